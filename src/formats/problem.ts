@@ -1,0 +1,19 @@
+import type { Problem } from './format.ts'
+
+/** Either what was asked for, or why it could not be had. */
+export type Outcome<T> = { value: T; problem?: undefined } | { value?: undefined; problem: Problem }
+
+export function fatalProblem(code: string, detail: string, line = 0, pointer = ''): Problem {
+  return { code, detail, line, pointer, fatal: true }
+}
+
+/** For one entry that is left out while the rest of the document is used. */
+export function entryProblem(code: string, detail: string, line = 0, pointer = ''): Problem {
+  return { code, detail, line, pointer, fatal: false }
+}
+
+/** A bit of the document for a problem's detail: short, on one line, no control characters. */
+export function quote(text: string, maxLength = 80): string {
+  const start = text.slice(0, maxLength).replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd')
+  return text.length > maxLength ? `'${start}…'` : `'${start}'`
+}

@@ -1,0 +1,86 @@
+import { lineCounter } from './bytes.ts'
+import { type JsonFault, scanJson } from './json-scan.ts'
+import { fatalProblem, type Outcome, quote } from './problem.ts'
+
+export type JsonObject = { readonly [key: string]: unknown }
+
+export type ParseOptions = {
+  /** Levels of objects and arrays; 64 where not given. */
+  maxDepth?: number
+  /** The entries whose lines are wanted, e.g. `(path) => path.length === 2 && path[0] === 'packages'`. */
+  locate?: (path: readonly string[]) => boolean
+}
+
+/** `lines` has the 1-based line of each located entry, by its JSON pointer. */
+export type Parsed = { value: unknown; lines: ReadonlyMap<string, number> }
+
+const defaultMaxDepth = 64
+/** Longer pointers are not kept: many entries under one huge key would otherwise hold it many times. */
+const maxPointerLength = 4096
+
+/**
+ * Parses JSON that nobody vouches for. Objects have their members as own properties, `__proto__` too: read them with
+ * `member`, `text` and `entries`, never with a bare `object[key]`. Of duplicate keys the last one counts.
+ */
+export function parseJson(source: string, { maxDepth = defaultMaxDepth, locate }: ParseOptions = {}): Outcome<Parsed> {
+  const lines = new Map<string, number>()
+  const lineAt = lineCounter(source)
+  const path: string[] = []
+  const onMember = (depth: number, key: string, offset: number) => {
+    path.length = depth
+    path[depth - 1] = key
+    if (locate?.(path)) recordLine(lines, path, lineAt(offset))
+  }
+  const fault = scanJson(source, locate ? { maxDepth, onMember } : { maxDepth })
+  if (fault) return { problem: describe(source, fault, maxDepth) }
+  try {
+    return { value: { value: JSON.parse(source), lines } }
+  } catch {
+    return { problem: fatalProblem('not-json', 'The document is not valid JSON.') }
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** An own member, undefined where there is none or `value` is no object; nothing inherited is ever found. */
+export function member(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+/** A string member, '' where there is none. */
+export function text(value: unknown, key: string): string {
+  const found = member(value, key)
+  return typeof found === 'string' ? found : ''
+}
+
+/** The members of an object, none where it is not one. */
+export function entries(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : []
+}
+
+/** The elements of an array, none where it is not one. */
+export function elements(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** RFC 6901. */
+export function jsonPointer(path: readonly string[]): string {
+  return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+export function recordLine(lines: Map<string, number>, path: readonly string[], line: number): void {
+  let length = 0
+  for (const key of path) length += key.length + 1
+  if (length <= maxPointerLength) lines.set(jsonPointer(path), line)
+}
+
+function describe(source: string, { reason, offset }: JsonFault, maxDepth: number) {
+  const line = lineCounter(source)(offset)
+  const column = offset - source.lastIndexOf('\n', offset - 1)
+  const place = `line ${line}, column ${column}`
+  if (reason === 'too-deep') return fatalProblem('too-deep', `Nested deeper than ${maxDepth} levels at ${place}.`, line)
+  if (reason === 'truncated') return fatalProblem('truncated', `The JSON ends too early, at ${place}.`, line)
+  return fatalProblem('not-json', `Not valid JSON at ${place}: ${quote(source.slice(offset, offset + 40))}.`, line)
+}
