@@ -1,0 +1,130 @@
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { cannotOpen, open as openSealed, type Sealed, seal as sealWith } from './seal.ts'
+import { VaultError } from './vault-error.ts'
+
+export type WrappedKey = { version: number; wrapped: string }
+
+/** Where wrapped data keys are kept. What it holds is useless without the master key. */
+export type KeyStore = {
+  list(scope: string): Promise<WrappedKey[]>
+  /** False, and nothing changed, where the scope has that version already. */
+  insert(scope: string, version: number, wrapped: string): Promise<boolean>
+}
+
+export type SealedValue = Sealed & { keyVersion: string }
+export type ExportedKeys = {
+  scope: string
+  currentVersion: string
+  keys: { keyVersion: string; key: string }[]
+}
+export type Place = { record: string; field: string }
+
+type DataKey = { version: number; wrapped: string; key: KeyObject }
+
+export type KeyRing = ReturnType<typeof createKeyRing>
+
+/**
+ * Data keys per scope ('instance' or a deployment id), in versions: the newest seals, all of them open.
+ * A data key is 32 random bytes, stored only sealed under a key derived from the master key for its scope and version.
+ */
+export function createKeyRing({ masterKey, store }: { masterKey: Buffer; store: KeyStore }) {
+  const master = createSecretKey(masterKey)
+  const unwrapped = new Map<string, DataKey>()
+
+  /** Always asks the store, since another process may have rotated; sealing is rare, so its cost does not matter. */
+  async function seal(scope: string, plaintext: string | Uint8Array, place: Place): Promise<SealedValue> {
+    const { key, version } = await current(scope)
+    const keyVersion = String(version)
+    return { ...sealWith(key, plaintext, { scope, ...place, keyVersion }), keyVersion }
+  }
+
+  async function open(scope: string, sealed: SealedValue, place: Place): Promise<Buffer> {
+    const { keyVersion } = sealed
+    const key = /^[1-9][0-9]{0,8}$/.test(keyVersion) ? await find(scope, keyVersion) : undefined
+    if (!key) throw cannotOpen()
+    return openSealed(key, sealed, { scope, ...place, keyVersion })
+  }
+
+  /** Adds a version and returns it; of rotations that meet, all return the one version that came of them. */
+  async function rotate(scope: string): Promise<string> {
+    const newest = (await load(scope)).at(-1)?.version ?? 0
+    return String((await add(scope, newest + 1)).version)
+  }
+
+  /** The raw keys, for a scan agent that opens its deployment's credentials itself. The caller records who asked. */
+  async function exportKeys(scope: string): Promise<ExportedKeys> {
+    const { version } = await current(scope)
+    const keys = await load(scope)
+    return {
+      scope,
+      currentVersion: String(version),
+      keys: keys.map(({ version, key }) => ({
+        keyVersion: String(version),
+        key: key.export().toString('base64'),
+      })),
+    }
+  }
+
+  /** The version that seals now: what a re-encryption moves rows to. */
+  async function currentVersion(scope: string): Promise<string> {
+    return String((await current(scope)).version)
+  }
+
+  async function current(scope: string): Promise<DataKey> {
+    return (await load(scope)).at(-1) ?? (await add(scope, 1))
+  }
+
+  async function find(scope: string, keyVersion: string): Promise<KeyObject | undefined> {
+    const known = unwrapped.get(`${scope}/${keyVersion}`)
+    if (known) return known.key
+    return (await load(scope)).find(({ version }) => String(version) === keyVersion)?.key
+  }
+
+  async function load(scope: string): Promise<DataKey[]> {
+    const rows = await store.list(scope)
+    return rows.map((row) => unwrap(scope, row)).sort((a, b) => a.version - b.version)
+  }
+
+  /** On a conflict somebody else has just made that version: theirs is the one that counts. */
+  async function add(scope: string, version: number): Promise<DataKey> {
+    await store.insert(scope, version, wrap(scope, version, randomBytes(32)))
+    const added = (await load(scope)).find((key) => key.version === version)
+    if (!added) throw new Error(`The key store lost version ${version} of scope ${scope}.`)
+    return added
+  }
+
+  function wrap(scope: string, version: number, key: Buffer): string {
+    const { nonce, ciphertext, tag } = sealWith(wrappingKey(scope, version), key, wrapContext(scope, version))
+    return [nonce, ciphertext, tag].join('.')
+  }
+
+  function unwrap(scope: string, { version, wrapped }: WrappedKey): DataKey {
+    const name = `${scope}/${version}`
+    const known = unwrapped.get(name)
+    if (known?.wrapped === wrapped) return known
+    const [nonce = '', ciphertext = '', tag = ''] = wrapped.split('.')
+    try {
+      const raw = openSealed(wrappingKey(scope, version), { nonce, ciphertext, tag }, wrapContext(scope, version))
+      const entry = { version, wrapped, key: createSecretKey(raw) }
+      unwrapped.set(name, entry)
+      return entry
+    } catch {
+      throw new VaultError(
+        'wrong_master_key',
+        `Data key ${version} of scope ${scope} does not open under this master key. ` +
+          'Check that GATEHOUSE_KEY, or the key file in the data folder, is the one this database was set up with.',
+      )
+    }
+  }
+
+  /** HKDF (RFC 5869) with SHA-256, no salt: the master key is random already. */
+  function wrappingKey(scope: string, version: number): Buffer {
+    return Buffer.from(hkdfSync('sha256', master, '', `gatehouse/v1/wrapping-key/${scope}/${version}`, 32))
+  }
+
+  return { seal, open, rotate, export: exportKeys, currentVersion }
+}
+
+function wrapContext(scope: string, version: number) {
+  return { scope, record: 'data-key', field: 'key', keyVersion: String(version) }
+}
