@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TObject } from 'typebox'
+import type { Actor } from '../kernel/actor.ts'
+import type { Api, Call } from '../kernel/api.ts'
+import type { Endpoint } from '../kernel/endpoint.ts'
+import { Fault, type FieldError } from '../kernel/fault.ts'
+import type { Authenticator } from '../kernel/identity.ts'
+import { validate } from '../kernel/validate.ts'
+import { versionOf } from '../kernel/version-tag.ts'
+import { actorIn, bearerOf, checkKind } from './authorize.ts'
+import type { createRateLimit } from './rate-limit.ts'
+
+export type ApiOptions = {
+  authenticate: Authenticator
+  limit: ReturnType<typeof createRateLimit>
+  /** Hold every answer against its contract; for tests. */
+  checkResponses: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    call: Call<Endpoint> | undefined
+  }
+}
+
+/** Binds contracts to handlers: authentication, authorisation, validation, then the use case, in this order. */
+export function createApi(app: FastifyInstance, contracts: Endpoint[], options: ApiOptions): Api {
+  app.decorateRequest('call', undefined)
+
+  return {
+    serve(contract, handler) {
+      const plain = contract as unknown as Endpoint
+      contracts.push(plain)
+      app.route({
+        method: contract.method,
+        url: contract.path,
+        schema: { response: { 200: contract.response } },
+        onRequest: async (request, reply) => {
+          request.call = await identify(plain, request, reply, options)
+        },
+        handler: async (request, reply) => {
+          const call = request.call!
+          readBody(plain, request, call)
+          const result = await handler(call as never)
+          if (options.checkResponses) checkResponse(plain, result)
+          const version = versionOf(result)
+          if (version !== undefined) reply.header('etag', `"${version}"`)
+          return result as never
+        },
+      })
+    },
+  }
+}
+
+async function identify(
+  contract: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ApiOptions,
+): Promise<Call<Endpoint>> {
+  const call = { address: request.ip, requestId: request.id } as Call<Endpoint>
+  if (contract.deprecated) announceDeprecation(contract.deprecated, reply)
+  if (contract.security === 'none') {
+    options.limit.enforce(`address ${request.ip}`, reply)
+  } else {
+    call.caller = await options.authenticate(bearerOf(request.headers.authorization))
+    options.limit.enforce(
+      call.caller.tokenId ? `token ${call.caller.tokenId}` : `person ${call.caller.personId}`,
+      reply,
+    )
+    checkKind(contract, call.caller)
+  }
+  const errors: FieldError[] = []
+  call.params = validate(contract.params, request.params, '/path', errors) as never
+  call.query = validate(contract.query ?? noQuery, request.query, '/query', errors) as never
+  if (errors.length > 0) throw invalid(errors)
+  const { deploymentId } = call.params as { deploymentId?: number }
+  if (deploymentId !== undefined) call.actor = bind(contract, call, deploymentId, request)
+  return call
+}
+
+const noQuery = { type: 'object', properties: {} } as unknown as TObject
+
+function announceDeprecation(deprecated: NonNullable<Endpoint['deprecated']>, reply: FastifyReply): void {
+  reply.header('deprecation', `@${Date.parse(deprecated.since) / 1000}`)
+  reply.header('sunset', new Date(deprecated.sunset).toUTCString())
+  reply.header(
+    'link',
+    `<${deprecated.successor}>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"`,
+  )
+}
+
+function readBody(contract: Endpoint, request: FastifyRequest, call: Call<Endpoint>): void {
+  if (!contract.body) {
+    if (request.body !== undefined && request.body !== null)
+      throw new Fault('malformed_request', 'This endpoint takes no body.')
+    return
+  }
+  if (request.body === undefined) throw new Fault('malformed_request', 'A JSON body is required.')
+  const errors: FieldError[] = []
+  call.body = validate(contract.body, request.body, '', errors) as never
+  if (errors.length > 0) throw invalid(errors)
+  const body = call.body as Record<string, unknown>
+  if (contract.deploymentIn === 'body') call.actor = bind(contract, call, Number(body.deploymentId), request)
+  checkIds(body, call.params as Record<string, unknown>)
+}
+
+/** An id that stands in the path and in the body must be one and the same. */
+function checkIds(body: Record<string, unknown>, params: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(params)) {
+    if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) continue
+    if (String(body[name]) === String(value)) continue
+    throw new Fault('id_mismatch', `'${name}' is ${value} in the path and ${body[name]} in the body.`, {
+      errors: [{ pointer: `/${name}`, detail: `must be ${value}` }],
+    })
+  }
+}
+
+function bind(contract: Endpoint, call: Call<Endpoint>, deploymentId: number, request: FastifyRequest): Actor {
+  const actor = actorIn(contract, call.caller, deploymentId, call.requestId)
+  const { 'if-match': ifMatch, 'idempotency-key': key } = request.headers
+  if (ifMatch !== undefined) actor.ifMatch = ifMatch
+  if (key !== undefined && contract.method !== 'GET') {
+    const text = Array.isArray(key) ? key.join() : key
+    if (!/^[\x21-\x7e]{1,255}$/.test(text)) {
+      throw new Fault('malformed_request', 'An Idempotency-Key has 1 to 255 printable ASCII characters without spaces.')
+    }
+    // The body is not parsed yet when the path is authorised, so the fingerprint is taken when it is first needed.
+    actor.once = {
+      key: text,
+      transactions: 0,
+      get fingerprint() {
+        return fingerprint(request)
+      },
+    }
+  }
+  return actor
+}
+
+function fingerprint(request: FastifyRequest): string {
+  const parts = [request.method, request.url, JSON.stringify(request.body ?? null)]
+  return createHash('sha256').update(parts.join('\n')).digest('base64url')
+}
+
+function invalid(errors: FieldError[]): Fault {
+  const count = errors.length === 1 ? 'One thing' : `${errors.length} things`
+  return new Fault(
+    'validation_failed',
+    `${count} in the request do${errors.length === 1 ? 'es' : ''} not fit the contract.`,
+    { errors },
+  )
+}
+
+function checkResponse(contract: Endpoint, result: unknown): void {
+  const errors: FieldError[] = []
+  validate(contract.response, JSON.parse(JSON.stringify(result)), '', errors)
+  if (errors.length > 0) throw new Error(`${contract.id} answered against its contract: ${JSON.stringify(errors)}`)
+}

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import fastify, { type FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { Fault, faults } from '../kernel/fault.ts'
+import { acceptJson } from './json-body.ts'
+import { faultOf, problemOf, sendFault } from './problem.ts'
+
+export type ServerOptions = {
+  log: Logger
+  /** Addresses of reverse proxies whose X-Forwarded-For is believed; none by default. */
+  trustProxy: string[]
+  https: boolean
+}
+
+const jsonLimit = 1024 * 1024
+const requestSeconds = 30
+const requestIdPattern = /^[A-Za-z0-9._-]{8,64}$/
+
+/** A web server that speaks problem+json whatever happens, and knows nothing of what it serves. */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const app = fastify({
+    bodyLimit: jsonLimit,
+    handlerTimeout: requestSeconds * 1000,
+    requestTimeout: requestSeconds * 1000,
+    keepAliveTimeout: 65_000,
+    return503OnClosing: false,
+    trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
+    routerOptions: { maxParamLength: 500 },
+    genReqId: (request) => {
+      const given = request.headers['x-request-id']
+      return typeof given === 'string' && requestIdPattern.test(given) ? given : randomBytes(12).toString('base64url')
+    },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => void sendFault(request, reply, faultOf(error)),
+  })
+  acceptJson(app)
+  addHeaders(app, options.https)
+  logRequests(app, options.log)
+  app.setErrorHandler((error, request, reply) => {
+    const fault = faultOf(error)
+    if (faults[fault.code].status >= 500) {
+      options.log.error(
+        { requestId: request.id, route: request.routeOptions.url, code: fault.code, err: fault.cause },
+        fault.message,
+      )
+    }
+    return sendFault(request, reply, fault)
+  })
+  answerUnknownPaths(app)
+  return app
+}
+
+function addHeaders(app: FastifyInstance, https: boolean): void {
+  const headers = {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'cross-origin-resource-policy': 'same-origin',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    ...(https ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('x-request-id', request.id)
+    done()
+  })
+}
+
+/** One line a request. No header, query, body or unknown path goes into it: any of them may hold a secret. */
+function logRequests(app: FastifyInstance, log: Logger): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { call } = request
+    log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? '-',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        address: request.ip,
+        deployment: call?.actor?.deploymentId,
+        person: call?.caller?.personId,
+        token: call?.caller?.tokenId,
+      },
+      'request',
+    )
+    done()
+  })
+}
+
+/** Tells a wrong method (405 with `Allow`) from a wrong path (404). */
+function answerUnknownPaths(app: FastifyInstance): void {
+  const routes: { method: string; pattern: RegExp }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    const source = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')
+    for (const each of [method].flat()) routes.push({ method: each, pattern: new RegExp(`^${source}$`) })
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0]!
+    const matching = routes.filter((route) => route.pattern.test(path)).map((route) => route.method)
+    const allow = [...new Set(matching)]
+    const fault =
+      allow.length > 0
+        ? new Fault('method_not_allowed', `This path takes ${allow.join(', ')}.`, { allow })
+        : new Fault('not_found', 'There is nothing at this path.')
+    return sendFault(request, reply, fault)
+  })
+}
+
+/** What Node could not even parse as HTTP still gets a problem document. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const fault =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? new Fault('request_timeout', `The request did not arrive within ${requestSeconds} seconds.`)
+      : new Fault(
+          'malformed_request',
+          error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'This is not valid HTTP.',
+        )
+  const requestId = randomBytes(12).toString('base64url')
+  const body = JSON.stringify(problemOf(fault, '', requestId))
+  const { status } = faults[fault.code]
+  socket.end(
+    `HTTP/1.1 ${status} ${status === 408 ? 'Request Timeout' : 'Bad Request'}\r\ncontent-type: application/problem+json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
+import { Fault } from './fault.ts'
+
+/** How to reach the database as the role that owns the schema. */
+export type ConnectionOptions = {
+  host?: string
+  port?: number
+  user?: string
+  password?: string
+  database?: string
+  connectionString?: string
+}
+
+/** The roles the server works as. Neither owns a table; neither may bypass row-level security. */
+export const roleNames = { tenant: 'gatehouse_app', identity: 'gatehouse_identity' } as const
+
+// Identifiers and counts stay below 2^53, so they are plain numbers here rather than pg's strings.
+const int8 = 20
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === int8) return Number
+    return pg.types.getTypeParser(oid, format)
+  },
+} as pg.CustomTypesConfig
+
+export type WorkingRole = (typeof roleNames)[keyof typeof roleNames]
+
+/** Client settings for a connection that acts as one of our roles from its first statement on. */
+export function clientConfig(to: ConnectionOptions, role: WorkingRole, more: string[] = []): pg.ClientConfig {
+  const options = [`role=${role}`, 'statement_timeout=30000', 'idle_in_transaction_session_timeout=60000', ...more]
+  return {
+    ...to,
+    types,
+    application_name: 'gatehouse',
+    options: options.map((option) => `-c ${option}`).join(' '),
+    connectionTimeoutMillis: 3_000,
+    keepAlive: true,
+  }
+}
+
+/** For the session, not the transaction: the connection remembers it until it serves another tenant. */
+export const setTenant = "select set_config('gatehouse.deployment', $1, false)"
+
+const statementNames = new Map<string, string>()
+
+/** A prepared statement is named by its text, so each connection plans it once. */
+export function prepared(statement: Sql): { name: string; text: string; values: unknown[] } {
+  const text = statement.text
+  let name = statementNames.get(text)
+  if (!name) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+    statementNames.set(text, name)
+  }
+  return { name, text, values: statement.values }
+}
+
+/** PostgreSQL's errors as the caller may see them. What is not here is a bug and stays as it is. */
+export function translate(error: unknown): unknown {
+  if (error instanceof Fault) return error
+  const code = (error as { code?: string }).code ?? ''
+  if (code === '57014') return new Fault('timeout', 'The query took longer than 30 seconds.', { cause: error })
+  if (isConnectionLoss(error)) {
+    return new Fault('unavailable', 'The database cannot be reached right now.', { cause: error, retryAfterSeconds: 2 })
+  }
+  return error
+}
+
+const lostMessages =
+  /Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed|client has encountered a connection error/i
+
+export function isConnectionLoss(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  // Class 08: connection exceptions; 57P0x: the server is shutting down, crashed or starting; 53300: out of connections.
+  if (/^(08...|57P0[1-5]|53300)$/.test(code)) return true
+  if (/^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code)) return true
+  return lostMessages.test(message)
+}
+
+/** A deadlock or a serialisation failure: the transaction did nothing and can simply be run again. */
+export function isRetryable(error: unknown): boolean {
+  return ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
+}

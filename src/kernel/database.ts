@@ -1,0 +1,181 @@
+import pg from 'pg'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Actor } from './actor.ts'
+import {
+  type ConnectionOptions,
+  clientConfig,
+  isRetryable,
+  prepared,
+  roleNames,
+  setTenant,
+  translate,
+} from './connection.ts'
+import { claimOnce, type OnceVault, recordOnce } from './once.ts'
+import { createReaders } from './readers.ts'
+
+/** Something SQL can be sent to, bound to one deployment: row-level security shows it no other. */
+export type Queryable = {
+  readonly deploymentId: number
+  query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]>
+}
+
+export type AuditEntry = { action: string; target: string; detail?: Record<string, unknown> }
+
+export type Transaction = Queryable & {
+  readonly actor: Actor
+  /** Written to the deployment's hash chain with everything else of this transaction, or not at all. */
+  audit(entry: AuditEntry): void
+}
+
+/** The identity tables across deployments: who is this token, whose password is that. No tenant table. */
+export type IdentityQueryable = { query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> }
+
+export type Database = ReturnType<typeof createDatabase>
+
+type TenantClient = pg.PoolClient & { tenant?: number }
+
+const maxAttempts = 5
+
+export function createDatabase(
+  to: ConnectionOptions,
+  vault: OnceVault,
+  sizes = { readers: 8, writers: 12, identity: 4 },
+) {
+  const readers = createReaders(to, sizes.readers)
+  const writers = new pg.Pool({ ...clientConfig(to, roleNames.tenant), max: sizes.writers, idleTimeoutMillis: 60_000 })
+  const identities = new pg.Pool({
+    ...clientConfig(to, roleNames.identity),
+    max: sizes.identity,
+    idleTimeoutMillis: 60_000,
+  })
+  // A broken idle connection is dropped by the pool; the next request reports what is wrong, if it still is.
+  writers.on('error', () => {})
+  identities.on('error', () => {})
+
+  /** Reads of one deployment, outside a transaction. */
+  function as(actor: { deploymentId: number }): Queryable {
+    const { deploymentId } = actor
+    return { deploymentId, query: (statement) => readers.query(deploymentId, statement) }
+  }
+
+  /**
+   * Runs `work` in one transaction. It may run more than once (deadlocks are retried), so it does no I/O but SQL.
+   * With an `Idempotency-Key` it happens at most once, and a repetition gets the first one's result.
+   */
+  async function transaction<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const ordinal = actor.once ? actor.once.transactions++ : 0
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await attemptTransaction(actor, ordinal, work)
+      } catch (error) {
+        if (!isRetryable(error) || attempt === maxAttempts) throw translate(error)
+      }
+    }
+  }
+
+  async function attemptTransaction<T>(
+    actor: Actor,
+    ordinal: number,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const client: TenantClient = await writers.connect()
+    let broken: Error | undefined
+    try {
+      await begin(client, actor.deploymentId)
+      const audits: AuditEntry[] = []
+      const tx: Transaction = {
+        actor,
+        deploymentId: actor.deploymentId,
+        query: async <Row>(statement: Sql) => (await client.query(prepared(statement))).rows as Row[],
+        audit: (entry) => void audits.push(entry),
+      }
+      if (actor.once) {
+        const earlier = await claimOnce<T>(tx, vault, actor, actor.once, ordinal)
+        if (earlier) {
+          await client.query('rollback')
+          return earlier.result
+        }
+      }
+      const result = await work(tx)
+      if (actor.once) await recordOnce(tx, vault, actor, actor.once, ordinal, result)
+      // Last, because the head of the chain is locked from here to the commit.
+      for (const entry of audits) await tx.query(appendAudit(actor, entry))
+      await client.query('commit')
+      return result
+    } catch (error) {
+      broken = await client.query('rollback').then(
+        () => undefined,
+        (failure: Error) => failure,
+      )
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  async function identity<T>(work: (tx: IdentityQueryable) => Promise<T>): Promise<T> {
+    const client = await identities.connect().catch((error) => {
+      throw translate(error)
+    })
+    let broken: Error | undefined
+    try {
+      await client.query('begin')
+      const result = await work({ query: async <Row>(s: Sql) => (await client.query(prepared(s))).rows as Row[] })
+      await client.query('commit')
+      return result
+    } catch (error) {
+      broken = await client.query('rollback').then(
+        () => undefined,
+        (failure: Error) => failure,
+      )
+      throw translate(error)
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  /** One identity statement of its own, without a transaction around it. */
+  async function identityQuery<Row>(statement: Sql): Promise<Row[]> {
+    try {
+      return (await identities.query(prepared(statement))).rows as Row[]
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+
+  async function ping(): Promise<void> {
+    await identityQuery(sql`select 1`)
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([readers.close(), writers.end(), identities.end()])
+  }
+
+  function load() {
+    return {
+      readers: readers.count(),
+      readsWaiting: readers.waiting(),
+      writers: writers.totalCount,
+      writesWaiting: writers.waitingCount,
+    }
+  }
+
+  return { as, transaction, identity, identityQuery, ping, close, load }
+}
+
+/** The tenant is set again only when the connection served another one before. */
+async function begin(client: TenantClient, deploymentId: number): Promise<void> {
+  if (client.tenant !== deploymentId) {
+    delete client.tenant
+    // A statement of its own: inside the transaction a rollback would quietly bring the former tenant back.
+    await client.query({ name: 'set-tenant', text: setTenant, values: [String(deploymentId)] })
+    client.tenant = deploymentId
+  }
+  await client.query('begin')
+}
+
+function appendAudit(actor: Actor, entry: AuditEntry): Sql {
+  const detail = JSON.stringify(entry.detail ?? {})
+  return sql`select audit_append(${actor.deploymentId}::bigint, ${actor.personId}::bigint, ${actor.tokenId}::bigint,
+    ${actor.requestId}, ${entry.action}, ${entry.target}, ${detail}::jsonb)`
+}

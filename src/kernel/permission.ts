@@ -1,0 +1,38 @@
+/** Roles in a deployment, from least to most. */
+export const roles = ['readonly', 'member', 'admin', 'owner'] as const
+export type Role = (typeof roles)[number]
+
+/** Every permission, and the least role that has it. A token's scopes are a subset of these. */
+export const permissions = {
+  'deployment:read': 'readonly',
+  'deployment:write': 'owner',
+  'people:read': 'readonly',
+  'people:write': 'admin',
+  'tokens:read': 'readonly',
+  'tokens:write': 'readonly',
+  'audit:read': 'owner',
+  'repositories:read': 'readonly',
+  'repositories:write': 'admin',
+  'teams:read': 'readonly',
+  // Managers of a team are plain members of the deployment; which teams they may change is decided with the team at hand.
+  'teams:manage': 'readonly',
+  'teams:write': 'admin',
+  'ruleboards:read': 'readonly',
+  'ruleboards:write': 'admin',
+  'policies:read': 'readonly',
+  'policies:write': 'admin',
+} as const satisfies Record<string, Role>
+
+export type Permission = keyof typeof permissions
+
+export const permissionNames = Object.keys(permissions) as Permission[]
+
+export function atLeast(role: Role, least: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(least)
+}
+
+/** What a role may do, narrowed to the scopes of the token it came with, if any. */
+export function permitted(role: Role, scopes: readonly string[] | undefined): ReadonlySet<Permission> {
+  const byRole = permissionNames.filter((name) => atLeast(role, permissions[name]))
+  return new Set(scopes ? byRole.filter((name) => scopes.includes(name)) : byRole)
+}

@@ -1,0 +1,207 @@
+import type { TSchema } from 'typebox'
+import type { FieldError } from './fault.ts'
+import { nearest } from './nearest.ts'
+
+/** The part of JSON Schema that contracts use. */
+type Node = {
+  type?: string
+  enum?: readonly unknown[]
+  const?: unknown
+  anyOf?: Node[]
+  properties?: Record<string, Node>
+  required?: string[]
+  patternProperties?: Record<string, Node>
+  maxProperties?: number
+  items?: Node
+  minItems?: number
+  maxItems?: number
+  uniqueItems?: boolean
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  format?: string
+  minimum?: number
+  maximum?: number
+  'x-digits'?: boolean
+}
+
+const maxErrors = 100
+const maxArrayItems = 10_000
+const maxMapDepth = 32
+
+/**
+ * Reads an untrusted value strictly by its schema and collects every fault, each with a JSON pointer.
+ * Strict: unknown fields are faults. Kind: integers may come as strings of digits. Returns the value to work with.
+ */
+export function validate(schema: TSchema, value: unknown, at: string, errors: FieldError[]): unknown {
+  return read(schema as Node, value, at, errors)
+}
+
+function read(node: Node, value: unknown, at: string, errors: FieldError[]): unknown {
+  if (errors.length >= maxErrors) return value
+  if (node.anyOf) return readAny(node.anyOf, value, at, errors)
+  if (node.enum) return readEnum(node.enum, value, at, errors)
+  if ('const' in node) return readEnum([node.const], value, at, errors)
+  switch (node.type) {
+    case 'object':
+      return readObject(node, value, at, errors)
+    case 'array':
+      return readArray(node, value, at, errors)
+    case 'string':
+      return readString(node, value, at, errors)
+    case 'integer':
+    case 'number':
+      return readNumber(node, value, at, errors)
+    case 'boolean':
+      return typeof value === 'boolean' ? value : mismatch('a boolean', value, at, errors)
+    case 'null':
+      return value === null ? value : mismatch('null', value, at, errors)
+    default:
+      checkPlain(value, at, errors, 0)
+      return value
+  }
+}
+
+function readObject(node: Node, value: unknown, at: string, errors: FieldError[]): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return mismatch('an object', value, at, errors)
+  if (node.patternProperties) {
+    const limit = node.maxProperties ?? 1_000
+    if (Object.keys(value).length > limit) errors.push({ pointer: at, detail: `must have at most ${limit} entries` })
+    else checkPlain(value, at, errors, 0)
+    return value
+  }
+  const properties = node.properties ?? {}
+  const result: Record<string, unknown> = {}
+  for (const [key, entry] of Object.entries(value)) {
+    const pointer = `${at}/${pointerPart(key)}`
+    if (!Object.hasOwn(properties, key)) errors.push({ pointer, detail: unknownField(key, Object.keys(properties)) })
+    else if (entry !== undefined) result[key] = read(properties[key]!, entry, pointer, errors)
+    if (errors.length >= maxErrors) return result
+  }
+  for (const key of node.required ?? []) {
+    if (!Object.hasOwn(value, key)) errors.push({ pointer: `${at}/${pointerPart(key)}`, detail: 'is required' })
+  }
+  return result
+}
+
+function unknownField(key: string, known: string[]): string {
+  const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
+  const close = nearest(key, known)
+  if (close) return `is not known: '${shown}'; did you mean '${close}'?`
+  return known.length > 0 ? `is not known: '${shown}'; known: ${known.join(', ')}` : `is not known: '${shown}'`
+}
+
+function readArray(node: Node, value: unknown, at: string, errors: FieldError[]): unknown {
+  if (!Array.isArray(value)) return mismatch('an array', value, at, errors)
+  const most = node.maxItems ?? maxArrayItems
+  if (value.length > most) {
+    errors.push({ pointer: at, detail: `must have at most ${most} entries, has ${value.length}` })
+    return value
+  }
+  if (node.minItems && value.length < node.minItems) {
+    errors.push({ pointer: at, detail: `must have at least ${node.minItems} entries` })
+  }
+  return value.map((entry, index) => read(node.items ?? {}, entry, `${at}/${index}`, errors))
+}
+
+function readString(node: Node, value: unknown, at: string, errors: FieldError[]): unknown {
+  if (node['x-digits'] && Number.isSafeInteger(value) && (value as number) >= 0) return String(value)
+  if (typeof value !== 'string') return mismatch('a string', value, at, errors)
+  if (value.includes('\0')) errors.push({ pointer: at, detail: 'must not contain the character U+0000' })
+  else if (!value.isWellFormed()) errors.push({ pointer: at, detail: 'must not contain half of a surrogate pair' })
+  else if (value.length < (node.minLength ?? 0)) errors.push({ pointer: at, detail: lengthRule(node) })
+  else if (value.length > (node.maxLength ?? 100_000)) errors.push({ pointer: at, detail: lengthRule(node) })
+  else if (node.pattern && !new RegExp(node.pattern, 'u').test(value)) {
+    errors.push({ pointer: at, detail: `must match ${node.pattern}` })
+  } else if (node.format === 'date-time' && !isDateTime(value)) {
+    errors.push({ pointer: at, detail: 'must be an RFC 3339 date-time, for example 2026-01-31T12:00:00Z' })
+  }
+  return value
+}
+
+function lengthRule(node: Node): string {
+  if (node.maxLength === undefined) return node.minLength === 1 ? 'must not be empty' : 'is too long'
+  return `must have ${node.minLength ?? 0} to ${node.maxLength} characters`
+}
+
+// RFC 3339 §5.6. The ranges of day and hour are left to Date, which refuses what does not exist.
+const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
+
+export function isDateTime(value: string): boolean {
+  const match = dateTime.exec(value)
+  if (!match) return false
+  const daysInMonth = new Date(Date.UTC(Number(match[1]), Number(match[2]), 0)).getUTCDate()
+  return Number(match[3]) <= daysInMonth && !Number.isNaN(Date.parse(value.replace(' ', 'T')))
+}
+
+function readNumber(node: Node, value: unknown, at: string, errors: FieldError[]): unknown {
+  const integer = node.type === 'integer'
+  const wanted = integer ? 'an integer' : 'a number'
+  const number = integer && typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
+  if (typeof number !== 'number' || !Number.isFinite(number)) return mismatch(wanted, value, at, errors)
+  if (integer && !Number.isSafeInteger(number)) return mismatch(wanted, value, at, errors)
+  const { minimum, maximum } = node
+  if ((minimum !== undefined && number < minimum) || (maximum !== undefined && number > maximum)) {
+    const range = maximum === undefined ? `at least ${minimum}` : `between ${minimum ?? 'any'} and ${maximum}`
+    errors.push({ pointer: at, detail: `must be ${range}, is ${number}` })
+  }
+  return number
+}
+
+function readEnum(allowed: readonly unknown[], value: unknown, at: string, errors: FieldError[]): unknown {
+  if (allowed.includes(value)) return value
+  const names = allowed.filter((entry) => typeof entry === 'string')
+  const close = typeof value === 'string' ? nearest(value, names) : undefined
+  const hint = close ? `; did you mean '${close}'?` : ''
+  errors.push({ pointer: at, detail: `must be one of ${allowed.map((entry) => String(entry)).join(', ')}${hint}` })
+  return value
+}
+
+/** The alternative that fits; where none does, the faults of the one that came closest. */
+function readAny(alternatives: Node[], value: unknown, at: string, errors: FieldError[]): unknown {
+  let fewest: FieldError[] | undefined
+  for (const alternative of alternatives) {
+    const own: FieldError[] = []
+    const result = read(alternative, value, at, own)
+    if (own.length === 0) return result
+    if (alternative.type !== 'null' && (!fewest || own.length < fewest.length)) fewest = own
+  }
+  errors.push(...(fewest ?? [{ pointer: at, detail: 'does not fit' }]))
+  return value
+}
+
+/** What a contract leaves open (free JSON objects) must still be storable: bounded in depth, strings PostgreSQL can hold. */
+function checkPlain(value: unknown, at: string, errors: FieldError[], depth: number): void {
+  if (depth > maxMapDepth) {
+    errors.push({ pointer: at, detail: `must not be nested more than ${maxMapDepth} levels deep` })
+  } else if (typeof value === 'string') {
+    readString({}, value, at, errors)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, entry] of Object.entries(value)) {
+      if (key.includes('\0') || !key.isWellFormed())
+        errors.push({ pointer: at, detail: 'has a key that cannot be stored' })
+      if (errors.length < maxErrors) checkPlain(entry, `${at}/${pointerPart(key)}`, errors, depth + 1)
+    }
+  }
+}
+
+function mismatch(wanted: string, value: unknown, at: string, errors: FieldError[]): unknown {
+  errors.push({ pointer: at, detail: `must be ${wanted}, is ${kindOf(value)}` })
+  return value
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (value === undefined) return 'missing'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'string') return value.length > 40 ? 'a string' : `the string '${value}'`
+  if (typeof value === 'object') return 'an object'
+  return String(value)
+}
+
+/** RFC 6901 §3. */
+function pointerPart(key: string): string {
+  const shown = key.length > 100 ? `${key.slice(0, 100)}…` : key
+  return shown.replaceAll('~', '~0').replaceAll('/', '~1')
+}
