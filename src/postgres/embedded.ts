@@ -1,0 +1,80 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { prepareBinaries } from './binaries.ts'
+import { checkVersion, clearUnfinished, makeCluster, readPassword, SUPERUSER } from './cluster.ts'
+import { type Lock, takeLock } from './lock.ts'
+import { type Place, settle } from './place.ts'
+import { fromFileError, PostgresProblem } from './problem.ts'
+import { stopLeftovers } from './processes.ts'
+import { type Connection, createServer } from './server.ts'
+import { chooseSocketFolder, makeSocketFolder, PORT } from './socket-folder.ts'
+import { supervise } from './supervise.ts'
+
+export type Log = (message: string, detail?: object) => void
+
+export type EmbeddedPostgres = {
+  /** For pg.Pool and pg.Client: host is the folder of the socket. */
+  connection: Connection
+  /** Fast shutdown; resolves when the server has gone and the data folder is free. */
+  stop(): Promise<void>
+}
+
+/**
+ * Gatehouse's own PostgreSQL: made on the first start, recovered after a crash, restarted when it dies, stopped with us.
+ * Throws `PostgresProblem` where a person has to do something about it.
+ */
+export async function startEmbedded(options: {
+  folder: string
+  log: Log
+  settings?: Record<string, string>
+}): Promise<EmbeddedPostgres> {
+  let lock: Lock | undefined
+  try {
+    const { place, identity } = await settle(options.folder)
+    lock = lockPlace(place)
+    // From here on we are alone: whatever still runs or lies about half-made is of an earlier start.
+    if (!(await stopLeftovers(place.marker, options.log))) throw undying(place)
+    clearUnfinished(place)
+    const binaries = await prepareBinaries(place, identity)
+    const { password } = readPassword(place)
+    if (!existsSync(place.cluster)) await makeCluster(place, binaries, identity, password)
+    checkVersion(place, binaries)
+    const socketFolder = chooseSocketFolder(place, identity)
+    makeSocketFolder(socketFolder, identity)
+
+    const connection = { host: socketFolder, port: PORT, user: SUPERUSER, password, database: 'gatehouse' }
+    const server = createServer({
+      place,
+      binaries,
+      identity,
+      connection,
+      log: options.log,
+      settings: options.settings ?? {},
+    })
+    const supervisor = await supervise(server, options.log)
+    const held = lock
+    return {
+      connection,
+      async stop() {
+        await supervisor.stop()
+        held.release()
+      },
+    }
+  } catch (error) {
+    lock?.release()
+    throw fromFileError(error)
+  }
+}
+
+function lockPlace(place: Place): Lock {
+  writeFileSync(place.lockFile, '', { flag: 'a', mode: 0o600 })
+  const lock = takeLock(place.lockFile, place.dataFolder)
+  for (const file of [place.lockFile, `${place.lockFile}.pid`]) place.give(file)
+  return lock
+}
+
+function undying(place: Place): PostgresProblem {
+  return new PostgresProblem(
+    `Processes of an earlier run still use the database in '${place.cluster}' and cannot be stopped. ` +
+      `Look for '${place.marker}' in the process list, end them, and start again.`,
+  )
+}

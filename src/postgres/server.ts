@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { Binaries } from './binaries.ts'
+import { clearForeignPid } from './cluster.ts'
+import type { Log } from './embedded.ts'
+import { type Guarded, runGuarded } from './guard.ts'
+import type { Identity } from './identity.ts'
+import type { Place } from './place.ts'
+import { fromServerOutput } from './problem.ts'
+import { stopLeftovers } from './processes.ts'
+import { readServerLine } from './server-log.ts'
+import { asArguments, serverSettings } from './settings.ts'
+import { clearSocketFolder } from './socket-folder.ts'
+
+export type Connection = { host: string; port: number; user: string; password: string; database: string }
+
+/** One run of the server, from ready to gone. */
+export type Run = { exited: Promise<number>; stop(): void }
+
+export type Server = { start(): Promise<Run>; clear(): Promise<boolean> }
+
+export function createServer(parts: {
+  place: Place
+  binaries: Binaries
+  identity: Identity
+  connection: Connection
+  log: Log
+  settings: Record<string, string>
+}): Server {
+  const { place, binaries, identity, connection, log } = parts
+
+  /** Starts it and waits until it answers. */
+  async function start(): Promise<Run> {
+    clearForeignPid(place)
+    clearSocketFolder(connection.host)
+    const settings = { ...serverSettings(place.marker, connection.host), ...parts.settings }
+    const lastLines: string[] = []
+    const guarded = runGuarded(binaries.postgres, ['-D', place.cluster, ...asArguments(settings)], {
+      identity,
+      onLine: (line) => {
+        lastLines.splice(0, lastLines.length - 20)
+        const read = readServerLine(line)
+        if (!read) return
+        lastLines.push(`${read.severity}: ${read.message}`)
+        log(`postgres: ${read.message}`, { severity: read.severity, process: read.process, pid: read.pid })
+      },
+    })
+    try {
+      if (await ready(guarded)) return guarded
+    } catch (error) {
+      guarded.stop()
+      await guarded.exited
+      throw error
+    }
+    throw fromServerOutput(`PostgreSQL did not start on '${place.cluster}'`, lastLines.join('\n'))
+  }
+
+  async function ready(guarded: Guarded): Promise<boolean> {
+    let gone = false
+    guarded.exited.then(
+      () => (gone = true),
+      () => (gone = true),
+    )
+    while (!gone) {
+      if (await answers(connection)) return true
+      // No limit in time: recovering a large database takes as long as it takes, and says so in the log.
+      await Promise.race([delay(10), guarded.exited])
+    }
+    return false
+  }
+
+  return { start, clear: () => stopLeftovers(place.marker, log) }
+}
+
+const NO_DATABASE = '3D000'
+const STARTING_UP = '57P03'
+
+/** True when the database takes queries; makes it where a first start did not get that far. */
+async function answers(connection: Connection): Promise<boolean> {
+  try {
+    await query(connection, 'select 1')
+    return true
+  } catch (error) {
+    const { code, syscall } = error as { code?: string; syscall?: string }
+    if (code === NO_DATABASE) {
+      await query({ ...connection, database: 'postgres' }, `create database ${connection.database}`)
+      return true
+    }
+    if (syscall === 'connect' || code === STARTING_UP || /terminated unexpectedly/.test(String(error))) return false
+    throw error
+  }
+}
+
+async function query(connection: Connection, text: string): Promise<void> {
+  const client = new Client(connection)
+  client.on('error', () => {}) // a server that goes away is noticed by its exit
+  try {
+    await client.connect()
+    await client.query(text)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
