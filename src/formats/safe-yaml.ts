@@ -1,21 +1,22 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, parseAllDocuments } from 'yaml'
 import { lineCounter } from './bytes.ts'
 import type { Problem } from './format.ts'
 import { fatalProblem, type Outcome, quote } from './problem.ts'
 import { type Parsed, type ParseOptions, recordLine } from './safe-json.ts'
-
-export type YamlOptions = ParseOptions & { maxLength?: number }
+import { readNode } from './yaml/blocks.ts'
+import { type Cursor, endLine, skipBlank, YamlFault } from './yaml/cursor.ts'
+import type { Visit } from './yaml/node.ts'
 
 const defaultMaxDepth = 64
-/** The parser takes about a second for 2 MB; real lockfiles have one or two. */
-const defaultMaxLength = 16 * 1024 * 1024
 
 /**
  * Parses YAML that nobody vouches for. Every scalar is a string as written (so `1.10` stays `1.10`, and `true` and
- * null are 'true' and ''), aliases and tags are refused, of duplicate keys the last one counts.
+ * null are 'true' and ''), anchors, aliases and tags are refused, of duplicate keys the last one counts.
  * The value is made of plain objects and arrays for `member`, `text` and `entries` of safe-json.
+ *
+ * It is our own reader of the part of YAML 1.2 that lockfiles and SBOMs are written in, because the general
+ * parser needs a second and 100 MB for a megabyte, and far more for a hostile one. This one is linear.
  */
-export function parseYaml(source: string, options: YamlOptions = {}): Outcome<Parsed> {
+export function parseYaml(source: string, options: ParseOptions = {}): Outcome<Parsed> {
   const documents = parseYamlDocuments(source, options)
   if (documents.problem) return documents
   if (documents.value.length > 1) {
@@ -24,116 +25,59 @@ export function parseYaml(source: string, options: YamlOptions = {}): Outcome<Pa
   return { value: documents.value[0] ?? { value: '', lines: new Map() } }
 }
 
-export function parseYamlDocuments(source: string, options: YamlOptions = {}): Outcome<Parsed[]> {
-  const { maxDepth = defaultMaxDepth, maxLength = defaultMaxLength, locate } = options
-  if (source.length > maxLength) {
-    return { problem: fatalProblem('too-large', `The YAML is longer than ${maxLength} characters.`) }
-  }
-  const deep = tooDeepLine(source, maxDepth)
-  if (deep > 0) return { problem: tooDeep(maxDepth, deep) }
+/** All documents of a stream, parted by `---`; none where there is nothing but comments. */
+export function parseYamlDocuments(source: string, options: ParseOptions = {}): Outcome<Parsed[]> {
+  const cursor: Cursor = { source: source.replaceAll('\r\n', '\n'), at: 0, lineStart: 0 }
+  const lineAt = lineCounter(cursor.source)
+  const parsed: Parsed[] = []
   try {
-    const documents = parseAllDocuments(source, {
-      schema: 'failsafe',
-      uniqueKeys: false, // the check for duplicates is quadratic
-      prettyErrors: false,
-      logLevel: 'silent',
-      stringKeys: true,
-      keepSourceTokens: false,
-    })
-    const list = 'empty' in documents ? [] : documents
-    const lineAt = lineCounter(source)
-    const parsed: Parsed[] = []
-    for (const document of list) parsed.push(convert(document as Document.Parsed, source, lineAt, maxDepth, locate))
+    while (skipToDocument(cursor)) parsed.push(readDocument(cursor, lineAt, options))
     return { value: parsed }
   } catch (error) {
-    if (error instanceof Refused) return { problem: error.problem }
-    if (error instanceof RangeError) return { problem: tooDeep(maxDepth, 0) }
-    return { problem: fatalProblem('not-yaml', 'The document is not valid YAML.') }
+    if (error instanceof YamlFault) return { problem: describe(cursor.source, error) }
+    throw error
   }
 }
 
-class Refused extends Error {
-  readonly problem: Problem
-  constructor(problem: Problem) {
-    super(problem.detail)
-    this.problem = problem
+/** To the next document's content or, where it is empty, to its end; false at the end of the stream (YAML 1.2 §9.2). */
+function skipToDocument(cursor: Cursor): boolean {
+  let started = false
+  while (!skipBlank(cursor)) {
+    if (cursor.at >= cursor.source.length) return started
+    const starts = cursor.source[cursor.at] === '-'
+    if (starts && started) return true
+    started = starts
+    cursor.at += 3
+    if (!starts) endLine(cursor)
   }
+  return true
 }
 
-function convert(
-  document: Document.Parsed,
-  source: string,
-  lineAt: (offset: number) => number,
-  maxDepth: number,
-  locate: ParseOptions['locate'],
-): Parsed {
+function readDocument(cursor: Cursor, lineAt: (offset: number) => number, options: ParseOptions): Parsed {
+  const { maxDepth = defaultMaxDepth, locate } = options
   const lines = new Map<string, number>()
   const path: string[] = []
-  const error = document.errors[0]
-  if (error) {
-    const line = lineCounter(source)(error.pos[0])
-    throw new Refused(fatalProblem('not-yaml', `Not valid YAML at line ${line}: ${quote(error.message)}.`, line))
+  const visit: Visit = {
+    enter(key, offset, read) {
+      if (path.length >= maxDepth) throw new YamlFault('too-deep', `nested deeper than ${maxDepth} levels`, offset)
+      path.push(key)
+      if (locate?.(path)) recordLine(lines, path, lineAt(offset))
+      const value = read()
+      path.pop()
+      return value
+    },
   }
-
-  function visit(node: unknown, offset: number): unknown {
-    if (path.length > maxDepth) throw new Refused(tooDeep(maxDepth, lineAt(offset)))
-    if (path.length > 0 && locate?.(path)) recordLine(lines, path, lineAt(offset))
-    if (isScalar(node)) {
-      if (node.tag) refuse('a tag', offset)
-      return typeof node.value === 'string' ? node.value : ''
-    }
-    if (isAlias(node)) return refuse('an alias', offset)
-    if (isMap(node)) {
-      const object: Record<string, unknown> = Object.create(null)
-      for (const pair of node.items) {
-        const key = isScalar(pair.key) ? String(pair.key.value ?? '') : refuse('a key that is not plain text', offset)
-        path.push(key)
-        object[key] = visit(pair.value, startOf(pair.key, offset))
-        path.pop()
-      }
-      return object
-    }
-    if (isSeq(node)) {
-      return node.items.map((item, index) => {
-        path.push(String(index))
-        const value = visit(item, startOf(item, offset))
-        path.pop()
-        return value
-      })
-    }
-    return ''
-  }
-
-  function refuse(what: string, offset: number): never {
-    const line = lineCounter(source)(offset)
-    throw new Refused(fatalProblem('yaml-feature', `The YAML has ${what} at line ${line}, which is not read.`, line))
-  }
-
-  return { value: visit(document.contents, 0), lines }
+  const value = readNode(cursor, -1, visit)
+  if (skipBlank(cursor)) throw new YamlFault('not-yaml', 'text that belongs to nothing', cursor.at)
+  return { value, lines }
 }
 
-function startOf(node: unknown, otherwise: number): number {
-  const range = (node as { range?: [number, number, number] | null } | null)?.range
-  return range ? range[0] : otherwise
-}
-
-function tooDeep(maxDepth: number, line: number): Problem {
-  return fatalProblem('too-deep', `Nested deeper than ${maxDepth} levels${line ? ` at line ${line}` : ''}.`, line)
-}
-
-/**
- * The line at which unclosed brackets go far beyond the allowed levels, 0 where they do not:
- * it spares the recursive parser the hopeless cases.
- */
-function tooDeepLine(source: string, maxDepth: number): number {
-  let depth = 0
-  let line = 1
-  for (let at = 0; at < source.length; at++) {
-    const char = source[at]
-    if (char === '\n') line++
-    else if (char === '[' || char === '{') depth++
-    else if ((char === ']' || char === '}') && depth > 0) depth--
-    if (depth > maxDepth * 10) return line
-  }
-  return 0
+function describe(source: string, { code, message, offset }: YamlFault): Problem {
+  const line = lineCounter(source)(offset)
+  const place = `line ${line}, column ${offset - source.lastIndexOf('\n', offset - 1)}`
+  const near = quote(source.slice(offset, offset + 40))
+  if (code === 'too-deep') return fatalProblem(code, `The YAML is ${message} at ${place}.`, line)
+  if (code === 'yaml-feature')
+    return fatalProblem(code, `The YAML has ${message} at ${place}, which is not read.`, line)
+  return fatalProblem(code, `Not valid YAML at ${place}, ${message}: ${near}.`, line)
 }
