@@ -1,10 +1,18 @@
+import type { PurlName } from './purl.ts'
+
 /** What Gatehouse knows about one package ecosystem: its names and the order of its versions. Pure. */
 export type Ecosystem = {
   readonly id: EcosystemId
   /** The purl type, e.g. `golang` for gomod (purl-spec, PURL-TYPES). */
   readonly purlType: string
+  /** What OSV advisories call it (`affected[].package.ecosystem`); undefined where OSV has no advisories for it. */
+  readonly osvName: string | undefined
   /** The one spelling under which a package is stored and looked up (PEP 503, case rules, `group:artifact`). */
   normalizeName(name: string): string
+  /** The package's name as its own tools write it; undefined where such a purl cannot name a package here. */
+  nameFromPurl(purl: PurlName): string | undefined
+  /** The reverse; undefined where the name cannot be written as a purl (a Maven name without its group). */
+  nameToPurl(name: string): PurlName | undefined
   /** Negative, zero or positive, like Array.prototype.sort wants it. A total order over all strings; never throws. */
   compare(a: string, b: string): number
   /** Bytes whose bytewise order is exactly `compare`; equal bytes where `compare` is 0. Linear in the length of the version. */
@@ -26,3 +34,8 @@ export const ecosystemIds = [
   'cocoapods',
 ] as const
 export type EcosystemId = (typeof ecosystemIds)[number]
+
+/** `compare` is never written by hand: it is the order of the keys, so the two cannot disagree. */
+export function defineEcosystem(rules: Omit<Ecosystem, 'compare'>): Ecosystem {
+  return { ...rules, compare: (a, b) => Buffer.compare(rules.orderKey(a), rules.orderKey(b)) }
+}

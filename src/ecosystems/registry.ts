@@ -1,0 +1,68 @@
+import { cargo } from './cargo/ecosystem.ts'
+import { cocoapods } from './cocoapods/ecosystem.ts'
+import { composer } from './composer/ecosystem.ts'
+import type { Ecosystem, EcosystemId } from './ecosystem.ts'
+import { gem } from './gem/ecosystem.ts'
+import { gomod } from './gomod/ecosystem.ts'
+import { hex } from './hex/ecosystem.ts'
+import { maven } from './maven/ecosystem.ts'
+import { npm } from './npm/ecosystem.ts'
+import { nuget } from './nuget/ecosystem.ts'
+import { pub } from './pub/ecosystem.ts'
+import { formatPurl, parsePurl } from './purl.ts'
+import { pypi } from './pypi/ecosystem.ts'
+import { swiftpm } from './swiftpm/ecosystem.ts'
+
+export const ecosystems: Readonly<Record<EcosystemId, Ecosystem>> = {
+  npm,
+  pypi,
+  gomod,
+  cargo,
+  maven,
+  gem,
+  composer,
+  nuget,
+  pub,
+  swiftpm,
+  hex,
+  cocoapods,
+}
+
+const byId = new Map<string, Ecosystem>(Object.entries(ecosystems))
+// Mix is the client of the Hex registry: the packages are the same.
+byId.set('mix', hex)
+const byPurlType = new Map(Object.values(ecosystems).map((ecosystem) => [ecosystem.purlType, ecosystem]))
+const byOsvName = new Map(Object.values(ecosystems).map((ecosystem) => [ecosystem.osvName, ecosystem]))
+
+/** By our id. `opam` and `no_package_manager` are known on the wire but have no version order: undefined. */
+export function findEcosystem(id: string): Ecosystem | undefined {
+  return byId.get(id)
+}
+
+/** By the name OSV gives it; a suffix after a colon (`Maven:https://repo.example`) names a repository, not another order. */
+export function findOsvEcosystem(osvName: string): Ecosystem | undefined {
+  const [name] = osvName.split(':', 1)
+  return name ? byOsvName.get(name) : undefined
+}
+
+export type PackageReference = {
+  readonly ecosystem: Ecosystem
+  /** As the purl spells it; `ecosystem.normalizeName` gives the spelling for lookups. */
+  readonly name: string
+  readonly version: string | undefined
+}
+
+/** Undefined for what is no purl, or a purl of something else than a package of our ecosystems. */
+export function fromPurl(text: string): PackageReference | undefined {
+  const purl = parsePurl(text)
+  const ecosystem = purl && byPurlType.get(purl.type)
+  const name = ecosystem?.nameFromPurl(purl!)
+  return ecosystem && name !== undefined ? { ecosystem, name, version: purl!.version } : undefined
+}
+
+/** Undefined where the name cannot be written as a purl of that ecosystem. */
+export function toPurl(ecosystem: Ecosystem | EcosystemId, name: string, version?: string): string | undefined {
+  const rules = typeof ecosystem === 'string' ? ecosystems[ecosystem] : ecosystem
+  const parts = rules.nameToPurl(name)
+  return parts && formatPurl({ ...parts, type: rules.purlType, version: version || undefined })
+}
