@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { child, childText, parseXml } from './safe-xml.ts'
 
 test('elements keep names, prefixes, attributes, text and lines', () => {
-  const { root } = parseXml(
+  const { value: root } = parseXml(
     '\uFEFF<?xml version="1.0"?>\r\n<!-- c --><p:bom xmlns:p="urn:x" v="1 &amp; 2">\n <a>x &#x41;<![CDATA[&amp;<b>]]> y</a>\n\n <a/><b>&nope;</b></p:bom>\n',
   )
   assert.ok(root)
@@ -39,8 +39,8 @@ const refused: [string, string, string, number][] = [
   ['two roots', '<a></a><b></b>', 'malformed-xml', 1],
   ['a bare ampersand', '<a>b & c</a>', 'malformed-xml', 1],
   ['a name that reaches into objects', '<a><__proto__>x</__proto__></a>', 'malformed-xml', 0],
-  ['blanks without end in a tag', `<a ${' '.repeat(1_000_000)}=>`, 'too-large', 1],
-  ['many blanks in a tag', `<a ${' '.repeat(1000)}=></a>`, 'malformed-xml', 1],
+  ['blanks without end in a tag', `<a ${' '.repeat(1_000_000)}></a>`, 'too-large', 1],
+  ['an equals sign without a name', `<a ${' '.repeat(1000)}=></a>`, 'malformed-xml', 1],
   ['a text without end', `<a>${'x'.repeat(3_000_000)}</a>`, 'too-large', 1],
 ]
 for (const [what, text, code, line] of refused) {
@@ -81,7 +81,7 @@ test('any text ends in a root or a problem', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const result = parseXml(`<r>${pieces.join('')}</r>`)
-      assert.notEqual(result.root === undefined, result.problem === undefined)
+      assert.notEqual(result.value === undefined, result.problem === undefined)
     }),
   )
 })

@@ -1,6 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import type { Problem } from './format.ts'
-import { guardXml, refusal, type XmlLimits, xmlLimits } from './xml-guard.ts'
+import { lineCounter } from './bytes.ts'
+import { fatalProblem, type Outcome } from './problem.ts'
+import { guardXml, type XmlLimits, xmlLimits } from './xml-guard.ts'
 
 export type XmlElement = {
   /** Without namespace prefix. */
@@ -15,24 +16,23 @@ export type XmlElement = {
   line: number
 }
 
-export type XmlDocument = { root: XmlElement; problem?: undefined } | { root?: undefined; problem: Problem }
-
 /**
- * A document as a tree of elements, or the one problem that made it unreadable. Document types are refused, and no
+ * The root element of a document, or the one problem that made it unreadable. Document types are refused, and no
  * entity is expanded but the five predefined ones and numeric ones; another `&name;` stays as it is written.
  */
-export function parseXml(text: string, limits: Partial<XmlLimits> = {}): XmlDocument {
+export function parseXml(text: string, limits: Partial<XmlLimits> = {}): Outcome<XmlElement> {
   const within = { ...xmlLimits, ...limits }
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   const refused = guardXml(body, within)
   if (refused) return { problem: refused }
   try {
     const valid = XMLValidator.validate(body)
-    if (valid !== true) return { problem: refusal('malformed-xml', clip(valid.err.msg), Number(valid.err.line) || 0) }
+    if (valid !== true)
+      return { problem: fatalProblem('malformed-xml', clip(valid.err.msg), Number(valid.err.line) || 0) }
     const root = toTree(libraryParser(within.maxDepth).parse(body), body)
-    return root ? { root } : { problem: refusal('malformed-xml', 'There is no root element.', 0) }
+    return root ? { value: root } : { problem: fatalProblem('malformed-xml', 'There is no root element.', 0) }
   } catch (error) {
-    return { problem: refusal('malformed-xml', clip(error instanceof Error ? error.message : String(error)), 0) }
+    return { problem: fatalProblem('malformed-xml', clip(error instanceof Error ? error.message : String(error)), 0) }
   }
 }
 
@@ -67,15 +67,7 @@ function libraryParser(maxDepth: number): XMLParser {
 
 /** The library's nested one-key objects as elements. Elements come in document order, so lines are counted in one pass. */
 function toTree(nodes: LibraryNode[], text: string): XmlElement | undefined {
-  let line = 1
-  let counted = 0
-  const lineOf = (index: number) => {
-    for (let at = text.indexOf('\n', counted); at >= 0 && at < index; at = text.indexOf('\n', counted)) {
-      line++
-      counted = at + 1
-    }
-    return line
-  }
+  const lineOf = lineCounter(text)
   const convert = (node: LibraryNode): XmlElement | undefined => {
     const tag = Object.keys(node).find((key) => key !== ':@' && !key.startsWith('#'))
     if (tag === undefined) return undefined
