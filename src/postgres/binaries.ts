@@ -118,9 +118,8 @@ function copyBinaries(from: string, to: string, place: Place): void {
     const link = join(draft, file.slice(from.length))
     if (!existsSync(link)) symlinkSync(target, link)
   }
-  openFolders(draft)
   mkdirSync(dirname(to), { recursive: true })
-  chmodSync(dirname(to), 0o755)
+  for (const folder of [dirname(to), draft]) open(folder, place.give)
   renameSync(draft, to)
 }
 
@@ -132,10 +131,11 @@ function filesBelow(folder: string): string[] {
     .sort()
 }
 
-/** Whatever the umask: they hold nothing secret, and another user has to read them. */
-function openFolders(folder: string): void {
+/** Whatever the umask: the programs hold nothing secret, and another user has to read them. */
+function open(folder: string, give: Place['give']): void {
   chmodSync(folder, 0o755)
+  give(folder)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) openFolders(join(folder, entry.name))
+    if (entry.isDirectory()) open(join(folder, entry.name), give)
   }
 }

@@ -1,15 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
-import { createOnce, syncFolder, UNFINISHED, unfinished } from './durable.ts'
+import { syncFolder, UNFINISHED, unfinished } from './durable.ts'
 import { runGuarded } from './guard.ts'
 import type { Identity } from './identity.ts'
+import { SUPERUSER } from './password.ts'
 import type { Place } from './place.ts'
 import { fromServerOutput, PostgresProblem } from './problem.ts'
-import { isForeign } from './processes.ts'
-
-export const SUPERUSER = 'gatehouse'
 
 /** Removes what a kill left half-made. Only to be called with the lock held and nothing of ours running. */
 export function clearUnfinished(place: Place): void {
@@ -18,14 +15,6 @@ export function clearUnfinished(place: Place): void {
       if (name.startsWith(UNFINISHED)) rmSync(join(folder, name), { recursive: true, force: true })
     }
   }
-}
-
-/** The superuser's password, made with the first start. */
-export function readPassword(place: Place): { password: string; isNew: boolean } {
-  const isNew = !existsSync(place.passwordFile)
-  const password = createOnce(place.passwordFile, `${randomBytes(24).toString('base64url')}\n`).trim()
-  place.give(place.passwordFile)
-  return { password, isNew }
 }
 
 export function clusterVersion(place: Place): string | undefined {
@@ -78,19 +67,21 @@ export async function makeCluster(
 }
 
 /**
- * PostgreSQL believes any process that goes by the number in this file to be its predecessor. It clears the file
- * itself when there is none; we do it when the number has since been given to somebody else.
+ * PostgreSQL takes any process that goes by the number in this file for its predecessor, also where the number has been
+ * given to somebody else since. Only to be called when nothing of ours runs; that no other server works on these files
+ * PostgreSQL still checks by its shared memory.
  */
-export function clearForeignPid(place: Place): void {
-  const file = join(place.cluster, 'postmaster.pid')
-  const pid = recordedPid(place)
-  if (pid && isForeign(pid, place.marker)) rmSync(file, { force: true })
+export function clearPidFile(place: Place): void {
+  rmSync(join(place.cluster, 'postmaster.pid'), { force: true })
 }
 
-export function recordedPid(place: Place): number | undefined {
+/** What a running server says about itself. */
+export function readPidFile(place: Place): { pid: number; socketFolder: string; ready: boolean } | undefined {
   try {
-    return Number.parseInt(readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8'), 10) || undefined
-  } catch {
-    return undefined
+    const lines = readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8').split('\n')
+    return { pid: Number(lines[0]), socketFolder: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
 }

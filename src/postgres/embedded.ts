@@ -1,7 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs'
-import { prepareBinaries } from './binaries.ts'
-import { checkVersion, clearUnfinished, makeCluster, readPassword, SUPERUSER } from './cluster.ts'
+import { chmodSync, existsSync } from 'node:fs'
+import { type Binaries, prepareBinaries } from './binaries.ts'
+import { checkVersion, clearUnfinished, makeCluster } from './cluster.ts'
+import type { Identity } from './identity.ts'
 import { type Lock, takeLock } from './lock.ts'
+import { keepPassword, newPassword, readPassword, SUPERUSER, setPassword } from './password.ts'
 import { type Place, settle } from './place.ts'
 import { fromFileError, PostgresProblem } from './problem.ts'
 import { stopLeftovers } from './processes.ts'
@@ -30,14 +32,12 @@ export async function startEmbedded(options: {
   let lock: Lock | undefined
   try {
     const { place, identity } = await settle(options.folder)
-    lock = lockPlace(place)
+    lock = await lockPlace(place)
     // From here on we are alone: whatever still runs or lies about half-made is of an earlier start.
     if (!(await stopLeftovers(place.marker, options.log))) throw undying(place)
     clearUnfinished(place)
     const binaries = await prepareBinaries(place, identity)
-    const { password } = readPassword(place)
-    if (!existsSync(place.cluster)) await makeCluster(place, binaries, identity, password)
-    checkVersion(place, binaries)
+    const password = await prepareCluster(place, binaries, identity)
     const socketFolder = chooseSocketFolder(place, identity)
     makeSocketFolder(socketFolder, identity)
 
@@ -65,9 +65,25 @@ export async function startEmbedded(options: {
   }
 }
 
-function lockPlace(place: Place): Lock {
-  writeFileSync(place.lockFile, '', { flag: 'a', mode: 0o600 })
-  const lock = takeLock(place.lockFile, place.dataFolder)
+/** The superuser's password, for a database that exists from here on. */
+async function prepareCluster(place: Place, binaries: Binaries, identity: Identity): Promise<string> {
+  if (!existsSync(place.cluster)) {
+    const password = keepPassword(place, newPassword())
+    await makeCluster(place, binaries, identity, password)
+    return password
+  }
+  checkVersion(place, binaries)
+  const known = readPassword(place)
+  if (known) return known
+  // Lost: whoever may read the database's files may set it anew. Written down only when it holds.
+  const password = newPassword()
+  await setPassword(place, binaries, identity, password)
+  return keepPassword(place, password)
+}
+
+async function lockPlace(place: Place): Promise<Lock> {
+  const lock = await takeLock(place.lockFile, place.dataFolder)
+  chmodSync(place.lockFile, 0o600)
   for (const file of [place.lockFile, `${place.lockFile}.pid`]) place.give(file)
   return lock
 }

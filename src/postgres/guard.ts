@@ -44,7 +44,7 @@ exit $status
 
 export type Guarded = {
   /** The program's own process id, once it runs. */
-  pid: Promise<number | undefined>
+  pid(): number | undefined
   /** Its exit status, as a shell tells it: 128 + n for signal n. */
   exited: Promise<number>
   /** Asks it to stop; `exited` says when it has. */
@@ -67,7 +67,10 @@ export function runGuarded(
   })
   child.stdin.on('error', () => {}) // it may be gone already when we let go of it
   createInterface(child.stderr).on('line', options.onLine)
-  const firstLine = once(createInterface(child.stdout), 'line').then(([line]) => Number(line))
+  let pid: number | undefined
+  createInterface(child.stdout).once('line', (line) => {
+    pid = Number(line)
+  })
   const exited = new Promise<number>((resolve, reject) => {
     child.on('error', reject)
     child.on('exit', (code) => {
@@ -78,7 +81,7 @@ export function runGuarded(
   })
   exited.catch(() => {})
   return {
-    pid: Promise.race([firstLine, exited.then(() => undefined)]),
+    pid: () => pid,
     exited,
     stop: () => child.stdin.destroy(),
   }

@@ -1,43 +1,74 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findProcess } from './platform.ts'
 import { PostgresProblem } from './problem.ts'
 
 export type Lock = { release(): void }
 
 const BUSY = 5 // SQLITE_BUSY
+const CLOSED_TO_US = [3, 8, 14] // SQLITE_PERM, _READONLY, _CANTOPEN
+const TRIES = 20
 
 /**
  * One Gatehouse per data folder. Node has no file locks of its own, but SQLite takes real ones (fcntl): the system
  * drops them when the process dies, however it dies, and two starts in the same moment cannot both get them, which no
- * arrangement of pid files can promise. The SQLite file itself stays empty.
+ * arrangement of pid files can promise. The SQLite file itself stays empty. Nothing else may open and close it: that
+ * would drop the lock too, by the rules of POSIX.
  */
-export function takeLock(file: string, dataFolder: string): Lock {
-  const database = new DatabaseSync(file, { timeout: 0 })
-  try {
-    // Without this the lock would leave a journal file behind.
-    database.exec('PRAGMA journal_mode = MEMORY')
-    database.exec('BEGIN IMMEDIATE')
-  } catch (error) {
-    database.close()
-    if ((error as { errcode?: number }).errcode !== BUSY) throw error
-    const holder = lockHolder(file)
-    const who = holder ? `Another Gatehouse (process ${holder})` : 'Another Gatehouse'
-    throw new PostgresProblem(
-      `${who} already uses the data folder '${dataFolder}'. Stop it first, or set GATEHOUSE_DATA to another folder.`,
-      { cause: error },
-    )
+export async function takeLock(file: string, dataFolder: string): Promise<Lock> {
+  for (let attempt = 1; ; attempt++) {
+    const database = tryLock(file)
+    if (database) {
+      writeFileSync(holderFile(file), `${process.pid}\n`, { mode: 0o600 })
+      return {
+        release() {
+          rmSync(holderFile(file), { force: true })
+          database.close()
+        },
+      }
+    }
+    // The holder may be on its way out, or about to write down who it is.
+    if (attempt < TRIES) await delay(10)
+    else throw inUse(lockHolder(file), dataFolder)
   }
-  writeFileSync(holderFile(file), `${process.pid}\n`, { mode: 0o600 })
-  return { release: () => database.close() }
 }
 
-/** Who took the lock last; only worth asking while it is held. */
+/** Who holds the lock, as far as that is written down and still true. */
 export function lockHolder(file: string): number | undefined {
+  let pid: number
   try {
-    return Number.parseInt(readFileSync(holderFile(file), 'utf8'), 10) || undefined
+    pid = Number.parseInt(readFileSync(holderFile(file), 'utf8'), 10)
   } catch {
     return undefined
   }
+  return pid > 0 && findProcess(pid) ? pid : undefined
+}
+
+function tryLock(file: string): DatabaseSync | undefined {
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(file, { timeout: 0 })
+    database.exec('PRAGMA journal_mode = MEMORY') // else the lock leaves a journal file behind
+    database.exec('BEGIN IMMEDIATE')
+    return database
+  } catch (error) {
+    database?.close()
+    const { errcode = 0 } = error as { errcode?: number }
+    if (errcode === BUSY) return undefined
+    if (!CLOSED_TO_US.includes(errcode)) throw error
+    throw new PostgresProblem(
+      `Cannot write '${file}'. Give the user that runs Gatehouse access to it, or choose another GATEHOUSE_DATA.`,
+      { cause: error },
+    )
+  }
+}
+
+function inUse(holder: number | undefined, dataFolder: string): PostgresProblem {
+  const who = holder ? `Another Gatehouse (process ${holder})` : 'Another Gatehouse'
+  return new PostgresProblem(
+    `${who} already uses the data folder '${dataFolder}'. Stop it first, or set GATEHOUSE_DATA to another folder.`,
+  )
 }
 
 function holderFile(file: string): string {

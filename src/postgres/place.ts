@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { createOnce } from './durable.ts'
 import { chooseIdentity, type Identity, succeedsAs } from './identity.ts'
 import { PostgresProblem } from './problem.ts'
@@ -32,9 +32,7 @@ export async function settle(folder: string): Promise<{ place: Place; identity: 
   makeFolder(base)
   const identity = chooseIdentity(join(base, 'cluster'), dataFolder)
   giver(dataFolder)(base)
-  // Root keeps what is directly in these folders to itself by file modes; PostgreSQL only has to pass through.
-  if (identity) chmodSync(base, 0o711)
-  const reachable = await succeedsAs(identity, '/bin/sh', ['-c', 'cd -- "$1"', 'sh', base])
+  const reachable = !identity || (await succeedsAs(identity, '/bin/sh', ['-c', 'cd -- "$1"', 'sh', base]))
   const idFile = join(base, 'id')
   const fresh = `${randomBytes(16).toString('hex')}${reachable ? '' : ' elsewhere'}\n`
   const place = describe(dataFolder, createOnce(idFile, fresh))
@@ -79,10 +77,9 @@ function describe(dataFolder: string, idText: string): Place {
 
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
-  const mode = process.getuid?.() === 0 ? 0o711 : 0o700
-  mkdirSync(dirname(folder), { recursive: true })
   mkdirSync(folder, { recursive: true })
-  chmodSync(folder, mode) // mkdir's own mode is subject to the umask
+  // As root, PostgreSQL's user has to pass through; what is in there is closed to it by its own mode.
+  chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700)
 }
 
 function giver(dataFolder: string): (path: string) => void {

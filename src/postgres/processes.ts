@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { GUARD } from './guard.ts'
-import { findProcess, listProcesses, type Process } from './platform.ts'
+import { listProcesses, type Process } from './platform.ts'
 
 export type Role = 'postmaster' | 'child' | 'initdb' | 'guard'
 
@@ -23,13 +23,6 @@ export function findOurs(marker: string): { pid: number; role: Role }[] {
     const role = roleOf(process, marker)
     return role ? [{ pid: process.pid, role }] : []
   })
-}
-
-/** True if a live or dead process that is certainly not ours goes by this number. */
-export function isForeign(pid: number, marker: string): boolean {
-  const process = findProcess(pid)
-  if (!process) return false
-  return process.zombie || (process.command.join('') !== '' && roleOf(process, marker) === undefined)
 }
 
 const PATIENCE_MS = { fast: 2000, immediate: 3000, total: 3900 }

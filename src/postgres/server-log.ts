@@ -3,19 +3,9 @@ export const LINE_PREFIX = '%p %b|'
 
 export type ServerLine = { pid: number; process: string; severity: string; message: string }
 
-/** What failed at a client's request is told to that client, and may quote the client's values: not for a log. */
+/** What fails at a client's request is told to that client, and may quote the client's values: not for a log. */
 const CLIENT_PROCESSES = new Set(['client backend', 'parallel worker'])
-const CLIENT_SEVERITIES = new Set([
-  'NOTICE',
-  'INFO',
-  'WARNING',
-  'ERROR',
-  'STATEMENT',
-  'DETAIL',
-  'HINT',
-  'CONTEXT',
-  'QUERY',
-])
+const NOT_THE_CLIENTS = new Set(['LOG', 'PANIC'])
 
 /** Reads one line of PostgreSQL's standard error; undefined for what is not to be logged. */
 export function readServerLine(line: string): ServerLine | undefined {
@@ -27,6 +17,6 @@ export function readServerLine(line: string): ServerLine | undefined {
       : { pid: 0, process: '', severity: 'LOG', message: line }
   }
   const [, pid, process, severity, message] = match as unknown as [string, string, string, string, string]
-  if (CLIENT_PROCESSES.has(process) && CLIENT_SEVERITIES.has(severity)) return undefined
+  if (CLIENT_PROCESSES.has(process) && !NOT_THE_CLIENTS.has(severity)) return undefined
   return { pid: Number(pid), process, severity, message }
 }

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Binaries } from './binaries.ts'
-import { clearForeignPid } from './cluster.ts'
+import { clearPidFile, readPidFile } from './cluster.ts'
 import type { Log } from './embedded.ts'
 import { type Guarded, runGuarded } from './guard.ts'
 import type { Identity } from './identity.ts'
 import type { Place } from './place.ts'
-import { fromServerOutput } from './problem.ts'
+import { fromServerOutput, PostgresProblem } from './problem.ts'
 import { stopLeftovers } from './processes.ts'
 import { readServerLine } from './server-log.ts'
 import { asArguments, serverSettings } from './settings.ts'
@@ -17,7 +17,7 @@ export type Connection = { host: string; port: number; user: string; password: s
 /** One run of the server, from ready to gone. */
 export type Run = { exited: Promise<number>; stop(): void }
 
-export type Server = { start(): Promise<Run>; clear(): Promise<boolean> }
+export type Server = { start(signal?: AbortSignal): Promise<Run>; clear(): Promise<boolean> }
 
 export function createServer(parts: {
   place: Place
@@ -30,8 +30,8 @@ export function createServer(parts: {
   const { place, binaries, identity, connection, log } = parts
 
   /** Starts it and waits until it answers. */
-  async function start(): Promise<Run> {
-    clearForeignPid(place)
+  async function start(signal?: AbortSignal): Promise<Run> {
+    clearPidFile(place)
     clearSocketFolder(connection.host)
     const settings = { ...serverSettings(place.marker, connection.host), ...parts.settings }
     const lastLines: string[] = []
@@ -45,6 +45,7 @@ export function createServer(parts: {
         log(`postgres: ${read.message}`, { severity: read.severity, process: read.process, pid: read.pid })
       },
     })
+    signal?.addEventListener('abort', guarded.stop, { once: true })
     try {
       if (await ready(guarded)) return guarded
     } catch (error) {
@@ -62,9 +63,10 @@ export function createServer(parts: {
       () => (gone = true),
     )
     while (!gone) {
-      if (await answers(connection)) return true
+      const said = readPidFile(place)
+      if (said?.ready && said.pid === guarded.pid() && (await answers(connection))) return true
       // No limit in time: recovering a large database takes as long as it takes, and says so in the log.
-      await Promise.race([delay(10), guarded.exited])
+      await Promise.race([delay(5), guarded.exited])
     }
     return false
   }
@@ -73,6 +75,7 @@ export function createServer(parts: {
 }
 
 const NO_DATABASE = '3D000'
+const WRONG_PASSWORD = '28P01'
 const STARTING_UP = '57P03'
 
 /** True when the database takes queries; makes it where a first start did not get that far. */
@@ -85,6 +88,13 @@ async function answers(connection: Connection): Promise<boolean> {
     if (code === NO_DATABASE) {
       await query({ ...connection, database: 'postgres' }, `create database ${connection.database}`)
       return true
+    }
+    if (code === WRONG_PASSWORD) {
+      throw new PostgresProblem(
+        'The password kept for the embedded database is not its password. Remove the file postgres/password in the ' +
+          'data folder: the next start sets a new one.',
+        { cause: error },
+      )
     }
     if (syscall === 'connect' || code === STARTING_UP || /terminated unexpectedly/.test(String(error))) return false
     throw error

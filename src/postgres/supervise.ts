@@ -39,12 +39,11 @@ export async function supervise(server: Server, log: Log): Promise<Supervisor> {
     try {
       // A killed server leaves processes that finish what they are at before they notice.
       if (!(await server.clear())) throw new Error('Processes of the earlier run cannot be stopped')
-      const next = await server.start()
+      const next = await server.start(stopping.signal)
       log('PostgreSQL runs again')
-      // Asked to stop while it was starting: whoever asked could not reach it then.
-      if (stopping.signal.aborted) next.stop()
       return next
     } catch (error) {
+      if (stopping.signal.aborted) return undefined
       log('PostgreSQL could not be started again', { error: error instanceof Error ? error.message : String(error) })
       return undefined
     }

@@ -1,0 +1,67 @@
+import { statfsSync, statSync } from 'node:fs'
+import { findBinaries } from './binaries.ts'
+import { clusterVersion, readPidFile } from './cluster.ts'
+import { chooseIdentity } from './identity.ts'
+import { lockHolder } from './lock.ts'
+import { findPlace, type Place } from './place.ts'
+import { findProcess } from './platform.ts'
+import { fromFileError } from './problem.ts'
+import { roleOf } from './processes.ts'
+
+export type EmbeddedState = {
+  /** Of the programs npm installed; undefined if there are none for this platform. */
+  installedVersion: string | undefined
+  /** Undefined as long as no database has been made in this data folder; then the rest is too. */
+  database:
+    | {
+        /** Major version of PostgreSQL that the data is of. */
+        version: string | undefined
+        /** Where the data really is: root's may be outside the data folder. */
+        cluster: string
+        /** Whom the files belong to and the server runs as. */
+        uid: number | undefined
+        user: string | undefined
+        freeBytes: number
+        /** The Gatehouse that has the data folder in use. */
+        gatehousePid: number | undefined
+        server: { pid: number; socketFolder: string; ready: boolean } | undefined
+      }
+    | undefined
+}
+
+/** Looks at the embedded database of a data folder without touching it. */
+export function inspectEmbedded(folder: string): EmbeddedState {
+  try {
+    const place = findPlace(folder)
+    return { installedVersion: installedVersion(), database: place && describeDatabase(place) }
+  } catch (error) {
+    throw fromFileError(error)
+  }
+}
+
+function describeDatabase(place: Place): EmbeddedState['database'] {
+  const { bavail, bsize } = statfsSync(place.home)
+  return {
+    version: clusterVersion(place),
+    cluster: place.cluster,
+    uid: statSync(place.cluster, { throwIfNoEntry: false })?.uid,
+    user: chooseIdentity(place.cluster, place.dataFolder)?.name,
+    freeBytes: bavail * bsize,
+    gatehousePid: lockHolder(place.lockFile),
+    server: runningServer(place),
+  }
+}
+
+function runningServer(place: Place) {
+  const said = readPidFile(place)
+  const process = said && findProcess(said.pid)
+  return process && roleOf(process, place.marker) === 'postmaster' ? said : undefined
+}
+
+function installedVersion(): string | undefined {
+  try {
+    return findBinaries().version
+  } catch {
+    return undefined
+  }
+}
