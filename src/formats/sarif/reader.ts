@@ -1,0 +1,100 @@
+import { headText } from '../bytes.ts'
+import type { Problem } from '../format.ts'
+import { type JsonKind, type JsonPath, readJsonStream } from '../json-stream.ts'
+import { entryProblem } from '../problem.ts'
+import { maxRuns, readContext } from './context.ts'
+import type { Finding, SarifPart } from './finding.ts'
+import { createFingerprinter } from './fingerprint.ts'
+import { type Loose, record, text } from './loose.ts'
+import { createResultReader, type ReadOptions } from './result.ts'
+import { emptyRun, type Run } from './run.ts'
+
+/**
+ * Reads SARIF 2.1.0 logs of any size, giving findings one by one. Results refer to rules, artifacts and taxonomies that may
+ * stand after them, so a log is walked through twice: `reopen` is called at most two times and must give the same bytes.
+ *
+ * A fatal problem comes alone: of a log that is cut off, nothing is given, because what is missing would look mended.
+ * Only results of kind 'fail' are findings (SARIF §3.27.9). Those of kind 'pass', 'notApplicable', 'informational',
+ * 'open' and 'review' say that nothing is wrong, or that nobody knows; they are counted in a problem 'not-failures' per run.
+ */
+export const sarif = {
+  id: 'sarif',
+  title: 'SARIF 2.1.0',
+  fileNames: [/\.sarif(\.json)?$/i] as readonly RegExp[],
+  recognises,
+  read,
+}
+
+function recognises(head: Uint8Array, name: string): boolean {
+  const start = headText(head)
+  if (!/^\s*\{/.test(start)) return false
+  if (/"\$schema"\s*:\s*"[^"]{0,500}sarif/i.test(start)) return true
+  if (/\.sarif(\.json)?$/i.test(name)) return true
+  return /"runs"\s*:\s*(\[|null)/.test(start) && /"(version|tool|results)"\s*:/.test(start)
+}
+
+function* read(
+  reopen: () => Iterable<Uint8Array>,
+  _name: string,
+  options: ReadOptions = {},
+): Generator<SarifPart, void, void> {
+  const context = readContext(reopen())
+  for (const problem of context.problems) yield { problem }
+  if (context.problems.some((problem) => problem.fatal)) return
+
+  const problems: Problem[] = []
+  const fingerprint = createFingerprinter(options.identityKey)
+  let current = -1
+  let reader: ReturnType<typeof createResultReader> | undefined
+  let others = new Map<string, number>()
+
+  for (const { path, value, line } of readJsonStream(reopen(), onlyResults, problems)) {
+    while (problems.length > 0) yield { problem: problems.shift()! }
+    const [, run, , index] = path as [string, number, string, number]
+    if (run !== current) {
+      if (others.size > 0) yield { problem: notFailures(context.runs[current], current, others) }
+      others = new Map()
+      current = run
+      reader = createResultReader(context.runs[run] ?? emptyRun(), options, fingerprint)
+    }
+    const result = record(value)
+    const pointer = `/runs/${run}/results/${index}`
+    const kind = kindOf(result)
+    if (kind !== 'fail') others.set(kind, (others.get(kind) ?? 0) + 1)
+    else if (isEmpty(result)) {
+      yield { problem: entryProblem('empty-result', 'The result has neither a message nor a rule.', line, pointer) }
+    } else yield { finding: reader!(result, pointer, line) as Finding }
+  }
+  while (problems.length > 0) yield { problem: problems.shift()! }
+  if (others.size > 0) yield { problem: notFailures(context.runs[current], current, others) }
+}
+
+function onlyResults(path: JsonPath, kind: JsonKind): 'parse' | 'enter' | 'skip' {
+  if (path.length === 0) return kind === 'object' ? 'enter' : 'skip'
+  if (path[0] !== 'runs') return 'skip'
+  if (path.length > 1 && (path[1] as number) >= maxRuns) return 'skip'
+  if (path.length === 4) return 'parse'
+  if (kind === 'scalar' || (path.length === 3 && (path[2] !== 'results' || kind !== 'array'))) return 'skip'
+  return 'enter'
+}
+
+const otherKinds: ReadonlySet<unknown> = new Set(['pass', 'notApplicable', 'informational', 'open', 'review'])
+
+/** An unknown kind counts as a failure: a finding too many is seen, one too few is not. */
+function kindOf(result: Loose): string {
+  return otherKinds.has(result.kind) ? (result.kind as string) : 'fail'
+}
+
+function isEmpty(result: Loose): boolean {
+  const message = record(result.message)
+  const said = [message.text, message.id, message.markdown, result.ruleId, record(result.rule).id].some(
+    (one) => text(one) !== '',
+  )
+  return !said && typeof result.ruleIndex !== 'number'
+}
+
+function notFailures(run: Run | undefined, index: number, others: ReadonlyMap<string, number>): Problem {
+  const counts = [...others].map(([kind, count]) => `${count} ${kind}`).join(', ')
+  const detail = `Results that are no failures are left out: ${counts} (${run?.driver.name || 'unnamed tool'}).`
+  return entryProblem('not-failures', detail, 0, `/runs/${index}/results`)
+}

@@ -1,0 +1,167 @@
+import { categoryOf } from './category.ts'
+import { confidenceOf } from './confidence.ts'
+import { dependencyOf, reachabilityOf } from './dependency.ts'
+import type { Evidence } from './evidence.ts'
+import type { Finding, Place } from './finding.ts'
+import { type createFingerprinter, stableFingerprint } from './fingerprint.ts'
+import { levelOf } from './level.ts'
+import { indexOf, type Loose, list, oneLine, record, text } from './loose.ts'
+import { messageText } from './message.ts'
+import { createPlaces, logicalNames, type Places, snippetOf } from './place.ts'
+import { productOf } from './product.ts'
+import { type Rule, readReference, readTags, scalarsOf } from './rule.ts'
+import { findRule } from './rule-lookup.ts'
+import type { Run } from './run.ts'
+import { createMask, maskQuoted, secretHint, secretText, showsSecret, validityOf } from './secret.ts'
+import { severityOf } from './severity.ts'
+import { isSuppressed, suppressionsOf } from './suppression.ts'
+import { toolFamily } from './tool.ts'
+import { cwesOf, owaspOf, vulnerabilityIdsOf } from './weakness.ts'
+
+export type ReadOptions = {
+  /** The folder of the repository where the tool ran: absolute paths below it become relative. */
+  root?: string
+  /** Stays inside, and stays the same: see `fingerprint.ts` on what it does for secrets. */
+  identityKey?: Uint8Array
+}
+
+const maxLocations = 100
+
+/** Makes findings of the results of one run; `fingerprint` is shared by the runs of a log. */
+export function createResultReader(
+  run: Run,
+  options: ReadOptions,
+  fingerprint: ReturnType<typeof createFingerprinter>,
+): (result: Loose, pointer: string, line: number) => Finding {
+  const places = createPlaces(run, options.root)
+  const family = toolFamily(run.driver.name)
+
+  return (result, pointer, line) => {
+    const found = findRule(run, result)
+    const { rule } = found
+    const written = messageText(record(result.message), [
+      rule?.messages ?? {},
+      found.component.strings,
+      run.driver.strings,
+    ])
+    const properties = record(result.properties)
+    const taxa = [...list(result.taxa).slice(0, 50).map(readReference), ...(rule?.taxa ?? [])]
+    const locations = list(result.locations).slice(0, maxLocations).map(places.finding)
+    const evidence: Evidence = {
+      family,
+      // Gitleaks 7 names the rule in the message alone.
+      ruleId: found.id || (family.id === 'gitleaks' ? (/^(.{1,200}) secret detected$/.exec(written)?.[1] ?? '') : ''),
+      rule,
+      level: levelOf(result, found, run),
+      message: written,
+      tags: [...readTags(properties.tags), ...(rule?.tags ?? [])],
+      result: scalarsOf(properties),
+      run: run.properties,
+      logicalNames: logicalNames(run, result),
+      paths: locations.map(({ path }) => path),
+    }
+    const product = productOf(evidence)
+    const cwes = cwesOf(evidence, taxa, run)
+    const suppressions = suppressionsOf(result.suppressions)
+    const finding: Finding = {
+      tool: { name: run.driver.name, version: run.driver.version },
+      ruleId: evidence.ruleId,
+      ruleName: rule?.name ?? '',
+      title: '',
+      message: written || rule?.description || rule?.title || '',
+      product,
+      category: categoryOf(evidence, product, cwes.length),
+      severity: severityOf(evidence),
+      level: evidence.level,
+      confidence: confidenceOf(evidence),
+      cwes,
+      owasp: owaspOf(evidence, taxa, run),
+      vulnerabilityIds: vulnerabilityIdsOf(evidence),
+      suppressed: isSuppressed(suppressions),
+      suppressions,
+      baselineState: baselineOf(result.baselineState),
+      locations,
+      logicalLocations: [...evidence.logicalNames],
+      codeFlow: codeFlowOf(result, run, places),
+      fingerprints: readFingerprints(result.fingerprints),
+      partialFingerprints: readFingerprints(result.partialFingerprints),
+      fingerprint: '',
+      secretHint: '',
+      dependency: product === 'sca' ? dependencyOf(evidence) : null,
+      reachability: product === 'sca' ? reachabilityOf(evidence) : '',
+      validity: product === 'secrets' ? validityOf(evidence) : '',
+      pointer,
+      line,
+    }
+    const snippet = snippetOf(record(record(list(result.locations)[0]).physicalLocation).region)
+    const shows = showsSecret(product, cwes)
+    const secret = shows ? secretText(evidence, snippet) : ''
+    // Before the fingerprints are masked, for with a key even a secret's own hash may take part.
+    const given = stableFingerprint(finding.fingerprints, finding.partialFingerprints)
+    if (shows) hideSecret(finding, secret, result, rule)
+    else finding.title = titleOf(finding, rule)
+    finding.fingerprint = fingerprint({
+      tool: family.id,
+      finding,
+      path: locations[0]?.path ?? '',
+      stable:
+        shows && !options.identityKey ? stableFingerprint(finding.fingerprints, finding.partialFingerprints) : given,
+      text: shows ? secret : snippet,
+      secret: shows,
+    })
+    return finding
+  }
+}
+
+function titleOf(finding: Finding, rule: Rule | undefined): string {
+  return rule?.title || rule?.name || oneLine(finding.message, 120) || finding.ruleId
+}
+
+/** Takes the secret out of everything that is shown or stored. */
+function hideSecret(finding: Finding, secret: string, result: Loose, rule: Rule | undefined): void {
+  const commits = [finding.partialFingerprints.commitSha, text(record(result.properties).commit, 100)]
+  const paths = finding.locations.map(({ path }) => path)
+  const hide = createMask(
+    [secret, ...finding.locations.slice(0, 20).map(({ snippet }) => snippet)],
+    [...commits.map((commit) => commit ?? ''), ...paths, finding.ruleId, finding.ruleName],
+  )
+  finding.message = finding.product === 'secrets' ? hide(finding.message) : maskQuoted(hide(finding.message))
+  finding.title = hide(titleOf(finding, rule))
+  finding.secretHint = secretHint(secret)
+  for (const location of finding.locations) location.snippet = ''
+  finding.logicalLocations = finding.logicalLocations.map(hide)
+  for (const suppression of finding.suppressions) suppression.justification = hide(suppression.justification)
+  for (const prints of [finding.fingerprints, finding.partialFingerprints]) {
+    for (const [name, value] of Object.entries(prints)) {
+      if (/secret/i.test(name) || (secret !== '' && value.includes(secret))) delete prints[name]
+    }
+  }
+}
+
+function readFingerprints(value: unknown): Record<string, string> {
+  const read: Record<string, string> = {}
+  for (const [name, written] of Object.entries(record(value)).slice(0, 50)) {
+    // Black Duck wraps the value.
+    const print = text(written, 500) || text(record(written).value, 500)
+    if (print !== '' && name !== '__proto__') read[text(name, 200)] = print
+  }
+  return read
+}
+
+const baselineStates = new Set<unknown>(['new', 'unchanged', 'updated', 'absent'])
+
+function baselineOf(value: unknown): Finding['baselineState'] {
+  return baselineStates.has(value) ? (value as Finding['baselineState']) : ''
+}
+
+/** The first thread of the first flow (§3.36): the others are variations of it. */
+function codeFlowOf(result: Loose, run: Run, places: Places): Finding['codeFlow'] {
+  const thread = list(record(list(result.codeFlows)[0]).threadFlows)[0]
+  const steps = list(record(thread).locations)
+  if (steps.length === 0) return null
+  const place = (step: unknown): Place => {
+    const { location, index } = record(step)
+    return places.place(location ?? run.flowLocations[indexOf(index)])
+  }
+  return { steps: steps.length, first: place(steps[0]), last: place(steps.at(-1)) }
+}
