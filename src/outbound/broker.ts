@@ -1,0 +1,82 @@
+import { request } from 'node:http'
+import { isIP, type Socket } from 'node:net'
+import type { AddressRules } from './address-rules.ts'
+import { dial, secure, type TlsTrust } from './dial.ts'
+import { OutboundError } from './outbound-error.ts'
+import { blocked, type Resolver } from './resolve.ts'
+import { hostOf, portOf } from './url-rules.ts'
+
+export type Broker = { connect(target: URL, deadline: number): Promise<Socket>; check(target: URL): void }
+
+/**
+ * A CONNECT proxy (RFC 9110 §9.3.6) that reaches networks we cannot. Its own address comes from the operator and is not
+ * held to the address rules. It looks names up itself, so what a name leads to is for its own rules to say; a target given
+ * as an address is checked here all the same, but may be private, for which the broker exists.
+ */
+export function createBroker(setting: string, rules: AddressRules, resolver: Resolver, trust: TlsTrust): Broker {
+  const proxy = URL.parse(setting)
+  if (!proxy || (proxy.protocol !== 'http:' && proxy.protocol !== 'https:')) {
+    throw new OutboundError('bad_setting', 'The address of the network broker must be an http or https URL.')
+  }
+  const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
+  const authorization = login === ':' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }
+
+  function check(target: URL): void {
+    const host = hostOf(target)
+    if (/(^|\.)localhost\.?$/.test(host)) throw blocked(target, 'loopback', host)
+    const word = isIP(host) ? rules(host) : undefined
+    if (word && word !== 'private' && word !== 'carrier-grade NAT') throw blocked(target, word, host)
+  }
+
+  async function connect(target: URL, deadline: number): Promise<Socket> {
+    const host = hostOf(proxy!)
+    try {
+      const addresses = isIP(host) ? [host] : await resolver(host)
+      const plain = await dial(proxy!.origin, addresses, portOf(proxy!), deadline)
+      const socket = proxy!.protocol === 'https:' ? await secure(plain, proxy!, trust, deadline) : plain
+      return await tunnel(socket, target, authorization, deadline)
+    } catch (error) {
+      if (error instanceof OutboundError && error.reason === 'timeout') throw error
+      const detail = error instanceof OutboundError ? error.detail : (error as NodeJS.ErrnoException).code
+      throw new OutboundError(
+        'broker',
+        `The network broker cannot reach ${target.origin} (${detail ?? 'no code'}).`,
+        detail,
+      )
+    }
+  }
+
+  return { check, connect }
+}
+
+function tunnel(socket: Socket, target: URL, headers: Record<string, string>, deadline: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const authority = `${target.hostname}:${portOf(target)}`
+    const ask = request({
+      method: 'CONNECT',
+      path: authority,
+      headers: { host: authority, ...headers },
+      createConnection: () => socket,
+    })
+    const fail = (error: OutboundError) => {
+      clearTimeout(timer)
+      socket.destroy()
+      reject(error)
+    }
+    const refusal = (code: string) => fail(new OutboundError('broker', 'The network broker refused.', code))
+    const timer = setTimeout(
+      () => fail(new OutboundError('timeout', `The network broker took too long to reach ${target.origin}.`)),
+      Math.max(1, deadline - performance.now()),
+    )
+    ask.on('connect', ({ statusCode }, tunnelled, head) => {
+      if (statusCode !== 200) return refusal(`status ${statusCode}`)
+      // We speak first in HTTP and in TLS: bytes that are here already come from the broker and not from the target.
+      if (head.length > 0) return refusal('unexpected bytes')
+      clearTimeout(timer)
+      resolve(tunnelled as Socket)
+    })
+    ask.on('response', ({ statusCode }) => refusal(`status ${statusCode}`))
+    ask.on('error', (error: NodeJS.ErrnoException) => refusal(error.code ?? 'no code'))
+    ask.end()
+  })
+}
