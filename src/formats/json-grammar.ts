@@ -124,10 +124,11 @@ export function createJsonScanner(maximumDepth: number): JsonScanner {
       }
 
       if (now < state.string) {
-        if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) {
+        while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) {
           if (byte === 0x0a) scanner.line += 1
           at += 1
-          continue
+          if (at === length) return stop(at, scanned.chunkEnd)
+          byte = bytes[at]!
         }
         if (now === state.next) {
           if (byte === 0x2c) now = isObject[depth] === 1 ? state.key : state.value

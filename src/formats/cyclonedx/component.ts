@@ -1,0 +1,99 @@
+import { quote } from '../problem.ts'
+import { elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
+import { withoutCredentials } from '../sbom/address.ts'
+import type { Bill } from '../sbom/bill.ts'
+import { allLicences } from '../sbom/licence.ts'
+import { checkComponent, type Fault } from './conformity.ts'
+
+export type Place = { line: number; pointer: string }
+
+/** Properties by which tools mark what is only needed for development (CycloneDX property taxonomy). */
+const developmentProperties = new Set([
+  'cdx:npm:package:development',
+  'cdx:composer:package:isDevRequirement',
+  'cdx:maven:package:test',
+])
+
+/** Adds a component in the shape of the JSON format, with those nested in it. */
+export function addComponent(bill: Bill, component: unknown, minor: number, place: Place, parent = ''): void {
+  const fault = faults(bill, place)
+  if (!isObject(component)) {
+    fault('invalid-component', '', 'is no object')
+    return
+  }
+  checkComponent(component, minor, fault)
+  const ref = text(component, 'bom-ref')
+  const type = text(component, 'type')
+  bill.add({
+    ref,
+    purl: text(component, 'purl'),
+    version: text(component, 'version'),
+    licence: licenceOf(component),
+    resolved: distributionOf(component),
+    development: isForDevelopment(component),
+    holder: type !== 'library' && type !== 'framework',
+    ...place,
+  })
+  bill.link(parent, ref, 'contains')
+  for (const [i, nested] of elements(member(component, 'components')).entries()) {
+    addComponent(bill, nested, minor, { line: place.line, pointer: `${place.pointer}/components/${i}` }, ref)
+  }
+}
+
+/** The component that the document is about. What is nested in it are its own modules, not dependencies of it. */
+export function addSubject(bill: Bill, component: unknown, minor: number, place: Place): void {
+  if (!isObject(component)) return
+  checkComponent(component, minor, faults(bill, place))
+  bill.subject(text(component, 'bom-ref'))
+  for (const [i, nested] of elements(member(component, 'components')).entries()) {
+    addSubject(bill, nested, minor, { line: place.line, pointer: `${place.pointer}/components/${i}` })
+  }
+}
+
+export function addDependency(bill: Bill, dependency: unknown, place: Place): void {
+  const ref = text(dependency, 'ref')
+  if (ref === '') faults(bill, place)('invalid-dependency', '', 'has no ref')
+  const on = member(dependency, 'dependsOn')
+  if (on !== undefined && !Array.isArray(on)) faults(bill, place)('invalid-dependency', '/dependsOn', 'is no array')
+  for (const to of elements(on)) {
+    if (typeof to === 'string') bill.link(ref, to, 'depends')
+    else faults(bill, place)('invalid-dependency', '/dependsOn', 'has something that is no reference')
+  }
+}
+
+/** One problem for each sort of fault, at its first place. */
+export function faults(bill: Bill, { line, pointer }: Place): Fault {
+  return (code, at, detail) => {
+    const where = quote(pointer + at, 120)
+    const describe = (count: number) => `${where} ${detail}${count > 1 ? ` (${count} such places)` : ''}.`
+    bill.tally.note(code, '', describe, line, pointer + at)
+  }
+}
+
+/** Of declared and concluded licences (1.6) the concluded ones count: they are what somebody found to be true. */
+function licenceOf(component: JsonObject): string {
+  const choices = elements(member(component, 'licenses')).map((choice) => {
+    const licence = member(choice, 'license')
+    const written = text(choice, 'expression') || text(licence, 'id') || text(licence, 'name')
+    return { written, concluded: [choice, licence].some((one) => text(one, 'acknowledgement') === 'concluded') }
+  })
+  const concluded = choices.filter((choice) => choice.concluded)
+  return allLicences((concluded.length > 0 ? concluded : choices).map((choice) => choice.written))
+}
+
+function distributionOf(component: JsonObject): string {
+  const references = elements(member(component, 'externalReferences'))
+  return withoutCredentials(
+    text(
+      references.find((one) => text(one, 'type') === 'distribution'),
+      'url',
+    ),
+  )
+}
+
+function isForDevelopment(component: JsonObject): boolean {
+  if (text(component, 'scope') === 'excluded') return true
+  return elements(member(component, 'properties')).some(
+    (property) => developmentProperties.has(text(property, 'name')) && text(property, 'value') === 'true',
+  )
+}

@@ -1,0 +1,177 @@
+import { elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
+import { isLicenceId } from '../sbom/licence.ts'
+
+/** Told of each place that breaks a rule of the specification without making the inventory useless. */
+export type Fault = (code: string, at: string, detail: string) => void
+
+const words = (list: string) => new Set(list.split(' '))
+
+export const documentKeys = words(
+  '$schema bomFormat specVersion serialNumber version metadata components services externalReferences dependencies ' +
+    'compositions vulnerabilities annotations formulation declarations definitions citations properties signature',
+)
+const metadataKeys = words(
+  'timestamp lifecycles tools authors component manufacture manufacturer supplier licenses properties ' +
+    'distributionConstraints',
+)
+const componentKeys = words(
+  'type mime-type bom-ref supplier manufacturer authors author publisher group name version versionRange isExternal ' +
+    'description scope hashes licenses copyright patentAssertions cpe purl omniborId swhid swid modified pedigree ' +
+    'externalReferences components evidence releaseNotes modelCard data cryptoProperties properties tags signature',
+)
+const serviceKeys = words(
+  'bom-ref provider group name version description endpoints authenticated x-trust-boundary trustZone data licenses ' +
+    'patentAssertions externalReferences services releaseNotes properties tags signature',
+)
+const componentTypes = words(
+  'application framework library container platform operating-system device device-driver firmware file ' +
+    'machine-learning-model data cryptographic-asset',
+)
+const scopes = words('required optional excluded')
+const hashes = words(
+  'MD5 SHA-1 SHA-256 SHA-384 SHA-512 SHA3-256 SHA3-384 SHA3-512 BLAKE2b-256 BLAKE2b-384 BLAKE2b-512 BLAKE3 ' +
+    'Streebog-256 Streebog-512',
+)
+const hashContent = /^(?:[a-fA-F0-9]{32}|[a-fA-F0-9]{40}|[a-fA-F0-9]{64}|[a-fA-F0-9]{96}|[a-fA-F0-9]{128})$/
+const patchTypes = words('unofficial monkey backport cherry-pick')
+const issueTypes = words('defect enhancement security')
+const flows = words('inbound outbound bi-directional unknown')
+const justifications = words(
+  'code_not_present code_not_reachable requires_configuration requires_dependency requires_environment ' +
+    'protected_by_compiler protected_at_runtime protected_at_perimeter protected_by_mitigating_control',
+)
+const states = words('resolved resolved_with_pedigree exploitable in_triage false_positive not_affected')
+const dateTime = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
+const serial = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export function checkSerialNumber(value: unknown, fault: Fault): void {
+  if (typeof value !== 'string' || !serial.test(value)) fault('invalid-serial-number', '', 'is no urn:uuid')
+}
+
+export function checkBomVersion(value: unknown, fault: Fault): void {
+  if (!Number.isInteger(value) || Number(value) < 1) fault('invalid-bom-version', '', 'is no whole number from 1 up')
+}
+
+export function checkMetadata(metadata: JsonObject, minor: number, fault: Fault): void {
+  checkKeys(metadata, metadataKeys, fault)
+  const timestamp = member(metadata, 'timestamp')
+  if (timestamp !== undefined && !dateTime.test(String(timestamp))) {
+    fault('invalid-timestamp', '/timestamp', 'is no RFC 3339 date and time')
+  }
+  checkLicences(metadata, minor, fault)
+  checkProperties(metadata, fault)
+  const services = elements(member(member(metadata, 'tools'), 'services'))
+  for (const [i, service] of services.entries()) {
+    checkService(service, minor, (code, at, detail) => fault(code, `/tools/services/${i}${at}`, detail))
+  }
+}
+
+export function checkComponent(component: JsonObject, minor: number, fault: Fault): void {
+  // The non-strict schemas of 1.2 and 1.3 allow further members.
+  if (minor > 3) checkKeys(component, componentKeys, fault)
+  const type = text(component, 'type')
+  if (!componentTypes.has(type)) fault('invalid-component-type', '/type', 'is missing or no component type')
+  if (text(component, 'name') === '') fault('missing-name', '', 'has no name')
+  if (member(component, 'bom-ref') === '') fault('invalid-ref', '/bom-ref', 'is empty')
+  const scope = member(component, 'scope')
+  if (scope !== undefined && !scopes.has(String(scope))) fault('invalid-scope', '/scope', 'is no scope')
+  for (const [i, hash] of elements(member(component, 'hashes')).entries()) {
+    if (!hashes.has(text(hash, 'alg'))) fault('invalid-hash', `/hashes/${i}/alg`, 'is no known algorithm')
+    if (!hashContent.test(text(hash, 'content'))) fault('invalid-hash', `/hashes/${i}/content`, 'is no hash')
+  }
+  checkLicences(component, minor, fault)
+  checkProperties(component, fault)
+  checkPatches(component, fault)
+  const swid = member(component, 'swid')
+  if (swid !== undefined && (text(swid, 'tagId') === '' || text(swid, 'name') === '')) {
+    fault('invalid-swid', '/swid', 'needs a tagId and a name')
+  }
+  if (member(component, 'versionRange') !== undefined) {
+    if (member(component, 'version') !== undefined)
+      fault('invalid-version-range', '/versionRange', 'stands beside version')
+    if (member(component, 'isExternal') !== true)
+      fault('invalid-version-range', '/versionRange', 'is not of an external component')
+  }
+}
+
+function checkPatches(component: JsonObject, fault: Fault): void {
+  for (const [i, patch] of elements(member(member(component, 'pedigree'), 'patches')).entries()) {
+    const at = `/pedigree/patches/${i}`
+    if (!patchTypes.has(text(patch, 'type'))) fault('invalid-patch', `${at}/type`, 'is no type of patch')
+    for (const [j, issue] of elements(member(patch, 'resolves')).entries()) {
+      if (!issueTypes.has(text(issue, 'type')))
+        fault('invalid-issue', `${at}/resolves/${j}/type`, 'is no type of issue')
+    }
+  }
+}
+
+function checkLicences(owner: JsonObject, minor: number, fault: Fault): void {
+  const licences = elements(member(owner, 'licenses'))
+  const expressions = licences.filter((licence) => member(licence, 'expression') !== undefined).length
+  // One expression, or any number of licences: a rule of 1.5 and 1.6 alone.
+  if ((minor === 5 || minor === 6) && expressions > 0 && licences.length > 1) {
+    fault('invalid-licence', '/licenses', 'mixes an expression with others')
+  }
+  for (const [i, choice] of licences.entries()) {
+    const at = `/licenses/${i}`
+    const licence = member(choice, 'license')
+    const expression = member(choice, 'expression')
+    if ((licence === undefined) === (expression === undefined)) {
+      fault('invalid-licence', at, 'must have either a license or an expression')
+    }
+    if (!isObject(licence)) continue
+    const id = member(licence, 'id')
+    const name = member(licence, 'name')
+    if ((id === undefined) === (name === undefined)) fault('invalid-licence', at, 'must have either an id or a name')
+    if (id !== undefined && !isLicenceId(String(id)))
+      fault('unknown-licence', `${at}/license/id`, 'is not on the SPDX list')
+    const encoding = member(member(licence, 'text'), 'encoding')
+    if (encoding !== undefined && encoding !== 'base64')
+      fault('invalid-licence', `${at}/license/text`, 'is not in base64')
+    checkProperties(licence, (code, place, detail) => fault(code, `${at}/license${place}`, detail))
+  }
+}
+
+export function checkProperties(owner: JsonObject, fault: Fault): void {
+  for (const [i, property] of elements(member(owner, 'properties')).entries()) {
+    if (text(property, 'name') === '') fault('invalid-property', `/properties/${i}`, 'has no name')
+  }
+}
+
+export function checkService(service: unknown, minor: number, fault: Fault): void {
+  if (!isObject(service)) {
+    fault('invalid-service', '', 'is no object')
+    return
+  }
+  if (minor > 3) checkKeys(service, serviceKeys, fault)
+  if (text(service, 'name') === '') fault('missing-name', '', 'has no name')
+  checkProperties(service, fault)
+  checkLicences(service, minor, fault)
+  for (const [i, data] of elements(member(service, 'data')).entries()) {
+    if (!flows.has(text(data, 'flow'))) fault('invalid-service', `/data/${i}/flow`, 'is no direction')
+  }
+  for (const [i, inner] of elements(member(service, 'services')).entries()) {
+    checkService(inner, minor, (code, at, detail) => fault(code, `/services/${i}${at}`, detail))
+  }
+}
+
+/** CycloneDX 1.7, citations: exactly one of pointers and expressions, and whoever or whatever it is attributed to. */
+export function checkCitation(citation: unknown, fault: Fault): void {
+  const has = (key: string) => member(citation, key) !== undefined
+  if (has('pointers') === has('expressions')) fault('invalid-citation', '', 'needs either pointers or expressions')
+  if (!has('attributedTo') && !has('process')) fault('invalid-citation', '', 'needs attributedTo or process')
+}
+
+export function checkAnalysis(analysis: unknown, fault: Fault): void {
+  for (const [key, known] of [['state', states] as const, ['justification', justifications] as const]) {
+    const value = member(analysis, key)
+    if (value !== undefined && !known.has(String(value)))
+      fault('invalid-analysis', `/${key}`, 'is none of the allowed values')
+  }
+}
+
+function checkKeys(object: JsonObject, known: ReadonlySet<string>, fault: Fault): void {
+  for (const key of Object.keys(object)) {
+    if (!known.has(key)) fault('unknown-field', `/${key.slice(0, 60)}`, 'is no field of the specification')
+  }
+}

@@ -1,0 +1,33 @@
+import type { Problem } from '../format.ts'
+import { entryProblem } from '../problem.ts'
+
+export type Tally = {
+  /** `kind` tells apart what is counted separately under one code; '' where there is only one kind. */
+  note(code: string, kind: string, describe: (count: number) => string, line?: number, pointer?: string): void
+  problems(): Problem[]
+}
+
+const maximumKinds = 100
+
+/** Counts what was left out or is odd: one problem per kind, at its first place, however often it occurs. */
+export function createTally(): Tally {
+  type Noted = { code: string; describe: (count: number) => string; count: number; line: number; pointer: string }
+  const noted = new Map<string, Noted>()
+
+  function note(code: string, kind: string, describe: Noted['describe'], line = 0, pointer = ''): void {
+    const key = `${code} ${kind}`
+    const known = noted.get(key)
+    if (known) known.count += 1
+    else if (noted.size < maximumKinds) noted.set(key, { code, describe, count: 1, line, pointer })
+    // A document may make up as many kinds as it likes: the rest share one line.
+    else if (kind === '') note('other-problems', '', (count) => `${count} more problems of other kinds.`, line, pointer)
+    else note(code, '', (count) => `${count} more of other kinds.`, line, pointer)
+  }
+
+  const problems = () =>
+    [...noted.values()].map(({ code, describe, count, line, pointer }) =>
+      entryProblem(code, describe(count), line, pointer),
+    )
+
+  return { note, problems }
+}

@@ -1,0 +1,92 @@
+import type { Format, Problem, Reading } from '../format.ts'
+import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonStream } from '../json-stream.ts'
+import { elements, isObject, member, text } from '../safe-json.ts'
+import { type Bill, createBill } from '../sbom/bill.ts'
+import { scalarsAt } from '../sbom/head.ts'
+import { addPackage, isPurlReference } from '../spdx/package.ts'
+import { addRelationship } from '../spdx/relationships.ts'
+import { refuseVersion } from '../spdx/versions.ts'
+import { createConformity } from './conformity.ts'
+
+/** SPDX 2.2 and 2.3 documents in JSON. */
+export const spdxJson: Format = {
+  id: 'spdx-json',
+  title: 'SPDX 2 (JSON)',
+  fileNames: [/\.spdx\.json$/i],
+  recognises,
+  read,
+}
+
+/** Large documents have thousands of files or packages before they come to their version. */
+const placesOfIds = ['SPDXID', 'packages/0/SPDXID', 'files/0/SPDXID', 'relationships/0/spdxElementId']
+
+function recognises(head: Uint8Array): boolean {
+  const found = scalarsAt(head, ['spdxVersion', ...placesOfIds])
+  if (/^SPDX-/.test(String(found.get('spdxVersion')))) return true
+  return placesOfIds.some((place) => /^SPDXRef-/.test(String(found.get(place))))
+}
+
+function read(chunks: Iterable<Uint8Array>): Reading {
+  const problems: Problem[] = []
+  const bill = createBill()
+  const conformity = createConformity(bill.tally)
+  let spdxVersion: unknown
+  const choose = (path: JsonPath, kind: JsonKind) => {
+    if (path.length === 1) conformity.documentHas(String(path[0]))
+    return select(path, kind)
+  }
+  for (const part of readJsonStream(chunks, choose, problems)) {
+    if (part.path.length === 1 && part.path[0] === 'spdxVersion') {
+      spdxVersion = part.value
+      const refused = refuseVersion(spdxVersion, part.line)
+      if (refused) return { items: [], problems: [refused] }
+    } else {
+      if (part.path[0] === 'packages') conformity.checkPackage(part.value, part.line, `/packages/${part.path[1]}`)
+      take(bill, part)
+    }
+  }
+  const broken = problems.find((problem) => problem.fatal) ?? refuseVersion(spdxVersion, 0)
+  if (broken) return { items: [], problems: [broken] }
+  conformity.finish(spdxVersion)
+  const { items, problems: noted } = bill.finish()
+  return { items, problems: [...problems, ...noted] }
+}
+
+function select(path: JsonPath, kind: JsonKind): JsonChoice {
+  if (path.length === 0) return 'enter'
+  if (path[0] === 'packages' || path[0] === 'relationships')
+    return path.length === 1 && kind === 'array' ? 'enter' : 'parse'
+  return path[0] === 'spdxVersion' || path[0] === 'documentDescribes' ? 'parse' : 'skip'
+}
+
+function take(bill: Bill, { path, value, line }: JsonPart): void {
+  const [key, index] = path
+  if (key === 'documentDescribes') {
+    for (const id of elements(value)) if (typeof id === 'string') bill.describes(id)
+  } else if (!isObject(value)) {
+    const describe = (count: number) => `${count} packages or relationships are no objects.`
+    bill.tally.note('invalid-document', '', describe, line, `/${path.join('/')}`)
+  } else if (key === 'packages') {
+    const pointer = `/packages/${index}`
+    const references = elements(member(value, 'externalRefs'))
+    addPackage(bill, {
+      id: text(value, 'SPDXID'),
+      version: text(value, 'versionInfo'),
+      download: text(value, 'downloadLocation'),
+      concluded: text(value, 'licenseConcluded'),
+      declared: text(value, 'licenseDeclared'),
+      purls: references
+        .filter((one) => isPurlReference(text(one, 'referenceType')))
+        .map((one) => text(one, 'referenceLocator')),
+      purpose: text(value, 'primaryPackagePurpose'),
+      line,
+      pointer,
+    })
+  } else
+    addRelationship(
+      bill,
+      text(value, 'spdxElementId'),
+      text(value, 'relationshipType'),
+      text(value, 'relatedSpdxElement'),
+    )
+}

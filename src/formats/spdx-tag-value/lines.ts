@@ -1,0 +1,44 @@
+import { utf8Chunks } from '../utf8-chunks.ts'
+
+export type TaggedLine = { tag: string; value: string; line: number }
+
+const longestLine = 1024 * 1024
+
+/**
+ * The `Tag: value` pairs of a document (SPDX 2.3, clause 4.4). A value in `<text>` that goes on over several lines is
+ * given by its first line alone. A line that is neither a pair, blank nor a comment comes with the tag ''.
+ */
+export function* taggedLines(chunks: Iterable<Uint8Array>): Generator<TaggedLine, { openTextLine: number }, void> {
+  let openTextLine = 0
+  for (const { text, line } of lines(chunks)) {
+    if (openTextLine > 0) {
+      if (text.includes('</text>')) openTextLine = 0
+      continue
+    }
+    if (text.trim() === '' || text.startsWith('#')) continue
+    const colon = text.indexOf(':')
+    const tag = colon > 0 && /^[A-Za-z]+$/.test(text.slice(0, colon)) ? text.slice(0, colon) : ''
+    const value = text.slice(colon + 1).trim()
+    if (value.startsWith('<text>') && !value.includes('</text>')) openTextLine = line
+    yield { tag, value: value.replace(/^<text>|<\/text>$/g, ''), line }
+  }
+  return { openTextLine }
+}
+
+/** Lines of any length come cut to the longest that is read. */
+function* lines(chunks: Iterable<Uint8Array>): Generator<{ text: string; line: number }> {
+  let line = 1
+  let rest = ''
+  for (const chunk of utf8Chunks(chunks)) {
+    const parts = chunk.toString('utf8').split('\n')
+    for (const [i, part] of parts.entries()) {
+      if (i > 0) {
+        yield { text: rest.replace(/\r$/, ''), line }
+        line += 1
+        rest = ''
+      }
+      if (rest.length < longestLine) rest += part.slice(0, longestLine - rest.length)
+    }
+  }
+  yield { text: rest.replace(/\r$/, ''), line }
+}
