@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { realData, withoutRealData } from '../../test/real-data.ts'
+import { formatPurl, type Purl, parsePurl } from './purl.ts'
+import { ecosystems } from './registry.ts'
+
+type PurlCase = {
+  description: string
+  test_type: 'parse' | 'build' | 'validate'
+  input: unknown
+  expected_output: unknown
+  expected_failure: boolean
+}
+
+const data = realData()
+
+for (const type of [...Object.values(ecosystems).map((ecosystem) => ecosystem.purlType), 'specification']) {
+  test(`purl-spec's cases: ${type}`, { skip: data ? false : withoutRealData }, () => {
+    const file = JSON.parse(readFileSync(join(data!, 'purl', 'purl-spec', `${type}-test.json`), 'utf8'))
+    const cases = file.tests as PurlCase[]
+    assert.ok(cases.length > 0)
+    for (const { description, test_type, input, expected_output, expected_failure } of cases) {
+      const expected = expected_failure ? undefined : expected_output
+      assert.deepEqual(run(test_type, input), expected, `${description}: ${JSON.stringify(input)}`)
+    }
+  })
+}
+
+function run(kind: PurlCase['test_type'], input: unknown): unknown {
+  if (kind === 'build') {
+    const parts = Object.entries(input as object).map(([key, value]) => [key, value ?? undefined])
+    return formatPurl({ type: '', name: '', ...withoutUndefined(parts) })
+  }
+  const purl = parsePurl(input as string)
+  if (kind === 'validate') return purl && formatPurl(purl)
+  return purl && written(purl)
+}
+
+function withoutUndefined(entries: unknown[][]): Partial<Purl> {
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+}
+
+/** As the cases write it: null for what is not there. */
+function written(purl: Purl) {
+  const { type, namespace = null, name, version = null, qualifiers = {}, subpath = null } = purl
+  return { type, namespace, name, version, qualifiers: Object.keys(qualifiers).length > 0 ? qualifiers : null, subpath }
+}
+
+test('any text is read or refused, never thrown at, and what is read survives writing', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'binary' }).map((rest) => `pkg:${rest}`),
+    fc.stringMatching(/^pkg:\/?[a-z@/.%:?#=&+]{0,40}$/),
+  )
+  fc.assert(
+    fc.property(text, (candidate) => {
+      const purl = parsePurl(candidate)
+      const canonical = purl && formatPurl(purl)
+      if (canonical) assert.equal(formatPurl(parsePurl(canonical)!), canonical)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('a subpath cannot lead out of the package', () => {
+  assert.equal(parsePurl('pkg:npm/a@1#../../etc/./passwd')?.subpath, 'etc/passwd')
+})

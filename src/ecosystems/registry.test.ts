@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type EcosystemId, ecosystemIds } from './ecosystem.ts'
+import { ecosystems, findEcosystem, findOsvEcosystem, fromPurl, toPurl } from './registry.ts'
+
+test('every id has its ecosystem, found by its id, its OSV name and its purl type', () => {
+  assert.deepEqual(Object.keys(ecosystems).sort(), [...ecosystemIds].sort())
+  const purlPaths: Partial<Record<EcosystemId, string>> = { maven: 'group/name', swiftpm: 'host/group/name' }
+  for (const id of ecosystemIds) {
+    const ecosystem = ecosystems[id]
+    assert.equal(ecosystem.id, id)
+    assert.equal(findEcosystem(id), ecosystem)
+    assert.equal(fromPurl(`pkg:${ecosystem.purlType}/${purlPaths[id] ?? 'name'}@1`)?.ecosystem, ecosystem)
+    if (ecosystem.osvName) assert.equal(findOsvEcosystem(ecosystem.osvName), ecosystem)
+  }
+})
+
+test('other names for an ecosystem, and names that are none', () => {
+  assert.equal(findEcosystem('mix'), ecosystems.hex)
+  assert.equal(findOsvEcosystem('Maven:https://repo.example/releases'), ecosystems.maven)
+  for (const id of ['opam', 'no_package_manager', 'NPM', '', 'constructor'])
+    assert.equal(findEcosystem(id), undefined, id)
+  for (const name of ['Debian:12', 'crates', '', 'undefined']) assert.equal(findOsvEcosystem(name), undefined, name)
+})
+
+test('names are stored in one spelling', () => {
+  const table: [keyof typeof ecosystems, string, string][] = [
+    ['pypi', 'Zope.Interface', 'zope-interface'],
+    ['pypi', 'ruamel__yaml._.x', 'ruamel-yaml-x'],
+    ['npm', '@Scope/JSONStream', '@Scope/JSONStream'],
+    ['gomod', 'github.com/Masterminds/semver/v3', 'github.com/Masterminds/semver/v3'],
+    ['nuget', 'Newtonsoft.Json', 'newtonsoft.json'],
+    ['composer', 'Laravel/Framework', 'laravel/framework'],
+    ['maven', 'org.Apache:Commons-io', 'org.Apache:Commons-io'],
+    ['cargo', 'serde_json', 'serde_json'],
+    ['gem', 'RedCloth', 'RedCloth'],
+    ['hex', 'Phoenix_HTML', 'phoenix_html'],
+    ['cocoapods', 'Firebase/Core', 'Firebase/Core'],
+    ['swiftpm', 'https://user@GitHub.com/Alamofire/Alamofire.git', 'github.com/alamofire/alamofire'],
+    ['swiftpm', 'git@github.com:apple/swift-nio.git', 'github.com/apple/swift-nio'],
+    ['swiftpm', 'github.com/apple/swift-nio/', 'github.com/apple/swift-nio'],
+  ]
+  for (const [id, written, stored] of table) {
+    assert.equal(ecosystems[id].normalizeName(written), stored)
+    assert.equal(ecosystems[id].normalizeName(stored), stored, 'a stored name stays as it is')
+  }
+})
+
+test('a package and its purl make each other', () => {
+  const table: [keyof typeof ecosystems, name: string, version: string | undefined, purl: string][] = [
+    ['npm', '@angular/core', '17.0.0', 'pkg:npm/%40angular/core@17.0.0'],
+    ['npm', 'left-pad', undefined, 'pkg:npm/left-pad'],
+    ['pypi', 'django-package', '1.11.1+local', 'pkg:pypi/django-package@1.11.1%2Blocal'],
+    ['maven', 'org.apache.commons:io', '1.3.4', 'pkg:maven/org.apache.commons/io@1.3.4'],
+    ['gomod', 'github.com/Masterminds/semver/v3', 'v3.2.0', 'pkg:golang/github.com/Masterminds/semver/v3@v3.2.0'],
+    ['gomod', 'stdlib', '1.21.0', 'pkg:golang/stdlib@1.21.0'],
+    ['composer', 'laravel/framework', 'v10.0.0', 'pkg:composer/laravel/framework@v10.0.0'],
+    ['swiftpm', 'github.com/Alamofire/Alamofire', '5.4.3', 'pkg:swift/github.com/Alamofire/Alamofire@5.4.3'],
+    ['cocoapods', 'GoogleUtilities/NSData+zlib', '7.5.2', 'pkg:cocoapods/GoogleUtilities@7.5.2#NSData%2Bzlib'],
+    ['hex', 'acme/foo', '2.3.0', 'pkg:hex/acme/foo@2.3.0'],
+    ['nuget', 'Newtonsoft.Json', '13.0.1', 'pkg:nuget/Newtonsoft.Json@13.0.1'],
+  ]
+  for (const [id, name, version, purl] of table) {
+    assert.equal(toPurl(id, name, version), purl)
+    assert.deepEqual(fromPurl(purl), { ecosystem: ecosystems[id], name, version })
+  }
+})
+
+test('what names no package of ours gives nothing', () => {
+  const none = [
+    'pkg:deb/debian/curl@7',
+    'pkg:maven/io@1',
+    'pkg:pypi/namespace/django@1',
+    'pkg:swift/Alamofire@5',
+    'npm/left-pad',
+    '',
+    'pkg:npm/%zz@1',
+  ]
+  for (const purl of none) assert.equal(fromPurl(purl), undefined, purl)
+  assert.equal(toPurl('maven', 'artifact-only', '1'), undefined)
+  assert.equal(toPurl('npm', '', '1'), undefined)
+})
+
+test('the unencoded scope that many tools write is understood', () => {
+  assert.equal(fromPurl('pkg:npm/@angular/core@17.0.0')?.name, '@angular/core')
+  assert.equal(fromPurl('pkg:npm/@angular/core')?.name, '@angular/core')
+})

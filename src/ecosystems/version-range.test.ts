@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ecosystems } from './registry.ts'
+import { affectedIntervals, contains, type OsvAffected, parseBound } from './version-range.ts'
+
+const { npm, pypi, maven, gomod } = ecosystems
+
+test('a bound takes an operator of its own side, or none', () => {
+  const table: [side: 'lower' | 'upper', text: string, version: string, inclusive: boolean][] = [
+    ['lower', '>=1.0.0', '1.0.0', true],
+    ['lower', '>1', '1', false],
+    ['lower', '1.2.3', '1.2.3', true],
+    ['lower', ' >= 1.2.3 ', '1.2.3', true],
+    ['upper', '<2.0.0', '2.0.0', false],
+    ['upper', '<=2', '2', true],
+    ['upper', '2', '2', true],
+  ]
+  for (const [side, text, version, inclusive] of table) {
+    assert.deepEqual(parseBound(npm, side, text), { bound: { key: npm.orderKey(version), inclusive } }, text)
+  }
+})
+
+test('a bound that contradicts its side or names no version is a problem, not a throw', () => {
+  const table: ['lower' | 'upper', string][] = [
+    ['lower', '<2'],
+    ['lower', '<=2'],
+    ['upper', '>1'],
+    ['upper', '>=1'],
+    ['lower', '=1'],
+    ['lower', '^1.2'],
+    ['upper', '!=1'],
+    ['lower', '>='],
+    ['upper', ''],
+    ['upper', '  '],
+  ]
+  for (const [side, text] of table) {
+    const result = parseBound(npm, side, text)
+    assert.ok('problem' in result && result.problem.includes(`'${text}'`), `${side} '${text}'`)
+  }
+})
+
+test('an OSV record affects the versions its ranges and lists say', () => {
+  const table: [string, typeof npm, OsvAffected, affected: string[], unaffected: string[]][] = [
+    [
+      'from the beginning to a fix',
+      npm,
+      { ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '1.2.3' }] }] },
+      ['0.0.0-alpha', '1.2.3-rc.1', '1.2.2', 'not a version'],
+      ['1.2.3', '2.0.0'],
+    ],
+    [
+      'two parts, events out of order',
+      pypi,
+      {
+        ranges: [
+          {
+            type: 'ECOSYSTEM',
+            events: [{ introduced: '2.0' }, { fixed: '1.5' }, { introduced: '1.0' }, { fixed: '2.1' }],
+          },
+        ],
+      },
+      ['1.0', '1.4.post1', '2', '2.1rc1'],
+      ['0.9', '1.5', '1.5.0', '2.0.dev1', '2.1'],
+    ],
+    [
+      'the last affected version is affected',
+      maven,
+      { ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '1.0' }, { last_affected: '1.4' }] }] },
+      ['1', '1.4.0', '1.4-ga', '1.4-rc1'],
+      ['1.0-alpha', '1.4-sp1', '1.4.1'],
+    ],
+    [
+      'never closed',
+      gomod,
+      { ranges: [{ type: 'SEMVER', events: [{ introduced: '1.1.0' }] }] },
+      ['v1.1.0', 'v1.1.0+incompatible', 'v9.0.0'],
+      ['v1.0.9', 'v1.1.0-rc.1'],
+    ],
+    [
+      'introduced and fixed at once affects nothing',
+      npm,
+      { ranges: [{ type: 'SEMVER', events: [{ introduced: '1.0.0' }, { fixed: '1.0.0' }] }] },
+      [],
+      ['0.9.0', '1.0.0', '1.0.1'],
+    ],
+    [
+      'listed versions, and commits that say nothing about versions',
+      pypi,
+      { ranges: [{ type: 'GIT', events: [{ introduced: '0' }] }], versions: ['1.0', '1.2rc1'] },
+      ['1.0.0', '1.2.RC1'],
+      ['1.1', '1.2'],
+    ],
+    ['nothing', npm, {}, [], ['1.0.0']],
+  ]
+  for (const [name, ecosystem, record, affected, unaffected] of table) {
+    const intervals = affectedIntervals(ecosystem, record)
+    const isAffected = (version: string) => intervals.some((it) => contains(it, ecosystem.orderKey(version)))
+    assert.deepEqual(affected.filter(isAffected), affected, name)
+    assert.deepEqual(unaffected.filter(isAffected), [], name)
+  }
+})
+
+test('a closing event that nothing opened is passed over', () => {
+  assert.deepEqual(affectedIntervals(npm, { ranges: [{ type: 'SEMVER', events: [{ fixed: '1.0.0' }] }] }), [])
+})

@@ -1,0 +1,91 @@
+import type { Ecosystem } from './ecosystem.ts'
+
+/** One end of a range, for an index scan on the order key. */
+export type Bound = { readonly key: Uint8Array; readonly inclusive: boolean }
+/** A side left out is open. */
+export type KeyInterval = { readonly lower?: Bound; readonly upper?: Bound }
+export type BoundResult = { readonly bound: Bound } | { readonly problem: string }
+
+const operators = { lower: ['>=', '>'], upper: ['<=', '<'] } as const
+
+/** A bound as people write it: `>=1.0.0`, `>1`, `<2.0.0`, `<=2`, or bare, which includes the version itself. */
+export function parseBound(ecosystem: Ecosystem, side: 'lower' | 'upper', text: string): BoundResult {
+  const trimmed = text.trim()
+  const operator = /^[<>=!~^]*/.exec(trimmed)![0]
+  const version = trimmed.slice(operator.length).trim()
+  const [inclusive, exclusive] = operators[side]
+  if (operator !== '' && operator !== inclusive && operator !== exclusive) {
+    return { problem: `'${text}' is no ${side} bound: use ${inclusive}, ${exclusive} or the version alone.` }
+  }
+  if (version === '') return { problem: `'${text}' names no version.` }
+  return { bound: { key: ecosystem.orderKey(version), inclusive: operator !== exclusive } }
+}
+
+export function contains(interval: KeyInterval, key: Uint8Array): boolean {
+  const { lower, upper } = interval
+  if (lower && Buffer.compare(key, lower.key) < (lower.inclusive ? 0 : 1)) return false
+  return !upper || Buffer.compare(key, upper.key) < (upper.inclusive ? 1 : 0)
+}
+
+/** `affected[].ranges[]` of an OSV record, as far as versions are concerned. */
+export type OsvRange = { readonly type: string; readonly events: readonly OsvEvent[] }
+export type OsvEvent = {
+  readonly introduced?: string | undefined
+  readonly fixed?: string | undefined
+  readonly last_affected?: string | undefined
+}
+export type OsvAffected = {
+  readonly ranges?: readonly OsvRange[] | undefined
+  readonly versions?: readonly string[] | undefined
+}
+
+/** All versions an OSV record names: its SEMVER and ECOSYSTEM ranges, and the listed versions as intervals of one. */
+export function affectedIntervals(ecosystem: Ecosystem, affected: OsvAffected): KeyInterval[] {
+  const ranges = affected.ranges?.flatMap((range) => rangeIntervals(ecosystem, range)) ?? []
+  const versions = affected.versions?.map((version): KeyInterval => {
+    const bound = { key: ecosystem.orderKey(version), inclusive: true }
+    return { lower: bound, upper: bound }
+  })
+  return [...ranges, ...(versions ?? [])]
+}
+
+type Turn = { readonly kind: 'introduced' | 'fixed' | 'last_affected'; readonly key: Uint8Array | undefined }
+
+/**
+ * OSV schema, "Evaluation": the events in version order open and close the affected part. Commits (GIT) have no order here,
+ * and `limit` only narrows, so leaving it out errs on the side of a warning.
+ */
+function rangeIntervals(ecosystem: Ecosystem, range: OsvRange): KeyInterval[] {
+  if (range.type !== 'SEMVER' && range.type !== 'ECOSYSTEM') return []
+  const intervals: KeyInterval[] = []
+  let open: { lower?: Bound } | undefined
+  for (const { kind, key } of turnsInOrder(ecosystem, range.events)) {
+    if (kind === 'introduced') open ??= key ? { lower: { key, inclusive: true } } : {}
+    else if (open && key) {
+      const interval: KeyInterval = { ...open, upper: { key, inclusive: kind === 'last_affected' } }
+      if (!isEmpty(interval)) intervals.push(interval)
+      open = undefined
+    }
+  }
+  if (open) intervals.push(open)
+  return intervals
+}
+
+function turnsInOrder(ecosystem: Ecosystem, events: readonly OsvEvent[]): Turn[] {
+  const turns = events.flatMap((event): Turn[] => {
+    if (event.introduced !== undefined) {
+      // "0" stands for the time before any version, not for a version 0.
+      const key = event.introduced === '0' ? undefined : ecosystem.orderKey(event.introduced)
+      return [{ kind: 'introduced', key }]
+    }
+    if (event.fixed !== undefined) return [{ kind: 'fixed', key: ecosystem.orderKey(event.fixed) }]
+    if (event.last_affected === undefined) return []
+    return [{ kind: 'last_affected', key: ecosystem.orderKey(event.last_affected) }]
+  })
+  const start = new Uint8Array()
+  return turns.sort((a, b) => Buffer.compare(a.key ?? start, b.key ?? start))
+}
+
+function isEmpty({ lower, upper }: KeyInterval): boolean {
+  return !!lower && !!upper && !upper.inclusive && Buffer.compare(lower.key, upper.key) >= 0
+}
