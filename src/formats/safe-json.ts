@@ -16,7 +16,7 @@ export type Parsed = { value: unknown; lines: ReadonlyMap<string, number> }
 
 const defaultMaxDepth = 64
 /** Longer pointers are not kept: many entries under one huge key would otherwise hold it many times. */
-const maxPointerLength = 4096
+const maxPointerLength = 1024
 
 /**
  * Parses JSON that nobody vouches for. Objects have their members as own properties, `__proto__` too: read them with
@@ -40,6 +40,25 @@ export function parseJson(source: string, { maxDepth = defaultMaxDepth, locate }
   }
 }
 
+/**
+ * For recognising a document by its head, which may be cut off anywhere: the pointers of the members down to `depth`,
+ * as far as the text is JSON. Empty where it does not start like an object.
+ */
+export function outline(head: string, depth: number): Set<string> {
+  const pointers = new Set<string>()
+  const path: string[] = []
+  if (!/^\s*\{/.test(head)) return pointers
+  scanJson(head, {
+    maxDepth: defaultMaxDepth,
+    onMember(level, key) {
+      path.length = level
+      path[level - 1] = key
+      if (level <= depth && key.length < 256) pointers.add(jsonPointer(path))
+    },
+  })
+  return pointers
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -58,6 +77,11 @@ export function text(value: unknown, key: string): string {
 /** The members of an object, none where it is not one. */
 export function entries(value: unknown): [string, unknown][] {
   return isObject(value) ? Object.entries(value) : []
+}
+
+/** The keys of an object, none where it is not one. */
+export function keys(value: unknown): string[] {
+  return isObject(value) ? Object.keys(value) : []
 }
 
 /** The elements of an array, none where it is not one. */

@@ -1,0 +1,55 @@
+import { headText, readText } from '../bytes.ts'
+import type { Format, Reading } from '../format.ts'
+import { fatalProblem } from '../problem.ts'
+import { entries, isObject, member, outline, parseJson } from '../safe-json.ts'
+import { readNested } from './nested.ts'
+import { readPackages } from './packages.ts'
+
+/** Two levels of JSON for each level of nested packages in version 1. */
+const maxDepth = 200
+
+/** package-lock.json and npm-shrinkwrap.json of npm 5 to 11 (lockfileVersion 1 to 3), and shrinkwraps before them. */
+export const packageLock: Format = {
+  id: 'package-lock',
+  title: 'npm package-lock.json and npm-shrinkwrap.json',
+  fileNames: [/^package-lock\.json$/, /^npm-shrinkwrap\.json$/],
+
+  recognises(head) {
+    const members = outline(headText(head), 3)
+    if (members.has('/workspaces')) return false // bun.lock has a lockfileVersion too
+    if (members.has('/lockfileVersion')) return true
+    return hasResolvedDependencies(members)
+  },
+
+  read(chunks): Reading {
+    const source = readText(chunks)
+    if (source.problem) return { items: [], problems: [source.problem] }
+    const parsed = parseJson(source.value, {
+      maxDepth,
+      locate: (path) =>
+        path.length % 2 === 0 && (path[0] === 'packages' ? path.length === 2 : path[0] === 'dependencies'),
+    })
+    if (parsed.problem) return { items: [], problems: [parsed.problem] }
+    const { value: root, lines } = parsed.value
+    if (isObject(member(root, 'packages'))) return readPackages(member(root, 'packages'), lines)
+    if (isObject(member(root, 'dependencies'))) return readNested(root, lines)
+    if (isObject(root) && (entries(root).length === 0 || member(root, 'lockfileVersion') !== undefined)) {
+      return { items: [], problems: [] }
+    }
+    const detail = 'The JSON has neither packages nor dependencies, so it is no package-lock.json.'
+    return { items: [], problems: [fatalProblem('wrong-format', detail)] }
+  },
+}
+
+/** Before lockfileVersion existed: dependencies that are objects with a version, where a package.json has ranges. */
+function hasResolvedDependencies(members: ReadonlySet<string>): boolean {
+  for (const pointer of members) {
+    const [, top, name, field] = pointer.split('/')
+    if (top === 'dependencies' && field === 'version') {
+      const entry = `/dependencies/${name}/`
+      if (members.has(`${entry}resolved`) || members.has(`${entry}integrity`) || members.has(`${entry}from`))
+        return true
+    }
+  }
+  return false
+}
