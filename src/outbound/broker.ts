@@ -1,12 +1,12 @@
 import { request } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import type { AddressRules } from './address-rules.ts'
-import { dial, secure, type TlsTrust } from './dial.ts'
+import { dial, secure, type TlsTrust, type Until } from './dial.ts'
 import { OutboundError } from './outbound-error.ts'
 import { blocked, type Resolver } from './resolve.ts'
 import { hostOf, portOf } from './url-rules.ts'
 
-export type Broker = { connect(target: URL, deadline: number): Promise<Socket>; check(target: URL): void }
+export type Broker = { connect(target: URL, until: Until): Promise<Socket>; check(target: URL): void }
 
 /**
  * A CONNECT proxy (RFC 9110 §9.3.6) that reaches networks we cannot. Its own address comes from the operator and is not
@@ -28,13 +28,13 @@ export function createBroker(setting: string, rules: AddressRules, resolver: Res
     if (word && word !== 'private' && word !== 'carrier-grade NAT') throw blocked(target, word, host)
   }
 
-  async function connect(target: URL, deadline: number): Promise<Socket> {
+  async function connect(target: URL, until: Until): Promise<Socket> {
     const host = hostOf(proxy!)
     try {
       const addresses = isIP(host) ? [host] : await resolver(host)
-      const plain = await dial(proxy!.origin, addresses, portOf(proxy!), deadline)
-      const socket = proxy!.protocol === 'https:' ? await secure(plain, proxy!, trust, deadline) : plain
-      return await tunnel(socket, target, authorization, deadline)
+      const plain = await dial({ origin: proxy!.origin, addresses, port: portOf(proxy!) }, until)
+      const socket = proxy!.protocol === 'https:' ? await secure(plain, proxy!, trust, until) : plain
+      return await tunnel(socket, target, authorization, until)
     } catch (error) {
       if (error instanceof OutboundError && error.reason === 'timeout') throw error
       const detail = error instanceof OutboundError ? error.detail : (error as NodeJS.ErrnoException).code
@@ -49,7 +49,7 @@ export function createBroker(setting: string, rules: AddressRules, resolver: Res
   return { check, connect }
 }
 
-function tunnel(socket: Socket, target: URL, headers: Record<string, string>, deadline: number): Promise<Socket> {
+function tunnel(socket: Socket, target: URL, headers: Record<string, string>, { deadline }: Until): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const authority = `${target.hostname}:${portOf(target)}`
     const ask = request({

@@ -104,10 +104,10 @@ export function createOutbound(options: OutboundOptions) {
     const headers = await deadline.race(withCredentials(hop, asked.credentials))
     const permit = circuits.enter(asked.viaBroker ? `${origin} via the broker` : origin)
     try {
-      const route = asked.viaBroker ? connections.viaBroker : connections.direct
-      const pool = await deadline.race(route(hop.url))
+      const find = asked.viaBroker ? connections.viaBroker : connections.direct
+      const route = await deadline.race(find(hop.url))
       const response = await deadline.race(
-        pool.request({
+        route().request({
           method: hop.method,
           path: hop.url.pathname + hop.url.search,
           headers,

@@ -1,8 +1,9 @@
+import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Pool } from 'undici'
 import { createAddressRules } from './address-rules.ts'
 import { createBroker } from './broker.ts'
-import { dial, secure } from './dial.ts'
+import { dial, secure, type Until } from './dial.ts'
 import { OutboundError } from './outbound-error.ts'
 import { createPools } from './pools.ts'
 import { type Resolver, resolveChecked } from './resolve.ts'
@@ -18,35 +19,45 @@ export type ConnectionOptions = {
   maxPools: number
 }
 
+/** The pool, to be used at once: another request may push it out of its place at the next turn. */
+type Route = () => Pool
+
 /** Where a URL is allowed to lead, and the connections that lead there and nowhere else. */
 export function createConnections(options: ConnectionOptions) {
   const { ca, resolver, connectTimeoutMs } = options
   const rules = createAddressRules(options.allow)
   const broker = options.proxy ? createBroker(options.proxy, rules, resolver, { ca }) : undefined
   const pools = createPools(options)
+  const closing = new AbortController()
+  // Every open connection listens.
+  setMaxListeners(0, closing.signal)
 
   /** Looks the name up and checks it anew on every call; only what is dialled is kept. */
-  async function direct(url: URL): Promise<Pool> {
+  async function direct(url: URL): Promise<Route> {
     const addresses = await resolveChecked(url, rules, resolver)
-    return pool(`${url.origin} ${addresses.toSorted()}`, url, (deadline) =>
-      dial(url.origin, addresses, portOf(url), deadline),
-    )
+    const target = { origin: url.origin, addresses, port: portOf(url) }
+    return () => pool(`${url.origin} ${addresses.toSorted()}`, url, (until) => dial(target, until))
   }
 
-  async function viaBroker(url: URL): Promise<Pool> {
+  async function viaBroker(url: URL): Promise<Route> {
     // Not reached directly instead: the same name may be somebody else's out here.
     if (!broker) throw new OutboundError('bad_setting', 'No network broker is configured.')
     broker.check(url)
-    return pool(`broker ${url.origin}`, url, (deadline) => broker.connect(url, deadline))
+    return () => pool(`broker ${url.origin}`, url, (until) => broker.connect(url, until))
   }
 
-  function pool(key: string, url: URL, reach: (deadline: number) => Promise<Socket>): Pool {
+  function pool(key: string, url: URL, reach: (until: Until) => Promise<Socket>): Pool {
     return pools.get(key, url.origin, async () => {
-      const deadline = performance.now() + connectTimeoutMs
-      const socket = await reach(deadline)
-      return url.protocol === 'https:' ? secure(socket, url, { ca }, deadline) : socket
+      const until = { deadline: performance.now() + connectTimeoutMs, closing: closing.signal }
+      const socket = await reach(until)
+      return url.protocol === 'https:' ? secure(socket, url, { ca }, until) : socket
     })
   }
 
-  return { direct, viaBroker, close: pools.close }
+  function close(): Promise<void> {
+    closing.abort()
+    return pools.close()
+  }
+
+  return { direct, viaBroker, close }
 }

@@ -4,23 +4,21 @@ import { OutboundError } from './outbound-error.ts'
 import { hostOf } from './url-rules.ts'
 
 export type TlsTrust = { ca?: string | undefined }
+/** What to dial, and until when: a time of `performance.now()`, and a signal for when the house closes. */
+export type Target = { origin: string; addresses: string[]; port: number }
+export type Until = { deadline: number; closing: AbortSignal }
 
 /**
  * Connects to one of the addresses, in their order, and to nothing else: an address needs no look-up, so a name that has
  * changed its mind since it was checked is not asked again. Each gets an even share of the time that is left.
  */
-export async function dial(origin: string, addresses: string[], port: number, deadline: number): Promise<Socket> {
+export async function dial({ origin, addresses, port }: Target, { deadline, closing }: Until): Promise<Socket> {
   let failure: OutboundError | undefined
   for (const [at, address] of addresses.entries()) {
     const share = (deadline - performance.now()) / (addresses.length - at)
+    const socket = connectTcp({ host: address, port, noDelay: true, keepAlive: true, signal: closing })
     try {
-      return await ready(
-        connectTcp({ host: address, port, noDelay: true, keepAlive: true }),
-        'connect',
-        share,
-        'connect',
-        origin,
-      )
+      return await ready(socket, 'connect', share, 'connect', origin)
     } catch (error) {
       failure = error as OutboundError
     }
@@ -29,7 +27,7 @@ export async function dial(origin: string, addresses: string[], port: number, de
 }
 
 /** TLS for the name in the URL, whatever address it is spoken to. */
-export function secure(socket: Socket, url: URL, trust: TlsTrust, deadline: number): Promise<Socket> {
+export function secure(socket: Socket, url: URL, trust: TlsTrust, { deadline }: Until): Promise<Socket> {
   const host = hostOf(url).replace(/\.$/, '')
   const tls = connectTls({
     socket,
