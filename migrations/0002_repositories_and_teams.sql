@@ -76,12 +76,20 @@ create index team_repository_repository on team_repository (deployment_id, repos
 call protect_tenant_table('team_repository');
 
 -- What a person sees who is neither owner nor admin: the repositories of their teams and of the teams below them.
--- The tree has three levels, so two steps down reach everything.
+-- The tree has three levels, so two steps down reach everything; each branch starts at the person and follows indexes.
 create view visible_repository with (security_invoker = true) as
   select member.deployment_id, member.person_id, held.repository_id
   from team_member member
-  join team on team.deployment_id = member.deployment_id
-  left join team above on above.deployment_id = team.deployment_id and above.id = team.parent_team_id
-  join team_repository held on held.deployment_id = team.deployment_id and held.team_id = team.id
-  where member.team_id in (team.id, above.id, above.parent_team_id);
+  join team_repository held on held.deployment_id = member.deployment_id and held.team_id = member.team_id
+  union all
+  select member.deployment_id, member.person_id, held.repository_id
+  from team_member member
+  join team child on child.deployment_id = member.deployment_id and child.parent_team_id = member.team_id
+  join team_repository held on held.deployment_id = child.deployment_id and held.team_id = child.id
+  union all
+  select member.deployment_id, member.person_id, held.repository_id
+  from team_member member
+  join team child on child.deployment_id = member.deployment_id and child.parent_team_id = member.team_id
+  join team grandchild on grandchild.deployment_id = child.deployment_id and grandchild.parent_team_id = child.id
+  join team_repository held on held.deployment_id = grandchild.deployment_id and held.team_id = grandchild.id;
 grant select on visible_repository to gatehouse_app;

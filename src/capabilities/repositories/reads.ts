@@ -1,0 +1,55 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { type Actor, seesEverything } from '../../kernel/actor.ts'
+import type { Transaction } from '../../kernel/database.ts'
+import { Fault } from '../../kernel/fault.ts'
+
+const everything = sql`true`
+
+/** A condition that holds for the repositories the actor sees, to be put into any query; `column` holds their ids. */
+export function visibleTo(actor: Actor, column: Sql): Sql {
+  if (seesEverything(actor)) return everything
+  return sql`${column} in (select visible.repository_id from visible_repository visible
+    where visible.deployment_id = ${actor.deploymentId} and visible.person_id = ${actor.personId})`
+}
+
+export type NamedRepository = { id: number; name: string }
+
+/**
+ * The repositories with these names, kept from being deleted until the transaction ends. Those that do not exist and
+ * those that the actor may not see are refused alike; `pointer` says where in the request the name at an index stands.
+ */
+export async function named(
+  tx: Transaction,
+  actor: Actor,
+  names: readonly string[],
+  pointer?: (index: number) => string,
+): Promise<NamedRepository[]> {
+  const rows = await tx.query<NamedRepository>(sql`select r.id, r.name from repository r
+    where r.deployment_id = ${tx.deploymentId} and r.name = any(${names}::text[]) and ${visibleTo(actor, sql`r.id`)}
+    order by r.id for key share of r`)
+  const known = new Set(rows.map((row) => row.name))
+  const unknown = names.filter((name) => !known.has(name))
+  if (unknown.length > 0) {
+    const errors = pointer ? names.flatMap((name, at) => (known.has(name) ? [] : [notKnown(pointer(at), name)])) : []
+    throw new Fault('unknown_repository', unknownRepositories(unknown), { errors })
+  }
+  return rows
+}
+
+/** Those of the ids that are repositories the actor sees, kept from being deleted until the transaction ends. */
+export async function withIds(tx: Transaction, actor: Actor, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await tx.query<{ id: number }>(sql`select r.id from repository r
+    where r.deployment_id = ${tx.deploymentId} and r.id = any(${ids}::bigint[]) and ${visibleTo(actor, sql`r.id`)}
+    order by r.id for key share of r`)
+  return new Set(rows.map((row) => row.id))
+}
+
+export function unknownRepositories(unknown: readonly (string | number)[]): string {
+  const shown = [...new Set(unknown)].map((one) => (typeof one === 'number' ? one : `'${one}'`)).join(', ')
+  return unknown.length === 1 ? `No repository ${shown}.` : `No repositories ${shown}.`
+}
+
+function notKnown(pointer: string, name: string) {
+  return { pointer, detail: `no repository '${name}'` }
+}

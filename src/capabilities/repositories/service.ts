@@ -1,0 +1,111 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { Database, Queryable, Transaction } from '../../kernel/database.ts'
+import { Fault } from '../../kernel/fault.ts'
+import { cutPage, pageRequest } from '../../kernel/page.ts'
+import { requireVersion, withVersion } from '../../kernel/version-tag.ts'
+import { joinDefaultTeamsWithRepository, leaveTeams } from '../teams/reads.ts'
+import type { NewRepository, Repository, RepositoryChanges, RepositoryQuery, Tag } from './contract.ts'
+import * as store from './store.ts'
+
+export type RepositoryService = ReturnType<typeof createRepositoryService>
+
+export function createRepositoryService(db: Database) {
+  async function list(actor: Actor, query: RepositoryQuery) {
+    const page = pageRequest(query)
+    const filter = { name: query.name, tag: query.tag, includeArchived: query.includeArchived === 'true' }
+    const { rows, ...rest } = cutPage(await store.list(db.as(actor), actor, filter, page), page)
+    return { repositories: rows.map(toRepository), ...rest }
+  }
+
+  function get(actor: Actor, id: number): Promise<Repository> {
+    return find(db.as(actor), actor, id)
+  }
+
+  function create(actor: Actor, repository: NewRepository): Promise<Repository> {
+    return db.transaction(actor, async (tx) => {
+      const { tags = [], ...fields } = repository
+      const defaults = { archived: false, publiclyExposed: false, defaultBranch: 'main' }
+      const id = await store.insert(tx, { ...defaults, ...fields })
+      if (id === undefined) throw nameTaken(repository.name)
+      await store.setTags(tx, id, tags)
+      await joinDefaultTeamsWithRepository(tx, id)
+      tx.audit({ action: 'repository.create', target: `repository:${id}`, detail: { name: repository.name } })
+      return find(tx, actor, id)
+    })
+  }
+
+  function update(actor: Actor, id: number, changes: RepositoryChanges): Promise<Repository> {
+    return db.transaction(actor, async (tx) => {
+      const current = await lock(tx, actor, id)
+      const { tags, ...fields } = changes
+      try {
+        await store.update(tx, id, { ...current, ...fields })
+      } catch (error) {
+        if (isUniqueViolation(error)) throw nameTaken(changes.name ?? current.name, error)
+        throw error
+      }
+      if (tags) await store.setTags(tx, id, tags)
+      tx.audit({ action: 'repository.update', target: `repository:${id}`, detail: changes })
+      return find(tx, actor, id)
+    })
+  }
+
+  function remove(actor: Actor, id: number): Promise<Repository> {
+    return db.transaction(actor, async (tx) => {
+      const repository = await lock(tx, actor, id)
+      await leaveTeams(tx, id)
+      await store.remove(tx, id)
+      tx.audit({ action: 'repository.delete', target: `repository:${id}`, detail: { name: repository.name } })
+      return repository
+    })
+  }
+
+  async function listTags(actor: Actor, query: { pageSize?: number; cursor?: number }) {
+    const page = pageRequest(query)
+    const { rows, ...rest } = cutPage(await store.listTags(db.as(actor), actor, page), page)
+    const tags: Tag[] = rows.map((row) => ({ name: row.name, repositoryCount: row.repository_count }))
+    return { tags, ...rest }
+  }
+
+  return { list, get, create, update, remove, listTags }
+}
+
+/** The row itself is locked first and read second, so that what is read is what the former holder of the lock left. */
+async function lock(tx: Transaction, actor: Actor, id: number): Promise<Repository> {
+  if (!(await store.lock(tx, actor, id))) throw notFound(id)
+  const row = await store.find(tx, actor, id)
+  if (!row) throw notFound(id)
+  requireVersion(actor, row.version)
+  return toRepository(row)
+}
+
+async function find(db: Queryable, actor: Actor, id: number): Promise<Repository> {
+  const row = await store.find(db, actor, id)
+  if (!row) throw notFound(id)
+  return toRepository(row)
+}
+
+function notFound(id: number): Fault {
+  return new Fault('not_found', `No repository ${id}.`)
+}
+
+function nameTaken(name: string, cause?: unknown): Fault {
+  return new Fault('conflict', `There is a repository '${name}' already.`, { cause })
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  return (error as { code?: string }).code === '23505'
+}
+
+function toRepository(row: store.RepositoryRow): Repository {
+  const repository = {
+    id: row.id,
+    name: row.name,
+    tags: row.tags,
+    archived: row.archived,
+    publiclyExposed: row.publicly_exposed,
+    defaultBranch: row.default_branch,
+    createdAt: row.created_at.toISOString(),
+  }
+  return withVersion(repository, row.version)
+}

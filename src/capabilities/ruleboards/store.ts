@@ -1,0 +1,71 @@
+import sql, { empty } from 'sql-template-tag'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Queryable, Transaction } from '../../kernel/database.ts'
+import { visibleTo } from '../repositories/reads.ts'
+import type { RuleboardType } from './contract.ts'
+
+export type RuleboardRow = {
+  id: number
+  name: string
+  slug: string
+  is_default: boolean
+  version: number
+  assigned: string[]
+}
+
+function boardsFor(actor: Actor) {
+  return sql`select b.id, b.name, b.slug, b.is_default, b.version,
+    array(select r.name from ruleboard_repository claim
+      join repository r on r.deployment_id = claim.deployment_id and r.id = claim.repository_id
+      where claim.deployment_id = b.deployment_id and claim.ruleboard_id = b.id
+        and ${visibleTo(actor, sql`claim.repository_id`)}
+      order by r.name) as assigned
+    from ruleboard b`
+}
+
+export function list(db: Queryable, actor: Actor, type: RuleboardType | undefined): Promise<RuleboardRow[]> {
+  const ofType = type === undefined ? empty : sql`and b.type = ${type}`
+  return db.query(sql`${boardsFor(actor)} where b.deployment_id = ${db.deploymentId} ${ofType} order by b.id`)
+}
+
+export async function find(db: Queryable, actor: Actor, slug: string): Promise<RuleboardRow | undefined> {
+  const [row] = await db.query<RuleboardRow>(
+    sql`${boardsFor(actor)} where b.deployment_id = ${db.deploymentId} and b.slug = ${slug}`,
+  )
+  return row
+}
+
+/** Held until the transaction ends. */
+export async function lock(tx: Transaction, slug: string): Promise<boolean> {
+  const rows = await tx.query(
+    sql`select id from ruleboard where deployment_id = ${tx.deploymentId} and slug = ${slug} for update`,
+  )
+  return rows.length > 0
+}
+
+export type NewBoard = { name: string; slug: string; type: RuleboardType; isDefault: boolean }
+
+/** Undefined where the slug is taken. */
+export async function insert(tx: Transaction, board: NewBoard): Promise<number | undefined> {
+  const [row] = await tx.query<{ id: number }>(sql`insert into ruleboard (deployment_id, type, name, slug, is_default)
+    values (${tx.deploymentId}, ${board.type}, ${board.name}, ${board.slug}, ${board.isDefault})
+    on conflict (deployment_id, slug) do nothing returning id`)
+  return row?.id
+}
+
+export async function rename(tx: Transaction, id: number, name: string): Promise<void> {
+  await tx.query(sql`update ruleboard set name = ${name}, version = version + 1
+    where deployment_id = ${tx.deploymentId} and id = ${id}`)
+}
+
+export async function assign(tx: Transaction, id: number, repositoryIds: number[]): Promise<void> {
+  await tx.query(sql`delete from ruleboard_repository
+    where deployment_id = ${tx.deploymentId} and ruleboard_id = ${id} and repository_id <> all(${repositoryIds}::bigint[])`)
+  await tx.query(sql`insert into ruleboard_repository (deployment_id, ruleboard_id, repository_id)
+    select ${tx.deploymentId}::bigint, ${id}::bigint, given.id from unnest(${repositoryIds}::bigint[]) as given (id)
+    on conflict do nothing`)
+}
+
+export async function remove(tx: Transaction, id: number): Promise<void> {
+  await tx.query(sql`delete from ruleboard where deployment_id = ${tx.deploymentId} and id = ${id}`)
+}

@@ -1,0 +1,27 @@
+import sql from 'sql-template-tag'
+import type { Transaction } from '../../kernel/database.ts'
+
+/** Puts a new person into the teams meant for new people. */
+export async function joinDefaultTeams(tx: Transaction, personId: number): Promise<void> {
+  await tx.query(sql`with joined as (
+      update team set version = version + 1 where deployment_id = ${tx.deploymentId} and is_user_default returning id)
+    insert into team_member (deployment_id, team_id, person_id, role)
+    select ${tx.deploymentId}::bigint, joined.id, ${personId}::bigint, 'TEAM_ROLE_MEMBER' from joined on conflict do nothing`)
+}
+
+/** Puts a new repository into the teams meant for new repositories. */
+export async function joinDefaultTeamsWithRepository(tx: Transaction, repositoryId: number): Promise<void> {
+  await tx.query(sql`with joined as (
+      update team set version = version + 1 where deployment_id = ${tx.deploymentId} and is_project_default returning id)
+    insert into team_repository (deployment_id, team_id, repository_id)
+    select ${tx.deploymentId}::bigint, joined.id, ${repositoryId}::bigint from joined on conflict do nothing`)
+}
+
+/** Takes a repository that is about to be deleted out of its teams, which are thereby at a new version. */
+export async function leaveTeams(tx: Transaction, repositoryId: number): Promise<void> {
+  await tx.query(sql`with left_behind as (
+      delete from team_repository
+      where deployment_id = ${tx.deploymentId} and repository_id = ${repositoryId} returning team_id)
+    update team set version = version + 1
+    where deployment_id = ${tx.deploymentId} and id in (select team_id from left_behind)`)
+}
