@@ -23,8 +23,7 @@ import { PostgresProblem } from './problem.ts'
 export type Binaries = { folder: string; version: string; postgres: string; initdb: string }
 
 /** Programs that PostgreSQL's user can run: those in node_modules if possible, else a copy beside the database. */
-export async function prepareBinaries(place: Place, identity: Identity): Promise<Binaries> {
-  const packaged = findBinaries()
+export async function prepareBinaries(place: Place, identity: Identity, packaged = findBinaries()): Promise<Binaries> {
   const copies = join(place.home, 'binaries')
   if (linkLibraries(packaged.folder) && (await usable(packaged.folder, identity))) {
     rmSync(copies, { recursive: true, force: true })

@@ -32,6 +32,7 @@ export function serverSettings(marker: string, socketFolder: string): Record<str
     ssl: 'off',
     max_connections: '60',
     shared_preload_libraries: '',
+    max_logical_replication_workers: '0',
 
     // Acknowledged means on disk. These are defaults, held fast against postgresql.conf and ALTER SYSTEM.
     fsync: 'on',

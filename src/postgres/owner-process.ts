@@ -1,0 +1,120 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import { startEmbedded } from './embedded.ts'
+import { findPlace } from './place.ts'
+import { findOurs } from './processes.ts'
+
+/** Test support: processes that own an embedded database, and what can be asked about it from outside. */
+export type Owner = {
+  child: ChildProcess
+  /** Waits for the next line that starts with this word; undefined if the process ends without it. */
+  said(word: string): Promise<string | undefined>
+  acknowledged: number[]
+  exited: Promise<unknown>
+  kill(): Promise<void>
+}
+
+export function startOwner(folder: string, user: { uid?: number; gid?: number } = {}): Owner {
+  const script = fileURLToPath(new URL('./owner-fixture.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, folder], { ...user, cwd: '/', stdio: ['pipe', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit')
+  const acknowledged: number[] = []
+  const lines = createInterface(child.stdout!)
+  lines.on('line', (line) => {
+    if (line.startsWith('acknowledged ')) acknowledged.push(Number(line.slice('acknowledged '.length)))
+  })
+  return {
+    child,
+    acknowledged,
+    exited,
+    said: (word) =>
+      new Promise((resolve) => {
+        lines.on('line', (line) => line.startsWith(`${word} `) && resolve(line.slice(word.length + 1)))
+        lines.on('close', () => resolve(undefined))
+      }),
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+export function temporaryFolder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-test-')))
+}
+
+let template: Promise<string> | undefined
+
+/** A data folder with a database in it; a copy, because making one takes a second. */
+export async function madeFolder(): Promise<string> {
+  template ??= makeTemplate()
+  const folder = temporaryFolder()
+  const from = join(await template, 'postgres')
+  const to = join(folder, 'postgres')
+  chmodSync(folder, 0o711)
+  mkdirSync(to)
+  execFileSync('cp', ['-a', join(from, 'cluster'), join(from, 'password'), to])
+  return folder
+}
+
+async function makeTemplate(): Promise<string> {
+  const folder = temporaryFolder()
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  chmodSync(folder, 0o711)
+  await ask(folder, 'select 1')
+  return folder
+}
+
+/** Signals a process that may have gone in the meantime. */
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** Removes a data folder and what its database may have outside of it. */
+export function removeData(folder: string): void {
+  const place = findPlace(folder)
+  if (place) rmSync(place.home, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true })
+}
+
+export function oursIn(folder: string): { pid: number; role: string }[] {
+  const place = findPlace(folder)
+  return place ? findOurs(place.marker) : []
+}
+
+export function postmastersIn(folder: string): number[] {
+  // A child shows its parent's command line for a moment after the fork; the oldest is the postmaster.
+  return oursIn(folder).flatMap(({ pid, role }) => (role === 'postmaster' ? [pid] : []))
+}
+
+export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
+  const deadline = Date.now() + withinMs
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`Did not happen within ${withinMs} ms: ${what}`)
+    await delay(20)
+  }
+}
+
+/** Starts the database here, asks it, stops it. */
+export async function ask(folder: string, sql: string): Promise<Record<string, unknown>[]> {
+  const database = await startEmbedded({ folder, log: () => {} })
+  const client = new Client(database.connection)
+  try {
+    await client.connect()
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+    await database.stop()
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from './owner-process.ts'
+import { fromFileError, fromServerOutput, PostgresProblem } from './problem.ts'
+import { roleOf } from './processes.ts'
+import { readServerLine } from './server-log.ts'
+import { memorySettings, usableMemory } from './settings.ts'
+import { chooseSocketFolder, fits, makeSocketFolder } from './socket-folder.ts'
+import { pauseMs } from './supervise.ts'
+
+const MARKER = 'gatehouse-0123456789abcdef0123456789abcdef'
+const SETTING = `cluster_name=${MARKER}`
+
+const processes: [role: string | undefined, command: string[]][] = [
+  ['postmaster', ['/a b/bin/postgres', '-D', '/data', '-c', SETTING, '-c', 'fsync=on', '']],
+  ['postmaster', ['/a/bin/postgres', '--single', '-D', '/data', '-c', SETTING, 'postgres', '']],
+  ['postmaster', ['/a/bin/postgres', '--boot', '-F', '-c', SETTING, '-X', '1048576', '']],
+  ['child', [`postgres: ${MARKER}: checkpointer `, '', '']],
+  ['initdb', ['/a/bin/initdb', '-D', '/data/postgres/unfinished-1/cluster', '-c', SETTING, '--username', 'x', '']],
+  ['guard', ['/bin/sh', '-c', 'script', 'gatehouse-guard', '/a/bin/postgres', '-D', '/data', '-c', SETTING, '']],
+  [undefined, ['sh', '-c', `"/a/bin/postgres" --boot -c ${SETTING} `, '']],
+  [undefined, ['/usr/bin/less', `/var/lib/gatehouse/${MARKER}/cluster/postgresql.conf`, '']],
+  [undefined, ['/usr/bin/grep', '-r', SETTING, '/', '']],
+  [undefined, ['/a/bin/postgres', '-D', '/data', '-c', 'cluster_name=gatehouse-ffff', '']],
+  [undefined, ['postgres: gatehouse-ffff: checkpointer ', '']],
+  [undefined, ['']],
+]
+
+test('our processes are told from all others', () => {
+  for (const [role, command] of processes) {
+    assert.equal(roleOf({ pid: 1, command, zombie: false }, MARKER), role, command.join(' '))
+    assert.equal(roleOf({ pid: 1, command, zombie: true }, MARKER), undefined)
+  }
+})
+
+const lines: [line: string, message: string | undefined][] = [
+  [
+    '7 postmaster|LOG:  database system is ready to accept connections',
+    'database system is ready to accept connections',
+  ],
+  ['7 client backend|PANIC:  could not write to file "pg_wal/1"', 'could not write to file "pg_wal/1"'],
+  ['7 checkpointer|ERROR:  could not fsync file "base/1"', 'could not fsync file "base/1"'],
+  ['7 client backend|ERROR:  invalid input syntax for type uuid: "secret"', undefined],
+  ['7 parallel worker|ERROR:  division by zero', undefined],
+  ['7 client backend|STATEMENT:  select secret', undefined],
+  ['7 client backend|FATAL:  database "gatehouse" does not exist', undefined],
+  ['\tsecond line of a statement', undefined],
+  ['', undefined],
+  ['postgres: could not find the database system', 'postgres: could not find the database system'],
+]
+
+test('the log has what befalls the server, and nothing of what clients sent', () => {
+  for (const [line, message] of lines) assert.equal(readServerLine(line)?.message, message, line)
+})
+
+test('memory is taken in proportion, within bounds', () => {
+  const GIB = 1024 ** 3
+  const table: [bytes: number, buffers: string, work: string][] = [
+    [0.25 * GIB, '64MB', '4MB'],
+    [4 * GIB, '512MB', '8MB'],
+    [256 * GIB, '1024MB', '32MB'],
+  ]
+  for (const [bytes, buffers, work] of table) {
+    assert.equal(memorySettings(bytes).shared_buffers, buffers)
+    assert.equal(memorySettings(bytes).work_mem, work)
+  }
+  assert.equal(usableMemory(8 * GIB, 2 * GIB), 2 * GIB)
+  assert.equal(usableMemory(8 * GIB, 2 ** 63), 8 * GIB)
+  assert.equal(usableMemory(8 * GIB, 0), 8 * GIB)
+})
+
+test('the socket lies beside the database if its path is short enough', () => {
+  const identity = { uid: 1, gid: 1, name: 'daemon' }
+  const env = { XDG_RUNTIME_DIR: '/run/user/1000' }
+  const choose = (home: string, who?: typeof identity) => chooseSocketFolder({ home, marker: MARKER }, who, env)
+  assert.equal(choose('/data/postgres'), '/data/postgres/run')
+  assert.equal(choose(`/${'d'.repeat(100)}`), `/run/user/1000/${MARKER}`)
+  assert.equal(choose(`/${'d'.repeat(100)}`, identity), `/tmp/${MARKER}`)
+  assert.equal(fits(`/${'é'.repeat(45)}`), true)
+  assert.equal(fits(`/${'é'.repeat(47)}`), false)
+})
+
+test('a socket folder that others could enter, or that leads elsewhere, is refused', () => {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'open'), { mode: 0o755 })
+  symlinkSync('/tmp', join(folder, 'link'))
+  assert.throws(() => makeSocketFolder(join(folder, 'open'), undefined), PostgresProblem)
+  assert.throws(() => makeSocketFolder(join(folder, 'link'), undefined), PostgresProblem)
+  makeSocketFolder(join(folder, 'new'), undefined)
+  makeSocketFolder(join(folder, 'new'), undefined)
+})
+
+test('what a person can do something about is said in words', () => {
+  const full = Object.assign(new Error('no'), { code: 'ENOSPC', path: '/data' })
+  assert.match((fromFileError(full) as Error).message, /^Cannot use '\/data': the disk is full/)
+  const bug = new TypeError('x is not a function')
+  assert.equal(fromFileError(bug), bug)
+  assert.match(fromServerOutput('Failed', 'FATAL: could not extend: No space left on device').message, /disk is full/)
+  assert.match(fromServerOutput('Failed', 'FATAL: something else').message, /DATABASE_URL.*something else/s)
+})
+
+test('a server that keeps dying is restarted at once, then less and less often', () => {
+  assert.deepEqual([1, 2, 3, 4, 20].map(pauseMs), [0, 250, 500, 1000, 30_000])
+})

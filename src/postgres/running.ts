@@ -1,0 +1,14 @@
+import { inspectEmbedded } from './inspect.ts'
+import { readPassword, SUPERUSER } from './password.ts'
+import { findPlace } from './place.ts'
+import type { Connection } from './server.ts'
+import { PORT } from './socket-folder.ts'
+
+/** How to reach the embedded database of a Gatehouse that is running on this data folder, for commands beside it. */
+export function runningConnection(folder: string): Connection | undefined {
+  const server = inspectEmbedded(folder).database?.server
+  const place = findPlace(folder)
+  const password = place && readPassword(place)
+  if (!server?.ready || !password) return undefined
+  return { host: server.socketFolder, port: PORT, user: SUPERUSER, password, database: 'gatehouse' }
+}
