@@ -45,8 +45,8 @@ export function readContext(chunks: Iterable<Uint8Array>): Context {
       return seen.object ? 'enter' : 'skip'
     }
     if (first === 'inlineExternalProperties') {
-      if (path.length === 2) seen.inline = true
-      return path.length === 1 ? 'enter' : 'skip'
+      if (path.length === 4) seen.inline = true
+      return path.length < 3 || (path.length === 3 && path[2] === 'results') ? 'enter' : 'skip'
     }
     if (first !== 'runs') return path.length === 1 && (first === 'version' || first === '$schema') ? 'parse' : 'skip'
     if (path.length === 1) {
@@ -76,8 +76,8 @@ export function readContext(chunks: Iterable<Uint8Array>): Context {
       if (seen.version !== version) return refuse(wrongVersion(seen.version, part.line))
     } else if (first === '$schema') seen.schema = text(part.value, 500)
     // §3.13.4: null where the runs could not be had.
-    else if (part.path.length === 1) seen.noRuns = part.value === null
-    else if (part.path.length === 2) {
+    else if (first === 'runs' && part.path.length === 1) seen.noRuns = part.value === null
+    else if (first === 'runs' && part.path.length === 2) {
       problems.push(entryProblem('bad-run', 'A run must be an object.', part.line, `/runs/${index}`))
     } else if (first === 'runs' && part.path.length > 2) {
       const before = kept

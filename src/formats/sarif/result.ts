@@ -46,7 +46,10 @@ export function createResultReader(
     ])
     const properties = record(result.properties)
     const taxa = [...list(result.taxa).slice(0, 50).map(readReference), ...(rule?.taxa ?? [])]
-    const locations = list(result.locations).slice(0, maxLocations).map(places.finding)
+    const locations = list(result.locations)
+      .slice(0, maxLocations)
+      .map(places.finding)
+      .filter(({ path, startLine }) => path !== '' || startLine > 0)
     const evidence: Evidence = {
       family,
       // Gitleaks 7 names the rule in the message alone.
@@ -68,7 +71,7 @@ export function createResultReader(
       ruleId: evidence.ruleId,
       ruleName: rule?.name ?? '',
       title: '',
-      message: written || rule?.description || rule?.title || '',
+      message: written || rule?.description || rule?.title || rule?.name || evidence.ruleId,
       product,
       category: categoryOf(evidence, product, cwes.length),
       severity: severityOf(evidence),
@@ -113,8 +116,11 @@ export function createResultReader(
   }
 }
 
+/** Titles that are templates (Fortify), or only repeat the rule's id (Semgrep), say less than the message. */
 function titleOf(finding: Finding, rule: Rule | undefined): string {
-  return rule?.title || rule?.name || oneLine(finding.message, 120) || finding.ruleId
+  const title = rule?.title ?? ''
+  const tells = !title.includes('<Replace ') && title !== `Semgrep Finding: ${rule?.id}`
+  return (tells && title) || (tells && rule?.name) || oneLine(finding.message, 120) || finding.ruleId
 }
 
 /** Takes the secret out of everything that is shown or stored. */
