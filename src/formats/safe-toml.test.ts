@@ -27,6 +27,8 @@ test('keys of objects are only keys', () => {
 
 const refused: [string, string, string, number][] = [
   ['deep arrays', `a = ${'['.repeat(100_000)}`, 'too-deep', 1],
+  ['a key of millions of parts', `${'a.'.repeat(1_000_000)}a = 1`, 'too-large', 0],
+  ['tables without end', '[[a]]\n'.repeat(300_000), 'too-large', 0],
   ['an array cut off', 'a = 1\nb = [1,', 'truncated', 2],
   ['a string cut off', 'a = 1\nb = "x', 'truncated', 2],
   ['a broken line', 'a = 1\n<xml>\nb = 2\n', 'malformed-toml', 2],
@@ -38,3 +40,8 @@ for (const [what, text, code, line] of refused) {
     assert.deepEqual([problem?.code, problem?.line, problem?.fatal], [code, line, true])
   })
 }
+
+test('dots and brackets inside texts and comments do not count as structures', () => {
+  const text = `a = "${'.['.repeat(300_000)}"\nb = '${'.['.repeat(300_000)}'\nc = """\n${'.['.repeat(300_000)}\n"""\n# ${'.['.repeat(300_000)}\n`
+  assert.equal(parseToml(text).problem, undefined)
+})

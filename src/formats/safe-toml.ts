@@ -1,5 +1,7 @@
 import { parse, TomlError } from 'smol-toml'
+import { lineCounter, readText } from './bytes.ts'
 import { fatalProblem, type Outcome } from './problem.ts'
+import { tomlExcess } from './toml-guard.ts'
 
 /** A table of a TOML document. Tables have no prototype, so that a key like `constructor` is only a key. */
 export type TomlTable = { [key: string]: unknown }
@@ -8,6 +10,8 @@ export type TomlTable = { [key: string]: unknown }
 const maxDepth = 64
 
 export function parseToml(text: string): Outcome<TomlTable> {
+  const excess = tomlExcess(text)
+  if (excess) return { problem: fatalProblem('too-large', `The document has ${excess}.`) }
   try {
     return { value: parse(text, { maxDepth, integersAsBigInt: 'asNeeded' }) }
   } catch (error) {
@@ -22,6 +26,14 @@ export function parseToml(text: string): Outcome<TomlTable> {
     const detail = `The document is not TOML at line ${error.line}: ${reason}.`
     return { problem: fatalProblem(cutOff ? 'truncated' : 'malformed-toml', detail, error.line) }
   }
+}
+
+/** The whole document as text and as a table: what a reader of a TOML format starts with. */
+export function readToml(chunks: Iterable<Uint8Array>): Outcome<{ text: string; table: TomlTable }> {
+  const text = readText(chunks)
+  if (text.problem) return text
+  const table = parseToml(text.value)
+  return table.problem ? table : { value: { text: text.value, table: table.value } }
 }
 
 /** The table under `key`; undefined where there is something else or nothing. */
@@ -40,6 +52,12 @@ export function tablesIn(table: TomlTable, key: string): TomlTable[] {
 export function textIn(table: TomlTable, key: string): string {
   const value = table[key]
   return typeof value === 'string' ? value : ''
+}
+
+/** The texts of an array; [] where there is something else or nothing. */
+export function textsIn(table: TomlTable, key: string): string[] {
+  const value = table[key]
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
 export function isTable(value: unknown): value is TomlTable {
@@ -64,5 +82,5 @@ export function headerLines(text: string, name: string, count: number): number[]
 }
 
 function lastLine(text: string): number {
-  return text.trimEnd().split('\n').length
+  return lineCounter(text)(text.trimEnd().length)
 }

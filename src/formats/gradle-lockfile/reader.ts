@@ -1,0 +1,50 @@
+import { headText, readText } from '../bytes.ts'
+import type { Format, Reading } from '../format.ts'
+import { createInventory, unreadable } from '../inventory.ts'
+import { eachLine, headLines } from '../lines.ts'
+import { entryProblem, fatalProblem, quote } from '../problem.ts'
+
+const locked = /^([^\s:=#]{1,400}):([^\s:=]{1,400}):([^\s:=]{1,200})=(\S*)$/
+const generated = '# This is a Gradle generated file for dependency locking.'
+
+/** gradle.lockfile and buildscript-gradle.lockfile: one line per module with the configurations that use it. No graph. */
+export const gradleLockfile: Format = {
+  id: 'gradle-lockfile',
+  title: 'Gradle dependency lock',
+  fileNames: [/^(?:buildscript-)?gradle\.lockfile$/, /^[\w-]+\.lockfile$/],
+
+  recognises(head) {
+    const lines = headLines(headText(head), 60)
+    return lines[0]?.trim() === generated || lines.some((line) => locked.test(line))
+  },
+
+  read(chunks): Reading {
+    const source = readText(chunks)
+    if (source.problem) return unreadable(source.problem)
+    const inventory = createInventory('maven')
+    let good = 0
+    let bad = 0
+    for (const { text, line } of eachLine(source.value)) {
+      const written = text.trim()
+      if (written === '' || written.startsWith('#')) continue
+      const [, group, artifact, version, configurations] = locked.exec(written) ?? []
+      if (group !== undefined && artifact !== undefined && version !== undefined) {
+        good++
+        const development = isForTests(configurations ?? '')
+        inventory.add({ name: `${group}:${artifact}`, version, development, line })
+      } else if (/^empty=[^=]*$/.test(written)) good++
+      else {
+        bad++
+        inventory.problem(entryProblem('bad-line', `Line ${line} locks no module: ${quote(written)}.`, line))
+      }
+    }
+    if (good === 0 && bad > 0)
+      return unreadable(fatalProblem('wrong-format', 'No line is one of a Gradle lockfile.', 1))
+    return inventory.done()
+  },
+}
+
+/** testCompileClasspath, integrationTestRuntimeClasspath: named by the source set they belong to. */
+function isForTests(configurations: string): boolean {
+  return configurations !== '' && configurations.split(',').every((one) => /^test|Test/.test(one))
+}

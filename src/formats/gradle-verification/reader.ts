@@ -1,0 +1,39 @@
+import { headText, readText } from '../bytes.ts'
+import type { Format, Reading } from '../format.ts'
+import { createInventory, unreadable, wrongFormat } from '../inventory.ts'
+import { entryProblem } from '../problem.ts'
+import { child, parseXml } from '../safe-xml.ts'
+import { xmlRootTag } from '../xml-head.ts'
+
+/** Gradle's verification-metadata.xml: every module whose checksum the build checks. No graph, no configurations. */
+export const gradleVerification: Format = {
+  id: 'gradle-verification',
+  title: 'Gradle verification-metadata.xml',
+  fileNames: [/^verification-metadata\.xml$/],
+
+  recognises(head) {
+    return /^verification-metadata(?:\s|$)/.test(xmlRootTag(headText(head)))
+  },
+
+  read(chunks): Reading {
+    const source = readText(chunks)
+    if (source.problem) return unreadable(source.problem)
+    const document = parseXml(source.value)
+    if (document.problem) return unreadable(document.problem)
+    if (document.value.name !== 'verification-metadata')
+      return wrongFormat('The root element is no verification-metadata.')
+    const inventory = createInventory('maven')
+    for (const component of child(document.value, 'components')?.children ?? []) {
+      if (component.name !== 'component') continue
+      const [group, artifact, version] = ['group', 'name', 'version'].map((key) => component.attributes.get(key) ?? '')
+      if (!group || !artifact) {
+        inventory.problem(entryProblem('missing-name', 'A component has no group or no name.', component.line))
+        continue
+      }
+      if (!version)
+        inventory.problem(entryProblem('missing-version', `${group}:${artifact} has no version.`, component.line))
+      inventory.add({ name: `${group}:${artifact}`, version: version ?? '', line: component.line })
+    }
+    return inventory.done()
+  },
+}

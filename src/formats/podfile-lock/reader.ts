@@ -1,0 +1,63 @@
+import { headText, readText } from '../bytes.ts'
+import type { Format, InventoryItem, Reading } from '../format.ts'
+import { createInventory, unreadable, wrongFormat } from '../inventory.ts'
+import { entryProblem, quote } from '../problem.ts'
+import { elements, entries, isObject, member, text } from '../safe-json.ts'
+import { parseYaml } from '../safe-yaml.ts'
+
+/**
+ * Podfile.lock of CocoaPods. Subspecs (`Firebase/Core`) are parts of one pod and counted as that pod; pods from a
+ * path are the project's own and left out.
+ */
+export const podfileLock: Format = {
+  id: 'podfile-lock',
+  title: 'Podfile.lock',
+  fileNames: [/^Podfile\.lock$/],
+
+  recognises(head) {
+    return /^(?:\s*|#.*\n)*PODS:(?:\s*\n| \[\])/.test(headText(head).slice(0, 2000))
+  },
+
+  read(chunks): Reading {
+    const source = readText(chunks)
+    if (source.problem) return unreadable(source.problem)
+    const document = parseYaml(source.value, { locate: (path) => path.length === 2 && path[0] === 'PODS' })
+    if (document.problem) return unreadable(document.problem)
+    const { value: root, lines } = document.value
+    if (!isObject(root) || member(root, 'PODS') === undefined)
+      return wrongFormat('The YAML has no PODS, so it is no Podfile.lock.')
+    const direct = new Set(elements(member(root, 'DEPENDENCIES')).map((one) => podName(String(one))))
+    const sources = member(root, 'EXTERNAL SOURCES')
+    const inventory = createInventory('cocoapods')
+    const needs: [InventoryItem, readonly unknown[]][] = []
+    elements(member(root, 'PODS')).forEach((pod, at) => {
+      const line = lines.get(`/PODS/${at}`) ?? 0
+      // A pod that needs others is a map of one key to the list of them.
+      const [written, needed] = isObject(pod) ? (entries(pod)[0] ?? ['', []]) : [String(pod), []]
+      const name = podName(written)
+      const version = /\(([^()]*)\)$/.exec(written.slice(-300))?.[1]
+      if (name === '' || version === undefined) {
+        inventory.problem(entryProblem('bad-entry', `${quote(written)} is no pod with a version.`, line))
+        return
+      }
+      const from = member(sources, name)
+      if (member(from, ':path') !== undefined) return
+      const resolved = text(from, ':git') || text(from, ':podspec') || text(from, ':http')
+      const transitivity = direct.has(name) ? 'DIRECT' : 'TRANSITIVE'
+      const item = inventory.add({ name, version, transitivity, resolved, line })
+      if (item) needs.push([item, elements(needed)])
+    })
+    for (const [item, needed] of needs) {
+      for (const one of needed) {
+        const name = podName(String(one))
+        if (name !== item.name) inventory.connectByName(item, name)
+      }
+    }
+    return inventory.done()
+  },
+}
+
+/** `Firebase/Core (10.0)` and `Firebase/Core (from ...)` are both of the pod Firebase. */
+function podName(written: string): string {
+  return written.slice(0, 600).split(' ', 1)[0]!.split('/', 1)[0]!
+}
