@@ -27,33 +27,39 @@ const longestPlainLength = 0x6f
 const longNumberBase = 0xf0
 
 export function createKey(): KeyWriter {
-  const bytes: number[] = []
+  let buffer = new Uint8Array(32)
+  let length = 0
+  function push(byte: number): void {
+    if (length === buffer.length) {
+      const larger = new Uint8Array(length * 2)
+      larger.set(buffer)
+      buffer = larger
+    }
+    buffer[length++] = byte
+  }
+
   return {
-    mark: (byte) => {
-      bytes.push(byte)
-    },
+    mark: push,
     number: (digits) => {
       let start = 0
       while (start < digits.length && digits.charCodeAt(start) === 0x30) start++
-      pushLength(bytes, digits.length - start)
-      for (let i = start; i < digits.length; i++) bytes.push(digits.charCodeAt(i))
+      for (const byte of lengthBytes(digits.length - start)) push(byte)
+      for (let i = start; i < digits.length; i++) push(digits.charCodeAt(i))
     },
     text: (value) => {
       // UTF-8 never uses the byte 0xff, so shifting all bytes by one frees 0x00 for the end.
-      for (const byte of Buffer.from(value, 'utf8')) bytes.push(byte + 1)
-      bytes.push(0x00)
+      const utf8 = Buffer.from(value, 'utf8')
+      for (let i = 0; i < utf8.length; i++) push(utf8[i]! + 1)
+      push(0x00)
     },
-    bytes: () => Uint8Array.from(bytes),
+    bytes: () => buffer.slice(0, length),
   }
 }
 
 /** More digits make a greater number, so the length goes first; one byte for all lengths that occur in practice. */
-function pushLength(bytes: number[], length: number): void {
-  if (length <= longestPlainLength) {
-    bytes.push(numberBase + length)
-    return
-  }
+function lengthBytes(length: number): number[] {
+  if (length <= longestPlainLength) return [numberBase + length]
   const big: number[] = []
   for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) big.unshift(rest % 256)
-  bytes.push(longNumberBase + big.length, ...big)
+  return [longNumberBase + big.length, ...big]
 }
