@@ -12,6 +12,7 @@ import {
   readOverrides,
   readRunProperties,
 } from './run.ts'
+import { chooseOfRun } from './selection.ts'
 
 export type Context = { runs: Run[]; problems: Problem[] }
 
@@ -46,7 +47,7 @@ export function readContext(chunks: Iterable<Uint8Array>): Context {
     }
     if (first === 'inlineExternalProperties') {
       if (path.length === 4) seen.inline = true
-      return path.length < 3 || (path.length === 3 && path[2] === 'results') ? 'enter' : 'skip'
+      return kind !== 'scalar' && (path.length < 3 || (path.length === 3 && path[2] === 'results')) ? 'enter' : 'skip'
     }
     if (first !== 'runs') return path.length === 1 && (first === 'version' || first === '$schema') ? 'parse' : 'skip'
     if (path.length === 1) {
@@ -66,7 +67,7 @@ export function readContext(chunks: Iterable<Uint8Array>): Context {
       if (path.length === 3) runs[index as number]!.hasResults = kind === 'array'
       return 'skip'
     }
-    return kept > maxKept ? 'skip' : choose(path.slice(2), kind)
+    return kept > maxKept ? 'skip' : chooseOfRun(path.slice(2), kind)
   }
 
   for (const part of readJsonStream(chunks, select, problems)) {
@@ -103,58 +104,20 @@ export function readContext(chunks: Iterable<Uint8Array>): Context {
   return { runs, problems: [...problems, ...runs.flatMap(runProblems)] }
 }
 
-/** `path` is that inside the run. */
-function choose(path: JsonPath, kind: JsonKind): JsonChoice {
-  const [key, , third] = path
-  switch (key) {
-    case 'tool':
-      if (path.length > 1 && path[1] !== 'driver' && path[1] !== 'extensions') return 'skip'
-      if (path.length < 3) return 'enter'
-      return path[1] === 'driver' ? component(path.slice(2)) : path.length === 3 ? 'enter' : component(path.slice(3))
-    case 'taxonomies':
-      return path.length < 3 ? 'enter' : component(path.slice(2))
-    case 'artifacts':
-    case 'threadFlowLocations':
-      return path.length < 3 ? 'enter' : third === 'location' ? 'parse' : 'skip'
-    case 'invocations':
-      if (path.length < 3) return 'enter'
-      return third === 'workingDirectory' || third === 'ruleConfigurationOverrides' || third === 'executionSuccessful'
-        ? 'parse'
-        : 'skip'
-    case 'logicalLocations':
-      return path.length < 2 ? 'enter' : 'parse'
-    case 'externalPropertyFileReferences':
-      return path.length === 1 ? 'enter' : path[1] === 'results' ? 'parse' : 'skip'
-    case 'originalUriBaseIds':
-    case 'versionControlProvenance':
-    case 'properties':
-      return kind === 'scalar' ? 'skip' : 'parse'
-    default:
-      return 'skip'
-  }
-}
-
-/** `path` is that inside the component. */
-function component([key, ...rest]: JsonPath): JsonChoice {
-  if (key === 'rules' || key === 'taxa') return rest.length === 0 ? 'enter' : 'parse'
-  const wanted = ['name', 'guid', 'version', 'semanticVersion', 'globalMessageStrings']
-  return wanted.includes(String(key)) ? 'parse' : 'skip'
-}
-
 /** Takes a part into the run; returns how many characters it keeps of it. */
 function keep(run: Run, { path, value }: JsonPart): number {
   const [, , key, at, name] = path
   switch (key) {
     case 'tool':
-      if (at === 'driver') return path.length > 4 ? addToComponent(run.driver, String(name), Number(path[5]), value) : 0
-      return path.length > 5 ? addTo(run.extensions, Number(name), path.slice(5), value) : 0
+      if (at === 'driver') return addToComponent(run.driver, String(name), Number(path[5]), value)
+      return addTo(run.extensions, Number(name), path.slice(5), value)
     case 'taxonomies':
-      return path.length > 4 ? addTo(run.taxonomies, Number(at), path.slice(4), value) : 0
+      return addTo(run.taxonomies, Number(at), path.slice(4), value)
     case 'artifacts':
-      if (path.length === 5) run.artifacts[Number(at)] = readArtifactLocation(value)
-      return 100 + (run.artifacts[Number(at)]?.uri.length ?? 0)
+      run.artifacts[Number(at)] = readArtifactLocation(value)
+      return 100 + run.artifacts[Number(at)]!.uri.length
     case 'threadFlowLocations':
-      if (path.length === 5) run.flowLocations[Number(at)] = slimLocation(value)
+      run.flowLocations[Number(at)] = slimLocation(value)
       return 500
     case 'invocations':
       return keepInvocation(run, Number(at), String(name), value)
