@@ -11,7 +11,7 @@ export type Ecosystem = {
   normalizeName(name: string): string
   /** The package's name as its own tools write it; undefined where such a purl cannot name a package here. */
   nameFromPurl(purl: PurlName): string | undefined
-  /** The reverse; undefined where the name cannot be written as a purl (a Maven name without its group). */
+  /** The reverse; undefined where the name cannot be written as a purl (a Swift package without its host). */
   nameToPurl(name: string): PurlName | undefined
   /** Negative, zero or positive, like Array.prototype.sort wants it. A total order over all strings; never throws. */
   compare(a: string, b: string): number

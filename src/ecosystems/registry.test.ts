@@ -53,6 +53,7 @@ test('a package and its purl make each other', () => {
     ['pypi', 'django-package', '1.11.1+local', 'pkg:pypi/django-package@1.11.1%2Blocal'],
     ['maven', 'org.apache.commons:io', '1.3.4', 'pkg:maven/org.apache.commons/io@1.3.4'],
     ['gomod', 'github.com/Masterminds/semver/v3', 'v3.2.0', 'pkg:golang/github.com/Masterminds/semver/v3@v3.2.0'],
+    ['maven', 'react-native-fs', '2.0', 'pkg:maven/react-native-fs@2.0'],
     ['gomod', 'stdlib', '1.21.0', 'pkg:golang/stdlib@1.21.0'],
     ['composer', 'laravel/framework', 'v10.0.0', 'pkg:composer/laravel/framework@v10.0.0'],
     ['swiftpm', 'github.com/Alamofire/Alamofire', '5.4.3', 'pkg:swift/github.com/Alamofire/Alamofire@5.4.3'],
@@ -69,7 +70,6 @@ test('a package and its purl make each other', () => {
 test('what names no package of ours gives nothing', () => {
   const none = [
     'pkg:deb/debian/curl@7',
-    'pkg:maven/io@1',
     'pkg:pypi/namespace/django@1',
     'pkg:swift/Alamofire@5',
     'npm/left-pad',
@@ -77,7 +77,8 @@ test('what names no package of ours gives nothing', () => {
     'pkg:npm/%zz@1',
   ]
   for (const purl of none) assert.equal(fromPurl(purl), undefined, purl)
-  assert.equal(toPurl('maven', 'artifact-only', '1'), undefined)
+  assert.equal(toPurl('maven', 'group:', '1'), undefined)
+  assert.equal(toPurl('swiftpm', 'Alamofire', '1'), undefined)
   assert.equal(toPurl('npm', '', '1'), undefined)
 })
 

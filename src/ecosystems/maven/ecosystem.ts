@@ -1,16 +1,17 @@
 import { defineEcosystem } from '../ecosystem.ts'
 import { mavenKey } from './order-key.ts'
 
-/** Names are `group:artifact`. */
+/** Names are `group:artifact`. SBOMs of Android builds name local artifacts without a group; those stay as they are. */
 export const maven = defineEcosystem({
   id: 'maven',
   purlType: 'maven',
   osvName: 'Maven',
   normalizeName: (name) => name.trim().replace('/', ':'),
-  nameFromPurl: (purl) => (purl.namespace ? `${purl.namespace}:${purl.name}` : undefined),
+  nameFromPurl: (purl) => (purl.namespace ? `${purl.namespace}:${purl.name}` : purl.name),
   nameToPurl: (name) => {
     const [group, artifact] = name.split(':', 2)
-    return group && artifact ? { namespace: group, name: artifact } : undefined
+    if (!group || artifact === '') return undefined
+    return artifact === undefined ? { name } : { namespace: group, name: artifact }
   },
   orderKey: mavenKey,
 })
