@@ -103,7 +103,7 @@ grant select, update (last_used_at) on api_token to gatehouse_identity;
 create table data_key (
   scope text not null,
   version integer not null,
-  wrapped bytea not null,
+  wrapped text not null,
   created_at timestamptz not null default now(),
   primary key (scope, version)
 );

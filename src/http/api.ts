@@ -35,7 +35,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
       app.route({
         method: contract.method,
         url: contract.path,
-        schema: { response: { 200: contract.response } },
+        schema: { response: { 200: contract.response } } as object,
         onRequest: async (request, reply) => {
           request.call = await identify(plain, request, reply, options)
         },
@@ -60,7 +60,7 @@ async function identify(
   options: ApiOptions,
 ): Promise<Call<Endpoint>> {
   const call = { address: request.ip, requestId: request.id } as Call<Endpoint>
-  if (contract.deprecated) announceDeprecation(contract.deprecated, reply)
+  if (contract.deprecated) announceDeprecation(contract.deprecated, request, reply)
   if (contract.security === 'none') {
     options.limit.enforce(`address ${request.ip}`, reply)
   } else {
@@ -82,13 +82,17 @@ async function identify(
 
 const noQuery = { type: 'object', properties: {} } as unknown as TObject
 
-function announceDeprecation(deprecated: NonNullable<Endpoint['deprecated']>, reply: FastifyReply): void {
+function announceDeprecation(
+  deprecated: NonNullable<Endpoint['deprecated']>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  // A Link header holds a reference that can be followed, so the successor's path is filled in as this one was.
+  const given = request.params as Record<string, string>
+  const successor = deprecated.successor.replace(/:([A-Za-z]+)/g, (_, name) => encodeURIComponent(given[name] ?? ''))
   reply.header('deprecation', `@${Date.parse(deprecated.since) / 1000}`)
   reply.header('sunset', new Date(deprecated.sunset).toUTCString())
-  reply.header(
-    'link',
-    `<${deprecated.successor}>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"`,
-  )
+  reply.header('link', `<${successor}>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"`)
 }
 
 function readBody(contract: Endpoint, request: FastifyRequest, call: Call<Endpoint>): void {

@@ -1,0 +1,137 @@
+// Installs what is missing, then runs a TypeScript entry on the project's own Node. Plain JavaScript without
+// dependencies, because it is the first thing that runs on a fresh clone, on whatever Node (20 or newer) is there.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const modules = join(root, 'node_modules')
+const stamp = join(modules, '.gatehouse-installed')
+const oldestNode = [24, 12]
+const npmHost = [20, 19]
+
+const [entry, ...args] = process.argv.slice(2)
+install()
+run(findNode())
+
+/** `npm ci`, unless node_modules is already what package-lock.json says. One process at a time. */
+function install() {
+  if (isInstalled()) return
+  const unlock = lockInstall()
+  try {
+    if (isInstalled()) return
+    console.error('gatehouse: installing dependencies (once)…')
+    npmCi(process.execPath)
+    if (!isAtLeast(process.versions.node, npmHost)) npmCiOnOwnNode()
+    writeFileSync(stamp, wanted())
+  } finally {
+    unlock()
+  }
+}
+
+function isInstalled() {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted()
+}
+
+function wanted() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+}
+
+/** `npm start` and `npm test` at the same moment on a fresh clone must not install over each other. */
+function lockInstall() {
+  const file = join(root, '.installing')
+  for (;;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' })
+      return () => rmSync(file, { force: true })
+    } catch (error) {
+      if (error.code !== 'EEXIST')
+        return fail(`the folder ${root} is not writable, so nothing can be installed (${error.code}).`)
+    }
+    if (!isAlive(Number(readFileSync(file, 'utf8')))) rmSync(file, { force: true })
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function npmCi(node) {
+  const args = ['ci', '--loglevel=error', '--no-audit', '--no-fund']
+  const cli = process.env.npm_execpath
+  const [command, commandArgs] = cli && /\.c?js$/.test(cli) ? [node, [cli, ...args]] : ['npm', args]
+  const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ''}` }
+  const { status, error } = spawnSync(command, commandArgs, { cwd: root, stdio: ['ignore', 2, 2], env })
+  if (status !== 0) fail(`npm ci did not succeed${error ? ` (${error.message})` : ''}. Its messages are above.`)
+}
+
+/** Run by an old Node, npm leaves out optional packages that ask for a newer one. A copy, since npm removes the original. */
+function npmCiOnOwnNode() {
+  const own = ownNode()
+  if (!own) return
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-node-'))
+  try {
+    copyFileSync(own, join(folder, 'node'))
+    npmCi(join(folder, 'node'))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function ownNode() {
+  const file = join(modules, '.bin', 'node')
+  return existsSync(file) && spawnSync(file, ['--version']).status === 0 ? file : undefined
+}
+
+function withOwnNode() {
+  return { ...process.env, PATH: `${join(modules, '.bin')}:${process.env.PATH ?? ''}` }
+}
+
+function findNode() {
+  const own = ownNode()
+  if (own) return own
+  if (isAtLeast(process.versions.node, oldestNode)) return process.execPath
+  return fail(
+    `Node ${oldestNode.join('.')} or newer is needed, this is ${process.versions.node}, and the one that comes with the ` +
+      'project is not installed. Run `npm ci` without --omit=optional, or install a newer Node.',
+  )
+}
+
+function isAtLeast(version, [major, minor]) {
+  const [actualMajor, actualMinor] = version.split('.').map(Number)
+  return actualMajor > major || (actualMajor === major && actualMinor >= minor)
+}
+
+/** The child hears every signal we hear, and through the closed channel that we are gone. */
+function run(node) {
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, entry), ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: withOwnNode(),
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => fail(error.message))
+  child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))
+  watchNpm(child)
+}
+
+/** npm killed with SIGKILL cannot tell us; that our parent has changed does. */
+function watchNpm(child) {
+  if (!process.env.npm_lifecycle_event) return
+  const parent = process.ppid
+  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref()
+}
+
+function fail(message) {
+  console.error(`gatehouse: ${message}`)
+  process.exit(1)
+}

@@ -1,0 +1,45 @@
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { startTestCluster } from '../test/cluster.ts'
+import { check } from './check.ts'
+
+/**
+ * `npm test`: the checks, then every test, on one throw-away PostgreSQL. Arguments narrow it down to files or folders.
+ * Ends with the line `N passed, N failed`.
+ */
+const root = join(import.meta.dirname, '..')
+const wanted = process.argv.slice(2)
+
+const checksFailed = wanted.length > 0 ? 0 : await check()
+const files = findTests(wanted)
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+const cluster = await startTestCluster(folder)
+process.env.GATEHOUSE_TEST_CLUSTER = JSON.stringify(cluster.connection)
+
+let passed = 0
+let failed = 0
+try {
+  const events = run({ files, concurrency: 2, execArgv: ['--disable-warning=ExperimentalWarning'] })
+  events.on('test:pass', (event) => {
+    if (event.details.type !== 'suite' && !event.skip) passed++
+  })
+  events.on('test:fail', (event) => {
+    if (event.details.type !== 'suite') failed++
+  })
+  for await (const text of events.compose(spec)) process.stdout.write(text)
+} finally {
+  await cluster.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+if (passed === 0) failed++
+console.log(`${passed} passed, ${failed + checksFailed} failed`)
+process.exit(failed + checksFailed > 0 ? 1 : 0)
+
+function findTests(only: string[]): string[] {
+  const all = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).sort()
+  const chosen = only.length === 0 ? all : all.filter((file) => only.some((part) => file.includes(part)))
+  return chosen.map((file) => join(root, file))
+}

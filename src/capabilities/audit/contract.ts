@@ -1,0 +1,41 @@
+import Type, { type Static } from 'typebox'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { DeploymentParams, Timestamp } from '../../kernel/schema.ts'
+
+export const AuditEvent = Type.Object({
+  seq: Type.Integer({ description: 'Place in the chain, from 1, without gaps' }),
+  at: Timestamp,
+  personId: Type.Integer({ description: 'Who did it' }),
+  tokenId: Type.Integer({ description: 'The token they used; 0 when signed in' }),
+  requestId: Type.String({ description: 'The request it happened in' }),
+  action: Type.String({ description: 'What was done, for example team.update' }),
+  target: Type.String({ description: 'What it was done to, for example team:7' }),
+  detail: Type.Record(Type.String(), Type.Unknown(), { description: 'What changed' }),
+  hash: Type.String({ description: 'SHA-256 over the hash before it and this event, hex' }),
+})
+export type AuditEvent = Static<typeof AuditEvent>
+
+export const listAuditEvents = endpoint({
+  id: 'listAuditEvents',
+  summary: 'Read the audit log',
+  description: 'Newest first. The chain of hashes is checked by `gatehouse doctor`.',
+  tag: 'Audit log',
+  stability: 'stable',
+  security: 'both',
+  permission: 'audit:read',
+  method: 'GET',
+  path: '/api/audit/v1/deployments/:deploymentId/events',
+  params: DeploymentParams,
+  query: Type.Object({
+    cursor: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'The cursor of the page before; 0 or none: the newest' }),
+    ),
+    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default 100' })),
+  }),
+  response: Type.Object({
+    events: Type.Array(AuditEvent, { description: 'Newest first' }),
+    hasMore: Type.Boolean({ description: 'Whether there are older ones' }),
+    cursor: Type.Integer({ description: 'For the next page' }),
+  }),
+  faults: [],
+})

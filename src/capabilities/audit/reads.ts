@@ -1,0 +1,1 @@
+export { firstBreak } from './store.ts'

@@ -1,0 +1,7 @@
+import type { Api } from '../../kernel/api.ts'
+import { listAuditEvents } from './contract.ts'
+import type { AuditService } from './service.ts'
+
+export function auditRoutes(api: Api, audit: AuditService): void {
+  api.serve(listAuditEvents, ({ actor, query }) => audit.list(actor, query))
+}

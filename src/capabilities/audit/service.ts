@@ -1,0 +1,32 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { Database } from '../../kernel/database.ts'
+import type { AuditEvent } from './contract.ts'
+import * as store from './store.ts'
+
+export type AuditService = ReturnType<typeof createAuditService>
+
+export function createAuditService(db: Database) {
+  async function list(actor: Actor, page: { cursor?: number; pageSize?: number }) {
+    const size = page.pageSize ?? 100
+    const rows = await store.list(db.as(actor), page.cursor || Number.MAX_SAFE_INTEGER, size + 1)
+    const events = rows.slice(0, size).map(toEvent)
+    return { events, hasMore: rows.length > size, cursor: events.at(-1)?.seq ?? 0 }
+  }
+
+  return { list }
+}
+
+function toEvent(row: store.EventRow): AuditEvent {
+  const { seq, action, target, detail } = row
+  return {
+    seq,
+    at: row.at.toISOString(),
+    personId: row.person_id,
+    tokenId: row.token_id,
+    requestId: row.request_id,
+    action,
+    target,
+    detail,
+    hash: row.hash.toString('hex'),
+  }
+}

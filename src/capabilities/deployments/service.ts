@@ -1,0 +1,70 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { Database, Transaction } from '../../kernel/database.ts'
+import { Fault } from '../../kernel/fault.ts'
+import type { Identity } from '../../kernel/identity.ts'
+import { permitted } from '../../kernel/permission.ts'
+import { slugOf } from '../../kernel/schema.ts'
+import { requireVersion, withVersion } from '../../kernel/version-tag.ts'
+import { enroll } from '../people/reads.ts'
+import type { Deployment } from './contract.ts'
+import * as store from './store.ts'
+
+/** What a capability puts into every new deployment, in the transaction that makes it. */
+export type Provision = (tx: Transaction) => Promise<void>
+
+export type DeploymentService = ReturnType<typeof createDeploymentService>
+
+export function createDeploymentService(db: Database, provisions: Provision[]) {
+  async function list(caller: Identity): Promise<{ deployments: Deployment[] }> {
+    const rows = await store.listWithIds({ query: db.identityQuery }, [...caller.roles.keys()])
+    return { deployments: rows.map(toDeployment) }
+  }
+
+  function create(caller: Identity, requestId: string, name: string, slug: string | undefined): Promise<Deployment> {
+    if (!caller.operator) throw new Fault('forbidden', 'Only operators create deployments.')
+    return make(caller.personId, requestId, name, slug ?? slugOf(name))
+  }
+
+  /** The id is taken first, so that everything of the new deployment is one transaction of its own tenant. */
+  async function make(ownerId: number, requestId: string, name: string, slug: string): Promise<Deployment> {
+    if (slug === '') throw new Fault('unprocessable', `No slug can be made from the name '${name}'; give one.`)
+    const deploymentId = await store.nextId({ query: db.identityQuery })
+    const permissions = permitted('owner', undefined)
+    const owner: Actor = { deploymentId, personId: ownerId, tokenId: 0, role: 'owner', permissions, requestId }
+    return db.transaction(owner, async (tx) => {
+      const row = await store.insert(tx, name, slug)
+      if (!row) throw new Fault('conflict', `The slug '${slug}' is taken.`)
+      await enroll(tx, ownerId, 'owner')
+      for (const provision of provisions) await provision(tx)
+      tx.audit({ action: 'deployment.create', target: `deployment:${deploymentId}`, detail: { name, slug } })
+      return toDeployment(row)
+    })
+  }
+
+  async function get(actor: Actor): Promise<Deployment> {
+    const row = await store.find(db.as(actor))
+    if (!row) throw new Fault('not_found', `No deployment ${actor.deploymentId}.`)
+    return toDeployment(row)
+  }
+
+  function rename(actor: Actor, name: string): Promise<Deployment> {
+    return db.transaction(actor, async (tx) => {
+      const row = await store.lock(tx)
+      if (!row) throw new Fault('not_found', `No deployment ${actor.deploymentId}.`)
+      requireVersion(actor, row.version)
+      tx.audit({ action: 'deployment.rename', target: `deployment:${row.id}`, detail: { from: row.name, to: name } })
+      return toDeployment(await store.rename(tx, name))
+    })
+  }
+
+  function count(): Promise<number> {
+    return store.count({ query: db.identityQuery })
+  }
+
+  return { list, create, make, get, rename, count }
+}
+
+function toDeployment(row: store.DeploymentRow): Deployment {
+  const { id, name, slug } = row
+  return withVersion({ id, name, slug, createdAt: row.created_at.toISOString() }, row.version)
+}

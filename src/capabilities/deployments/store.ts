@@ -1,0 +1,45 @@
+import sql from 'sql-template-tag'
+import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database.ts'
+
+export type DeploymentRow = { id: number; name: string; slug: string; created_at: Date; version: number }
+
+const columns = sql`id, name, slug, created_at, version`
+
+export async function nextId(db: { query: IdentityQueryable['query'] }): Promise<number> {
+  const [row] = await db.query<{ id: number }>(sql`select nextval('deployment_id_seq') as id`)
+  return row!.id
+}
+
+export async function count(db: { query: IdentityQueryable['query'] }): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`select count(*) as count from deployment`)
+  return row!.count
+}
+
+export function listWithIds(db: { query: IdentityQueryable['query'] }, ids: number[]): Promise<DeploymentRow[]> {
+  return db.query(sql`select ${columns} from deployment where id = any(${ids}::bigint[]) order by id`)
+}
+
+/** Undefined where the slug is taken. */
+export async function insert(tx: Transaction, name: string, slug: string): Promise<DeploymentRow | undefined> {
+  const [row] = await tx.query<DeploymentRow>(sql`insert into deployment (id, name, slug)
+    values (${tx.deploymentId}, ${name}, ${slug}) on conflict (slug) do nothing returning ${columns}`)
+  return row
+}
+
+export async function find(db: Queryable): Promise<DeploymentRow | undefined> {
+  const [row] = await db.query<DeploymentRow>(sql`select ${columns} from deployment where id = ${db.deploymentId}`)
+  return row
+}
+
+export async function lock(tx: Transaction): Promise<DeploymentRow | undefined> {
+  const [row] = await tx.query<DeploymentRow>(
+    sql`select ${columns} from deployment where id = ${tx.deploymentId} for update`,
+  )
+  return row
+}
+
+export async function rename(tx: Transaction, name: string): Promise<DeploymentRow> {
+  const [row] = await tx.query<DeploymentRow>(sql`update deployment set name = ${name}, version = version + 1
+    where id = ${tx.deploymentId} returning ${columns}`)
+  return row!
+}

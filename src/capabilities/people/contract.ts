@@ -1,0 +1,113 @@
+import Type, { type Static } from 'typebox'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { roles } from '../../kernel/permission.ts'
+import { DeploymentParams, Email, Id, Name, OneOf, OrNull, Timestamp } from '../../kernel/schema.ts'
+
+const tag = 'People'
+const path = '/api/people/v1/deployments/:deploymentId/people'
+
+export const Password = Type.String({ minLength: 12, maxLength: 200, description: 'At least 12 characters' })
+const RoleName = OneOf(roles, 'Role in the deployment')
+
+export const Person = Type.Object({
+  id: Id,
+  email: Email,
+  name: Name,
+  role: RoleName,
+  createdAt: Timestamp,
+  lastSignInAt: OrNull(Timestamp),
+})
+export type Person = Static<typeof Person>
+
+export const listPeople = endpoint({
+  id: 'listPeople',
+  summary: 'List the people of a deployment',
+  tag,
+  stability: 'stable',
+  security: 'both',
+  permission: 'people:read',
+  method: 'GET',
+  path,
+  params: DeploymentParams,
+  response: Type.Object({ people: Type.Array(Person, { description: 'Ordered by id' }) }),
+  faults: [],
+})
+
+export const NewPerson = Type.Object({
+  email: Email,
+  name: Type.Optional(Name),
+  role: Type.Optional(RoleName),
+  password: Type.Optional(Password),
+})
+export type NewPerson = Static<typeof NewPerson>
+
+export const addPerson = endpoint({
+  id: 'addPerson',
+  summary: 'Add a person to a deployment',
+  description:
+    'A person new to Gatehouse gets the password given, or a random one that is answered once as `initialPassword`. Somebody who already has an account keeps their password.',
+  tag,
+  stability: 'stable',
+  security: 'both',
+  permission: 'people:write',
+  method: 'POST',
+  path,
+  params: DeploymentParams,
+  body: NewPerson,
+  response: Type.Object({
+    person: Person,
+    initialPassword: Type.String({
+      description: 'Shown once; empty where the person already had a password or one was given',
+    }),
+  }),
+  faults: ['conflict', 'forbidden'],
+})
+
+export const changePerson = endpoint({
+  id: 'changePerson',
+  summary: "Change a person's role",
+  tag,
+  stability: 'stable',
+  security: 'both',
+  permission: 'people:write',
+  method: 'PATCH',
+  path: `${path}/:personId`,
+  params: Type.Object({ deploymentId: Id, personId: Id }),
+  body: Type.Object({ role: RoleName }),
+  response: Type.Object({ person: Person }),
+  faults: ['not_found', 'conflict', 'forbidden', 'precondition_failed'],
+})
+
+export const removePerson = endpoint({
+  id: 'removePerson',
+  summary: 'Remove a person from a deployment',
+  description: 'Their tokens in the deployment and their places in its teams go with them.',
+  tag,
+  stability: 'stable',
+  security: 'both',
+  permission: 'people:write',
+  method: 'DELETE',
+  path: `${path}/:personId`,
+  params: Type.Object({ deploymentId: Id, personId: Id }),
+  response: Type.Object({ person: Person }),
+  faults: ['not_found', 'conflict', 'forbidden'],
+})
+
+export const changePassword = endpoint({
+  id: 'changePassword',
+  summary: "Change one's own password",
+  description: 'Ends all other sessions of the person.',
+  tag,
+  stability: 'stable',
+  security: 'jwt',
+  permission: 'authenticated',
+  method: 'POST',
+  path: '/api/people/v1/self/password',
+  params: Type.Object({}),
+  body: Type.Object({
+    current: Type.String({ minLength: 1, maxLength: 200, description: 'The password now' }),
+    next: Password,
+  }),
+  response: Type.Object({ changed: Type.Boolean({ description: 'Always true' }) }),
+  faults: ['forbidden', 'too_many_requests'],
+})

@@ -1,0 +1,34 @@
+import sql from 'sql-template-tag'
+import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database.ts'
+import type { Role } from '../../kernel/permission.ts'
+import { findAccount, findAccountById, insertAccount, insertMembership } from './store.ts'
+
+export { hashPassword, nobodysHash, verifyPassword } from './password.ts'
+export { findAccount, findAccountById }
+
+/** Those of the ids that are members of the deployment. */
+export async function memberIds(db: Queryable, ids: number[]): Promise<Set<number>> {
+  const rows = await db.query<{ person_id: number }>(sql`select person_id from membership
+    where deployment_id = ${db.deploymentId} and person_id = any(${ids}::bigint[])`)
+  return new Set(rows.map((row) => row.person_id))
+}
+
+export async function noteSignIn(db: IdentityQueryable, personId: number): Promise<void> {
+  await db.query(sql`update person set last_sign_in_at = now() where id = ${personId}`)
+}
+
+/** The account for an e-mail address, made if there is none. */
+export async function accountFor(
+  db: IdentityQueryable,
+  account: { email: string; name: string; passwordHash: string; operator: boolean },
+): Promise<{ id: number; made: boolean }> {
+  const id = await insertAccount(db, account)
+  if (id !== undefined) return { id, made: true }
+  const existing = await findAccount(db, account.email)
+  if (!existing) throw new Error('an account vanished while it was looked up')
+  return { id: existing.id, made: false }
+}
+
+export function enroll(tx: Transaction, personId: number, role: Role): Promise<boolean> {
+  return insertMembership(tx, personId, role)
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Database, Transaction } from '../../kernel/database.ts'
+import { Fault } from '../../kernel/fault.ts'
+import type { Identity } from '../../kernel/identity.ts'
+import type { Role } from '../../kernel/permission.ts'
+import { requireVersion, withVersion } from '../../kernel/version-tag.ts'
+import { endOtherSessions } from '../sessions/reads.ts'
+import { joinDefaultTeams } from '../teams/reads.ts'
+import type { NewPerson, Person } from './contract.ts'
+import { hashPassword, verifyPassword } from './password.ts'
+import { accountFor } from './reads.ts'
+import * as store from './store.ts'
+
+export type PeopleService = ReturnType<typeof createPeopleService>
+
+export function createPeopleService(db: Database) {
+  async function list(actor: Actor): Promise<{ people: Person[] }> {
+    const rows = await store.list(db.as(actor))
+    return { people: rows.map(toPerson) }
+  }
+
+  async function add(actor: Actor, person: NewPerson): Promise<{ person: Person; initialPassword: string }> {
+    const role = person.role ?? 'member'
+    refuseOwnersToAdmins(actor, role)
+    const generated = person.password === undefined ? randomBytes(12).toString('base64url') : ''
+    const passwordHash = await hashPassword(person.password ?? generated)
+    const name = person.name ?? person.email.split('@')[0]!
+    const account = await db.identity((tx) =>
+      accountFor(tx, { email: person.email, name, passwordHash, operator: false }),
+    )
+    return db.transaction(actor, async (tx) => {
+      const added = await store.insertMembership(tx, account.id, role)
+      if (!added) throw new Fault('conflict', `${person.email} belongs to this deployment already.`)
+      await joinDefaultTeams(tx, account.id)
+      tx.audit({ action: 'person.add', target: `person:${account.id}`, detail: { email: person.email, role } })
+      return { person: await get(tx, account.id), initialPassword: account.made ? generated : '' }
+    })
+  }
+
+  function changeRole(actor: Actor, personId: number, role: Role): Promise<Person> {
+    return db.transaction(actor, async (tx) => {
+      const current = await lockMember(tx, personId)
+      requireVersion(actor, current.version)
+      refuseOwnersToAdmins(actor, role)
+      refuseOwnersToAdmins(actor, current.role)
+      if (current.role === 'owner' && role !== 'owner' && current.owners === 1) throw lastOwner()
+      await store.updateRole(tx, personId, role)
+      tx.audit({ action: 'person.role', target: `person:${personId}`, detail: { from: current.role, to: role } })
+      return get(tx, personId)
+    })
+  }
+
+  function remove(actor: Actor, personId: number): Promise<Person> {
+    return db.transaction(actor, async (tx) => {
+      const current = await lockMember(tx, personId)
+      refuseOwnersToAdmins(actor, current.role)
+      if (current.role === 'owner' && current.owners === 1) throw lastOwner()
+      const person = await get(tx, personId)
+      await store.deleteMembership(tx, personId)
+      tx.audit({ action: 'person.remove', target: `person:${personId}`, detail: { email: person.email } })
+      return person
+    })
+  }
+
+  async function changePassword(caller: Identity, current: string, next: string): Promise<void> {
+    const account = await db.identity((tx) => store.findAccountById(tx, caller.personId))
+    if (!account || !(await verifyPassword(current, account.password_hash))) {
+      throw new Fault('forbidden', 'The current password is not right.')
+    }
+    const passwordHash = await hashPassword(next)
+    await db.identity(async (tx) => {
+      await store.setPassword(tx, caller.personId, passwordHash)
+      await endOtherSessions(tx, caller.personId, caller.sessionId)
+    })
+  }
+
+  return { list, add, changeRole, remove, changePassword }
+}
+
+/** An admin could otherwise make themselves an owner by way of another account. */
+function refuseOwnersToAdmins(actor: Actor, role: Role): void {
+  if (role === 'owner' && actor.role !== 'owner') throw new Fault('forbidden', 'Only owners decide who is an owner.')
+}
+
+function lastOwner(): Fault {
+  return new Fault('conflict', 'A deployment needs an owner; make somebody else one first.')
+}
+
+async function lockMember(tx: Transaction, personId: number): Promise<{ role: Role; version: number; owners: number }> {
+  const members = await store.lockRoles(tx)
+  const found = members.find((member) => member.person_id === personId)
+  if (!found) throw new Fault('not_found', `No person ${personId} in this deployment.`)
+  return { ...found, owners: members.filter((member) => member.role === 'owner').length }
+}
+
+async function get(tx: Transaction, personId: number): Promise<Person> {
+  const row = await store.find(tx, personId)
+  if (!row) throw new Fault('not_found', `No person ${personId} in this deployment.`)
+  return toPerson(row)
+}
+
+function toPerson(row: store.MemberRow): Person {
+  const { id, email, name, role } = row
+  const person = {
+    id,
+    email,
+    name,
+    role,
+    createdAt: row.created_at.toISOString(),
+    lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
+  }
+  return withVersion(person, row.version)
+}

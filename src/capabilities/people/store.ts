@@ -1,0 +1,84 @@
+import sql from 'sql-template-tag'
+import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database.ts'
+import type { Role } from '../../kernel/permission.ts'
+
+export type MemberRow = {
+  id: number
+  email: string
+  name: string
+  role: Role
+  created_at: Date
+  last_sign_in_at: Date | null
+  version: number
+}
+
+const member = sql`person.id, person.email, person.name, membership.role, membership.created_at, person.last_sign_in_at,
+  membership.version`
+
+export function list(db: Queryable): Promise<MemberRow[]> {
+  return db.query(sql`select ${member} from membership join person on person.id = membership.person_id
+    where membership.deployment_id = ${db.deploymentId} order by person.id`)
+}
+
+export async function find(db: Queryable, personId: number): Promise<MemberRow | undefined> {
+  const [row] = await db.query<MemberRow>(sql`select ${member}
+    from membership join person on person.id = membership.person_id
+    where membership.deployment_id = ${db.deploymentId} and membership.person_id = ${personId}`)
+  return row
+}
+
+/** All memberships, locked: the last owner can only be judged with nobody else changing roles. */
+export function lockRoles(tx: Transaction): Promise<{ person_id: number; role: Role; version: number }[]> {
+  return tx.query(sql`select person_id, role, version from membership
+    where deployment_id = ${tx.deploymentId} order by person_id for update`)
+}
+
+export async function insertMembership(tx: Transaction, personId: number, role: Role): Promise<boolean> {
+  const rows = await tx.query(sql`insert into membership (deployment_id, person_id, role)
+    values (${tx.deploymentId}, ${personId}, ${role}) on conflict do nothing returning 1`)
+  return rows.length > 0
+}
+
+export async function updateRole(tx: Transaction, personId: number, role: Role): Promise<void> {
+  await tx.query(sql`update membership set role = ${role}, version = version + 1
+    where deployment_id = ${tx.deploymentId} and person_id = ${personId}`)
+}
+
+export async function deleteMembership(tx: Transaction, personId: number): Promise<void> {
+  await tx.query(sql`delete from membership where deployment_id = ${tx.deploymentId} and person_id = ${personId}`)
+}
+
+type Account = { id: number; email: string; password_hash: string; operator: boolean }
+
+export async function findAccount(db: IdentityQueryable, email: string): Promise<Account | undefined> {
+  const [row] = await db.query<Account>(
+    sql`select id, email, password_hash, operator from person where lower(email) = lower(${email})`,
+  )
+  return row
+}
+
+export async function findAccountById(db: IdentityQueryable, id: number): Promise<Account | undefined> {
+  const [row] = await db.query<Account>(sql`select id, email, password_hash, operator from person where id = ${id}`)
+  return row
+}
+
+/**
+ * Makes the account. One that nobody ever used and that belongs nowhere (what a crash between account and membership
+ * leaves behind) is made anew. Undefined where the address has an account in use.
+ */
+export async function insertAccount(
+  db: IdentityQueryable,
+  account: { email: string; name: string; passwordHash: string; operator: boolean },
+): Promise<number | undefined> {
+  const [row] = await db.query<{ id: number }>(sql`insert into person (email, name, password_hash, operator)
+    values (${account.email}, ${account.name}, ${account.passwordHash}, ${account.operator})
+    on conflict (lower(email)) do update set name = excluded.name, password_hash = excluded.password_hash
+      where person.last_sign_in_at is null
+        and not exists (select from membership where membership.person_id = person.id)
+    returning id`)
+  return row?.id
+}
+
+export async function setPassword(db: IdentityQueryable, id: number, passwordHash: string): Promise<void> {
+  await db.query(sql`update person set password_hash = ${passwordHash} where id = ${id}`)
+}

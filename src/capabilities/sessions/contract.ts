@@ -1,0 +1,94 @@
+import Type, { type Static } from 'typebox'
+import { endpoint } from '../../kernel/endpoint.ts'
+
+const tag = 'Sign-in'
+const nothing = Type.Object({})
+
+const RefreshToken = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'Single use; each refresh answers with the next one',
+})
+
+export const Session = Type.Object({
+  accessToken: Type.String({ description: 'JSON Web Token for the Authorization header' }),
+  refreshToken: RefreshToken,
+  expiresIn: Type.Integer({ description: 'Seconds until the access token expires' }),
+})
+export type Session = Static<typeof Session>
+
+export const login = endpoint({
+  id: 'login',
+  summary: 'Sign in',
+  description: 'After ten failed sign-ins a minute from one address, further ones are refused.',
+  tag,
+  stability: 'stable',
+  security: 'none',
+  permission: 'anyone',
+  method: 'POST',
+  path: '/api/auth/login',
+  params: nothing,
+  body: Type.Object({
+    email: Type.String({ minLength: 1, maxLength: 254, description: 'E-mail address' }),
+    password: Type.String({ minLength: 1, maxLength: 200, description: 'Password' }),
+  }),
+  response: Session,
+  faults: ['unauthenticated', 'too_many_requests'],
+})
+
+export const refresh = endpoint({
+  id: 'refresh',
+  summary: 'Get a new access token',
+  description: 'A refresh token that is used a second time was stolen or lost: it ends the session.',
+  tag,
+  stability: 'stable',
+  security: 'none',
+  permission: 'anyone',
+  method: 'POST',
+  path: '/api/auth/refresh',
+  params: nothing,
+  body: Type.Object({ refreshToken: RefreshToken }),
+  response: Session,
+  faults: ['unauthenticated', 'token_expired', 'token_revoked'],
+})
+
+export const logout = endpoint({
+  id: 'logout',
+  summary: 'Sign out',
+  description: 'Ends the session of the JSON Web Token it is called with, within a second on every process.',
+  tag,
+  stability: 'stable',
+  security: 'jwt',
+  permission: 'authenticated',
+  method: 'POST',
+  path: '/api/auth/logout',
+  params: nothing,
+  response: Type.Object({ signedOut: Type.Boolean({ description: 'Always true' }) }),
+  faults: [],
+})
+
+export const getJwks = endpoint({
+  id: 'getJwks',
+  summary: 'Public keys of the JSON Web Tokens',
+  tag,
+  stability: 'stable',
+  security: 'none',
+  permission: 'anyone',
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  params: nothing,
+  response: Type.Object({
+    keys: Type.Array(
+      Type.Object({
+        kty: Type.String({ description: 'Always OKP' }),
+        crv: Type.String({ description: 'Always Ed25519' }),
+        x: Type.String({ description: 'The public key' }),
+        kid: Type.String({ description: 'Key id, as in the header of a token' }),
+        alg: Type.String({ description: 'Always EdDSA' }),
+        use: Type.String({ description: 'Always sig' }),
+      }),
+      { description: 'All keys that tokens in use may be signed with' },
+    ),
+  }),
+  faults: [],
+})

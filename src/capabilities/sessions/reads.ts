@@ -1,0 +1,24 @@
+import sql from 'sql-template-tag'
+import type { IdentityQueryable } from '../../kernel/database.ts'
+import type { Role } from '../../kernel/permission.ts'
+
+export type LiveSession = { revoked: boolean; operator: boolean; roles: { deployment: number; role: Role }[] }
+
+/** Everything a request by a signed-in person needs to know, in one look. */
+export async function findLive(
+  db: { query: IdentityQueryable['query'] },
+  sessionId: string,
+  personId: number,
+): Promise<LiveSession | undefined> {
+  const [row] = await db.query<LiveSession>(sql`select session.revoked_at is not null as revoked, person.operator,
+      coalesce((select json_agg(json_build_object('deployment', membership.deployment_id, 'role', membership.role))
+        from membership where membership.person_id = person.id), '[]') as roles
+    from session join person on person.id = session.person_id
+    where session.id = ${sessionId} and session.person_id = ${personId}`)
+  return row
+}
+
+export async function endOtherSessions(db: IdentityQueryable, personId: number, keep: string): Promise<void> {
+  await db.query(sql`update session set revoked_at = now()
+    where person_id = ${personId} and id <> ${keep} and revoked_at is null`)
+}

@@ -1,0 +1,14 @@
+import type { Api } from '../../kernel/api.ts'
+import { getJwks, login, logout, refresh } from './contract.ts'
+import type { SessionService } from './service.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+export function sessionRoutes(api: Api, sessions: SessionService, keys: SigningKeys): void {
+  api.serve(login, ({ body, address }) => sessions.login(body.email, body.password, address))
+  api.serve(refresh, ({ body }) => sessions.refresh(body.refreshToken))
+  api.serve(logout, async ({ caller }) => {
+    await sessions.logout(caller.sessionId)
+    return { signedOut: true }
+  })
+  api.serve(getJwks, async () => ({ keys: await keys.publicKeys() }))
+}

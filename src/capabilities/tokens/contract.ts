@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { permissionNames } from '../../kernel/permission.ts'
+import { DeploymentParams, Id, Name, OneOf, OrNull, Timestamp } from '../../kernel/schema.ts'
+
+const tag = 'Tokens'
+const path = '/api/tokens/v1/deployments/:deploymentId/tokens'
+
+const Scope = OneOf(permissionNames, 'A permission')
+
+export const Token = Type.Object({
+  id: Id,
+  deploymentId: Id,
+  personId: Type.Integer({ description: 'Whose token it is; it can do at most what they can' }),
+  name: Name,
+  hint: Type.String({ description: 'Beginning and end of the token' }),
+  webApi: Type.Boolean({ description: 'Whether the Web API takes it' }),
+  scopes: Type.Array(Scope, { description: 'The permissions it is narrowed to; empty: all of its owner' }),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+  lastUsedAt: OrNull(Timestamp),
+  revokedAt: OrNull(Timestamp),
+})
+export type Token = Static<typeof Token>
+
+export const NewToken = Type.Object({
+  name: Name,
+  webApi: Type.Optional(Type.Boolean({ description: 'Off unless asked for' })),
+  scopes: Type.Optional(
+    Type.Array(Scope, { minItems: 1, maxItems: 100, description: 'Narrow it to these permissions' }),
+  ),
+  expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, description: 'Default 90' })),
+})
+export type NewToken = Static<typeof NewToken>
+
+export const createToken = endpoint({
+  id: 'createToken',
+  summary: 'Make an API token',
+  description:
+    'The secret is in this answer and nowhere else. A token can make only tokens that can do no more than itself.',
+  tag,
+  stability: 'stable',
+  security: 'both',
+  permission: 'tokens:write',
+  method: 'POST',
+  path,
+  params: DeploymentParams,
+  body: NewToken,
+  response: Type.Object({ token: Token, secret: Type.String({ description: 'The token itself; shown once' }) }),
+  faults: ['forbidden'],
+})
+
+export const listTokens = endpoint({
+  id: 'listTokens',
+  summary: 'List API tokens',
+  description: "One's own; owners and admins see all of the deployment.",
+  tag,
+  stability: 'stable',
+  security: 'both',
+  permission: 'tokens:read',
+  method: 'GET',
+  path,
+  params: DeploymentParams,
+  response: Type.Object({ tokens: Type.Array(Token, { description: 'Newest first' }) }),
+  faults: [],
+})
+
+export const revokeToken = endpoint({
+  id: 'revokeToken',
+  summary: 'Revoke an API token',
+  description: 'Takes effect within a second on every process. Revoking it again changes nothing.',
+  tag,
+  stability: 'stable',
+  security: 'both',
+  permission: 'tokens:write',
+  method: 'DELETE',
+  path: `${path}/:tokenId`,
+  params: Type.Object({ deploymentId: Id, tokenId: Id }),
+  response: Type.Object({ token: Token }),
+  faults: ['not_found'],
+})
+
+export const introspectSelf = endpoint({
+  id: 'introspectSelf',
+  summary: 'Who am I, and what may I do',
+  tag,
+  stability: 'stable',
+  security: 'both',
+  permission: 'authenticated',
+  method: 'GET',
+  path: '/api/tokens/v1/self',
+  params: Type.Object({}),
+  response: Type.Object({
+    kind: OneOf(['token', 'jwt'], 'The kind of credentials'),
+    personId: Type.Integer({ description: 'Whose they are' }),
+    tokenId: Type.Integer({ description: '0 for a JSON Web Token' }),
+    operator: Type.Boolean({ description: 'May create deployments' }),
+    deployments: Type.Array(
+      Type.Object({
+        deploymentId: Id,
+        role: Type.String({ description: 'Role in it' }),
+        permissions: Type.Array(Scope, { description: 'What the credentials allow in it' }),
+      }),
+      { description: 'The deployments that the credentials reach' },
+    ),
+  }),
+  faults: [],
+})

@@ -1,0 +1,10 @@
+import type { Api } from '../../kernel/api.ts'
+import { createToken, introspectSelf, listTokens, revokeToken } from './contract.ts'
+import type { TokenService } from './service.ts'
+
+export function tokenRoutes(api: Api, tokens: TokenService): void {
+  api.serve(createToken, ({ actor, body }) => tokens.create(actor, body))
+  api.serve(listTokens, ({ actor }) => tokens.list(actor))
+  api.serve(revokeToken, async ({ actor, params }) => ({ token: await tokens.revoke(actor, params.tokenId) }))
+  api.serve(introspectSelf, ({ caller }) => tokens.introspect(caller))
+}

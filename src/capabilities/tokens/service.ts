@@ -1,0 +1,94 @@
+import { type Actor, seesEverything } from '../../kernel/actor.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../kernel/database.ts'
+import { Fault } from '../../kernel/fault.ts'
+import type { Identity } from '../../kernel/identity.ts'
+import { type Permission, permissionNames, permitted } from '../../kernel/permission.ts'
+import type { NewToken, Token } from './contract.ts'
+import * as store from './store.ts'
+import { hashToken, hintOf, makeToken } from './token-format.ts'
+
+const defaultDays = 90
+
+export type TokenService = ReturnType<typeof createTokenService>
+
+export function createTokenService(db: Database, clock: Clock) {
+  function create(actor: Actor, wanted: NewToken): Promise<{ token: Token; secret: string }> {
+    const scopes = scopesFor(actor, wanted.scopes)
+    const secret = makeToken()
+    const expiresAt = new Date(clock.now().getTime() + (wanted.expiresInDays ?? defaultDays) * 86_400_000)
+    return db.transaction(actor, async (tx) => {
+      const row = await store.insert(tx, {
+        personId: actor.personId,
+        name: wanted.name,
+        hash: hashToken(secret),
+        hint: hintOf(secret),
+        webApi: wanted.webApi ?? false,
+        scopes,
+        expiresAt,
+      })
+      tx.audit({
+        action: 'token.create',
+        target: `token:${row.id}`,
+        detail: { name: row.name, webApi: row.web_api, scopes },
+      })
+      return { token: toToken(actor, row), secret }
+    })
+  }
+
+  async function list(actor: Actor): Promise<{ tokens: Token[] }> {
+    const rows = await store.list(db.as(actor), seesEverything(actor) ? undefined : actor.personId)
+    return { tokens: rows.map((row) => toToken(actor, row)) }
+  }
+
+  function revoke(actor: Actor, tokenId: number): Promise<Token> {
+    return db.transaction(actor, async (tx) => {
+      const row = await store.revoke(tx, tokenId, seesEverything(actor) ? undefined : actor.personId)
+      if (!row) throw new Fault('not_found', `No token ${tokenId}.`)
+      tx.audit({ action: 'token.revoke', target: `token:${tokenId}`, detail: { name: row.name } })
+      return toToken(actor, row)
+    })
+  }
+
+  function introspect(caller: Identity) {
+    const deployments = [...caller.roles].map(([deploymentId, role]) => ({
+      deploymentId,
+      role,
+      permissions: [...permitted(role, caller.scopes)],
+    }))
+    return {
+      kind: caller.kind,
+      personId: caller.personId,
+      tokenId: caller.tokenId,
+      operator: caller.operator,
+      deployments,
+    }
+  }
+
+  return { create, list, revoke, introspect }
+}
+
+/** A narrowed token makes only tokens that are at least as narrow; nobody asks for more than they have. */
+function scopesFor(actor: Actor, wanted: Permission[] | undefined): string[] | null {
+  const missing = wanted?.filter((scope) => !actor.permissions.has(scope)) ?? []
+  if (missing.length > 0) throw new Fault('forbidden', `You do not have: ${missing.join(', ')}.`)
+  if (wanted) return [...new Set(wanted)]
+  const narrowed = actor.permissions.size < permitted(actor.role, undefined).size
+  return narrowed ? permissionNames.filter((name) => actor.permissions.has(name)) : null
+}
+
+function toToken(actor: Actor, row: store.TokenRow): Token {
+  return {
+    id: row.id,
+    deploymentId: actor.deploymentId,
+    personId: row.person_id,
+    name: row.name,
+    hint: row.hint,
+    webApi: row.web_api,
+    scopes: (row.scopes ?? []) as Permission[],
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    revokedAt: row.revoked_at?.toISOString() ?? null,
+  }
+}

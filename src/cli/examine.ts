@@ -1,0 +1,187 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import pg from 'pg'
+import sql from 'sql-template-tag'
+import { firstBreak } from '../capabilities/audit/reads.ts'
+import { composeCore } from '../compose.ts'
+import { systemClock } from '../kernel/clock.ts'
+import type { ConnectionOptions } from '../kernel/connection.ts'
+import { pendingMigrations } from '../kernel/migrate.ts'
+import { reachDatabase } from '../open-database.ts'
+import { inspectEmbedded } from '../postgres/inspect.ts'
+import type { Settings } from '../settings.ts'
+import { loadMasterKey } from '../vault/master-key.ts'
+import { createLog } from './output.ts'
+
+export type Finding = { part: string; state: 'ok' | 'warning' | 'problem'; detail: string; advice?: string }
+
+const lowDiskBytes = 1024 ** 3
+const clockToleranceMs = 5_000
+
+/** Looks at everything that can be wrong with an installation and changes nothing. */
+export async function examine(settings: Settings): Promise<Finding[]> {
+  const findings = [...examineRuntime(), ...examineFolder(settings)]
+  const masterKey = examineKey(settings, findings)
+  try {
+    const database = await reachDatabase(settings, createLog('silent'))
+    try {
+      findings.push(...(await examineDatabase(database.connection)))
+      if (masterKey) findings.push(...(await examineContents(database.connection, masterKey)))
+    } finally {
+      await database.stop()
+    }
+  } catch (error) {
+    const advice = settings.databaseUrl
+      ? 'Check DATABASE_URL and that the server is running.'
+      : 'The message says what is in the way.'
+    findings.push({ part: 'database', state: 'problem', detail: (error as Error).message, advice })
+  }
+  return findings
+}
+
+function examineRuntime(): Finding[] {
+  return [
+    { part: 'runtime', state: 'ok', detail: `Node ${process.versions.node} on ${process.platform} ${process.arch}` },
+  ]
+}
+
+function examineFolder(settings: Settings): Finding[] {
+  const part = 'data folder'
+  const folder = settings.dataFolder
+  if (!existsSync(folder))
+    return [
+      { part, state: 'warning', detail: `${folder} does not exist yet`, advice: 'Start Gatehouse; it is made then.' },
+    ]
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK)
+  } catch {
+    return [
+      {
+        part,
+        state: 'problem',
+        detail: `${folder} is not writable`,
+        advice: 'Run as the user it belongs to, or set GATEHOUSE_DATA.',
+      },
+    ]
+  }
+  const findings: Finding[] = [{ part, state: 'ok', detail: folder }]
+  return settings.databaseUrl ? findings : [...findings, ...examineEmbedded(folder)]
+}
+
+function examineEmbedded(folder: string): Finding[] {
+  const state = inspectEmbedded(folder)
+  const part = 'embedded PostgreSQL'
+  if (!state.installedVersion) {
+    return [
+      {
+        part,
+        state: 'problem',
+        detail: 'its programs are not installed for this platform',
+        advice: 'Run npm ci without --omit=optional, or set DATABASE_URL.',
+      },
+    ]
+  }
+  if (!state.database) return [{ part, state: 'ok', detail: `version ${state.installedVersion}, not set up yet` }]
+  const { cluster, server, freeBytes } = state.database
+  const findings: Finding[] = [
+    { part, state: 'ok', detail: `${server ? `runs as process ${server.pid}` : 'is stopped'}, data in ${cluster}` },
+  ]
+  if (freeBytes < lowDiskBytes) {
+    findings.push({
+      part: 'disk',
+      state: 'warning',
+      detail: `${Math.round(freeBytes / 1024 ** 2)} MiB free`,
+      advice: 'Make room before PostgreSQL has to stop.',
+    })
+  }
+  return findings
+}
+
+function examineKey(settings: Settings, findings: Finding[]): Buffer | undefined {
+  const part = 'master key'
+  try {
+    const { key, source } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
+    findings.push({
+      part,
+      state: 'ok',
+      detail: source.kind === 'environment' ? 'from GATEHOUSE_KEY' : 'from the data folder',
+    })
+    return key
+  } catch (error) {
+    findings.push({
+      part,
+      state: 'problem',
+      detail: (error as Error).message,
+      advice: 'Bring back the key this database was set up with.',
+    })
+    return undefined
+  }
+}
+
+async function examineDatabase(connection: ConnectionOptions): Promise<Finding[]> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    const before = Date.now()
+    const { rows } = await client.query("select current_setting('server_version') as version, clock_timestamp() as now")
+    const drift = Math.abs(rows[0].now.getTime() - (before + Date.now()) / 2)
+    const pending = await pendingMigrations(connection)
+    return [
+      { part: 'database', state: 'ok', detail: `PostgreSQL ${rows[0].version}` },
+      pending.length === 0
+        ? { part: 'schema', state: 'ok', detail: 'up to date' }
+        : {
+            part: 'schema',
+            state: 'warning',
+            detail: `${pending.length} migrations to apply`,
+            advice: 'npx gatehouse db migrate, or start Gatehouse.',
+          },
+      drift < clockToleranceMs
+        ? { part: 'clock', state: 'ok', detail: 'this machine and the database agree' }
+        : {
+            part: 'clock',
+            state: 'problem',
+            detail: `${Math.round(drift / 1000)} seconds apart from the database's`,
+            advice: 'Set up time synchronisation on both machines.',
+          },
+    ]
+  } finally {
+    await client.end()
+  }
+}
+
+async function examineContents(connection: ConnectionOptions, masterKey: Buffer): Promise<Finding[]> {
+  if ((await pendingMigrations(connection)).length > 0) return []
+  const { db, ring } = composeCore({ connection, masterKey, clock: systemClock })
+  try {
+    const findings: Finding[] = []
+    const deployments = await db.identityQuery<{ id: number }>(sql`select id from deployment order by id`)
+    await ring.currentVersion('instance')
+    findings.push({ part: 'keys', state: 'ok', detail: 'the master key opens the keys in the database' })
+    for (const { id } of deployments) {
+      const broken = await firstBreak(db.as({ deploymentId: id }))
+      const part = `audit log of deployment ${id}`
+      findings.push(
+        broken
+          ? {
+              part,
+              state: 'problem',
+              detail: `the chain breaks at event ${broken.seq}: ${broken.reason}`,
+              advice: 'Somebody changed the log in the database. Compare it with a backup.',
+            }
+          : { part, state: 'ok', detail: 'the chain is whole' },
+      )
+    }
+    return findings
+  } catch (error) {
+    return [
+      {
+        part: 'keys',
+        state: 'problem',
+        detail: (error as Error).message,
+        advice: 'Bring back the master key this database was set up with.',
+      },
+    ]
+  } finally {
+    await db.close()
+  }
+}

@@ -1,0 +1,47 @@
+import { Command, CommanderError } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
+import { Fault } from '../kernel/fault.ts'
+import { DatabaseProblem } from '../kernel/migrate.ts'
+import { PostgresProblem } from '../postgres/problem.ts'
+import { SettingsProblem } from '../settings.ts'
+import { VaultError } from '../vault/vault-error.ts'
+import { doctorCommand } from './doctor.ts'
+import { migrateCommand } from './migrate.ts'
+import { serveCommand } from './serve.ts'
+import { tokenCommand } from './token.ts'
+
+/** What a person can do something about is told in one sentence; anything else is a bug and keeps its stack. */
+const explained = [PostgresProblem, DatabaseProblem, SettingsProblem, VaultError, Fault]
+
+/** Runs one command line; returns the exit code. */
+export async function run(args: string[]): Promise<number> {
+  let exitCode = 0
+  const program = new Command('gatehouse')
+    .description('Self-hosted code and supply-chain security platform')
+    .version(packageJson.version)
+    .option('--json', 'print JSON, for programs')
+    .exitOverride()
+  const finish = (code: number) => {
+    exitCode = code
+  }
+  serveCommand(program)
+  tokenCommand(program)
+  migrateCommand(program)
+  doctorCommand(program, finish)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode
+    return report(error, program.opts().json === true)
+  }
+}
+
+function report(error: unknown, json: boolean): number {
+  const known = explained.some((kind) => error instanceof kind)
+  const message = error instanceof Error ? error.message : String(error)
+  if (json) console.log(JSON.stringify({ error: message }))
+  else if (known) console.error(`gatehouse: ${message}`)
+  else console.error('gatehouse: this is a bug.', error)
+  return known ? 1 : 70
+}

@@ -1,0 +1,107 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { auditRoutes } from './capabilities/audit/routes.ts'
+import { createAuditService } from './capabilities/audit/service.ts'
+import { deploymentRoutes } from './capabilities/deployments/routes.ts'
+import { createDeploymentService } from './capabilities/deployments/service.ts'
+import { peopleRoutes } from './capabilities/people/routes.ts'
+import { createPeopleService } from './capabilities/people/service.ts'
+import { policyRoutes } from './capabilities/policies/routes.ts'
+import { createPolicyService, provisionPolicies } from './capabilities/policies/service.ts'
+import { repositoryRoutes } from './capabilities/repositories/routes.ts'
+import { createRepositoryService } from './capabilities/repositories/service.ts'
+import { ruleboardRoutes } from './capabilities/ruleboards/routes.ts'
+import { createRuleboardService, provisionRuleboards } from './capabilities/ruleboards/service.ts'
+import { createAccessTokens } from './capabilities/sessions/access-token.ts'
+import { createAuthenticator } from './capabilities/sessions/authenticator.ts'
+import { sessionRoutes } from './capabilities/sessions/routes.ts'
+import { createSessionService } from './capabilities/sessions/service.ts'
+import { createSigningKeys } from './capabilities/sessions/signing-keys.ts'
+import { teamRoutes } from './capabilities/teams/routes.ts'
+import { createTeamService, provisionTeams } from './capabilities/teams/service.ts'
+import { tokenRoutes } from './capabilities/tokens/routes.ts'
+import { createTokenService } from './capabilities/tokens/service.ts'
+import { createApi } from './http/api.ts'
+import { serveDocuments } from './http/documents.ts'
+import { healthRoutes } from './http/health.ts'
+import { serveMetrics } from './http/metrics.ts'
+import { createRateLimit } from './http/rate-limit.ts'
+import { createServer } from './http/server.ts'
+import type { Clock } from './kernel/clock.ts'
+import type { ConnectionOptions } from './kernel/connection.ts'
+import { createDatabase } from './kernel/database.ts'
+import type { Endpoint } from './kernel/endpoint.ts'
+import type { Settings } from './settings.ts'
+import { createKeyRing } from './vault/key-ring.ts'
+import { createOnceVault } from './vault/once-vault.ts'
+import { createStoredKeys } from './vault/stored-keys.ts'
+
+export type Ingredients = {
+  settings: Settings
+  connection: ConnectionOptions
+  masterKey: Buffer
+  clock: Clock
+  log: Logger
+  checkResponses?: boolean
+}
+
+/** Everything below the web server: what the CLI works with too. */
+export function composeCore({ connection, masterKey, clock }: Omit<Ingredients, 'log' | 'settings'>) {
+  const db = createDatabase(connection, createOnceVault(masterKey))
+  const ring = createKeyRing({ masterKey, store: createStoredKeys(db) })
+  const deployments = createDeploymentService(db, [provisionTeams, provisionRuleboards, provisionPolicies])
+  const tokens = createTokenService(db, clock)
+  return { db, ring, deployments, tokens }
+}
+
+export type House = ReturnType<typeof compose>
+
+/** The wiring of the whole product, by hand: one look shows what depends on what. */
+export function compose(ingredients: Ingredients) {
+  const { settings, clock, log } = ingredients
+  const { db, ring, deployments, tokens } = composeCore(ingredients)
+
+  const signingKeys = createSigningKeys(db, ring)
+  const accessTokens = createAccessTokens(signingKeys, clock)
+  const authenticator = createAuthenticator(db, accessTokens, clock)
+  const limit = createRateLimit({ limit: settings.requestsPerMinute, windowSeconds: 60, clock })
+
+  const app: FastifyInstance = createServer({
+    log,
+    trustProxy: settings.trustProxy,
+    https: settings.publicUrl.startsWith('https:'),
+  })
+  const served: Endpoint[] = []
+  const readiness = { closing: false, ping: db.ping }
+  const api = createApi(app, served, {
+    authenticate: authenticator.authenticate,
+    limit,
+    checkResponses: ingredients.checkResponses ?? false,
+  })
+  serveMetrics(app, authenticator.authenticate, {
+    database_connections: { help: 'Open database connections', read: () => db.load().readers + db.load().writers },
+    database_waiting: {
+      help: 'Statements and transactions under way or waiting',
+      read: () => db.load().readsWaiting + db.load().writesWaiting,
+    },
+  })
+  healthRoutes(api, readiness)
+  sessionRoutes(api, createSessionService(db, accessTokens, clock), signingKeys)
+  tokenRoutes(api, tokens)
+  deploymentRoutes(api, deployments)
+  peopleRoutes(api, createPeopleService(db))
+  auditRoutes(api, createAuditService(db))
+  repositoryRoutes(api, createRepositoryService(db))
+  teamRoutes(api, createTeamService(db))
+  ruleboardRoutes(api, createRuleboardService(db))
+  policyRoutes(api, createPolicyService(db))
+  serveDocuments(app, served)
+
+  async function close(): Promise<void> {
+    await app.close()
+    await authenticator.close()
+    await db.close()
+  }
+
+  return { app, db, ring, signingKeys, deployments, tokens, readiness, served, close }
+}

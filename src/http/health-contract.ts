@@ -1,0 +1,31 @@
+import Type from 'typebox'
+import { endpoint } from '../kernel/endpoint.ts'
+import { OneOf } from '../kernel/schema.ts'
+
+const common = {
+  tag: 'Health',
+  stability: 'stable',
+  security: 'none',
+  permission: 'anyone',
+  method: 'GET',
+  params: Type.Object({}),
+} as const
+
+export const getHealth = endpoint({
+  ...common,
+  id: 'getHealth',
+  summary: 'Is the process alive',
+  path: '/api/health-check',
+  response: Type.Object({ status: OneOf(['alive'], 'Always alive') }),
+  faults: [],
+})
+
+export const getReadiness = endpoint({
+  ...common,
+  id: 'getReadiness',
+  summary: 'Can the process serve requests',
+  description: '503 while the database is away or the process is shutting down.',
+  path: '/api/readiness-check',
+  response: Type.Object({ status: OneOf(['ready'], 'Always ready') }),
+  faults: ['unavailable'],
+})

@@ -1,0 +1,14 @@
+import type { Api } from '../kernel/api.ts'
+import { Fault } from '../kernel/fault.ts'
+import { getHealth, getReadiness } from './health-contract.ts'
+
+export type Readiness = { closing: boolean; ping(): Promise<void> }
+
+export function healthRoutes(api: Api, readiness: Readiness): void {
+  api.serve(getHealth, () => ({ status: 'alive' as const }))
+  api.serve(getReadiness, async () => {
+    if (readiness.closing) throw new Fault('unavailable', 'The process is shutting down.', { retryAfterSeconds: 5 })
+    await readiness.ping()
+    return { status: 'ready' as const }
+  })
+}

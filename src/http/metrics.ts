@@ -1,0 +1,45 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import type { FastifyInstance } from 'fastify'
+import type { Authenticator } from '../kernel/identity.ts'
+import { bearerOf } from './authorize.ts'
+
+export type Gauges = Record<string, { help: string; read: () => number }>
+
+/** `/metrics` for Prometheus: open to this machine, with any valid bearer token from elsewhere. No label names a tenant. */
+export function serveMetrics(app: FastifyInstance, authenticate: Authenticator, gauges: Gauges): void {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' })
+  const duration = new Histogram({
+    name: 'gatehouse_http_request_duration_seconds',
+    help: 'Time from request to answer, by route and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
+    registers: [registry],
+  })
+  for (const [name, { help, read }] of Object.entries(gauges)) {
+    new Gauge({
+      name: `gatehouse_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none'
+    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    done()
+  })
+  app.get('/metrics', async (request, reply) => {
+    // Behind a reverse proxy on this machine every caller would look local, so a forwarded request needs a token.
+    const local = isLoopback(request.socket.remoteAddress) && request.headers['x-forwarded-for'] === undefined
+    if (!local) await authenticate(bearerOf(request.headers.authorization))
+    reply.header('content-type', registry.contentType)
+    return registry.metrics()
+  })
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address ?? '')
+}

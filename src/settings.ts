@@ -1,0 +1,92 @@
+import { resolve } from 'node:path'
+import { parseMasterKey } from './vault/master-key-text.ts'
+
+export type Settings = {
+  host: string
+  port: number
+  dataFolder: string
+  databaseUrl: string | undefined
+  publicUrl: string
+  ownerEmail: string
+  ownerPassword: string | undefined
+  masterKey: string | undefined
+  requestsPerMinute: number
+  trustProxy: string[]
+  logLevel: string
+}
+
+/** A setting that cannot be used. The message names it and says what it takes, never its value. */
+export class SettingsProblem extends Error {
+  override name = 'SettingsProblem'
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+/** Reads the environment once, at start; nothing else in the server looks at it. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const host = env.HOST || '127.0.0.1'
+  const port = integer(env, 'PORT', 8080, 0, 65_535)
+  const shownHost = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  const masterKey = env.GATEHOUSE_KEY
+  if (masterKey !== undefined) parseMasterKey(masterKey, 'GATEHOUSE_KEY')
+  return {
+    host,
+    port,
+    dataFolder: resolve(env.GATEHOUSE_DATA || '.gatehouse'),
+    databaseUrl: databaseUrl(env.DATABASE_URL),
+    publicUrl: publicUrl(env.GATEHOUSE_URL) ?? `http://${shownHost}:${port}`,
+    ownerEmail: email(env.GATEHOUSE_OWNER_EMAIL || 'owner@localhost'),
+    ownerPassword: password(env.GATEHOUSE_OWNER_PASSWORD),
+    masterKey,
+    requestsPerMinute: integer(env, 'GATEHOUSE_REQUESTS_PER_MINUTE', 20_000, 1, 100_000_000),
+    trustProxy: (env.GATEHOUSE_TRUST_PROXY ?? '')
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+    logLevel: oneOf('GATEHOUSE_LOG_LEVEL', env.GATEHOUSE_LOG_LEVEL || 'info', logLevels),
+  }
+}
+
+function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number): number {
+  const text = env[name]
+  if (text === undefined || text === '') return fallback
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    throw new SettingsProblem(`${name} takes a whole number from ${least} to ${most}.`)
+  }
+  return value
+}
+
+function oneOf(name: string, value: string, allowed: string[]): string {
+  if (!allowed.includes(value)) throw new SettingsProblem(`${name} takes one of ${allowed.join(', ')}.`)
+  return value
+}
+
+function databaseUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  if (!/^postgres(ql)?:\/\//.test(text)) {
+    throw new SettingsProblem('DATABASE_URL takes an address like postgres://user:password@host:5432/database.')
+  }
+  return text
+}
+
+function publicUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw new SettingsProblem('GATEHOUSE_URL takes an address like https://gatehouse.example.com.')
+  }
+  return text.replace(/\/+$/, '')
+}
+
+function email(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new SettingsProblem('GATEHOUSE_OWNER_EMAIL takes an e-mail address.')
+  return text
+}
+
+function password(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined
+  if (text.length < 12 || text.length > 200)
+    throw new SettingsProblem('GATEHOUSE_OWNER_PASSWORD takes 12 to 200 characters.')
+  return text
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { ConnectionOptions } from '../src/kernel/connection.ts'
+import { migrate } from '../src/kernel/migrate.ts'
+import { startEmbedded } from '../src/postgres/embedded.ts'
+
+type Cluster = { connection: Connection; stop(): Promise<void> }
+type Connection = { host: string; port: number; user: string; password: string; database: string }
+
+const template = 'gatehouse_template'
+
+/** A real PostgreSQL for tests, with a migrated template that each test's database is copied from. */
+export async function startTestCluster(folder: string): Promise<Cluster> {
+  // Durability is tested where it matters, on clusters with it; here it would only cost time.
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+  const server = await startEmbedded({ folder, log: () => {}, settings })
+  await administer(server.connection, `create database ${template}`)
+  await migrate({ ...server.connection, database: template })
+  return { connection: server.connection, stop: server.stop }
+}
+
+let own: Promise<Cluster> | undefined
+
+/** The cluster of this test run; a test file that is run alone starts one for itself. */
+async function cluster(): Promise<Connection> {
+  const given = process.env.GATEHOUSE_TEST_CLUSTER
+  if (given) return JSON.parse(given) as Connection
+  if (!own) {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+    own = startTestCluster(folder)
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  }
+  return (await own).connection
+}
+
+/** A database of one's own, migrated and empty. */
+export async function throwAwayDatabase(
+  migrated = true,
+): Promise<{ connection: ConnectionOptions; drop(): Promise<void> }> {
+  const connection = await cluster()
+  const database = `test_${randomBytes(6).toString('hex')}`
+  await administer(connection, `create database ${database} ${migrated ? `template ${template}` : ''}`)
+  return {
+    connection: { ...connection, database },
+    drop: async () => {
+      await administer(connection, `drop database ${database} with (force)`)
+      if (own) {
+        const stopping = await own
+        own = undefined
+        await stopping.stop()
+      }
+    },
+  }
+}
+
+async function administer(connection: Connection, statement: string): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
