@@ -1,11 +1,14 @@
 import { quote } from '../problem.ts'
 import { elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
 import { withoutCredentials } from '../sbom/address.ts'
-import type { Bill } from '../sbom/bill.ts'
+import type { Bill, Standing } from '../sbom/bill.ts'
 import { allLicences } from '../sbom/licence.ts'
 import { checkComponent, type Fault } from './conformity.ts'
 
 export type Place = { line: number; pointer: string }
+
+/** How our own writer says what the dependency graph does not show. */
+export const transitivityProperty = 'gatehouse:transitivity'
 
 /** Properties by which tools mark what is only needed for development (CycloneDX property taxonomy). */
 const developmentProperties = new Set([
@@ -24,14 +27,16 @@ export function addComponent(bill: Bill, component: unknown, minor: number, plac
   checkComponent(component, minor, fault)
   const ref = text(component, 'bom-ref')
   const type = text(component, 'type')
+  const development = isForDevelopment(component)
   bill.add({
     ref,
     purl: text(component, 'purl'),
     version: text(component, 'version'),
     licence: licenceOf(component),
     resolved: distributionOf(component),
-    development: isForDevelopment(component),
+    development,
     holder: type !== 'library' && type !== 'framework',
+    stated: statedStanding(component, development),
     ...place,
   })
   bill.link(parent, ref, 'contains')
@@ -89,6 +94,13 @@ function distributionOf(component: JsonObject): string {
       'url',
     ),
   )
+}
+
+function statedStanding(component: JsonObject, development: boolean): Standing | undefined {
+  const property = elements(member(component, 'properties')).find((one) => text(one, 'name') === transitivityProperty)
+  const transitivity = text(property, 'value')
+  const known = transitivity === 'DIRECT' || transitivity === 'TRANSITIVE' || transitivity === 'UNKNOWN'
+  return known ? { transitivity, development } : undefined
 }
 
 function isForDevelopment(component: JsonObject): boolean {

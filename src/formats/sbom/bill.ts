@@ -1,4 +1,5 @@
-import { fromPurl } from '../../ecosystems/registry.ts'
+import { parsePurl } from '../../ecosystems/purl.ts'
+import { ecosystems, fromPurl } from '../../ecosystems/registry.ts'
 import type { InventoryItem, Reading } from '../format.ts'
 import { fatalProblem, quote } from '../problem.ts'
 import { type Graph, markTransitivity, packEdges } from './graph.ts'
@@ -16,9 +17,13 @@ export type Component = {
   development: boolean
   /** Not a package but what holds packages (a lockfile, an image): what it depends on counts as depended on from outside. */
   holder: boolean
+  /** What our own writers say outright because the graph does not show it. */
+  stated?: Standing | undefined
   line: number
   pointer: string
 }
+
+export type Standing = Pick<InventoryItem, 'transitivity' | 'development'>
 
 export type Edge = 'depends' | 'develops' | 'contains'
 
@@ -44,7 +49,9 @@ export function createBill(): Bill {
   const items: (InventoryItem | undefined)[] = []
   const graph: Graph = { from: [], to: [], edges: [], holders: new Set(), subjects: new Set() }
   const described = new Set<number>()
+  const stated = new Map<InventoryItem, Standing>()
   const added = new Set<number>()
+  const leftOut: LeftOut[] = []
   let count = 0
   let tooLarge = false
 
@@ -74,8 +81,11 @@ export function createBill(): Bill {
     }
     added.add(at)
     const item = itemOf(component, names[at]!)
-    if (item) items[at] = item
-    else if (component.holder && purl === '') graph.holders.add(at)
+    if (item) {
+      items[at] = item
+      if (component.stated) stated.set(item, component.stated)
+    } else leftOut.push({ at, type: parsePurl(purl)?.type ?? '', purl: purl.slice(0, 100), line, pointer })
+    if (!item && component.holder && purl === '') graph.holders.add(at)
   }
 
   function sameItem(item: InventoryItem, { purl, version }: Component): boolean {
@@ -84,23 +94,9 @@ export function createBill(): Bill {
     return (found.version ?? version) === item.version
   }
 
-  function itemOf({ purl, version, licence, resolved, development, line, pointer }: Component, key: string) {
-    if (purl === '') {
-      tally.note('no-purl', '', (n) => `${n} components without a package URL were left out.`, line, pointer)
-      return undefined
-    }
+  function itemOf({ purl, version, licence, resolved, development, line }: Component, key: string) {
     const found = fromPurl(purl)
-    if (!found) {
-      const type = /^pkg:\/*([a-z0-9.+-]+)\/./i.exec(purl)?.[1]?.toLowerCase().slice(0, 40)
-      if (type === undefined) {
-        const describe = (n: number) => `${n} components with an unreadable package URL were left out: ${quote(purl)}.`
-        tally.note('invalid-purl', '', describe, line, pointer)
-      } else {
-        const describe = (n: number) => `${n} components of type ${quote(type)} were left out: no supported ecosystem.`
-        tally.note('unsupported-ecosystem', type, describe, line, pointer)
-      }
-      return undefined
-    }
+    if (!found) return undefined
     const rest = { transitivity: 'UNKNOWN' as const, development, licence, resolved, dependsOn: [], line }
     return { key, ecosystem: found.ecosystem.id, name: found.name, version: found.version ?? version, ...rest }
   }
@@ -123,7 +119,7 @@ export function createBill(): Bill {
   }
 
   function findSubjects(): void {
-    if (described.size === 1 && count > 1) for (const at of described) graph.subjects.add(at)
+    if (described.size === 1 && (count > 1 || items.length === 0)) for (const at of described) graph.subjects.add(at)
     if (described.size < 2) return
     for (let edge = 0; edge < graph.from.length; edge += 1) {
       const from = graph.from[edge]!
@@ -138,8 +134,10 @@ export function createBill(): Bill {
     }
     findSubjects()
     for (const at of graph.subjects) items[at] = undefined
+    for (const one of leftOut) if (!graph.subjects.has(one.at)) noteLeftOut(tally, one)
     const packed = packEdges(graph, names.length)
     markTransitivity(graph, packed, items)
+    for (const [item, standing] of stated) Object.assign(item, standing)
     for (let at = 0; at < names.length; at += 1) {
       const item = items[at]
       if (!item) continue
@@ -154,4 +152,21 @@ export function createBill(): Bill {
   }
 
   return { add, link, subject, describes, tally, finish }
+}
+
+type LeftOut = { at: number; type: string; purl: string; line: number; pointer: string }
+
+const ourTypes = new Set(Object.values(ecosystems).map((ecosystem) => ecosystem.purlType))
+
+/** Nothing is dropped without a word. */
+function noteLeftOut(tally: Tally, { type, purl, line, pointer }: LeftOut): void {
+  if (purl === '') {
+    tally.note('no-purl', '', (n) => `${n} components without a package URL were left out.`, line, pointer)
+  } else if (type === '' || ourTypes.has(type)) {
+    const describe = (n: number) => `${n} components with an unreadable package URL were left out: ${quote(purl)}.`
+    tally.note('invalid-purl', '', describe, line, pointer)
+  } else {
+    const describe = (n: number) => `${n} components of type ${quote(type)} were left out: no supported ecosystem.`
+    tally.note('unsupported-ecosystem', type.slice(0, 40), describe, line, pointer)
+  }
 }

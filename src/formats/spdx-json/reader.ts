@@ -7,6 +7,8 @@ import { addPackage, isPurlReference } from '../spdx/package.ts'
 import { addRelationship } from '../spdx/relationships.ts'
 import { refuseVersion } from '../spdx/versions.ts'
 import { createConformity } from './conformity.ts'
+import { createExtractedLicences } from './extracted.ts'
+import { annotatedStanding } from './standing.ts'
 
 /** SPDX 2.2 and 2.3 documents in JSON. */
 export const spdxJson: Format = {
@@ -30,6 +32,7 @@ function read(chunks: Iterable<Uint8Array>): Reading {
   const problems: Problem[] = []
   const bill = createBill()
   const conformity = createConformity(bill.tally)
+  const extracted = createExtractedLicences()
   let spdxVersion: unknown
   const choose = (path: JsonPath, kind: JsonKind) => {
     if (path.length === 1) conformity.documentHas(String(path[0]))
@@ -40,6 +43,8 @@ function read(chunks: Iterable<Uint8Array>): Reading {
       spdxVersion = part.value
       const refused = refuseVersion(spdxVersion, part.line)
       if (refused) return { items: [], problems: [refused] }
+    } else if (part.path[0] === 'hasExtractedLicensingInfos') {
+      extracted.take(Number(part.path[1]), String(part.path[2]), part.value)
     } else {
       if (part.path[0] === 'packages') conformity.checkPackage(part.value, part.line, `/packages/${part.path[1]}`)
       take(bill, part)
@@ -49,14 +54,19 @@ function read(chunks: Iterable<Uint8Array>): Reading {
   if (broken) return { items: [], problems: [broken] }
   conformity.finish(spdxVersion)
   const { items, problems: noted } = bill.finish()
+  extracted.nameIn(items)
   return { items, problems: [...problems, ...noted] }
 }
 
 function select(path: JsonPath, kind: JsonKind): JsonChoice {
+  const [key] = path
   if (path.length === 0) return 'enter'
-  if (path[0] === 'packages' || path[0] === 'relationships')
-    return path.length === 1 && kind === 'array' ? 'enter' : 'parse'
-  return path[0] === 'spdxVersion' || path[0] === 'documentDescribes' ? 'parse' : 'skip'
+  if (key === 'packages' || key === 'relationships') return path.length === 1 && kind === 'array' ? 'enter' : 'parse'
+  if (key === 'hasExtractedLicensingInfos') {
+    if (path.length < 3) return kind === 'scalar' ? 'skip' : 'enter'
+    return kind === 'scalar' && (path[2] === 'licenseId' || path[2] === 'name') ? 'parse' : 'skip'
+  }
+  return key === 'spdxVersion' || key === 'documentDescribes' ? 'parse' : 'skip'
 }
 
 function take(bill: Bill, { path, value, line }: JsonPart): void {
@@ -79,14 +89,12 @@ function take(bill: Bill, { path, value, line }: JsonPart): void {
         .filter((one) => isPurlReference(text(one, 'referenceType')))
         .map((one) => text(one, 'referenceLocator')),
       purpose: text(value, 'primaryPackagePurpose'),
+      stated: annotatedStanding(value),
       line,
       pointer,
     })
-  } else
-    addRelationship(
-      bill,
-      text(value, 'spdxElementId'),
-      text(value, 'relationshipType'),
-      text(value, 'relatedSpdxElement'),
-    )
+  } else {
+    const type = text(value, 'relationshipType')
+    addRelationship(bill, text(value, 'spdxElementId'), type, text(value, 'relatedSpdxElement'))
+  }
 }

@@ -1,6 +1,6 @@
 import { fromPurl } from '../../ecosystems/registry.ts'
 import { withoutCredentials } from '../sbom/address.ts'
-import type { Bill } from '../sbom/bill.ts'
+import type { Bill, Standing } from '../sbom/bill.ts'
 import { stated } from '../sbom/licence.ts'
 
 /** A package of SPDX 2 in the words of either of its notations. */
@@ -12,6 +12,7 @@ export type SpdxPackage = {
   declared: string
   purls: string[]
   purpose: string
+  stated?: Standing | undefined
   line: number
   pointer: string
 }
@@ -25,6 +26,7 @@ export function addPackage(bill: Bill, spdx: SpdxPackage): void {
     resolved: withoutCredentials(stated(spdx.download)),
     development: false,
     holder: spdx.purpose !== 'LIBRARY' && spdx.purpose !== 'FRAMEWORK',
+    stated: spdx.stated,
     line: spdx.line,
     pointer: spdx.pointer,
   })

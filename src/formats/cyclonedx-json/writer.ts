@@ -1,0 +1,69 @@
+import { toPurl } from '../../ecosystems/registry.ts'
+import { transitivityProperty } from '../cyclonedx/component.ts'
+import type { InventoryItem } from '../format.ts'
+import type { Standing } from '../sbom/bill.ts'
+import { isLicenceExpression, isLicenceId } from '../sbom/licence.ts'
+import { billUuid, jsonMembers, type RepositoryBill, toolName, unshownStandings } from '../sbom/repository-bill.ts'
+
+/** A CycloneDX 1.6 document of a repository, piece by piece. */
+export function* writeCyclonedxJson(bill: RepositoryBill): Generator<string> {
+  const { repository, created, items } = bill
+  const keys = new Set(items.map((item) => item.key))
+  const root = unusedRef(keys)
+  const top = {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: `urn:uuid:${billUuid(bill)}`,
+    version: 1,
+    metadata: {
+      timestamp: created.toISOString(),
+      tools: { components: [{ type: 'application', name: toolName }] },
+      component: { type: 'application', 'bom-ref': root, name: repository || 'repository' },
+    },
+  }
+  const unshown = unshownStandings(items, true)
+  yield `${JSON.stringify(top).slice(0, -1)},"components":[`
+  yield* jsonMembers(items.values().map((item) => componentOf(item, unshown.get(item.key))))
+  yield '],"dependencies":['
+  yield* jsonMembers(dependenciesOf(items, keys, root))
+  yield ']}\n'
+}
+
+function unusedRef(keys: ReadonlySet<string>): string {
+  let ref = 'repository'
+  while (keys.has(ref)) ref += '#'
+  return ref
+}
+
+function componentOf(item: InventoryItem, unshown: Standing | undefined): unknown {
+  const { key, ecosystem, name, version, development, licence, resolved } = item
+  return {
+    type: 'library',
+    'bom-ref': key,
+    name,
+    ...(version === '' ? {} : { version }),
+    ...(development ? { scope: 'excluded' } : {}),
+    ...(licence === '' ? {} : { licenses: [licenceOf(licence)] }),
+    purl: toPurl(ecosystem, name, version),
+    ...(resolved === '' ? {} : { externalReferences: [{ type: 'distribution', url: iri(resolved) }] }),
+    ...(unshown ? { properties: [{ name: transitivityProperty, value: unshown.transitivity }] } : {}),
+  }
+}
+
+function licenceOf(licence: string): unknown {
+  if (isLicenceId(licence)) return { license: { id: licence } }
+  return isLicenceExpression(licence) ? { expression: licence } : { license: { name: licence } }
+}
+
+/** RFC 3987 leaves these out; all else may stand in a reference as it is. */
+function iri(address: string): string {
+  return address.replace(/[\u0000-\u0020<>"{}|\\^`]/g, (character) => encodeURIComponent(character))
+}
+
+function* dependenciesOf(items: readonly InventoryItem[], keys: ReadonlySet<string>, root: string): Generator<unknown> {
+  yield { ref: root, dependsOn: items.filter((item) => item.transitivity === 'DIRECT').map((item) => item.key) }
+  for (const { key, dependsOn } of items) {
+    yield { ref: key, dependsOn: [...new Set(dependsOn)].filter((on) => keys.has(on)) }
+  }
+}
