@@ -1,7 +1,7 @@
 import type { Problem } from './format.ts'
 import { entryProblem, quote } from './problem.ts'
 
-const local = /^(?:file:|link:|workspace:|portal:|root:|\.{1,2}(?:[/\\]|$)|[/\\~]|[a-zA-Z]:[/\\])/
+const local = /^(?:file:|link:|workspace:|portal:|root:|\.{1,2}(?:[/\\]|$)|~?[/\\]|[a-zA-Z]:[/\\])/
 const archive = /\.(?:tgz|tar\.gz|tar)(?:$|[#?:])/i
 const maxNameLength = 512
 

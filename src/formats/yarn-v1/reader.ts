@@ -1,0 +1,73 @@
+import { withoutCredentials } from '../address.ts'
+import { headText, readText } from '../bytes.ts'
+import type { Format, InventoryItem, Problem, Reading } from '../format.ts'
+import { aliasTarget, isLocal, splitNameAt, unusable } from '../npm-specifier.ts'
+import { entryProblem, quote } from '../problem.ts'
+import { createKeys } from '../unique-keys.ts'
+import { parseEntries, type YarnEntry } from './entries.ts'
+
+/** yarn.lock of Yarn 1. It does not say what the project itself asks for, nor what is for development. */
+export const yarnV1: Format = {
+  id: 'yarn-v1',
+  title: 'Yarn 1 yarn.lock',
+  fileNames: [/^yarn\.lock$/],
+
+  recognises(head) {
+    const text = headText(head)
+    if (/^# yarn lockfile v1\r?$/m.test(text)) return true
+    // Without the comment: the first entry, whose version stands behind a space where Yarn 2 has a colon.
+    const lines = text.split('\n', 200).filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    return /^\S/.test(lines[0] ?? '') && lines[0]!.trimEnd().endsWith(':') && /^ {2}version "/.test(lines[1] ?? '')
+  },
+
+  read(chunks): Reading {
+    const source = readText(chunks)
+    if (source.problem) return { items: [], problems: [source.problem] }
+    const entries = parseEntries(source.value)
+    if (entries.problem) return { items: [], problems: [entries.problem] }
+    return toReading(entries.value)
+  },
+}
+
+function toReading(entries: readonly YarnEntry[]): Reading {
+  const problems: Problem[] = []
+  const keyFor = createKeys()
+  const read: { entry: YarnEntry; item: InventoryItem }[] = []
+  const byPattern = new Map<string, InventoryItem>()
+  for (const entry of entries) {
+    if (entry.patterns.some((pattern) => isLocal(splitNameAt(pattern).rest))) continue
+    const item = toItem(entry)
+    const problem = unusable(item.name, item.version, entry.line, '')
+    if (problem) {
+      problems.push(problem)
+      continue
+    }
+    if (item.version === '') {
+      problems.push(entryProblem('missing-version', `${quote(item.name)} has no version.`, entry.line))
+    }
+    item.key = keyFor(`${item.name}@${item.version}`)
+    read.push({ entry, item })
+    for (const pattern of entry.patterns) byPattern.set(pattern, item)
+  }
+  for (const { entry, item } of read) {
+    const found = entry.dependencies.map(([name, range]) => byPattern.get(`${name}@${range}`)?.key)
+    item.dependsOn = [...new Set(found.filter((key) => key !== undefined))]
+  }
+  return { items: read.map(({ item }) => item), problems }
+}
+
+function toItem(entry: YarnEntry): InventoryItem {
+  const { name, rest } = splitNameAt(entry.patterns[0]!)
+  return {
+    key: '',
+    ecosystem: 'npm',
+    name: aliasTarget(rest)?.name ?? name,
+    version: entry.version,
+    transitivity: 'UNKNOWN',
+    development: false,
+    licence: '',
+    resolved: withoutCredentials(entry.resolved),
+    dependsOn: [],
+    line: entry.line,
+  }
+}
