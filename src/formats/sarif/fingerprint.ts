@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import type { Finding } from './finding.ts'
 
 /**
@@ -35,11 +35,9 @@ export function createFingerprinter(key?: Uint8Array): (identity: Identity) => s
   const seen = new Map<number, number>()
 
   return (identity) => {
-    const parts = identityParts(identity, key !== undefined)
-    const digest = (identity.secret && key ? createHmac('sha256', key) : createHash('sha256'))
-      .update(JSON.stringify(parts))
-      .digest('hex')
-      .slice(0, 32)
+    const text = JSON.stringify(identityParts(identity, key !== undefined))
+    const whole = identity.secret && key ? createHmac('sha256', key).update(text).digest('hex') : hash('sha256', text)
+    const digest = whole.slice(0, 32)
     const short = Number.parseInt(digest.slice(0, 13), 16)
     const equals = seen.get(short) ?? 0
     seen.set(short, equals + 1)

@@ -17,8 +17,19 @@ export type Places = {
 /** `root`: the folder of the repository where the tool ran, if the caller knows it. */
 export function createPlaces(run: Run, root = ''): Places {
   const roots = findRoots(run, root)
+  /** Results of one file follow one another in most logs. */
+  let last: ArtifactLocation = { uri: '', base: '', index: -1 }
+  let lastPath = ''
 
   function path(written: ArtifactLocation): string {
+    if (written.uri !== last.uri || written.base !== last.base || written.index !== last.index) {
+      lastPath = resolve(written)
+      last = written
+    }
+    return lastPath
+  }
+
+  function resolve(written: ArtifactLocation): string {
     const location = written.uri === '' && written.base === '' ? (run.artifacts[written.index] ?? written) : written
     if (location.uri === '' && location.base === '') return ''
     const own = toPath(location.uri)

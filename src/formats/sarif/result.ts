@@ -79,7 +79,7 @@ export function createResultReader(
       confidence: confidenceOf(evidence),
       cwes,
       owasp: owaspOf(evidence, taxa, run),
-      vulnerabilityIds: vulnerabilityIdsOf(evidence),
+      vulnerabilityIds: vulnerabilityIdsOf(evidence, product),
       suppressed: isSuppressed(suppressions),
       suppressions,
       baselineState: baselineOf(result.baselineState),

@@ -1,4 +1,5 @@
 import type { Evidence } from './evidence.ts'
+import type { Product } from './finding.ts'
 import type { Reference } from './rule.ts'
 import type { Component, Run } from './run.ts'
 
@@ -30,17 +31,20 @@ export function owaspOf(evidence: Evidence, taxa: readonly Reference[], run: Run
 const advisoryIds =
   /\b(CVE-\d{4}-\d{4,9}|GHSA(?:-[23456789cfghjmpqrvwx]{4}){3}|BDSA-\d{4}-\d{1,9}|SNYK-[A-Z]{2,20}-[A-Z0-9]{1,100}-\d{1,12}|(?:GO|RUSTSEC|PYSEC|OSV|MAL|DSA|DLA|USN|ALAS|RHSA)-\d{4}[-:]\d{1,9})\b/gi
 
-export function vulnerabilityIdsOf({ ruleId, rule, tags, message }: Evidence): string[] {
-  const about = `${rule?.title ?? ''} ${rule?.description ?? ''}`
+export function vulnerabilityIdsOf({ ruleId, rule, tags, message }: Evidence, product: Product): string[] {
   const named = [ruleId.replaceAll('_', ' '), ...(rule?.aliases ?? []), ...tags].join(' ')
+  const about = `${rule?.title ?? ''} ${rule?.description ?? ''}`
   const found = new Set<string>()
-  for (const text of [named, about, message]) {
-    for (const [id] of text.matchAll(advisoryIds))
-      found.add(/^ghsa/i.test(id) ? `GHSA${id.slice(4).toLowerCase()}` : id.toUpperCase())
-    // Descriptions mention other advisories in passing: only asked where the rule does not say it itself.
+  // Descriptions mention other advisories in passing: only asked where the rule does not say it itself.
+  for (const text of product === 'sca' ? [named, about, message] : [named]) {
+    for (const [id] of text.matchAll(advisoryIds)) found.add(advisoryId(id))
     if (found.size > 0) break
   }
   return [...found].slice(0, maxIds)
+}
+
+function advisoryId(written: string): string {
+  return /^ghsa/i.test(written) ? `GHSA${written.slice(4).toLowerCase()}` : written.toUpperCase()
 }
 
 function addCwes(found: Set<string>, text: string): void {
