@@ -34,7 +34,7 @@ const cases: Case[] = [
       versionControlProvenance: [
         { repositoryUri: 'https://example.com/r', mappedTo: { uriBaseId: 'WORK', uri: 'repo/' } },
       ],
-      originalUriBaseIds: { WORK: { uri: 'file:///work/' }, CODE: { uri: 'repo/src/', uriBaseId: 'WORK' } },
+      originalUriBaseIds: { WORK: { uri: 'file:///build/' }, CODE: { uri: 'repo/src/', uriBaseId: 'WORK' } },
     },
     location: { uri: 'a.cs', uriBaseId: 'CODE' },
     path: 'src/a.cs',
