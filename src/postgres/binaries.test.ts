@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findBinaries, prepareBinaries } from './binaries.ts'
@@ -19,9 +20,8 @@ function packageWithoutLinks(folder: string) {
   return { ...installed, folder: join(folder, 'native'), postgres: join(folder, 'native', 'bin', 'postgres') }
 }
 
-test('links that installing did not make are made', async (t) => {
-  const folder = temporaryFolder()
-  t.after(() => rmSync(folder, { recursive: true }))
+test('links that installing did not make are made', async () => {
+  const folder = temporaryFolder(tmpdir())
   chmodSync(folder, 0o755)
   const { place, identity } = await settle(join(folder, 'data'))
   const packaged = packageWithoutLinks(folder)
@@ -29,9 +29,8 @@ test('links that installing did not make are made', async (t) => {
   assert.ok(readdirSync(join(packaged.folder, 'lib')).includes('libpq.so.5'))
 })
 
-test('programs that the server’s user cannot use are copied, once, and old copies removed', async (t) => {
-  const folder = temporaryFolder()
-  t.after(() => rmSync(folder, { recursive: true }))
+test('programs that the server’s user cannot use are copied, once, and old copies removed', async () => {
+  const folder = temporaryFolder(tmpdir())
   chmodSync(folder, 0o755)
   const data = join(folder, 'data')
   mkdirSync(data)
@@ -61,7 +60,7 @@ test('a missing package is said in words', () => {
 })
 
 test('root’s server runs as whom the data belongs to, else as a user that exists for it', () => {
-  const folder = temporaryFolder()
+  const folder = temporaryFolder(tmpdir())
   const passwd = ['root', 'nobody', 'postgres', 'gatehouse', 'ann'].map((name, n) => ({ name, uid: n * 7, gid: n * 7 }))
   const without = (...names: string[]) => passwd.filter(({ name }) => !names.includes(name))
   const choose = (users: typeof passwd) => chooseIdentity(join(folder, 'none'), folder, users)?.name

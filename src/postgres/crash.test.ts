@@ -63,11 +63,11 @@ for (const [what, crash] of Object.entries(crashes)) {
 }
 
 test('Gatehouse is killed at any moment of its first start: the next start works', async (t) => {
-  for (let round = 0; round < ROUNDS + 1; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const folder = temporaryFolder()
     t.after(() => removeData(folder))
     const owner = startOwner(folder)
-    await delay(100 + ((round + Math.random()) / (ROUNDS + 1)) * 1200)
+    await delay(100 + ((round + Math.random()) / ROUNDS) * 1200)
     await owner.kill()
     assert.deepEqual(await ask(folder, 'select 1 as n'), [{ n: 1 }])
     const left = readdirSync(join(folder, 'postgres')).filter((name) => name.startsWith('unfinished'))
@@ -102,9 +102,9 @@ test('the postmaster is killed: it comes back by itself and nothing acknowledged
   for (let round = 0; round < ROUNDS; round++) {
     const before = postmastersIn(folder)
     for (const pid of before) kill(pid)
+    await until('there is another postmaster', () => postmastersIn(folder).some((pid) => !before.includes(pid)))
     const count = owner.acknowledged.length
     await until('inserts go on', () => owner.acknowledged.length > count + 5)
-    assert.ok(!postmastersIn(folder).some((pid) => before.includes(pid)))
   }
   owner.child.stdin!.write('stop')
   await owner.exited

@@ -34,7 +34,7 @@ server=$!
   done
 } >/dev/null 2>&1 &
 watcher=$!
-exec 3<&-
+exec 3<&- 2>/dev/null
 echo $server
 wait $server
 status=$?

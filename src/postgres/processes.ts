@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { GUARD } from './guard.ts'
 import { listProcesses, type Process } from './platform.ts'
 
-export type Role = 'postmaster' | 'child' | 'initdb' | 'guard'
+/** A helper is the server doing one thing without clients: for initdb, or to set a password. It ends with its input. */
+export type Role = 'postmaster' | 'child' | 'initdb' | 'helper' | 'guard'
 
 /**
  * What a process is to the database with this marker; undefined if it is not ours. The marker holds the database's
@@ -15,7 +16,8 @@ export function roleOf({ command, zombie }: Process, marker: string): Role | und
   if (!text.includes(` cluster_name=${marker} `)) return undefined
   if (/^\S*\bsh -c /.test(text)) return text.includes(` ${GUARD} `) ? 'guard' : undefined
   if (text.includes('/initdb -D ')) return 'initdb'
-  return text.includes('/postgres -') ? 'postmaster' : undefined
+  if (text.includes('/postgres -D ')) return 'postmaster'
+  return text.includes('/postgres --') ? 'helper' : undefined
 }
 
 export function findOurs(marker: string): { pid: number; role: Role }[] {
@@ -39,10 +41,14 @@ export async function stopLeftovers(marker: string, log: (message: string, detai
     if (round === 0) log('Stopping what an earlier run left behind', { processes: ours })
     const elapsed = Date.now() - start
     if (elapsed > PATIENCE_MS.total) return false
-    const postmasters = ours.filter(({ role }) => role === 'postmaster')
-    for (const { pid } of ours.filter(({ role }) => role === 'initdb')) send(pid, 'SIGKILL')
-    if (elapsed > PATIENCE_MS.immediate || postmasters.length === 0) for (const { pid } of ours) send(pid, 'SIGKILL')
-    else for (const { pid } of postmasters) send(pid, elapsed > PATIENCE_MS.fast ? 'SIGQUIT' : 'SIGINT')
+    const inTime = elapsed < PATIENCE_MS.fast
+    const leaders = ours.filter(({ role }) => role === 'postmaster' || role === 'initdb')
+    const ending = inTime && ours.some(({ role }) => role === 'helper')
+    if (leaders.length > 0 && elapsed < PATIENCE_MS.immediate) {
+      for (const { pid } of leaders) send(pid, inTime ? 'SIGINT' : 'SIGQUIT')
+    } else if (!ending) {
+      for (const { pid } of ours) send(pid, 'SIGKILL')
+    }
     await delay(20)
   }
 }

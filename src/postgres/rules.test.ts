@@ -15,8 +15,8 @@ const SETTING = `cluster_name=${MARKER}`
 
 const processes: [role: string | undefined, command: string[]][] = [
   ['postmaster', ['/a b/bin/postgres', '-D', '/data', '-c', SETTING, '-c', 'fsync=on', '']],
-  ['postmaster', ['/a/bin/postgres', '--single', '-D', '/data', '-c', SETTING, 'postgres', '']],
-  ['postmaster', ['/a/bin/postgres', '--boot', '-F', '-c', SETTING, '-X', '1048576', '']],
+  ['helper', ['/a/bin/postgres', '--single', '-D', '/data', '-c', SETTING, 'postgres', '']],
+  ['helper', ['/a/bin/postgres', '--boot', '-F', '-c', SETTING, '-X', '1048576', '']],
   ['child', [`postgres: ${MARKER}: checkpointer `, '', '']],
   ['initdb', ['/a/bin/initdb', '-D', '/data/postgres/unfinished-1/cluster', '-c', SETTING, '--username', 'x', '']],
   ['guard', ['/bin/sh', '-c', 'script', 'gatehouse-guard', '/a/bin/postgres', '-D', '/data', '-c', SETTING, '']],
