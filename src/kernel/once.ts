@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Actor, Once } from './actor.ts'
-import type { Transaction } from './database.ts'
 import { Fault } from './fault.ts'
+import type { Transaction } from './transaction.ts'
 import { versionOf, withVersion } from './version-tag.ts'
 
 /** Results kept for repetitions may hold a secret that is shown once, so they are stored sealed. */

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type Fact, facts, type Shape, stillToCome } from './interface-facts.ts'
+
+type Schema = {
+  type?: string
+  format?: string
+  anyOf?: Schema[]
+  properties?: Record<string, Schema>
+  items?: Schema
+  patternProperties?: object
+}
+type Operation = {
+  'x-stability': string
+  deprecated?: boolean
+  security: object[]
+  parameters?: { name: string; in: string; schema: Schema }[]
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
+  responses: { 200: { content: { 'application/json': { schema: Schema } } } }
+}
+
+const document = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'openapi.json'), 'utf8')) as {
+  paths: Record<string, Record<string, Operation>>
+}
+
+for (const [id, fact] of Object.entries(facts)) {
+  const operation = document.paths[fact.path]?.[fact.method.toLowerCase()]
+  if (stillToCome.includes(id)) {
+    test(`${id} is still to come and not half there`, () => assert.equal(operation, undefined))
+    continue
+  }
+  test(`${id} ${fact.method} ${fact.path} is what the interface says, field by field`, () => {
+    assert.ok(operation, 'it is not in openapi.json')
+    assert.equal(operation['x-stability'], fact.stability)
+    assert.equal(operation.deprecated ?? false, fact.deprecated ?? false)
+    assert.deepEqual(operation.security.flatMap(Object.keys).sort(), schemes[fact.security])
+    assert.deepEqual(queryOf(operation), fact.query ?? {})
+    assert.deepEqual(requestOf(operation), merge(fact.request ?? {}, fact.decided ?? {}))
+    assert.deepEqual(shapeOf(operation.responses[200].content['application/json'].schema), fact.response)
+    assert.deepEqual(
+      Object.keys(operation.responses).filter((status) => status.startsWith('2')),
+      ['200'],
+    )
+  })
+}
+
+test('what is still to come are operations of the interface', () => {
+  assert.equal(Object.keys(facts).length, 19)
+  assert.deepEqual(
+    stillToCome.filter((id) => !facts[id]),
+    [],
+  )
+})
+
+const schemes: Record<Fact['security'], string[]> = {
+  both: ['ServiceJWT', 'ServiceWebToken'],
+  token: ['ServiceWebToken'],
+  jwt: ['ServiceJWT'],
+}
+
+function queryOf(operation: Operation): Shape {
+  const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
+  return Object.fromEntries(parameters.map((parameter) => [parameter.name, shapeOf(parameter.schema)]))
+}
+
+function requestOf(operation: Operation): Shape {
+  return operation.requestBody ? shapeOf(operation.requestBody.content['application/json'].schema) : {}
+}
+
+/** Our decision that a timestamp or object without a value is null does not change what the field is. */
+function shapeOf(schema: Schema): Shape {
+  if (schema.anyOf) {
+    const others = schema.anyOf.filter((entry) => entry.type !== 'null').map(shapeOf)
+    const [only] = others
+    if (others.length !== 1 || only === undefined) return 'mixed'
+    return only === 'string' && schema.anyOf.length > others.length ? 'string|null' : only
+  }
+  if (schema.type === 'array') return [shapeOf(schema.items ?? {})]
+  if (schema.type === 'object') {
+    if (schema.patternProperties) return 'object'
+    return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, each]) => [name, shapeOf(each)]))
+  }
+  return schema.format === 'date-time' ? 'timestamp' : (schema.type ?? 'any')
+}
+
+function merge(a: Shape, b: Shape): Shape {
+  if (Array.isArray(a) && Array.isArray(b)) return [merge(a[0], b[0])]
+  if (typeof a === 'string' || typeof b === 'string' || Array.isArray(a) || Array.isArray(b)) return b
+  const result: Record<string, Shape> = { ...a }
+  for (const [key, value] of Object.entries(b)) result[key] = key in a ? merge(a[key]!, value) : value
+  return result
+}
