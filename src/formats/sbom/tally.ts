@@ -15,13 +15,12 @@ export function createTally(): Tally {
   const noted = new Map<string, Noted>()
 
   function note(code: string, kind: string, describe: Noted['describe'], line = 0, pointer = ''): void {
-    const key = `${code} ${kind}`
-    const known = noted.get(key)
+    const known = noted.get(`${code} ${kind}`)
     if (known) known.count += 1
-    else if (noted.size < maximumKinds) noted.set(key, { code, describe, count: 1, line, pointer })
-    // A document may make up as many kinds as it likes: the rest share one line.
-    else if (kind === '') note('other-problems', '', (count) => `${count} more problems of other kinds.`, line, pointer)
-    else note(code, '', (count) => `${count} more of other kinds.`, line, pointer)
+    // Codes are few, but a document may make up as many kinds as it likes: the rest of them share one line.
+    else if (kind !== '' && noted.size >= maximumKinds) {
+      note(code, '', (count) => `${count} more of other kinds.`, line, pointer)
+    } else noted.set(`${code} ${kind}`, { code, describe, count: 1, line, pointer })
   }
 
   const problems = () =>
