@@ -32,7 +32,7 @@ export const PolicyRule = Type.Object({
 })
 export type PolicyRule = Static<typeof PolicyRule>
 
-const Rules = Type.Array(PolicyRule, { maxItems: 2_000, description: 'Its rules, in alphabetical order' })
+const Rules = Type.Array(PolicyRule, { maxItems: 2_000, description: 'Its rules' })
 
 const Policies = Type.Object({ policies: Type.Array(Policy, { description: 'Ordered by id' }) })
 const OnePolicy = Type.Object({ policy: Policy })

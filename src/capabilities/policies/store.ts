@@ -57,7 +57,7 @@ export async function findRules(
   const rows = await db.query<{ version: number } & (PolicyRule | { rule: null; mode: null })>(sql`
     select p.version, r.rule, r.mode from policy p
     left join policy_rule r on r.deployment_id = p.deployment_id and r.policy_id = p.id
-    where p.deployment_id = ${db.deploymentId} and p.id = ${policyId} order by r.rule`)
+    where p.deployment_id = ${db.deploymentId} and p.id = ${policyId} order by r.rule collate "C"`)
   if (!rows[0]) return undefined
   const rules = rows.flatMap(({ rule, mode }) => (rule === null ? [] : [{ rule, mode }]))
   return { version: rows[0].version, rules }

@@ -13,7 +13,7 @@ const TagName = Type.String({
   pattern: '^\\S(.*\\S)?$',
   description: 'A tag, without space around it',
 })
-const Tags = Type.Array(TagName, { maxItems: 100, description: 'Tags the repository carries, in alphabetical order' })
+const Tags = Type.Array(TagName, { maxItems: 100, description: 'Tags the repository carries' })
 const BranchName = Type.String({
   minLength: 1,
   maxLength: 250,

@@ -52,8 +52,8 @@ export function createRepositoryService(db: Database) {
 
   function remove(actor: Actor, id: number): Promise<Repository> {
     return db.transaction(actor, async (tx) => {
-      const repository = await lock(tx, actor, id)
       await leaveTeams(tx, id)
+      const repository = await lock(tx, actor, id)
       await store.remove(tx, id)
       tx.audit({ action: 'repository.delete', target: `repository:${id}`, detail: { name: repository.name } })
       return repository

@@ -27,7 +27,7 @@ export type RepositoryFilter = { name?: string | undefined; tag?: string | undef
 const columns = sql`r.id, r.name, r.archived, r.publicly_exposed, r.default_branch, r.created_at, r.version,
   array(select t.name from repository_tag rt
     join tag t on t.deployment_id = rt.deployment_id and t.id = rt.tag_id
-    where rt.deployment_id = r.deployment_id and rt.repository_id = r.id order by t.name) as tags`
+    where rt.deployment_id = r.deployment_id and rt.repository_id = r.id order by t.name collate "C") as tags`
 
 export function list(
   db: Queryable,

@@ -19,7 +19,7 @@ function boardsFor(actor: Actor) {
       join repository r on r.deployment_id = claim.deployment_id and r.id = claim.repository_id
       where claim.deployment_id = b.deployment_id and claim.ruleboard_id = b.id
         and ${visibleTo(actor, sql`claim.repository_id`)}
-      order by r.name) as assigned
+      order by r.name collate "C") as assigned
     from ruleboard b`
 }
 

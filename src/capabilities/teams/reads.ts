@@ -17,8 +17,14 @@ export async function joinDefaultTeamsWithRepository(tx: Transaction, repository
     select ${tx.deploymentId}::bigint, joined.id, ${repositoryId}::bigint from joined on conflict do nothing`)
 }
 
-/** Takes a repository that is about to be deleted out of its teams, which are thereby at a new version. */
+/**
+ * Takes a repository that is about to be deleted out of its teams, which are thereby at a new version. To be called
+ * before the repository is locked: who changes a team locks the team first and its repositories second.
+ */
 export async function leaveTeams(tx: Transaction, repositoryId: number): Promise<void> {
+  await tx.query(sql`select id from team where deployment_id = ${tx.deploymentId} and id in (
+      select team_id from team_repository
+      where deployment_id = ${tx.deploymentId} and repository_id = ${repositoryId}) order by id for update`)
   await tx.query(sql`with left_behind as (
       delete from team_repository
       where deployment_id = ${tx.deploymentId} and repository_id = ${repositoryId} returning team_id)

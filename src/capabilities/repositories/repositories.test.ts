@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openHouse } from '../../../test/house.ts'
+
+const house = await openHouse()
+after(() => house.close())
+
+const { deploymentId } = house.owner
+const base = `/api/repositories/v1/deployments/${deploymentId}`
+const path = `${base}/repositories`
+
+type RepositoryAnswer = { id: number; name: string; createdAt: string }
+
+async function add(repository: object): Promise<RepositoryAnswer> {
+  const answer = await house.call('POST', path, { body: repository })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body.repository
+}
+
+async function namesOf(query: string): Promise<string[]> {
+  const answer = await house.call('GET', `${path}?${query}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body.repositories.map((one: RepositoryAnswer) => one.name)
+}
+
+test('a repository is created with what was given, or plain', async () => {
+  const plain = await add({ name: 'plain' })
+  assert.deepEqual(plain, {
+    id: plain.id,
+    name: 'plain',
+    tags: [],
+    archived: false,
+    publiclyExposed: false,
+    defaultBranch: 'main',
+    createdAt: plain.createdAt,
+  })
+  assert.match(plain.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  const rich = await add({
+    name: 'group/sub.group/rich_1',
+    tags: ['web', 'Äpfel & Birnen', 'web'],
+    archived: true,
+    publiclyExposed: true,
+    defaultBranch: 'release/1.x',
+  })
+  assert.deepEqual(rich, {
+    id: rich.id,
+    name: 'group/sub.group/rich_1',
+    tags: ['web', 'Äpfel & Birnen'],
+    archived: true,
+    publiclyExposed: true,
+    defaultBranch: 'release/1.x',
+    createdAt: rich.createdAt,
+  })
+  assert.deepEqual((await house.call('GET', `${path}/${rich.id}`)).body, { repository: rich })
+})
+
+test('a name is taken once, also when two ask for it at the same time', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => house.call('POST', path, { body: { name: 'contested' } })),
+  )
+  assert.equal(answers.filter((answer) => answer.status === 200).length, 1)
+  const refused = answers.filter((answer) => answer.status === 409)
+  assert.equal(refused.length, 9)
+  assert.match(refused[0]!.body.detail, /'contested'/)
+  const other = await add({ name: 'uncontested' })
+  const renamed = await house.call('PATCH', `${path}/${other.id}`, { body: { name: 'contested' } })
+  assert.equal(renamed.status, 409)
+  assert.match(renamed.body.detail, /'contested'/)
+  assert.equal((await house.call('GET', `${path}/${other.id}`)).body.repository.name, 'uncontested')
+})
+
+test('an update changes what it names and leaves the rest', async () => {
+  const made = await add({ name: 'changing', tags: ['a', 'b'], defaultBranch: 'trunk' })
+  const steps: [object, object][] = [
+    [{}, {}],
+    [{ archived: true }, { archived: true }],
+    [{ tags: ['c', 'b'] }, { tags: ['b', 'c'] }],
+    [{ tags: [] }, { tags: [] }],
+    [
+      { name: 'changed', publiclyExposed: true },
+      { name: 'changed', publiclyExposed: true },
+    ],
+    [
+      { defaultBranch: 'main', archived: false },
+      { defaultBranch: 'main', archived: false },
+    ],
+  ]
+  let expected: object = made
+  for (const [body, change] of steps) {
+    expected = { ...expected, ...change }
+    const answer = await house.call('PATCH', `${path}/${made.id}`, { body })
+    assert.deepEqual(answer.body, { repository: expected })
+  }
+})
+
+test('If-Match guards updates and deletion', async () => {
+  const { id } = await add({ name: 'guarded' })
+  const etag = (await house.call('GET', `${path}/${id}`)).headers.get('etag')!
+  const headers = { 'if-match': etag }
+  assert.equal((await house.call('PATCH', `${path}/${id}`, { headers, body: { archived: true } })).status, 200)
+  assert.equal((await house.call('PATCH', `${path}/${id}`, { headers, body: { archived: false } })).status, 412)
+  assert.equal((await house.call('DELETE', `${path}/${id}`, { headers })).status, 412)
+  assert.equal((await house.call('GET', `${path}/${id}`)).body.repository.archived, true)
+})
+
+test('a deleted repository is gone, its name free, and the log knows', async () => {
+  const { id } = await add({ name: 'doomed', tags: ['doom'] })
+  const deleted = await house.call('DELETE', `${path}/${id}`)
+  assert.equal(deleted.body.repository.name, 'doomed')
+  assert.equal((await house.call('GET', `${path}/${id}`)).status, 404)
+  assert.equal((await house.call('DELETE', `${path}/${id}`)).status, 404)
+  const { tags } = (await house.call('GET', `${base}/tags`)).body
+  assert.ok(tags.every((tag: { name: string }) => tag.name !== 'doom'))
+  const { events } = (await house.call('GET', `/api/audit/v1/deployments/${deploymentId}/events`)).body
+  assert.equal(events[0].action, 'repository.delete')
+  assert.equal(events[0].target, `repository:${id}`)
+  assert.notEqual((await add({ name: 'doomed' })).id, id)
+})
+
+test('lists are filtered and paged', async () => {
+  await add({ name: 'zoo/Ape', tags: ['mammal'] })
+  await add({ name: 'zoo/bat', tags: ['mammal', 'flies'] })
+  await add({ name: 'zoo/crow_1', tags: ['flies'] })
+  await add({ name: 'zoo/dodo', tags: ['extinct'], archived: true })
+  const cases: [string, string[]][] = [
+    ['name=ZOO', ['zoo/Ape', 'zoo/bat', 'zoo/crow_1']],
+    ['name=zoo&includeArchived=true', ['zoo/Ape', 'zoo/bat', 'zoo/crow_1', 'zoo/dodo']],
+    ['name=zoo&includeArchived=false&tag=flies', ['zoo/bat', 'zoo/crow_1']],
+    ['tag=mammal&name=ape', ['zoo/Ape']],
+    ['name=zoo%25', []],
+    ['name=crow_', ['zoo/crow_1']],
+    ['name=oo_', []],
+    ['tag=extinct', []],
+    ['tag=Mammal', []],
+    ['name=zoo&pageSize=2', ['zoo/Ape', 'zoo/bat']],
+  ]
+  for (const [query, names] of cases) assert.deepEqual(await namesOf(query), names, query)
+  const first = (await house.call('GET', `${path}?name=zoo&pageSize=2`)).body
+  assert.deepEqual([first.hasMore, first.cursor], [true, first.repositories[1].id])
+  assert.deepEqual(await namesOf(`name=zoo&pageSize=2&cursor=${first.cursor}`), ['zoo/crow_1'])
+})
+
+test('tags are listed with how many repositories carry them', async () => {
+  await add({ name: 'tagged-1', tags: ['count-2', 'count-1'] })
+  await add({ name: 'tagged-2', tags: ['count-2'] })
+  const { body } = await house.call('GET', `${base}/tags`)
+  const counted = body.tags.filter((tag: { name: string }) => tag.name.startsWith('count'))
+  counted.sort((a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name))
+  assert.deepEqual(counted, [
+    { name: 'count-1', repositoryCount: 1 },
+    { name: 'count-2', repositoryCount: 2 },
+  ])
+  const page = (await house.call('GET', `${base}/tags?pageSize=1`)).body
+  assert.deepEqual([page.tags.length, page.hasMore], [1, true])
+  const next = (await house.call('GET', `${base}/tags?pageSize=100&cursor=${page.cursor}`)).body
+  assert.equal(next.tags.length, body.tags.length - 1)
+})
+
+test('what does not fit is refused with a pointer', async () => {
+  const cases: [object, string][] = [
+    [{}, '/name'],
+    [{ name: '' }, '/name'],
+    [{ name: '/lead' }, '/name'],
+    [{ name: 'a b' }, '/name'],
+    [{ name: 'ok', tag: ['x'] }, '/tag'],
+    [{ name: 'ok', tags: [' x'] }, '/tags/0'],
+    [{ name: 'ok', tags: ['x', ''] }, '/tags/1'],
+    [{ name: 'ok', tags: Array.from({ length: 101 }, (_, n) => `t${n}`) }, '/tags'],
+    [{ name: 'ok', archived: 'yes' }, '/archived'],
+    [{ name: 'ok', defaultBranch: 'a b' }, '/defaultBranch'],
+  ]
+  for (const [body, pointer] of cases) {
+    const answer = await house.call('POST', path, { body })
+    assert.equal(answer.status, 400, JSON.stringify(body))
+    assert.equal(answer.body.errors[0].pointer, pointer)
+  }
+  for (const query of ['includeArchived=1', 'pageSize=101', 'names=x', 'tag=']) {
+    assert.equal((await house.call('GET', `${path}?${query}`)).status, 400, query)
+  }
+})
+
+test('repositories of another deployment look like ones that do not exist', async () => {
+  const other = await house.addDeployment()
+  const theirs = `/api/repositories/v1/deployments/${other.id}/repositories`
+  const made = await house.call('POST', theirs, { as: other.as, body: { name: 'plain', tags: ['theirs'] } })
+  assert.equal(made.status, 200, 'names are unique within a deployment, not across')
+  const foreign = String(made.body.repository.id)
+  for (const [method, body] of [['GET'], ['PATCH', { archived: true }], ['DELETE']] as [string, object?][]) {
+    const request = body ? { body } : {}
+    const there = await house.call(method, `${path}/${foreign}`, request)
+    const nowhere = await house.call(method, `${path}/999999`, request)
+    assert.equal(there.status, 404)
+    assert.equal(there.body.detail.replace(foreign, '#'), nowhere.body.detail.replace('999999', '#'))
+  }
+  const { tags } = (await house.call('GET', `${base}/tags`)).body
+  assert.ok(tags.every((tag: { name: string }) => tag.name !== 'theirs'))
+  assert.equal((await house.call('GET', theirs, { as: other.as })).body.repositories.length, 1)
+})

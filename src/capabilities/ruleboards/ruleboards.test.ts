@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openHouse } from '../../../test/house.ts'
+
+const house = await openHouse()
+after(() => house.close())
+
+const { deploymentId } = house.owner
+const boards = `/api/agent/deployments/${deploymentId}/ruleboards`
+const repositories = `/api/repositories/v1/deployments/${deploymentId}/repositories`
+
+const code = { name: 'Code', slug: 'code', default: true, assigned_repos: [] }
+const secrets = { name: 'Secrets', slug: 'secrets', default: true, assigned_repos: [] }
+
+for (const name of ['web', 'api', 'tools/cli']) await house.call('POST', repositories, { body: { name } })
+
+function overview(slug: string, body: object, headers: Record<string, string> = {}) {
+  return house.call('PUT', `${boards}/${slug}/overview`, { body, headers })
+}
+
+async function add(board: object): Promise<{ slug: string }> {
+  const answer = await house.call('POST', boards, { body: board })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+test('a new deployment has a default board for code and one for secrets', async () => {
+  assert.deepEqual((await house.call('GET', boards)).body, { ruleboards: [code, secrets] })
+})
+
+test('boards are listed by type', async () => {
+  const extra = await add({ name: 'Strict secrets', type: 'RULEBOARD_TYPE_SECRETS' })
+  const cases: [string, string[]][] = [
+    ['', ['code', 'secrets', extra.slug]],
+    ['?type=RULEBOARD_TYPE_UNSPECIFIED', ['code', 'secrets', extra.slug]],
+    ['?type=RULEBOARD_TYPE_SAST', ['code']],
+    ['?type=RULEBOARD_TYPE_SECRETS', ['secrets', extra.slug]],
+  ]
+  for (const [query, slugs] of cases) {
+    const { ruleboards } = (await house.call('GET', boards + query)).body
+    assert.deepEqual(
+      ruleboards.map((board: { slug: string }) => board.slug),
+      slugs,
+      query,
+    )
+  }
+  for (const query of ['?type=', '?type=SAST', '?type=ruleboard_type_sast', '?types=RULEBOARD_TYPE_SAST']) {
+    assert.equal((await house.call('GET', boards + query)).status, 400, query)
+  }
+  const both = await house.call('GET', `${boards}?type=RULEBOARD_TYPE_SAST&type=RULEBOARD_TYPE_SECRETS`)
+  assert.equal(both.status, 400)
+  await house.call('DELETE', `${boards}/${extra.slug}`)
+})
+
+test('an overview replaces name and repositories and keeps the slug', async () => {
+  const { slug } = await add({ name: 'Our board', type: 'RULEBOARD_TYPE_SAST', assigned_repos: ['web'] })
+  const steps: [object, object][] = [
+    [
+      { name: 'Renamed', assigned_repos: ['web', 'api'] },
+      { name: 'Renamed', assigned_repos: ['api', 'web'] },
+    ],
+    [
+      { name: 'Renamed', assigned_repos: ['tools/cli', 'tools/cli'] },
+      { name: 'Renamed', assigned_repos: ['tools/cli'] },
+    ],
+    [
+      { name: 'Empty', assigned_repos: [] },
+      { name: 'Empty', assigned_repos: [] },
+    ],
+  ]
+  for (const [body, expected] of steps) {
+    const answer = await overview(slug, body)
+    assert.deepEqual(answer.body, { slug: 'our-board', default: false, ...expected })
+    assert.deepEqual((await house.call('GET', `${boards}/${slug}`)).body, answer.body)
+  }
+  await house.call('DELETE', `${boards}/${slug}`)
+})
+
+test('assigning a repository to one board leaves it with the others', async () => {
+  const one = await add({ name: 'One', type: 'RULEBOARD_TYPE_SAST', assigned_repos: ['web'] })
+  const two = await add({ name: 'Two', type: 'RULEBOARD_TYPE_SAST' })
+  await overview(two.slug, { name: 'Two', assigned_repos: ['web'] })
+  await overview('code', { name: 'Code', assigned_repos: ['web'] })
+  for (const slug of [one.slug, two.slug, 'code']) {
+    assert.deepEqual((await house.call('GET', `${boards}/${slug}`)).body.assigned_repos, ['web'], slug)
+  }
+  for (const { slug } of [one, two]) await house.call('DELETE', `${boards}/${slug}`)
+  await overview('code', { name: 'Code', assigned_repos: [] })
+})
+
+test('unknown repositories are named and nothing is changed', async () => {
+  const answer = await overview('code', { name: 'Changed', assigned_repos: ['web', 'nope', 'tools/no'] })
+  assert.equal(answer.status, 422)
+  assert.equal(answer.body.code, 'unknown_repository')
+  assert.match(answer.body.detail, /'nope', 'tools\/no'/)
+  assert.deepEqual(
+    answer.body.errors.map((error: { pointer: string }) => error.pointer),
+    ['/assigned_repos/1', '/assigned_repos/2'],
+  )
+  assert.deepEqual((await house.call('GET', `${boards}/code`)).body, code)
+  const made = await house.call('POST', boards, {
+    body: { name: 'New', type: 'RULEBOARD_TYPE_SAST', assigned_repos: ['nope'] },
+  })
+  assert.equal(made.status, 422)
+  assert.equal((await house.call('GET', `${boards}/new`)).status, 404)
+})
+
+test('what does not fit is refused with a pointer', async () => {
+  const cases: [object, string][] = [
+    [{ name: 'x' }, '/assigned_repos'],
+    [{ assigned_repos: [] }, '/name'],
+    [{ name: '', assigned_repos: [] }, '/name'],
+    [{ name: 'x', assigned_repos: 'web' }, '/assigned_repos'],
+    [{ name: 'x', assigned_repos: [1] }, '/assigned_repos/0'],
+    [{ name: 'x', assignedRepos: [], assigned_repos: [] }, '/assignedRepos'],
+  ]
+  for (const [body, pointer] of cases) {
+    const answer = await overview('code', body)
+    assert.equal(answer.status, 400, JSON.stringify(body))
+    assert.equal(answer.body.errors[0].pointer, pointer)
+  }
+  const unspecified = { name: 'x', type: 'RULEBOARD_TYPE_UNSPECIFIED' }
+  assert.equal((await house.call('POST', boards, { body: unspecified })).status, 400)
+})
+
+test('default boards stay; others can be deleted, and a deleted repository leaves its boards', async () => {
+  assert.equal((await house.call('DELETE', `${boards}/code`)).status, 409)
+  await house.call('POST', repositories, { body: { name: 'short-lived' } })
+  const { slug } = await add({ name: 'Gone soon', type: 'RULEBOARD_TYPE_SAST', assigned_repos: ['short-lived', 'web'] })
+  const listed = (await house.call('GET', `${repositories}?name=short-lived`)).body.repositories
+  await house.call('DELETE', `${repositories}/${listed[0].id}`)
+  const deleted = await house.call('DELETE', `${boards}/${slug}`)
+  assert.deepEqual(deleted.body, { name: 'Gone soon', slug, default: false, assigned_repos: ['web'] })
+  assert.equal((await house.call('GET', `${boards}/${slug}`)).status, 404)
+})
+
+test('If-Match guards the overview: of 20 at once exactly one wins', async () => {
+  const { slug } = await add({ name: 'Contested', type: 'RULEBOARD_TYPE_SAST' })
+  const etag = (await house.call('GET', `${boards}/${slug}`)).headers.get('etag')!
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      overview(slug, { name: `Name ${index}`, assigned_repos: ['web'] }, { 'if-match': etag }),
+    ),
+  )
+  const won = answers.filter((answer) => answer.status === 200)
+  assert.equal(won.length, 1)
+  assert.equal(answers.filter((answer) => answer.status === 412).length, 19)
+  assert.equal((await house.call('GET', `${boards}/${slug}`)).body.name, won[0]!.body.name)
+  await house.call('DELETE', `${boards}/${slug}`)
+})
+
+test('members read boards, with the repositories they see, and change none', async () => {
+  const teams = `/api/permissions/v2/deployments/${deploymentId}/teams`
+  const everyone = (await house.call('GET', teams)).body.teams[0].id
+  await house.call('PATCH', `${teams}/${everyone}/defaults`, { body: { isProjectDefault: false } })
+  await house.call('POST', repositories, { body: { name: 'hidden' } })
+  await overview('code', { name: 'Code', assigned_repos: ['hidden', 'web'] })
+  const member = await house.addPerson('member')
+  const listed = await house.call('GET', `${boards}?type=RULEBOARD_TYPE_SAST`, { as: member.jwt })
+  assert.deepEqual(listed.body, { ruleboards: [{ ...code, assigned_repos: ['web'] }] })
+  assert.deepEqual((await house.call('GET', `${boards}/code`, { as: member.token })).body.assigned_repos, ['web'])
+  const calls: [string, string, object | undefined][] = [
+    ['PUT', `${boards}/code/overview`, { name: 'Mine', assigned_repos: [] }],
+    ['POST', boards, { name: 'Mine', type: 'RULEBOARD_TYPE_SAST' }],
+    ['DELETE', `${boards}/code`, undefined],
+  ]
+  for (const [method, path, body] of calls) {
+    const answer = await house.call(method, path, { as: member.token, ...(body && { body }) })
+    assert.equal(answer.status, 403, method)
+  }
+  const { body } = await house.call('GET', `${boards}/code`)
+  assert.deepEqual(body.assigned_repos, ['hidden', 'web'])
+})
+
+test('boards of another deployment look like boards that do not exist', async () => {
+  const other = await house.addDeployment()
+  const theirs = `/api/agent/deployments/${other.id}/ruleboards`
+  const board = { name: 'Theirs', type: 'RULEBOARD_TYPE_SAST' }
+  assert.equal((await house.call('POST', theirs, { as: other.as, body: board })).body.slug, 'theirs')
+  const calls: [string, string, object | undefined][] = [
+    ['GET', '', undefined],
+    ['DELETE', '', undefined],
+    ['PUT', '/overview', { name: 'Ours', assigned_repos: [] }],
+  ]
+  for (const [method, rest, body] of calls) {
+    const request = body ? { body } : {}
+    const there = await house.call(method, `${boards}/theirs${rest}`, request)
+    const nowhere = await house.call(method, `${boards}/nowhere${rest}`, request)
+    assert.equal(there.status, 404, method)
+    assert.equal(there.body.detail.replace('theirs', '#'), nowhere.body.detail.replace('nowhere', '#'))
+  }
+  const foreignName = await house.call('PUT', `${theirs}/theirs/overview`, {
+    as: other.as,
+    body: { name: 'Theirs', assigned_repos: ['web'] },
+  })
+  assert.equal(foreignName.body.code, 'unknown_repository')
+})
