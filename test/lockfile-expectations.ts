@@ -56,7 +56,9 @@ export function assertAgrees(
 ): Reading {
   const reading = readCase(format, expected)
   const theirs = expected.packages.map((item) => adjust(item, expected.file)).filter((item) => item !== undefined)
-  assert.deepEqual(distinct(reading.items), distinct(theirs), expected.file)
+  // Some give up on the first thing they cannot read; then only that it is said can be compared.
+  const gaveUp = expected.expectError && theirs.length === 0
+  if (!gaveUp) assert.deepEqual(distinct(reading.items), distinct(theirs), expected.file)
   if (expected.expectError)
     assert.notDeepEqual(reading.problems, [], `${expected.file} is broken, and that is not said`)
   else assert.deepEqual(reading.problems, [], expected.file)

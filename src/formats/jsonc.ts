@@ -6,7 +6,7 @@ export function parseJsonc(source: string, options: ParseOptions = {}): Outcome<
   return parseJson(blankComments(source), options)
 }
 
-function blankComments(source: string): string {
+export function blankComments(source: string): string {
   // Strings are matched first, so that what looks like a comment inside one is left alone; a trailing comma is one
   // that only spaces and comments part from its closing bracket.
   let result = ''

@@ -1,0 +1,131 @@
+import { withoutCredentials } from '../address.ts'
+import type { InventoryItem, Problem } from '../format.ts'
+import { unusable } from '../npm-specifier.ts'
+import { entryProblem, quote } from '../problem.ts'
+import { reachable } from '../reachable.ts'
+import { entries, isObject, type JsonObject, jsonPointer, member, text } from '../safe-json.ts'
+import { createKeys } from '../unique-keys.ts'
+import { packageId, withoutPeers } from './keys.ts'
+
+/** A package as resolved with certain peers: several of them are one item. No item: a folder of the project. */
+type Resolved = { item: InventoryItem | undefined; dependencies: unknown[] }
+
+const runtimeFields = ['dependencies', 'optionalDependencies']
+const developmentFields = ['devDependencies', 'configDependencies', 'packageManagerDependencies']
+
+/** Gathers the packages of the documents of one file. */
+export function createInventory() {
+  const items = new Map<string, InventoryItem>()
+  const keyFor = createKeys()
+
+  function add(document: JsonObject, majorVersion: number, lines: ReadonlyMap<string, number>): Problem[] {
+    const problems: Problem[] = []
+    const resolved = new Map<string, Resolved>()
+    const byBareKey = new Map<string, InventoryItem | undefined>()
+    for (const [key, entry] of entries(member(document, 'packages'))) {
+      const bareKey = withoutPeers(key, majorVersion)
+      const line = lines.get(jsonPointer(['packages', key])) ?? 0
+      const item = isProjectFolder(key, entry) ? undefined : addPackage(key, bareKey, entry, majorVersion, line)
+      if (item && 'fatal' in item) {
+        problems.push(item)
+        continue
+      }
+      byBareKey.set(bareKey, item)
+      resolved.set(key, { item, dependencies: runtimeFields.map((field) => member(entry, field)) })
+    }
+    for (const [key, snapshot] of entries(member(document, 'snapshots'))) {
+      const bareKey = withoutPeers(key, majorVersion)
+      if (!byBareKey.has(bareKey)) continue
+      const dependencies = runtimeFields.map((field) => member(snapshot, field))
+      resolved.set(key, { item: byBareKey.get(bareKey), dependencies })
+    }
+    connect(document, majorVersion, resolved)
+    return problems
+  }
+
+  function addPackage(key: string, bareKey: string, entry: unknown, majorVersion: number, line: number) {
+    const pointer = jsonPointer(['packages', key.slice(0, 200)])
+    const id = packageId(key, entry, majorVersion)
+    if (!id) return entryProblem('bad-key', `The key ${quote(key)} names no package and version.`, line, pointer)
+    const problem = unusable(id.name, id.version, line, pointer)
+    if (problem) return problem
+    const development = text(entry, 'dev') === 'true'
+    const identity = `${id.name}@${id.version} ${bareKey}`
+    const known = items.get(identity)
+    if (known) {
+      known.development &&= development
+      return known
+    }
+    const item: InventoryItem = {
+      key: keyFor(`${id.name}@${id.version}`),
+      ecosystem: 'npm',
+      ...id,
+      transitivity: 'UNKNOWN',
+      development,
+      licence: '',
+      resolved: address(member(entry, 'resolution')),
+      dependsOn: [],
+      line,
+    }
+    items.set(identity, item)
+    return item
+  }
+
+  return { add, items: () => [...items.values()] }
+}
+
+/** Edges, what the project asks for, and, where entries do not say it themselves, what it needs for development only. */
+function connect(document: JsonObject, majorVersion: number, resolved: ReadonlyMap<string, Resolved>): void {
+  const find = (name: string, wanted: unknown): InventoryItem | undefined => {
+    const reference = typeof wanted === 'string' ? wanted : text(wanted, 'version')
+    const spellings = [`${name}@${reference}`, `/${name}@${reference}`, `/${name}/${reference}`, reference]
+    for (const spelling of spellings) {
+      const found = resolved.get(spelling)
+      if (found) return found.item
+    }
+    return undefined
+  }
+  const findAll = (holders: readonly unknown[]) =>
+    holders.flatMap((holder) => entries(holder).flatMap(([name, wanted]) => find(name, wanted) ?? []))
+
+  const graph = new Map<InventoryItem, Set<InventoryItem>>()
+  const direct = new Set<InventoryItem>()
+  const runtime = new Set<InventoryItem>()
+  for (const { item, dependencies } of resolved.values()) {
+    const edges = item ? (graph.get(item) ?? new Set()) : runtime
+    for (const target of findAll(dependencies)) {
+      if (target !== item) edges.add(target)
+      if (!item) direct.add(target)
+    }
+    if (item) graph.set(item, edges)
+  }
+  const importers = isObject(member(document, 'importers'))
+    ? entries(member(document, 'importers'))
+    : [['.', document] as const]
+  for (const [, importer] of importers) {
+    for (const target of findAll(runtimeFields.map((field) => member(importer, field)))) runtime.add(target)
+    for (const target of findAll(developmentFields.map((field) => member(importer, field)))) direct.add(target)
+  }
+  for (const target of runtime) direct.add(target)
+
+  const needed = reachable(runtime, (item) => graph.get(item) ?? [])
+  const asked = reachable(direct, (item) => graph.get(item) ?? [])
+  for (const [item, edges] of graph) {
+    item.dependsOn = [...new Set([...item.dependsOn, ...[...edges].map(({ key }) => key)])]
+    if (direct.has(item)) item.transitivity = 'DIRECT'
+    else if (direct.size > 0 && item.transitivity === 'UNKNOWN') item.transitivity = 'TRANSITIVE'
+    if (majorVersion >= 9) item.development = asked.has(item) && !needed.has(item)
+  }
+}
+
+function isProjectFolder(key: string, entry: unknown): boolean {
+  const resolution = member(entry, 'resolution')
+  return key.startsWith('link:') || text(resolution, 'type') === 'directory' || text(resolution, 'directory') !== ''
+}
+
+function address(resolution: unknown): string {
+  const tarball = text(resolution, 'tarball')
+  const repository = text(resolution, 'repo')
+  if (tarball === '' && repository !== '') return `${withoutCredentials(repository)}#${text(resolution, 'commit')}`
+  return withoutCredentials(tarball)
+}
