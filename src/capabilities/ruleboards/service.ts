@@ -17,7 +17,7 @@ export type RuleboardService = ReturnType<typeof createRuleboardService>
 export function createRuleboardService(db: Database) {
   async function list(actor: Actor, type: RuleboardType | 'RULEBOARD_TYPE_UNSPECIFIED' | undefined) {
     const wanted = type === 'RULEBOARD_TYPE_UNSPECIFIED' ? undefined : type
-    return (await store.list(db.as(actor), actor, wanted)).map(toRuleboard)
+    return (await store.list(db.as(actor), actor, wanted)).map(toListed)
   }
 
   async function get(actor: Actor, slug: string): Promise<Ruleboard> {
@@ -105,6 +105,9 @@ function idsOf(rows: { id: number }[]): number[] {
 }
 
 function toRuleboard(row: store.RuleboardRow): Ruleboard {
-  const board = { name: row.name, slug: row.slug, default: row.is_default, assigned_repos: row.assigned }
-  return withVersion(board, row.version)
+  return withVersion(toListed(row), row.version)
+}
+
+function toListed(row: store.ListedRow): Ruleboard {
+  return { name: row.name, slug: row.slug, default: row.is_default, assigned_repos: row.assigned ?? [] }
 }

@@ -4,34 +4,30 @@ import type { Queryable, Transaction } from '../../kernel/database.ts'
 import { visibleTo } from '../repositories/reads.ts'
 import type { RuleboardType } from './contract.ts'
 
-export type RuleboardRow = {
-  id: number
-  name: string
-  slug: string
-  is_default: boolean
-  version: number
-  assigned: string[]
-}
+/** `assigned` holds the names of the repositories it claims that the actor sees, null for none. */
+export type ListedRow = { name: string; slug: string; is_default: boolean; assigned: string[] | null }
+export type RuleboardRow = ListedRow & { id: number; version: number }
 
-function boardsFor(actor: Actor) {
-  return sql`select b.id, b.name, b.slug, b.is_default, b.version,
-    array(select r.name from ruleboard_repository claim
-      join repository r on r.deployment_id = claim.deployment_id and r.id = claim.repository_id
-      where claim.deployment_id = b.deployment_id and claim.ruleboard_id = b.id
-        and ${visibleTo(actor, sql`claim.repository_id`)}
-      order by r.name collate "C") as assigned
-    from ruleboard b`
-}
+// As JSON, which the driver reads in about half the time of PostgreSQL's arrays.
+const names = sql`json_agg(r.name order by r.name collate "C")`
+const claims = sql`ruleboard_repository claim
+  join repository r on r.deployment_id = claim.deployment_id and r.id = claim.repository_id`
 
-export function list(db: Queryable, actor: Actor, type: RuleboardType | undefined): Promise<RuleboardRow[]> {
+/** The names of all boards are gathered in one pass, which costs less than a subquery for each board. */
+export function list(db: Queryable, actor: Actor, type: RuleboardType | undefined): Promise<ListedRow[]> {
   const ofType = type === undefined ? empty : sql`and b.type = ${type}`
-  return db.query(sql`${boardsFor(actor)} where b.deployment_id = ${db.deploymentId} ${ofType} order by b.id`)
+  return db.query(sql`select b.name, b.slug, b.is_default, claimed.assigned from ruleboard b
+    left join (select claim.ruleboard_id, ${names} as assigned from ${claims}
+      where claim.deployment_id = ${db.deploymentId} and ${visibleTo(actor, sql`claim.repository_id`)}
+      group by claim.ruleboard_id) claimed on claimed.ruleboard_id = b.id
+    where b.deployment_id = ${db.deploymentId} ${ofType} order by b.id`)
 }
 
 export async function find(db: Queryable, actor: Actor, slug: string): Promise<RuleboardRow | undefined> {
-  const [row] = await db.query<RuleboardRow>(
-    sql`${boardsFor(actor)} where b.deployment_id = ${db.deploymentId} and b.slug = ${slug}`,
-  )
+  const [row] = await db.query<RuleboardRow>(sql`select b.id, b.name, b.slug, b.is_default, b.version,
+    (select ${names} from ${claims} where claim.deployment_id = b.deployment_id and claim.ruleboard_id = b.id
+      and ${visibleTo(actor, sql`claim.repository_id`)}) as assigned
+    from ruleboard b where b.deployment_id = ${db.deploymentId} and b.slug = ${slug}`)
   return row
 }
 
