@@ -17,6 +17,10 @@ export type Comparison = {
   scalibr?: string
   osvDetector?: string
   folder?: string
+  /** Of the files, only those whose path matches. */
+  only?: RegExp
+  /** Where the other readers do not give names as written. */
+  ourName?: (name: string) => string
   /** Where our convention differs: their package as we have it, undefined where we leave it out. */
   adjust?: (theirs: ExpectedPackage, file: string) => ExpectedPackage | undefined
   /** What we have and they leave out. */
@@ -33,7 +37,8 @@ export function agreesWithOtherReaders(format: Format, comparison: Comparison): 
   if (root && comparison.osvDetector) sources.push(['osv-detector', osvDetectorCases(root, comparison.osvDetector)])
   if (root && comparison.folder) sources.push(['the reference readers', referenceCases(root, comparison.folder)])
   if (!root) test(`${format.id} agrees with other readers`, { skip: withoutRealData }, () => {})
-  for (const [source, cases] of sources) {
+  for (const [source, all] of sources) {
+    const cases = all.filter(({ file }) => comparison.only?.test(file) ?? true)
     test(`${format.id} agrees with ${source} on ${cases.length} files`, () => {
       assert.ok(cases.length > 0)
       for (const expected of cases) assertSameAs(format, expected, comparison)
@@ -42,11 +47,12 @@ export function agreesWithOtherReaders(format: Format, comparison: Comparison): 
 }
 
 function assertSameAs(format: Format, expected: ExpectedCase, comparison: Comparison): void {
-  const { adjust = (theirs) => theirs, extra = () => false, tolerated = [] } = comparison
+  const { adjust = (theirs) => theirs, extra = () => false, ourName = (name) => name, tolerated = [] } = comparison
   const reading = readCase(format, expected)
   const ours = reading.items.filter((item) => !extra(item, expected.file))
   const theirs = expected.packages.flatMap((one) => adjust(one, expected.file) ?? [])
-  assert.deepEqual(distinct(ours), distinct(theirs), expected.file)
+  const named = ours.map(({ name, version }) => ({ name: ourName(name), version }))
+  assert.deepEqual(distinct(named), distinct(theirs), expected.file)
   assertSound(reading, expected.file)
   if (expected.expectError) assert.ok(reading.problems.length > 0, `${expected.file}: nothing is said`)
   else {
@@ -98,7 +104,6 @@ const hostileParts = [
   '<',
   '<!DOCTYPE x>',
   '%{',
-  '${x}',
   ' ',
 ]
 

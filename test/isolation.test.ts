@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import sql, { raw } from 'sql-template-tag'
+import { contracts } from '../src/contracts.ts'
+import type { Endpoint } from '../src/kernel/endpoint.ts'
+import { permissions, roles } from '../src/kernel/permission.ts'
+import { type Answer, openHouse, type Request, type TestHouse } from './house.ts'
+import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
+
+let house: TestHouse
+let own: { id: number; as: string }
+let other: { id: number; as: string }
+before(async () => {
+  house = await openHouse()
+  own = { id: house.owner.deploymentId, as: house.owner.token }
+  other = await house.addDeployment()
+})
+after(() => house.close())
+
+const bound = contracts.filter((contract) => contract.path.includes(':deploymentId'))
+
+function ask(contract: Endpoint, path: string, request: Request): Promise<Answer> {
+  return house.call(contract.method, path, contract.body ? { body: sampleOf(contract.body), ...request } : request)
+}
+
+/** An answer without what differs from request to request and from path to path. */
+function essence({ status, body }: Answer, path: string): unknown {
+  const text = JSON.stringify({ status, body: { ...body, requestId: '', instance: '' } })
+  const ids = path.split('/').filter((part) => /^\d+$/.test(part))
+  return ids.sort((a, b) => b.length - a.length).reduce((all, id) => all.replaceAll(id, '#'), text)
+}
+
+test('no credentials, no answer: every endpoint that is not open refuses', async () => {
+  for (const contract of contracts.filter((each) => each.security !== 'none')) {
+    const answer = await ask(contract, pathFor(contract, { deploymentId: own.id }), { as: '' })
+    assert.equal(answer.status, 401, contract.id)
+    assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8', contract.id)
+    assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="gatehouse"', contract.id)
+  }
+})
+
+/** Open on purpose. Whoever adds to this list explains it here. */
+const openToEveryone = {
+  login: 'it is how one gets credentials',
+  refresh: 'the refresh token is the credential',
+  getJwks: 'public keys are public',
+  getHealth: 'probes have no credentials; it tells nothing',
+  getReadiness: 'probes have no credentials; it tells nothing',
+}
+
+test('the endpoints open to everyone are exactly the known ones', () => {
+  const open = contracts.filter((contract) => contract.security === 'none' || contract.permission === 'anyone')
+  assert.deepEqual(open.map((contract) => contract.id).sort(), Object.keys(openToEveryone).sort())
+})
+
+/** No deployment in the path: they answer with what belongs to the caller. */
+const aboutTheCaller = ['createDeployment', 'listDeployments', 'introspectSelf', 'logout', 'changePassword']
+
+test('every other endpoint is bound to a deployment and a permission', () => {
+  const unbound = contracts.filter(
+    (contract) => contract.security !== 'none' && !bound.includes(contract) && contract.deploymentIn !== 'body',
+  )
+  assert.deepEqual(unbound.map((contract) => contract.id).sort(), [...aboutTheCaller].sort())
+  for (const contract of bound) assert.ok(contract.permission in permissions, contract.id)
+})
+
+test('a deployment one does not belong to answers exactly as one that does not exist', async () => {
+  for (const contract of bound) {
+    const foreign = pathFor(contract, { deploymentId: other.id })
+    const missing = pathFor(contract, { deploymentId: 987654 })
+    const as = contract.security === 'jwt' ? (await house.addPerson('owner')).jwt : own.as
+    const [a, b] = [await ask(contract, foreign, { as }), await ask(contract, missing, { as })]
+    assert.equal(a.status, 404, contract.id)
+    assert.deepEqual(essence(a, foreign), essence(b, missing), contract.id)
+  }
+})
+
+test("another deployment's ids answer exactly as ids that do not exist", async () => {
+  const theirs = await existingIds(house, other)
+  const withIds = bound.filter((contract) => /:(?!deploymentId)/.test(contract.path) && contract.security !== 'jwt')
+  assert.ok(withIds.length >= 10)
+  for (const contract of withIds) {
+    for (const name of contract.path.matchAll(/:([A-Za-z]+)/g)) {
+      if (name[1] !== 'deploymentId') assert.ok(theirs[name[1]!], `no sample for ${name[1]} of ${contract.id}`)
+    }
+    const foreign = pathFor(contract, { ...theirs, deploymentId: own.id })
+    const missing = pathFor(contract, { deploymentId: own.id })
+    const [a, b] = [await ask(contract, foreign, {}), await ask(contract, missing, {})]
+    assert.equal(a.status, 404, `${contract.id} ${JSON.stringify(a.body)}`)
+    const plain = (answer: Answer, path: string) =>
+      String(essence(answer, path)).replaceAll(String(theirs.ruleboardSlug), 'no-such')
+    assert.equal(plain(a, foreign), plain(b, missing), contract.id)
+  }
+})
+
+test('each permission is refused below its least role, with 403 and nothing changed', async () => {
+  const people = {
+    readonly: await house.addPerson('readonly'),
+    member: await house.addPerson('member'),
+    admin: await house.addPerson('admin'),
+  }
+  const ids = await existingIds(house, own)
+  const head = () => house.call('GET', `/api/audit/v1/deployments/${own.id}/events?pageSize=1`)
+  const before = (await head()).body.cursor
+  let refusals = 0
+  for (const contract of bound) {
+    const least = permissions[contract.permission as keyof typeof permissions]
+    for (const role of roles.slice(0, roles.indexOf(least))) {
+      const person = people[role as keyof typeof people]
+      const as = contract.security === 'jwt' ? person.jwt : person.token
+      const answer = await ask(contract, pathFor(contract, ids), { as })
+      assert.deepEqual([answer.status, answer.body.code], [403, 'forbidden'], `${contract.id} as ${role}`)
+      refusals++
+    }
+  }
+  assert.ok(refusals > 20)
+  assert.equal((await head()).body.cursor, before)
+})
+
+test('each endpoint takes only the kind of credentials that it names', async () => {
+  for (const contract of bound) {
+    const wrong = { token: house.owner.jwt, jwt: own.as, both: undefined, none: undefined }[contract.security]
+    if (!wrong) continue
+    const answer = await ask(contract, pathFor(contract, { deploymentId: own.id }), { as: wrong })
+    assert.deepEqual([answer.status, answer.body.code], [403, 'wrong_credential_kind'], contract.id)
+  }
+})
+
+test('path tricks open nothing', async () => {
+  const path = `/api/agent/deployments/${own.id}/ruleboards`
+  const foreign = `/api/agent/deployments/${other.id}/ruleboards`
+  const tricks = [
+    path.replace('/api', '//api'),
+    `${path}/`,
+    path.replace('ruleboards', 'RULEBOARDS'),
+    path.replace('/agent/', '/Agent/'),
+    path.replace('/agent/', '%2Fagent%2F'),
+    `${path};jsessionid=1`,
+    `${path}%00`,
+    path.replace('/deployments', '/./deployments/..'),
+    `/api/agent/deployments/${own.id}%2F..%2F${other.id}/ruleboards`,
+    `/api/agent/deployments/${own.id}/../${other.id}/ruleboards`,
+    `/api/agent/deployments/0${other.id}/ruleboards`,
+    `/api/agent/deployments/${other.id}.0/ruleboards`,
+    `/api/agent/deployments/+${other.id}/ruleboards`,
+    `/api/agent/deployments/%20${other.id}/ruleboards`,
+    `${foreign}?deploymentId=${own.id}`,
+    `/api/agent/deployments/${own.id}/ruleboards/%2e%2e/ruleboards`,
+  ]
+  for (const trick of tricks) {
+    const anonymous = await askRaw(trick, '')
+    assert.ok([400, 401, 404].includes(anonymous.status), `${trick}: ${anonymous.status}`)
+    const known = await askRaw(trick, own.as)
+    assert.ok([400, 404].includes(known.status), `${trick}: ${known.status}`)
+  }
+})
+
+test('row-level security shows no foreign row to a query that forgot its deployment', async () => {
+  const tables = await tenantTables()
+  assert.ok(tables.length >= 15)
+  for (const { name, column } of tables) {
+    const mine = await house.db
+      .as({ deploymentId: own.id })
+      .query<{ id: number }>(raw(`select distinct ${column} as id from ${name}`))
+    assert.deepEqual(
+      mine.filter((row) => row.id !== own.id),
+      [],
+      name,
+    )
+    const none = await house.db.as({ deploymentId: 0 }).query(raw(`select 1 from ${name} limit 1`))
+    assert.deepEqual(none, [], name)
+  }
+  const boards = await house.db.as({ deploymentId: own.id }).query(sql`select 1 from ruleboard`)
+  assert.ok(boards.length > 0)
+})
+
+test('a query that names another deployment finds and changes nothing', async () => {
+  const actor = {
+    deploymentId: own.id,
+    personId: 1,
+    tokenId: 0,
+    role: 'owner',
+    permissions: new Set(),
+    requestId: 'test',
+  } as const
+  const found = await house.db.as(actor).query(sql`select 1 from ruleboard where deployment_id = ${other.id}`)
+  assert.deepEqual(found, [])
+  await house.db.transaction(actor as never, async (tx) => {
+    const changed = await tx.query(
+      sql`update ruleboard set name = 'stolen' where deployment_id = ${other.id} returning 1`,
+    )
+    assert.deepEqual(changed, [])
+  })
+  const insert = house.db.transaction(actor as never, (tx) =>
+    tx.query(sql`insert into tag (deployment_id, name) values (${other.id}, 'planted')`),
+  )
+  await assert.rejects(insert, /row-level security/)
+})
+
+test('a rolled-back transaction leaves its connection with the right tenant', async () => {
+  const actorIn = (deploymentId: number) =>
+    ({ deploymentId, personId: 1, tokenId: 0, role: 'owner', permissions: new Set(), requestId: 'test' }) as never
+  const deployments = [own.id, other.id]
+  for (let round = 0; round < 30; round++) {
+    const deploymentId = deployments[round % 2]!
+    const failing = house.db.transaction(actorIn(deploymentId), async (tx) => {
+      await tx.query(sql`select 1`)
+      throw new Error('on purpose')
+    })
+    await assert.rejects(failing, /on purpose/)
+    const seen = await house.db.transaction(actorIn(deploymentId), (tx) =>
+      tx.query<{ id: number }>(sql`select id from deployment`),
+    )
+    assert.deepEqual(
+      seen.map((row) => row.id),
+      [deploymentId],
+    )
+  }
+})
+
+test('every table with a tenant has row-level security, forced, and the server owns none of them', async () => {
+  const client = new pg.Client(house.connection)
+  await client.connect()
+  try {
+    const { rows } = await client.query(`select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind in ('r', 'p') and (not c.relrowsecurity or not c.relforcerowsecurity)
+        and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'deployment_id')`)
+    assert.deepEqual(rows, [])
+    const owned = await client.query(
+      `select c.relname from pg_class c join pg_roles r on r.oid = c.relowner where r.rolname like 'gatehouse\\_%'`,
+    )
+    assert.deepEqual(owned.rows, [])
+    const strong =
+      await client.query(`select rolname from pg_roles where rolname in ('gatehouse_app', 'gatehouse_identity')
+      and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolcanlogin)`)
+    assert.deepEqual(strong.rows, [])
+  } finally {
+    await client.end()
+  }
+})
+
+test('the tenant role cannot read passwords, sessions, keys or rewrite the audit log', async () => {
+  const actor = {
+    deploymentId: own.id,
+    personId: 1,
+    tokenId: 0,
+    role: 'owner',
+    permissions: new Set(),
+    requestId: 'test',
+  } as never
+  for (const statement of [
+    sql`select password_hash from person`,
+    sql`select 1 from session`,
+    sql`select 1 from data_key`,
+    sql`select 1 from signing_key`,
+    sql`delete from audit_event`,
+    sql`update audit_event set action = 'nothing'`,
+    sql`update audit_head set seq = 0`,
+  ]) {
+    await assert.rejects(
+      house.db.transaction(actor, (tx) => tx.query(statement)),
+      /permission denied/,
+      statement.text,
+    )
+  }
+})
+
+async function tenantTables(): Promise<{ name: string; column: string }[]> {
+  const client = new pg.Client(house.connection)
+  await client.connect()
+  try {
+    const { rows } =
+      await client.query(`select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+      join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind = 'r' and a.attname = 'deployment_id'`)
+    return [...rows.map(({ name }) => ({ name, column: 'deployment_id' })), { name: 'deployment', column: 'id' }]
+  } finally {
+    await client.end()
+  }
+}
+
+/** Without a client that tidies up the path first. */
+function askRaw(path: string, token: string): Promise<{ status: number }> {
+  const headers = token ? { authorization: `Bearer ${token}` } : {}
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(house.url)
+    request({ hostname, port, path, headers }, (response) => {
+      response.resume()
+      response.on('end', () => resolve({ status: response.statusCode! }))
+    })
+      .on('error', reject)
+      .end()
+  })
+}

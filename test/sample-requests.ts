@@ -1,0 +1,71 @@
+import type { Endpoint } from '../src/kernel/endpoint.ts'
+import type { TestHouse } from './house.ts'
+
+type Node = {
+  type?: string
+  enum?: unknown[]
+  anyOf?: Node[]
+  properties?: Record<string, Node>
+  required?: string[]
+  items?: Node
+  minItems?: number
+  minimum?: number
+  minLength?: number
+  pattern?: string
+  format?: string
+}
+
+/** A body that fits the contract, made from its schema: only what is required, with the plainest values. */
+export function sampleOf(schema: unknown): unknown {
+  const node = schema as Node
+  if (node.anyOf) return sampleOf(node.anyOf[0])
+  if (node.enum) return node.enum[0]
+  if (node.type === 'object') {
+    const required = Object.entries(node.properties ?? {}).filter(([name]) => node.required?.includes(name))
+    return Object.fromEntries(required.map(([name, property]) => [name, sampleOf(property)]))
+  }
+  if (node.type === 'array') return Array.from({ length: node.minItems ?? 0 }, () => sampleOf(node.items))
+  if (node.type === 'integer' || node.type === 'number') return Math.max(1, node.minimum ?? 1)
+  if (node.type === 'boolean') return false
+  if (node.format === 'date-time') return '2026-01-01T00:00:00Z'
+  if (node.pattern?.includes('@')) return 'somebody@example.com'
+  if (node.pattern?.includes('[0-9]')) return '1'
+  return 'a'.repeat(Math.max(1, node.minLength ?? 1))
+}
+
+/** The path of an endpoint with its parameters filled in; what is not given is a number or slug that does not exist. */
+export function pathFor(contract: Endpoint, values: Record<string, string | number>): string {
+  return contract.path.replace(/:([A-Za-z]+)/g, (_, name: string) =>
+    String(values[name] ?? (/slug/i.test(name) ? 'no-such' : '987654321')),
+  )
+}
+
+/** Ids of things that exist in a deployment, by the name of the path parameter that takes them. */
+export async function existingIds(
+  house: TestHouse,
+  deployment: { id: number; as: string },
+): Promise<Record<string, string | number>> {
+  const of = (path: string, body: object) =>
+    house.call('POST', path.replace('#', String(deployment.id)), { as: deployment.as, body })
+  const repository = await of('/api/repositories/v1/deployments/#/repositories', { name: 'group/isolated' })
+  const team = await of('/api/permissions/v2/deployments/#/teams', { team: { name: 'Isolated' } })
+  const board = await of('/api/agent/deployments/#/ruleboards', { name: 'Isolated board', type: 'RULEBOARD_TYPE_SAST' })
+  const policy = await of('/api/policies/v1/deployments/#/policies', {
+    name: 'Isolated policy',
+    productType: 'PRODUCT_TYPE_SAST',
+  })
+  const token = await of('/api/tokens/v1/deployments/#/tokens', { name: 'Isolated' })
+  const person = await of('/api/people/v1/deployments/#/people', {
+    email: 'isolated@example.com',
+    password: 'a'.repeat(12),
+  })
+  return {
+    deploymentId: deployment.id,
+    repositoryId: repository.body.repository.id,
+    teamId: team.body.team.id,
+    ruleboardSlug: board.body.slug ?? board.body.ruleboard?.slug,
+    policyId: policy.body.policy.id,
+    tokenId: token.body.token.id,
+    personId: person.body.person.id,
+  }
+}
