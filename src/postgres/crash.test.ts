@@ -120,9 +120,31 @@ test('the guard is killed: the server comes back under a new one', async (t) => 
   const guards = () => oursIn(folder).filter(({ role }) => role === 'guard')
   const before = guards().map(({ pid }) => pid)
   for (const pid of before) kill(pid)
-  await until('there are new guards', () => guards().length === 2 && !guards().some(({ pid }) => before.includes(pid)))
+  await until('there are new guards', () => {
+    const now = guards()
+    return now.length === 2 && !now.some(({ pid }) => before.includes(pid))
+  })
   await owner.kill()
   await until('all its processes have gone', () => oursIn(folder).length === 0)
+})
+
+test('Ctrl-C, and a service manager that tells every process to stop, leave the database to Gatehouse', async (t) => {
+  const folder = await madeFolder()
+  t.after(() => removeData(folder))
+  const owner = startOwner(folder)
+  t.after(() => owner.kill())
+  await ready(owner)
+  const before = oursIn(folder).filter(({ role }) => role === 'postmaster' || role === 'guard')
+  process.kill(-owner.child.pid!, 'SIGINT')
+  for (const { pid, role } of before) if (role === 'guard') process.kill(pid, 'SIGTERM')
+  await owner.said('log')
+  const count = owner.acknowledged.length
+  await until('inserts go on', () => owner.acknowledged.length > count + 50)
+  const now = oursIn(folder).map(({ pid }) => pid)
+  assert.deepEqual(
+    before.filter(({ pid }) => !now.includes(pid)),
+    [],
+  )
 })
 
 test('a process of somebody else that has the number of an earlier postmaster is left alone, and in nobody’s way', async (t) => {

@@ -10,6 +10,9 @@ import { PostgresProblem } from './problem.ts'
 
 const silent = () => {}
 
+// What a person may have set for servers of their own must not reach ours.
+Object.assign(process.env, { PGSSLMODE: 'require', PGDATA: '/nowhere', PGPORT: '1', PGTZ: 'Asia/Tokyo' })
+
 test('makes, starts, stops, and keeps data over a restart', async (t) => {
   const folder = join(temporaryFolder(), 'with space, comma and "quotes" -D')
   t.after(() => removeData(folder))
@@ -93,6 +96,25 @@ test('a socket path too long for the system goes to a short folder that only we 
   const client = new Client(database.connection)
   await client.connect()
   await client.end()
+})
+
+test('the log says what befalls the server, and nothing of what it was asked', async (t) => {
+  const folder = await madeFolder()
+  t.after(() => removeData(folder))
+  const log: string[] = []
+  const database = await startEmbedded({ folder, log: (...entry) => log.push(JSON.stringify(entry)) })
+  const client = new Client(database.connection)
+  client.on('error', silent)
+  await client.connect()
+  await assert.rejects(client.query("select 'hunter2'::int"))
+  await assert.rejects(client.query('select $1::int', ['hunter2']))
+  const { rows } = await client.query('select pg_backend_pid() as pid')
+  const dying = client.query("select 'hunter2', pg_sleep(1000)")
+  process.kill(rows[0].pid, 'SIGKILL')
+  await assert.rejects(dying)
+  await database.stop()
+  assert.match(log.join('\n'), /terminated by signal 9/)
+  assert.doesNotMatch(log.join('\n'), /hunter2/)
 })
 
 test('a lost password is replaced', async (t) => {

@@ -29,10 +29,9 @@ export async function startEmbedded(options: {
   log: Log
   settings?: Record<string, string>
 }): Promise<EmbeddedPostgres> {
-  let lock: Lock | undefined
+  const { place, identity } = await settle(options.folder).catch(rethrow)
+  const lock = await lockPlace(place).catch(rethrow)
   try {
-    const { place, identity } = await settle(options.folder)
-    lock = await lockPlace(place)
     // From here on we are alone: whatever still runs or lies about half-made is of an earlier start.
     if (!(await stopLeftovers(place.marker, options.log))) throw undying(place)
     clearUnfinished(place)
@@ -41,7 +40,14 @@ export async function startEmbedded(options: {
     const socketFolder = chooseSocketFolder(place, identity)
     makeSocketFolder(socketFolder, identity)
 
-    const connection = { host: socketFolder, port: PORT, user: SUPERUSER, password, database: 'gatehouse' }
+    const connection = {
+      host: socketFolder,
+      port: PORT,
+      user: SUPERUSER,
+      password,
+      database: 'gatehouse',
+      ssl: false,
+    } as const
     const server = createServer({
       place,
       binaries,
@@ -51,18 +57,22 @@ export async function startEmbedded(options: {
       settings: options.settings ?? {},
     })
     const supervisor = await supervise(server, options.log)
-    const held = lock
     return {
       connection,
       async stop() {
         await supervisor.stop()
-        held.release()
+        lock.release()
       },
     }
   } catch (error) {
-    lock?.release()
+    await stopLeftovers(place.marker, () => {})
+    lock.release()
     throw fromFileError(error)
   }
+}
+
+function rethrow(error: unknown): never {
+  throw fromFileError(error)
 }
 
 /** The superuser's password, for a database that exists from here on. */

@@ -8,6 +8,8 @@ import { PostgresProblem } from './problem.ts'
  */
 const say = (word: string, rest: unknown = '') => process.stdout.write(`${word} ${rest}\n`)
 
+process.on('SIGINT', () => say('log', 'told to stop, but still draining'))
+
 async function main(folder: string): Promise<void> {
   const database = await startEmbedded({ folder, log: (message) => say('log', message) })
   process.stdin.once('data', async () => {

@@ -23,7 +23,12 @@ export type Owner = {
 
 export function startOwner(folder: string, user: { uid?: number; gid?: number } = {}): Owner {
   const script = fileURLToPath(new URL('./owner-fixture.ts', import.meta.url))
-  const child = spawn(process.execPath, [script, folder], { ...user, cwd: '/', stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [script, folder], {
+    ...user,
+    cwd: '/',
+    detached: true, // leads a process group, as a terminal's foreground job does
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const exited = once(child, 'exit')
   const acknowledged: number[] = []
   const lines = createInterface(child.stdout!)
@@ -46,11 +51,19 @@ export function startOwner(folder: string, user: { uid?: number; gid?: number } 
   }
 }
 
+const FORCE = { recursive: true, force: true }
+const temporary: string[] = []
+
 /** In memory where there is room: killing processes asks nothing of the disk, and the tests wait for it half their time. */
 export function temporaryFolder(base = inMemory() ?? tmpdir()): string {
   const folder = realpathSync(mkdtempSync(join(base, 'gatehouse-test-')))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  if (temporary.length === 0) process.once('exit', removeTemporary)
+  temporary.push(folder)
   return folder
+}
+
+function removeTemporary(): void {
+  for (const folder of temporary) rmSync(folder, FORCE)
 }
 
 function inMemory(): string | undefined {
@@ -92,8 +105,8 @@ export function kill(pid: number): void {
 /** Removes a data folder and what its database may have outside of it. */
 export function removeData(folder: string): void {
   const place = findPlace(folder)
-  if (place) rmSync(place.home, { recursive: true, force: true })
-  rmSync(folder, { recursive: true, force: true })
+  if (place) rmSync(place.home, FORCE)
+  rmSync(folder, FORCE)
 }
 
 export function oursIn(folder: string): { pid: number; role: string }[] {

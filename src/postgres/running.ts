@@ -10,5 +10,5 @@ export function runningConnection(folder: string): Connection | undefined {
   const place = findPlace(folder)
   const password = place && readPassword(place)
   if (!server?.ready || !password) return undefined
-  return { host: server.socketFolder, port: PORT, user: SUPERUSER, password, database: 'gatehouse' }
+  return { host: server.socketFolder, port: PORT, user: SUPERUSER, password, database: 'gatehouse', ssl: false }
 }

@@ -12,7 +12,15 @@ import { readServerLine } from './server-log.ts'
 import { asArguments, serverSettings } from './settings.ts'
 import { clearSocketFolder } from './socket-folder.ts'
 
-export type Connection = { host: string; port: number; user: string; password: string; database: string }
+export type Connection = {
+  host: string
+  port: number
+  user: string
+  password: string
+  database: string
+  /** Said outright, because pg otherwise takes it from PGSSLMODE. */
+  ssl: false
+}
 
 /** One run of the server, from ready to gone. */
 export type Run = { exited: Promise<number>; stop(): void }
