@@ -5,9 +5,9 @@ import { DeploymentParams, Id, IdString, Name, OneOf, Slug } from '../../kernel/
 const base = '/api/policies/v1/deployments/:deploymentId'
 const path = `${base}/policies`
 
-export const productTypes = ['PRODUCT_TYPE_SAST', 'PRODUCT_TYPE_SECRETS'] as const
+const productTypes = ['PRODUCT_TYPE_SAST', 'PRODUCT_TYPE_SECRETS'] as const
 export type ProductType = (typeof productTypes)[number]
-export const ruleModes = ['monitor', 'comment', 'block', 'disabled'] as const
+const ruleModes = ['monitor', 'comment', 'block', 'disabled'] as const
 export type RuleMode = (typeof ruleModes)[number]
 
 const ProductTypeName = OneOf(productTypes, 'What kind of findings it is about')

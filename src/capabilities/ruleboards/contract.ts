@@ -4,7 +4,7 @@ import { DeploymentParams, Id, Name, OneOf, RepositoryName, Slug } from '../../k
 
 const path = '/api/agent/deployments/:deploymentId/ruleboards'
 
-export const ruleboardTypes = ['RULEBOARD_TYPE_SAST', 'RULEBOARD_TYPE_SECRETS'] as const
+const ruleboardTypes = ['RULEBOARD_TYPE_SAST', 'RULEBOARD_TYPE_SECRETS'] as const
 export type RuleboardType = (typeof ruleboardTypes)[number]
 
 const AssignedRepositories = Type.Array(RepositoryName, {

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../kernel/database.ts'
 import { Fault, type FieldError } from '../../kernel/fault.ts'
 import { unknownRepositories, withIds } from '../repositories/reads.ts'
-import type { TeamChanges, TeamRole } from './contract.ts'
+import type { RepositoryEntry, TeamChanges, TeamRole, UserEntry } from './contract.ts'
 import { type ListChange, readListChange } from './list-change.ts'
 import * as store from './store.ts'
 
@@ -25,11 +25,11 @@ export async function applyChanges(tx: Transaction, teamId: number, changes: Tea
   await changeUsers(tx, teamId, users)
 }
 
-function toRepositoryChange({ repositoryId, action }: NonNullable<TeamChanges['repositories']>[number], index: number) {
+function toRepositoryChange({ repositoryId, action }: RepositoryEntry, index: number) {
   return { id: Number(repositoryId), index, action }
 }
 
-function toUserChange({ userId, role, action }: NonNullable<TeamChanges['users']>[number], index: number) {
+function toUserChange({ userId, role, action }: UserEntry, index: number) {
   return { id: userId, index, role, action }
 }
 

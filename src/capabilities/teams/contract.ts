@@ -16,7 +16,7 @@ import {
 const tag = 'Teams'
 const path = '/api/permissions/v2/deployments/:deploymentId/teams'
 
-export const teamRoles = ['TEAM_ROLE_MEMBER', 'TEAM_ROLE_MANAGER', 'TEAM_ROLE_READONLY'] as const
+const teamRoles = ['TEAM_ROLE_MEMBER', 'TEAM_ROLE_MANAGER', 'TEAM_ROLE_READONLY'] as const
 export type TeamRole = (typeof teamRoles)[number]
 const teamScopes = ['TEAM_SCOPE_DIRECT_MEMBER', 'TEAM_SCOPE_MANAGE'] as const
 export type TeamScope = (typeof teamScopes)[number]
@@ -46,10 +46,10 @@ const Action = OneOf(
   'What happens to this entry alone. Without it in all entries, the list replaces the whole; some with and some without is refused',
 )
 
-export const RepositoryEntry = Type.Object({ repositoryId: IdString, action: Type.Optional(Action) })
+const RepositoryEntry = Type.Object({ repositoryId: IdString, action: Type.Optional(Action) })
 export type RepositoryEntry = Static<typeof RepositoryEntry>
 
-export const UserEntry = Type.Object({
+const UserEntry = Type.Object({
   userId: Id,
   role: Type.Optional(OneOf(teamRoles, 'Role in the team; TEAM_ROLE_MEMBER for who is new or in a list that replaces')),
   action: Type.Optional(Action),
@@ -168,13 +168,12 @@ export const deleteTeam = endpoint({
   faults: ['not_found', 'conflict', 'precondition_failed'],
 })
 
-export const TeamMember = Type.Object({
+const TeamMember = Type.Object({
   userId: Id,
   name: Name,
   email: Email,
   role: OneOf(teamRoles, 'Role in the team'),
 })
-export type TeamMember = Static<typeof TeamMember>
 
 export const listTeamMembers = endpoint({
   ...common,
@@ -192,8 +191,7 @@ export const listTeamMembers = endpoint({
   faults: ['not_found'],
 })
 
-export const TeamRepository = Type.Object({ repositoryId: IdString, name: RepositoryName })
-export type TeamRepository = Static<typeof TeamRepository>
+const TeamRepository = Type.Object({ repositoryId: IdString, name: RepositoryName })
 
 export const listTeamRepositories = endpoint({
   ...common,
