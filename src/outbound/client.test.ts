@@ -113,6 +113,18 @@ for (const method of ['CONNECT', 'TRACE', 'GET /', '', 'FOO']) {
   })
 }
 
+test('credentials cannot smuggle in another header, and are not quoted when refused', async (t) => {
+  const server = await startServer(t, say('ok'))
+  const origin = `http://registry.test:${server.port}`
+  const credentials = { origin, authorization: 'Bearer canary\r\nx-more: canary' }
+  await assert.rejects(outboundFor(t).request({ url: origin, credentials }), (error: OutboundError) => {
+    assert.equal(error.reason, 'bad_request')
+    assert.doesNotMatch(inspect(error), /canary/)
+    return true
+  })
+  assert.equal(server.seen.length, 0)
+})
+
 test('what the credentials function throws reaches the caller as it is', async (t) => {
   const mine = new Error('vault is closed')
   const credentials = { origin: 'http://registry.test', authorization: () => Promise.reject(mine) }

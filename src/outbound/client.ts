@@ -87,13 +87,13 @@ export function createOutbound(options: OutboundOptions) {
         if (left <= 0) {
           throw new OutboundError('too_many_redirects', `${hop.url.origin} redirects once more than is followed.`)
         }
-        // A short body is read to its end, to keep the connection; a long or slow one is not worth it.
-        response.body.dump({ limit: 16_384, signal: AbortSignal.timeout(1000) }).catch(() => {})
         hop = next
       } catch (error) {
         response.body.destroy()
         throw error
       }
+      // The connection is kept all the same if the body is here already, as a short one is.
+      response.body.destroy()
     }
   }
 

@@ -80,6 +80,7 @@ test('all headers go along within the origin, and what has crossed once stays cr
   const back = nextHop(away, 302, here)
   assert.equal(back?.hasCrossed, true)
   assert.deepEqual(back?.headers, {})
+  assert.equal(nextHop(back!, 302, '/x')?.hasCrossed, true)
 })
 
 const refused: [why: string, change: Partial<Hop>, status: number, location: string, reason: string][] = [

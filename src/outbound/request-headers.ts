@@ -29,7 +29,7 @@ export function checkedHeaders(headers: Record<string, string>): Record<string, 
 }
 
 /** RFC 9110 §5.5: visible characters, space, tab; a line break would start a header of somebody else's choice. */
-export function checkValue(name: string, value: string): void {
+function checkValue(name: string, value: string): void {
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
     throw new OutboundError('bad_request', `The value of the header '${name}' has characters that cannot be sent.`)
   }

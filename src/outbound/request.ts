@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { OutboundError } from './outbound-error.ts'
 import type { Hop } from './redirects.ts'
-import { checkedHeaders, checkValue } from './request-headers.ts'
+import { checkedHeaders } from './request-headers.ts'
 import { acceptedEncodings } from './response-body.ts'
 import { checkedUrl } from './url-rules.ts'
 
@@ -46,6 +46,5 @@ export async function withCredentials(hop: Hop, credentials: Credentials | undef
   if (!credentials || hop.hasCrossed || URL.parse(credentials.origin)?.origin !== hop.url.origin) return hop.headers
   const { authorization } = credentials
   const value = typeof authorization === 'string' ? authorization : await authorization()
-  checkValue('authorization', value)
   return { ...hop.headers, authorization: value }
 }

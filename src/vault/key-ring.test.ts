@@ -127,6 +127,29 @@ test('opening again asks the store no more', async () => {
   assert.equal((await ring.open('7', sealed, place)).toString(), 'secret')
 })
 
+test('a stored key that was exchanged is noticed by a ring that has the old one in memory', async () => {
+  const rows: WrappedKey[] = []
+  const store: KeyStore = {
+    list: async () => rows,
+    insert: async (_scope, version, wrapped) => rows.push({ version, wrapped }) > 0,
+  }
+  const ring = createKeyRing({ masterKey, store })
+  await ring.seal('7', 'secret', place)
+  rows[0]!.wrapped = rows[0]!.wrapped.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A'))
+  await assert.rejects(ring.seal('7', 'secret', place), { reason: 'wrong_master_key' })
+})
+
+test('what earlier versions of the program stored still opens', async () => {
+  const store = memoryStore()
+  await store.insert('7', 1, 'f7hFl8JsAOyaaK/I.z0UP0rhl80gEmJi7RgzG+hO7Y2jB8VZaj2VhVHeLvJE=.3tsSjxUyHMwqguN7u+Bt+A==')
+  const ring = createKeyRing({
+    masterKey: Buffer.from('3JK+ByL6uTpVtW1qQOXtnQBOgTNQT14wDBcyqQarJsE=', 'base64'),
+    store,
+  })
+  const sealed = { nonce: 'JHh66X8QyuWNqG3v', ciphertext: 'jzPmiHpl', tag: 'FDE4nQ4Gcaeb3hJ+/kM0nQ==', keyVersion: '1' }
+  assert.equal((await ring.open('7', sealed, place)).toString(), 'secret')
+})
+
 test('exports every version of a scope and of no other; a scope without a key gets its first', async () => {
   const ring = createKeyRing({ masterKey, store: memoryStore() })
   const before = await ring.export('7')
