@@ -8,6 +8,8 @@ import { parseDocument, stringify } from 'yaml'
 import { realData, withoutRealData } from '../../test/real-data.ts'
 import { parseYaml, parseYamlDocuments } from './safe-yaml.ts'
 
+const data = realData()
+
 const readable: [source: string, value: unknown][] = [
   ['', ''],
   ['# only a comment', ''],
@@ -163,7 +165,7 @@ test('reads what the general parser writes', () => {
 })
 
 test('reads the YAML lockfiles of the real data as the general parser does', {
-  skip: realData() ? false : withoutRealData,
+  skip: data === undefined ? withoutRealData : false,
 }, () => {
   const folders = [
     'lockfiles/pnpm-lock',
@@ -173,9 +175,7 @@ test('reads the YAML lockfiles of the real data as the general parser does', {
   ]
   const files = folders
     .flatMap((folder) =>
-      readdirSync(join(realData()!, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
-        join(realData()!, folder, file),
-      ),
+      readdirSync(join(data!, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(data!, folder, file)),
     )
     .filter((file) => /\.(yaml|yml|lock)$/.test(file) && statSync(file).size < 250_000) // the general parser is slow
   assert.ok(files.length > 10)

@@ -1,7 +1,7 @@
 import { headText, readText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { fatalProblem } from '../problem.ts'
-import { entries, isObject, member, outline, parseJson } from '../safe-json.ts'
+import { entries, isObject, member, outline, parseJson, text } from '../safe-json.ts'
 import { readNested } from './nested.ts'
 import { readPackages } from './packages.ts'
 
@@ -32,13 +32,17 @@ export const packageLock: Format = {
     if (parsed.problem) return { items: [], problems: [parsed.problem] }
     const { value: root, lines } = parsed.value
     if (isObject(member(root, 'packages'))) return readPackages(member(root, 'packages'), lines)
-    if (isObject(member(root, 'dependencies'))) return readNested(root, lines)
-    if (isObject(root) && (entries(root).length === 0 || member(root, 'lockfileVersion') !== undefined)) {
-      return { items: [], problems: [] }
-    }
-    const detail = 'The JSON has neither packages nor dependencies, so it is no package-lock.json.'
+    if (isNested(root)) return readNested(root, lines)
+    if (isObject(root) && entries(root).length === 0) return { items: [], problems: [] }
+    const detail = 'The JSON has neither packages nor dependencies with versions, so it is no package-lock.json.'
     return { items: [], problems: [fatalProblem('wrong-format', detail)] }
   },
+}
+
+/** A package.json has dependencies too, and so has a packages.lock.json of .NET: but neither has versions in them. */
+function isNested(root: unknown): boolean {
+  if (member(root, 'lockfileVersion') !== undefined) return true
+  return entries(member(root, 'dependencies')).some(([, entry]) => text(entry, 'version') !== '')
 }
 
 /** Before lockfileVersion existed: dependencies that are objects with a version, where a package.json has ranges. */

@@ -51,7 +51,7 @@ function readFlowValue(cursor: Cursor, minIndent: number, visit: Visit): unknown
   if (char === '[' || char === '{') return readFlow(cursor, minIndent, visit)
   if (char === '"' || char === "'") return readQuoted(cursor, minIndent)
   if (',]}'.includes(char)) {
-    if (column(cursor) >= 0 && isValueMissing(cursor)) return ''
+    if (isValueMissing(cursor)) return ''
     throw new YamlFault('not-yaml', `no value before '${char}'`, cursor.at)
   }
   if ('-?:'.includes(char) && isFlowEnd(source[cursor.at + 1])) {

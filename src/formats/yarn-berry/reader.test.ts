@@ -6,6 +6,8 @@ import { realData, withoutRealData } from '../../../test/real-data.ts'
 import type { InventoryItem } from '../format.ts'
 import { yarnBerry } from './reader.ts'
 
+const data = realData()
+
 const header = '__metadata:\n  version: 8\n  cacheKey: 10c0\n\n'
 
 function read(body: string) {
@@ -180,10 +182,9 @@ test('reads a hundred thousand packages that depend on each other in a circle', 
   assert.deepEqual(items.at(-1)!.dependsOn, ['p0@1.0.0'])
 })
 
-test('agrees with other readers on the real data', { skip: realData() ? false : withoutRealData }, () => {
-  const data = realData()!
-  const reference = referenceCases(data, 'yarn-berry')
-  const fixtures = [...scalibrCases(data, 'yarnlock'), ...osvDetectorCases(data, 'YarnLock')].filter(({ file }) =>
+test('agrees with other readers on the real data', { skip: data === undefined ? withoutRealData : false }, () => {
+  const reference = referenceCases(data!, 'yarn-berry')
+  const fixtures = [...scalibrCases(data!, 'yarnlock'), ...osvDetectorCases(data!, 'YarnLock')].filter(({ file }) =>
     file.includes('.v2.'),
   )
   assert.ok(reference.length > 0 && fixtures.length > 0)
