@@ -37,7 +37,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
         url: contract.path,
         schema: { response: { 200: contract.response } } as object,
         onRequest: async (request, reply) => {
-          request.call = await identify(plain, request, reply, options)
+          await identify(plain, request, reply, options)
         },
         handler: async (request, reply) => {
           const call = request.call!
@@ -58,8 +58,9 @@ async function identify(
   request: FastifyRequest,
   reply: FastifyReply,
   options: ApiOptions,
-): Promise<Call<Endpoint>> {
+): Promise<void> {
   const call = { address: request.ip, requestId: request.id } as Call<Endpoint>
+  request.call = call
   if (contract.deprecated) announceDeprecation(contract.deprecated, request, reply)
   if (contract.security === 'none') {
     options.limit.enforce(`address ${request.ip}`, reply)
@@ -77,7 +78,6 @@ async function identify(
   if (errors.length > 0) throw invalid(errors)
   const { deploymentId } = call.params as { deploymentId?: number }
   if (deploymentId !== undefined) call.actor = bind(contract, call, deploymentId, request)
-  return call
 }
 
 const noQuery = { type: 'object', properties: {} } as unknown as TObject

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { Fault, faults } from '../kernel/fault.ts'
 import { acceptJson } from './json-body.ts'
@@ -11,14 +11,20 @@ export type ServerOptions = {
   /** Addresses of reverse proxies whose X-Forwarded-For is believed; none by default. */
   trustProxy: string[]
   https: boolean
+  /** After which a request that has not been answered is given up. */
+  requestSeconds?: number
 }
 
 const jsonLimit = 1024 * 1024
-const requestSeconds = 30
+const defaultRequestSeconds = 30
 const requestIdPattern = /^[A-Za-z0-9._-]{8,64}$/
 
 /** A web server that speaks problem+json whatever happens, and knows nothing of what it serves. */
 export function createServer(options: ServerOptions): FastifyInstance {
+  const requestSeconds = options.requestSeconds ?? defaultRequestSeconds
+  const headers = headersFor(options.https)
+  const setHeaders = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.headers(headers).header('x-request-id', request.id)
   const app = fastify({
     bodyLimit: jsonLimit,
     handlerTimeout: requestSeconds * 1000,
@@ -32,10 +38,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
       return typeof given === 'string' && requestIdPattern.test(given) ? given : randomBytes(12).toString('base64url')
     },
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error, request, reply) => void sendFault(request, reply, faultOf(error)),
+    frameworkErrors: (error, request, reply) => void sendFault(request, setHeaders(request, reply), faultOf(error)),
   })
   acceptJson(app)
-  addHeaders(app, options.https)
+  app.addHook('onRequest', (request, reply, done) => {
+    setHeaders(request, reply)
+    done()
+  })
   logRequests(app, options.log)
   app.setErrorHandler((error, request, reply) => {
     const fault = faultOf(error)
@@ -51,8 +60,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app
 }
 
-function addHeaders(app: FastifyInstance, https: boolean): void {
-  const headers = {
+/** On every answer, also on those that the framework gives before any route is found. */
+function headersFor(https: boolean): Record<string, string> {
+  return {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
@@ -61,10 +71,6 @@ function addHeaders(app: FastifyInstance, https: boolean): void {
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     ...(https ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
   }
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers).header('x-request-id', request.id)
-    done()
-  })
 }
 
 /** One line a request. No header, query, body or unknown path goes into it: any of them may hold a secret. */
@@ -116,7 +122,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   }
   const fault =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new Fault('request_timeout', `The request did not arrive within ${requestSeconds} seconds.`)
+      ? new Fault('request_timeout', `The request did not arrive within ${defaultRequestSeconds} seconds.`)
       : new Fault(
           'malformed_request',
           error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'This is not valid HTTP.',

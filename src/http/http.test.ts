@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import pino from 'pino'
+import Type from 'typebox'
+import { openHouse, type TestHouse } from '../../test/house.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { endpoint } from '../kernel/endpoint.ts'
+import { createApi } from './api.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { createServer } from './server.ts'
+
+const lines: string[] = []
+let house: TestHouse
+before(async () => {
+  house = await openHouse({ log: (line) => lines.push(line), env: { GATEHOUSE_REQUESTS_PER_MINUTE: '5000' } })
+})
+after(() => house.close())
+
+const team = () => `/api/permissions/v2/deployments/${house.owner.deploymentId}/teams`
+const boards = () => `/api/agent/deployments/${house.owner.deploymentId}/ruleboards`
+const json = { 'content-type': 'application/json' }
+
+test('every kind of failure is a problem document', async () => {
+  const body = (text: string, headers: Record<string, string> = json) => ({ body: text, headers })
+  const cases: [string, string, Parameters<TestHouse['call']>[2], number, string][] = [
+    ['GET', '/nowhere', {}, 404, 'not_found'],
+    ['DELETE', boards(), {}, 405, 'method_not_allowed'],
+    ['POST', team(), body('{"team": '), 400, 'malformed_request'],
+    ['POST', team(), body('{"team": {"name": "\\ud800"}}'), 400, 'validation_failed'],
+    ['POST', team(), body('{"team": {"name": "a\\u0000b"}}'), 400, 'validation_failed'],
+    ['POST', team(), body('['.repeat(100_000)), 400, 'malformed_request'],
+    ['POST', team(), body(`${'['.repeat(5_000)}${']'.repeat(5_000)}`), 400, 'malformed_request'],
+    ['POST', team(), body('{"__proto__": {"name": "x"}}'), 400, 'validation_failed'],
+    ['POST', team(), body(''), 400, 'malformed_request'],
+    ['POST', team(), body('null'), 400, 'validation_failed'],
+    ['POST', team(), body('x'.repeat(1024 * 1024 + 1)), 413, 'payload_too_large'],
+    ['POST', team(), body('{}', { 'content-type': 'text/plain' }), 415, 'unsupported_media_type'],
+    ['POST', team(), body('{}', { 'content-type': 'application/json; charset=latin1' }), 415, 'unsupported_media_type'],
+    ['POST', team(), body('{}', { 'content-type': 'application/jsonx' }), 415, 'unsupported_media_type'],
+    ['GET', `${boards()}?typ=x`, {}, 400, 'validation_failed'],
+    ['GET', boards().replace(/\d+/, 'one'), {}, 400, 'validation_failed'],
+    ['GET', boards().replace(/\d+/, 'x'.repeat(600)), {}, 414, 'uri_too_long'],
+    ['GET', boards().replace(/\d+/, '%E0%A4%A'), {}, 400, 'malformed_request'],
+  ]
+  for (const [method, path, request, status, code] of cases) {
+    const answer = await house.call(method, path, request)
+    const name = `${method} ${path.slice(0, 60)}`
+    assert.deepEqual([answer.status, answer.body.code], [status, code], `${name}: ${JSON.stringify(answer.body)}`)
+    assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8', name)
+    assert.deepEqual(
+      Object.keys(answer.body)
+        .filter((key) => key !== 'errors')
+        .sort(),
+      ['code', 'detail', 'instance', 'requestId', 'status', 'title', 'type'],
+      name,
+    )
+    assert.equal(answer.headers.get('x-request-id'), answer.body.requestId)
+  }
+})
+
+test('405 says what is allowed', async () => {
+  const answer = await house.call('DELETE', boards())
+  assert.deepEqual(answer.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'POST'])
+})
+
+test('all faults at once, each with its pointer and the nearest known name', async () => {
+  const answer = await house.call('POST', `/api/tokens/v1/deployments/${house.owner.deploymentId}/tokens`, {
+    body: { nam: 'x', webApi: 'yes', expiresInDays: 1000, scopes: ['teams:raed'], extra: 1 },
+  })
+  assert.equal(answer.status, 400)
+  assert.deepEqual(answer.body.errors, [
+    { pointer: '/nam', detail: "is not known: 'nam'; did you mean 'name'?" },
+    { pointer: '/webApi', detail: "must be a boolean, is the string 'yes'" },
+    { pointer: '/expiresInDays', detail: 'must be between 1 and 365, is 1000' },
+    { pointer: '/scopes/0', detail: answer.body.errors[3].detail },
+    { pointer: '/extra', detail: answer.body.errors[4].detail },
+    { pointer: '/name', detail: 'is required' },
+  ])
+  assert.match(answer.body.errors[3].detail, /did you mean 'teams:read'\?$/)
+  assert.match(answer.body.errors[4].detail, /^is not known: 'extra'; known: name, webApi/)
+})
+
+test('an integer may come as a string of digits, and nothing else', async () => {
+  const path = `/api/tokens/v1/deployments/${house.owner.deploymentId}/tokens`
+  assert.equal((await house.call('POST', path, { body: { name: 'x', expiresInDays: '30' } })).status, 200)
+  for (const days of ['3x', '-3', '', ' 3', '1e2', 1.5, null, true, [3]]) {
+    assert.equal(
+      (await house.call('POST', path, { body: { name: 'x', expiresInDays: days } })).status,
+      400,
+      String(days),
+    )
+  }
+})
+
+test('what is not even HTTP gets a problem document too', async () => {
+  const { hostname, port } = new URL(house.url)
+  const answer = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => socket.write('THIS IS NOT HTTP\r\n\r\n'))
+    socket
+      .on('data', (data) => (text += data))
+      .on('end', () => resolve(text))
+      .on('error', reject)
+  })
+  assert.match(answer, /^HTTP\/1\.1 400 /)
+  assert.match(answer, /application\/problem\+json/)
+  assert.match(answer, /"code":"malformed_request"/)
+})
+
+test('answers carry the security headers and how much of the rate limit is left', async () => {
+  const { headers } = await house.call('GET', boards())
+  assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.equal(headers.get('x-frame-options'), 'DENY')
+  assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  assert.equal(headers.get('ratelimit-policy'), '"default";q=5000;w=60')
+  assert.match(headers.get('ratelimit') ?? '', /^"default";r=\d+;t=\d+$/)
+})
+
+test('beyond the limit: 429 with the seconds to wait, for this token alone', async () => {
+  let now = new Date('2026-01-01T00:00:00Z')
+  const limited = await openHouse({ clock: { now: () => now }, env: { GATEHOUSE_REQUESTS_PER_MINUTE: '50' } })
+  try {
+    const path = `/api/agent/deployments/${limited.owner.deploymentId}/ruleboards`
+    let answer = await limited.call('GET', path)
+    for (let i = 0; i < 60 && answer.status === 200; i++) answer = await limited.call('GET', path)
+    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [429, '60'])
+    assert.equal((await limited.call('GET', path, { as: limited.owner.jwt })).status, 200)
+    now = new Date(now.getTime() + 60_000)
+    assert.equal((await limited.call('GET', path)).status, 200)
+  } finally {
+    await limited.close()
+  }
+})
+
+test('a request id that makes sense is kept, any other is replaced', async () => {
+  const kept = await house.call('GET', boards(), { headers: { 'x-request-id': 'abcdef-123456' } })
+  assert.equal(kept.headers.get('x-request-id'), 'abcdef-123456')
+  const replaced = await house.call('GET', boards(), { headers: { 'x-request-id': '"><script>' } })
+  assert.match(replaced.headers.get('x-request-id') ?? '', /^[A-Za-z0-9_-]{16}$/)
+})
+
+test('the access log has a line a request and no secret in any', async () => {
+  lines.length = 0
+  const secret = 'canary-4f1d9b'
+  await house.call('GET', `${boards()}?type=${secret}`, { headers: { cookie: secret } })
+  await house.call('GET', `/nowhere/${secret}`)
+  await house.call('POST', '/api/auth/login', { as: '', body: { email: `${secret}@example.com`, password: secret } })
+  await house.call('POST', '/api/auth/refresh', { as: '', body: { refreshToken: secret } })
+  await house.call('GET', boards(), { as: secret })
+  await house.call('POST', team(), { body: `{"team": "${secret}"`, headers: json })
+  assert.equal(lines.filter((line) => JSON.parse(line).msg === 'request').length, 6)
+  const text = lines.join('\n')
+  assert.ok(!text.includes(secret), text)
+  assert.ok(!text.includes(house.owner.token))
+  const first = JSON.parse(lines[0]!)
+  assert.deepEqual(
+    [first.route, first.status, first.token > 0],
+    ['/api/agent/deployments/:deploymentId/ruleboards', 400, true],
+  )
+})
+
+test('metrics are open to this machine and closed to what was forwarded', async () => {
+  const local = await house.call('GET', '/metrics', { as: '' })
+  assert.equal(local.status, 200)
+  assert.match(local.body, /gatehouse_http_request_duration_seconds_bucket/)
+  assert.ok(!local.body.includes('deployment="'))
+  const forwarded = { 'x-forwarded-for': '203.0.113.9' }
+  assert.equal((await house.call('GET', '/metrics', { as: '', headers: forwarded })).status, 401)
+  assert.equal((await house.call('GET', '/metrics', { headers: forwarded })).status, 200)
+})
+
+test('a bug answers 500 without a word about its cause, a hang 503 after the time-out', async () => {
+  const bare = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false, requestSeconds: 1 })
+  const limit = createRateLimit({ limit: 1000, windowSeconds: 60, clock: systemClock })
+  const api = createApi(bare, [], {
+    authenticate: () => Promise.reject(new Error('unused')),
+    limit,
+    checkResponses: false,
+  })
+  const open = {
+    summary: '',
+    tag: '',
+    stability: 'stable',
+    security: 'none',
+    permission: 'anyone',
+    method: 'GET',
+    params: Type.Object({}),
+    response: Type.Object({}),
+    faults: [],
+  } as const
+  api.serve(endpoint({ ...open, id: 'bug', path: '/bug' }), () => {
+    throw new Error('select * from secret_table where password = 1')
+  })
+  api.serve(endpoint({ ...open, id: 'hang', path: '/hang' }), () => new Promise(() => {}))
+  const bug = await bare.inject('/bug')
+  assert.equal(bug.statusCode, 500)
+  assert.ok(!bug.body.includes('secret_table'))
+  const hang = await bare.inject('/hang')
+  assert.deepEqual([hang.statusCode, hang.json().code, hang.headers['retry-after']], [503, 'timeout', '5'])
+  await bare.close()
+})
