@@ -120,10 +120,16 @@ function toItem(key: string, ecosystem: EcosystemId, entry: Entry): InventoryIte
     transitivity: entry.transitivity ?? 'UNKNOWN',
     development: entry.development ?? false,
     licence: entry.licence ?? '',
-    resolved: withoutCredentials(entry.resolved ?? ''),
+    resolved: safeAddress(entry.resolved ?? ''),
     dependsOn: [],
     line: entry.line ?? 0,
   }
+}
+
+/** What is so mangled that a user may still be in it is no address to keep. */
+function safeAddress(address: string): string {
+  const clean = withoutCredentials(address)
+  return /\/\/[^/?#]*@|[\s\p{Cc}]/u.test(clean) ? '' : clean
 }
 
 function merge(known: InventoryItem, entry: Entry): InventoryItem {
@@ -131,7 +137,7 @@ function merge(known: InventoryItem, entry: Entry): InventoryItem {
   if (entry.transitivity === 'DIRECT' || known.transitivity === 'UNKNOWN')
     known.transitivity = entry.transitivity ?? known.transitivity
   known.licence ||= entry.licence ?? ''
-  known.resolved ||= withoutCredentials(entry.resolved ?? '')
+  known.resolved ||= safeAddress(entry.resolved ?? '')
   return known
 }
 

@@ -36,8 +36,8 @@ export function parseXml(text: string, limits: Partial<XmlLimits> = {}): Outcome
   }
 }
 
-export function child(element: XmlElement, name: string): XmlElement | undefined {
-  return element.children.find((one) => one.name === name)
+export function child(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element?.children.find((one) => one.name === name)
 }
 
 export function childText(element: XmlElement, name: string): string {

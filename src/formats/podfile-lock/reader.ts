@@ -1,6 +1,7 @@
 import { headText, readText } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { createInventory, unreadable, wrongFormat } from '../inventory.ts'
+import { headLines } from '../lines.ts'
 import { entryProblem, quote } from '../problem.ts'
 import { elements, entries, isObject, member, text } from '../safe-json.ts'
 import { parseYaml } from '../safe-yaml.ts'
@@ -15,7 +16,8 @@ export const podfileLock: Format = {
   fileNames: [/^Podfile\.lock$/],
 
   recognises(head) {
-    return /^(?:\s*|#.*\n)*PODS:(?:\s*\n| \[\])/.test(headText(head).slice(0, 2000))
+    const first = headLines(headText(head), 100).find((line) => line.trim() !== '' && !line.startsWith('#'))
+    return first !== undefined && /^PODS:(?: \[\])?\s*$/.test(first)
   },
 
   read(chunks): Reading {

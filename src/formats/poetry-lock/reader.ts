@@ -22,10 +22,10 @@ export const poetryLock: Format = {
     const document = readToml(chunks)
     if (document.problem) return unreadable(document.problem)
     const { table, text } = document.value
-    const metadata = tableIn(table, 'metadata')
-    if (Object.keys(table).length > 0 && !(metadata && ('lock-version' in metadata || 'content-hash' in metadata)))
-      return wrongFormat('The TOML has no [metadata] of Poetry, so it is no poetry.lock.')
     const packages = tablesIn(table, 'package')
+    const isPoetry = packages.length > 0 || 'content-hash' in (tableIn(table, 'metadata') ?? {})
+    if (Object.keys(table).length > 0 && !isPoetry)
+      return wrongFormat('The TOML has neither packages nor the metadata of Poetry, so it is no poetry.lock.')
     const lines = headerLines(text, 'package', packages.length)
     const inventory = createInventory('pypi')
     const items = packages.map((entry, at) => {

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { agreesWithOtherReaders, itemNamed, parts, readString, survivesMutation } from '../../../test/lockfile-suite.ts'
+import { gemfileLock } from './reader.ts'
+
+const lock = `GIT
+  remote: https://user:pw@github.com/a/push.git
+  revision: 9631ac
+  specs:
+    push (1.1.0)
+      jwt (~> 2.0)
+
+PATH
+  remote: .
+  specs:
+    mine (0.1.0)
+
+GEM
+  remote: https://rubygems.org/
+  specs:
+    jwt (2.8.0)
+      base64
+    nokogiri (1.16.0-x86_64-linux)
+      racc (~> 1.4)
+    nokogiri (1.16.0-arm64-darwin)
+    racc (1.7.3)
+
+PLATFORMS
+  ruby
+  x86_64-linux
+
+DEPENDENCIES
+  mine!
+  nokogiri (~> 1.16)
+  push!
+
+CHECKSUMS
+  jwt (2.8.0) sha256=abc
+
+RUBY VERSION
+   ruby 3.3.0p0
+
+BUNDLED WITH
+   2.5.4
+`
+
+test('sources, platforms, edges and what the Gemfile asks for', () => {
+  const { items, problems } = readString(gemfileLock, lock)
+  assert.deepEqual(problems, [])
+  assert.deepEqual(
+    items.map(({ key, transitivity, dependsOn, resolved, line }) => [key, transitivity, dependsOn, resolved, line]),
+    [
+      ['push@1.1.0', 'DIRECT', ['jwt@2.8.0'], 'https://github.com/a/push.git', 5],
+      ['mine@0.1.0', 'DIRECT', [], '', 11],
+      ['jwt@2.8.0', 'TRANSITIVE', [], 'https://rubygems.org/', 16],
+      ['nokogiri@1.16.0', 'DIRECT', ['racc@1.7.3'], 'https://rubygems.org/', 18],
+      ['racc@1.7.3', 'TRANSITIVE', [], 'https://rubygems.org/', 21],
+    ],
+  )
+})
+
+test('merge conflicts are said, and the rest is read', () => {
+  const reading = readString(gemfileLock, lock.replace('    racc (1.7.3)', '<<<<<<< HEAD\n    racc (1.7.3)'))
+  assert.equal(itemNamed(reading, 'jwt').version, '2.8.0')
+  assert.ok(reading.problems.some(({ code, line }) => code === 'bad-line' && line === 21))
+})
+
+test('another format', () => {
+  const reading = readString(gemfileLock, 'source "https://rubygems.org"\n')
+  assert.deepEqual(parts(reading), [])
+  assert.equal(reading.problems[0]?.code, 'wrong-format')
+})
+
+// The reference readers keep the platform in the version; a gem without a version is passed over by osv-scalibr.
+agreesWithOtherReaders(gemfileLock, {
+  scalibr: 'gemfilelock',
+  osvDetector: 'GemfileLock',
+  folder: 'gemfile-lock',
+  tolerated: ['bad-line'],
+  adjust: (theirs) => ({ ...theirs, version: theirs.version.split('-', 1)[0]! }),
+})
+survivesMutation(gemfileLock, lock)

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { agreesWithOtherReaders, itemNamed, parts, readString, survivesMutation } from '../../../test/lockfile-suite.ts'
+import { gradleLockfile } from './reader.ts'
+
+const lock = `# This is a Gradle generated file for dependency locking.
+com.example:lib:1.0=compileClasspath,testCompileClasspath
+com.example:only-tests:2.0=testRuntimeClasspath,integrationTestCompileClasspath
+com.example:tool:3.0=classpath
+empty=annotationProcessor,testAnnotationProcessor
+`
+
+test('modules, tests, and lines that lock nothing', () => {
+  const reading = readString(gradleLockfile, `${lock}  odd\ncom.example:short=x\n`)
+  assert.deepEqual(parts(reading), ['com.example:lib@1.0', 'com.example:only-tests@2.0', 'com.example:tool@3.0'])
+  assert.equal(itemNamed(reading, 'com.example:lib').development, false)
+  assert.equal(itemNamed(reading, 'com.example:only-tests').development, true)
+  assert.equal(itemNamed(reading, 'com.example:tool').line, 4)
+  assert.deepEqual(
+    reading.problems.map(({ code, line }) => [code, line]),
+    [
+      ['bad-line', 6],
+      ['bad-line', 7],
+    ],
+  )
+})
+
+test('a lock with nothing locked, and another format', () => {
+  assert.deepEqual(readString(gradleLockfile, '# comment\nempty=classpath\n'), { items: [], problems: [] })
+  assert.equal(readString(gradleLockfile, 'hello\n').problems[0]?.code, 'wrong-format')
+})
+
+// osv-scalibr passes over lines that are none without a word.
+agreesWithOtherReaders(gradleLockfile, {
+  scalibr: 'gradlelockfile',
+  osvDetector: 'GradleLock',
+  folder: 'gradle-lock',
+  tolerated: ['bad-line'],
+})
+survivesMutation(gradleLockfile, lock)

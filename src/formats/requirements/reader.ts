@@ -1,0 +1,85 @@
+import { headText, readText } from '../bytes.ts'
+import type { Format, InventoryItem, Reading } from '../format.ts'
+import { createInventory, unreadable } from '../inventory.ts'
+import { entryProblem, fatalProblem, quote } from '../problem.ts'
+import { type LogicalLine, logicalLines } from './logical-lines.ts'
+import { readRequirement } from './requirement.ts'
+import { readVia } from './via.ts'
+
+/**
+ * requirements.txt of pip. `==` and `===` give the version; a range, a wildcard or nothing gives '' and is no
+ * problem: it is a fair way to write, only not a lock. Local paths are left out. Files that it includes (`-r`) are
+ * not read, which is said. Where pip-compile or uv wrote the file, their `# via` comments give the graph.
+ */
+export const requirements: Format = {
+  id: 'requirements',
+  title: 'pip requirements.txt',
+  fileNames: [/^(?:.*[-_.])?requirements(?:[-_.].*)?\.(?:txt|in)$/i, /^constraints\.txt$/],
+
+  recognises(head, name) {
+    let certain = 0
+    let words = 0
+    let bad = 0
+    for (const { text } of linesOfHead(headText(head))) {
+      const found = readRequirement(text)
+      if (found.kind === 'bad') bad++
+      else if (found.kind !== 'package' || found.certain) certain++
+      else words++
+    }
+    if (bad > certain) return false
+    return certain > 0 || (bad === 0 && words > 0 && /requirements|constraints/i.test(name))
+  },
+
+  read(chunks): Reading {
+    const source = readText(chunks)
+    if (source.problem) return unreadable(source.problem)
+    const inventory = createInventory('pypi')
+    const needed: [InventoryItem, string[]][] = []
+    let good = 0
+    let bad = 0
+    for (const { text, line, via } of logicalLines(source.value)) {
+      const found = readRequirement(text)
+      if (found.kind === 'bad') bad++
+      else good++
+      if (found.kind === 'bad') inventory.problem(entryProblem('bad-line', `Not a requirement: ${shown(text)}.`, line))
+      else if (found.kind === 'unnamed')
+        inventory.problem(entryProblem('missing-name', `An address without a name: ${shown(text)}.`, line))
+      else if (found.kind === 'include')
+        inventory.problem(
+          entryProblem('include-not-read', `The file includes ${shown(found.file)}, read that too.`, line),
+        )
+      if (found.kind !== 'package') continue
+      if (found.unresolved)
+        inventory.problem(entryProblem('missing-version', `The version is a variable: ${shown(text)}.`, line))
+      const by = readVia(via)
+      const transitivity = by === undefined ? 'UNKNOWN' : by.direct ? 'DIRECT' : 'TRANSITIVE'
+      const item = inventory.add({ ...found, transitivity, line })
+      if (item && by) needed.push([item, by.parents])
+    }
+    if (good === 0 && bad > 0) return unreadable(fatalProblem('wrong-format', 'No line is a requirement.', 1))
+    for (const [item, parents] of needed) {
+      for (const parent of parents) for (const from of inventory.namesakes(parent)) inventory.connect(from, item)
+    }
+    return inventory.done()
+  },
+}
+
+/** A line for people to find, without the credentials that addresses in it may have. */
+function shown(text: string): string {
+  return quote(
+    text
+      .slice(0, 1000)
+      .replace(/:\/\/[^/\s]*@/g, '://')
+      .replace(/\?\S*/g, ''),
+  )
+}
+
+/** Without the last line of a full head, which may be cut off. */
+function* linesOfHead(head: string): Generator<LogicalLine> {
+  const end = head.length > 60_000 ? head.lastIndexOf('\n') : head.length
+  let count = 0
+  for (const line of logicalLines(head.slice(0, Math.max(0, end)))) {
+    if (count++ >= 200) return
+    yield line
+  }
+}

@@ -1,0 +1,77 @@
+/** What one logical line of a requirements file asks for. */
+export type Requirement =
+  /** `certain` where the line can hardly be anything but a requirement, and not just any word. */
+  | { kind: 'package'; name: string; version: string; resolved: string; certain: boolean; unresolved: boolean }
+  | { kind: 'include'; file: string }
+  | { kind: 'option' | 'local' | 'unnamed' | 'bad' }
+
+const options =
+  /^(?:-c|-i|-f|--(?:constraint|index-url|extra-index-url|no-index|find-links|no-binary|only-binary|prefer-binary|require-hashes|pre|trusted-host|use-feature|hash|global-option|config-settings?|build-option|all-releases|only-final))(?:[\s=]|$)/
+const include = /^(?:-r|--requirement)[\s=]*(\S.*)$/
+const editable = /^(?:-e|--editable)[\s=]*(\S.*)$/
+const named = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(\[[^[\]]*\])?\s*/
+const clause = /^(===|==|~=|!=|<=|>=|<|>)\s*([^\s,;()]+)$/
+/** PEP 427, {name}-{version}(-{build})?-{python}-{abi}-{platform}.whl */
+const wheel = /^([A-Za-z0-9._]+)-([A-Za-z0-9._+!]+)(?:-\d[\w.]*)?-[\w.]+-[\w.]+-[\w.]+\.whl$/
+
+export function readRequirement(text: string): Requirement {
+  if (text.startsWith('-')) {
+    const file = include.exec(text)?.[1]
+    if (file !== undefined) return { kind: 'include', file }
+    const target = editable.exec(text)?.[1]
+    if (target !== undefined) return isAddress(target) ? fromAddress('', target) : { kind: 'local' }
+    return options.test(text) ? { kind: 'option' } : { kind: 'bad' }
+  }
+  // Options of one requirement (`--hash=...`) follow it, parted by a blank.
+  const end = text.search(/\s--?[A-Za-z]/)
+  const hasOptions = end !== -1
+  const own = (hasOptions ? text.slice(0, end) : text).trim()
+  if (isAddress(own)) return fromAddress('', own)
+  if (isLocal(own)) return { kind: 'local' }
+  const [matched, name, extras] = named.exec(own) ?? []
+  if (matched === undefined || name === undefined) return { kind: 'bad' }
+  const rest = own.slice(matched.length)
+  if (rest.startsWith('@')) {
+    const target = rest.slice(1).trim().split(/\s/, 1)[0]!
+    return isAddress(target) || isLocal(target) ? fromAddress(name, target) : { kind: 'bad' }
+  }
+  return fromSpecifier(name, rest, hasOptions || extras !== undefined)
+}
+
+/** PEP 440 specifiers. Only `==` and `===` say which version it is; of a range nobody knows what will be installed. */
+function fromSpecifier(name: string, rest: string, evident: boolean): Requirement {
+  const marked = rest.indexOf(';')
+  const written = (marked === -1 ? rest : rest.slice(0, marked)).trim()
+  const specifier = written.startsWith('(') && written.endsWith(')') ? written.slice(1, -1).trim() : written
+  let version = ''
+  let unresolved = false
+  for (const part of specifier === '' ? [] : specifier.split(',')) {
+    const [, operator, value] = clause.exec(part.trim()) ?? []
+    if (operator === undefined || value === undefined) return { kind: 'bad' }
+    if (value.includes('$')) unresolved = true
+    else if (operator === '===' || (operator === '==' && !value.endsWith('.*'))) version = value
+  }
+  const certain = evident || specifier !== '' || marked !== -1
+  return { kind: 'package', name, version: unresolved ? '' : version, resolved: '', certain, unresolved }
+}
+
+function fromAddress(name: string, address: string): Requirement {
+  const [path = '', fragment = ''] = address.split('#', 2)
+  const file = path.split('?', 1)[0]!.split('/').at(-1) ?? ''
+  const [, wheelName = '', wheelVersion = ''] = wheel.exec(file.replaceAll('%2B', '+')) ?? []
+  const egg = /(?:^|&)egg=([A-Za-z0-9._-]+)/.exec(fragment)?.[1] ?? ''
+  const found = name || egg || wheelName
+  if (/^file:/i.test(address) || isLocal(address)) return { kind: 'local' }
+  if (found === '') return { kind: 'unnamed' }
+  return { kind: 'package', name: found, version: wheelVersion, resolved: address, certain: true, unresolved: false }
+}
+
+function isAddress(text: string): boolean {
+  return /^(?:[A-Za-z][A-Za-z0-9+.-]{0,30}:\/\/|file:|git\+)/.test(text)
+}
+
+function isLocal(text: string): boolean {
+  return (
+    /^(?:\.{1,2}(?:[\\/[]|$)|[\\/]|~[\\/]|[A-Za-z]:[\\/])/.test(text) || /^[^\s;]+\.(?:whl|zip|tar\.gz|tgz)$/.test(text)
+  )
+}

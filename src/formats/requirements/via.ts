@@ -1,0 +1,21 @@
+/** Who needs a package, as pip-compile and uv write it below the requirement. */
+export type Via = { direct: boolean; parents: string[] }
+
+/**
+ * `# via flask`, `# via -r requirements.in`, or `# via` with one line each below it; undefined where there is no such
+ * comment. A file (`-r x.in`, `project (pyproject.toml)`) is what people wrote, so the package is direct.
+ */
+export function readVia(comments: readonly string[]): Via | undefined {
+  const start = comments.findIndex((comment) => /^#\s*via\b/.test(comment))
+  if (start === -1) return undefined
+  const via: Via = { direct: false, parents: [] }
+  for (const [at, comment] of comments.slice(start).entries()) {
+    const names = comment.replace(at === 0 ? /^#\s*via:?\s*/ : /^#\s*/, '')
+    if (at > 0 && !/^#\s{2,}\S/.test(comment)) break
+    for (const name of names.split(',').map((one) => one.trim())) {
+      if (/^-[rc]\s|\([^)]*\)$|^-r$/.test(name)) via.direct ||= !name.startsWith('-c')
+      else if (/^[A-Za-z0-9][\w.-]*(?:\[[^\]]*\])?$/.test(name)) via.parents.push(name.split('[', 1)[0]!)
+    }
+  }
+  return via
+}
