@@ -3,6 +3,17 @@ import type { Actor } from './actor.ts'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from './endpoint.ts'
 import type { Identity } from './identity.ts'
 
+/** A file of an upload, on disk until the request is answered. */
+export type ReceivedFile = {
+  /** The name the client gave it: a hint, never a place. */
+  name: string
+  /** Where it lies, unpacked. */
+  place: string
+  bytes: number
+  /** SHA-256 of the unpacked content. */
+  digest: Buffer
+}
+
 /** What a handler gets: the request, read by its contract, and who sent it. */
 export type Call<E> = {
   /** Bound to the deployment that the request names. Not there for endpoints without one. */
@@ -12,6 +23,8 @@ export type Call<E> = {
   params: ParamsOf<E>
   query: QueryOf<E>
   body: BodyOf<E>
+  /** Empty for endpoints that take no upload. */
+  files: ReceivedFile[]
   address: string
   requestId: string
 }

@@ -8,6 +8,12 @@ export type Stability = 'experimental' | 'beta' | 'stable'
 export type Security = 'token' | 'jwt' | 'both' | 'none'
 
 /**
+ * A body too large for memory, received into files. 'multipart': a form whose first part, named `bodyPart`, is the JSON
+ * that `body` describes, and whose other parts are files. 'document': the body is one file.
+ */
+export type UploadForm = { form: 'multipart'; bodyPart: string } | { form: 'document' }
+
+/**
  * One operation of the HTTP interface, as data. Validation, serialisation, handler types, openapi.json, the reference
  * and the CLI's calls all come from it.
  */
@@ -36,6 +42,7 @@ export type Endpoint<
   readonly params: P
   readonly query?: Q
   readonly body?: B
+  readonly upload?: UploadForm
   readonly response: R
   readonly faults: readonly FaultCode[]
 }

@@ -13,6 +13,8 @@ export const permissions = {
   'audit:read': 'owner',
   'repositories:read': 'readonly',
   'repositories:write': 'admin',
+  'scans:read': 'readonly',
+  'scans:write': 'member',
   'teams:read': 'readonly',
   // Managers of a team are plain members of the deployment; which teams they may change is decided with the team at hand.
   'teams:manage': 'readonly',

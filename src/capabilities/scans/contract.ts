@@ -1,0 +1,226 @@
+import Type, { type Static } from 'typebox'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { pageFields, pageQuery } from '../../kernel/page.ts'
+import { Count, DeploymentParams, Id, OneOf, RepositoryName, Timestamp } from '../../kernel/schema.ts'
+
+const tag = 'Scans'
+const path = '/api/scans/v1/deployments/:deploymentId/scans'
+
+const Ref = Type.String({
+  minLength: 1,
+  maxLength: 250,
+  pattern: '^[^\\s~^:?*\\[\\\\]+$',
+  description: 'Branch or tag that was scanned; refs/heads/ in front of it is dropped',
+})
+const Commit = Type.String({
+  maxLength: 64,
+  pattern: '^([0-9a-f]{7,64})?$',
+  description: 'Commit that was scanned, in lower-case hexadecimal; empty where not known',
+})
+const Kind = OneOf(
+  ['SCAN_KIND_FULL', 'SCAN_KIND_PULL_REQUEST'],
+  'A full scan describes a ref; a pull request scan what a change would make of it',
+)
+const PullRequest = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of the pull request' })
+const BaseRef = Type.String({
+  minLength: 1,
+  maxLength: 250,
+  pattern: '^[^\\s~^:?*\\[\\\\]+$',
+  description: 'Branch that the pull request goes to',
+})
+const Tool = Type.String({ maxLength: 200, description: 'What made or sent the files, for example gatehouse/1.0' })
+const FilePath = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  description: 'Path of the file in the repository, with / between its parts',
+})
+
+/** The JSON part `scan` of an upload. */
+export const NewScan = Type.Object({
+  repository: RepositoryName,
+  ref: Ref,
+  commit: Type.Optional(Commit),
+  kind: Type.Optional(Kind),
+  pullRequest: Type.Optional(PullRequest),
+  baseRef: Type.Optional(BaseRef),
+  tool: Type.Optional(Tool),
+  createRepository: Type.Optional(
+    Type.Boolean({ description: 'Create the repository if there is none of this name; true by default' }),
+  ),
+})
+export type NewScan = Static<typeof NewScan>
+
+export const ScanProblem = Type.Object({
+  code: Type.String({ description: 'Stable name of the problem, for example truncated or missing-version' }),
+  detail: Type.String({ description: 'What is wrong, for a person' }),
+  line: Type.Integer({ minimum: 0, description: 'Line of the file, from 1; 0 where unknown' }),
+  pointer: Type.String({ description: 'JSON pointer, XML path or key of the place; empty where there is none' }),
+  fatal: Type.Boolean({ description: 'Nothing of the file could be used' }),
+})
+export type ScanProblem = Static<typeof ScanProblem>
+
+const fileStatuses = [
+  'FILE_STATUS_READ',
+  'FILE_STATUS_UNCHANGED',
+  'FILE_STATUS_UNREADABLE',
+  'FILE_STATUS_UNRECOGNISED',
+] as const
+
+export const ScanFile = Type.Object({
+  path: FilePath,
+  status: OneOf(fileStatuses, 'Unchanged: read before with the same content. Of unreadable files nothing is used'),
+  format: Type.String({ description: 'Which reader took it, for example package-lock; empty where none did' }),
+  bytes: Type.Integer({ minimum: 0, description: 'Size after decompression' }),
+  dependencies: Type.Integer({ minimum: 0, description: 'How many dependencies were read from it' }),
+  keptPrevious: Type.Boolean({
+    description: 'It could not be read, and what an earlier scan read from this path was kept in the inventory',
+  }),
+  problems: Type.Array(ScanProblem, { description: 'The first 100 problems' }),
+  problemCount: Type.Integer({ minimum: 0, description: 'How many problems there are in all' }),
+})
+export type ScanFile = Static<typeof ScanFile>
+
+export const Scan = Type.Object({
+  id: Id,
+  repositoryId: Id,
+  repository: RepositoryName,
+  kind: Kind,
+  ref: Type.String({ description: 'Branch or tag that was scanned' }),
+  commit: Type.String({ description: 'Commit that was scanned; empty where not known' }),
+  pullRequest: Type.Integer({ minimum: 0, description: 'Number of the pull request; 0 for a full scan' }),
+  baseRef: Type.String({ description: 'Branch that the pull request goes to; empty for a full scan' }),
+  tool: Type.String({ description: 'What made or sent the files' }),
+  isInventory: Type.Boolean({
+    description: "Whether it became the repository's inventory: a full scan of its default branch",
+  }),
+  fileCount: Count,
+  dependencyCount: Count,
+  problemCount: Count,
+  createdAt: Timestamp,
+})
+export type Scan = Static<typeof Scan>
+
+export const Receipt = Type.Object({
+  scan: Scan,
+  repeated: Type.Boolean({
+    description: 'The same upload was taken before: this is its receipt, and nothing was changed',
+  }),
+  createdRepository: Type.Boolean({ description: 'The repository was created by this upload' }),
+  files: Type.Array(ScanFile, { description: 'What was read from each file, ordered by path', maxItems: 10_000 }),
+  removedPaths: Type.Array(FilePath, {
+    description: 'Files of the former inventory that this scan no longer has',
+    maxItems: 10_000,
+  }),
+})
+export type Receipt = Static<typeof Receipt>
+
+const faults = [
+  'malformed_request',
+  'payload_too_large',
+  'unsupported_media_type',
+  'unprocessable',
+  'unknown_repository',
+] as const
+
+export const uploadScan = endpoint({
+  id: 'uploadScan',
+  summary: 'Upload a scan',
+  description:
+    'A multipart/form-data body: first a part named scan with JSON, then one part for each lockfile or bill of materials, its filename being the path in the repository. The body may be compressed (Content-Encoding gzip or zstd), as may each file. At most 256 MiB as sent, 1 GiB unpacked, 10,000 files. Formats are recognised by content. It happens as a whole or not at all: a full scan of the default branch becomes the inventory of the repository; other scans are recorded only. A file that cannot be read is a problem in the receipt; where no file can be read, nothing is changed and the answer is an error that names each problem.',
+  tag,
+  stability: 'beta',
+  security: 'both',
+  permission: 'scans:write',
+  method: 'POST',
+  path,
+  params: DeploymentParams,
+  body: NewScan,
+  upload: { form: 'multipart', bodyPart: 'scan' },
+  response: Receipt,
+  faults,
+})
+
+export const RawScanQuery = Type.Object({
+  repository: RepositoryName,
+  ref: Ref,
+  path: FilePath,
+  commit: Type.Optional(Commit),
+  tool: Type.Optional(Tool),
+  createRepository: Type.Optional(OneOf(['true', 'false'], 'Create the repository if there is none; true by default')),
+})
+export type RawScanQuery = Static<typeof RawScanQuery>
+
+export const uploadDocument = endpoint({
+  id: 'uploadDocument',
+  summary: 'Upload a full scan of one document',
+  description:
+    'The body is the document itself, gzip or zstd if wanted. The same as uploading a scan with this one file: the inventory then has this file and no other.',
+  tag,
+  stability: 'beta',
+  security: 'both',
+  permission: 'scans:write',
+  method: 'POST',
+  path: `${path}/raw`,
+  params: DeploymentParams,
+  query: RawScanQuery,
+  upload: { form: 'document' },
+  response: Receipt,
+  faults,
+})
+
+export const ScanQuery = Type.Object({
+  repositoryId: Type.Optional(Id),
+  kind: Type.Optional(Kind),
+  ...pageQuery,
+})
+export type ScanQuery = Static<typeof ScanQuery>
+
+export const listScans = endpoint({
+  id: 'listScans',
+  summary: 'List scans',
+  description: 'Newest first; those of repositories the caller sees.',
+  tag,
+  stability: 'beta',
+  security: 'both',
+  permission: 'scans:read',
+  method: 'GET',
+  path,
+  params: DeploymentParams,
+  query: ScanQuery,
+  response: Type.Object({
+    scans: Type.Array(Scan, { description: 'A page of scans, newest first' }),
+    ...pageFields,
+  }),
+  faults: [],
+})
+
+const ScanParams = Type.Object({ deploymentId: Id, scanId: Id })
+
+export const getScan = endpoint({
+  id: 'getScan',
+  summary: 'Get a scan',
+  tag,
+  stability: 'beta',
+  security: 'both',
+  permission: 'scans:read',
+  method: 'GET',
+  path: `${path}/:scanId`,
+  params: ScanParams,
+  response: Type.Object({ scan: Scan }),
+  faults: ['not_found'],
+})
+
+export const getReceipt = endpoint({
+  id: 'getReceipt',
+  summary: 'Get the receipt of a scan',
+  description: 'As it was answered to the upload.',
+  tag,
+  stability: 'beta',
+  security: 'both',
+  permission: 'scans:read',
+  method: 'GET',
+  path: `${path}/:scanId/receipt`,
+  params: ScanParams,
+  response: Receipt,
+  faults: ['not_found'],
+})
