@@ -111,6 +111,9 @@ create table lockfile (
   -- The scan that brought this content; later scans with the same content leave it.
   scan_id bigint not null,
   dependency_count integer not null,
+  -- What the receipt said of it, for scans that find it unchanged: the first problems and how many there are.
+  problems jsonb not null,
+  problem_count integer not null,
   has_graph boolean not null,
   -- Who depends on whom: pairs (from, to) of ordinals of dependency, each four bytes, little endian. Read as a whole to
   -- find a path, so it costs one value a file and not a row an edge.

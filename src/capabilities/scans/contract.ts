@@ -47,6 +47,9 @@ export const NewScan = Type.Object({
   createRepository: Type.Optional(
     Type.Boolean({ description: 'Create the repository if there is none of this name; true by default' }),
   ),
+  allowEmpty: Type.Optional(
+    Type.Boolean({ description: 'Take a scan without any file: the repository has no dependencies; false by default' }),
+  ),
 })
 export type NewScan = Static<typeof NewScan>
 
@@ -126,7 +129,7 @@ export const uploadScan = endpoint({
   id: 'uploadScan',
   summary: 'Upload a scan',
   description:
-    'A multipart/form-data body: first a part named scan with JSON, then one part for each lockfile or bill of materials, its filename being the path in the repository. The body may be compressed (Content-Encoding gzip or zstd), as may each file. At most 256 MiB as sent, 1 GiB unpacked, 10,000 files. Formats are recognised by content. It happens as a whole or not at all: a full scan of the default branch becomes the inventory of the repository; other scans are recorded only. A file that cannot be read is a problem in the receipt; where no file can be read, nothing is changed and the answer is an error that names each problem.',
+    'A multipart/form-data body: first a part named scan with JSON, then one part for each lockfile or bill of materials, its name being the path in the repository. The body may be compressed (Content-Encoding gzip or zstd), as may each file. At most 256 MiB as sent, 1 GiB unpacked, 10,000 files. Formats are recognised by content. It happens as a whole or not at all: a full scan of the default branch becomes the inventory of the repository; other scans are recorded only. A file that cannot be read is a problem in the receipt; where no file can be read, nothing is changed and the answer is an error that names each problem.',
   tag,
   stability: 'beta',
   security: 'both',
