@@ -150,3 +150,16 @@ test('a short redirect body does not cost the connection', async (t) => {
   for (let round = 0; round < 3; round++) await outbound.request({ url: `http://registry.test:${server.port}/a` })
   assert.equal(server.connections, 1)
 })
+
+test('a redirect with an endless body is left at once', async (t) => {
+  const left = Promise.withResolvers<void>()
+  const server = await startServer(t, (request, response) => {
+    if (request.url === '/b') return response.end('ok')
+    response.on('close', left.resolve)
+    response.writeHead(302, { location: '/b' })
+    Readable.from(Array(100_000).fill(Buffer.alloc(65_536))).pipe(response)
+  })
+  const { body } = await outboundFor(t).request({ url: `http://registry.test:${server.port}/a` })
+  assert.equal(body.toString(), 'ok')
+  await left.promise
+})

