@@ -61,7 +61,7 @@ function fromAddress(name: string, address: string): Requirement {
   const [, wheelName = '', wheelVersion = ''] = wheel.exec(file.replaceAll('%2B', '+')) ?? []
   const egg = /(?:^|&)egg=([A-Za-z0-9._-]+)/.exec(fragment)?.[1] ?? ''
   const found = name || egg || wheelName
-  if (/^file:/i.test(address) || isLocal(address)) return { kind: 'local' }
+  if (/^file:/i.test(address) || !isAddress(address)) return { kind: 'local' }
   if (found === '') return { kind: 'unnamed' }
   return { kind: 'package', name: found, version: wheelVersion, resolved: address, certain: true, unresolved: false }
 }
