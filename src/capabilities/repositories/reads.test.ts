@@ -24,7 +24,7 @@ const actor: Actor = {
 async function somebodyWaitsFor(tx: Transaction): Promise<'waiting'> {
   for (;;) {
     const waiting = await tx.query(
-      sql`select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`,
+      sql`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`,
     )
     if (waiting.length > 0) return 'waiting'
   }
