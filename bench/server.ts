@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import autocannon from 'autocannon'
+
+export type BenchServer = { url: string; token: string; deploymentId: number; folder: string; stop(): Promise<void> }
+
+const root = join(import.meta.dirname, '..')
+
+/** The real server as a process of its own, with full durability and its log going to a file. */
+export async function startServer(
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-')),
+): Promise<BenchServer & { readyMs: number }> {
+  const log = openSync(join(folder, 'server.log'), 'a')
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [join(root, 'src', 'main.ts'), 'serve', '--json'], {
+    env: { ...process.env, PORT: '0', GATEHOUSE_DATA: folder, GATEHOUSE_REQUESTS_PER_MINUTE: '100000000' },
+    stdio: ['ignore', 'pipe', log],
+  })
+  closeSync(log)
+  const told = JSON.parse(await firstLine(child))
+  const readyMs = performance.now() - startedAt
+  return { ...told, folder, readyMs, stop: () => stop(child) }
+}
+
+/** The same bytes from bare Fastify, as a process of its own. */
+export async function startPeer(body: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-fastify.ts'), body], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const { url } = JSON.parse(await firstLine(child))
+  return { url, stop: () => stop(child) }
+}
+
+export async function requestRate(
+  url: string,
+  headers: Record<string, string>,
+  seconds: number,
+  connections = 64,
+): Promise<number> {
+  const result = await autocannon({ url, headers, connections, duration: seconds })
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refused, ${result.errors} failed`)
+  return result.requests.average
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('{')) return line
+  throw new Error('the server ended before it was ready; its log says why')
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
