@@ -39,6 +39,10 @@ const crashes: Record<string, (owner: Owner, folder: string) => Promise<void>> =
     for (const pid of postmastersIn(folder)) kill(pid)
     await owner.kill()
   },
+  'Gatehouse and the guard are killed, the server runs on': async (owner, folder) => {
+    for (const { pid, role } of oursIn(folder)) if (role === 'guard') kill(pid)
+    await owner.kill()
+  },
   'every process is killed': async (owner, folder) => {
     owner.child.kill('SIGKILL')
     for (const { pid } of oursIn(folder)) kill(pid)
@@ -53,6 +57,7 @@ for (const [what, crash] of Object.entries(crashes)) {
     const acknowledged: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
       const owner = startOwner(folder)
+      t.after(() => owner.kill())
       await ready(owner)
       await delay(Math.random() * 100)
       await crash(owner, folder)
@@ -67,7 +72,10 @@ test('Gatehouse is killed at any moment of its first start: the next start works
     const folder = temporaryFolder()
     t.after(() => removeData(folder))
     const owner = startOwner(folder)
-    await delay(100 + ((round + Math.random()) / ROUNDS) * 1200)
+    t.after(() => owner.kill())
+    // From before it has done anything, to while the database is being made, to when it is about to be used.
+    if (round > 0) await until('the database is being made', () => oursIn(folder).some(({ role }) => role === 'initdb'))
+    await delay(Math.random() * (round % 2 === 0 ? 800 : 100))
     await owner.kill()
     assert.deepEqual(await ask(folder, 'select 1 as n'), [{ n: 1 }])
     const left = readdirSync(join(folder, 'postgres')).filter((name) => name.startsWith('unfinished'))
@@ -80,6 +88,7 @@ test('when Gatehouse is killed, nothing of the database stays running', async (t
   const folder = await madeFolder()
   t.after(() => removeData(folder))
   const owner = startOwner(folder)
+  t.after(() => owner.kill())
   await ready(owner)
   assert.ok(oursIn(folder).length > 3)
   await owner.kill()
@@ -88,6 +97,7 @@ test('when Gatehouse is killed, nothing of the database stays running', async (t
   const during = temporaryFolder()
   t.after(() => removeData(during))
   const early = startOwner(during)
+  t.after(() => early.kill())
   await until('the database is being made', () => oursIn(during).some(({ role }) => role === 'initdb'))
   await early.kill()
   await until('all processes of the unfinished start have gone', () => oursIn(during).length === 0)
@@ -116,6 +126,7 @@ test('the guard is killed: the server comes back under a new one', async (t) => 
   const folder = await madeFolder()
   t.after(() => removeData(folder))
   const owner = startOwner(folder)
+  t.after(() => owner.kill())
   await ready(owner)
   const guards = () => oursIn(folder).filter(({ role }) => role === 'guard')
   const before = guards().map(({ pid }) => pid)
@@ -151,6 +162,7 @@ test('a process of somebody else that has the number of an earlier postmaster is
   const folder = await madeFolder()
   t.after(() => removeData(folder))
   const owner = startOwner(folder)
+  t.after(() => owner.kill())
   await ready(owner)
   const place = findPlace(folder)!
   const pidFile = readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8')

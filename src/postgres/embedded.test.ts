@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { startEmbedded } from './embedded.ts'
 import { inspectEmbedded } from './inspect.ts'
-import { ask, madeFolder, oursIn, removeData, startOwner, temporaryFolder } from './owner-process.ts'
+import { ask, madeFolder, oursIn, removeData, startOwner, temporaryFolder, until } from './owner-process.ts'
 import { PostgresProblem } from './problem.ts'
 
 const silent = () => {}
@@ -17,6 +17,7 @@ test('makes, starts, stops, and keeps data over a restart', async (t) => {
   const folder = join(temporaryFolder(), 'with space, comma and "quotes" -D')
   t.after(() => removeData(folder))
   const database = await startEmbedded({ folder, log: silent, settings: { work_mem: '7MB' } })
+  t.after(database.stop)
   const client = new Client(database.connection)
   await client.connect()
   const { rows } =
@@ -55,13 +56,15 @@ test('a second start on the same folder is refused, here and elsewhere, for as l
   const folder = await madeFolder()
   t.after(() => removeData(folder))
   const database = await startEmbedded({ folder, log: silent })
-  t.after(() => database.stop())
+  t.after(database.stop)
   const refusal = new RegExp(`Another Gatehouse \\(process ${process.pid}\\) already uses the data folder`)
   await assert.rejects(startEmbedded({ folder, log: silent }), (error) => {
     return error instanceof PostgresProblem && refusal.test(error.message)
   })
   // Also after the refusal here: it must not have cost the first its lock.
-  assert.match((await startOwner(folder).said('problem')) ?? '', refusal)
+  const second = startOwner(folder)
+  t.after(() => second.kill())
+  assert.match((await Promise.race([second.said('problem'), second.said('ready')])) ?? '', refusal)
   const client = new Client(database.connection)
   await client.connect()
   await client.end()
@@ -103,6 +106,7 @@ test('the log says what befalls the server, and nothing of what it was asked', a
   t.after(() => removeData(folder))
   const log: string[] = []
   const database = await startEmbedded({ folder, log: (...entry) => log.push(JSON.stringify(entry)) })
+  t.after(database.stop)
   const client = new Client(database.connection)
   client.on('error', silent)
   await client.connect()
@@ -110,6 +114,11 @@ test('the log says what befalls the server, and nothing of what it was asked', a
   await assert.rejects(client.query('select $1::int', ['hunter2']))
   const { rows } = await client.query('select pg_backend_pid() as pid')
   const dying = client.query("select 'hunter2', pg_sleep(1000)")
+  const other = new Client(database.connection)
+  other.on('error', silent)
+  await other.connect()
+  const sleeping = "select from pg_stat_activity where wait_event = 'PgSleep' and query ~ 'hunter2'"
+  await until('the statement is under way', async () => (await other.query(sleeping)).rowCount === 1)
   process.kill(rows[0].pid, 'SIGKILL')
   await assert.rejects(dying)
   await database.stop()

@@ -57,11 +57,12 @@ export async function startEmbedded(options: {
       settings: options.settings ?? {},
     })
     const supervisor = await supervise(server, options.log)
+    let stopped: Promise<void> | undefined
     return {
       connection,
-      async stop() {
-        await supervisor.stop()
-        lock.release()
+      stop() {
+        stopped ??= supervisor.stop().finally(lock.release)
+        return stopped
       },
     }
   } catch (error) {

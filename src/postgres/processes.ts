@@ -11,7 +11,7 @@ export type Role = 'postmaster' | 'child' | 'initdb' | 'helper' | 'guard'
  */
 export function roleOf({ command, zombie }: Process, marker: string): Role | undefined {
   const text = command.join(' ')
-  if (zombie || !text.includes(marker)) return undefined
+  if (zombie) return undefined
   if (text.startsWith(`postgres: ${marker}: `)) return 'child'
   if (!text.includes(` cluster_name=${marker} `)) return undefined
   if (/^\S*\bsh -c /.test(text)) return text.includes(` ${GUARD} `) ? 'guard' : undefined
