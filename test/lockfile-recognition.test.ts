@@ -68,6 +68,7 @@ test('documents of other kinds are claimed by none', () => {
     'source "https://rubygems.org"\ngem "rails"\n',
     '# yarn lockfile v1\n\na@^1:\n  version "1.0.0"\n',
     'Hello, this is a letter.\nIt has some lines.\n',
+    'v1.0.0 < v1.1.0\n1.0 == 1.0.0\n2 > 1\n',
     '',
     '\u0000\u0001\u0002',
   ]

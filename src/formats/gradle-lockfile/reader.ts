@@ -4,7 +4,7 @@ import { createInventory, unreadable } from '../inventory.ts'
 import { eachLine, headLines } from '../lines.ts'
 import { entryProblem, fatalProblem, quote } from '../problem.ts'
 
-const locked = /^([^\s:=#]{1,400}):([^\s:=]{1,400}):([^\s:=]{1,200})=(\S*)$/
+const locked = /^([\w.-]{1,400}):([\w.-]{1,400}):([\w.+~!-]{1,200})=([^\s=]*)$/
 const generated = '# This is a Gradle generated file for dependency locking.'
 
 /** gradle.lockfile and buildscript-gradle.lockfile: one line per module with the configurations that use it. No graph. */

@@ -16,18 +16,18 @@ function dependency(version: string, more = '', group = 'g', artifact = 'a'): st
   return `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId>${written}${more}</dependency>`
 }
 
-const properties = '<properties><one>1.0</one><two>${one}.2</two><loop>${pool}</loop><pool>${loop}</pool></properties>'
+const properties = `<properties><one>1.0</one><two>\${one}.2</two><loop>\${pool}</loop><pool>\${loop}</pool></properties>`
 const versions: [written: string, version: string, problems: string[]][] = [
   ['1.0', '1.0', []],
-  ['${one}', '1.0', []],
-  ['${two}-x', '1.0.2-x', []],
-  ['${project.version}', '7', []],
-  ['${project.parent.version}', '7', []],
+  [`\${one}`, '1.0', []],
+  [`\${two}-x`, '1.0.2-x', []],
+  [`\${project.version}`, '7', []],
+  [`\${project.parent.version}`, '7', []],
   ['[1.0]', '1.0', []],
   ['[1.0,2.0)', '1.0', []],
   ['(,2.0]', '', ['missing-version']],
-  ['${loop}', '', ['missing-version']],
-  ['${elsewhere}', '', ['missing-version']],
+  [`\${loop}`, '', ['missing-version']],
+  [`\${elsewhere}`, '', ['missing-version']],
   ['', '', ['missing-version']],
 ]
 for (const [written, version, problems] of versions) {
@@ -52,9 +52,9 @@ test('scopes, profiles, names from properties and missing names', () => {
   const profiles = `<profiles>${inProfile('true', 'on')}${inProfile('false', 'off')}</profiles>`
   const list = [
     dependency('1', '<scope>test</scope>', 'g', 't'),
-    dependency('1', '', '${project.groupId}', 'own'),
+    dependency('1', '', `\${project.groupId}`, 'own'),
     dependency('1', '', '', 'nameless'),
-    dependency('1', '', '${unknown}', 'nameless'),
+    dependency('1', '', `\${unknown}`, 'nameless'),
   ]
   const reading = readString(mavenPom, pom(list.join('\n'), profiles))
   assert.deepEqual(parts(reading), ['g:t@1', 'org.parent:own@1', 'p:on@1'])
@@ -74,7 +74,7 @@ test('scopes, profiles, names from properties and missing names', () => {
 
 test('properties that hold each other many times do not grow without end', () => {
   const laughs = Array.from({ length: 40 }, (_, at) => `<p${at}>${`\${p${at + 1}}`.repeat(20)}</p${at}>`).join('')
-  const reading = readString(mavenPom, pom(dependency('${p0}'), `<properties>${laughs}<p40>x</p40></properties>`))
+  const reading = readString(mavenPom, pom(dependency(`\${p0}`), `<properties>${laughs}<p40>x</p40></properties>`))
   assert.deepEqual(parts(reading), ['g:a@'])
 })
 
@@ -96,4 +96,4 @@ agreesWithOtherReaders(mavenPom, {
     return theirs.version === '0' ? { ...theirs, version: '' } : theirs
   },
 })
-survivesMutation(mavenPom, pom(dependency('${two}', '<scope>test</scope>'), properties))
+survivesMutation(mavenPom, pom(dependency(`\${two}`, '<scope>test</scope>'), properties))

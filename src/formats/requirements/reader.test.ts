@@ -34,7 +34,7 @@ const lines: [written: string, expected: string[], problems: string[]][] = [
   ['-c constraints.txt', [], []],
   ['-r other.txt', [], ['include-not-read']],
   ['--requirement=other.txt', [], ['include-not-read']],
-  ['a==${VERSION}\nb==1', ['a@', 'b@1'], ['missing-version']],
+  [`a==\${VERSION}\nb==1`, ['a@', 'b@1'], ['missing-version']],
   ['b==1\na==', ['b@1'], ['bad-line']],
   ['b==1\n==1.0', ['b@1'], ['bad-line']],
   ['b==1\na 1.0', ['b@1'], ['bad-line']],

@@ -26,8 +26,9 @@ export const requirements: Format = {
       else if (found.kind !== 'package' || found.certain) certain++
       else words++
     }
+    const named = /requirements|constraints/i.test(name)
     if (bad > certain) return false
-    return certain > 0 || (bad === 0 && words > 0 && /requirements|constraints/i.test(name))
+    return certain > (named ? 0 : words) || (named && bad === 0 && words > 0)
   },
 
   read(chunks): Reading {

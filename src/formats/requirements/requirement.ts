@@ -51,7 +51,8 @@ function fromSpecifier(name: string, rest: string, evident: boolean): Requiremen
     if (value.includes('$')) unresolved = true
     else if (operator === '===' || (operator === '==' && !value.endsWith('.*'))) version = value
   }
-  const certain = evident || specifier !== '' || marked !== -1
+  // `1.0 < 2.0` is a line of many other texts.
+  const certain = evident || (/^[A-Za-z]/.test(name) && /^(?:[=~!]=|>=)/.test(specifier))
   return { kind: 'package', name, version: unresolved ? '' : version, resolved: '', certain, unresolved }
 }
 
