@@ -185,6 +185,15 @@ test('a value that is too large is left out and said; the rest is read', () => {
   }
 })
 
+test('after too many parts the walk ends', () => {
+  const { parts, problems } = walk('[1, 2, 3, 4]', () => 'enter', [], { parts: 3 })
+  assert.equal(parts.length, 3)
+  assert.deepEqual(
+    problems.map(({ code, fatal }) => ({ code, fatal })),
+    [{ code: 'too-large', fatal: true }],
+  )
+})
+
 test('the key __proto__ is a key like any other', () => {
   const document = '{"__proto__": {"polluted": 1}, "a": {"__proto__": {"polluted": 1}}}'
   const { parts } = walk(document, (path) => (path.length === 0 ? 'enter' : 'parse'))

@@ -16,7 +16,7 @@ export type JsonPart = {
   line: number
 }
 
-export type JsonLimits = { depth?: number; valueBytes?: number }
+export type JsonLimits = { depth?: number; valueBytes?: number; parts?: number }
 
 /**
  * Walks a JSON document of any size and gives the parts that `select` asks for, one at a time, holding no more than one of
@@ -24,7 +24,8 @@ export type JsonLimits = { depth?: number; valueBytes?: number }
  * keep it (that of a part may be kept).
  *
  * Never throws on any bytes. What is wrong is pushed on `problems`: a fatal problem ends the walk; a part of more than
- * `valueBytes` (16 MiB) is left out with a problem that is not fatal.
+ * `valueBytes` (16 MiB) is left out with a problem that is not fatal. After `parts` of them (3 million) the walk ends too:
+ * hundreds of millions of tiny ones would keep a reader busy for minutes.
  */
 export function* readJsonStream(
   chunks: Iterable<Uint8Array>,
@@ -32,11 +33,12 @@ export function* readJsonStream(
   problems: Problem[],
   limits: JsonLimits = {},
 ): Generator<JsonPart, void, void> {
-  const { depth = 200, valueBytes = 16 * 1024 * 1024 } = limits
+  const { depth = 200, valueBytes = 16 * 1024 * 1024, parts = 3_000_000 } = limits
   const scanner = createJsonScanner(depth)
   const path: (string | number)[] = []
   let choice: JsonChoice = 'enter'
   let line = 1
+  let given = 0
 
   // The token being kept: its pieces from chunks that are gone, and where it begins in this one.
   let pieces: Buffer[] = []
@@ -119,7 +121,14 @@ export function* readJsonStream(
         }
       } else if (what === scanned.valueEnd) {
         const part = ended(bytes, at)
-        if (part) yield part
+        if (part) {
+          given += 1
+          if (given > parts) {
+            problem('too-large', `It has more than ${parts} parts.`, line, true)
+            return false
+          }
+          yield part
+        }
       } else if (what === scanned.keyBegin) start = at - 1
       else if (what === scanned.keyEnd) {
         const key = take(bytes, at)

@@ -56,6 +56,7 @@ function read(chunks: Iterable<Uint8Array>): Reading {
     } else {
       if (key === 'version') hasBomVersion = true
       take(bill, part, minor)
+      if (bill.isFull()) return bill.finish()
     }
   }
   const broken = problems.find((problem) => problem.fatal)

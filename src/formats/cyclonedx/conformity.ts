@@ -135,7 +135,7 @@ function checkLicences(owner: JsonObject, minor: number, fault: Fault): void {
   }
 }
 
-export function checkProperties(owner: JsonObject, fault: Fault): void {
+function checkProperties(owner: JsonObject, fault: Fault): void {
   for (const [i, property] of elements(member(owner, 'properties')).entries()) {
     if (text(property, 'name') === '') fault('invalid-property', `/properties/${i}`, 'has no name')
   }

@@ -34,12 +34,16 @@ export type Bill = {
   subject(ref: string): void
   /** What the bill says it describes: its subject, unless all it does is to list packages one by one. */
   describes(ref: string): void
+  /** Over a limit: reading on is of no use, `finish` says why. */
+  isFull(): boolean
   readonly tally: Tally
   finish(): Reading
 }
 
-const maximumComponents = 1_000_000
-const maximumEdges = 5_000_000
+const maximumComponents = 500_000
+const maximumEdges = 2_000_000
+/** Names that components or dependencies go by, of files too. */
+const maximumNames = 1_000_000
 
 /** Collects components and the graph between them in any order, and makes the inventory of it. */
 export function createBill(): Bill {
@@ -58,6 +62,7 @@ export function createBill(): Bill {
   function node(ref: string): number {
     const known = nodes.get(ref)
     if (known !== undefined) return known
+    if (names.length >= maximumNames) tooLarge = true
     const made = names.push(ref) - 1
     nodes.set(ref, made)
     return made
@@ -73,10 +78,9 @@ export function createBill(): Bill {
     if (count > maximumComponents) tooLarge = true
     if (tooLarge) return
     let at = ref === '' ? unnamed(purl) : node(ref)
-    const before = items[at]
-    if (before) {
-      if (sameItem(before, component)) return
+    if (added.has(at)) {
       tally.note('duplicate-ref', '', (n) => `${n} components share their reference with another one.`, line, pointer)
+      if (sameItem(items[at], component)) return
       at = node(`${ref}#${names.length}`)
     }
     added.add(at)
@@ -88,9 +92,9 @@ export function createBill(): Bill {
     if (!item && component.holder && purl === '') graph.holders.add(at)
   }
 
-  function sameItem(item: InventoryItem, { purl, version }: Component): boolean {
+  function sameItem(item: InventoryItem | undefined, { purl, version }: Component): boolean {
     const found = fromPurl(purl)
-    if (!found || found.ecosystem.id !== item.ecosystem || found.name !== item.name) return false
+    if (!item || !found || found.ecosystem.id !== item.ecosystem || found.name !== item.name) return false
     return (found.version ?? version) === item.version
   }
 
@@ -129,7 +133,7 @@ export function createBill(): Bill {
 
   function finish(): Reading {
     if (tooLarge) {
-      const limits = `${maximumComponents} components or ${maximumEdges} dependencies`
+      const limits = `${maximumComponents} components, ${maximumEdges} dependencies or ${maximumNames} names`
       return { items: [], problems: [fatalProblem('too-large', `There are more than ${limits}.`)] }
     }
     findSubjects()
@@ -151,7 +155,7 @@ export function createBill(): Bill {
     return { items: items.filter((item) => item !== undefined), problems: tally.problems() }
   }
 
-  return { add, link, subject, describes, tally, finish }
+  return { add, link, subject, describes, isFull: () => tooLarge, tally, finish }
 }
 
 type LeftOut = { at: number; type: string; purl: string; line: number; pointer: string }

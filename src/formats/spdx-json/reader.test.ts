@@ -136,6 +136,13 @@ test('a document of a single package has that package', () => {
   assert.equal(items.length, 1)
 })
 
+test('a document in the wrapping of the GitHub API is read', () => {
+  const wrapped = Buffer.from(JSON.stringify({ sbom: { ...top, packages: [packageNamed('a')] } }))
+  assert.equal(spdxJson.recognises(wrapped, ''), true)
+  const { items, problems } = spdxJson.read([wrapped], '')
+  assert.deepEqual([items[0]?.name, problems], ['a', []])
+})
+
 const references: { what: string; refs: object[]; expected: string }[] = [
   { what: 'the old category', refs: [purlRef('pkg:npm/x@2', 'PACKAGE_MANAGER')], expected: 'x 2' },
   { what: 'a wrong category', refs: [purlRef('pkg:npm/x@2', 'SECURITY')], expected: 'x 2' },

@@ -19,11 +19,15 @@ export const spdxJson: Format = {
   read,
 }
 
+/** GitHub's REST API gives the document of a repository as the only member of an object. */
+const wrapper = 'sbom'
+
 /** Large documents have thousands of files or packages before they come to their version. */
 const placesOfIds = ['SPDXID', 'packages/0/SPDXID', 'files/0/SPDXID', 'relationships/0/spdxElementId']
 
 function recognises(head: Uint8Array): boolean {
-  const found = scalarsAt(head, ['spdxVersion', ...placesOfIds])
+  const found = scalarsAt(head, ['spdxVersion', `${wrapper}/spdxVersion`, `${wrapper}/SPDXID`, ...placesOfIds])
+  if (found.has(`${wrapper}/spdxVersion`) || found.has(`${wrapper}/SPDXID`)) return true
   if (/^SPDX-/.test(String(found.get('spdxVersion')))) return true
   return placesOfIds.some((place) => /^SPDXRef-/.test(String(found.get(place))))
 }
@@ -34,11 +38,13 @@ function read(chunks: Iterable<Uint8Array>): Reading {
   const conformity = createConformity(bill.tally)
   const extracted = createExtractedLicences()
   let spdxVersion: unknown
-  const choose = (path: JsonPath, kind: JsonKind) => {
+  const choose = (whole: JsonPath, kind: JsonKind) => {
+    const path = inDocument(whole)
     if (path.length === 1) conformity.documentHas(String(path[0]))
     return select(path, kind)
   }
-  for (const part of readJsonStream(chunks, choose, problems)) {
+  for (const given of readJsonStream(chunks, choose, problems)) {
+    const part = { ...given, path: inDocument(given.path) }
     if (part.path.length === 1 && part.path[0] === 'spdxVersion') {
       spdxVersion = part.value
       const refused = refuseVersion(spdxVersion, part.line)
@@ -48,6 +54,7 @@ function read(chunks: Iterable<Uint8Array>): Reading {
     } else {
       if (part.path[0] === 'packages') conformity.checkPackage(part.value, part.line, `/packages/${part.path[1]}`)
       take(bill, part)
+      if (bill.isFull()) return bill.finish()
     }
   }
   const broken = problems.find((problem) => problem.fatal) ?? refuseVersion(spdxVersion, 0)
@@ -56,6 +63,10 @@ function read(chunks: Iterable<Uint8Array>): Reading {
   const { items, problems: noted } = bill.finish()
   extracted.nameIn(items)
   return { items, problems: [...problems, ...noted] }
+}
+
+function inDocument(path: JsonPath): JsonPath {
+  return path[0] === wrapper ? path.slice(1) : path
 }
 
 function select(path: JsonPath, kind: JsonKind): JsonChoice {

@@ -1,4 +1,4 @@
-import { utf8Chunks } from '../utf8-chunks.ts'
+import { NotUtf8, utf8Chunks } from '../utf8-chunks.ts'
 
 export type TaggedLine = { tag: string; value: string; line: number }
 
@@ -25,20 +25,23 @@ export function* taggedLines(chunks: Iterable<Uint8Array>): Generator<TaggedLine
   return { openTextLine }
 }
 
-/** Lines of any length come cut to the longest that is read. */
+/** Lines of any length come cut to the longest that is read. Throws NotUtf8, counting lines from the document's start. */
 function* lines(chunks: Iterable<Uint8Array>): Generator<{ text: string; line: number }> {
   let line = 1
   let rest = ''
-  for (const chunk of utf8Chunks(chunks)) {
-    const parts = chunk.toString('utf8').split('\n')
-    for (const [i, part] of parts.entries()) {
-      if (i > 0) {
-        yield { text: rest.replace(/\r$/, ''), line }
-        line += 1
-        rest = ''
+  try {
+    for (const chunk of utf8Chunks(chunks)) {
+      for (const [i, part] of chunk.toString('utf8').split('\n').entries()) {
+        if (i > 0) {
+          yield { text: rest.replace(/\r$/, ''), line }
+          line += 1
+          rest = ''
+        }
+        if (rest.length < longestLine) rest += part.slice(0, longestLine - rest.length)
       }
-      if (rest.length < longestLine) rest += part.slice(0, longestLine - rest.length)
     }
+  } catch (error) {
+    throw error instanceof NotUtf8 ? new NotUtf8(error.message, error.linesBefore + line - 1) : error
   }
   yield { text: rest.replace(/\r$/, ''), line }
 }

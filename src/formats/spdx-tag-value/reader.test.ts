@@ -95,6 +95,7 @@ for (const { what, text, code } of refused) {
   test(`${what} is refused whole`, () => {
     const { items, problems } = spdxTagValue.read([Buffer.from(text)], '')
     assert.deepEqual([items, problems.length, problems[0]?.code, problems[0]?.fatal], [[], 1, code, true])
+    if (code === 'not-utf8') assert.equal(problems[0]?.line, 2)
   })
 }
 

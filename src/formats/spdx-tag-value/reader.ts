@@ -27,7 +27,7 @@ function read(chunks: Iterable<Uint8Array>): Reading {
     return readLines(chunks)
   } catch (error) {
     if (!(error instanceof NotUtf8)) throw error
-    return failed(fatalProblem('not-utf8', error.message))
+    return failed(fatalProblem('not-utf8', error.message, error.linesBefore + 1))
   }
 }
 
@@ -46,6 +46,7 @@ function readLines(chunks: Iterable<Uint8Array>): Reading {
     } else if (tag === '') {
       bill.tally.note('invalid-line', '', (count) => `${count} lines are no 'Tag: value' pairs.`, line)
     } else sections.take(tag, value, line)
+    if (bill.isFull()) return bill.finish()
   }
   const refused = refuseVersion(version, 0)
   if (refused) return failed(refused)

@@ -16,6 +16,8 @@ export const spdx3Json: Format = {
 
 const contextAddress = /^https?:\/\/spdx\.org\/rdf\/(?:v)?(\d+\.\d+)[^/]*\//
 const read3 = 'SPDX 3.0 is read'
+/** They refer to each other in any order, so all of them are held until the end. */
+const maximumElements = 1_000_000
 
 function recognises(head: Uint8Array): boolean {
   const select = (path: JsonPath, kind: JsonKind): JsonChoice => {
@@ -42,13 +44,14 @@ function read(chunks: Iterable<Uint8Array>): Reading {
   const graph = createElements(bill)
   let hasGraph = false
   let version: string | undefined
-  for (const { path, value, line } of readJsonStream(chunks, select, problems)) {
+  for (const { path, value, line } of readJsonStream(chunks, select, problems, { parts: maximumElements })) {
     if (path[0] === '@context') {
       version = contextVersion(value)
       if (version && version !== '3.0') return refuse(version, line)
     } else {
       hasGraph = true
       const stated = graph.take(value, line, `/@graph/${path[1]}`)
+      if (bill.isFull()) return bill.finish()
       if (stated && !/^3\.0(\.|$)/.test(stated)) return refuse(stated, line)
     }
   }
