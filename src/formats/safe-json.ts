@@ -91,7 +91,8 @@ export function elements(value: unknown): readonly unknown[] {
 
 /** RFC 6901. */
 export function jsonPointer(path: readonly string[]): string {
-  return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const escaped = path.map((key) => (/[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key))
+  return path.length === 0 ? '' : `/${escaped.join('/')}`
 }
 
 export function recordLine(lines: Map<string, number>, path: readonly string[], line: number): void {

@@ -1,10 +1,10 @@
 import { withoutCredentials } from '../address.ts'
 import { decodeUtf8, headText, joinChunks } from '../bytes.ts'
-import type { Format, InventoryItem, Problem, Reading } from '../format.ts'
+import type { Format, InventoryItem, Reading } from '../format.ts'
 import { blankComments, parseJsonc } from '../jsonc.ts'
 import { isLocal, isRegistryVersion, splitNameAt, unusable } from '../npm-specifier.ts'
 import { createPlace, type Place, placeAt } from '../package-tree.ts'
-import { entryProblem, fatalProblem, quote } from '../problem.ts'
+import { createProblems, entryProblem, fatalProblem, quote } from '../problem.ts'
 import { elements, entries, isObject, jsonPointer, member, outline } from '../safe-json.ts'
 import { connect, type Installed } from './graph.ts'
 
@@ -47,7 +47,7 @@ export const bunLock: Format = {
 }
 
 function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
-  const problems: Problem[] = []
+  const problems = createProblems()
   const top = createPlace<Installed>(undefined)
   const places: Place<Installed>[] = []
   for (const [key, entry] of entries(member(root, 'packages'))) {
@@ -57,7 +57,7 @@ function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
     const [identity, source] = parts
     const names = splitPath(key)
     if (typeof identity !== 'string' || names.length > maxLevels) {
-      problems.push(entryProblem('bad-entry', `The entry ${quote(key)} cannot be read.`, line, pointer))
+      problems.add(entryProblem('bad-entry', `The entry ${quote(key)} cannot be read.`, line, pointer))
       continue
     }
     const { name, rest } = splitNameAt(identity)
@@ -66,7 +66,7 @@ function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
       item = toItem(key, name, rest, typeof source === 'string' ? source : '', line)
       const problem = unusable(item.name, item.version, line, pointer)
       if (problem) {
-        problems.push(problem)
+        problems.add(problem)
         continue
       }
     }
@@ -75,7 +75,7 @@ function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
     places.push(place)
   }
   connect(top, places, member(root, 'workspaces'))
-  return { items: places.flatMap(({ content }) => content?.item ?? []), problems }
+  return { items: places.flatMap(({ content }) => content?.item ?? []), problems: problems.list() }
 }
 
 function toItem(key: string, name: string, rest: string, source: string, line: number): InventoryItem {

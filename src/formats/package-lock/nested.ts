@@ -1,8 +1,8 @@
 import { withoutCredentials } from '../address.ts'
-import type { InventoryItem, Problem, Reading } from '../format.ts'
+import type { InventoryItem, Reading } from '../format.ts'
 import { aliasTarget, isLocal, isRegistryVersion, unusable } from '../npm-specifier.ts'
 import { createPlace, type Place, placeAt, resolvePackage } from '../package-tree.ts'
-import { entryProblem, quote } from '../problem.ts'
+import { createProblems, entryProblem, quote } from '../problem.ts'
 import { entries, isObject, type JsonObject, jsonPointer, keys, member, text } from '../safe-json.ts'
 
 /** Real paths have some hundred characters. */
@@ -12,7 +12,7 @@ type Installed = { entry: JsonObject; item: InventoryItem | undefined }
 
 /** `dependencies` of lockfileVersion 1 and of older shrinkwraps: packages nested in the packages that hold them. */
 export function readNested(root: unknown, lines: ReadonlyMap<string, number>): Reading {
-  const problems: Problem[] = []
+  const problems = createProblems()
   const places: Place<Installed>[] = []
   const top = createPlace<Installed>(undefined)
 
@@ -23,7 +23,7 @@ export function readNested(root: unknown, lines: ReadonlyMap<string, number>): R
       const pointer = tooLong ? path : path + jsonPointer(['dependencies', name])
       const line = lines.get(pointer) ?? 0
       if (!isObject(entry) || tooLong) {
-        problems.push(entryProblem('bad-entry', `The entry ${quote(name)} cannot be read.`, line, pointer))
+        problems.add(entryProblem('bad-entry', `The entry ${quote(name)} cannot be read.`, line, pointer))
         continue
       }
       const place = placeAt(around, [name])
@@ -32,7 +32,7 @@ export function readNested(root: unknown, lines: ReadonlyMap<string, number>): R
       if (!isLocal(text(entry, 'version'))) {
         const item = toItem(pointer, name, entry, line)
         const problem = unusable(item.name, item.version, line, pointer)
-        if (problem) problems.push(problem)
+        if (problem) problems.add(problem)
         else place.content.item = item
       }
       visit(entry, place, pointer)
@@ -40,7 +40,7 @@ export function readNested(root: unknown, lines: ReadonlyMap<string, number>): R
   }
   visit(root, top, '')
   connect(places, member(root, 'requires') === true)
-  return { items: places.flatMap(({ content }) => content?.item ?? []), problems }
+  return { items: places.flatMap(({ content }) => content?.item ?? []), problems: problems.list() }
 }
 
 /**

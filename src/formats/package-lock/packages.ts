@@ -1,8 +1,8 @@
 import { withoutCredentials } from '../address.ts'
-import type { InventoryItem, Problem, Reading } from '../format.ts'
+import type { InventoryItem, Reading } from '../format.ts'
 import { isLocal, unusable } from '../npm-specifier.ts'
 import { createPlace, type Place, placeAt, resolvePackage } from '../package-tree.ts'
-import { entryProblem, quote } from '../problem.ts'
+import { createProblems, entryProblem, quote } from '../problem.ts'
 import { elements, entries, isObject, type JsonObject, jsonPointer, keys, member, text } from '../safe-json.ts'
 
 /** One entry of `packages`: an installed package, or (without item) a folder of the project itself or a link to one. */
@@ -16,7 +16,7 @@ const maxLocationLength = 4096
 
 /** `packages` of lockfileVersion 2 and 3: install locations, `node_modules/a/node_modules/b`, with their entries. */
 export function readPackages(packages: unknown, lines: ReadonlyMap<string, number>): Reading {
-  const problems: Problem[] = []
+  const problems = createProblems()
   const root = createPlace<Installed>(undefined)
   const folders = new Map<string, Place<Installed>>([['', root]])
   const places: Place<Installed>[] = []
@@ -26,8 +26,8 @@ export function readPackages(packages: unknown, lines: ReadonlyMap<string, numbe
     const pointer = tooLong ? '/packages' : jsonPointer(['packages', location])
     const line = lines.get(pointer) ?? 0
     const [folder, ...names] = tooLong ? [] : splitLocation(location)
-    if (!isObject(entry) || folder === undefined || names.length > maxLevels) {
-      problems.push(entryProblem('bad-entry', `The entry ${quote(location)} cannot be read.`, line, pointer))
+    if (!isObject(entry) || folder === undefined || names.length + folder.split('/').length > maxLevels) {
+      problems.add(entryProblem('bad-entry', `The entry ${quote(location)} cannot be read.`, line, pointer))
       continue
     }
     const place = placeAt(folderPlace(folders, folder), names)
@@ -39,12 +39,12 @@ export function readPackages(packages: unknown, lines: ReadonlyMap<string, numbe
     } else if (!isLocal(text(entry, 'resolved'))) {
       const item = toItem(location, names.at(-1)!, entry, line)
       const problem = unusable(item.name, item.version, line, pointer)
-      if (problem) problems.push(problem)
+      if (problem) problems.add(problem)
       else place.content.item = item
     }
   }
   connect(places, folders, root.content !== undefined)
-  return { items: places.flatMap(({ content }) => content?.item ?? []), problems }
+  return { items: places.flatMap(({ content }) => content?.item ?? []), problems: problems.list() }
 }
 
 /** Edges, and with them who is needed by the project itself: its root, workspaces and linked folders. */

@@ -1,7 +1,7 @@
 import { withoutCredentials } from '../address.ts'
-import type { InventoryItem, Problem } from '../format.ts'
+import type { InventoryItem, Reading } from '../format.ts'
 import { unusable } from '../npm-specifier.ts'
-import { entryProblem, quote } from '../problem.ts'
+import { createProblems, entryProblem, quote } from '../problem.ts'
 import { reachable } from '../reachable.ts'
 import { entries, isObject, type JsonObject, jsonPointer, member, text } from '../safe-json.ts'
 import { createKeys } from '../unique-keys.ts'
@@ -17,9 +17,9 @@ const developmentFields = ['devDependencies', 'configDependencies', 'packageMana
 export function createInventory() {
   const items = new Map<string, InventoryItem>()
   const keyFor = createKeys()
+  const problems = createProblems()
 
-  function add(document: JsonObject, majorVersion: number, lines: ReadonlyMap<string, number>): Problem[] {
-    const problems: Problem[] = []
+  function add(document: JsonObject, majorVersion: number, lines: ReadonlyMap<string, number>): void {
     const resolved = new Map<string, Resolved>()
     const byBareKey = new Map<string, InventoryItem | undefined>()
     for (const [key, entry] of entries(member(document, 'packages'))) {
@@ -27,7 +27,7 @@ export function createInventory() {
       const line = lines.get(jsonPointer(['packages', key])) ?? 0
       const item = isProjectFolder(key, entry) ? undefined : addPackage(key, bareKey, entry, majorVersion, line)
       if (item && 'fatal' in item) {
-        problems.push(item)
+        problems.add(item)
         continue
       }
       byBareKey.set(bareKey, item)
@@ -40,7 +40,6 @@ export function createInventory() {
       resolved.set(key, { item: byBareKey.get(bareKey), dependencies })
     }
     connect(document, majorVersion, resolved)
-    return problems
   }
 
   function addPackage(key: string, bareKey: string, entry: unknown, majorVersion: number, line: number) {
@@ -71,7 +70,7 @@ export function createInventory() {
     return item
   }
 
-  return { add, items: () => [...items.values()] }
+  return { add, reading: (): Reading => ({ items: [...items.values()], problems: problems.list() }) }
 }
 
 /** Edges, what the project asks for, and, where entries do not say it themselves, what it needs for development only. */

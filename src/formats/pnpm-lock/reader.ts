@@ -1,5 +1,5 @@
 import { headText, readText } from '../bytes.ts'
-import type { Format, Problem, Reading } from '../format.ts'
+import type { Format, Reading } from '../format.ts'
 import { fatalProblem } from '../problem.ts'
 import { isObject, text } from '../safe-json.ts'
 import { parseYamlDocuments } from '../safe-yaml.ts'
@@ -25,7 +25,6 @@ export const pnpmLock: Format = {
     if (parsed.problem) return { items: [], problems: [parsed.problem] }
     // From pnpm 11 on a first document has pnpm itself and its plugins, and the last one the project.
     const inventory = createInventory()
-    let problems: Problem[] = []
     for (const { value, lines } of parsed.value) {
       const majorVersion = Number.parseInt(text(value, 'lockfileVersion'), 10)
       if (value === '') continue
@@ -33,8 +32,8 @@ export const pnpmLock: Format = {
         const detail = 'The YAML has no lockfileVersion of 5 or more, so it is no pnpm-lock.yaml that can be read.'
         return { items: [], problems: [fatalProblem('wrong-format', detail)] }
       }
-      problems = problems.concat(inventory.add(value, majorVersion, lines))
+      inventory.add(value, majorVersion, lines)
     }
-    return { items: inventory.items(), problems }
+    return inventory.reading()
   },
 }

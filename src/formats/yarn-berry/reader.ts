@@ -1,7 +1,7 @@
 import { headText, readText } from '../bytes.ts'
-import type { Format, InventoryItem, Problem, Reading } from '../format.ts'
+import type { Format, InventoryItem, Reading } from '../format.ts'
 import { unusable } from '../npm-specifier.ts'
-import { entryProblem, fatalProblem, quote } from '../problem.ts'
+import { createProblems, entryProblem, fatalProblem, quote } from '../problem.ts'
 import { entries, isObject, jsonPointer, member, text } from '../safe-json.ts'
 import { parseYaml } from '../safe-yaml.ts'
 import { createKeys } from '../unique-keys.ts'
@@ -36,7 +36,7 @@ export const yarnBerry: Format = {
 type Needs = { item: InventoryItem | undefined; dependencies: [string, unknown][] }
 
 function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
-  const problems: Problem[] = []
+  const problems = createProblems()
   const keyFor = createKeys()
   const needs: Needs[] = []
   const patterns = createPatterns<InventoryItem>()
@@ -48,7 +48,7 @@ function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
     const pointer = jsonPointer([keys.slice(0, 200)])
     const line = lines.get(jsonPointer([keys])) ?? 0
     if (!isObject(entry)) {
-      problems.push(entryProblem('bad-entry', `The entry ${quote(keys)} cannot be read.`, line, pointer))
+      problems.add(entryProblem('bad-entry', `The entry ${quote(keys)} cannot be read.`, line, pointer))
       continue
     }
     const dependencies = entries(member(entry, 'dependencies'))
@@ -71,7 +71,7 @@ function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
     }
     const problem = unusable(item.name, item.version, line, pointer)
     if (problem) {
-      problems.push(problem)
+      problems.add(problem)
       continue
     }
     if (kind === 'patch') {
@@ -92,7 +92,7 @@ function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
     if (original) merged.add(item)
   }
   connect(needs, patterns.find)
-  return { items: needs.flatMap(({ item }) => (item && !merged.has(item) ? item : [])), problems }
+  return { items: needs.flatMap(({ item }) => (item && !merged.has(item) ? item : [])), problems: problems.list() }
 }
 
 function connect(needs: readonly Needs[], find: (name: string, range: string) => InventoryItem | undefined) {

@@ -1,8 +1,8 @@
 import { withoutCredentials } from '../address.ts'
 import { headText, readText } from '../bytes.ts'
-import type { Format, InventoryItem, Problem, Reading } from '../format.ts'
+import type { Format, InventoryItem, Reading } from '../format.ts'
 import { aliasTarget, isLocal, splitNameAt, unusable } from '../npm-specifier.ts'
-import { entryProblem, quote } from '../problem.ts'
+import { createProblems, entryProblem, quote } from '../problem.ts'
 import { createKeys } from '../unique-keys.ts'
 import { parseEntries, type YarnEntry } from './entries.ts'
 
@@ -30,7 +30,7 @@ export const yarnV1: Format = {
 }
 
 function toReading(entries: readonly YarnEntry[]): Reading {
-  const problems: Problem[] = []
+  const problems = createProblems()
   const keyFor = createKeys()
   const read: { entry: YarnEntry; item: InventoryItem }[] = []
   const byPattern = new Map<string, InventoryItem>()
@@ -39,11 +39,11 @@ function toReading(entries: readonly YarnEntry[]): Reading {
     const item = toItem(entry)
     const problem = unusable(item.name, item.version, entry.line, '')
     if (problem) {
-      problems.push(problem)
+      problems.add(problem)
       continue
     }
     if (item.version === '') {
-      problems.push(entryProblem('missing-version', `${quote(item.name)} has no version.`, entry.line))
+      problems.add(entryProblem('missing-version', `${quote(item.name)} has no version.`, entry.line))
     }
     item.key = keyFor(`${item.name}@${item.version}`)
     read.push({ entry, item })
@@ -53,7 +53,7 @@ function toReading(entries: readonly YarnEntry[]): Reading {
     const found = entry.dependencies.map(([name, range]) => byPattern.get(`${name}@${range}`)?.key)
     item.dependsOn = [...new Set(found.filter((key) => key !== undefined))]
   }
-  return { items: read.map(({ item }) => item), problems }
+  return { items: read.map(({ item }) => item), problems: problems.list() }
 }
 
 function toItem(entry: YarnEntry): InventoryItem {
