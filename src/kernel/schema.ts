@@ -48,6 +48,7 @@ export function OrNull<T extends TSchema>(schema: T) {
 export function slugOf(name: string): string {
   return name
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')

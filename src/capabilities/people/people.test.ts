@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { hashPassword, nobodysHash, verifyPassword } from './password.ts'
+
+let house: TestHouse
+before(async () => {
+  house = await openHouse()
+})
+after(() => house.close())
+
+const people = () => `/api/people/v1/deployments/${house.owner.deploymentId}/people`
+
+test('a password verifies against its own hash alone', async () => {
+  const hash = await hashPassword('correct horse battery')
+  assert.match(hash, /^\$argon2id\$v=19\$m=32768,t=3,p=1\$/)
+  assert.ok(await verifyPassword('correct horse battery', hash))
+  assert.ok(!(await verifyPassword('correct horse batterz', hash)))
+  assert.ok(!(await verifyPassword('', nobodysHash)))
+  assert.ok(!(await verifyPassword('x', 'not a hash')))
+})
+
+test('a new person gets a password once, signs in with it, and changes it', async () => {
+  const added = await house.call('POST', people(), { body: { email: 'Ada@example.com', name: 'Ada' } })
+  const { person, initialPassword } = added.body
+  assert.deepEqual(
+    [person.email, person.name, person.role, person.lastSignInAt],
+    ['Ada@example.com', 'Ada', 'member', null],
+  )
+  const jwt = await house.signIn('ada@EXAMPLE.com', initialPassword)
+  const listed = await house.call('GET', people())
+  assert.ok(listed.body.people.find((each: { id: number }) => each.id === person.id).lastSignInAt)
+  assert.ok(!JSON.stringify(listed.body).includes('argon2'))
+
+  const change = (current: string, next: string) =>
+    house.call('POST', '/api/people/v1/self/password', { as: jwt, body: { current, next } })
+  assert.equal((await change('wrong', 'another long password')).status, 403)
+  assert.equal((await change(initialPassword, 'short')).status, 400)
+  const other = await house.signIn('ada@example.com', initialPassword)
+  assert.equal((await change(initialPassword, 'another long password')).status, 200)
+  await house.signIn('ada@example.com', 'another long password')
+  const deadline = performance.now() + 1_000
+  let answer = await house.call('GET', '/api/tokens/v1/self', { as: other })
+  while (answer.status === 200 && performance.now() < deadline)
+    answer = await house.call('GET', '/api/tokens/v1/self', { as: other })
+  assert.equal(answer.status, 401)
+  assert.equal((await house.call('GET', '/api/tokens/v1/self', { as: jwt })).status, 200)
+})
+
+test('somebody with an account keeps their password when another deployment adds them', async () => {
+  const member = await house.addPerson('member')
+  const other = await house.addDeployment()
+  const path = `/api/people/v1/deployments/${other.id}/people`
+  const added = await house.call('POST', path, {
+    as: other.as,
+    body: { email: member.email, password: 'an entirely new one' },
+  })
+  assert.deepEqual([added.body.person.id, added.body.initialPassword], [member.id, ''])
+  await house.signIn(member.email, member.password)
+  const again = await house.call('POST', path, { as: other.as, body: { email: member.email } })
+  assert.deepEqual([again.status, again.body.detail], [409, `${member.email} belongs to this deployment already.`])
+})
+
+test('a member leaves alone: their teams and tokens in this deployment go, their account stays', async () => {
+  const member = await house.addPerson('member')
+  assert.equal((await house.call('DELETE', `${people()}/${member.id}`)).body.person.id, member.id)
+  assert.equal((await house.call('DELETE', `${people()}/${member.id}`)).status, 404)
+  await house.signIn(member.email, member.password)
+})
+
+test('only owners decide who is an owner, and one always remains', async () => {
+  const admin = await house.addPerson('admin')
+  const [self] = (await house.call('GET', people())).body.people
+  const refused = [
+    await house.call('POST', people(), { as: admin.token, body: { email: 'x@example.com', role: 'owner' } }),
+    await house.call('PATCH', `${people()}/${admin.id}`, { as: admin.token, body: { role: 'owner' } }),
+    await house.call('PATCH', `${people()}/${self.id}`, { as: admin.token, body: { role: 'member' } }),
+    await house.call('DELETE', `${people()}/${self.id}`, { as: admin.token }),
+  ]
+  assert.deepEqual(
+    refused.map((answer) => answer.status),
+    [403, 403, 403, 403],
+  )
+  const last = [
+    await house.call('PATCH', `${people()}/${self.id}`, { body: { role: 'admin' } }),
+    await house.call('DELETE', `${people()}/${self.id}`),
+  ]
+  assert.deepEqual(
+    last.map((answer) => [answer.status, answer.body.code]),
+    [
+      [409, 'conflict'],
+      [409, 'conflict'],
+    ],
+  )
+})
+
+test('two owners who demote each other at once leave one of them', async () => {
+  const second = await house.addPerson('owner')
+  const [first] = (await house.call('GET', people())).body.people
+  const answers = await Promise.all([
+    house.call('PATCH', `${people()}/${first.id}`, { as: second.token, body: { role: 'admin' } }),
+    house.call('PATCH', `${people()}/${second.id}`, { body: { role: 'admin' } }),
+  ])
+  assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 409])
+  const owners = (await house.call('GET', people(), { as: second.token })).body.people.filter(
+    (each: { role: string }) => each.role === 'owner',
+  )
+  assert.equal(owners.length, 1)
+})

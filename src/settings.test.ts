@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSettings } from './settings.ts'
+
+test('without any setting everything has a value', () => {
+  const settings = readSettings({})
+  assert.deepEqual([settings.host, settings.port, settings.publicUrl], ['127.0.0.1', 8080, 'http://127.0.0.1:8080'])
+  assert.deepEqual(
+    [settings.ownerEmail, settings.requestsPerMinute, settings.databaseUrl],
+    ['owner@localhost', 20_000, undefined],
+  )
+})
+
+const refused: Record<string, Record<string, string>> = {
+  'a port that is none': { PORT: '80a' },
+  'a port out of range': { PORT: '65536' },
+  'another database': { DATABASE_URL: 'mysql://x' },
+  'an address that is none': { GATEHOUSE_URL: 'ftp://elsewhere' },
+  'an e-mail address that is none': { GATEHOUSE_OWNER_EMAIL: 'owner' },
+  'a short password': { GATEHOUSE_OWNER_PASSWORD: 'short' },
+  'a short key': { GATEHOUSE_KEY: 'c2hvcnQ=' },
+  'an empty key': { GATEHOUSE_KEY: '' },
+  'a well-known key': { GATEHOUSE_KEY: Buffer.alloc(32).toString('base64') },
+  'a log level that is none': { GATEHOUSE_LOG_LEVEL: 'loud' },
+}
+
+for (const [name, env] of Object.entries(refused)) {
+  test(`refuses ${name}, naming the setting and not its value`, () => {
+    const [[setting, value]] = Object.entries(env) as [[string, string]]
+    assert.throws(
+      () => readSettings(env),
+      (error: Error) => error.message.includes(setting) && (value === '' || !error.message.includes(value)),
+    )
+  })
+}
