@@ -8,10 +8,9 @@ import { type Place, settle } from './place.ts'
 import { fromFileError, PostgresProblem } from './problem.ts'
 import { stopLeftovers } from './processes.ts'
 import { type Connection, createServer } from './server.ts'
+import type { Log } from './server-log.ts'
 import { chooseSocketFolder, makeSocketFolder, PORT } from './socket-folder.ts'
 import { supervise } from './supervise.ts'
-
-export type Log = (message: string, detail?: object) => void
 
 export type EmbeddedPostgres = {
   /** For pg.Pool and pg.Client: host is the folder of the socket. */

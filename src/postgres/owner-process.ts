@@ -57,6 +57,7 @@ const temporary: string[] = []
 /** In memory where there is room: killing processes asks nothing of the disk, and the tests wait for it half their time. */
 export function temporaryFolder(base = inMemory() ?? tmpdir()): string {
   const folder = realpathSync(mkdtempSync(join(base, 'gatehouse-test-')))
+  chmodSync(folder, 0o711) // else root's databases would all go elsewhere
   if (temporary.length === 0) process.once('exit', removeTemporary)
   temporary.push(folder)
   return folder
@@ -80,7 +81,6 @@ export async function madeFolder(): Promise<string> {
   const folder = temporaryFolder()
   const from = join(await template, 'postgres')
   const to = join(folder, 'postgres')
-  chmodSync(folder, 0o711)
   mkdirSync(to)
   execFileSync('cp', ['-a', join(from, 'cluster'), join(from, 'password'), to])
   return folder
@@ -88,7 +88,6 @@ export async function madeFolder(): Promise<string> {
 
 async function makeTemplate(): Promise<string> {
   const folder = temporaryFolder()
-  chmodSync(folder, 0o711)
   await ask(folder, 'select 1')
   return folder
 }

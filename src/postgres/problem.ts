@@ -21,15 +21,23 @@ export function fromFileError(error: unknown): unknown {
   return new PostgresProblem(`Cannot use '${path ?? 'the data folder'}': ${advice}.`, { cause: error })
 }
 
+const SERVER_ADVICE: [pattern: RegExp, advice: string][] = [
+  [/No space left on device/, 'The disk is full. Free some space and start again.'],
+  [/shared memory block .* still in use/, 'Another PostgreSQL server works on these files. Stop it and start again.'],
+  [
+    /Permission denied|invalid permissions|wrong ownership/,
+    'Its files do not belong to the user it runs as. Give them back to that user.',
+  ],
+  [
+    /could not look up effective user/,
+    'This user has no entry in /etc/passwd, which PostgreSQL needs to make a database. Add one, or set DATABASE_URL.',
+  ],
+]
+const OTHERWISE = 'Set DATABASE_URL to use a PostgreSQL server of your own.'
+
 /** PostgreSQL's own last words, translated where we know what to do about them. */
 export function fromServerOutput(what: string, output: string): PostgresProblem {
   const said = output.trim().split('\n').slice(-8).join('\n')
-  const advice = /No space left on device/.test(said)
-    ? 'The disk is full. Free some space and start again.'
-    : /Permission denied|invalid permissions|wrong ownership/.test(said)
-      ? 'Its files do not belong to the user it runs as. Give them back to that user.'
-      : /could not look up effective user/.test(said)
-        ? 'This user has no entry in /etc/passwd, which PostgreSQL needs once to make a database. Add one, or set DATABASE_URL.'
-        : 'Set DATABASE_URL to use a PostgreSQL server of your own.'
+  const advice = SERVER_ADVICE.find(([pattern]) => pattern.test(said))?.[1] ?? OTHERWISE
   return new PostgresProblem(`${what}. ${advice} It said:\n${said || '(nothing)'}`)
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { GUARD } from './guard.ts'
 import { listProcesses, type Process } from './platform.ts'
+import type { Log } from './server-log.ts'
 
 /** A helper is the server doing one thing without clients: for initdb, or to set a password. It ends with its input. */
 export type Role = 'postmaster' | 'child' | 'initdb' | 'helper' | 'guard'
@@ -33,7 +34,7 @@ const PATIENCE_MS = { fast: 2000, immediate: 3000, total: 3900 }
  * Ends what an earlier Gatehouse left running, and waits until it is gone: an orderly shutdown if that is quick, else
  * as a crash would, which costs a recovery but nothing acknowledged. False if something will not die.
  */
-export async function stopLeftovers(marker: string, log: (message: string, detail?: object) => void): Promise<boolean> {
+export async function stopLeftovers(marker: string, log: Log): Promise<boolean> {
   const start = Date.now()
   for (let round = 0; ; round++) {
     const ours = findOurs(marker)

@@ -1,3 +1,5 @@
+export type Log = (message: string, detail?: object) => void
+
 /** log_line_prefix: which process, of which kind. */
 export const LINE_PREFIX = '%p %b|'
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from './embedded.ts'
 import type { Run, Server } from './server.ts'
+import type { Log } from './server-log.ts'
 
 export type Supervisor = { stop(): Promise<void> }
 
