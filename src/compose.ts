@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './capabilities/audit/routes.ts'
@@ -23,10 +24,12 @@ import { tokenRoutes } from './capabilities/tokens/routes.ts'
 import { createTokenService } from './capabilities/tokens/service.ts'
 import { createApi } from './http/api.ts'
 import { serveDocuments } from './http/documents.ts'
+import { createDoor } from './http/door.ts'
 import { healthRoutes } from './http/health.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import { createServer } from './http/server.ts'
+import { createReceiver } from './http/upload.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { ConnectionOptions } from './kernel/connection.ts'
 import { createDatabase } from './kernel/database.ts'
@@ -71,11 +74,13 @@ export function compose(ingredients: Ingredients) {
     trustProxy: settings.trustProxy,
     https: settings.publicUrl.startsWith('https:'),
   })
+  const door = createDoor(app)
   const served: Endpoint[] = []
   const readiness = { closing: false, ping: db.ping }
   const api = createApi(app, served, {
     authenticate: authenticator.authenticate,
     limit,
+    receiver: createReceiver(join(settings.dataFolder, 'uploads')),
     checkResponses: ingredients.checkResponses ?? false,
   })
   serveMetrics(app, authenticator.authenticate, {
@@ -103,5 +108,5 @@ export function compose(ingredients: Ingredients) {
     await db.close()
   }
 
-  return { app, db, ring, signingKeys, deployments, tokens, readiness, served, close }
+  return { app, door, db, ring, signingKeys, deployments, tokens, readiness, served, close }
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { accountFor, hashPassword } from './capabilities/people/reads.ts'
 import type { House } from './compose.ts'
 import { permitted } from './kernel/permission.ts'
+import { createOnce } from './postgres/durable.ts'
 import type { Settings } from './settings.ts'
 
 export type Welcome = { email: string; password: string; token: string; deploymentId: number }
@@ -36,7 +37,8 @@ async function makeOwner(house: House, settings: Settings): Promise<Owner> {
   const password = settings.ownerPassword ?? randomBytes(15).toString('base64url')
   const passwordHash = await hashPassword(password)
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 })
-  writeFileSync(fileIn(settings), JSON.stringify({ email, password }), { mode: 0o600 })
+  forgetWelcome(settings)
+  createOnce(fileIn(settings), JSON.stringify({ email, password }))
   const { id } = await house.db.identity((tx) =>
     accountFor(tx, { email, name: email.split('@')[0]!, passwordHash, operator: true }),
   )

@@ -1,51 +1,66 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { compose, type House } from './compose.ts'
 import { firstStart, forgetWelcome, type Welcome } from './first-start.ts'
 import { systemClock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrate.ts'
 import { openDatabase } from './open-database.ts'
-import type { Settings } from './settings.ts'
+import { type Settings, SettingsProblem } from './settings.ts'
 import { loadMasterKey } from './vault/master-key.ts'
 
 export type Running = { url: string; welcome: Welcome | undefined; stop(): Promise<void> }
 
-// Long enough for requests that have left their client to arrive, short enough that nobody waits for a restart.
-const lingerMs = 300
-
 /** Opens the house: database, schema, keys, first owner, then the door. */
 export async function serve(settings: Settings, log: Logger): Promise<Running> {
   const database = await openDatabase(settings, log)
+  let house: House | undefined
   try {
     const { applied } = await migrate(database.connection)
     if (applied.length > 0) log.info({ applied }, 'migrated')
     const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
-    const house = compose({ settings, connection: database.connection, masterKey: key, clock: systemClock, log })
+    house = compose({ settings, connection: database.connection, masterKey: key, clock: systemClock, log })
+    // A master key that does not open the keys in the database is noticed here, not by the first who signs in.
+    await house.signingKeys.publicKeys()
     const welcome = await firstStart(house, settings)
-    await house.app.listen({ host: settings.host, port: settings.port, backlog: 1024 })
+    await listen(house, settings)
     const url = settings.port === 0 ? addressOf(house) : settings.publicUrl
     log.info({ url }, 'listening')
+    const opened = house
     const stop = async () => {
-      await closeDoor(house)
+      await closeDoor(opened)
       await database.stop()
       log.info('stopped')
     }
     return { url, welcome, stop }
   } catch (error) {
+    await house?.close()
     await database.stop()
     throw error
   }
 }
 
+async function listen({ app }: House, { host, port }: Settings): Promise<void> {
+  try {
+    await app.listen({ host, port, backlog: 1024 })
+  } catch (error) {
+    const why = listenProblems[(error as NodeJS.ErrnoException).code ?? '']
+    if (!why) throw error
+    throw new SettingsProblem(`Port ${port} at ${host} ${why}. Set HOST and PORT to others.`, { cause: error })
+  }
+}
+
+const listenProblems: Record<string, string> = {
+  EADDRINUSE: 'is in use by another program',
+  EADDRNOTAVAIL: 'is not an address of this machine',
+  ENOTFOUND: 'is not an address of this machine',
+  EACCES: 'is not open to this user',
+}
+
 export { forgetWelcome }
 
-/**
- * No request in flight fails: new ones are still answered for a moment, each with `Connection: close`, so that clients
- * go elsewhere; then the door closes, and what is under way is finished before the database goes.
- */
+/** What is under way is finished before the database goes. */
 async function closeDoor(house: House): Promise<void> {
   house.readiness.closing = true
-  await delay(lingerMs)
+  await house.door.close()
   await house.close()
 }
 

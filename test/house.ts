@@ -115,7 +115,7 @@ function addressOf(house: House): string {
 }
 
 /** Calls as the owner unless told otherwise; `as: ''` sends no credentials. */
-function caller(url: string, defaultToken: string) {
+export function caller(url: string, defaultToken: string) {
   return async (method: string, path: string, request: Request = {}): Promise<Answer> => {
     const headers: Record<string, string> = { ...request.headers }
     const as = request.as ?? defaultToken

@@ -36,7 +36,10 @@ export function clientConfig(to: ConnectionOptions, role: WorkingRole, more: str
     application_name: 'gatehouse',
     options: options.map((option) => `-c ${option}`).join(' '),
     connectionTimeoutMillis: 3_000,
+    // Longer than PostgreSQL itself gives a statement: only for a connection that has quietly gone.
+    query_timeout: 35_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   }
 }
 
@@ -61,20 +64,26 @@ export function translate(error: unknown): unknown {
   if (error instanceof Fault) return error
   const code = (error as { code?: string }).code ?? ''
   if (code === '57014') return new Fault('timeout', 'The query took longer than 30 seconds.', { cause: error })
-  if (isConnectionLoss(error)) {
-    return new Fault('unavailable', 'The database cannot be reached right now.', { cause: error, retryAfterSeconds: 2 })
-  }
-  return error
+  return isConnectionLoss(error) ? unreachable(error) : error
+}
+
+export function unreachable(cause?: unknown): Fault {
+  return new Fault('unavailable', 'The database cannot be reached right now.', { cause, retryAfterSeconds: 2 })
 }
 
 const lostMessages =
-  /Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed|client has encountered a connection error/i
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable|Client was closed|client has encountered a connection error/i
 
 export function isConnectionLoss(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   // Class 08: connection exceptions; 57P0x: the server is shutting down, crashed or starting; 53300: out of connections.
   if (/^(08...|57P0[1-5]|53300)$/.test(code)) return true
-  if (/^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code)) return true
+  if (
+    /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNABORTED|ENOTFOUND|EAI_AGAIN)$/.test(
+      code,
+    )
+  )
+    return true
   return lostMessages.test(message)
 }
 

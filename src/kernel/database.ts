@@ -9,10 +9,13 @@ import {
   roleNames,
   setTenant,
   translate,
+  type WorkingRole,
 } from './connection.ts'
 import { claimOnce, type OnceVault, recordOnce } from './once.ts'
+import { createPulse } from './pulse.ts'
 import { createReaders } from './readers.ts'
 import type { AuditEntry, IdentityQueryable, Queryable, Transaction } from './transaction.ts'
+import { createTurns } from './turns.ts'
 
 export type { IdentityQueryable, Queryable, Transaction } from './transaction.ts'
 
@@ -21,22 +24,23 @@ export type Database = ReturnType<typeof createDatabase>
 type TenantClient = pg.PoolClient & { tenant?: number }
 
 const maxAttempts = 5
+const farewellMs = 3_000
+const longestWaitMs = 20_000
 
 export function createDatabase(
   to: ConnectionOptions,
   vault: OnceVault,
   sizes = { readers: 8, writers: 12, identity: 4 },
 ) {
-  const readers = createReaders(to, sizes.readers)
-  const writers = new pg.Pool({ ...clientConfig(to, roleNames.tenant), max: sizes.writers, idleTimeoutMillis: 60_000 })
-  const identities = new pg.Pool({
-    ...clientConfig(to, roleNames.identity),
-    max: sizes.identity,
-    idleTimeoutMillis: 60_000,
-  })
-  // A broken idle connection is dropped by the pool; the next request reports what is wrong, if it still is.
-  writers.on('error', () => {})
-  identities.on('error', () => {})
+  const pulse = createPulse(to)
+  const readers = createReaders(to, sizes.readers, pulse)
+  const pool = (role: WorkingRole, max: number) =>
+    createPool({ ...clientConfig(to, role), stream: pulse.stream, max, idleTimeoutMillis: 60_000 })
+  const writers = pool(roleNames.tenant, sizes.writers)
+  const identities = pool(roleNames.identity, sizes.identity)
+  // In front of the pools, which give who waits no longer than a connection may take to be made.
+  const writing = createTurns(sizes.writers, longestWaitMs)
+  const identifying = createTurns(sizes.identity, longestWaitMs)
 
   /** Reads of one deployment, outside a transaction. */
   function as(actor: { deploymentId: number }): Queryable {
@@ -52,7 +56,7 @@ export function createDatabase(
     const ordinal = actor.once ? actor.once.transactions++ : 0
     for (let attempt = 1; ; attempt++) {
       try {
-        return await attemptTransaction(actor, ordinal, work)
+        return await writing.run(() => attemptTransaction(actor, ordinal, work))
       } catch (error) {
         if (!isRetryable(error) || attempt === maxAttempts) throw translate(error)
       }
@@ -64,6 +68,7 @@ export function createDatabase(
     ordinal: number,
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
+    pulse.check()
     const client: TenantClient = await writers.connect()
     let broken: Error | undefined
     try {
@@ -99,7 +104,12 @@ export function createDatabase(
     }
   }
 
-  async function identity<T>(work: (tx: IdentityQueryable) => Promise<T>): Promise<T> {
+  function identity<T>(work: (tx: IdentityQueryable) => Promise<T>): Promise<T> {
+    return identifying.run(() => identityTransaction(work))
+  }
+
+  async function identityTransaction<T>(work: (tx: IdentityQueryable) => Promise<T>): Promise<T> {
+    pulse.check()
     const client = await identities.connect().catch((error) => {
       throw translate(error)
     })
@@ -123,7 +133,10 @@ export function createDatabase(
   /** One identity statement of its own, without a transaction around it. */
   async function identityQuery<Row>(statement: Sql): Promise<Row[]> {
     try {
-      return (await identities.query(prepared(statement))).rows as Row[]
+      return await identifying.run(async () => {
+        pulse.check()
+        return (await identities.query(prepared(statement))).rows as Row[]
+      })
     } catch (error) {
       throw translate(error)
     }
@@ -134,7 +147,10 @@ export function createDatabase(
   }
 
   async function close(): Promise<void> {
-    await Promise.all([readers.close(), writers.end(), identities.end()])
+    // A database that does not answer does not say goodbye either.
+    const farewell = setTimeout(pulse.cut, farewellMs)
+    await Promise.all([readers.close(), writers.end(), identities.end(), pulse.close()])
+    clearTimeout(farewell)
   }
 
   function load() {
@@ -142,11 +158,19 @@ export function createDatabase(
       readers: readers.count(),
       readsWaiting: readers.waiting(),
       writers: writers.totalCount,
-      writesWaiting: writers.waitingCount,
+      writesWaiting: writing.waiting(),
     }
   }
 
   return { as, transaction, identity, identityQuery, ping, close, load }
+}
+
+/** A connection that breaks is dropped by the pool, and whoever uses it is told by their query: there is no third to tell. */
+function createPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config)
+  pool.on('error', () => {})
+  pool.on('connect', (client) => void client.on('error', () => {}))
+  return pool
 }
 
 /** The tenant is set again only when the connection served another one before. */

@@ -23,7 +23,8 @@ export function createSigningKeys(db: Database, ring: KeyRing) {
   let verifying = new Map<string, KeyObject>()
   let published: PublicKey[] = []
   let signing: SigningKey | undefined
-  let loadedAt = 0
+  let loadedAt = Number.NEGATIVE_INFINITY
+  let loading: Promise<void> | undefined
 
   async function current(): Promise<SigningKey> {
     if (!signing) await load()
@@ -32,7 +33,7 @@ export function createSigningKeys(db: Database, ring: KeyRing) {
 
   /** Another process may have made a key since: an unknown id makes us look again, at most once a second. */
   async function find(kid: string): Promise<KeyObject | undefined> {
-    if (!verifying.has(kid) && Date.now() - loadedAt > reloadPauseMs) await load()
+    if (!verifying.has(kid) && performance.now() - loadedAt > reloadPauseMs) await load()
     return verifying.get(kid)
   }
 
@@ -41,8 +42,15 @@ export function createSigningKeys(db: Database, ring: KeyRing) {
     return published
   }
 
-  async function load(): Promise<void> {
-    loadedAt = Date.now()
+  /** One look serves all who wait for it, and only one that succeeded counts. */
+  function load(): Promise<void> {
+    loading ??= read().finally(() => {
+      loading = undefined
+    })
+    return loading
+  }
+
+  async function read(): Promise<void> {
     let rows = await list()
     if (!rows.some((row) => !row.retired_at)) {
       await make()
@@ -55,6 +63,7 @@ export function createSigningKeys(db: Database, ring: KeyRing) {
     )
     published = rows.map((row) => row.public_jwk)
     signing = { kid: newest.id, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) }
+    loadedAt = performance.now()
   }
 
   function list(): Promise<Row[]> {

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { firstBreak } from '../src/capabilities/audit/reads.ts'
+import { kill, oursIn, postmastersIn } from '../src/postgres/owner-process.ts'
+import { runningConnection } from '../src/postgres/running.ts'
+import { dataFolder, poll, type RealServer, startServer } from './real-process.ts'
+import { createWriteLoad, type WriteLoad } from './write-load.ts'
+
+/** More rounds find rarer moments: GATEHOUSE_CRASH_ROUNDS=200. */
+const rounds = Number(process.env.GATEHOUSE_CRASH_ROUNDS ?? 20)
+const readyWithinMs = 5_000
+const writesPerRound = 12
+
+test(`killed ${rounds} times while it writes: nothing acknowledged is lost, nothing is doubled, and it is soon back`, async (t) => {
+  const folder = dataFolder(t)
+  const env = { GATEHOUSE_DATA: folder }
+  let server = await startServer(env)
+  t.after(() => void server.child.kill('SIGKILL'))
+  const { token, deploymentId } = server.welcome
+  const load = await createWriteLoad(server.call, deploymentId!)
+  const readyMs: number[] = []
+
+  for (let round = 1; round <= rounds; round++) {
+    const before = load.acknowledged()
+    const writing = load.run(server.call)
+    await poll('writes are acknowledged', () => load.acknowledged() >= before + writesPerRound)
+    // Not to let time pass, but to hit another moment of the writes each time.
+    await delay(Math.random() * 40)
+
+    if (round % 5 === 0) {
+      readyMs.push(await killDatabase(server, folder))
+      load.stop()
+    } else {
+      if (round % 3 === 0) for (const pid of postmastersIn(folder)) kill(pid)
+      server.child.kill('SIGKILL')
+      load.stop()
+      assert.equal(await server.ended, 'SIGKILL')
+      await writing
+      server = await startServer(env, token)
+      readyMs.push(server.readyMs)
+    }
+    await writing
+    assert.deepEqual(await faultsIn(folder, load, deploymentId!), [], `after round ${round}`)
+    await load.repeat(server.call)
+    assert.deepEqual(await faultsIn(folder, load, deploymentId!), [], `after the repetitions of round ${round}`)
+  }
+
+  assert.equal(postmastersIn(folder).length, 1)
+  assert.equal(server.child.kill('SIGTERM'), true)
+  assert.equal(await server.ended, 0)
+  assert.deepEqual(oursIn(folder), [])
+
+  // The median, because single starts wait for whatever else the machine is at.
+  readyMs.sort((a, b) => a - b)
+  t.diagnostic(
+    `ready after ${Math.round(readyMs[rounds >> 1]!)} ms (median), ${Math.round(readyMs.at(-1)!)} ms (slowest)`,
+  )
+  t.diagnostic(`${load.acknowledged()} creations acknowledged`)
+  assert.ok(readyMs[rounds >> 1]! < readyWithinMs, `ready after ${readyMs}`)
+})
+
+/** Only PostgreSQL dies; Gatehouse lives on and has another one soon. */
+async function killDatabase(server: RealServer, folder: string): Promise<number> {
+  const since = performance.now()
+  const killed = postmastersIn(folder)
+  for (const pid of killed) kill(pid)
+  await poll('there is another postmaster', () => postmastersIn(folder).some((pid) => !killed.includes(pid)))
+  await poll('it is ready', async () => (await server.call('GET', '/api/readiness-check')).status === 200)
+  assert.equal(server.child.exitCode, null)
+  return performance.now() - since
+}
+
+async function faultsIn(folder: string, load: WriteLoad, deploymentId: number): Promise<string[]> {
+  const client = new pg.Client(runningConnection(folder))
+  await client.connect()
+  try {
+    const faults = await load.faults(client)
+    const broken = await firstBreak({ deploymentId, query: async (sql) => (await client.query(sql)).rows })
+    return broken ? [...faults, `the audit chain breaks at ${broken.seq}: ${broken.reason}`] : faults
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { kill, oursIn, removeData, temporaryFolder } from '../src/postgres/owner-process.ts'
+import { caller } from './house.ts'
+
+export const root = join(import.meta.dirname, '..')
+
+export type RealProcess = {
+  child: ChildProcess
+  pid: number
+  /** Everything it has said so far. */
+  output(): string
+  log(): string
+  /** Its exit code, or the name of the signal that ended it. */
+  ended: Promise<number | string>
+}
+
+export type RealServer = RealProcess & {
+  url: string
+  /** From the start of the process until it is ready. */
+  readyMs: number
+  call: ReturnType<typeof caller>
+}
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** A data folder of one's own, gone with everything that runs in it when the test is over. */
+export function dataFolder(t: { after(clean: () => Promise<void>): void }): string {
+  const folder = temporaryFolder()
+  chmodSync(folder, 0o711)
+  t.after(async () => {
+    for (const { pid } of oursIn(folder)) kill(pid)
+    await poll('its processes have gone', () => oursIn(folder).length === 0)
+    removeData(folder)
+  })
+  return folder
+}
+
+/** Runs a command line of Gatehouse as a process of its own, on settings of its own. */
+export function startProcess(env: Record<string, string>, command = serveCommand(['--json'])): RealProcess {
+  const [file, ...args] = command as [string, ...string[]]
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(GATEHOUSE_|DATABASE_URL|HOST$|PORT$|NODE_|npm_)/.test(name)),
+  )
+  const child = spawn(file, args, {
+    cwd: root,
+    env: { ...inherited, PORT: '0', GATEHOUSE_LOG_LEVEL: 'warn', GATEHOUSE_REQUESTS_PER_MINUTE: '10000000', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let log = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (log += chunk))
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return { child, pid: child.pid!, output: () => output, log: () => log, ended }
+}
+
+export function serveCommand(args: string[] = []): string[] {
+  return [process.execPath, '--disable-warning=ExperimentalWarning', join(root, 'src/main.ts'), 'serve', ...args]
+}
+
+/** Starts the real server and waits until it says that it is ready. */
+export async function startServer(env: Record<string, string>, token = ''): Promise<RealServer & { welcome: Welcome }> {
+  const since = performance.now()
+  const server = startProcess(env)
+  const said = await firstLine(server)
+  const { url, ...welcome } = JSON.parse(said) as { url: string } & Welcome
+  const call = caller(url, token || (welcome.token ?? ''))
+  await poll('it is ready', async () => (await call('GET', '/api/readiness-check')).status === 200)
+  return { ...server, url, welcome, call, readyMs: performance.now() - since }
+}
+
+type Welcome = { email?: string; password?: string; token?: string; deploymentId?: number }
+
+export async function firstLine(server: RealProcess): Promise<string> {
+  let over = false
+  void server.ended.then(() => (over = true))
+  await poll('it has said something', () => over || server.output().includes('\n'), 60_000)
+  if (!server.output()) throw new Error(`It ended (${await server.ended}) and said: ${server.log()}`)
+  return server.output().split('\n')[0]!
+}
+
+export async function poll(what: string, holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
+  const deadline = Date.now() + withinMs
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`Did not happen within ${withinMs} ms: ${what}`)
+    await delay(10)
+  }
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { oursIn } from '../src/postgres/owner-process.ts'
+import { runningConnection } from '../src/postgres/running.ts'
+import { dataFolder, poll, type RealServer, startServer } from './real-process.ts'
+
+type Sent = { answer: Promise<{ status: number; connection: string | undefined }>; written: Promise<unknown> }
+
+const inFlight = 200
+
+async function open(t: TestContext) {
+  const folder = dataFolder(t)
+  const server = await startServer({ GATEHOUSE_DATA: folder })
+  t.after(() => void server.child.kill('SIGKILL'))
+  const teams = `/api/permissions/v2/deployments/${server.welcome.deploymentId}/teams`
+  const send = (method: string, agent: http.Agent | false): Sent => {
+    const headers = { authorization: `Bearer ${server.welcome.token}`, 'content-type': 'application/json' }
+    const request = http.request(server.url + teams, { method, agent, headers })
+    const answer = once(request, 'response').then(async ([response]) => {
+      for await (const _ of response);
+      return { status: response.statusCode as number, connection: response.headers.connection as string | undefined }
+    })
+    const written = once(request, 'finish')
+    request.end(method === 'POST' ? JSON.stringify({ team: { name: 'In flight' } }) : undefined)
+    return { answer, written }
+  }
+  return { folder, server, send }
+}
+
+/** Connections that stay open between requests, all of them used once. */
+async function warmAgent(t: TestContext, send: (method: string, agent: http.Agent) => Sent, count: number) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: count })
+  t.after(() => agent.destroy())
+  await Promise.all(Array.from({ length: count }, () => send('GET', agent).answer))
+  return agent
+}
+
+async function refuses(server: RealServer): Promise<boolean> {
+  return fetch(`${server.url}/api/health-check`).then(
+    () => false,
+    (error) => error.cause?.code === 'ECONNREFUSED',
+  )
+}
+
+test(`told to stop with ${inFlight} requests in flight, it answers them all and then ends`, async (t) => {
+  const { folder, server, send } = await open(t)
+  const agent = await warmAgent(t, send, inFlight / 2)
+
+  // Nobody gets further than to this table, so all of them are under way when the signal comes.
+  const lock = new pg.Client(runningConnection(folder))
+  await lock.connect()
+  await lock.query('begin; lock table team in access exclusive mode')
+  const sent = Array.from({ length: inFlight }, (_, index) =>
+    send(index % 2 === 0 ? 'GET' : 'POST', index < inFlight / 2 ? agent : false),
+  )
+  await Promise.all(sent.map(({ written }) => written))
+  server.child.kill('SIGTERM')
+  await poll('the door is closed', () => refuses(server))
+  await lock.query('commit')
+  await lock.end()
+
+  const answers = await Promise.all(sent.map(({ answer }) => answer))
+  assert.deepEqual(tally(answers), { '200 close': inFlight })
+  assert.equal(await server.ended, 0)
+  assert.deepEqual(oursIn(folder), [])
+})
+
+test('requests that are sent as the signal comes are answered, on old connections and on new ones', async (t) => {
+  const { folder, server, send } = await open(t)
+  const agent = await warmAgent(t, send, 50)
+  server.child.kill('SIGTERM')
+  const sent = Array.from({ length: 100 }, (_, index) => send('GET', index < 50 ? agent : false))
+  const answers = await Promise.all(sent.map(({ answer }) => answer))
+  assert.deepEqual(tally(answers.map(({ status }) => ({ status, connection: undefined }))), { '200 open': 100 })
+  assert.equal(await server.ended, 0)
+  assert.deepEqual(oursIn(folder), [])
+})
+
+test('connections that ask nothing do not hold it up', async (t) => {
+  const { server, send } = await open(t)
+  await warmAgent(t, send, 5)
+  const silent = connect(Number(new URL(server.url).port), '127.0.0.1')
+  await once(silent, 'connect')
+  server.child.kill('SIGTERM')
+  await once(silent.resume(), 'close')
+  assert.equal(await server.ended, 0)
+})
+
+function tally(answers: { status: number; connection: string | undefined }[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { status, connection } of answers) {
+    const key = `${status} ${connection ?? 'open'}`
+    counts[key] = (counts[key] ?? 0) + 1
+  }
+  return counts
+}
