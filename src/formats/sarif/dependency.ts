@@ -1,5 +1,5 @@
-import { PackageURL } from 'packageurl-js'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
+import { parsePurl } from '../../ecosystems/purl.ts'
 import { type Evidence, property } from './evidence.ts'
 import type { Finding, VulnerableDependency } from './finding.ts'
 import { readLabels } from './labels.ts'
@@ -124,11 +124,9 @@ function fromLabels(labels: Readonly<Record<string, string>>): Named | undefined
 }
 
 function fromPurl(written: string): Named | undefined {
-  try {
-    const { type, namespace, name, version } = PackageURL.fromString(written)
-    const between = type === 'maven' ? ':' : '/'
-    return named(namespace ? `${namespace}${between}${name}` : name, version ?? '', type)
-  } catch {
-    return undefined
-  }
+  const purl = parsePurl(written)
+  if (!purl) return undefined
+  const { type, namespace, name, version } = purl
+  const between = type === 'maven' ? ':' : '/'
+  return named(namespace ? `${namespace}${between}${name}` : name, version ?? '', type)
 }
