@@ -42,7 +42,7 @@ export function semverKey(version: string, rules: SemverRules = {}): Uint8Array 
 }
 
 /** Undefined where the version does not start with a number, after the `v` and `=` that node-semver passes over. */
-export function parseSemver(version: string): Semver | undefined {
+function parseSemver(version: string): Semver | undefined {
   const text = version.trim()
   let at = 0
   while (at < text.length && 'v= \t'.includes(text[at]!)) at++

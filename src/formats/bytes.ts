@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { fatalProblem, type Outcome } from './problem.ts'
 
-export const maxDocumentBytes = 64 * 1024 * 1024
+const maxDocumentBytes = 64 * 1024 * 1024
 
 /** The whole document in one piece. Stops reading as soon as it is over the limit. */
 export function joinChunks(chunks: Iterable<Uint8Array>, maxBytes = maxDocumentBytes): Outcome<Uint8Array> {

@@ -60,7 +60,7 @@ export function textsIn(table: TomlTable, key: string): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
-export function isTable(value: unknown): value is TomlTable {
+function isTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 

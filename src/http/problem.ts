@@ -45,7 +45,7 @@ function challenge(fault: Fault): string {
   return sent ? 'Bearer realm="gatehouse", error="invalid_token"' : 'Bearer realm="gatehouse"'
 }
 
-export function pathOf(url: string): string {
+function pathOf(url: string): string {
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
   return path.length > 300 ? `${path.slice(0, 300)}…` : path

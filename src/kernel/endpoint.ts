@@ -56,4 +56,3 @@ export function endpoint<P extends TObject, Q extends TObject, B extends TSchema
 export type ParamsOf<E> = E extends { params: infer P extends TSchema } ? Static<P> : never
 export type QueryOf<E> = E extends { query?: infer Q } ? (Q extends TSchema ? Static<Q> : Record<never, never>) : never
 export type BodyOf<E> = E extends { body?: infer B } ? (B extends TSchema ? Static<B> : undefined) : never
-export type ResponseOf<E> = E extends { response: infer R extends TSchema } ? Static<R> : never

@@ -23,13 +23,16 @@ export const permissions = {
   'ruleboards:write': 'admin',
   'policies:read': 'readonly',
   'policies:write': 'admin',
+  // Sealed as they are, the credentials of registries are nobody's business but who looks after them.
+  'package-managers:read': 'admin',
+  'package-managers:write': 'admin',
 } as const satisfies Record<string, Role>
 
 export type Permission = keyof typeof permissions
 
 export const permissionNames = Object.keys(permissions) as Permission[]
 
-export function atLeast(role: Role, least: Role): boolean {
+function atLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least)
 }
 

@@ -23,6 +23,8 @@ type Node = {
   minimum?: number
   maximum?: number
   'x-digits'?: boolean
+  /** A secret, with everything in it: no message quotes what was sent. */
+  writeOnly?: boolean
 }
 
 const maxErrors = 100
@@ -39,7 +41,7 @@ export function validate(schema: TSchema, value: unknown, at: string, errors: Fi
 
 function read(node: Node, value: unknown, at: string, errors: FieldError[]): unknown {
   if (errors.length >= maxErrors) return value
-  if (node.anyOf) return readAny(node.anyOf, value, at, errors)
+  if (node.anyOf) return readAny(node, node.anyOf, value, at, errors)
   if (node.enum) return readEnum(node.enum, value, at, errors)
   if ('const' in node) return readEnum([node.const], value, at, errors)
   switch (node.type) {
@@ -53,9 +55,9 @@ function read(node: Node, value: unknown, at: string, errors: FieldError[]): unk
     case 'number':
       return readNumber(node, value, at, errors)
     case 'boolean':
-      return typeof value === 'boolean' ? value : mismatch('a boolean', value, at, errors)
+      return typeof value === 'boolean' ? value : mismatch(node, 'a boolean', value, at, errors)
     case 'null':
-      return value === null ? value : mismatch('null', value, at, errors)
+      return value === null ? value : mismatch(node, 'null', value, at, errors)
     default:
       checkPlain(value, at, errors, 0)
       return value
@@ -64,7 +66,7 @@ function read(node: Node, value: unknown, at: string, errors: FieldError[]): unk
 
 function readObject(node: Node, value: unknown, at: string, errors: FieldError[]): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return mismatch('an object', value, at, errors)
+    return mismatch(node, 'an object', value, at, errors)
   if (node.patternProperties) {
     const limit = node.maxProperties ?? 1_000
     if (Object.keys(value).length > limit) errors.push({ pointer: at, detail: `must have at most ${limit} entries` })
@@ -76,7 +78,7 @@ function readObject(node: Node, value: unknown, at: string, errors: FieldError[]
   for (const [key, entry] of Object.entries(value)) {
     const pointer = `${at}/${pointerPart(key)}`
     if (!Object.hasOwn(properties, key)) errors.push({ pointer, detail: unknownField(key, Object.keys(properties)) })
-    else if (entry !== undefined) result[key] = read(properties[key]!, entry, pointer, errors)
+    else if (entry !== undefined) result[key] = read(within(node, properties[key]!), entry, pointer, errors)
     if (errors.length >= maxErrors) return result
   }
   for (const key of node.required ?? []) {
@@ -93,7 +95,7 @@ function unknownField(key: string, known: string[]): string {
 }
 
 function readArray(node: Node, value: unknown, at: string, errors: FieldError[]): unknown {
-  if (!Array.isArray(value)) return mismatch('an array', value, at, errors)
+  if (!Array.isArray(value)) return mismatch(node, 'an array', value, at, errors)
   const most = node.maxItems ?? maxArrayItems
   if (value.length > most) {
     errors.push({ pointer: at, detail: `must have at most ${most} entries, has ${value.length}` })
@@ -102,12 +104,12 @@ function readArray(node: Node, value: unknown, at: string, errors: FieldError[])
   if (node.minItems && value.length < node.minItems) {
     errors.push({ pointer: at, detail: `must have at least ${node.minItems} entries` })
   }
-  return value.map((entry, index) => read(node.items ?? {}, entry, `${at}/${index}`, errors))
+  return value.map((entry, index) => read(within(node, node.items ?? {}), entry, `${at}/${index}`, errors))
 }
 
 function readString(node: Node, value: unknown, at: string, errors: FieldError[]): unknown {
   if (node['x-digits'] && Number.isSafeInteger(value) && (value as number) >= 0) return String(value)
-  if (typeof value !== 'string') return mismatch('a string', value, at, errors)
+  if (typeof value !== 'string') return mismatch(node, 'a string', value, at, errors)
   if (value.includes('\0')) errors.push({ pointer: at, detail: 'must not contain the character U+0000' })
   else if (!value.isWellFormed()) errors.push({ pointer: at, detail: 'must not contain half of a surrogate pair' })
   else if (value.length < (node.minLength ?? 0)) errors.push({ pointer: at, detail: lengthRule(node) })
@@ -128,7 +130,7 @@ function lengthRule(node: Node): string {
 // RFC 3339 §5.6. The ranges of day and hour are left to Date, which refuses what does not exist.
 const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
 
-export function isDateTime(value: string): boolean {
+function isDateTime(value: string): boolean {
   const match = dateTime.exec(value)
   if (!match) return false
   const daysInMonth = new Date(Date.UTC(Number(match[1]), Number(match[2]), 0)).getUTCDate()
@@ -139,12 +141,12 @@ function readNumber(node: Node, value: unknown, at: string, errors: FieldError[]
   const integer = node.type === 'integer'
   const wanted = integer ? 'an integer' : 'a number'
   const number = integer && typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
-  if (typeof number !== 'number' || !Number.isFinite(number)) return mismatch(wanted, value, at, errors)
-  if (integer && !Number.isSafeInteger(number)) return mismatch(wanted, value, at, errors)
+  if (typeof number !== 'number' || !Number.isFinite(number)) return mismatch(node, wanted, value, at, errors)
+  if (integer && !Number.isSafeInteger(number)) return mismatch(node, wanted, value, at, errors)
   const { minimum, maximum } = node
   if ((minimum !== undefined && number < minimum) || (maximum !== undefined && number > maximum)) {
     const range = maximum === undefined ? `at least ${minimum}` : `between ${minimum ?? 'any'} and ${maximum}`
-    errors.push({ pointer: at, detail: `must be ${range}, is ${number}` })
+    errors.push({ pointer: at, detail: `must be ${range}${node.writeOnly ? '' : `, is ${number}`}` })
   }
   return number
 }
@@ -159,11 +161,11 @@ function readEnum(allowed: readonly unknown[], value: unknown, at: string, error
 }
 
 /** The alternative that fits; where none does, the faults of the one that came closest. */
-function readAny(alternatives: Node[], value: unknown, at: string, errors: FieldError[]): unknown {
+function readAny(node: Node, alternatives: Node[], value: unknown, at: string, errors: FieldError[]): unknown {
   let fewest: FieldError[] | undefined
   for (const alternative of alternatives) {
     const own: FieldError[] = []
-    const result = read(alternative, value, at, own)
+    const result = read(within(node, alternative), value, at, own)
     if (own.length === 0) return result
     if (alternative.type !== 'null' && (!fewest || own.length < fewest.length)) fewest = own
   }
@@ -186,9 +188,14 @@ function checkPlain(value: unknown, at: string, errors: FieldError[], depth: num
   }
 }
 
-function mismatch(wanted: string, value: unknown, at: string, errors: FieldError[]): unknown {
-  errors.push({ pointer: at, detail: `must be ${wanted}, is ${kindOf(value)}` })
+function mismatch(node: Node, wanted: string, value: unknown, at: string, errors: FieldError[]): unknown {
+  errors.push({ pointer: at, detail: `must be ${wanted}${node.writeOnly ? '' : `, is ${kindOf(value)}`}` })
   return value
+}
+
+/** What lies in a secret is secret. */
+function within(outer: Node, inner: Node): Node {
+  return outer.writeOnly ? { ...inner, writeOnly: true } : inner
 }
 
 function kindOf(value: unknown): string {

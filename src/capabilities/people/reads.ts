@@ -1,17 +1,10 @@
 import sql from 'sql-template-tag'
-import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database.ts'
+import type { IdentityQueryable, Transaction } from '../../kernel/database.ts'
 import type { Role } from '../../kernel/permission.ts'
-import { findAccount, findAccountById, insertAccount, insertMembership } from './store.ts'
+import { findAccount, insertAccount, insertMembership } from './store.ts'
 
 export { hashPassword, nobodysHash, verifyPassword } from './password.ts'
-export { findAccount, findAccountById }
-
-/** Those of the ids that are members of the deployment. */
-export async function memberIds(db: Queryable, ids: number[]): Promise<Set<number>> {
-  const rows = await db.query<{ person_id: number }>(sql`select person_id from membership
-    where deployment_id = ${db.deploymentId} and person_id = any(${ids}::bigint[])`)
-  return new Set(rows.map((row) => row.person_id))
-}
+export { findAccount }
 
 export async function noteSignIn(db: IdentityQueryable, personId: number): Promise<void> {
   await db.query(sql`update person set last_sign_in_at = now() where id = ${personId}`)

@@ -13,7 +13,7 @@ const vulnerabilityId =
   /^(\[[A-Z]+\] )?(CVE-\d{4}-\d{4,}|GHSA(-[23456789cfghjmpqrvwx]{4}){3}|BDSA-\d{4}-\d+|SNYK-[A-Z]+-|(GO|RUSTSEC|PYSEC|OSV|MAL)-\d{4}-\d+)/i
 
 /** Tools that find several kinds of things tell them apart in their own ways; the first row that fits wins. */
-export const productTable: readonly ProductRow[] = [
+const productTable: readonly ProductRow[] = [
   { family: '', where: 'property', matches: /^ai\//, product: 'ai' },
   { family: 'trivy', where: 'ruleName', matches: /PackageVulnerability$|^License$/, product: 'sca' },
   { family: 'trivy', where: 'ruleName', matches: /^Secret$/, product: 'secrets' },

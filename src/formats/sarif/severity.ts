@@ -12,7 +12,7 @@ export function scoreSeverity(score: string): Severity | undefined {
   return value > 0 ? 'low' : 'info'
 }
 
-export const levelSeverity: Readonly<Record<Level, Severity>> = {
+const levelSeverity: Readonly<Record<Level, Severity>> = {
   error: 'high',
   warning: 'medium',
   note: 'low',

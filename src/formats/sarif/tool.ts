@@ -20,7 +20,7 @@ const sca = (id: string, name: RegExp): ToolFamily => ({ id, name, product: 'sca
 const secrets = (id: string, name: RegExp): ToolFamily => ({ id, name, product: 'secrets', category: 'security' })
 
 /** By the name of the driver; the first that matches. */
-export const toolFamilies: readonly ToolFamily[] = [
+const toolFamilies: readonly ToolFamily[] = [
   code('semgrep', /^(semgrep|opengrep)\b/i),
   code('codeql', /^(codeql|semmle|lgtm)\b/i),
   code('eslint', /^eslint\b/i),
