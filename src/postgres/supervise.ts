@@ -6,10 +6,10 @@ export type Supervisor = { stop(): Promise<void> }
 
 /** The first restart is immediate; a server that keeps dying is given longer and longer pauses. */
 export function pauseMs(failures: number): number {
-  return failures <= 1 ? 0 : Math.min(250 * 2 ** (failures - 2), 30_000)
+  return failures <= 1 ? 0 : Math.min(250 * 2 ** (failures - 2), 5000)
 }
 
-const STEADY_MS = 60_000
+const STEADY_MS = 10_000
 
 /** Starts the server, and starts it again whenever it goes without having been asked to. */
 export async function supervise(server: Server, log: Log): Promise<Supervisor> {
