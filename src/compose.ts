@@ -13,6 +13,9 @@ import { repositoryRoutes } from './capabilities/repositories/routes.ts'
 import { createRepositoryService } from './capabilities/repositories/service.ts'
 import { ruleboardRoutes } from './capabilities/ruleboards/routes.ts'
 import { createRuleboardService, provisionRuleboards } from './capabilities/ruleboards/service.ts'
+import { createReadingPool } from './capabilities/scans/reading-pool.ts'
+import { scanRoutes } from './capabilities/scans/routes.ts'
+import { createScanService } from './capabilities/scans/service.ts'
 import { createAccessTokens } from './capabilities/sessions/access-token.ts'
 import { createAuthenticator } from './capabilities/sessions/authenticator.ts'
 import { sessionRoutes } from './capabilities/sessions/routes.ts'
@@ -69,6 +72,8 @@ export function compose(ingredients: Ingredients) {
   const authenticator = createAuthenticator(db, accessTokens, clock)
   const limit = createRateLimit({ limit: settings.requestsPerMinute, windowSeconds: 60, clock })
 
+  const readingPool = createReadingPool((error) => log.error({ err: error }, 'a reader failed'))
+
   const app: FastifyInstance = createServer({
     log,
     trustProxy: settings.trustProxy,
@@ -97,6 +102,7 @@ export function compose(ingredients: Ingredients) {
   peopleRoutes(api, createPeopleService(db))
   auditRoutes(api, createAuditService(db))
   repositoryRoutes(api, createRepositoryService(db))
+  scanRoutes(api, createScanService(db, readingPool))
   teamRoutes(api, createTeamService(db))
   ruleboardRoutes(api, createRuleboardService(db))
   policyRoutes(api, createPolicyService(db))
@@ -104,6 +110,7 @@ export function compose(ingredients: Ingredients) {
 
   async function close(): Promise<void> {
     await app.close()
+    await readingPool.close()
     await authenticator.close()
     await db.close()
   }

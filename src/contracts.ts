@@ -4,13 +4,14 @@ import * as people from './capabilities/people/contract.ts'
 import * as policies from './capabilities/policies/contract.ts'
 import * as repositories from './capabilities/repositories/contract.ts'
 import * as ruleboards from './capabilities/ruleboards/contract.ts'
+import * as scans from './capabilities/scans/contract.ts'
 import * as sessions from './capabilities/sessions/contract.ts'
 import * as teams from './capabilities/teams/contract.ts'
 import * as tokens from './capabilities/tokens/contract.ts'
 import * as health from './http/health-contract.ts'
 import type { Endpoint } from './kernel/endpoint.ts'
 
-const modules = [sessions, tokens, deployments, people, audit, repositories, teams, ruleboards, policies, health]
+const modules = [sessions, tokens, deployments, people, audit, repositories, scans, teams, ruleboards, policies, health]
 
 /** Every endpoint there is, without its implementation: what documents and tests are made from. */
 export const contracts: Endpoint[] = modules.flatMap((module) => Object.values(module).filter(isEndpoint))

@@ -45,9 +45,13 @@ export async function existingIds(
   house: TestHouse,
   deployment: { id: number; as: string },
 ): Promise<Record<string, string | number>> {
-  const of = (path: string, body: object) =>
+  const of = (path: string, body: object | string) =>
     house.call('POST', path.replace('#', String(deployment.id)), { as: deployment.as, body })
   const repository = await of('/api/repositories/v1/deployments/#/repositories', { name: 'group/isolated' })
+  const scan = await of(
+    '/api/scans/v1/deployments/#/scans/raw?repository=group/isolated&ref=main&path=go.mod',
+    'module example.com/isolated\n\nrequire example.com/dependency v1.0.0\n',
+  )
   const team = await of('/api/permissions/v2/deployments/#/teams', { team: { name: 'Isolated' } })
   const board = await of('/api/agent/deployments/#/ruleboards', { name: 'Isolated board', type: 'RULEBOARD_TYPE_SAST' })
   const policy = await of('/api/policies/v1/deployments/#/policies', {
@@ -62,6 +66,7 @@ export async function existingIds(
   return {
     deploymentId: deployment.id,
     repositoryId: repository.body.repository.id,
+    scanId: scan.body.scan.id,
     teamId: team.body.team.id,
     ruleboardSlug: board.body.slug ?? board.body.ruleboard?.slug,
     policyId: policy.body.policy.id,

@@ -2,18 +2,20 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import type { Actor } from '../kernel/actor.ts'
-import type { Api, Call } from '../kernel/api.ts'
-import type { Endpoint } from '../kernel/endpoint.ts'
+import type { Api, Call, ReceivedFile } from '../kernel/api.ts'
+import type { Endpoint, UploadForm } from '../kernel/endpoint.ts'
 import { Fault, type FieldError } from '../kernel/fault.ts'
 import type { Authenticator } from '../kernel/identity.ts'
 import { validate } from '../kernel/validate.ts'
 import { versionOf } from '../kernel/version-tag.ts'
 import { actorIn, bearerOf, checkKind } from './authorize.ts'
 import type { createRateLimit } from './rate-limit.ts'
+import { acceptStreams, type Receiver, uploadSeconds } from './upload.ts'
 
 export type ApiOptions = {
   authenticate: Authenticator
   limit: ReturnType<typeof createRateLimit>
+  receiver: Receiver
   /** Hold every answer against its contract; for tests. */
   checkResponses: boolean
 }
@@ -32,25 +34,62 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
     serve(contract, handler) {
       const plain = contract as unknown as Endpoint
       contracts.push(plain)
-      app.route({
+      const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+        const result = await handler(request.call as never)
+        if (options.checkResponses) checkResponse(plain, result)
+        const version = versionOf(result)
+        if (version !== undefined) reply.header('etag', `"${version}"`)
+        return result as never
+      }
+      const route = {
         method: contract.method,
         url: contract.path,
         schema: { response: { 200: contract.response } } as object,
-        onRequest: async (request, reply) => {
-          await identify(plain, request, reply, options)
-        },
-        handler: async (request, reply) => {
-          const call = request.call!
-          readBody(plain, request, call)
-          const result = await handler(call as never)
-          if (options.checkResponses) checkResponse(plain, result)
-          const version = versionOf(result)
-          if (version !== undefined) reply.header('etag', `"${version}"`)
-          return result as never
-        },
-      })
+        onRequest: (request: FastifyRequest, reply: FastifyReply) => identify(plain, request, reply, options),
+      }
+      if (contract.upload) {
+        // In a scope of their own, because how bodies are read is a matter of the scope.
+        app.register(async (scope) => {
+          acceptStreams(scope)
+          scope.route({
+            ...route,
+            handlerTimeout: uploadSeconds * 1000,
+            handler: (request, reply) =>
+              withUpload(plain, contract.upload!, request, options.receiver, () => answer(request, reply)),
+          })
+        })
+      } else {
+        app.route({
+          ...route,
+          handler: async (request, reply) => {
+            readBody(plain, request, request.call!)
+            return answer(request, reply)
+          },
+        })
+      }
     },
   }
+}
+
+/** Receives the upload, then lets `work` answer; from then on the files are part of the call. */
+function withUpload<T>(
+  contract: Endpoint,
+  form: UploadForm,
+  request: FastifyRequest,
+  receiver: Receiver,
+  work: () => Promise<T>,
+): Promise<T> {
+  const chunks = (request.body ?? []) as AsyncIterable<Buffer>
+  const takeBody = (body: unknown) => {
+    request.body = body
+    readBody(contract, request, request.call!)
+  }
+  return receiver.receive({ headers: request.headers, chunks }, form, takeBody, (files) => {
+    request.call!.files = files
+    // What the upload is recognised by when it is repeated.
+    request.body = [request.call!.body, ...files.map((file) => [file.name, file.digest.toString('hex')])]
+    return work()
+  })
 }
 
 async function identify(
@@ -59,7 +98,7 @@ async function identify(
   reply: FastifyReply,
   options: ApiOptions,
 ): Promise<void> {
-  const call = { address: request.ip, requestId: request.id } as Call<Endpoint>
+  const call = { address: request.ip, requestId: request.id, files: [] as ReceivedFile[] } as Call<Endpoint>
   request.call = call
   if (contract.deprecated) announceDeprecation(contract.deprecated, request, reply)
   if (contract.security === 'none') {
@@ -74,10 +113,12 @@ async function identify(
   }
   const errors: FieldError[] = []
   call.params = validate(contract.params, request.params, '/path', errors) as never
+  const pathIsRead = errors.length === 0
   call.query = validate(contract.query ?? noQuery, request.query, '/query', errors) as never
-  if (errors.length > 0) throw invalid(errors)
   const { deploymentId } = call.params as { deploymentId?: number }
-  if (deploymentId !== undefined) call.actor = bind(contract, call, deploymentId, request)
+  // Whoever may not ask learns nothing of how to ask rightly.
+  if (pathIsRead && deploymentId !== undefined) call.actor = bind(contract, call, deploymentId, request)
+  if (errors.length > 0) throw invalid(errors)
 }
 
 const noQuery = { type: 'object', properties: {} } as unknown as TObject

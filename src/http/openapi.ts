@@ -78,14 +78,27 @@ function operationOf(contract: Endpoint): Json {
     'x-permission': contract.permission,
     security: securityOf(contract),
     ...withParameters(contract),
-    ...(contract.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: clean(contract.body, true) } } } }
-      : {}),
+    ...withRequestBody(contract),
     responses: {
       200: { description: 'Done', content: { 'application/json': { schema: clean(contract.response, false) } } },
       ...errorResponses(contract),
     },
   }
+}
+
+function withRequestBody({ body, upload }: Endpoint): Json {
+  const schema = body && clean(body, true)
+  if (upload?.form === 'document')
+    return { requestBody: { required: true, content: { 'application/octet-stream': {} } } }
+  if (!upload) return body ? { requestBody: { required: true, content: { 'application/json': { schema } } } } : {}
+  const form = {
+    type: 'object',
+    required: [upload.bodyPart],
+    properties: { [upload.bodyPart]: schema },
+    additionalProperties: { type: 'string', contentMediaType: 'application/octet-stream', description: 'A file' },
+  }
+  const encoding = { [upload.bodyPart]: { contentType: 'application/json' } }
+  return { requestBody: { required: true, content: { 'multipart/form-data': { schema: form, encoding } } } }
 }
 
 function securityOf(contract: Endpoint): Json[] {
@@ -121,7 +134,7 @@ function parametersOf(schema: TSchema, place: 'path' | 'query'): Json[] {
 function errorResponses(contract: Endpoint): Json {
   const codes: FaultCode[] = ['validation_failed', 'too_many_requests', 'internal', 'unavailable', ...contract.faults]
   if (contract.security !== 'none') codes.push('unauthenticated', 'forbidden', 'not_found')
-  if (contract.body) codes.push('payload_too_large', 'unsupported_media_type')
+  if (contract.body || contract.upload) codes.push('payload_too_large', 'unsupported_media_type')
   const byStatus = Map.groupBy(new Set(codes), (code) => faults[code].status)
   const sorted = [...byStatus].sort(([a], [b]) => a - b)
   return Object.fromEntries(

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { Fault, faults } from '../kernel/fault.ts'
 import { acceptJson } from './json-body.ts'
 import { faultOf, problemOf, sendFault } from './problem.ts'
+import { uploadSeconds } from './upload.ts'
 
 export type ServerOptions = {
   log: Logger
@@ -28,7 +29,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const app = fastify({
     bodyLimit: jsonLimit,
     handlerTimeout: requestSeconds * 1000,
-    requestTimeout: requestSeconds * 1000,
+    // For the largest upload; everything else is over by handlerTimeout.
+    requestTimeout: Math.max(requestSeconds, uploadSeconds) * 1000,
     keepAliveTimeout: 65_000,
     return503OnClosing: false,
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,

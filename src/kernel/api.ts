@@ -7,8 +7,9 @@ import type { Identity } from './identity.ts'
 export type ReceivedFile = {
   /** The name the client gave it: a hint, never a place. */
   name: string
-  /** Where it lies, unpacked. */
-  place: string
+  /** The open file it lies in, unpacked: `bytes` from `start` on. */
+  descriptor: number
+  start: number
   bytes: number
   /** SHA-256 of the unpacked content. */
   digest: Buffer

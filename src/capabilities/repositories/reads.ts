@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { type Actor, seesEverything } from '../../kernel/actor.ts'
 import type { Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
+import { joinDefaultTeamsWithRepository } from '../teams/reads.ts'
 
 const everything = sql`true`
 
@@ -43,6 +44,33 @@ export async function withIds(tx: Transaction, actor: Actor, ids: readonly numbe
     where r.deployment_id = ${tx.deploymentId} and r.id = any(${ids}::bigint[]) and ${visibleTo(actor, sql`r.id`)}
     order by r.id for key share of r`)
   return new Set(rows.map((row) => row.id))
+}
+
+/** Held until the transaction ends: whoever else wants to change what is known about this repository waits. */
+export async function lockNamed(
+  tx: Transaction,
+  actor: Actor,
+  name: string,
+): Promise<{ id: number; defaultBranch: string } | undefined> {
+  const [row] = await tx.query<{ id: number; defaultBranch: string }>(sql`
+    select r.id, r.default_branch as "defaultBranch" from repository r
+    where r.deployment_id = ${tx.deploymentId} and r.name = ${name} and ${visibleTo(actor, sql`r.id`)}
+    for no key update of r`)
+  return row
+}
+
+export type RepositoryFields = { name: string; archived: boolean; publiclyExposed: boolean; defaultBranch: string }
+
+/** A new repository, in the teams that are the default for new ones. Undefined where the name is taken. */
+export async function create(tx: Transaction, fields: RepositoryFields): Promise<number | undefined> {
+  const [row] = await tx.query<{ id: number }>(sql`insert into repository
+      (deployment_id, name, archived, publicly_exposed, default_branch)
+    values (${tx.deploymentId}, ${fields.name}, ${fields.archived}, ${fields.publiclyExposed}, ${fields.defaultBranch})
+    on conflict (deployment_id, name) do nothing returning id`)
+  if (!row) return undefined
+  await joinDefaultTeamsWithRepository(tx, row.id)
+  tx.audit({ action: 'repository.create', target: `repository:${row.id}`, detail: { name: fields.name } })
+  return row.id
 }
 
 export function unknownRepositories(unknown: readonly (string | number)[]): string {

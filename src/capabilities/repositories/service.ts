@@ -3,8 +3,9 @@ import type { Database, Queryable, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/page.ts'
 import { requireVersion, withVersion } from '../../kernel/version-tag.ts'
-import { joinDefaultTeamsWithRepository, leaveTeams } from '../teams/reads.ts'
+import { leaveTeams } from '../teams/reads.ts'
 import type { NewRepository, Repository, RepositoryChanges, RepositoryQuery, Tag } from './contract.ts'
+import { create as insert } from './reads.ts'
 import * as store from './store.ts'
 
 export type RepositoryService = ReturnType<typeof createRepositoryService>
@@ -25,11 +26,9 @@ export function createRepositoryService(db: Database) {
     return db.transaction(actor, async (tx) => {
       const { tags = [], ...fields } = repository
       const defaults = { archived: false, publiclyExposed: false, defaultBranch: 'main' }
-      const id = await store.insert(tx, { ...defaults, ...fields })
+      const id = await insert(tx, { ...defaults, ...fields })
       if (id === undefined) throw nameTaken(repository.name)
       await store.setTags(tx, id, tags)
-      await joinDefaultTeamsWithRepository(tx, id)
-      tx.audit({ action: 'repository.create', target: `repository:${id}`, detail: { name: repository.name } })
       return find(tx, actor, id)
     })
   }

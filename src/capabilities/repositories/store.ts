@@ -2,7 +2,7 @@ import sql, { empty } from 'sql-template-tag'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Queryable, Transaction } from '../../kernel/database.ts'
 import type { PageRequest } from '../../kernel/page.ts'
-import { visibleTo } from './reads.ts'
+import { type RepositoryFields, visibleTo } from './reads.ts'
 
 export type RepositoryRow = {
   id: number
@@ -13,13 +13,6 @@ export type RepositoryRow = {
   default_branch: string
   created_at: Date
   version: number
-}
-
-export type RepositoryFields = {
-  name: string
-  archived: boolean
-  publiclyExposed: boolean
-  defaultBranch: string
 }
 
 export type RepositoryFilter = { name?: string | undefined; tag?: string | undefined; includeArchived: boolean }
@@ -60,15 +53,6 @@ export async function lock(tx: Transaction, actor: Actor, id: number): Promise<b
   const rows = await tx.query(sql`select r.id from repository r
     where r.deployment_id = ${tx.deploymentId} and r.id = ${id} and ${visibleTo(actor, sql`r.id`)} for update of r`)
   return rows.length > 0
-}
-
-/** Undefined where the name is taken. */
-export async function insert(tx: Transaction, fields: RepositoryFields): Promise<number | undefined> {
-  const [row] = await tx.query<{ id: number }>(sql`insert into repository
-      (deployment_id, name, archived, publicly_exposed, default_branch)
-    values (${tx.deploymentId}, ${fields.name}, ${fields.archived}, ${fields.publiclyExposed}, ${fields.defaultBranch})
-    on conflict (deployment_id, name) do nothing returning id`)
-  return row?.id
 }
 
 export async function update(tx: Transaction, id: number, fields: RepositoryFields): Promise<void> {

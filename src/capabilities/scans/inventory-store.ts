@@ -1,0 +1,83 @@
+import sql from 'sql-template-tag'
+import type { Queryable, Transaction } from '../../kernel/database.ts'
+import type { ScanProblem } from './contract.ts'
+import { addLicences, addPackages } from './dictionary.ts'
+import type { Packed } from './pack.ts'
+
+/** A file of the current inventory, as far as a new scan has to know it. */
+export type StoredFile = {
+  id: number
+  path: string
+  format: string
+  digest: Buffer
+  dependency_count: number
+  problems: ScanProblem[]
+  problem_count: number
+}
+
+export function listFiles(db: Queryable, repositoryId: number): Promise<StoredFile[]> {
+  return db.query(sql`select id, path, format, digest, dependency_count, problems, problem_count from lockfile
+    where deployment_id = ${db.deploymentId} and repository_id = ${repositoryId}`)
+}
+
+export type NewFile = {
+  path: string
+  format: string
+  bytes: number
+  digest: Buffer
+  problems: ScanProblem[]
+  problemCount: number
+  packed: Packed
+}
+
+/** The file with all its dependencies, in place of what was known under this path. */
+export async function replaceFile(
+  tx: Transaction,
+  repositoryId: number,
+  scanId: number,
+  file: NewFile,
+  former: number | undefined,
+): Promise<void> {
+  const { packed } = file
+  if (former !== undefined) await removeFiles(tx, repositoryId, [former])
+  const [row] = await tx.query<{
+    id: number
+  }>(sql`insert into lockfile (deployment_id, repository_id, path, format, bytes,
+      digest, scan_id, dependency_count, problems, problem_count, has_graph, graph)
+    values (${tx.deploymentId}, ${repositoryId}, ${file.path}, ${file.format}, ${file.bytes}, ${file.digest}, ${scanId},
+      ${packed.count}, ${JSON.stringify(file.problems)}, ${file.problemCount}, ${packed.graph.length > 0},
+      ${Buffer.from(packed.graph)})
+    returning id`)
+  const licences = await addLicences(tx, packed.licences)
+  for (const batch of packed.batches) {
+    await addPackages(tx, batch)
+    await tx.query(sql`insert into dependency (deployment_id, repository_id, lockfile_id, package_id, package_version_id,
+        licence_id, ordinal, line, transitivity, development, resolved)
+      select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${row!.id}::bigint, p.id, v.id,
+        (${licences}::bigint[])[t.licence], t.ordinal, t.line, t.transitivity, t.development, t.resolved
+      from unnest(${batch.ecosystem}::text[], ${batch.name}::text[], ${batch.version}::text[], ${batch.licence}::integer[],
+        ${batch.ordinal}::integer[], ${batch.line}::integer[], ${batch.transitivity}::"char"[],
+        ${batch.development}::boolean[], ${batch.resolved}::text[])
+        as t (ecosystem, name, version, licence, ordinal, line, transitivity, development, resolved)
+      join package p on p.deployment_id = ${tx.deploymentId} and p.name = t.name and p.ecosystem = t.ecosystem
+      join package_version v on v.deployment_id = ${tx.deploymentId} and v.version = t.version and v.package_id = p.id`)
+  }
+}
+
+/** With their dependencies. */
+export async function removeFiles(tx: Transaction, repositoryId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query(sql`delete from lockfile
+    where deployment_id = ${tx.deploymentId} and repository_id = ${repositoryId} and id = any(${ids}::bigint[])`)
+}
+
+/** Notes the scan that the inventory is now that of, with its sums. */
+export async function settleInventory(tx: Transaction, repositoryId: number, scanId: number): Promise<void> {
+  await tx.query(sql`insert into inventory (deployment_id, repository_id, scan_id, lockfile_count, dependency_count, has_graph)
+    select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${scanId}::bigint, count(*),
+      coalesce(sum(dependency_count), 0), coalesce(bool_or(has_graph), false)
+    from lockfile where deployment_id = ${tx.deploymentId} and repository_id = ${repositoryId}
+    on conflict (deployment_id, repository_id) do update set scan_id = excluded.scan_id,
+      lockfile_count = excluded.lockfile_count, dependency_count = excluded.dependency_count,
+      has_graph = excluded.has_graph, updated_at = now()`)
+}

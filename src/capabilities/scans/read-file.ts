@@ -1,0 +1,80 @@
+import { readSync } from 'node:fs'
+import type { Format, InventoryItem, Problem } from '../../formats/format.ts'
+import { entryProblem, fatalProblem, quote } from '../../formats/problem.ts'
+import { formats, headBytes, recogniseFormat, usesName } from '../../formats/registry.ts'
+import type { ReceivedFile } from '../../kernel/api.ts'
+import { emptyPack, type Packed, pack } from './pack.ts'
+
+/** What was read from one file. `packed` is undefined where nothing of it can be used. */
+export type FileReading = {
+  /** '' where no format was recognised. */
+  format: string
+  problems: Problem[]
+  problemCount: number
+  packed: Packed | undefined
+}
+
+export type FilePlace = Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'>
+
+const maxProblems = 100
+const chunkBytes = 256 * 1024
+
+/** Recognises and reads a file, from disk, piece by piece. Blocks its thread for as long as that takes. */
+export function readFile(file: FilePlace, path: string): FileReading {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const head = file.bytes === 0 ? new Uint8Array() : readPiece(file, 0, headBytes)
+  const format = recogniseFormat(head, name)
+  if (format) return readAs(format, file, name)
+  // Its name may be right and its content broken: the reader of that name can say where.
+  const named = formats.filter((each) => usesName(each, name))
+  return named.length === 1 ? readAs(named[0]!, file, name) : unrecognised()
+}
+
+/** For a file whose reading itself failed. */
+export function failedReading(problem: Problem): FileReading {
+  return { format: '', problems: [problem], problemCount: 1, packed: undefined }
+}
+
+function readAs(format: Format, file: FilePlace, name: string): FileReading {
+  const reading = format.read(pieces(file), name)
+  const problems = [...reading.problems]
+  if (problems.some((problem) => problem.fatal)) return summary(format, problems, undefined)
+  return summary(format, problems, pack(reading.items, (item) => problems.push(leftOut(item))) ?? emptyPack)
+}
+
+function summary(format: Format, problems: Problem[], packed: Packed | undefined): FileReading {
+  // A problem that is fatal says why there is nothing else, so it must not be cut off.
+  const first = [...problems].sort((a, b) => Number(b.fatal) - Number(a.fatal)).slice(0, maxProblems)
+  return { format: format.id, problems: first.map(storable), problemCount: problems.length, packed }
+}
+
+function leftOut(item: InventoryItem): Problem {
+  const what = `${quote(item.name)} in version ${quote(item.version)}`
+  return entryProblem('bad-entry', `The entry ${what} is too long or has characters that no package has.`, item.line)
+}
+
+/** PostgreSQL's JSON holds neither U+0000 nor halves of surrogate pairs. */
+function storable(problem: Problem): Problem {
+  const clean = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
+  return { ...problem, detail: clean(problem.detail), pointer: clean(problem.pointer).slice(0, 500) }
+}
+
+function unrecognised(): FileReading {
+  const known = formats.map((format) => format.title).join(', ')
+  const detail = `The content is of no format that is read here. Known are: ${known}.`
+  return failedReading(fatalProblem('unrecognised', detail))
+}
+
+function* pieces(file: FilePlace): Generator<Uint8Array> {
+  for (let at = 0; at < file.bytes; ) {
+    const piece = readPiece(file, at, chunkBytes)
+    if (piece.length === 0) return
+    at += piece.length
+    yield piece
+  }
+}
+
+function readPiece({ descriptor, start, bytes }: FilePlace, at: number, size: number): Uint8Array {
+  const piece = new Uint8Array(Math.min(size, bytes - at))
+  return piece.subarray(0, readSync(descriptor, piece, 0, piece.length, start + at))
+}

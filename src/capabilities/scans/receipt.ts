@@ -1,0 +1,71 @@
+import type { Receipt, Scan, ScanFile, ScanProblem } from './contract.ts'
+import type { StoredFile } from './inventory-store.ts'
+import type { FileReading } from './read-file.ts'
+import type { ScannedFile } from './scan-request.ts'
+import type { ReceiptRow, ScanRow } from './store.ts'
+
+/** What became of one file: read now, or found to be what an earlier scan has read. */
+export type Outcome = { file: ScannedFile; reading?: FileReading; unchanged?: StoredFile }
+
+const maxProblems = 10_000
+
+/** `kept` tells whether the inventory keeps what an earlier scan read from this path. */
+export function fileReceipts(outcomes: readonly Outcome[], kept: (path: string) => boolean): ScanFile[] {
+  let room = maxProblems
+  return outcomes.map(({ file, reading, unchanged }) => {
+    const problems = (unchanged?.problems ?? reading?.problems ?? []).slice(0, room)
+    room -= problems.length
+    return {
+      path: file.path,
+      status: statusOf(reading),
+      format: unchanged?.format ?? reading?.format ?? '',
+      bytes: file.received.bytes,
+      dependencies: unchanged?.dependency_count ?? reading?.packed?.count ?? 0,
+      keptPrevious: !unchanged && !reading?.packed && kept(file.path),
+      problems,
+      problemCount: unchanged?.problem_count ?? reading?.problemCount ?? 0,
+    }
+  })
+}
+
+function statusOf(reading: FileReading | undefined): ScanFile['status'] {
+  if (!reading) return 'FILE_STATUS_UNCHANGED'
+  if (reading.packed) return 'FILE_STATUS_READ'
+  return reading.problems[0]?.code === 'unrecognised' ? 'FILE_STATUS_UNRECOGNISED' : 'FILE_STATUS_UNREADABLE'
+}
+
+/** One line for each file that cannot be used, for the answer to an upload of which none can. */
+export function fatalProblems(outcomes: readonly Outcome[]): { pointer: string; detail: string }[] {
+  return outcomes.slice(0, 100).map(({ file, reading }) => {
+    const problem = reading?.problems[0]
+    const pointer = `/${file.path.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    return { pointer, detail: problem ? placed(problem) : 'nothing of it could be used' }
+  })
+}
+
+function placed({ detail, line }: ScanProblem): string {
+  return line > 0 ? `line ${line}: ${detail}` : detail
+}
+
+export function toScan(row: ScanRow): Scan {
+  return {
+    id: row.id,
+    repositoryId: row.repository_id,
+    repository: row.repository,
+    kind: row.kind,
+    ref: row.ref,
+    commit: row.commit,
+    pullRequest: row.pull_request,
+    baseRef: row.base_ref,
+    tool: row.tool,
+    isInventory: row.is_inventory,
+    fileCount: row.file_count,
+    dependencyCount: row.dependency_count,
+    problemCount: row.problem_count,
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
+  return { scan: toScan(row), repeated, ...row.receipt }
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import packageJson from '../../../package.json' with { type: 'json' }
+import type { ReceivedFile } from '../../kernel/api.ts'
+import { Fault, type FieldError } from '../../kernel/fault.ts'
+import type { NewScan, Scan } from './contract.ts'
+import { readFilePath } from './file-path.ts'
+
+/** An upload, checked: what it is about, and its files by their paths. */
+export type ScanRequest = {
+  repository: string
+  createRepository: boolean
+  kind: Scan['kind']
+  ref: string
+  commit: string
+  pullRequest: number
+  baseRef: string
+  tool: string
+  files: ScannedFile[]
+  /** The same for the same upload. */
+  digest: Buffer
+}
+
+/** `digest` also covers our version, because another version may read something else from the same bytes. */
+export type ScannedFile = { path: string; received: ReceivedFile; digest: Buffer }
+
+export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]): ScanRequest {
+  const errors: FieldError[] = []
+  const { kind = 'SCAN_KIND_FULL', pullRequest = 0, commit = '', tool = '' } = scan
+  if (kind === 'SCAN_KIND_PULL_REQUEST') {
+    for (const key of ['pullRequest', 'baseRef'] as const) {
+      if (scan[key] === undefined) errors.push({ pointer: `/${key}`, detail: 'is required for a pull request' })
+    }
+  } else {
+    for (const key of ['pullRequest', 'baseRef'] as const) {
+      if (scan[key] !== undefined) errors.push({ pointer: `/${key}`, detail: 'is only for a pull request' })
+    }
+  }
+  const files = readFiles(received, errors)
+  if (errors.length > 0) throw new Fault('validation_failed', 'The upload does not fit the contract.', { errors })
+  if (files.length === 0 && !scan.allowEmpty) {
+    throw new Fault('unprocessable', 'The upload has no file. To say that the repository has none, set allowEmpty.')
+  }
+  const ref = branchOf(scan.ref)
+  const baseRef = branchOf(scan.baseRef ?? '')
+  const about = [
+    kind,
+    ref,
+    commit,
+    pullRequest,
+    baseRef,
+    ...files.map(({ path, digest }) => [path, digest.toString('hex')]),
+  ]
+  const digest = createHash('sha256').update(JSON.stringify(about)).digest()
+  const createRepository = scan.createRepository ?? true
+  return { repository: scan.repository, createRepository, kind, ref, commit, pullRequest, baseRef, tool, files, digest }
+}
+
+function readFiles(received: readonly ReceivedFile[], errors: FieldError[]): ScannedFile[] {
+  const files = new Map<string, ScannedFile>()
+  for (const file of received) {
+    const { path, fault } = readFilePath(file.name)
+    const pointer = `/${file.name.slice(0, 200).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (fault !== undefined) errors.push({ pointer, detail: `the name of a file ${fault}` })
+    else if (files.has(path)) errors.push({ pointer, detail: 'there are two files of this name' })
+    else files.set(path, { path, received: file, digest: digestOf(file) })
+    if (errors.length === 100) break
+  }
+  return [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function digestOf(file: ReceivedFile): Buffer {
+  return createHash('sha256').update(packageJson.version).update('\0').update(file.digest).digest()
+}
+
+function branchOf(ref: string): string {
+  return ref.replace(/^refs\/heads\//, '')
+}

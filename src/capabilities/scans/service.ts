@@ -1,0 +1,152 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { ReceivedFile } from '../../kernel/api.ts'
+import type { Database, Transaction } from '../../kernel/database.ts'
+import { Fault } from '../../kernel/fault.ts'
+import { cutPage, pageRequest } from '../../kernel/page.ts'
+import { create, lockNamed, unknownRepositories } from '../repositories/reads.ts'
+import type { NewScan, RawScanQuery, Receipt, Scan, ScanQuery } from './contract.ts'
+import * as inventory from './inventory-store.ts'
+import type { ReadingPool } from './reading-pool.ts'
+import { fatalProblems, fileReceipts, type Outcome, toReceipt, toScan } from './receipt.ts'
+import { readScanRequest, type ScanRequest } from './scan-request.ts'
+import * as store from './store.ts'
+
+export type ScanService = ReturnType<typeof createScanService>
+
+export function createScanService(db: Database, pool: ReadingPool) {
+  async function upload(actor: Actor, scan: NewScan, received: readonly ReceivedFile[]): Promise<Receipt> {
+    const request = readScanRequest(scan, received)
+    const repository = await store.findRepository(db.as(actor), actor, request.repository)
+    // With an Idempotency-Key the transaction has the first answer; without, a repetition need not even be read.
+    const earlier = repository && !actor.once && (await findRepeated(db.as(actor), repository, request))
+    if (earlier) return toReceipt(earlier, true)
+    const known = repository ? await inventory.listFiles(db.as(actor), repository.id) : []
+    let outcomes = await read(request, known)
+    for (;;) {
+      const receipt = await db.transaction(actor, (tx) => record(tx, request, outcomes))
+      if (receipt) return receipt
+      // Another upload came in between and replaced a file that was to be left as it was.
+      outcomes = await read(request, [])
+    }
+  }
+
+  function uploadDocument(actor: Actor, query: RawScanQuery, received: readonly ReceivedFile[]): Promise<Receipt> {
+    const { path, createRepository, ...scan } = query
+    const files = received.map((file) => ({ ...file, name: path }))
+    return upload(actor, { ...scan, createRepository: createRepository !== 'false' }, files)
+  }
+
+  /** All reading is done before the transaction begins, one file of an upload after the other. */
+  async function read(request: ScanRequest, known: inventory.StoredFile[]): Promise<Outcome[]> {
+    const byPath = new Map(known.map((file) => [file.path, file]))
+    const outcomes: Outcome[] = []
+    for (const file of request.files) {
+      const stored = byPath.get(file.path)
+      if (stored?.digest.equals(file.digest)) outcomes.push({ file, unchanged: stored })
+      else outcomes.push({ file, reading: await pool.read(file.received, file.path) })
+    }
+    if (outcomes.length > 0 && outcomes.every(({ reading }) => reading && !reading.packed)) {
+      const errors = fatalProblems(outcomes)
+      throw new Fault('unprocessable', 'None of the files can be read; nothing was changed.', { errors })
+    }
+    return outcomes
+  }
+
+  async function list(actor: Actor, query: ScanQuery) {
+    const page = pageRequest(query)
+    const { rows, ...rest } = cutPage(await store.list(db.as(actor), actor, query, page), page)
+    return { scans: rows.map(toScan), ...rest }
+  }
+
+  async function get(actor: Actor, id: number): Promise<Scan> {
+    const row = await store.find(db.as(actor), actor, id)
+    if (!row) throw notFound(id)
+    return toScan(row)
+  }
+
+  async function getReceipt(actor: Actor, id: number): Promise<Receipt> {
+    const row = await store.findReceipt(db.as(actor), actor, id)
+    if (!row) throw notFound(id)
+    return toReceipt(row, false)
+  }
+
+  return { upload, uploadDocument, list, get, getReceipt }
+}
+
+/** Everything an upload changes. Undefined where a file that was not read again is no longer what it was. */
+async function record(tx: Transaction, request: ScanRequest, outcomes: Outcome[]): Promise<Receipt | undefined> {
+  const repository = await lockOrCreate(tx, request)
+  const earlier = await findRepeated(tx, repository, request)
+  if (earlier) return toReceipt(earlier, true)
+  const isInventory = becomesInventory(request, repository)
+  const former = new Map((await inventory.listFiles(tx, repository.id)).map((file) => [file.path, file]))
+  if (outcomes.some(({ file, unchanged }) => unchanged && !former.get(file.path)?.digest.equals(file.digest))) {
+    return undefined
+  }
+  const sent = new Set(outcomes.map(({ file }) => file.path))
+  const removed = isInventory ? [...former.values()].filter((file) => !sent.has(file.path)) : []
+  const receipt: store.StoredReceipt = {
+    createdRepository: repository.created,
+    files: fileReceipts(outcomes, (path) => isInventory && former.has(path)),
+    removedPaths: removed.map((file) => file.path).sort(),
+  }
+  const scanId = await store.insert(tx, { ...request, repositoryId: repository.id, isInventory }, receipt)
+  if (isInventory) {
+    await inventory.removeFiles(
+      tx,
+      repository.id,
+      removed.map((file) => file.id),
+    )
+    for (const { file, reading } of outcomes) {
+      if (!reading?.packed) continue
+      const { format, problems, problemCount, packed } = reading
+      const next = {
+        path: file.path,
+        format,
+        bytes: file.received.bytes,
+        digest: file.digest,
+        problems,
+        problemCount,
+        packed,
+      }
+      await inventory.replaceFile(tx, repository.id, scanId, next, former.get(file.path)?.id)
+    }
+    await inventory.settleInventory(tx, repository.id, scanId)
+  }
+  const row = await store.findReceipt(tx, tx.actor, scanId)
+  return toReceipt(row!, false)
+}
+
+type Target = store.RepositoryRow & { created: boolean }
+
+async function lockOrCreate(tx: Transaction, request: ScanRequest): Promise<Target> {
+  const { repository: name } = request
+  const known = await lockNamed(tx, tx.actor, name)
+  if (known) return { ...known, created: false }
+  const unknown = new Fault('unknown_repository', unknownRepositories([name]))
+  if (!request.createRepository) throw unknown
+  // The first that is heard of it tells what its main line is called.
+  const defaultBranch = request.baseRef || request.ref
+  const id = await create(tx, { name, archived: false, publiclyExposed: false, defaultBranch })
+  const made = await lockNamed(tx, tx.actor, name)
+  if (made) return { ...made, created: id !== undefined }
+  if (id === undefined) throw unknown
+  throw new Fault('forbidden', `You are in no team that new repositories join, so you cannot create '${name}'.`)
+}
+
+function findRepeated(
+  db: Parameters<typeof store.findRepeated>[0],
+  repository: store.RepositoryRow,
+  request: ScanRequest,
+) {
+  const isInventory = becomesInventory(request, repository)
+  return store.findRepeated(db, repository.id, { digest: request.digest, commit: request.commit, isInventory })
+}
+
+function becomesInventory(request: ScanRequest, repository: store.RepositoryRow): boolean {
+  return request.kind === 'SCAN_KIND_FULL' && request.ref === repository.defaultBranch
+}
+
+function notFound(id: number): Fault {
+  return new Fault('not_found', `No scan ${id}.`)
+}

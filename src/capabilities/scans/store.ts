@@ -1,0 +1,120 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Queryable, Transaction } from '../../kernel/database.ts'
+import type { PageRequest } from '../../kernel/page.ts'
+import { visibleTo } from '../repositories/reads.ts'
+import type { Receipt, Scan, ScanQuery } from './contract.ts'
+
+export type ScanRow = {
+  id: number
+  repository_id: number
+  repository: string
+  kind: Scan['kind']
+  ref: string
+  commit: string
+  pull_request: number
+  base_ref: string
+  tool: string
+  is_inventory: boolean
+  file_count: number
+  dependency_count: number
+  problem_count: number
+  created_at: Date
+}
+
+/** What of a receipt is not in the other columns of its scan. */
+export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'files' | 'removedPaths'>
+
+const columns = sql`s.id, s.repository_id, r.name as repository, s.kind, s.ref, s.commit, s.pull_request, s.base_ref,
+  s.tool, s.is_inventory, s.file_count, s.dependency_count, s.problem_count, s.created_at`
+const scans = sql`scan s join repository r on r.deployment_id = s.deployment_id and r.id = s.repository_id`
+
+export function list(db: Queryable, actor: Actor, filter: ScanQuery, page: PageRequest): Promise<ScanRow[]> {
+  const before = page.after > 0 ? sql`and s.id < ${page.after}` : empty
+  const ofRepository = filter.repositoryId === undefined ? empty : sql`and s.repository_id = ${filter.repositoryId}`
+  const ofKind = filter.kind === undefined ? empty : sql`and s.kind = ${filter.kind}`
+  return db.query(sql`select ${columns} from ${scans}
+    where s.deployment_id = ${db.deploymentId} and ${visibleTo(actor, sql`s.repository_id`)}
+      ${before} ${ofRepository} ${ofKind}
+    order by s.id desc limit ${page.size + 1}`)
+}
+
+export function find(db: Queryable, actor: Actor, id: number): Promise<ScanRow | undefined> {
+  return first(
+    db,
+    sql`select ${columns} from ${scans}
+    where s.deployment_id = ${db.deploymentId} and s.id = ${id} and ${visibleTo(actor, sql`s.repository_id`)}`,
+  )
+}
+
+export type ReceiptRow = ScanRow & { receipt: StoredReceipt }
+
+export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<ReceiptRow | undefined> {
+  return first(
+    db,
+    sql`select ${columns}, s.receipt from ${scans}
+    where s.deployment_id = ${db.deploymentId} and s.id = ${id} and ${visibleTo(actor, sql`s.repository_id`)}`,
+  )
+}
+
+/**
+ * The scan that the same upload made before. Without a commit nobody can tell a repetition from files that were changed
+ * and changed back, so then only the latest scan of the ref counts.
+ */
+export function findRepeated(
+  db: Queryable,
+  repositoryId: number,
+  scan: { digest: Buffer; commit: string; isInventory: boolean },
+): Promise<ReceiptRow | undefined> {
+  const latest =
+    scan.commit !== ''
+      ? empty
+      : sql`and not exists (select from scan newer where newer.deployment_id = s.deployment_id
+          and newer.repository_id = s.repository_id and newer.id > s.id and newer.kind = s.kind and newer.ref = s.ref)`
+  return first(
+    db,
+    sql`select ${columns}, s.receipt from ${scans}
+    where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.digest = ${scan.digest}
+      and s.is_inventory = ${scan.isInventory} ${latest}
+    order by s.id desc limit 1`,
+  )
+}
+
+export type RepositoryRow = { id: number; defaultBranch: string }
+
+export function findRepository(db: Queryable, actor: Actor, name: string): Promise<RepositoryRow | undefined> {
+  return first(
+    db,
+    sql`select r.id, r.default_branch as "defaultBranch" from repository r
+    where r.deployment_id = ${db.deploymentId} and r.name = ${name} and ${visibleTo(actor, sql`r.id`)}`,
+  )
+}
+
+export type NewRow = {
+  repositoryId: number
+  kind: Scan['kind']
+  ref: string
+  commit: string
+  pullRequest: number
+  baseRef: string
+  tool: string
+  digest: Buffer
+  isInventory: boolean
+}
+
+export async function insert(tx: Transaction, scan: NewRow, receipt: StoredReceipt): Promise<number> {
+  const { actor } = tx
+  const sum = (key: 'dependencies' | 'problemCount') => receipt.files.reduce((total, file) => total + file[key], 0)
+  const [row] = await tx.query<{ id: number }>(sql`insert into scan (deployment_id, repository_id, kind, ref, commit,
+      pull_request, base_ref, tool, digest, is_inventory, file_count, dependency_count, problem_count, receipt,
+      person_id, token_id)
+    values (${tx.deploymentId}, ${scan.repositoryId}, ${scan.kind}, ${scan.ref}, ${scan.commit}, ${scan.pullRequest},
+      ${scan.baseRef}, ${scan.tool}, ${scan.digest}, ${scan.isInventory}, ${receipt.files.length},
+      ${sum('dependencies')}, ${sum('problemCount')}, ${JSON.stringify(receipt)}, ${actor.personId}, ${actor.tokenId})
+    returning id`)
+  return row!.id
+}
+
+async function first<Row>(db: Queryable, statement: Sql): Promise<Row | undefined> {
+  return (await db.query<Row>(statement))[0]
+}

@@ -1,0 +1,42 @@
+import type { Answer, TestHouse } from '../../../test/house.ts'
+
+export type Files = Record<string, string | Uint8Array>
+
+export const scansPath = (deploymentId: number) => `/api/scans/v1/deployments/${deploymentId}/scans`
+
+/** A lockfile of npm with these packages, each at a version. */
+export function packageLock(packages: Record<string, string>): string {
+  const entries = Object.entries(packages).map(([name, version]) => [`node_modules/${name}`, { version }])
+  const root = { dependencies: Object.fromEntries(Object.keys(packages).map((name) => [name, '*'])) }
+  return JSON.stringify({ lockfileVersion: 3, packages: { '': root, ...Object.fromEntries(entries) } }, null, 1)
+}
+
+export function multipart(scan: unknown, files: Files, boundary = 'Boundary-7f3a'): Buffer {
+  const parts: (string | Uint8Array)[] = [
+    `--${boundary}\r\nContent-Disposition: form-data; name="scan"\r\nContent-Type: application/json\r\n\r\n`,
+    typeof scan === 'string' ? scan : JSON.stringify(scan),
+  ]
+  for (const [name, content] of Object.entries(files)) {
+    parts.push(`\r\n--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="x"\r\n\r\n`, content)
+  }
+  parts.push(`\r\n--${boundary}--\r\n`)
+  return Buffer.concat(parts.map((part) => Buffer.from(part as string)))
+}
+
+export type Sending = { as?: string; deploymentId?: number; headers?: Record<string, string>; path?: string }
+
+/** Sends bytes as they are; `path` is what follows the path of the scans. */
+export async function send(house: TestHouse, body: Uint8Array<ArrayBuffer>, how: Sending = {}): Promise<Answer> {
+  const url = house.url + scansPath(how.deploymentId ?? house.owner.deploymentId) + (how.path ?? '')
+  const headers = {
+    authorization: `Bearer ${how.as ?? house.owner.token}`,
+    'content-type': 'multipart/form-data; boundary=Boundary-7f3a',
+    ...how.headers,
+  }
+  const response = await fetch(url, { method: 'POST', headers, body })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+export function upload(house: TestHouse, scan: object, files: Files, how: Sending = {}): Promise<Answer> {
+  return send(house, Buffer.from(multipart({ ref: 'main', ...scan }, files)), how)
+}
