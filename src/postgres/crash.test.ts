@@ -57,7 +57,6 @@ for (const [what, crash] of Object.entries(crashes)) {
     const acknowledged: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
       const owner = startOwner(folder)
-      t.after(() => owner.kill())
       await ready(owner)
       await delay(Math.random() * 100)
       await crash(owner, folder)
@@ -72,7 +71,6 @@ test('Gatehouse is killed at any moment of its first start: the next start works
     const folder = temporaryFolder()
     t.after(() => removeData(folder))
     const owner = startOwner(folder)
-    t.after(() => owner.kill())
     // From before it has done anything, to while the database is being made, to when it is about to be used.
     if (round > 0) await until('the database is being made', () => oursIn(folder).some(({ role }) => role === 'initdb'))
     await delay(Math.random() * (round % 2 === 0 ? 800 : 100))
@@ -88,7 +86,6 @@ test('when Gatehouse is killed, nothing of the database stays running', async (t
   const folder = await madeFolder()
   t.after(() => removeData(folder))
   const owner = startOwner(folder)
-  t.after(() => owner.kill())
   await ready(owner)
   assert.ok(oursIn(folder).length > 3)
   await owner.kill()
@@ -97,7 +94,6 @@ test('when Gatehouse is killed, nothing of the database stays running', async (t
   const during = temporaryFolder()
   t.after(() => removeData(during))
   const early = startOwner(during)
-  t.after(() => early.kill())
   await until('the database is being made', () => oursIn(during).some(({ role }) => role === 'initdb'))
   await early.kill()
   await until('all processes of the unfinished start have gone', () => oursIn(during).length === 0)
@@ -107,7 +103,6 @@ test('the postmaster is killed: it comes back by itself and nothing acknowledged
   const folder = await madeFolder()
   t.after(() => removeData(folder))
   const owner = startOwner(folder)
-  t.after(() => owner.kill())
   await ready(owner)
   for (let round = 0; round < ROUNDS; round++) {
     const before = postmastersIn(folder)
@@ -126,7 +121,6 @@ test('the guard is killed: the server comes back under a new one', async (t) => 
   const folder = await madeFolder()
   t.after(() => removeData(folder))
   const owner = startOwner(folder)
-  t.after(() => owner.kill())
   await ready(owner)
   const guards = () => oursIn(folder).filter(({ role }) => role === 'guard')
   const before = guards().map(({ pid }) => pid)
@@ -143,7 +137,6 @@ test('Ctrl-C, and a service manager that tells every process to stop, leave the 
   const folder = await madeFolder()
   t.after(() => removeData(folder))
   const owner = startOwner(folder)
-  t.after(() => owner.kill())
   await ready(owner)
   const before = oursIn(folder).filter(({ role }) => role === 'postmaster' || role === 'guard')
   process.kill(-owner.child.pid!, 'SIGINT')
@@ -162,7 +155,6 @@ test('a process of somebody else that has the number of an earlier postmaster is
   const folder = await madeFolder()
   t.after(() => removeData(folder))
   const owner = startOwner(folder)
-  t.after(() => owner.kill())
   await ready(owner)
   const place = findPlace(folder)!
   const pidFile = readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8')

@@ -15,9 +15,8 @@ Object.assign(process.env, { PGSSLMODE: 'require', PGDATA: '/nowhere', PGPORT: '
 
 test('makes, starts, stops, and keeps data over a restart', async (t) => {
   const folder = join(temporaryFolder(), 'with space, comma and "quotes" -D')
-  t.after(() => removeData(folder))
   const database = await startEmbedded({ folder, log: silent, settings: { work_mem: '7MB' } })
-  t.after(database.stop)
+  t.after(() => database.stop().then(() => removeData(folder)))
   const client = new Client(database.connection)
   await client.connect()
   const { rows } =
@@ -54,16 +53,14 @@ test('makes, starts, stops, and keeps data over a restart', async (t) => {
 
 test('a second start on the same folder is refused, here and elsewhere, for as long as the first lives', async (t) => {
   const folder = await madeFolder()
-  t.after(() => removeData(folder))
   const database = await startEmbedded({ folder, log: silent })
-  t.after(database.stop)
+  t.after(() => database.stop().then(() => removeData(folder)))
   const refusal = new RegExp(`Another Gatehouse \\(process ${process.pid}\\) already uses the data folder`)
   await assert.rejects(startEmbedded({ folder, log: silent }), (error) => {
     return error instanceof PostgresProblem && refusal.test(error.message)
   })
   // Also after the refusal here: it must not have cost the first its lock.
   const second = startOwner(folder)
-  t.after(() => second.kill())
   assert.match((await Promise.race([second.said('problem'), second.said('ready')])) ?? '', refusal)
   const client = new Client(database.connection)
   await client.connect()
@@ -73,10 +70,7 @@ test('a second start on the same folder is refused, here and elsewhere, for as l
 test('of many starts in the same moment on a new folder, one wins', async (t) => {
   const folder = join(temporaryFolder(), 'new')
   const owners = Array.from({ length: 4 }, () => startOwner(folder))
-  t.after(async () => {
-    await Promise.all(owners.map((owner) => owner.kill()))
-    removeData(folder)
-  })
+  t.after(() => removeData(folder))
   const outcomes = await Promise.all(
     owners.map(async (owner) => {
       const problem = owner.said('problem')
@@ -92,7 +86,7 @@ test('a socket path too long for the system goes to a short folder that only we 
   t.after(async () => {
     await database.stop()
     rmSync(database.connection.host, { recursive: true })
-    removeData(folder)
+    await removeData(folder)
   })
   assert.ok(!database.connection.host.startsWith(folder))
   assert.equal(statSync(database.connection.host).mode & 0o777, 0o700)
@@ -103,10 +97,9 @@ test('a socket path too long for the system goes to a short folder that only we 
 
 test('the log says what befalls the server, and nothing of what it was asked', async (t) => {
   const folder = await madeFolder()
-  t.after(() => removeData(folder))
   const log: string[] = []
   const database = await startEmbedded({ folder, log: (...entry) => log.push(JSON.stringify(entry)) })
-  t.after(database.stop)
+  t.after(() => database.stop().then(() => removeData(folder)))
   const client = new Client(database.connection)
   client.on('error', silent)
   await client.connect()

@@ -13,6 +13,7 @@ import { findOurs } from './processes.ts'
 
 /** Test support: processes that own an embedded database, and what can be asked about it from outside. */
 export type Owner = {
+  folder: string
   child: ChildProcess
   /** Waits for the next line that starts with this word; undefined if the process ends without it. */
   said(word: string): Promise<string | undefined>
@@ -20,6 +21,8 @@ export type Owner = {
   exited: Promise<unknown>
   kill(): Promise<void>
 }
+
+const owners: Owner[] = []
 
 export function startOwner(folder: string, user: { uid?: number; gid?: number } = {}): Owner {
   const script = fileURLToPath(new URL('./owner-fixture.ts', import.meta.url))
@@ -35,12 +38,13 @@ export function startOwner(folder: string, user: { uid?: number; gid?: number } 
   lines.on('line', (line) => {
     if (line.startsWith('acknowledged ')) acknowledged.push(Number(line.slice('acknowledged '.length)))
   })
-  return {
+  const owner = {
+    folder,
     child,
     acknowledged,
     exited,
-    said: (word) =>
-      new Promise((resolve) => {
+    said: (word: string) =>
+      new Promise<string | undefined>((resolve) => {
         lines.on('line', (line) => line.startsWith(`${word} `) && resolve(line.slice(word.length + 1)))
         lines.on('close', () => resolve(undefined))
       }),
@@ -49,6 +53,8 @@ export function startOwner(folder: string, user: { uid?: number; gid?: number } 
       await exited
     },
   }
+  owners.push(owner)
+  return owner
 }
 
 const FORCE = { recursive: true, force: true }
@@ -101,8 +107,10 @@ export function kill(pid: number): void {
   }
 }
 
-/** Removes a data folder and what its database may have outside of it. */
-export function removeData(folder: string): void {
+/** Ends whoever still owns a data folder, and removes it with what its database may have outside of it. */
+export async function removeData(folder: string): Promise<void> {
+  for (const owner of owners) if (owner.folder === folder) await owner.kill()
+  await until('its processes have gone', () => oursIn(folder).length === 0)
   const place = findPlace(folder)
   if (place) rmSync(place.home, FORCE)
   rmSync(folder, FORCE)

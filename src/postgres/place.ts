@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createOnce } from './durable.ts'
 import { chooseIdentity, type Identity, succeedsAs } from './identity.ts'
@@ -43,6 +43,8 @@ export async function settle(folder: string): Promise<{ place: Place; identity: 
   }
   makeFolder(ELSEWHERE)
   makeFolder(place.home)
+  // For people: deleting the data folder leaves this one behind, and only they know whether it is still wanted.
+  writeFileSync(join(place.home, 'data-folder'), `${dataFolder}\n`, { mode: 0o600 })
   return { place, identity: chooseIdentity(place.cluster, dataFolder) }
 }
 

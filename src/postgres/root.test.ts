@@ -13,7 +13,6 @@ test('as root, in a folder others can pass through: an unprivileged server, its 
   chmodSync(join(folder, '..'), 0o755)
   t.after(() => removeData(folder))
   const owner = startOwner(folder)
-  t.after(() => owner.kill())
   await owner.said('ready')
   const place = findPlace(folder)!
   assert.equal(place.cluster, join(folder, 'postgres', 'cluster'))
@@ -63,7 +62,6 @@ test('as an ordinary user, also after root has used the same folder', { skip }, 
   await owner.kill()
   await until('all its processes have gone', () => oursIn(folder).length === 0)
   const again = startOwner(folder, NOBODY)
-  t.after(() => again.kill())
   assert.ok(await again.said('ready'))
 })
 
