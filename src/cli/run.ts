@@ -6,6 +6,7 @@ import { PostgresProblem } from '../postgres/problem.ts'
 import { SettingsProblem } from '../settings.ts'
 import { VaultError } from '../vault/vault-error.ts'
 import { doctorCommand } from './doctor.ts'
+import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { serveCommand } from './serve.ts'
 import { tokenCommand } from './token.ts'
@@ -26,6 +27,7 @@ export async function run(args: string[]): Promise<number> {
   }
   serveCommand(program)
   tokenCommand(program)
+  keysCommand(program, finish)
   migrateCommand(program)
   doctorCommand(program, finish)
   try {

@@ -77,7 +77,7 @@ function readObject(node: Node, value: unknown, at: string, errors: FieldError[]
   const result: Record<string, unknown> = {}
   for (const [key, entry] of Object.entries(value)) {
     const pointer = `${at}/${pointerPart(key)}`
-    if (!Object.hasOwn(properties, key)) errors.push({ pointer, detail: unknownField(key, Object.keys(properties)) })
+    if (!Object.hasOwn(properties, key)) errors.push(unknownIn(node, at, key))
     else if (entry !== undefined) result[key] = read(within(node, properties[key]!), entry, pointer, errors)
     if (errors.length >= maxErrors) return result
   }
@@ -85,6 +85,13 @@ function readObject(node: Node, value: unknown, at: string, errors: FieldError[]
     if (!Object.hasOwn(value, key)) errors.push({ pointer: `${at}/${pointerPart(key)}`, detail: 'is required' })
   }
   return result
+}
+
+/** A secret may have slipped into the place of a name. */
+function unknownIn(node: Node, at: string, key: string): FieldError {
+  const known = Object.keys(node.properties ?? {})
+  if (node.writeOnly) return { pointer: at, detail: `has a field that is not known; known: ${known.join(', ')}` }
+  return { pointer: `${at}/${pointerPart(key)}`, detail: unknownField(key, known) }
 }
 
 function unknownField(key: string, known: string[]): string {

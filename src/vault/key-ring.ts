@@ -19,6 +19,13 @@ export type ExportedKeys = {
 }
 export type Place = { record: string; field: string }
 
+/** The keys of a scope as they were when they were loaded, to work with where nothing may be waited for. */
+export type LoadedKeys = {
+  version: number
+  seal(plaintext: Uint8Array, place: Place): SealedValue
+  open(sealed: SealedValue, place: Place): Buffer
+}
+
 type DataKey = { version: number; wrapped: string; key: KeyObject }
 
 export type KeyRing = ReturnType<typeof createKeyRing>
@@ -33,9 +40,7 @@ export function createKeyRing({ masterKey, store }: { masterKey: Buffer; store: 
 
   /** Always asks the store, since another process may have rotated; sealing is rare, so its cost does not matter. */
   async function seal(scope: string, plaintext: string | Uint8Array, place: Place): Promise<SealedValue> {
-    const { key, version } = await current(scope)
-    const keyVersion = String(version)
-    return { ...sealWith(key, plaintext, { scope, ...place, keyVersion }), keyVersion }
+    return sealUnder(await current(scope), scope, plaintext, place)
   }
 
   async function open(scope: string, sealed: SealedValue, place: Place): Promise<Buffer> {
@@ -65,7 +70,21 @@ export function createKeyRing({ masterKey, store }: { masterKey: Buffer; store: 
     }
   }
 
-  /** The version that seals now: what a re-encryption moves rows to. */
+  async function loadKeys(scope: string): Promise<LoadedKeys> {
+    const newest = await current(scope)
+    const keys = new Map((await load(scope)).map(({ version, key }) => [String(version), key]))
+    return {
+      version: newest.version,
+      seal: (plaintext, place) => sealUnder(newest, scope, plaintext, place),
+      open(sealed, place) {
+        const key = keys.get(sealed.keyVersion)
+        if (!key) throw cannotOpen()
+        return openSealed(key, sealed, { scope, ...place, keyVersion: sealed.keyVersion })
+      },
+    }
+  }
+
+  /** The version that seals now. */
   async function currentVersion(scope: string): Promise<string> {
     return String((await current(scope)).version)
   }
@@ -122,7 +141,17 @@ export function createKeyRing({ masterKey, store }: { masterKey: Buffer; store: 
     return Buffer.from(hkdfSync('sha256', master, '', `gatehouse/v1/wrapping-key/${scope}/${version}`, 32))
   }
 
-  return { seal, open, rotate, export: exportKeys, currentVersion }
+  return { seal, open, rotate, load: loadKeys, export: exportKeys, currentVersion }
+}
+
+function sealUnder(
+  { key, version }: DataKey,
+  scope: string,
+  plaintext: string | Uint8Array,
+  place: Place,
+): SealedValue {
+  const keyVersion = String(version)
+  return { ...sealWith(key, plaintext, { scope, ...place, keyVersion }), keyVersion }
 }
 
 function wrapContext(scope: string, version: number) {

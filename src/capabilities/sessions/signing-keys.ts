@@ -9,6 +9,7 @@ import {
 import sql from 'sql-template-tag'
 import type { Database } from '../../kernel/database.ts'
 import type { KeyRing, SealedValue } from '../../vault/key-ring.ts'
+import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
 
 export type PublicKey = { kty: string; crv: string; x: string; kid: string; alg: string; use: string }
 type Row = { id: string; public_jwk: PublicKey; sealed_private_key: SealedValue; retired_at: Date | null }
@@ -57,7 +58,7 @@ export function createSigningKeys(db: Database, ring: KeyRing) {
       rows = await list()
     }
     const newest = rows.find((row) => !row.retired_at)!
-    const der = await ring.open('instance', newest.sealed_private_key, { record: newest.id, field: 'private-key' })
+    const der = await ring.open('instance', newest.sealed_private_key, placeIn(sealedColumns.signingKey, newest.id))
     verifying = new Map(
       rows.map((row) => [row.id, createPublicKey({ key: row.public_jwk as JsonWebKey, format: 'jwk' })]),
     )
@@ -76,7 +77,7 @@ export function createSigningKeys(db: Database, ring: KeyRing) {
     const kid = randomUUID()
     const publicJwk = { ...publicKey.export({ format: 'jwk' }), kid, alg: 'EdDSA', use: 'sig' }
     const der = privateKey.export({ format: 'der', type: 'pkcs8' })
-    const sealed = await ring.seal('instance', der, { record: kid, field: 'private-key' })
+    const sealed = await ring.seal('instance', der, placeIn(sealedColumns.signingKey, kid))
     // Two processes that start at once must not each sign with a key of their own: the lock lets the first one win.
     await db.identity(async (tx) => {
       await tx.query(sql`select pg_advisory_xact_lock(hashtext('gatehouse.signing_key'))`)

@@ -1,0 +1,39 @@
+import type { Place } from './key-ring.ts'
+
+/** A column that holds sealed values. Its values are bound to their row by `prefix` and id, and to the column by `field`. */
+export type SealedColumn = {
+  table: string
+  column: string
+  idType: 'bigint' | 'text'
+  /** Whose key seals it: that of the deployment the row belongs to, or the one of the whole instance. */
+  scope: 'deployment' | 'instance'
+  prefix: string
+  field: string
+}
+
+/**
+ * Every column of type `sealed_value`: what seals into it takes its place from here, and a rotation of keys finds it here.
+ * A test holds this against the database.
+ */
+export const sealedColumns = {
+  signingKey: {
+    table: 'signing_key',
+    column: 'sealed_private_key',
+    idType: 'text',
+    scope: 'instance',
+    prefix: '',
+    field: 'private-key',
+  },
+  packageManagerCredentials: {
+    table: 'package_manager_config',
+    column: 'credentials',
+    idType: 'bigint',
+    scope: 'deployment',
+    prefix: 'package-manager-config:',
+    field: 'credentials',
+  },
+} as const satisfies Record<string, SealedColumn>
+
+export function placeIn({ prefix, field }: SealedColumn, id: number | string): Place {
+  return { record: `${prefix}${id}`, field }
+}

@@ -1,0 +1,42 @@
+import sql from 'sql-template-tag'
+import type { Actor } from '../kernel/actor.ts'
+import type { Database, Transaction } from '../kernel/database.ts'
+import type { KeyRing, Place, SealedValue } from './key-ring.ts'
+
+/** A secret on its way into the database, and where it will lie. */
+export type Secret = { plaintext: string; place: Place }
+
+/** Rolls a transaction back to seal anew. */
+class KeyRotated extends Error {}
+
+/**
+ * A transaction that writes a sealed value. It is sealed before, since a transaction does no I/O but SQL; if the key is
+ * rotated in between, it is sealed anew. So a rotation that ends leaves no value of an older key behind, nor one under way.
+ */
+export async function sealedTransaction<T>(
+  { db, ring }: { db: Database; ring: KeyRing },
+  actor: Actor,
+  secret: Secret | undefined,
+  work: (tx: Transaction, sealed: SealedValue | undefined) => Promise<T>,
+): Promise<T> {
+  if (!secret) return db.transaction(actor, (tx) => work(tx, undefined))
+  const begun = actor.once?.transactions
+  for (;;) {
+    const sealed = await ring.seal(String(actor.deploymentId), secret.plaintext, secret.place)
+    try {
+      return await db.transaction(actor, async (tx) => {
+        await requireSealing(tx, sealed)
+        return work(tx, sealed)
+      })
+    } catch (error) {
+      if (!(error instanceof KeyRotated)) throw error
+      // What was rolled back does not count, or a repetition would not find this request's result.
+      if (actor.once && begun !== undefined) actor.once.transactions = begun
+    }
+  }
+}
+
+async function requireSealing(tx: Transaction, { keyVersion }: SealedValue): Promise<void> {
+  const [row] = await tx.query<{ current: boolean }>(sql`select still_seals(${Number(keyVersion)}) as current`)
+  if (!row?.current) throw new KeyRotated()
+}
