@@ -5,6 +5,8 @@ import { auditRoutes } from './capabilities/audit/routes.ts'
 import { createAuditService } from './capabilities/audit/service.ts'
 import { deploymentRoutes } from './capabilities/deployments/routes.ts'
 import { createDeploymentService } from './capabilities/deployments/service.ts'
+import { packageManagerRoutes } from './capabilities/package-managers/routes.ts'
+import { createPackageManagerService } from './capabilities/package-managers/service.ts'
 import { peopleRoutes } from './capabilities/people/routes.ts'
 import { createPeopleService } from './capabilities/people/service.ts'
 import { policyRoutes } from './capabilities/policies/routes.ts'
@@ -106,6 +108,7 @@ export function compose(ingredients: Ingredients) {
   teamRoutes(api, createTeamService(db))
   ruleboardRoutes(api, createRuleboardService(db))
   policyRoutes(api, createPolicyService(db))
+  packageManagerRoutes(api, createPackageManagerService(db, ring))
   serveDocuments(app, served)
 
   async function close(): Promise<void> {

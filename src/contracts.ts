@@ -1,5 +1,6 @@
 import * as audit from './capabilities/audit/contract.ts'
 import * as deployments from './capabilities/deployments/contract.ts'
+import * as packageManagers from './capabilities/package-managers/contract.ts'
 import * as people from './capabilities/people/contract.ts'
 import * as policies from './capabilities/policies/contract.ts'
 import * as repositories from './capabilities/repositories/contract.ts'
@@ -11,7 +12,20 @@ import * as tokens from './capabilities/tokens/contract.ts'
 import * as health from './http/health-contract.ts'
 import type { Endpoint } from './kernel/endpoint.ts'
 
-const modules = [sessions, tokens, deployments, people, audit, repositories, scans, teams, ruleboards, policies, health]
+const modules = [
+  sessions,
+  tokens,
+  deployments,
+  people,
+  audit,
+  repositories,
+  scans,
+  teams,
+  ruleboards,
+  policies,
+  packageManagers,
+  health,
+]
 
 /** Every endpoint there is, without its implementation: what documents and tests are made from. */
 export const contracts: Endpoint[] = modules.flatMap((module) => Object.values(module).filter(isEndpoint))

@@ -63,6 +63,12 @@ export async function existingIds(
     email: 'isolated@example.com',
     password: 'a'.repeat(12),
   })
+  const registry = await of('/api/agent/deployments/#/packagemanagerauthconfigs', {
+    packageManagerConfigForInsert: {
+      config: { name: 'Isolated', url: 'https://registry.example.com', ecosystem: 'npm' },
+      npm: { token: 'isolated' },
+    },
+  })
   return {
     deploymentId: deployment.id,
     repositoryId: repository.body.repository.id,
@@ -72,5 +78,6 @@ export async function existingIds(
     policyId: policy.body.policy.id,
     tokenId: token.body.token.id,
     personId: person.body.person.id,
+    packageManagerConfigId: registry.body.packageManagerConfig.id,
   }
 }
