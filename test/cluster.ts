@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -14,6 +14,8 @@ const template = 'gatehouse_template'
 
 /** A real PostgreSQL for tests, with a migrated template that each test's database is copied from. */
 export async function startTestCluster(folder: string): Promise<Cluster> {
+  // As root PostgreSQL runs as another user, who has to get through to the folder.
+  chmodSync(folder, 0o711)
   // Durability is tested where it matters, on clusters with it; here it would only cost time.
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
   const server = await startEmbedded({ folder, log: () => {}, settings })
