@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './capabilities/audit/routes.ts'
 import { createAuditService } from './capabilities/audit/service.ts'
+import { dependencyRoutes } from './capabilities/dependencies/routes.ts'
+import { createDependencyService } from './capabilities/dependencies/service.ts'
 import { deploymentRoutes } from './capabilities/deployments/routes.ts'
 import { createDeploymentService } from './capabilities/deployments/service.ts'
 import { packageManagerRoutes } from './capabilities/package-managers/routes.ts'
@@ -105,6 +107,7 @@ export function compose(ingredients: Ingredients) {
   auditRoutes(api, createAuditService(db))
   repositoryRoutes(api, createRepositoryService(db))
   scanRoutes(api, createScanService(db, readingPool))
+  dependencyRoutes(api, createDependencyService(db))
   teamRoutes(api, createTeamService(db))
   ruleboardRoutes(api, createRuleboardService(db))
   policyRoutes(api, createPolicyService(db))

@@ -1,4 +1,5 @@
 import * as audit from './capabilities/audit/contract.ts'
+import * as dependencies from './capabilities/dependencies/contract.ts'
 import * as deployments from './capabilities/deployments/contract.ts'
 import * as packageManagers from './capabilities/package-managers/contract.ts'
 import * as people from './capabilities/people/contract.ts'
@@ -20,6 +21,7 @@ const modules = [
   audit,
   repositories,
   scans,
+  dependencies,
   teams,
   ruleboards,
   policies,

@@ -15,6 +15,7 @@ export const permissions = {
   'repositories:write': 'admin',
   'scans:read': 'readonly',
   'scans:write': 'member',
+  'dependencies:read': 'readonly',
   'teams:read': 'readonly',
   // Managers of a team are plain members of the deployment; which teams they may change is decided with the team at hand.
   'teams:manage': 'readonly',

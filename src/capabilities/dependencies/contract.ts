@@ -1,0 +1,236 @@
+import Type, { type Static } from 'typebox'
+import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { pageFields, pageQuery } from '../../kernel/page.ts'
+import { Count, DeploymentParams, Id, IdString, OneOf, RepositoryName } from '../../kernel/schema.ts'
+
+const base = '/api/sca/deployments/:deploymentId'
+const common = {
+  tag: 'Dependencies',
+  stability: 'experimental',
+  security: 'both',
+  permission: 'dependencies:read',
+} as const
+
+const PackageName = Type.String({ maxLength: 500, description: 'Name of a package, or a part of it' })
+const Version = Type.String({ maxLength: 200, description: 'A version, equal by the rules of its ecosystem' })
+const Bound = Type.String({
+  maxLength: 200,
+  description: 'A version, which is included, or one after an operator: >=1.0.0, >1, <2.0.0, <=2',
+})
+const LockfilePath = Type.String({ maxLength: 1_000, description: 'Path of a file in its repository' })
+const Ecosystem = OneOf([...ecosystemIds, 'mix'], 'A package ecosystem; mix is another name of hex')
+export const Transitivity = OneOf(
+  ['DIRECT', 'TRANSITIVE', 'UNKNOWN_TRANSITIVITY'],
+  'Asked for by the repository itself, brought in by something else, or not told by the file',
+)
+export type Transitivity = Static<typeof Transitivity>
+
+export const PackageFilter = Type.Object({
+  name: Type.Optional(PackageName),
+  versionLowerBound: Type.Optional(Bound),
+  versionUpperBound: Type.Optional(Bound),
+  exactVersion: Type.Optional(Version),
+  exactNameMatch: Type.Optional(
+    Type.Boolean({
+      description: 'The name is the whole name, by the spelling rules of the ecosystem; else a part of it',
+    }),
+  ),
+})
+export type PackageFilter = Static<typeof PackageFilter>
+
+export const DependencyFilter = Type.Object({
+  name: Type.Optional(PackageName),
+  version: Type.Optional(Version),
+  repositoryId: Type.Optional(Type.Array(Id, { maxItems: 10_000, description: 'Only in these repositories' })),
+  lockfilePath: Type.Optional(LockfilePath),
+  license: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200, description: 'An SPDX licence id' }), {
+      maxItems: 1_000,
+      description: 'Only dependencies in whose licence expression at least one of these takes part',
+    }),
+  ),
+  packageFilters: Type.Optional(
+    Type.Array(PackageFilter, { maxItems: 1_000, description: 'Only dependencies that fit at least one of these' }),
+  ),
+  includeArchived: Type.Optional(Type.Boolean({ description: 'Also look into archived repositories' })),
+  ecosystem: Type.Optional(
+    Type.Array(Ecosystem, { maxItems: 100, description: 'Only dependencies of these ecosystems' }),
+  ),
+  transitivity: Type.Optional(
+    Type.Array(Transitivity, { maxItems: 100, description: 'Only dependencies that stand like this in their file' }),
+  ),
+})
+export type DependencyFilter = Static<typeof DependencyFilter>
+
+const howFiltersWork =
+  'All conditions must hold; of packageFilters one is enough. An empty text or list asks for nothing. Names match in any letter case where they contain the text. Versions are compared by the rules of the ecosystem of each dependency; exactVersion outranks bounds; a dependency without a readable version comes before all others.'
+
+export const RepositorySummary = Type.Object({
+  id: Id,
+  name: RepositoryName,
+  numDependencies: Type.Integer({
+    minimum: 1,
+    description: 'How many of its dependencies match: each entry of each of its files counts',
+  }),
+  hasDependencyPathScan: Type.Boolean({ description: 'Whether a file of it tells which dependency brings in which' }),
+})
+export type RepositorySummary = Static<typeof RepositorySummary>
+
+const filterBody = { deploymentId: Type.Optional(IdString), dependencyFilter: Type.Optional(DependencyFilter) }
+
+export const RepositorySearch = Type.Object({ ...filterBody, ...pageQuery })
+export type RepositorySearch = Static<typeof RepositorySearch>
+
+export const listRepositoriesWithDependencies = endpoint({
+  ...common,
+  id: 'listRepositoriesWithDependencies',
+  summary: 'List repositories with dependencies',
+  description: `The repositories that have dependencies which match the filter, ordered by id. ${howFiltersWork}`,
+  method: 'POST',
+  path: `${base}/repositories`,
+  params: DeploymentParams,
+  body: RepositorySearch,
+  response: Type.Object({
+    repositorySummaries: Type.Array(RepositorySummary, { description: 'A page of repositories, ordered by id' }),
+    ...pageFields,
+  }),
+  faults: ['id_mismatch', 'unprocessable'],
+})
+
+export const Dependency = Type.Object({
+  repositoryId: Id,
+  repositoryName: RepositoryName,
+  ecosystem: Type.String({ description: 'Ecosystem of the package' }),
+  name: Type.String({ description: 'Name of the package' }),
+  version: Type.String({ description: 'Version; empty where the file gives none' }),
+  transitivity: Transitivity,
+  development: Type.Boolean({ description: 'Only needed to develop or test, where the file tells' }),
+  license: Type.String({ description: 'Licence expression or text; empty where the file gives none' }),
+  licenses: Type.Array(Type.String(), { description: 'The SPDX ids that take part in the licence expression' }),
+  lockfilePath: Type.String({ description: 'The file that says so' }),
+  line: Type.Integer({ minimum: 0, description: 'Line in that file, from 1; 0 where unknown' }),
+  resolved: Type.String({ description: 'Where it was fetched from; empty where the file does not say' }),
+})
+export type Dependency = Static<typeof Dependency>
+
+export const DependencySearch = Type.Object({
+  ...filterBody,
+  pageSize: pageQuery.pageSize,
+  cursor: Type.Optional(
+    Type.String({ maxLength: 2_000, description: 'The cursor of the page before; empty or absent starts' }),
+  ),
+})
+export type DependencySearch = Static<typeof DependencySearch>
+
+export const listDependencies = endpoint({
+  ...common,
+  id: 'listDependencies',
+  summary: 'List dependencies',
+  description: `The dependencies that match the filter, ordered by repository, package version and file, so that an upload between two pages neither repeats nor hides what it does not change. ${howFiltersWork}`,
+  method: 'POST',
+  path: `${base}/dependencies`,
+  params: DeploymentParams,
+  body: DependencySearch,
+  response: Type.Object({
+    dependencies: Type.Array(Dependency, { description: 'A page of dependencies' }),
+    hasMore: pageFields.hasMore,
+    cursor: Type.String({ description: 'Where the next page starts; empty on the last page' }),
+  }),
+  faults: ['id_mismatch', 'unprocessable'],
+})
+
+const RepositoryParams = Type.Object({ deploymentId: Id, repositoryId: Id })
+
+export const Lockfile = Type.Object({
+  path: Type.String({ description: 'Path in the repository' }),
+  format: Type.String({ description: 'Which reader took it, for example package-lock' }),
+  bytes: Type.Integer({ minimum: 0, description: 'Size of the file' }),
+  dependencyCount: Count,
+  problemCount: Type.Integer({ minimum: 0, description: 'Problems with it that the receipt of its scan lists' }),
+  hasDependencyPaths: Type.Boolean({ description: 'Whether it tells which dependency brings in which' }),
+  scanId: Id,
+})
+export type Lockfile = Static<typeof Lockfile>
+
+export const listLockfiles = endpoint({
+  ...common,
+  id: 'listLockfiles',
+  summary: 'List the lockfiles of a repository',
+  description: 'The files that its current inventory was read from, ordered by path.',
+  method: 'GET',
+  path: `${base}/repositories/:repositoryId/lockfiles`,
+  params: RepositoryParams,
+  response: Type.Object({ lockfiles: Type.Array(Lockfile, { description: 'All of them', maxItems: 10_000 }) }),
+  faults: ['not_found'],
+})
+
+export const PathQuestion = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 500, description: 'Name of the package that the paths lead to' }),
+  ecosystem: Type.Optional(Ecosystem),
+  version: Type.Optional(Version),
+  lockfilePath: Type.Optional(LockfilePath),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Most paths, 1 to 100; 20 by default' })),
+})
+export type PathQuestion = Static<typeof PathQuestion>
+
+export const PathStep = Type.Object({
+  ecosystem: Type.String({ description: 'Ecosystem of the package' }),
+  name: Type.String({ description: 'Name of the package' }),
+  version: Type.String({ description: 'Version; empty where the file gives none' }),
+  line: Type.Integer({ minimum: 0, description: 'Line in the file, from 1; 0 where unknown' }),
+})
+export type PathStep = Static<typeof PathStep>
+
+export const DependencyPath = Type.Object({
+  lockfilePath: Type.String({ description: 'The file that says so' }),
+  steps: Type.Array(PathStep, { description: 'From a direct dependency to the package; each brings in the next' }),
+})
+export type DependencyPath = Static<typeof DependencyPath>
+
+export const findDependencyPaths = endpoint({
+  ...common,
+  id: 'findDependencyPaths',
+  summary: 'Find what brings in a dependency',
+  description:
+    'For each direct dependency that leads to the package, the shortest path, in each file that has a graph; shortest first.',
+  method: 'POST',
+  path: `${base}/repositories/:repositoryId/dependency-paths`,
+  params: RepositoryParams,
+  body: PathQuestion,
+  response: Type.Object({
+    paths: Type.Array(DependencyPath, { description: 'Shortest first' }),
+    hasMore: Type.Boolean({ description: 'Whether there are more than the limit' }),
+  }),
+  faults: ['not_found'],
+})
+
+export const LicenceCount = Type.Object({
+  spdxId: Type.String({ description: 'SPDX licence id' }),
+  dependencyCount: Type.Integer({ minimum: 0, description: 'Dependencies in whose licence it takes part' }),
+  repositoryCount: Type.Integer({ minimum: 0, description: 'Repositories that have such dependencies' }),
+})
+export type LicenceCount = Static<typeof LicenceCount>
+
+export const LicenceQuery = Type.Object({
+  includeArchived: Type.Optional(OneOf(['true', 'false'], 'Also count archived repositories; false by default')),
+})
+export type LicenceQuery = Static<typeof LicenceQuery>
+
+export const getLicenceOverview = endpoint({
+  ...common,
+  id: 'getLicenceOverview',
+  summary: 'Count licences',
+  description:
+    'How many dependencies, and in how many repositories, have each SPDX licence. A dependency counts for each licence that takes part in its expression.',
+  method: 'GET',
+  path: `${base}/licences`,
+  params: DeploymentParams,
+  query: LicenceQuery,
+  response: Type.Object({
+    licences: Type.Array(LicenceCount, { description: 'The most frequent first' }),
+    unrecognised: Type.Integer({ minimum: 0, description: 'Dependencies whose licence text is no SPDX expression' }),
+    withoutLicence: Type.Integer({ minimum: 0, description: 'Dependencies of which their file gives no licence' }),
+  }),
+  faults: [],
+})

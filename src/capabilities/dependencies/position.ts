@@ -1,0 +1,43 @@
+import { Fault } from '../../kernel/fault.ts'
+
+/** A place in the list of dependencies: after this one. */
+export type Position = { repositoryId: number; versionId: number; path: string; ordinal: number }
+
+export const beforeAll: Position = { repositoryId: 0, versionId: 0, path: '', ordinal: -1 }
+
+export function writePosition({ repositoryId, versionId, path, ordinal }: Position): string {
+  return Buffer.from(JSON.stringify([repositoryId, versionId, path, ordinal])).toString('base64url')
+}
+
+/** The position tells nothing and opens nothing: whoever makes one up only starts elsewhere in what they may see. */
+export function readPosition(cursor: string): Position {
+  if (cursor === '') return beforeAll
+  const parts = parse(Buffer.from(cursor, 'base64url').toString())
+  if (!Array.isArray(parts) || parts.length !== 4) throw notOurs()
+  const [repositoryId, versionId, path, ordinal] = parts as unknown[]
+  if (!isId(repositoryId) || !isId(versionId) || !isText(path) || !isId(ordinal) || ordinal > 2_147_483_647)
+    throw notOurs()
+  return { repositoryId, versionId, path, ordinal }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
+}
+
+function notOurs(): Fault {
+  return new Fault('validation_failed', 'The cursor is not one of ours.', {
+    errors: [{ pointer: '/cursor', detail: 'must be the cursor of the page before' }],
+  })
+}

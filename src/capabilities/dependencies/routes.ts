@@ -1,0 +1,19 @@
+import type { Api } from '../../kernel/api.ts'
+import {
+  findDependencyPaths,
+  getLicenceOverview,
+  listDependencies,
+  listLockfiles,
+  listRepositoriesWithDependencies,
+} from './contract.ts'
+import type { DependencyService } from './service.ts'
+
+export function dependencyRoutes(api: Api, dependencies: DependencyService): void {
+  api.serve(listRepositoriesWithDependencies, ({ actor, body }) => dependencies.listRepositories(actor, body))
+  api.serve(listDependencies, ({ actor, body }) => dependencies.listDependencies(actor, body))
+  api.serve(listLockfiles, async ({ actor, params }) => ({
+    lockfiles: await dependencies.listLockfiles(actor, params.repositoryId),
+  }))
+  api.serve(findDependencyPaths, ({ actor, params, body }) => dependencies.paths(actor, params.repositoryId, body))
+  api.serve(getLicenceOverview, ({ actor, query }) => dependencies.licences(actor, query))
+}

@@ -1,0 +1,118 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { Database } from '../../kernel/database.ts'
+import { Fault } from '../../kernel/fault.ts'
+import { cutPage, pageRequest } from '../../kernel/page.ts'
+import { collect } from './collect.ts'
+import { conditionsOf, takesEveryDependency, transitivityWord } from './conditions.ts'
+import type {
+  Dependency,
+  DependencySearch,
+  LicenceQuery,
+  Lockfile,
+  PathQuestion,
+  RepositorySearch,
+  RepositorySummary,
+} from './contract.ts'
+import { countLicences } from './licence-counts.ts'
+import { findPaths } from './paths.ts'
+import { type Position, readPosition, writePosition } from './position.ts'
+import * as store from './store.ts'
+
+export type DependencyService = ReturnType<typeof createDependencyService>
+
+const defaultSize = 100
+
+export function createDependencyService(db: Database) {
+  async function listRepositories(actor: Actor, request: RepositorySearch) {
+    const page = pageRequest(request)
+    const { rows, ...rest } = cutPage(await summaries(actor, request, page.after + 1, page.size + 1), page)
+    return { repositorySummaries: rows.map(toSummary), ...rest }
+  }
+
+  function summaries(actor: Actor, request: RepositorySearch, from: number, limit: number) {
+    const conditions = conditionsOf(request.dependencyFilter)
+    if (takesEveryDependency(conditions)) return store.listInventories(db.as(actor), actor, conditions, from, limit)
+    const search = { actor, conditions, from, limit, width: { index: limit * 2, repository: limit } }
+    return collect(search, store.summaryColumns, (found, most) =>
+      store.listSummaries(db.as(actor), actor, conditions, found, most),
+    )
+  }
+
+  async function listDependencies(actor: Actor, request: DependencySearch) {
+    const size = request.pageSize ?? defaultSize
+    const conditions = conditionsOf(request.dependencyFilter)
+    const after = readPosition(request.cursor ?? '')
+    // A repository has some hundred dependencies: few of them fill a page.
+    const width = { index: size + 1, repository: Math.ceil(size / 25) }
+    const search = { actor, conditions, from: after.repositoryId, limit: size + 1, width }
+    const rows = await collect(search, store.dependencyColumns, (found, most) =>
+      store.listDependencies(db.as(actor), actor, conditions, found, after, most),
+    )
+    const kept = rows.slice(0, size)
+    const hasMore = rows.length > size
+    return {
+      dependencies: kept.map(toDependency),
+      hasMore,
+      cursor: hasMore ? writePosition(positionOf(kept.at(-1)!)) : '',
+    }
+  }
+
+  async function listLockfiles(actor: Actor, repositoryId: number): Promise<Lockfile[]> {
+    await getRepository(actor, repositoryId)
+    return (await store.listLockfiles(db.as(actor), repositoryId)).map(toLockfile)
+  }
+
+  async function paths(actor: Actor, repositoryId: number, question: PathQuestion) {
+    await getRepository(actor, repositoryId)
+    return findPaths(db.as(actor), repositoryId, question)
+  }
+
+  function licences(actor: Actor, query: LicenceQuery) {
+    return countLicences(db.as(actor), actor, conditionsOf({ includeArchived: query.includeArchived === 'true' }))
+  }
+
+  async function getRepository(actor: Actor, id: number) {
+    const repository = await store.findRepository(db.as(actor), actor, id)
+    if (!repository) throw new Fault('not_found', `No repository ${id}.`)
+    return repository
+  }
+
+  return { listRepositories, listDependencies, listLockfiles, paths, licences }
+}
+
+function toSummary(row: store.SummaryRow): RepositorySummary {
+  return { id: row.id, name: row.name, numDependencies: row.matches, hasDependencyPathScan: row.has_graph }
+}
+
+function toDependency(row: store.DependencyRow): Dependency {
+  return {
+    repositoryId: row.id,
+    repositoryName: row.repository_name,
+    ecosystem: row.ecosystem,
+    name: row.name,
+    version: row.version,
+    transitivity: transitivityWord(row.transitivity),
+    development: row.development,
+    license: row.licence ?? '',
+    licenses: row.licences ?? [],
+    lockfilePath: row.path,
+    line: row.line,
+    resolved: row.resolved,
+  }
+}
+
+function positionOf(row: store.DependencyRow): Position {
+  return { repositoryId: row.id, versionId: row.package_version_id, path: row.path, ordinal: row.ordinal }
+}
+
+function toLockfile(row: store.LockfileRow): Lockfile {
+  return {
+    path: row.path,
+    format: row.format,
+    bytes: row.bytes,
+    dependencyCount: row.dependency_count,
+    problemCount: row.problem_count,
+    hasDependencyPaths: row.has_graph,
+    scanId: row.scan_id,
+  }
+}
