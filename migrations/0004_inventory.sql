@@ -19,7 +19,7 @@ create unique index package_name on package (deployment_id, name, ecosystem);
 call protect_tenant_table('package');
 
 create table package_version (
-  deployment_id bigint not null references deployment (id) on delete cascade,
+  deployment_id bigint not null,
   id bigint generated always as identity,
   package_id bigint not null,
   -- '' where a document names a package without a version.

@@ -66,13 +66,12 @@ export const formats: readonly Format[] = [
 ]
 
 /**
- * The format of a document, by its content. Where the content leaves it open (it is broken, or two formats look alike),
- * a format that is usually found under this file name goes first.
+ * The format of a document, by its content. The name only decides who is asked first, which is quicker, and settles it
+ * where two formats look alike.
  */
 export function recogniseFormat(head: Uint8Array, name: string): Format | undefined {
-  const fileName = name.slice(name.lastIndexOf('/') + 1)
-  const claimed = formats.filter((format) => format.recognises(head, fileName))
-  return claimed.find((format) => usesName(format, fileName)) ?? claimed[0]
+  const claims = (format: Format) => format.recognises(head, name)
+  return formats.find((format) => usesName(format, name) && claims(format)) ?? formats.find(claims)
 }
 
 /** Whether a file of this name is usually of that format. */

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Queryable, Transaction } from '../../kernel/database.ts'
 import type { ScanProblem } from './contract.ts'
-import { addLicences, addPackages } from './dictionary.ts'
+import { identify, identifyLicences } from './dictionary.ts'
 import type { Packed } from './pack.ts'
 
 /** A file of the current inventory, as far as a new scan has to know it. */
@@ -48,19 +48,17 @@ export async function replaceFile(
       ${packed.count}, ${JSON.stringify(file.problems)}, ${file.problemCount}, ${packed.graph.length > 0},
       ${Buffer.from(packed.graph)})
     returning id`)
-  const licences = await addLicences(tx, packed.licences)
+  const licences = await identifyLicences(tx, packed.licences)
   for (const batch of packed.batches) {
-    await addPackages(tx, batch)
+    const { packages, versions } = await identify(tx, batch)
     await tx.query(sql`insert into dependency (deployment_id, repository_id, lockfile_id, package_id, package_version_id,
         licence_id, ordinal, line, transitivity, development, resolved)
-      select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${row!.id}::bigint, p.id, v.id,
+      select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${row!.id}::bigint, t.package_id, t.version_id,
         (${licences}::bigint[])[t.licence], t.ordinal, t.line, t.transitivity, t.development, t.resolved
-      from unnest(${batch.ecosystem}::text[], ${batch.name}::text[], ${batch.version}::text[], ${batch.licence}::integer[],
-        ${batch.ordinal}::integer[], ${batch.line}::integer[], ${batch.transitivity}::"char"[],
-        ${batch.development}::boolean[], ${batch.resolved}::text[])
-        as t (ecosystem, name, version, licence, ordinal, line, transitivity, development, resolved)
-      join package p on p.deployment_id = ${tx.deploymentId} and p.name = t.name and p.ecosystem = t.ecosystem
-      join package_version v on v.deployment_id = ${tx.deploymentId} and v.version = t.version and v.package_id = p.id`)
+      from unnest(${packages}::bigint[], ${versions}::bigint[], ${batch.licence}::integer[], ${batch.ordinal}::integer[],
+        ${batch.line}::integer[], ${batch.transitivity}::"char"[], ${batch.development}::boolean[],
+        ${batch.resolved}::text[])
+        as t (package_id, version_id, licence, ordinal, line, transitivity, development, resolved)`)
   }
 }
 

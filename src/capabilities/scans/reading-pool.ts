@@ -13,6 +13,8 @@ export type ReadingLimits = {
   secondsPerFile: number
   memoryMebibytes: number
   idleSeconds: number
+  /** A thread keeps the memory of the largest file it read, so after a file of this size it ends. */
+  endAfterBytes: number
 }
 
 const defaultLimits: ReadingLimits = {
@@ -21,7 +23,8 @@ const defaultLimits: ReadingLimits = {
   waiting: 64,
   secondsPerFile: 120,
   memoryMebibytes: 400,
-  idleSeconds: 10,
+  idleSeconds: 300,
+  endAfterBytes: 16 * 1024 * 1024,
 }
 
 type Job = { file: FilePlace; path: string; done: (reading: FileReading) => void }
@@ -91,8 +94,8 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
     const { job } = thread
     thread.job = undefined
     thread.worker.unref()
-    // A thread keeps the memory of the largest file it read until it ends.
-    thread.timer = setTimeout(() => dismiss(thread), limits.idleSeconds * 1000).unref()
+    if (job && job.file.bytes >= limits.endAfterBytes) dismiss(thread)
+    else thread.timer = setTimeout(() => dismiss(thread), limits.idleSeconds * 1000).unref()
     job?.done(reading)
     next()
   }
