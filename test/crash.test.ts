@@ -17,7 +17,6 @@ test(`killed ${rounds} times while it writes: nothing acknowledged is lost, noth
   const folder = dataFolder(t)
   const env = { GATEHOUSE_DATA: folder }
   let server = await startServer(env)
-  t.after(() => void server.child.kill('SIGKILL'))
   const { token, deploymentId } = server.welcome
   const load = await createWriteLoad(server.call, deploymentId!)
   const readyMs: number[] = []

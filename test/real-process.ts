@@ -25,9 +25,10 @@ export type RealServer = RealProcess & {
   call: ReturnType<typeof caller>
 }
 
-const running = new Set<ChildProcess>()
+/** Each with its data folder. */
+const running = new Map<ChildProcess, string | undefined>()
 process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
+  for (const child of running.keys()) child.kill('SIGKILL')
 })
 
 /** A data folder of one's own, gone with everything that runs in it when the test is over. */
@@ -35,6 +36,8 @@ export function dataFolder(t: { after(clean: () => Promise<void>): void }): stri
   const folder = temporaryFolder()
   chmodSync(folder, 0o711)
   t.after(async () => {
+    for (const [child, uses] of running) if (uses === folder) child.kill('SIGKILL')
+    await poll('no Gatehouse uses it', () => ![...running.values()].includes(folder))
     for (const { pid } of oursIn(folder)) kill(pid)
     await poll('its processes have gone', () => oursIn(folder).length === 0)
     removeData(folder)
@@ -58,9 +61,21 @@ export function startProcess(env: Record<string, string>, command = serveCommand
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (log += chunk))
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
-  running.add(child)
+  running.set(child, env.GATEHOUSE_DATA)
   child.once('exit', () => running.delete(child))
   return { child, pid: child.pid!, output: () => output, log: () => log, ended }
+}
+
+/** The address of a PostgreSQL on a socket, as somebody would write it into DATABASE_URL. */
+export function databaseUrl(to: {
+  host: string
+  port: number
+  user: string
+  password: string
+  database: string
+}): string {
+  const [user, password, host] = [to.user, to.password, to.host].map(encodeURIComponent)
+  return `postgres://${user}:${password}@/${to.database}?host=${host}&port=${to.port}`
 }
 
 export function serveCommand(args: string[] = []): string[] {

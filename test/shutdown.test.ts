@@ -15,7 +15,6 @@ const inFlight = 200
 async function open(t: TestContext) {
   const folder = dataFolder(t)
   const server = await startServer({ GATEHOUSE_DATA: folder })
-  t.after(() => void server.child.kill('SIGKILL'))
   const teams = `/api/permissions/v2/deployments/${server.welcome.deploymentId}/teams`
   const send = (method: string, agent: http.Agent | false): Sent => {
     const headers = { authorization: `Bearer ${server.welcome.token}`, 'content-type': 'application/json' }

@@ -47,7 +47,8 @@ export function createPulse(to: ConnectionOptions) {
       away = false
     } catch (error) {
       client = undefined
-      away = isConnectionLoss(error) && (error as { code?: string }).code !== outOfConnections
+      // One that refuses is no reason to hold requests back: they are refused as quickly, and see it return first.
+      if (!isConnectionLoss(error) || (error as { code?: string }).code === outOfConnections) away = false
     } finally {
       beating = undefined
     }
