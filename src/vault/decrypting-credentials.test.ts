@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { openHouse } from '../../test/house.ts'
+import { databaseUrl, root, startProcess } from '../../test/real-process.ts'
 import { createKeyRing, type WrappedKey } from './key-ring.ts'
 
 const document = readFileSync(new URL('../../docs/decrypting-credentials.md', import.meta.url), 'utf8')
@@ -27,10 +29,7 @@ for (const { heading, command, args, needs } of programs) {
     const fresh = await ring.seal('1', plaintext, place)
     const keys = await ring.export('1')
 
-    const run = (input: object) => {
-      const { status, stdout } = spawnSync(command, [...args, programUnder(heading)], { input: JSON.stringify(input) })
-      return { opened: status === 0, output: stdout.toString('utf8') }
-    }
+    const run = (input: object) => runProgram(heading, command, args, input)
     const refused = { opened: false, output: '' }
     for (const sealed of [old, fresh]) {
       assert.deepEqual(run({ keys, ...place, sealed }), { opened: true, output: plaintext })
@@ -40,6 +39,39 @@ for (const { heading, command, args, needs } of programs) {
     assert.deepEqual(run({ keys, ...place, sealed: { ...fresh, keyVersion: '1' } }), refused)
     assert.deepEqual(run({ keys, ...place, sealed: { ...fresh, tag: old.tag } }), refused)
   })
+}
+
+test('they open what the endpoint returns, with the keys that the command line exports', async () => {
+  const house = await openHouse()
+  try {
+    const { deploymentId } = house.owner
+    const path = `/api/agent/deployments/${deploymentId}/packagemanagerauthconfigs`
+    const credentials = { maven: { username: 'ci', password: 'grün 🔑 "quoted"' } }
+    const config = { name: 'Ours', url: 'https://r.example.com', ecosystem: 'maven' }
+    await house.call('POST', path, { body: { packageManagerConfigForInsert: { config, ...credentials } } })
+    const env = {
+      DATABASE_URL: databaseUrl(house.connection as Parameters<typeof databaseUrl>[0]),
+      GATEHOUSE_KEY: house.masterKey.toString('base64'),
+    }
+    const exporting = startProcess(env, [process.execPath, `${root}/src/main.ts`, 'keys', 'export', '--json'])
+    assert.equal(await exporting.ended, 0, exporting.log())
+    const keys = JSON.parse(exporting.output())
+    const [entry] = (await house.call('GET', path)).body.packageManagerConfigsWithCredentials
+    const input = { keys, record: `package-manager-config:${entry.config.id}`, field: 'credentials' }
+    for (const { heading, command, args, needs } of programs) {
+      if (spawnSync(command, [...args, needs]).status !== 0) continue
+      const { opened, output } = runProgram(heading, command, args, { ...input, sealed: entry.credentials })
+      assert.ok(opened, heading)
+      assert.deepEqual(JSON.parse(output), credentials)
+    }
+  } finally {
+    await house.close()
+  }
+})
+
+function runProgram(heading: string, command: string, args: string[], input: object) {
+  const { status, stdout } = spawnSync(command, [...args, programUnder(heading)], { input: JSON.stringify(input) })
+  return { opened: status === 0, output: stdout.toString('utf8') }
 }
 
 function programUnder(heading: string): string {

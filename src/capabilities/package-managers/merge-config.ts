@@ -114,7 +114,7 @@ function credentialProblems(stored: ConfigFields, merged: Merged, sent: PackageM
   }
   if (merged.credentials !== 'keep' || !stored.credentialsKind) return errors
   const advice = 'send credentials again, or requiresAuth false to drop them'
-  if (!fitting.includes(stored.credentialsKind)) {
+  if (ecosystem !== '' && !fitting.includes(stored.credentialsKind)) {
     const detail = `the stored credentials are of the kind ${stored.credentialsKind} and do not fit; ${advice}`
     errors.push({ pointer: `${at}/config/ecosystem`, detail })
   }
