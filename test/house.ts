@@ -107,6 +107,7 @@ export async function openHouse(
     anotherProcess,
     close,
     connection: database.connection,
+    masterKey: ingredients.masterKey,
   }
 }
 
