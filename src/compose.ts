@@ -20,6 +20,8 @@ import { createRuleboardService, provisionRuleboards } from './capabilities/rule
 import { createReadingPool } from './capabilities/scans/reading-pool.ts'
 import { scanRoutes } from './capabilities/scans/routes.ts'
 import { createScanService } from './capabilities/scans/service.ts'
+import { scmAppRoutes } from './capabilities/scm-apps/routes.ts'
+import { createScmAppService } from './capabilities/scm-apps/service.ts'
 import { createAccessTokens } from './capabilities/sessions/access-token.ts'
 import { createAuthenticator } from './capabilities/sessions/authenticator.ts'
 import { sessionRoutes } from './capabilities/sessions/routes.ts'
@@ -41,6 +43,7 @@ import type { Clock } from './kernel/clock.ts'
 import type { ConnectionOptions } from './kernel/connection.ts'
 import { createDatabase } from './kernel/database.ts'
 import type { Endpoint } from './kernel/endpoint.ts'
+import { createOutbound } from './outbound/client.ts'
 import type { Settings } from './settings.ts'
 import { createKeyRing } from './vault/key-ring.ts'
 import { createOnceVault } from './vault/once-vault.ts'
@@ -76,6 +79,7 @@ export function compose(ingredients: Ingredients) {
   const authenticator = createAuthenticator(db, accessTokens, clock)
   const limit = createRateLimit({ limit: settings.requestsPerMinute, windowSeconds: 60, clock })
 
+  const outbound = createOutbound({ allow: settings.egressAllow })
   const readingPool = createReadingPool((error) => log.error({ err: error }, 'a reader failed'))
 
   const app: FastifyInstance = createServer({
@@ -111,11 +115,14 @@ export function compose(ingredients: Ingredients) {
   teamRoutes(api, createTeamService(db))
   ruleboardRoutes(api, createRuleboardService(db))
   policyRoutes(api, createPolicyService(db))
+  const { publicUrl, identityProviderUrl } = settings
+  scmAppRoutes(api, createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl }))
   packageManagerRoutes(api, createPackageManagerService(db, ring))
   serveDocuments(app, served)
 
   async function close(): Promise<void> {
     await app.close()
+    await outbound.close()
     await readingPool.close()
     await authenticator.close()
     await db.close()

@@ -7,6 +7,7 @@ import * as policies from './capabilities/policies/contract.ts'
 import * as repositories from './capabilities/repositories/contract.ts'
 import * as ruleboards from './capabilities/ruleboards/contract.ts'
 import * as scans from './capabilities/scans/contract.ts'
+import * as scmApps from './capabilities/scm-apps/contract.ts'
 import * as sessions from './capabilities/sessions/contract.ts'
 import * as teams from './capabilities/teams/contract.ts'
 import * as tokens from './capabilities/tokens/contract.ts'
@@ -25,6 +26,7 @@ const modules = [
   teams,
   ruleboards,
   policies,
+  scmApps,
   packageManagers,
   health,
 ]

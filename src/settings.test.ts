@@ -21,6 +21,9 @@ const refused: Record<string, Record<string, string>> = {
   'a short key': { GATEHOUSE_KEY: 'c2hvcnQ=' },
   'an empty key': { GATEHOUSE_KEY: '' },
   'a well-known key': { GATEHOUSE_KEY: Buffer.alloc(32).toString('base64') },
+  'an address range that is none': { GATEHOUSE_EGRESS_ALLOW: '10.1.2.3/8' },
+  'an identity provider without encryption': { GATEHOUSE_IDENTITY_PROVIDER_URL: 'http://login.example.com' },
+  'an identity provider with a password': { GATEHOUSE_IDENTITY_PROVIDER_URL: 'https://a:b@login.example.com' },
   'a log level that is none': { GATEHOUSE_LOG_LEVEL: 'loud' },
 }
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { createAddressRules } from './outbound/address-rules.ts'
 import { parseMasterKey } from './vault/master-key-text.ts'
 
 export type Settings = {
@@ -12,6 +13,10 @@ export type Settings = {
   masterKey: string | undefined
   requestsPerMinute: number
   trustProxy: string[]
+  /** Addresses and ranges that outward calls may reach besides public ones, separated by commas. */
+  egressAllow: string
+  /** Where the tokens of DevOps apps come from, without a slash at its end. */
+  identityProviderUrl: string
   logLevel: string
 }
 
@@ -43,6 +48,10 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       .split(',')
       .map((entry) => entry.trim())
       .filter(Boolean),
+    egressAllow: egressAllow(env.GATEHOUSE_EGRESS_ALLOW ?? ''),
+    identityProviderUrl: identityProviderUrl(
+      env.GATEHOUSE_IDENTITY_PROVIDER_URL || 'https://login.microsoftonline.com',
+    ),
     logLevel: oneOf('GATEHOUSE_LOG_LEVEL', env.GATEHOUSE_LOG_LEVEL || 'info', logLevels),
   }
 }
@@ -77,6 +86,30 @@ function publicUrl(text: string | undefined): string | undefined {
     throw new SettingsProblem('GATEHOUSE_URL takes an address like https://gatehouse.example.com.')
   }
   return text.replace(/\/+$/, '')
+}
+
+function egressAllow(text: string): string {
+  try {
+    createAddressRules(text)
+    return text
+  } catch {
+    throw new SettingsProblem(
+      'GATEHOUSE_EGRESS_ALLOW takes addresses and ranges, separated by commas, for example 10.20.0.0/16,10.9.0.5; ' +
+        'a range is written with its first address.',
+    )
+  }
+}
+
+/** What proves who we are is sent there, so it is encrypted; except on this machine, which has to be allowed besides. */
+function identityProviderUrl(text: string): string {
+  const url = URL.parse(text)
+  const isLocal = url?.protocol === 'http:' && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
+  if (!url || (url.protocol !== 'https:' && !isLocal) || url.username || url.password || url.search || url.hash) {
+    throw new SettingsProblem(
+      'GATEHOUSE_IDENTITY_PROVIDER_URL takes an https address like https://login.microsoftonline.com.',
+    )
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
 function email(text: string): string {

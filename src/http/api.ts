@@ -99,6 +99,7 @@ async function identify(
   options: ApiOptions,
 ): Promise<void> {
   const call = { address: request.ip, requestId: request.id, files: [] as ReceivedFile[] } as Call<Endpoint>
+  call.authorization = request.headers.authorization
   request.call = call
   if (contract.deprecated) announceDeprecation(contract.deprecated, request, reply)
   if (contract.security === 'none') {

@@ -28,6 +28,8 @@ export type Call<E> = {
   files: ReceivedFile[]
   address: string
   requestId: string
+  /** The header as it was sent: for endpoints that are open to everyone and look at it themselves. */
+  authorization: string | undefined
 }
 
 /** Where capabilities bind their contracts to use cases. */

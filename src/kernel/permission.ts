@@ -27,6 +27,8 @@ export const permissions = {
   // Sealed as they are, the credentials of registries are nobody's business but who looks after them.
   'package-managers:read': 'admin',
   'package-managers:write': 'admin',
+  'scm-apps:read': 'admin',
+  'scm-apps:write': 'admin',
 } as const satisfies Record<string, Role>
 
 export type Permission = keyof typeof permissions

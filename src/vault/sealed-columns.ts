@@ -32,6 +32,38 @@ export const sealedColumns = {
     prefix: 'package-manager-config:',
     field: 'credentials',
   },
+  scmAppPrivateKey: {
+    table: 'scm_app_certificate',
+    column: 'private_key',
+    idType: 'bigint',
+    scope: 'deployment',
+    prefix: 'scm-app-certificate:',
+    field: 'private-key',
+  },
+  scmAppWebhookSecret: {
+    table: 'scm_app',
+    column: 'webhook_secret',
+    idType: 'bigint',
+    scope: 'deployment',
+    prefix: 'scm-app:',
+    field: 'webhook-secret',
+  },
+  chatBotToken: {
+    table: 'chat_installation',
+    column: 'bot_token',
+    idType: 'bigint',
+    scope: 'deployment',
+    prefix: 'chat-installation:',
+    field: 'bot-token',
+  },
+  cloudsecClientSecret: {
+    table: 'cloudsec_credential',
+    column: 'client_secret',
+    idType: 'bigint',
+    scope: 'deployment',
+    prefix: 'cloudsec-credential:',
+    field: 'client-secret',
+  },
 } as const satisfies Record<string, SealedColumn>
 
 export function placeIn({ prefix, field }: SealedColumn, id: number | string): Place {
