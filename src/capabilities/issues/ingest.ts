@@ -1,0 +1,170 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { Database, Transaction } from '../../kernel/database.ts'
+import { Fault, type FieldError } from '../../kernel/fault.ts'
+import { unknownRepositories, withIds } from '../repositories/reads.ts'
+import { stateAfterReport } from './after-report.ts'
+import * as codes from './codes.ts'
+import type { IngestionResult, Outcome } from './contract.ts'
+import { type Move, move } from './count-store.ts'
+import * as store from './ingest-store.ts'
+import { type Report, readReports } from './read-reports.ts'
+import type { IssueReport } from './report.ts'
+
+export type IssueIngestion = ReturnType<typeof createIssueIngestion>
+
+const noReason = codes.reason.code('TRIAGE_REASON_UNSPECIFIED')
+const open = codes.state.code('TRIAGE_STATE_OPEN')
+
+/** What became of one report. */
+type Result = { id: number; outcome: Outcome; state: number; move?: Move }
+
+export function createIssueIngestion(db: Database) {
+  function ingest(actor: Actor, given: readonly IssueReport[]): Promise<IngestionResult[]> {
+    return db.transaction(actor, async (tx) => {
+      const reports = readReports(given, await store.currentTime(tx))
+      await requireRepositories(tx, actor, given)
+      const scopes = await store.scopeIds(tx, [...new Set(reports.map(scopeKey))].sort())
+      const results = await take(tx, actor, reports, scopes)
+      await move(
+        tx,
+        [...results.values()].flatMap((result) => result.move ?? []),
+      )
+      tx.audit({ action: 'issue.ingest', target: 'issues', detail: countOutcomes(results) })
+      return reports.map(({ externalKey }) => toResult(externalKey, results.get(externalKey)!))
+    })
+  }
+
+  return { ingest }
+}
+
+/** New issues are inserted and known ones updated; a key that somebody else takes meanwhile has become a known one. */
+async function take(
+  tx: Transaction,
+  actor: Actor,
+  reports: readonly Report[],
+  scopes: Map<string, number>,
+): Promise<Map<string, Result>> {
+  const results = new Map<string, Result>()
+  const rest = () => reports.filter((report) => !results.has(report.externalKey))
+  while (results.size < reports.length) {
+    const known = await store.lockKeys(tx, actor, rest().map(keyOf))
+    requireVisible(known, reports)
+    // After the locks: what others have decided up to now lies before it.
+    const now = await store.currentTime(tx)
+    const fresh = (report: Report) => ({ ...row(report, scopes), at: report.observedAt ?? now })
+    const byKey = new Map(known.map((issue) => [issue.external_key, issue]))
+    const updates: store.Update[] = []
+    for (const report of rest()) {
+      const issue = byKey.get(report.externalKey)
+      if (!issue) continue
+      const next = merge(issue, report, fresh(report))
+      if (next) updates.push(next)
+      results.set(report.externalKey, {
+        id: issue.id,
+        outcome: next ? 'OUTCOME_UPDATED' : 'OUTCOME_UNCHANGED',
+        state: next?.triage_state ?? issue.triage_state,
+        ...(next && { move: { from: issue, to: next } }),
+      })
+    }
+    if (updates.length > 0) await store.update(tx, updates)
+    const missing = rest()
+    if (missing.length === 0) break
+    requireDetected(missing, reports)
+    const rows = new Map(missing.map((report) => [report.externalKey, fresh(report)]))
+    for (const { id, external_key } of await store.insert(tx, [...rows.values()])) {
+      const place = { ...rows.get(external_key)!, triage_state: open, triage_reason: noReason }
+      results.set(external_key, { id, outcome: 'OUTCOME_CREATED', state: open, move: { to: place } })
+    }
+  }
+  return results
+}
+
+/** What a report makes of a known issue; undefined where it is older than the last one or brings no news. */
+function merge(issue: store.Known, report: Report, fresh: store.NewIssue): store.Update | undefined {
+  if (fresh.at < issue.observed_at) return undefined
+  const same =
+    fresh.at.getTime() === issue.observed_at.getTime() &&
+    report.detected === issue.detected &&
+    fresh.content_digest === issue.content_digest.toString('hex') &&
+    fresh.scope_id === issue.scope_id &&
+    fresh.severity === issue.severity
+  if (same) return undefined
+  const standing = {
+    state: codes.state.name(issue.triage_state),
+    decidedBy: issue.decided_by,
+    triagedAt: issue.triaged_at,
+  }
+  const state = stateAfterReport(standing, { detected: report.detected, at: fresh.at })
+  return {
+    ...fresh,
+    id: issue.id,
+    detected: report.detected,
+    last_detected_at: report.detected ? fresh.at : issue.last_detected_at,
+    triage_state: state ? codes.state.code(state) : issue.triage_state,
+    triage_reason: state ? noReason : issue.triage_reason,
+    decided_by: state ? 'automation' : issue.decided_by,
+    decided: state !== undefined,
+  }
+}
+
+async function requireRepositories(tx: Transaction, actor: Actor, given: readonly IssueReport[]): Promise<void> {
+  const ids = new Set(given.flatMap((report) => report.projectIds ?? []).map(Number))
+  const known = await withIds(tx, actor, [...ids])
+  const errors = given.flatMap(({ projectIds = [] }, index) =>
+    projectIds.flatMap((id, at) =>
+      known.has(Number(id))
+        ? []
+        : [{ pointer: `/issues/${index}/projectIds/${at}`, detail: `no repository ${Number(id)}` }],
+    ),
+  )
+  if (errors.length === 0) return
+  const unknown = [...ids].filter((id) => !known.has(id))
+  throw new Fault('unknown_repository', unknownRepositories(unknown), { errors })
+}
+
+/** A key can be known without the issue being seen: then it is taken, and what it stands for stays untold. */
+function requireVisible(known: readonly store.Known[], reports: readonly Report[]): void {
+  const hidden = new Set(known.filter((issue) => !issue.visible).map((issue) => issue.external_key))
+  const errors = pointTo(reports, (report) => hidden.has(report.externalKey), 'is taken by an issue you do not see')
+  if (errors.length > 0) throw new Fault('conflict', 'A key is taken by an issue that you do not see.', { errors })
+}
+
+function requireDetected(missing: readonly Report[], reports: readonly Report[]): void {
+  const gone = new Set(missing.filter((report) => !report.detected))
+  const errors = pointTo(reports, (report) => gone.has(report), 'is not known, so it cannot be gone')
+  if (errors.length > 0) throw new Fault('unprocessable', 'An issue that is not known cannot be gone.', { errors })
+}
+
+function pointTo(reports: readonly Report[], wrong: (report: Report) => boolean, detail: string): FieldError[] {
+  return reports.flatMap((report, index) =>
+    wrong(report) ? [{ pointer: `/issues/${index}/externalKey`, detail: `'${report.externalKey}' ${detail}` }] : [],
+  )
+}
+
+function row(report: Report, scopes: Map<string, number>) {
+  return {
+    external_key: report.externalKey,
+    scope_id: scopes.get(scopeKey(report))!,
+    severity: report.severity,
+    title: report.title,
+    content: report.content,
+    content_digest: report.digest,
+  }
+}
+
+function scopeKey(report: Report): string {
+  return report.repositoryIds.join(',')
+}
+
+function keyOf(report: Report): string {
+  return report.externalKey
+}
+
+function countOutcomes(results: Map<string, Result>) {
+  const count = (outcome: Outcome) => [...results.values()].filter((result) => result.outcome === outcome).length
+  return { created: count('OUTCOME_CREATED'), updated: count('OUTCOME_UPDATED'), unchanged: count('OUTCOME_UNCHANGED') }
+}
+
+function toResult(externalKey: string, { id, outcome, state }: Result): IngestionResult {
+  return { issueId: String(id), externalKey, outcome, triageState: codes.state.name(state) }
+}

@@ -1,0 +1,1 @@
+export { miscounts } from './count-store.ts'

@@ -1,0 +1,62 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Queryable } from '../../kernel/database.ts'
+import type { Way } from './cheaper-way.ts'
+import { beyondCells, inCells, scopesFor, type Wanted } from './matching.ts'
+import { columnsFor, type IssueRow } from './store.ts'
+
+export type Order = { by: 'createdAt' | 'lastDetectedAt' | 'severity'; direction: 'asc' | 'desc' }
+
+/** Where the page before ended. */
+export type Position = { severity: number; at: Date; id: number }
+
+/**
+ * The first issues after a position. Each cell that the counters know is read in the order of its index and no further
+ * than a page, and what comes first of all of them is the page: the price is the number of cells, not of issues.
+ * By 'walk' the cells are those of the deployment, and issues of other scopes are passed over; by 'gather' they are those
+ * of each scope.
+ */
+export function search(
+  db: Queryable,
+  actor: Actor,
+  wanted: Wanted,
+  { order, after, way, limit }: { order: Order; after?: Position | undefined; way: Way; limit: number },
+): Promise<IssueRow[]> {
+  const scopes = scopesFor(actor, wanted.repositoryIds)
+  const gather = scopes && way === 'gather'
+  const cells = gather ? sql`cell.scope_id in (${scopes})` : sql`cell.scope_id = 0`
+  const inScope = gather ? sql`and i.scope_id = cell.scope_id` : scopes ? sql`and i.scope_id in (${scopes})` : empty
+  return db.query(sql`select ${columnsFor(actor)} from (
+      select hit.id from issue_count cell cross join lateral (
+        select i.id, i.severity, i.created_at, i.last_detected_at from issue i
+        where i.deployment_id = ${db.deploymentId} and i.triage_state = cell.triage_state
+          and i.triage_reason = cell.triage_reason and i.severity = cell.severity ${inScope}
+          ${past(after, order)} ${beyondCells(wanted)}
+        order by ${ranks(sql`i`, order)} limit ${limit}) hit
+      where cell.deployment_id = ${db.deploymentId} and ${cells} and cell.count > 0 ${inCells(sql`cell`, wanted)}
+      order by ${ranks(sql`hit`, order)} limit ${limit}) page
+    join issue i on i.deployment_id = ${db.deploymentId} and i.id = page.id
+    order by ${ranks(sql`i`, order)}`)
+}
+
+const columns = {
+  createdAt: [sql`created_at`],
+  lastDetectedAt: [sql`last_detected_at`],
+  severity: [sql`severity`, sql`created_at`],
+}
+
+function ranks(row: Sql, { by, direction }: Order): Sql {
+  const way = direction === 'asc' ? sql`asc` : sql`desc`
+  const [first, second] = columns[by]
+  const then = second ? sql`${row}.${second} ${way},` : empty
+  return sql`${row}.${first!} ${way}, ${then} ${row}.id ${way}`
+}
+
+function past(after: Position | undefined, { by, direction }: Order): Sql {
+  if (!after) return empty
+  const beyond = direction === 'asc' ? sql`>` : sql`<`
+  if (by === 'severity') {
+    return sql`and (i.severity, i.created_at, i.id) ${beyond} (${after.severity}::smallint, ${after.at}, ${after.id})`
+  }
+  return sql`and (i.${columns[by][0]!}, i.id) ${beyond} (${after.at}, ${after.id})`
+}

@@ -1,0 +1,35 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+
+export type CursorSeal = ReturnType<typeof createCursorSeal>
+
+const tagBytes = 16
+
+/**
+ * Cursors that only continue what they were made for: a position, and a tag over it and over what it is bound to
+ * (deployment, filter, order). One that was edited, or made for another question, is not read.
+ */
+export function createCursorSeal(masterKey: Buffer) {
+  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'gatehouse/v1/cursor', 32))
+
+  function tagOf(binding: unknown, position: Buffer): Buffer {
+    const hmac = createHmac('sha256', key).update(JSON.stringify(binding)).update('\0').update(position)
+    return hmac.digest().subarray(0, tagBytes)
+  }
+
+  function write(binding: unknown, position: unknown): string {
+    const bytes = Buffer.from(JSON.stringify(position))
+    return Buffer.concat([tagOf(binding, bytes), bytes]).toString('base64url')
+  }
+
+  /** Undefined where the cursor is not one of ours for this binding. */
+  function read(binding: unknown, cursor: string): unknown {
+    const bytes = Buffer.from(cursor, 'base64url')
+    // Node passes over what is not base64url; a cursor is only what it was when it was written.
+    if (bytes.length <= tagBytes || bytes.toString('base64url') !== cursor) return undefined
+    const position = bytes.subarray(tagBytes)
+    if (!timingSafeEqual(bytes.subarray(0, tagBytes), tagOf(binding, position))) return undefined
+    return JSON.parse(position.toString('utf8'))
+  }
+
+  return { write, read }
+}
