@@ -20,8 +20,6 @@ export function serveCommand(program: Command): void {
       await stopping
       await running.stop()
       log.flush()
-      // The channel to the launcher would keep the process alive.
-      if (process.connected) process.disconnect()
     })
 }
 
