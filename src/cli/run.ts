@@ -5,22 +5,34 @@ import { DatabaseProblem } from '../kernel/migrate.ts'
 import { PostgresProblem } from '../postgres/problem.ts'
 import { SettingsProblem } from '../settings.ts'
 import { VaultError } from '../vault/vault-error.ts'
+import { CommandProblem } from './command-problem.ts'
 import { doctorCommand } from './doctor.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
+import { wantsJson } from './output.ts'
+import { scanCommand } from './scan.ts'
 import { serveCommand } from './serve.ts'
 import { tokenCommand } from './token.ts'
+import { uploadCommand } from './upload.ts'
+import { versionsCommand } from './versions.ts'
 
 /** What a person can do something about is told in one sentence; anything else is a bug and keeps its stack. */
-const explained = [PostgresProblem, DatabaseProblem, SettingsProblem, VaultError, Fault]
+const explained = [CommandProblem, PostgresProblem, DatabaseProblem, SettingsProblem, VaultError, Fault]
+
+/** Not 1, which some commands say something with. */
+const wrongUsage = 2
 
 /** Runs one command line; returns the exit code. */
 export async function run(args: string[]): Promise<number> {
   let exitCode = 0
+  let json = false
   const program = new Command('gatehouse')
     .description('Self-hosted code and supply-chain security platform')
     .version(packageJson.version)
     .option('--json', 'print JSON, for programs')
+    .hook('preAction', (_, command) => {
+      json = wantsJson(command)
+    })
     .exitOverride()
   const finish = (code: number) => {
     exitCode = code
@@ -30,12 +42,15 @@ export async function run(args: string[]): Promise<number> {
   keysCommand(program, finish)
   migrateCommand(program)
   doctorCommand(program, finish)
+  scanCommand(program)
+  uploadCommand(program)
+  versionsCommand(program, finish)
   try {
     await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode
-    return report(error, program.opts().json === true)
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUsage
+    return report(error, json)
   }
 }
 
@@ -45,5 +60,6 @@ function report(error: unknown, json: boolean): number {
   if (json) console.log(JSON.stringify({ error: message }))
   else if (known) console.error(`gatehouse: ${message}`)
   else console.error('gatehouse: this is a bug.', error)
+  if (error instanceof CommandProblem) return error.exitCode
   return known ? 1 : 70
 }

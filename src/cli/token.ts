@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import sql from 'sql-template-tag'
 import { composeCore } from '../compose.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -9,6 +9,7 @@ import { reachDatabase } from '../open-database.ts'
 import { readSettings } from '../settings.ts'
 import { loadMasterKey } from '../vault/master-key.ts'
 import { createLog, print } from './output.ts'
+import { wholeNumber } from './whole-number.ts'
 
 type Options = {
   name: string
@@ -82,9 +83,4 @@ function checkScopes(scopes: Permission[]): Permission[] {
 function checkDays(days: number): number {
   if (days < 1 || days > 365) throw new Fault('unprocessable', 'A token lives 1 to 365 days.')
   return days
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('A whole number is needed.')
-  return Number(text)
 }

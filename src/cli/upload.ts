@@ -1,0 +1,29 @@
+import { statSync } from 'node:fs'
+import type { Command } from 'commander'
+import { CommandProblem } from './command-problem.ts'
+import type { OutgoingFile } from './upload-body.ts'
+import { type UploadOptions, uploadFiles, withUploadOptions } from './upload-command.ts'
+
+export function uploadCommand(program: Command): void {
+  const command = program
+    .command('upload')
+    .description('upload files as one scan: the inventory then has these files and no others')
+    .argument('<file...>', 'lockfiles and bills of materials; their paths are those in the repository')
+    .option('--path <path>', 'path in the repository, for a single file')
+  withUploadOptions(command).action(async (names: string[], options: UploadOptions & { path?: string }) => {
+    if (options.path && names.length > 1) throw new CommandProblem('--path is for a single file.')
+    const files = names.map((name) => readFile(name, options.path))
+    await uploadFiles(command, options, files, '.')
+  })
+}
+
+function readFile(place: string, given: string | undefined): OutgoingFile {
+  const stat = statSync(place, { throwIfNoEntry: false })
+  if (!stat) throw new CommandProblem(`There is no file '${place}'.`)
+  if (stat.isDirectory()) throw new CommandProblem(`'${place}' is a folder; use: gatehouse scan ${place}`)
+  const path = (given ?? place).replace(/^(\.\/+)+/, '')
+  if (path.startsWith('/') || path.split('/').includes('..')) {
+    throw new CommandProblem(`'${path}' is no path in the repository; give one with --path.`)
+  }
+  return { path, place, bytes: stat.size, followLink: true }
+}
