@@ -29,9 +29,10 @@ create table package_version (
   primary key (deployment_id, id),
   foreign key (deployment_id, package_id) references package on delete cascade
 );
--- Version first: it also answers "this version of any package".
 create unique index package_version_version on package_version (deployment_id, version, package_id);
 create index package_version_order on package_version (deployment_id, package_id, order_key) include (id);
+-- "This version of any package", in every spelling that the ecosystem takes for the same.
+create index package_version_key on package_version (deployment_id, order_key) include (package_id, id);
 call protect_tenant_table('package_version');
 
 -- Each licence text that documents gave, once.

@@ -51,6 +51,10 @@ export function foundByIndex(actor: Actor, conditions: Conditions, place: Place,
 export function foundByRepository(actor: Actor, conditions: Conditions, place: Place, columns: Sql): Found {
   const { deploymentId } = actor
   const packages = conditions.packages ? packagesWanted(deploymentId, conditions.packages) : empty
+  const licences =
+    conditions.licences && !conditions.packages
+      ? sql`and d.licence_id = any(array(${licencesWanted(deploymentId, conditions.licences)}))`
+      : empty
   return sql`with candidate as materialized (
       select r.id from repository r where r.deployment_id = ${deploymentId} and r.id >= ${place.from}
         ${repositoryIsWanted(actor, conditions)} order by r.id limit ${place.width}),
@@ -59,7 +63,7 @@ export function foundByRepository(actor: Actor, conditions: Conditions, place: P
     found as (
       select ${columns} from dependency d where d.deployment_id = ${deploymentId}
         and d.repository_id = any(array(select id from candidate))
-        ${conditions.licences && !conditions.packages ? sql`and d.licence_id = any(array(${licencesWanted(deploymentId, conditions.licences)}))` : empty}
+        ${licences}
         ${rowIsWanted(deploymentId, conditions)} ${packages})`
 }
 

@@ -42,8 +42,9 @@ export function createDependencyService(db: Database) {
     const size = request.pageSize ?? defaultSize
     const conditions = conditionsOf(request.dependencyFilter)
     const after = readPosition(request.cursor ?? '')
-    // A repository has some hundred dependencies: few of them fill a page.
-    const width = { index: size + 1, repository: Math.ceil(size / 25) }
+    // A repository has some hundred dependencies, of which about one is a given package: few or many fill a page.
+    const few = Math.ceil(size / 25)
+    const width = { index: conditions.packages ? size * 2 : few, repository: few }
     const search = { actor, conditions, from: after.repositoryId, limit: size + 1, width }
     const rows = await collect(search, store.dependencyColumns, (found, most) =>
       store.listDependencies(db.as(actor), actor, conditions, found, after, most),

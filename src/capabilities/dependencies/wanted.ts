@@ -4,29 +4,37 @@ import type { Criterion, PackageCriteria } from './criteria.ts'
 
 /** The ids of the versions that match, some perhaps twice. */
 export function versionsWanted(deploymentId: number, packages: PackageCriteria): Sql {
-  return eachKind(
-    packages,
-    (matching) => sql`select v.id ${matching}
-    join package_version v on v.deployment_id = ${deploymentId} and v.package_id = p.id
-      and v.order_key >= c.lower and v.order_key < c.upper`,
-    deploymentId,
+  const { named, nameless } = byName(packages)
+  // `offset 0` keeps the tables from being joined as a whole: whoever wants few versions stops after reading few.
+  const queries = named(deploymentId).map(
+    (matching) => sql`select matching.id ${matching}
+      cross join lateral (select v.id from package_version v where v.deployment_id = ${deploymentId}
+        and v.package_id = p.id and v.order_key >= c.lower and v.order_key < c.upper offset 0) matching`,
   )
+  if (nameless.length > 0) {
+    queries.push(sql`select v.id from ${intervals(nameless)}
+      cross join lateral (select v.id, v.package_id from package_version v where v.deployment_id = ${deploymentId}
+        and v.order_key >= c.lower and v.order_key < c.upper offset 0) v
+      cross join lateral (select from package p where p.deployment_id = ${deploymentId} and p.id = v.package_id
+        and p.ecosystem = any(string_to_array(c.ecosystems, ' ')) ${besides(packages)} offset 0) p`)
+  }
+  return anyOf(queries)
 }
 
 /** Whether a dependency `d` is one of the packages, and of the versions where it matters. */
 export function packagesWanted(deploymentId: number, packages: PackageCriteria): Sql {
-  const one = eachKind(packages, (matching) => sql`select p.id ${matching}`, deploymentId)
-  const isPackage = sql`and d.package_id in (${one})`
+  const { named, nameless } = byName(packages)
+  const matching = named(deploymentId)
+  if (nameless.length > 0) matching.push(partsOfNames(deploymentId, packages, nameless))
+  const isPackage = isOneOf(sql`d.package_id`, anyOf(matching.map((each) => sql`select p.id ${each}`)))
   if (!packages.narrowsVersions) return isPackage
-  const ofVersion = eachKind(
-    packages,
-    (matching) => sql`select ${matching}
+  const ofVersion = matching.map(
+    (each) => sql`select ${each}
       join package_version v on v.deployment_id = ${deploymentId} and v.package_id = p.id
         and v.order_key >= c.lower and v.order_key < c.upper
       where p.id = d.package_id and v.id = d.package_version_id`,
-    deploymentId,
   )
-  return sql`${isPackage} and exists (${ofVersion})`
+  return sql`${isPackage} and exists (${anyOf(ofVersion)})`
 }
 
 export function licencesWanted(deploymentId: number, ids: readonly string[]): Sql {
@@ -40,37 +48,71 @@ export function rowIsWanted(deploymentId: number, conditions: Conditions): Sql {
   const parts: Sql[] = []
   if (transitivity) parts.push(sql`and d.transitivity = any(${transitivity}::"char"[])`)
   if (lockfilePath !== undefined) {
-    parts.push(sql`and d.lockfile_id in (select l.id from lockfile l
-      where l.deployment_id = ${deploymentId} and l.path = ${lockfilePath})`)
+    const files = sql`select l.id from lockfile l where l.deployment_id = ${deploymentId} and l.path = ${lockfilePath}`
+    parts.push(isOneOf(sql`d.lockfile_id`, files))
   }
-  if (licences && packages) parts.push(sql`and d.licence_id in (${licencesWanted(deploymentId, licences)})`)
+  if (licences && packages) parts.push(isOneOf(sql`d.licence_id`, licencesWanted(deploymentId, licences)))
   return parts.length > 0 ? join(parts, ' ') : empty
 }
 
-/** Whole names go through the index, parts of names through all packages: each kind a query of its own. */
-function eachKind(packages: PackageCriteria, query: (matching: Sql) => Sql, deploymentId: number): Sql {
-  const { criteria, nameContains } = packages
-  const besides = nameContains === '' ? empty : sql`and strpos(p.search_text, ${nameContains}) > 0`
+/**
+ * `is true` keeps it from being turned into a join: the ids are read once into a hash table, whatever the planner thinks of
+ * how many rows there are to hold against it.
+ */
+function isOneOf(column: Sql, ids: Sql): Sql {
+  return sql`and (${column} in (${ids})) is true`
+}
+
+/**
+ * Whole names go through their index, parts of names through all packages; where only versions are asked for, their own
+ * index is the way in. Each is a query of its own: packages `p` with their criterion `c`.
+ */
+function byName(packages: PackageCriteria) {
+  const { criteria, narrowsVersions } = packages
   const exact = criteria.filter((each) => each.exact)
-  const parts = criteria.filter((each) => !each.exact)
-  const queries: Sql[] = []
-  if (exact.length > 0 || parts.length === 0) {
-    queries.push(
-      query(sql`from ${table(exact)} join package p
-      on p.deployment_id = ${deploymentId} and p.name = c.name and p.ecosystem = c.ecosystem ${besides}`),
-    )
-  }
-  if (parts.length > 0) {
-    queries.push(
-      query(sql`from package p join ${table(parts)}
-      on p.deployment_id = ${deploymentId} and p.ecosystem = c.ecosystem and strpos(p.search_text, c.name) > 0 ${besides}`),
-    )
-  }
-  return join(queries, ' union all ')
+  const nameless = criteria.filter((each) => each.name === '' && narrowsVersions)
+  const parts = criteria.filter((each) => !each.exact && !nameless.includes(each))
+  const named = (deploymentId: number): Sql[] => [
+    ...(exact.length > 0 ? [wholeNames(deploymentId, packages, exact)] : []),
+    ...(parts.length > 0 ? [partsOfNames(deploymentId, packages, parts)] : []),
+  ]
+  return { named, nameless }
+}
+
+function wholeNames(deploymentId: number, packages: PackageCriteria, criteria: readonly Criterion[]): Sql {
+  return sql`from ${table(criteria)} join package p on p.deployment_id = ${deploymentId}
+    and p.name = c.name and p.ecosystem = c.ecosystem ${besides(packages)}`
+}
+
+function partsOfNames(deploymentId: number, packages: PackageCriteria, criteria: readonly Criterion[]): Sql {
+  const [first] = criteria
+  // One text for all ecosystems, as nearly always, is looked for while the packages are read; many only afterwards.
+  const text = criteria.every((each) => each.name === first?.name) ? sql`${first?.name}::text` : sql`c.name`
+  return sql`from package p join ${table(criteria)} on p.deployment_id = ${deploymentId}
+    and p.ecosystem = c.ecosystem and strpos(p.search_text, ${text}) > 0 ${besides(packages)}`
+}
+
+function besides({ nameContains }: PackageCriteria): Sql {
+  return nameContains === '' ? empty : sql`and strpos(p.search_text, ${nameContains}) > 0`
 }
 
 function table(criteria: readonly Criterion[]): Sql {
   const column = <K extends keyof Criterion>(key: K) => criteria.map((each) => each[key])
   return sql`unnest(${column('ecosystem')}::text[], ${column('name')}::text[], ${column('lower')}::bytea[],
     ${column('upper')}::bytea[]) as c (ecosystem, name, lower, upper)`
+}
+
+/** Many ecosystems have the same keys for the same version: those are looked for once. */
+function intervals(criteria: readonly Criterion[]): Sql {
+  const groups = Map.groupBy(criteria, ({ lower, upper }) => `${lower.toString('hex')} ${upper.toString('hex')}`)
+  const rows = [...groups.values()].map((group) => ({
+    ...group[0]!,
+    names: group.map((each) => each.ecosystem).join(' '),
+  }))
+  return sql`unnest(${rows.map((row) => row.names)}::text[], ${rows.map((row) => row.lower)}::bytea[],
+    ${rows.map((row) => row.upper)}::bytea[]) as c (ecosystems, lower, upper)`
+}
+
+function anyOf(queries: readonly Sql[]): Sql {
+  return queries.length > 0 ? join([...queries], ' union all ') : sql`select null::bigint where false`
 }
