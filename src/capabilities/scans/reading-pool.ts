@@ -28,7 +28,7 @@ const defaultLimits: ReadingLimits = {
 }
 
 type Job = { file: FilePlace; path: string; done: (reading: FileReading) => void }
-type Thread = { worker: Worker; job: Job | undefined; timer: NodeJS.Timeout | undefined }
+type Thread = { worker: Worker; ready: boolean; job: Job | undefined; timer: NodeJS.Timeout | undefined }
 
 export type ReadingPool = ReturnType<typeof createReadingPool>
 
@@ -68,9 +68,13 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
     const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: limits.memoryMebibytes },
     })
-    const thread: Thread = { worker, job: undefined, timer: undefined }
+    const thread: Thread = { worker, ready: false, job: undefined, timer: undefined }
     threads.add(thread)
-    worker.on('message', (reading: FileReading) => finish(thread, reading))
+    worker.once('message', () => {
+      thread.ready = true
+      worker.on('message', (reading: FileReading) => finish(thread, reading))
+      if (thread.job) begin(thread, thread.job)
+    })
     worker.on('error', (error) => lose(thread, failureOf(error)))
     worker.on('exit', () => lose(thread, broken))
     // Only a job that is under way keeps the process alive.
@@ -82,10 +86,13 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
     clearTimeout(thread.timer)
     thread.job = job
     thread.worker.ref()
-    thread.timer = setTimeout(() => {
-      const detail = `Reading took longer than ${limits.secondsPerFile} seconds.`
-      lose(thread, fatalProblem('too-slow', detail))
-    }, limits.secondsPerFile * 1000)
+    if (thread.ready) begin(thread, job)
+  }
+
+  function begin(thread: Thread, job: Job): void {
+    const { secondsPerFile } = limits
+    const late = () => lose(thread, fatalProblem('too-slow', `Reading took longer than ${secondsPerFile} seconds.`))
+    thread.timer = setTimeout(late, secondsPerFile * 1000)
     thread.worker.postMessage({ file: job.file, path: job.path })
   }
 

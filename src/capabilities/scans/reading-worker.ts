@@ -3,6 +3,6 @@ import { type FilePlace, readFile } from './read-file.ts'
 
 /** The thread that reads large files, one at a time. */
 parentPort!.on('message', ({ file, path }: { file: FilePlace; path: string }) => {
-  const reading = readFile(file, path)
-  parentPort!.postMessage(reading)
+  parentPort!.postMessage(readFile(file, path))
 })
+parentPort!.postMessage('ready')

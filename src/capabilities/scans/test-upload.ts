@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import type { Answer, TestHouse } from '../../../test/house.ts'
 
 export type Files = Record<string, string | Uint8Array>
@@ -39,4 +40,26 @@ export async function send(house: TestHouse, body: Uint8Array<ArrayBuffer>, how:
 
 export function upload(house: TestHouse, scan: object, files: Files, how: Sending = {}): Promise<Answer> {
   return send(house, Buffer.from(multipart({ ref: 'main', ...scan }, files)), how)
+}
+
+export type Row = { path: string; ecosystem: string; name: string; version: string }
+
+/** What the database holds as the inventory of a repository. */
+export function inventoryOf(
+  house: TestHouse,
+  repository: string,
+  deploymentId = house.owner.deploymentId,
+): Promise<Row[]> {
+  return house.db.as({ deploymentId }).query(sql`select f.path, p.ecosystem, p.name, v.version
+    from repository r
+    join dependency d on d.deployment_id = r.deployment_id and d.repository_id = r.id
+    join lockfile f on f.deployment_id = d.deployment_id and f.repository_id = r.id and f.id = d.lockfile_id
+    join package p on p.deployment_id = d.deployment_id and p.id = d.package_id
+    join package_version v on v.deployment_id = d.deployment_id and v.id = d.package_version_id and v.package_id = p.id
+    where r.deployment_id = ${deploymentId} and r.name = ${repository}
+    order by f.path, d.ordinal`)
+}
+
+export async function packagesOf(house: TestHouse, repository: string): Promise<string[]> {
+  return (await inventoryOf(house, repository)).map((row) => `${row.path}: ${row.name}@${row.version}`)
 }
