@@ -20,16 +20,26 @@ before(async () => {
 after(() => house.close())
 
 const bound = contracts.filter((contract) => contract.path.includes(':deploymentId'))
+const boundByBody = contracts.filter((contract) => contract.deploymentIn === 'body')
 
 function ask(contract: Endpoint, path: string, request: Request): Promise<Answer> {
   return house.call(contract.method, path, contract.body ? { body: sampleOf(contract.body), ...request } : request)
 }
 
+/** For endpoints whose deployment stands in the body. */
+function askInBody(contract: Endpoint, ids: Record<string, string | number>, as: string): Promise<Answer> {
+  const sample = sampleOf(contract.body) as Record<string, unknown>
+  const named = Object.entries(ids).filter(([name]) => name in sample)
+  const body = { ...sample, ...Object.fromEntries(named.map(([name, id]) => [name, String(id)])) }
+  return house.call(contract.method, contract.path, { as, body })
+}
+
 /** An answer without what differs from request to request and from path to path. */
-function essence({ status, body }: Answer, path: string): unknown {
-  const text = JSON.stringify({ status, body: { ...body, requestId: '', instance: '' } })
+function essence({ status, body }: Answer, path: string): string {
+  // Told apart from the ids: a small one may be a digit of it.
+  const text = JSON.stringify({ ...body, status: '', requestId: '', instance: '' })
   const ids = path.split('/').filter((part) => /^\d+$/.test(part))
-  return ids.sort((a, b) => b.length - a.length).reduce((all, id) => all.replaceAll(id, '#'), text)
+  return `${status} ${ids.sort((a, b) => b.length - a.length).reduce((all, id) => all.replaceAll(id, '#'), text)}`
 }
 
 test('no credentials, no answer: every endpoint that is not open refuses', async () => {
@@ -48,6 +58,7 @@ const openToEveryone = {
   getJwks: 'public keys are public',
   getHealth: 'probes have no credentials; it tells nothing',
   getReadiness: 'probes have no credentials; it tells nothing',
+  receiveDevopsEvent: 'the secret of the webhook is the credential',
 }
 
 test('the endpoints open to everyone are exactly the known ones', () => {
@@ -63,7 +74,7 @@ test('every other endpoint is bound to a deployment and a permission', () => {
     (contract) => contract.security !== 'none' && !bound.includes(contract) && contract.deploymentIn !== 'body',
   )
   assert.deepEqual(unbound.map((contract) => contract.id).sort(), [...aboutTheCaller].sort())
-  for (const contract of bound) assert.ok(contract.permission in permissions, contract.id)
+  for (const contract of [...bound, ...boundByBody]) assert.ok(contract.permission in permissions, contract.id)
 })
 
 test('a deployment one does not belong to answers exactly as one that does not exist', async () => {
@@ -74,6 +85,16 @@ test('a deployment one does not belong to answers exactly as one that does not e
     const [a, b] = [await ask(contract, foreign, { as }), await ask(contract, missing, { as })]
     assert.equal(a.status, 404, contract.id)
     assert.deepEqual(essence(a, foreign), essence(b, missing), contract.id)
+  }
+})
+
+test('the same where the deployment stands in the body', async () => {
+  assert.ok(boundByBody.length >= 2)
+  for (const contract of boundByBody) {
+    const ask = (deploymentId: number) => askInBody(contract, { deploymentId }, own.as)
+    const [foreign, missing] = [await ask(other.id), await ask(987654)]
+    assert.equal(foreign.status, 404, contract.id)
+    assert.deepEqual(essence(foreign, `/${other.id}`), essence(missing, '/987654'), contract.id)
   }
 })
 
@@ -93,6 +114,12 @@ test("another deployment's ids answer exactly as ids that do not exist", async (
       String(essence(answer, path)).replaceAll(String(theirs.ruleboardSlug), 'no-such')
     assert.equal(plain(a, foreign), plain(b, missing), contract.id)
   }
+  for (const contract of boundByBody.filter((each) => 'scmAppId' in (sampleOf(each.body) as object))) {
+    const ask = (scmAppId: string | number) => askInBody(contract, { deploymentId: own.id, scmAppId }, own.as)
+    const [a, b] = [await ask(theirs.scmAppId!), await ask(987654321)]
+    assert.equal(a.status, 404, contract.id)
+    assert.equal(essence(a, `/${theirs.scmAppId}`), essence(b, '/987654321'), contract.id)
+  }
 })
 
 test('each permission is refused below its least role, with 403 and nothing changed', async () => {
@@ -105,12 +132,14 @@ test('each permission is refused below its least role, with 403 and nothing chan
   const head = () => house.call('GET', `/api/audit/v1/deployments/${own.id}/events?pageSize=1`)
   const before = (await head()).body.cursor
   let refusals = 0
-  for (const contract of bound) {
+  for (const contract of [...bound, ...boundByBody]) {
     const least = permissions[contract.permission as keyof typeof permissions]
     for (const role of roles.slice(0, roles.indexOf(least))) {
       const person = people[role as keyof typeof people]
       const as = contract.security === 'jwt' ? person.jwt : person.token
-      const answer = await ask(contract, pathFor(contract, ids), { as })
+      const answer = boundByBody.includes(contract)
+        ? await askInBody(contract, ids, as)
+        : await ask(contract, pathFor(contract, ids), { as })
       assert.deepEqual([answer.status, answer.body.code], [403, 'forbidden'], `${contract.id} as ${role}`)
       refusals++
     }

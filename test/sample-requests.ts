@@ -69,6 +69,14 @@ export async function existingIds(
       npm: { token: 'isolated' },
     },
   })
+  const devopsApp = await of('/api/scm/devops_app', {
+    deploymentId: deployment.id,
+    baseUrl: 'https://devops.example.com',
+    tenantId: 'isolated',
+    clientId: 'isolated',
+    organizationName: 'isolated',
+    projectName: 'isolated',
+  })
   return {
     deploymentId: deployment.id,
     repositoryId: repository.body.repository.id,
@@ -78,6 +86,7 @@ export async function existingIds(
     policyId: policy.body.policy.id,
     tokenId: token.body.token.id,
     personId: person.body.person.id,
+    scmAppId: devopsApp.body.scmAppId,
     packageManagerConfigId: registry.body.packageManagerConfig.id,
   }
 }

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import sql from 'sql-template-tag'
+import { clientId, openDevopsHouse } from '../../../test/devops-outside.ts'
+import { eventTypes } from './subscriptions.ts'
+
+const day = 86_400_000
+const start = Date.now()
+let days = 0
+const clock = { now: () => new Date(start + days * day) }
+const house = await openDevopsHouse({ clock })
+after(() => house.close())
+const { provider, devops, apps, install, create, complete } = house
+
+type Shown = {
+  status: string
+  expiresSoon: boolean
+  certificateExpiresAt: string
+  certificates: { accepted: boolean }[]
+}
+
+async function get(scmAppId: string, as = house.owner.token): Promise<Shown> {
+  return (await house.call('GET', `${apps}/${scmAppId}`, { as })).body.app
+}
+
+function rotate(scmAppId: string, headers: Record<string, string> = {}) {
+  return house.call('POST', `${apps}/${scmAppId}/certificate`, { headers })
+}
+
+function accepted({ certificates }: Shown): boolean[] {
+  return certificates.map((each) => each.accepted)
+}
+
+test('the old certificate stays in use until a completion has worked with the new one', async () => {
+  const scmAppId = await install()
+  const rotated = await rotate(scmAppId)
+  assert.equal(rotated.status, 200)
+  assert.deepEqual(Object.keys(rotated.body).sort(), ['publicCertificatePem', 'scmAppId'])
+  assert.deepEqual(accepted(await get(scmAppId)), [true, false])
+
+  const early = await complete(scmAppId)
+  assert.equal(early.status, 422)
+  assert.match(early.body.detail, /step 'token' failed.*Upload it/)
+  const between = await get(scmAppId)
+  assert.deepEqual([between.status, accepted(between)], ['SCM_APP_STATUS_READY', [true, false]])
+
+  provider.uploadCertificate(clientId, rotated.body.publicCertificatePem)
+  assert.equal((await complete(scmAppId)).status, 200)
+  const done = (await house.call('GET', `${apps}/${scmAppId}`)).body.app
+  assert.deepEqual(accepted(done), [true])
+  assert.equal(done.certificates[0].publicCertificatePem, rotated.body.publicCertificatePem)
+})
+
+test('with a rotation under way the old certificate still removes the webhooks', async () => {
+  const scmAppId = await install()
+  await rotate(scmAppId)
+  const before = devops.subscriptionsOf('contoso').length
+  assert.equal((await house.call('DELETE', `${apps}/${scmAppId}`)).body.webhooksRemoved, true)
+  assert.equal(devops.subscriptionsOf('contoso').length, before - eventTypes.length)
+})
+
+test('a new certificate that was never used is replaced by the next', async () => {
+  const { scmAppId, publicCertificatePem } = await create()
+  const second = (await rotate(scmAppId)).body.publicCertificatePem
+  assert.notEqual(second, publicCertificatePem)
+  const third = (await rotate(scmAppId)).body.publicCertificatePem
+  const { certificates } = (await house.call('GET', `${apps}/${scmAppId}`)).body.app
+  assert.deepEqual(
+    certificates.map((each: { publicCertificatePem: string }) => each.publicCertificatePem),
+    [third],
+  )
+})
+
+test('a certificate that is rotated during its completion is not accepted unseen', async () => {
+  const { scmAppId, publicCertificatePem } = await create()
+  provider.uploadCertificate(clientId, publicCertificatePem)
+  devops.control.trouble = async () => {
+    devops.control.trouble = undefined
+    await rotate(scmAppId)
+    return undefined
+  }
+  const answer = await complete(scmAppId)
+  assert.deepEqual([answer.status, answer.body.code], [409, 'conflict'])
+  const app = await get(scmAppId)
+  assert.deepEqual([app.status, accepted(app)], ['SCM_APP_STATUS_PENDING', [false]])
+})
+
+test('a rotation honours If-Match and Idempotency-Key', async () => {
+  const { scmAppId } = await create()
+  const etag = (await house.call('GET', `${apps}/${scmAppId}`)).headers.get('etag')!
+  const first = await rotate(scmAppId, { 'if-match': etag, 'idempotency-key': 'rotate-once' })
+  assert.equal(first.status, 200)
+  assert.equal((await rotate(scmAppId, { 'if-match': etag })).status, 412)
+  const again = await rotate(scmAppId, { 'if-match': etag, 'idempotency-key': 'rotate-once' })
+  assert.deepEqual(again.body, first.body)
+})
+
+test('a lease that its process did not live to give back runs out', async () => {
+  const { scmAppId, publicCertificatePem } = await create()
+  provider.uploadCertificate(clientId, publicCertificatePem)
+  const setLease = (until: string) =>
+    house.db.transaction({ ...actor, deploymentId: house.owner.deploymentId } as never, (tx) =>
+      tx.query(sql`update scm_app set lease = gen_random_uuid(), lease_until = now() + ${until}::interval
+        where deployment_id = ${tx.deploymentId} and id = ${Number(scmAppId)}`),
+    )
+  await setLease('1 minute')
+  assert.equal((await complete(scmAppId)).status, 409)
+  await setLease('-1 second')
+  assert.equal((await complete(scmAppId)).status, 200)
+})
+
+const actor = { personId: 1, tokenId: 0, role: 'owner', permissions: new Set(), requestId: 'test' }
+
+test('an app warns a month before its certificate expires, and says so when it has', async () => {
+  const scmAppId = await install()
+  assert.equal((await get(scmAppId)).expiresSoon, false)
+  const later = async (passed: number) => {
+    days = passed
+    const as = await house.signIn(house.owner.email, house.owner.password)
+    return { as, app: await get(scmAppId, as) }
+  }
+  assert.equal((await later(334)).app.expiresSoon, false)
+  assert.equal((await later(336)).app.expiresSoon, true)
+  const { as, app } = await later(366)
+  assert.equal(app.expiresSoon, true)
+  assert.ok(new Date(app.certificateExpiresAt) < clock.now())
+  const seen = provider.seen.length
+  const answer = await complete(scmAppId, { as })
+  assert.equal(answer.status, 422)
+  assert.match(answer.body.detail, /step 'certificate' failed: It expired on \d{4}-\d\d-\d\d\. Rotate it/)
+  assert.equal(provider.seen.length, seen)
+})
