@@ -3,10 +3,18 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './capabilities/audit/routes.ts'
 import { createAuditService } from './capabilities/audit/service.ts'
+import { chatRoutes } from './capabilities/chat/routes.ts'
+import { createChatService } from './capabilities/chat/service.ts'
+import { cloudsecRoutes } from './capabilities/cloudsec/routes.ts'
+import { createCloudsecService } from './capabilities/cloudsec/service.ts'
 import { dependencyRoutes } from './capabilities/dependencies/routes.ts'
 import { createDependencyService } from './capabilities/dependencies/service.ts'
 import { deploymentRoutes } from './capabilities/deployments/routes.ts'
 import { createDeploymentService } from './capabilities/deployments/service.ts'
+import { createIssueIngestion } from './capabilities/issues/ingest.ts'
+import { issueRoutes } from './capabilities/issues/routes.ts'
+import { createIssueSearch } from './capabilities/issues/search.ts'
+import { createIssueService } from './capabilities/issues/service.ts'
 import { packageManagerRoutes } from './capabilities/package-managers/routes.ts'
 import { createPackageManagerService } from './capabilities/package-managers/service.ts'
 import { peopleRoutes } from './capabilities/people/routes.ts'
@@ -45,6 +53,7 @@ import { createDatabase } from './kernel/database.ts'
 import type { Endpoint } from './kernel/endpoint.ts'
 import { createOutbound } from './outbound/client.ts'
 import type { Settings } from './settings.ts'
+import { createCursorSeal } from './vault/cursor-seal.ts'
 import { createKeyRing } from './vault/key-ring.ts'
 import { createOnceVault } from './vault/once-vault.ts'
 import { createStoredKeys } from './vault/stored-keys.ts'
@@ -115,9 +124,13 @@ export function compose(ingredients: Ingredients) {
   teamRoutes(api, createTeamService(db))
   ruleboardRoutes(api, createRuleboardService(db))
   policyRoutes(api, createPolicyService(db))
+  const cursors = createCursorSeal(ingredients.masterKey)
+  issueRoutes(api, createIssueService(db), createIssueIngestion(db), createIssueSearch(db, cursors))
   const { publicUrl, identityProviderUrl } = settings
   scmAppRoutes(api, createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl }))
   packageManagerRoutes(api, createPackageManagerService(db, ring))
+  chatRoutes(api, createChatService({ db, ring, outbound, clock, publicUrl, app: settings.chat }))
+  cloudsecRoutes(api, createCloudsecService({ db, ring, outbound }))
   serveDocuments(app, served)
 
   async function close(): Promise<void> {

@@ -1,6 +1,9 @@
 import * as audit from './capabilities/audit/contract.ts'
+import * as chat from './capabilities/chat/contract.ts'
+import * as cloudsec from './capabilities/cloudsec/contract.ts'
 import * as dependencies from './capabilities/dependencies/contract.ts'
 import * as deployments from './capabilities/deployments/contract.ts'
+import * as issues from './capabilities/issues/contract.ts'
 import * as packageManagers from './capabilities/package-managers/contract.ts'
 import * as people from './capabilities/people/contract.ts'
 import * as policies from './capabilities/policies/contract.ts'
@@ -28,6 +31,9 @@ const modules = [
   policies,
   scmApps,
   packageManagers,
+  chat,
+  cloudsec,
+  issues,
   health,
 ]
 

@@ -24,6 +24,9 @@ const refused: Record<string, Record<string, string>> = {
   'an address range that is none': { GATEHOUSE_EGRESS_ALLOW: '10.1.2.3/8' },
   'an identity provider without encryption': { GATEHOUSE_IDENTITY_PROVIDER_URL: 'http://login.example.com' },
   'an identity provider with a password': { GATEHOUSE_IDENTITY_PROVIDER_URL: 'https://a:b@login.example.com' },
+  'a chat service without encryption': { GATEHOUSE_CHAT_URL: 'http://chat.example.com' },
+  'a client id of several words': { GATEHOUSE_CHAT_CLIENT_ID: 'two words' },
+  'a client secret of several lines': { GATEHOUSE_CHAT_CLIENT_SECRET: 'two\nlines' },
   'a log level that is none': { GATEHOUSE_LOG_LEVEL: 'loud' },
 }
 

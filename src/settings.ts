@@ -17,6 +17,8 @@ export type Settings = {
   egressAllow: string
   /** Where the tokens of DevOps apps come from, without a slash at its end. */
   identityProviderUrl: string
+  /** The app at the chat service, and where that is, without a slash at its end. */
+  chat: { clientId: string | undefined; clientSecret: string | undefined; url: string }
   logLevel: string
 }
 
@@ -49,9 +51,12 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       .map((entry) => entry.trim())
       .filter(Boolean),
     egressAllow: egressAllow(env.GATEHOUSE_EGRESS_ALLOW ?? ''),
-    identityProviderUrl: identityProviderUrl(
-      env.GATEHOUSE_IDENTITY_PROVIDER_URL || 'https://login.microsoftonline.com',
-    ),
+    identityProviderUrl: outsideUrl(env, 'GATEHOUSE_IDENTITY_PROVIDER_URL', 'https://login.microsoftonline.com'),
+    chat: {
+      clientId: oneWord(env, 'GATEHOUSE_CHAT_CLIENT_ID'),
+      clientSecret: oneWord(env, 'GATEHOUSE_CHAT_CLIENT_SECRET'),
+      url: outsideUrl(env, 'GATEHOUSE_CHAT_URL', 'https://slack.com'),
+    },
     logLevel: oneOf('GATEHOUSE_LOG_LEVEL', env.GATEHOUSE_LOG_LEVEL || 'info', logLevels),
   }
 }
@@ -101,15 +106,20 @@ function egressAllow(text: string): string {
 }
 
 /** What proves who we are is sent there, so it is encrypted; except on this machine, which has to be allowed besides. */
-function identityProviderUrl(text: string): string {
-  const url = URL.parse(text)
+function outsideUrl(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
+  const url = URL.parse(env[name] || fallback)
   const isLocal = url?.protocol === 'http:' && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
   if (!url || (url.protocol !== 'https:' && !isLocal) || url.username || url.password || url.search || url.hash) {
-    throw new SettingsProblem(
-      'GATEHOUSE_IDENTITY_PROVIDER_URL takes an https address like https://login.microsoftonline.com.',
-    )
+    throw new SettingsProblem(`${name} takes an https address like ${fallback}.`)
   }
   return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+function oneWord(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const text = env[name]
+  if (!text) return undefined
+  if (!/^[!-~]{1,500}$/.test(text)) throw new SettingsProblem(`${name} takes up to 500 characters without spaces.`)
+  return text
 }
 
 function email(text: string): string {

@@ -69,6 +69,15 @@ export async function existingIds(
       npm: { token: 'isolated' },
     },
   })
+  const issue = await of('/api/issues/#/issues', {
+    issues: [{ externalKey: 'isolated', title: 'Isolated issue', severity: 'SEVERITY_HIGH' }],
+  })
+  const cloudsec = await of('/api/notifications/deployments/#/cloudsec', {
+    clientId: 'isolated',
+    clientSecret: 'isolated',
+    apiUrl: 'http://127.0.0.1:1/graphql',
+    tokenUrl: 'http://127.0.0.1:1/oauth/token',
+  })
   const devopsApp = await of('/api/scm/devops_app', {
     deploymentId: deployment.id,
     baseUrl: 'https://devops.example.com',
@@ -87,6 +96,8 @@ export async function existingIds(
     tokenId: token.body.token.id,
     personId: person.body.person.id,
     scmAppId: devopsApp.body.scmAppId,
+    issueId: issue.body.results?.[0].issueId,
+    id: cloudsec.body.cloudsecCredential.id,
     packageManagerConfigId: registry.body.packageManagerConfig.id,
   }
 }

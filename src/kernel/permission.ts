@@ -29,6 +29,13 @@ export const permissions = {
   'package-managers:write': 'admin',
   'scm-apps:read': 'admin',
   'scm-apps:write': 'admin',
+  'issues:read': 'readonly',
+  'issues:triage': 'member',
+  'issues:write': 'member',
+  'chat:read': 'readonly',
+  'chat:write': 'admin',
+  'cloudsec:read': 'admin',
+  'cloudsec:write': 'admin',
 } as const satisfies Record<string, Role>
 
 export type Permission = keyof typeof permissions

@@ -1,0 +1,158 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../kernel/database.ts'
+import { Fault } from '../../kernel/fault.ts'
+import { beforeOutside, earlierOutcome } from '../../kernel/once-outside.ts'
+import { requireVersion, withVersion } from '../../kernel/version-tag.ts'
+import type { Outbound } from '../../outbound/client.ts'
+import type { KeyRing } from '../../vault/key-ring.ts'
+import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { revoke } from './access.ts'
+import { authorizeUrl, type ChatAppSettings, configuredApp, isOutdated } from './app.ts'
+import { type ChannelQuery, listChannels, postMessage } from './channels.ts'
+import { type ChatApi, createChatApi } from './chat-api.ts'
+import { ChatError, faultFor } from './chat-error.ts'
+import type { ChannelPage, ChatInstallation, SentMessage } from './contract.ts'
+import { createInstaller } from './installer.ts'
+import { issueState, redeemState } from './oauth-state.ts'
+import * as store from './store.ts'
+
+export type ChatOptions = {
+  db: Database
+  ring: KeyRing
+  outbound: Outbound
+  clock: Clock
+  publicUrl: string
+  app: ChatAppSettings
+  /** For each request to the chat service. */
+  timeoutMs?: number
+}
+export type ChatService = ReturnType<typeof createChatService>
+
+// An installation makes up to three requests, which together must be over before the request that asked for it is.
+const oneRequestMs = 8_000
+const testText = 'This is a test message from Gatehouse: it can post to this channel.'
+
+export function createChatService(options: ChatOptions) {
+  const { db, ring, clock } = options
+  const apiAt = (url: string) => createChatApi(options.outbound, url, options.timeoutMs ?? oneRequestMs)
+  const redirectUri = `${options.publicUrl}/chat/callback`
+  const installer = createInstaller({ db, ring, clock, apiAt, redirectUri })
+
+  async function get(actor: Actor): Promise<ChatInstallation> {
+    return shown(actor, required(await store.find(db.as(actor))))
+  }
+
+  async function start(actor: Actor): Promise<string> {
+    const app = configuredApp(options.app)
+    const state = await db.transaction(actor, (tx) => issueState(tx, clock))
+    return authorizeUrl(app, redirectUri, state)
+  }
+
+  /** The state is used up before the outside is asked, so that of callbacks that come together only one gets through. */
+  async function complete(actor: Actor, { state, code }: { state: string; code: string }): Promise<ChatInstallation> {
+    const app = configuredApp(options.app)
+    const { isRepetition } = await beforeOutside(db, actor, (tx) => redeemState(tx, state, clock))
+    if (isRepetition) {
+      return earlierOutcome(db, actor, new Fault('unprocessable', 'This installation was not completed. Start again.'))
+    }
+    return installer.install(actor, app, code, (row) => shown(actor, row))
+  }
+
+  async function uninstall(actor: Actor): Promise<{ installation: ChatInstallation; revoked: boolean }> {
+    const seen = await db.transaction(actor, async (tx) => {
+      const row = required(await store.lock(tx))
+      requireVersion(actor, row.version)
+      return row.id
+    })
+    const row = required(await store.find(db.as(actor)))
+    const isLive = row.botToken !== null && row.id === seen
+    const revoked = isLive ? await revoke(apiAt(row.providerUrl), await open(actor, row)) : true
+    return db.transaction(actor, async (tx) => {
+      const current = required(await store.lock(tx))
+      if (current.id !== seen) throw new Fault('conflict', 'The app was installed anew meanwhile. Look at it first.')
+      if (!current.botToken) return { installation: shown(actor, current), revoked }
+      tx.audit({ action: 'chat.uninstall', target: targetOf(current), detail: { team: current.teamName, revoked } })
+      return { installation: shown(actor, await store.archive(tx, clock.now())), revoked }
+    })
+  }
+
+  function channels(actor: Actor, query: ChannelQuery): Promise<ChannelPage> {
+    return withAccess(actor, (api, token, row) => {
+      if (row.isOrgWide && !query.team) {
+        throw new Fault('unprocessable', 'The app is installed for a whole organisation: name the workspace by `team`.')
+      }
+      return listChannels(api, token, query)
+    })
+  }
+
+  async function sendTest(actor: Actor, channel: string): Promise<SentMessage> {
+    const { isRepetition } = await beforeOutside(db, actor, async (tx) => required(await store.find(tx)).id)
+    if (isRepetition) {
+      const advice = 'The first request with this key did not end well and may have sent the message. Use another key.'
+      return earlierOutcome(db, actor, new Fault('conflict', advice))
+    }
+    return withAccess(actor, async (api, token, row) => {
+      const sent = await postMessage(api, token, channel, testText)
+      return db.transaction(actor, async (tx) => {
+        tx.audit({ action: 'chat.test-message', target: targetOf(row), detail: { channel } })
+        return sent
+      })
+    })
+  }
+
+  async function withAccess<T>(
+    actor: Actor,
+    work: (api: ChatApi, token: string, row: store.InstallationRow) => Promise<T>,
+  ): Promise<T> {
+    const row = required(await store.find(db.as(actor)))
+    if (!row.botToken) throw new Fault('conflict', 'The chat app was uninstalled or lost its access. Install it again.')
+    try {
+      return await work(apiAt(row.providerUrl), await open(actor, row), row)
+    } catch (error) {
+      if (!(error instanceof ChatError)) throw error
+      if (error.reason === 'revoked') await archiveRevoked(actor, row.id)
+      throw faultFor(error)
+    }
+  }
+
+  /** Only the very installation whose token was refused: it may have been installed anew meanwhile. */
+  function archiveRevoked({ once: _, ...actor }: Actor, id: number): Promise<void> {
+    return db.transaction(actor, async (tx) => {
+      const row = await store.lock(tx)
+      if (row?.id !== id || !row.botToken) return
+      await store.archive(tx, clock.now())
+      tx.audit({ action: 'chat.access-lost', target: targetOf(row), detail: { team: row.teamName } })
+    })
+  }
+
+  async function open(actor: Actor, row: store.InstallationRow): Promise<string> {
+    const place = placeIn(sealedColumns.chatBotToken, row.id)
+    return (await ring.open(String(actor.deploymentId), row.botToken!, place)).toString('utf8')
+  }
+
+  function shown(actor: Actor, row: store.InstallationRow): ChatInstallation {
+    const installation = {
+      deployment_id: actor.deploymentId,
+      client_id: row.clientId,
+      app_id: row.appId,
+      enterprise_name: row.enterpriseName,
+      enterprise_url: row.enterpriseUrl,
+      team_name: row.teamName,
+      update_available: isOutdated(row, options.app),
+      archived: row.botToken === null,
+    }
+    return withVersion(installation, row.version)
+  }
+
+  return { get, start, complete, uninstall, channels, sendTest }
+}
+
+function required(row: store.InstallationRow | undefined): store.InstallationRow {
+  if (!row) throw new Fault('not_found', 'The chat app is not installed.')
+  return row
+}
+
+function targetOf({ id }: { id: number }): string {
+  return `chat-installation:${id}`
+}

@@ -1,0 +1,21 @@
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/**
+ * What is wrong with an address that secrets are sent to, or undefined. It never quotes the address: who got it wrong may
+ * have put a password into it. Not encrypted only on this machine, which the operator has to allow besides.
+ */
+export function serviceUrlProblem(text: string): string | undefined {
+  // The parser tidies these up in silence, and another reader may then see another host.
+  if (/[\s\\\p{Cc}]/u.test(text)) return 'must not contain spaces, backslashes or control characters'
+  const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : undefined
+  if (!url || url.port === '0') return 'must be an address like https://api.example.com/graphql'
+  if (url.username || url.password || /^[a-z]+:\/\/[^/]*@/i.test(text)) return 'must not carry a user name or password'
+  if (/[?#]/.test(text)) return 'must have no query and no fragment'
+  if (url.protocol === 'http:' && !loopback.test(url.hostname)) return 'must begin with https://'
+  return undefined
+}
+
+/** Scheme, host and port (RFC 6454 §4). Only for addresses without a problem. */
+export function originOf(url: string): string {
+  return new URL(url).origin
+}

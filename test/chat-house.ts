@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { startChatService } from '../src/sandbox/chat-service.ts'
+import { type Answer, openHouse, type Request } from './house.ts'
+
+/** A house whose chat service is the sandbox's, and whose clock stands until it is moved. */
+export async function openChatHouse({ settings = {} }: { settings?: Record<string, string> } = {}) {
+  let now = Date.now()
+  const clock = { now: () => new Date(now) }
+  const lines: string[] = []
+  const chat = await startChatService({ clock })
+  const house = await openHouse({
+    clock,
+    env: {
+      GATEHOUSE_CHAT_CLIENT_ID: chat.app.clientId,
+      GATEHOUSE_CHAT_CLIENT_SECRET: chat.app.clientSecret,
+      GATEHOUSE_CHAT_URL: chat.url,
+      GATEHOUSE_EGRESS_ALLOW: '127.0.0.1',
+      GATEHOUSE_URL: 'https://gatehouse.example.com',
+      ...settings,
+    },
+    log: (line) => lines.push(line),
+  })
+  const { deploymentId } = house.owner
+
+  function call(method: string, rest: string, request: Request = {}, deployment = deploymentId): Promise<Answer> {
+    return house.call(method, `/api/agent/deployments/${deployment}/chat${rest}`, request)
+  }
+
+  /** The address that starts an installation, opened in the sandbox's browser and agreed to. */
+  async function approved(as = house.owner.token, deployment = deploymentId) {
+    const { status, body } = await call('GET', '/install', { as }, deployment)
+    assert.equal(status, 200, JSON.stringify(body))
+    return chat.approve(body.redirect_url)
+  }
+
+  const complete = (body: object, as = house.owner.token, deployment = deploymentId) =>
+    call('POST', '/oauth/callback', { as, body }, deployment)
+  const installation = (as = house.owner.jwt, deployment = deploymentId) =>
+    call('GET', '/installations', { as }, deployment)
+
+  async function install(): Promise<void> {
+    const answer = await complete(await approved())
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  }
+
+  async function auditLog(): Promise<{ action: string }[]> {
+    const answer = await house.call('GET', `/api/audit/v1/deployments/${deploymentId}/events?pageSize=100`)
+    return answer.body.events
+  }
+
+  return {
+    house,
+    chat,
+    lines,
+    clock,
+    call,
+    approved,
+    complete,
+    installation,
+    install,
+    auditLog,
+    pass: (ms: number) => {
+      now += ms
+    },
+    async close() {
+      await house.close()
+      await chat.close()
+    },
+  }
+}
