@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import type { Actor } from '../kernel/actor.ts'
-import type { Api, Call, ReceivedFile } from '../kernel/api.ts'
+import type { Api, Call, Download, ReceivedFile } from '../kernel/api.ts'
 import type { Endpoint, UploadForm } from '../kernel/endpoint.ts'
 import { Fault, type FieldError } from '../kernel/fault.ts'
 import type { Authenticator } from '../kernel/identity.ts'
 import { validate } from '../kernel/validate.ts'
 import { versionOf } from '../kernel/version-tag.ts'
 import { actorIn, bearerOf, checkKind } from './authorize.ts'
+import { sendDownload } from './download.ts'
 import type { createRateLimit } from './rate-limit.ts'
 import { acceptStreams, type Receiver, uploadSeconds } from './upload.ts'
 
@@ -36,6 +37,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
       contracts.push(plain)
       const answer = async (request: FastifyRequest, reply: FastifyReply) => {
         const result = await handler(request.call as never)
+        if (contract.download) return sendDownload(reply, result as Download)
         if (options.checkResponses) checkResponse(plain, result)
         const version = versionOf(result)
         if (version !== undefined) reply.header('etag', `"${version}"`)
@@ -44,7 +46,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
       const route = {
         method: contract.method,
         url: contract.path,
-        schema: { response: { 200: contract.response } } as object,
+        schema: contract.download ? {} : ({ response: { 200: contract.response } } as object),
         onRequest: (request: FastifyRequest, reply: FastifyReply) => identify(plain, request, reply, options),
       }
       if (contract.upload) {

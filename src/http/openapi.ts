@@ -80,10 +80,15 @@ function operationOf(contract: Endpoint): Json {
     ...withParameters(contract),
     ...withRequestBody(contract),
     responses: {
-      200: { description: 'Done', content: { 'application/json': { schema: clean(contract.response, false) } } },
+      200: { description: 'Done', content: contentOf(contract) },
       ...errorResponses(contract),
     },
   }
+}
+
+function contentOf({ response, download }: Endpoint): Json {
+  const content = { schema: clean(response, false) }
+  return Object.fromEntries((download?.mediaTypes ?? ['application/json']).map((type) => [type, content]))
 }
 
 function withRequestBody({ body, upload }: Endpoint): Json {

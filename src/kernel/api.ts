@@ -15,6 +15,9 @@ export type ReceivedFile = {
   digest: Buffer
 }
 
+/** An answer that is a document of its own, made while it is sent. */
+export type Download = { mediaType: string; fileName: string; pieces: Iterable<string> }
+
 /** What a handler gets: the request, read by its contract, and who sent it. */
 export type Call<E> = {
   /** Bound to the deployment that the request names. Not there for endpoints without one. */

@@ -44,6 +44,8 @@ export type Endpoint<
   readonly body?: B
   readonly upload?: UploadForm
   readonly response: R
+  /** The answer is a document of one of these types, sent piece by piece; the handler returns a `Download`. */
+  readonly download?: { mediaTypes: readonly string[] }
   readonly faults: readonly FaultCode[]
 }
 

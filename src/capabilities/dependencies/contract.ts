@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
+import type { Download } from '../../kernel/api.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/page.ts'
 import { Count, DeploymentParams, Id, IdString, OneOf, RepositoryName } from '../../kernel/schema.ts'
@@ -234,3 +235,27 @@ export const getLicenceOverview = endpoint({
   }),
   faults: [],
 })
+
+const sbomTypes = { cyclonedx: 'application/vnd.cyclonedx+json; version=1.6', spdx: 'application/spdx+json' } as const
+
+export const SbomQuery = Type.Object({
+  format: Type.Optional(OneOf(['cyclonedx', 'spdx'], 'CycloneDX 1.6 or SPDX 2.3, both as JSON; cyclonedx by default')),
+})
+export type SbomQuery = Static<typeof SbomQuery>
+
+export const exportSbom = endpoint({
+  ...common,
+  id: 'exportSbom',
+  summary: 'Export a bill of materials',
+  description:
+    'The current inventory of a repository as one document: each package version once, with its licence, where it was fetched from, and what it depends on.',
+  method: 'GET',
+  path: `${base}/repositories/:repositoryId/sbom`,
+  params: RepositoryParams,
+  query: SbomQuery,
+  response: Type.Unsafe<Download>({ type: 'object', description: 'A CycloneDX or SPDX document' }),
+  download: { mediaTypes: Object.values(sbomTypes).map((type) => type.split(';')[0]!) },
+  faults: ['not_found'],
+})
+
+export const mediaTypeOf = (format: keyof typeof sbomTypes) => sbomTypes[format]

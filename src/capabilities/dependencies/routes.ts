@@ -1,5 +1,6 @@
 import type { Api } from '../../kernel/api.ts'
 import {
+  exportSbom,
   findDependencyPaths,
   getLicenceOverview,
   listDependencies,
@@ -15,5 +16,6 @@ export function dependencyRoutes(api: Api, dependencies: DependencyService): voi
     lockfiles: await dependencies.listLockfiles(actor, params.repositoryId),
   }))
   api.serve(findDependencyPaths, ({ actor, params, body }) => dependencies.paths(actor, params.repositoryId, body))
+  api.serve(exportSbom, ({ actor, params, query }) => dependencies.sbom(actor, params.repositoryId, query))
   api.serve(getLicenceOverview, ({ actor, query }) => dependencies.licences(actor, query))
 }

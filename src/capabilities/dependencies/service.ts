@@ -12,10 +12,12 @@ import type {
   PathQuestion,
   RepositorySearch,
   RepositorySummary,
+  SbomQuery,
 } from './contract.ts'
 import { countLicences } from './licence-counts.ts'
 import { findPaths } from './paths.ts'
 import { type Position, readPosition, writePosition } from './position.ts'
+import { writeSbom } from './sbom.ts'
 import * as store from './store.ts'
 
 export type DependencyService = ReturnType<typeof createDependencyService>
@@ -68,6 +70,11 @@ export function createDependencyService(db: Database) {
     return findPaths(db.as(actor), repositoryId, question)
   }
 
+  async function sbom(actor: Actor, repositoryId: number, query: SbomQuery) {
+    const repository = await getRepository(actor, repositoryId)
+    return writeSbom(db.as(actor), repositoryId, repository, query.format ?? 'cyclonedx')
+  }
+
   function licences(actor: Actor, query: LicenceQuery) {
     return countLicences(db.as(actor), actor, conditionsOf({ includeArchived: query.includeArchived === 'true' }))
   }
@@ -78,7 +85,7 @@ export function createDependencyService(db: Database) {
     return repository
   }
 
-  return { listRepositories, listDependencies, listLockfiles, paths, licences }
+  return { listRepositories, listDependencies, listLockfiles, paths, sbom, licences }
 }
 
 function toSummary(row: store.SummaryRow): RepositorySummary {

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { bill, uploadInventory } from '../../../test/inventory-fixture.ts'
+
+const steadyRepositories = 12
+const writers = 4
+
+let house: TestHouse
+let base: string
+before(async () => {
+  house = await openHouse({ env: { GATEHOUSE_REQUESTS_PER_MINUTE: '1000000' } })
+  base = `/api/sca/deployments/${house.owner.deploymentId}`
+  for (let n = 0; n < steadyRepositories; n++) await upload(`steady-${n}`, 0)
+})
+after(() => house.close())
+
+const kept = [
+  { name: 'kept', version: '1.0.0', licence: 'MIT' },
+  { name: 'kept', version: '2.0.0', licence: 'MIT' },
+  { name: 'kept-too', version: '1.0.0', licence: 'MIT' },
+]
+
+/** Each round has another file with other packages around those that stay. */
+function upload(repository: string, round: number): Promise<number> {
+  const others = Array.from({ length: round % 4 }, (_, n) => ({ name: `other-${round}-${n}`, version: '1.0.0' }))
+  return uploadInventory(house, repository, { 'bom.json': bill([...others, ...kept]), [`${round}.json`]: bill(others) })
+}
+
+/** Repositories change, come and go for as long as `work` takes. */
+async function whileUploading(work: () => Promise<void>): Promise<number> {
+  let working = true
+  let uploads = 0
+  const repositories = `/api/repositories/v1/deployments/${house.owner.deploymentId}/repositories`
+  const writer = async (start: number) => {
+    for (let round = start; working; round += writers) {
+      await upload(`steady-${round % steadyRepositories}`, round)
+      const passing = await upload(`passing-${round}`, round)
+      if (round % 3 === 0) await house.call('DELETE', `${repositories}/${passing}`)
+      uploads += 2
+    }
+  }
+  const writing = Promise.all(Array.from({ length: writers }, (_, n) => writer(n + 1)))
+  try {
+    await work()
+  } finally {
+    working = false
+    await writing
+  }
+  return uploads
+}
+
+async function allPages(list: string, entries: string, body: object): Promise<Record<string, unknown>[]> {
+  const all: Record<string, unknown>[] = []
+  for (let cursor: unknown; ; ) {
+    const page = await house.call('POST', `${base}/${list}`, { body: { ...body, ...(cursor ? { cursor } : {}) } })
+    assert.equal(page.status, 200, JSON.stringify(page.body))
+    all.push(...page.body[entries])
+    if (!page.body.hasMore) return all
+    cursor = page.body.cursor
+  }
+}
+
+const filters = [
+  {},
+  { name: 'kept' },
+  { packageFilters: [{ name: 'kept', exactNameMatch: true, versionLowerBound: '1', versionUpperBound: '<3' }] },
+  { license: ['MIT'] },
+  { transitivity: ['UNKNOWN_TRANSITIVITY'] },
+]
+
+test('every repository that stays is seen exactly once, whatever is uploaded between the pages', async () => {
+  const uploads = await whileUploading(async () => {
+    for (const dependencyFilter of filters) {
+      const all = await allPages('repositories', 'repositorySummaries', { dependencyFilter, pageSize: 2 })
+      const steady = all.map((one) => String(one.name)).filter((name) => name.startsWith('steady'))
+      const expected = Array.from({ length: steadyRepositories }, (_, n) => `steady-${n}`)
+      assert.deepEqual(steady.sort(), expected.sort(), JSON.stringify(dependencyFilter))
+    }
+  })
+  assert.ok(uploads > 0)
+})
+
+test('every dependency that stays is seen exactly once, whatever is uploaded between the pages', async () => {
+  const uploads = await whileUploading(async () => {
+    for (const dependencyFilter of filters) {
+      const all = await allPages('dependencies', 'dependencies', { dependencyFilter, pageSize: 4 })
+      const seen = all
+        .filter((one) => String(one.repositoryName).startsWith('steady') && String(one.name).startsWith('kept'))
+        .map((one) => `${one.repositoryName} ${one.name} ${one.version}`)
+      assert.equal(new Set(seen).size, seen.length, `twice, with ${JSON.stringify(dependencyFilter)}`)
+      const wanted = 'packageFilters' in dependencyFilter ? 2 : 3
+      assert.equal(seen.length, steadyRepositories * wanted, JSON.stringify(dependencyFilter))
+    }
+  })
+  assert.ok(uploads > 0)
+})
+
+test('pages of any size come to the same list', async () => {
+  for (const dependencyFilter of filters) {
+    const whole = await allPages('dependencies', 'dependencies', { dependencyFilter })
+    for (const pageSize of [5, 33]) {
+      assert.deepEqual(await allPages('dependencies', 'dependencies', { dependencyFilter, pageSize }), whole)
+    }
+  }
+})
+
+test('a cursor that is not ours is refused', async () => {
+  const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const wrong = [
+    'x',
+    encoded(null),
+    encoded([1, 2, 3]),
+    encoded([1, 2, '\0', 4]),
+    encoded([-1, 0, '', 0]),
+    encoded([1, 2, 'a', 2 ** 40]),
+  ]
+  for (const cursor of wrong) {
+    const answer = await house.call('POST', `${base}/dependencies`, { body: { cursor } })
+    assert.deepEqual([answer.status, answer.body.errors?.[0].pointer], [400, '/cursor'], cursor)
+  }
+})
