@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { EnvHttpProxyAgent, request } from 'undici'
 import { type NewScan, type Receipt, uploadScan } from '../capabilities/scans/contract.ts'
 import { CommandProblem } from './command-problem.ts'
+import { printable } from './receipt-table.ts'
 import { type OutgoingFile, uploadBody } from './upload-body.ts'
 
 export type Server = { url: URL; token: string; deploymentId: number }
@@ -92,11 +93,12 @@ function read(status: number, headers: Headers, text: string, address: string): 
     throw new CommandProblem(`${address} redirects to ${headers.location}: give the address of Gatehouse itself.`)
   }
   if (!isProblem(body)) throw new CommandProblem(`${address} answers ${status}, and not as Gatehouse does.`)
-  const places = (body.errors ?? []).map(({ pointer, detail }) => `\n  ${nameOf(pointer)}: ${detail}`).join('')
-  throw new CommandProblem(`Gatehouse refused the upload (${status}): ${body.detail}${places}`)
+  const places = (body.errors ?? []).map(({ pointer, detail }) => `\n  ${printable(`${nameOf(pointer)}: ${detail}`)}`)
+  const request = status >= 500 ? ` (request ${body.requestId})` : ''
+  throw new CommandProblem(`Gatehouse refused the upload (${status}): ${body.detail}${request}${places.join('')}`)
 }
 
-type Problem = { detail: string; errors?: { pointer: string; detail: string }[] }
+type Problem = { detail: string; requestId?: string; errors?: { pointer: string; detail: string }[] }
 
 function parse(text: string): unknown {
   try {
