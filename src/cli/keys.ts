@@ -2,6 +2,7 @@ import { userInfo } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { composeCore } from '../compose.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { DatabaseProblem, pendingMigrations } from '../kernel/migrate.ts'
 import { reachDatabase } from '../open-database.ts'
 import { readSettings } from '../settings.ts'
 import { createKeyKeeper, type Rotation } from '../vault/key-keeper.ts'
@@ -38,6 +39,9 @@ async function withKeeper<T>(work: (keeper: ReturnType<typeof createKeyKeeper>) 
   const settings = readSettings(process.env)
   const database = await reachDatabase(settings, createLog('silent'))
   try {
+    if ((await pendingMigrations(database.connection)).length > 0) {
+      throw new DatabaseProblem('The schema is not up to date: start Gatehouse anew, or run npx gatehouse db migrate.')
+    }
     const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
     const core = composeCore({ connection: database.connection, masterKey: key, clock: systemClock })
     try {

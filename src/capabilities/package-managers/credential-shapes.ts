@@ -1,13 +1,13 @@
 import Type from 'typebox'
 
-/** `writeOnly`: a secret, and everything in it. It is in no answer, and no message quotes it. */
+/** `writeOnly`: a secret, and so is everything in it. It is in no answer, and no message quotes it. */
 const secret = { writeOnly: true }
 
 // No control characters: a line break in a password could forge a header where it is used.
 const printable = '^[^\\u0000-\\u001f\\u007f]+$'
 
 function SecretText(description: string) {
-  return Type.String({ minLength: 1, maxLength: 4096, pattern: printable, description, ...secret })
+  return Type.String({ minLength: 1, maxLength: 4096, pattern: printable, description })
 }
 
 export const Login = Type.Object(
@@ -27,7 +27,6 @@ export const CodeArtifactCredentials = Type.Object(
       maxLength: 2048,
       pattern: '^arn:[!-~]+$',
       description: 'The cloud role to assume for a token of the managed registry',
-      ...secret,
     }),
   },
   secret,

@@ -339,6 +339,22 @@ test('one Idempotency-Key makes one entry, and its answer is told again', async 
   assert.equal(found.length, 1)
 })
 
+test('the audit log tells which fields changed and what became of the credentials', async () => {
+  const { id } = await made({ ecosystem: 'npm' })
+  await update(id, { config: { url: 'https://other.example.com' }, npm: { token: 'x' } })
+  await update(id, { config: { name: 'Named', useNetworkBroker: true } })
+  await update(id, { config: { requiresAuth: false } })
+  const { body } = await house.call('GET', `/api/audit/v1/deployments/${deploymentId}/events?pageSize=4`)
+  const told = body.events.map(({ action, target, detail }: Any) => [action.split('.')[1], target, detail])
+  const target = `package-manager-config:${id}`
+  assert.deepEqual(told.reverse(), [
+    ['create', target, { name: 'Ours', fields: ['name', 'url', 'ecosystem'], credentials: 'none' }],
+    ['update', target, { name: 'Ours', fields: ['url'], credentials: 'set' }],
+    ['update', target, { name: 'Named', fields: ['name', 'useNetworkBroker'], credentials: 'kept' }],
+    ['update', target, { name: 'Named', fields: ['requiresAuth'], credentials: 'none' }],
+  ])
+})
+
 test('a token narrowed to reading lists and changes nothing', async () => {
   const { id } = await made({ ecosystem: 'npm' })
   const as = await house.makeToken(house.owner.jwt, deploymentId, { scopes: ['package-managers:read'] })

@@ -7,7 +7,7 @@ import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
 import { sealedTransaction } from '../../vault/sealed-transaction.ts'
 import type { NewPackageManagerConfig, PackageManagerConfig, PackageManagerConfigForInsert } from './contract.ts'
 import { plaintextOf } from './credential-kinds.ts'
-import { blank, mergeConfig } from './merge-config.ts'
+import { blank, type ConfigFields, mergeConfig } from './merge-config.ts'
 import * as store from './store.ts'
 
 export type PackageManagerService = ReturnType<typeof createPackageManagerService>
@@ -24,7 +24,7 @@ export function createPackageManagerService(db: Database, ring: KeyRing) {
       tx.audit({
         action: 'package-manager-config.update',
         target: targetOf(id),
-        detail: auditDetail(sent, credentials),
+        detail: auditDetail(sent, fields, sealed),
       })
       return toConfig(actor, changed)
     })
@@ -34,12 +34,12 @@ export function createPackageManagerService(db: Database, ring: KeyRing) {
     requireSameIds(actor, undefined, sent)
     const id = await store.nextId({ query: db.identityQuery })
     return sealedTransaction({ db, ring }, actor, secretFor(id, sent), async (tx, sealed) => {
-      const { fields, credentials } = mergeConfig(blank, sent)
+      const { fields } = mergeConfig(blank, sent)
       const row = await store.insert(tx, id, fields, sealed)
       tx.audit({
         action: 'package-manager-config.create',
         target: targetOf(id),
-        detail: auditDetail(sent, credentials),
+        detail: auditDetail(sent, fields, sealed),
       })
       return toConfig(actor, row)
     })
@@ -96,8 +96,9 @@ function requireSameIds(actor: Actor, id: number | undefined, { config }: Packag
 }
 
 /** Which fields, not their values: an address can carry a token in its path. */
-function auditDetail({ config = {} }: PackageManagerConfigForInsert, credentials: string) {
-  return { ...(config.name === undefined ? {} : { name: config.name }), fields: Object.keys(config), credentials }
+function auditDetail({ config = {} }: PackageManagerConfigForInsert, now: ConfigFields, sealed: unknown) {
+  const credentials = now.credentialsKind === null ? 'none' : sealed ? 'set' : 'kept'
+  return { name: now.name, fields: Object.keys(config), credentials }
 }
 
 function targetOf(id: number): string {
