@@ -1,6 +1,6 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { contracts } from '../src/contracts.ts'
-import { type FieldRow, fieldRows } from '../src/http/field-rows.ts'
+import { type FieldRow, fieldRows, requestTitle } from '../src/http/field-rows.ts'
 import { openApiOf } from '../src/http/openapi.ts'
 import type { Endpoint } from '../src/kernel/endpoint.ts'
 import { faults } from '../src/kernel/fault.ts'
@@ -49,7 +49,7 @@ function section(contract: Endpoint): string {
     contract.description ? `${contract.description}\n` : '',
     `Credentials: ${accepts[contract.security]}. Permission: \`${contract.permission}\`.${errors ? ` Errors: ${errors}.` : ''}\n`,
     contract.query ? table('Query', fieldRows(contract.query)) : '',
-    contract.body ? table('Request', fieldRows(contract.body)) : '',
+    contract.body ? table(requestTitle(contract), fieldRows(contract.body)) : '',
     table('Response', fieldRows(contract.response)),
   ]
     .filter(Boolean)

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import type { Endpoint } from '../kernel/endpoint.ts'
 
 export type FieldRow = { name: string; type: string; optional: boolean; description: string }
 
@@ -10,6 +11,11 @@ type Node = {
   required?: string[]
   items?: Node
   description?: string
+}
+
+/** What the fields of a request's body are fields of. */
+export function requestTitle({ upload }: Endpoint): string {
+  return upload?.form === 'multipart' ? `Part ${upload.bodyPart}` : 'Request'
 }
 
 /** A schema as the rows of a table: one for each field, nested ones with a dotted name. */

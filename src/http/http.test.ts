@@ -204,3 +204,16 @@ test('a bug answers 500 without a word about its cause, a hang 503 after the tim
   assert.deepEqual([hang.statusCode, hang.json().code, hang.headers['retry-after']], [503, 'timeout', '5'])
   await bare.close()
 })
+
+test('a body that does not arrive in time is answered 408, and the connection is closed', async () => {
+  const bare = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false, requestSeconds: 1 })
+  bare.post('/body', async () => ({}))
+  await bare.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = bare.server.address() as { port: number }
+  const socket = connect(port, '127.0.0.1')
+  socket.write('POST /body HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{')
+  let answer = ''
+  for await (const chunk of socket) answer += chunk
+  assert.match(answer, /^HTTP\/1\.1 408 .*"code":"request_timeout"/s)
+  await bare.close()
+})

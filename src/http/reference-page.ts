@@ -1,6 +1,6 @@
 import type { Endpoint } from '../kernel/endpoint.ts'
 import { faults } from '../kernel/fault.ts'
-import { type FieldRow, fieldRows } from './field-rows.ts'
+import { type FieldRow, fieldRows, requestTitle } from './field-rows.ts'
 
 /** The API reference as one plain page: no script, nothing from elsewhere. */
 export function referencePage(contracts: readonly Endpoint[]): string {
@@ -42,7 +42,7 @@ function section(contract: Endpoint): string {
 <p><code><b>${contract.method}</b> ${text(contract.path.replace(/:([A-Za-z]+)/g, '{$1}'))}</code></p>
 ${contract.description ? `<p>${text(contract.description)}</p>` : ''}
 <p>Credentials: ${accepts[contract.security]}. Permission: <code>${contract.permission}</code>.</p>
-${contract.query ? table('Query', fieldRows(contract.query)) : ''}${contract.body ? table('Request', fieldRows(contract.body)) : ''}${table('Response', fieldRows(contract.response))}
+${contract.query ? table('Query', fieldRows(contract.query)) : ''}${contract.body ? table(requestTitle(contract), fieldRows(contract.body)) : ''}${table('Response', fieldRows(contract.response))}
 ${contract.faults.length > 0 ? `<p>Errors: ${contract.faults.map((code) => `<a href="/docs/errors#${code}"><code>${code}</code></a>`).join(', ')}</p>` : ''}</section>`
 }
 

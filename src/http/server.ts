@@ -49,7 +49,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   logRequests(app, options.log)
   app.setErrorHandler((error, request, reply) => {
-    const fault = faultOf(error)
+    const fault = lateBody(error, request) ?? faultOf(error)
+    if (fault.code === 'request_timeout') reply.header('connection', 'close')
     if (faults[fault.code].status >= 500) {
       options.log.error(
         { requestId: request.id, route: request.routeOptions.url, code: fault.code, err: fault.cause },
@@ -60,6 +61,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   answerUnknownPaths(app)
   return app
+}
+
+/** Time that ran out while the body was still arriving is the sender's, not ours. */
+function lateBody(error: unknown, request: FastifyRequest): Fault | undefined {
+  if ((error as { code?: string }).code !== 'FST_ERR_HANDLER_TIMEOUT' || request.raw.complete !== false) return undefined
+  return new Fault('request_timeout', 'The body did not arrive in time.')
 }
 
 /** On every answer, also on those that the framework gives before any route is found. */

@@ -40,8 +40,6 @@ const maxResolved = 2_000
 const maxLicence = 10_000
 const letters = { DIRECT: 'D', TRANSITIVE: 'T', UNKNOWN: 'U' }
 
-export const emptyPack: Packed = { count: 0, batches: [], licences: [], graph: new Uint8Array() }
-
 /** What cannot be stored (and no real package has) is left out; `leftOut` hears of it. */
 export function pack(items: readonly InventoryItem[], leftOut: (item: InventoryItem) => void): Packed {
   const kept = items.filter((item) => {

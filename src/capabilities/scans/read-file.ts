@@ -3,7 +3,7 @@ import type { Format, InventoryItem, Problem } from '../../formats/format.ts'
 import { entryProblem, fatalProblem, quote } from '../../formats/problem.ts'
 import { formats, headBytes, recogniseFormat, usesName } from '../../formats/registry.ts'
 import type { ReceivedFile } from '../../kernel/api.ts'
-import { emptyPack, type Packed, pack } from './pack.ts'
+import { type Packed, pack } from './pack.ts'
 
 /** What was read from one file. `packed` is undefined where nothing of it can be used. */
 export type FileReading = {
@@ -39,7 +39,11 @@ function readAs(format: Format, file: FilePlace, name: string): FileReading {
   const reading = format.read(pieces(file), name)
   const problems = [...reading.problems]
   if (problems.some((problem) => problem.fatal)) return summary(format, problems, undefined)
-  return summary(format, problems, pack(reading.items, (item) => problems.push(leftOut(item))) ?? emptyPack)
+  return summary(
+    format,
+    problems,
+    pack(reading.items, (item) => problems.push(leftOut(item))),
+  )
 }
 
 function summary(format: Format, problems: Problem[], packed: Packed | undefined): FileReading {
