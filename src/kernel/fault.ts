@@ -110,7 +110,8 @@ export const faults = {
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',
-    meaning: 'The database, the process or a service outside is not ready. Try again after the seconds in `Retry-After`.',
+    meaning:
+      'The database, the process or a service outside is not ready. Try again after the seconds in `Retry-After`.',
   },
   timeout: {
     status: 503,

@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import { type SandboxAnswer, type SandboxRequest, startLocalServer } from './local-server.ts'
 
-export type ChatServiceSandbox = Awaited<ReturnType<typeof startChatService>>
-
 export type Workspace = {
   team: { id: string; name: string } | null
   enterprise: { id: string; name: string } | null

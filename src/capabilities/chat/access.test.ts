@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openChatHouse } from '../../../test/chat-house.ts'
+import { createKeyKeeper } from '../../vault/key-keeper.ts'
 import { isOutdated, neededScopes } from './app.ts'
 
 let own: Awaited<ReturnType<typeof openChatHouse>>
@@ -38,6 +39,13 @@ test('a test message is really posted, once for an Idempotency-Key', async () =>
   assert.deepEqual(second.body, first.body)
   assert.equal(own.chat.messages.length, 1)
   assert.match(own.chat.messages[0]!.text, /test message from Gatehouse/)
+})
+
+test('a rotation of keys takes the token along', async () => {
+  const { deploymentId } = own.house.owner
+  const rotation = await createKeyKeeper(own.house, 'a test').rotateDeployment(deploymentId)
+  assert.equal(rotation.moved, 1)
+  assert.equal((await own.call('GET', '/channels')).status, 200)
 })
 
 test('a channel that is not there is named as the reason', async () => {

@@ -5,6 +5,7 @@ import { openHouse, type TestHouse } from '../../../test/house.ts'
 import { createOutbound } from '../../outbound/client.ts'
 import { type CloudsecServiceSandbox, startCloudsecService } from '../../sandbox/cloudsec-service.ts'
 import type { SandboxAnswer } from '../../sandbox/local-server.ts'
+import { createKeyKeeper } from '../../vault/key-keeper.ts'
 import { tokenProblem } from './token-request.ts'
 
 let house: TestHouse
@@ -82,6 +83,22 @@ test('validating asks for a token by client credentials', async () => {
     client_id: 'gatehouse',
     client_secret: secret,
   })
+})
+
+test('a rotation of keys takes the secret along', async () => {
+  const { id } = await create()
+  const version = async () => {
+    const [row] = await house.db
+      .as(house.owner)
+      .query<{ version: string }>(
+        sql`select client_secret ->> 'keyVersion' as version from cloudsec_credential where id = ${Number(id)}`,
+      )
+    return Number(row!.version)
+  }
+  const before = await version()
+  await createKeyKeeper(house, 'a test').rotateDeployment(house.owner.deploymentId)
+  assert.equal(await version(), before + 1)
+  assert.equal((await validate(id)).valid, true)
 })
 
 test('a wrong secret is not valid, until the right one is sent', async () => {
