@@ -6,8 +6,6 @@ import { openHouse, type Request } from './house.ts'
 export const tenantId = 'f3a1c9d2-6f0e-4b57-8c43-2b8f6e1d7a90'
 export const clientId = '0b7d2c44-93f5-4e0a-a1c8-5d6e7f8091a2'
 
-export type DevopsHouse = Awaited<ReturnType<typeof openDevopsHouse>>
-
 /** A house with an identity provider and a DevOps service around it, both on this machine, and a public address. */
 export async function openDevopsHouse(options: Parameters<typeof openHouse>[0] = {}) {
   const provider = await startIdentityProvider(options.clock ? { clock: options.clock } : {})

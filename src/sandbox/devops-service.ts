@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type SandboxAnswer, type SandboxRequest, startLocalServer } from './local-server.ts'
 
-export type DevopsService = Awaited<ReturnType<typeof startDevopsService>>
-
 export type SandboxSubscription = {
   id: string
   status: string

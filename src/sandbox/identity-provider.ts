@@ -3,8 +3,6 @@ import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { type Clock, systemClock } from '../kernel/clock.ts'
 import { type SandboxAnswer, type SandboxRequest, startLocalServer } from './local-server.ts'
 
-export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>
-
 type Registration = { tenantId: string; certificates: X509Certificate[] }
 type Issued = { clientId: string; scope: string; expiresAt: number }
 

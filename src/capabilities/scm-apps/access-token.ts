@@ -1,5 +1,6 @@
 import type { Outbound } from '../../outbound/client.ts'
-import { askFor, type StepAnswer, StepFailure } from './step.ts'
+import { formRequest, type JsonAnswer } from '../../outbound/json-request.ts'
+import { askFor, StepFailure } from './step.ts'
 
 export type TokenRequest = { clientId: string; tokenEndpoint: string; assertion: string; timeoutMs: number }
 
@@ -22,10 +23,8 @@ export async function requestToken(outbound: Outbound, request: TokenRequest): P
     client_assertion: request.assertion,
   }
   const answer = await askFor('token', outbound, {
-    method: 'POST',
+    ...formRequest(form),
     url: request.tokenEndpoint,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-    body: new URLSearchParams(form).toString(),
     timeoutMs: request.timeoutMs,
     maxBytes: 256 * 1024,
   })
@@ -34,7 +33,7 @@ export async function requestToken(outbound: Outbound, request: TokenRequest): P
   throw new StepFailure('token', refusalOf(answer, request.clientId))
 }
 
-function refusalOf({ status, body }: StepAnswer, clientId: string): string {
+function refusalOf({ status, body }: JsonAnswer, clientId: string): string {
   if (!body) return `The identity provider answered ${status} with something that is not JSON.`
   if (status === 200) return 'The identity provider answered without a usable token.'
   const error = typeof body.error === 'string' && /^[a-z_]{1,40}$/.test(body.error) ? body.error : 'no known error'

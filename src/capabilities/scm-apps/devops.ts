@@ -1,5 +1,6 @@
 import type { Outbound } from '../../outbound/client.ts'
-import { askFor, type Step, type StepAnswer, StepFailure } from './step.ts'
+import type { JsonAnswer } from '../../outbound/json-request.ts'
+import { askFor, type Step, StepFailure } from './step.ts'
 import type { Subscription } from './subscriptions.ts'
 
 export type DevopsTarget = { baseUrl: string; organizationName: string; token: string; timeoutMs: () => number }
@@ -84,7 +85,7 @@ export function createDevops(outbound: Outbound, { baseUrl, organizationName, to
   }
 
   /** 203 and redirects are how the service shows its sign-in page to a client it does not know. */
-  function accepted(step: Step, { status, body }: StepAnswer): Record<string, unknown> {
+  function accepted(step: Step, { status, body }: JsonAnswer): Record<string, unknown> {
     if (status === 401 || status === 203) {
       throw new StepFailure(
         step,

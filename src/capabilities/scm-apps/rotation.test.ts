@@ -98,18 +98,36 @@ test('a rotation honours If-Match and Idempotency-Key', async () => {
 test('a lease that its process did not live to give back runs out', async () => {
   const { scmAppId, publicCertificatePem } = await create()
   provider.uploadCertificate(clientId, publicCertificatePem)
-  const setLease = (until: string) =>
-    house.db.transaction({ ...actor, deploymentId: house.owner.deploymentId } as never, (tx) =>
-      tx.query(sql`update scm_app set lease = gen_random_uuid(), lease_until = now() + ${until}::interval
-        where deployment_id = ${tx.deploymentId} and id = ${Number(scmAppId)}`),
-    )
-  await setLease('1 minute')
+  await giveLeaseAway(scmAppId, '1 minute')
   assert.equal((await complete(scmAppId)).status, 409)
-  await setLease('-1 second')
+  await giveLeaseAway(scmAppId, '-1 second')
   assert.equal((await complete(scmAppId)).status, 200)
 })
 
-const actor = { personId: 1, tokenId: 0, role: 'owner', permissions: new Set(), requestId: 'test' }
+test('a completion that has lost its lease changes nothing', async () => {
+  const { scmAppId, publicCertificatePem } = await create()
+  provider.uploadCertificate(clientId, publicCertificatePem)
+  devops.control.trouble = async () => {
+    devops.control.trouble = undefined
+    await giveLeaseAway(scmAppId, '1 minute')
+    return undefined
+  }
+  assert.equal((await complete(scmAppId)).status, 409)
+  const app = await get(scmAppId)
+  assert.deepEqual([app.status, accepted(app)], ['SCM_APP_STATUS_PENDING', [false]])
+  // Nor does it give back what another holds.
+  assert.equal((await complete(scmAppId)).status, 409)
+})
+
+/** As if another process had taken it. */
+function giveLeaseAway(scmAppId: string, until: string): Promise<unknown> {
+  const { deploymentId } = house.owner
+  const actor = { deploymentId, personId: 1, tokenId: 0, role: 'owner', permissions: new Set(), requestId: 'test' }
+  return house.db.transaction(actor as never, (tx) =>
+    tx.query(sql`update scm_app set lease = gen_random_uuid(), lease_until = now() + ${until}::interval
+      where deployment_id = ${tx.deploymentId} and id = ${Number(scmAppId)}`),
+  )
+}
 
 test('an app warns a month before its certificate expires, and says so when it has', async () => {
   const scmAppId = await install()

@@ -10,7 +10,7 @@ export function certificateInUse(certificates: CertificateRow[]): CertificateRow
   return certificates.findLast((each) => each.accepted_at) ?? certificates.at(-1)!
 }
 
-export function expiresSoon(expiresAt: Date, now: Date): boolean {
+function expiresSoon(expiresAt: Date, now: Date): boolean {
   return expiresAt.getTime() - now.getTime() < warnDays * 86_400_000
 }
 
