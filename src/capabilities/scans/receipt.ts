@@ -44,7 +44,7 @@ export function fatalProblems(outcomes: readonly Outcome[]): { pointer: string; 
 }
 
 function placed({ detail, line }: ScanProblem): string {
-  return line > 0 ? `line ${line}: ${detail}` : detail
+  return line > 0 && !detail.includes(`line ${line}`) ? `line ${line}: ${detail}` : detail
 }
 
 export function toScan(row: ScanRow): Scan {
