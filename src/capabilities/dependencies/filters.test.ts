@@ -149,6 +149,14 @@ const cases: [string, () => DependencyFilter, string][] = [
     'front 1, tools 3',
   ],
   [
+    'either part of a name, in as many ecosystems as half of all',
+    () => ({
+      ecosystem: ['npm', 'pypi', 'maven', 'cargo', 'pub', 'nuget'],
+      packageFilters: [{ name: 'lod' }, { name: 'rest' }],
+    }),
+    'front 2, back 1, tools 1',
+  ],
+  [
     'a dependency that fits two filters counts once',
     () => ({ packageFilters: [{ name: 'lodash' }, { name: 'lod' }, { name: 'lodash', exactNameMatch: true }] }),
     'front 1, tools 2',

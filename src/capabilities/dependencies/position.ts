@@ -1,12 +1,12 @@
 import { Fault } from '../../kernel/fault.ts'
 
-/** A place in the list of dependencies: after this one. */
-export type Position = { repositoryId: number; versionId: number; path: string; ordinal: number }
+/** A place in the list of dependencies: after the nth time that this file has this version. */
+export type Position = { repositoryId: number; versionId: number; path: string; nth: number }
 
-export const beforeAll: Position = { repositoryId: 0, versionId: 0, path: '', ordinal: -1 }
+export const beforeAll: Position = { repositoryId: 0, versionId: 0, path: '', nth: 0 }
 
-export function writePosition({ repositoryId, versionId, path, ordinal }: Position): string {
-  return Buffer.from(JSON.stringify([repositoryId, versionId, path, ordinal])).toString('base64url')
+export function writePosition({ repositoryId, versionId, path, nth }: Position): string {
+  return Buffer.from(JSON.stringify([repositoryId, versionId, path, nth])).toString('base64url')
 }
 
 /** The position tells nothing and opens nothing: whoever makes one up only starts elsewhere in what they may see. */
@@ -14,10 +14,9 @@ export function readPosition(cursor: string): Position {
   if (cursor === '') return beforeAll
   const parts = parse(Buffer.from(cursor, 'base64url').toString())
   if (!Array.isArray(parts) || parts.length !== 4) throw notOurs()
-  const [repositoryId, versionId, path, ordinal] = parts as unknown[]
-  if (!isId(repositoryId) || !isId(versionId) || !isText(path) || !isId(ordinal) || ordinal > 2_147_483_647)
-    throw notOurs()
-  return { repositoryId, versionId, path, ordinal }
+  const [repositoryId, versionId, path, nth] = parts as unknown[]
+  if (!isId(repositoryId) || !isId(versionId) || !isText(path) || !isId(nth) || nth > 2_147_483_647) throw notOurs()
+  return { repositoryId, versionId, path, nth }
 }
 
 function parse(text: string): unknown {

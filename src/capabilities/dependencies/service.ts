@@ -34,7 +34,7 @@ export function createDependencyService(db: Database) {
   function summaries(actor: Actor, request: RepositorySearch, from: number, limit: number) {
     const conditions = conditionsOf(request.dependencyFilter)
     if (takesEveryDependency(conditions)) return store.listInventories(db.as(actor), actor, conditions, from, limit)
-    const search = { actor, conditions, from, limit, width: { index: limit * 2, repository: limit } }
+    const search = { actor, conditions, from, limit, width: { index: limit * 4, repository: limit } }
     return collect(search, store.summaryColumns, (found, most) =>
       store.listSummaries(db.as(actor), actor, conditions, found, most),
     )
@@ -110,7 +110,7 @@ function toDependency(row: store.DependencyRow): Dependency {
 }
 
 function positionOf(row: store.DependencyRow): Position {
-  return { repositoryId: row.id, versionId: row.package_version_id, path: row.path, ordinal: row.ordinal }
+  return { repositoryId: row.id, versionId: row.package_version_id, path: row.path, nth: row.nth }
 }
 
 function toLockfile(row: store.LockfileRow): Lockfile {

@@ -58,14 +58,17 @@ export type DependencyRow = {
   licence: string | null
   licences: string[] | null
   path: string
-  ordinal: number
+  nth: number
   line: number
   resolved: string
 }
 
 export const dependencyColumns = sql`d.repository_id, d.package_version_id, d.lockfile_id, d.ordinal`
 
-/** `id` is that of the repository. The order is one that an upload does not change for what it leaves in place. */
+/**
+ * `id` is that of the repository. The order is one that an upload does not change for what it leaves in place: a file may
+ * have the same version several times, but which entries of the file those are may change, so they are only counted.
+ */
 export async function listDependencies(
   db: Queryable,
   actor: Actor,
@@ -76,15 +79,19 @@ export async function listDependencies(
 ): Promise<Stretch<DependencyRow>> {
   const { deploymentId } = db
   return stretch(
-    await db.query<WithProgress<DependencyRow>>(sql`${found}, page as materialized (
-      select r.id, r.name as repository_name, f.package_version_id, f.lockfile_id, f.ordinal, l.path from found f
-      join repository r on r.deployment_id = ${deploymentId} and r.id = f.repository_id ${repositoryIsWanted(actor, conditions)}
-      join lockfile l on l.deployment_id = ${deploymentId} and l.repository_id = f.repository_id and l.id = f.lockfile_id
-      where (f.repository_id, f.package_version_id, l.path, f.ordinal)
-        > (${after.repositoryId}::bigint, ${after.versionId}::bigint, ${after.path}::text collate "C", ${after.ordinal}::integer)
-      order by f.repository_id, f.package_version_id, l.path, f.ordinal limit ${limit})
+    await db.query<WithProgress<DependencyRow>>(sql`${found}, counted as (
+      select f.*, l.path, row_number() over (
+        partition by f.repository_id, f.package_version_id, l.path order by f.ordinal)::integer as nth
+      from found f
+      join lockfile l on l.deployment_id = ${deploymentId} and l.repository_id = f.repository_id and l.id = f.lockfile_id),
+    page as materialized (
+      select r.id, r.name as repository_name, c.* from counted c
+      join repository r on r.deployment_id = ${deploymentId} and r.id = c.repository_id ${repositoryIsWanted(actor, conditions)}
+      where (c.repository_id, c.package_version_id, c.path, c.nth)
+        > (${after.repositoryId}::bigint, ${after.versionId}::bigint, ${after.path}::text collate "C", ${after.nth}::integer)
+      order by c.repository_id, c.package_version_id, c.path, c.nth limit ${limit})
     select p.broad, p.up_to, entry.* from progress p left join (
-      select page.id, page.repository_name, page.package_version_id, page.path, page.ordinal, d.line, d.transitivity,
+      select page.id, page.repository_name, page.package_version_id, page.path, page.nth, d.line, d.transitivity,
         d.development, d.resolved, pk.ecosystem, pk.shown_name as name, v.version, licence.expression as licence,
         licence.spdx_ids as licences
       from page
@@ -93,7 +100,7 @@ export async function listDependencies(
       join package_version v on v.deployment_id = ${deploymentId} and v.id = d.package_version_id
       join package pk on pk.deployment_id = ${deploymentId} and pk.id = d.package_id
       left join licence on licence.deployment_id = ${deploymentId} and licence.id = d.licence_id) entry on true
-    order by entry.id, entry.package_version_id, entry.path, entry.ordinal`),
+    order by entry.id, entry.package_version_id, entry.path, entry.nth`),
   )
 }
 

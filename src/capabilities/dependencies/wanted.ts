@@ -1,4 +1,5 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
+import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
 import type { Conditions } from './conditions.ts'
 import type { Criterion, PackageCriteria } from './criteria.ts'
 
@@ -85,11 +86,15 @@ function wholeNames(deploymentId: number, packages: PackageCriteria, criteria: r
 }
 
 function partsOfNames(deploymentId: number, packages: PackageCriteria, criteria: readonly Criterion[]): Sql {
-  const [first] = criteria
+  const first = criteria[0]!
   // One text for all ecosystems, as nearly always, is looked for while the packages are read; many only afterwards.
-  const text = criteria.every((each) => each.name === first?.name) ? sql`${first?.name}::text` : sql`c.name`
-  return sql`from package p join ${table(criteria)} on p.deployment_id = ${deploymentId}
-    and p.ecosystem = c.ecosystem and strpos(p.search_text, ${text}) > 0 ${besides(packages)}`
+  const alike = criteria.every((each) => each.name === first.name)
+  const text = alike ? sql`${first.name}::text` : sql`c.name`
+  const named = new Set(criteria.map((each) => each.ecosystem))
+  const everywhere = alike && !packages.narrowsVersions && named.size === ecosystemIds.length
+  const ofEcosystem = everywhere ? empty : sql`and p.ecosystem = c.ecosystem`
+  return sql`from package p join ${table(everywhere ? [first] : criteria)} on p.deployment_id = ${deploymentId}
+    and strpos(p.search_text, ${text}) > 0 ${ofEcosystem} ${besides(packages)}`
 }
 
 function besides({ nameContains }: PackageCriteria): Sql {

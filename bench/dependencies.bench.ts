@@ -1,0 +1,169 @@
+import { loadavg } from 'node:os'
+import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
+import { request } from 'undici'
+import type { DependencyFilter } from '../src/capabilities/dependencies/contract.ts'
+import { createDependencyService } from '../src/capabilities/dependencies/service.ts'
+import type { Actor } from '../src/kernel/actor.ts'
+import { clientConfig, prepared, roleNames, setTenant } from '../src/kernel/connection.ts'
+import type { Database } from '../src/kernel/database.ts'
+import { permitted } from '../src/kernel/permission.ts'
+import { runningConnection } from '../src/postgres/running.ts'
+import { addRepositories, fillPackages, packageName } from './dependency-data.ts'
+import { type Benchmark, type Figure, median } from './figure.ts'
+import { type BenchServer, removeFolder, startServer } from './server.ts'
+
+const repositories = 2_000
+const rounds = 40
+const perRound = 10
+const warmUp = 60
+
+/** Popular, middling and rare, each over most of its versions: which repositories have this package between these? */
+const ranges: DependencyFilter[] = [1, 5, 20, 100].map((rank) => ({
+  packageFilters: [
+    { name: packageName(rank), exactNameMatch: true, versionLowerBound: '>=1.2.0', versionUpperBound: '<9' },
+  ],
+}))
+
+/** Of few packages, of some, of many, of none, and of nearly all. */
+const parts: DependencyFilter[] = ['react-parser', 'cloud-model-7', 'core-', 'nowhere', 'e'].map((name) => ({ name }))
+
+/**
+ * E3 by exact package and version range over HTTP against its own SQL as a prepared statement on one connection, and by a
+ * part of the name. With GATEHOUSE_BENCH_LARGE=1 also over ten times the data, which takes minutes to load.
+ */
+export const benchmark: Benchmark = {
+  name: 'dependencies',
+  async run() {
+    const server = await startServer()
+    try {
+      const connection = connectionOf(server)
+      await fillPackages(connection, server.deploymentId)
+      const { deploymentId } = server
+      const count = await addRepositories(connection, { deploymentId, repositories })
+      const { figure, httpMs } = await againstStatement(server, `${count} dependencies`)
+      const figures = [figure, await containsName(server)]
+      if (process.env.GATEHOUSE_BENCH_LARGE) {
+        const more = await addRepositories(connection, { deploymentId, repositories: repositories * 9 })
+        const large = await againstStatement(server, `${more} dependencies`)
+        figures.push(large.figure, growth(large.httpMs / httpMs, httpMs, large.httpMs))
+      }
+      return figures
+    } finally {
+      await server.stop()
+      removeFolder(server.folder)
+    }
+  },
+}
+
+function connectionOf(server: BenchServer) {
+  const connection = runningConnection(server.folder)
+  if (!connection) throw new Error('the embedded database is not running')
+  return connection
+}
+
+/** In alternation, in short rounds: what else the machine does meets both alike. */
+async function againstStatement(server: BenchServer, data: string): Promise<{ figure: Figure; httpMs: number }> {
+  const client = await connectAsServer(server)
+  try {
+    const statements: Sql[][] = []
+    for (const range of ranges) statements.push(await statementsOf(server, client, range))
+    const asHttp = (n: number) => ask(server, ranges[n % ranges.length]!)
+    const asSql = async (n: number) => {
+      for (const statement of statements[n % statements.length]!) await client.query(prepared(statement))
+    }
+    for (let n = 0; n < warmUp; n++) await Promise.all([asHttp(n), asSql(n)])
+    const [http, sql]: [number[], number[]] = [[], []]
+    for (let round = 0; round < rounds; round++) {
+      for (let n = 0; n < perRound; n++) http.push(await timed(() => asHttp(n)))
+      for (let n = 0; n < perRound; n++) sql.push(await timed(() => asSql(n)))
+    }
+    const [httpMs, sqlMs] = [median(http), median(sql)]
+    const figure: Figure = {
+      name: `E3, exact package and range, ${data}, against its SQL prepared on one connection`,
+      value: httpMs / sqlMs,
+      unit: 'times its time',
+      limit: { atMost: 1.5 },
+      detail: `${httpMs.toFixed(2)} ms against ${sqlMs.toFixed(2)} ms, load ${load()}`,
+    }
+    return { figure, httpMs }
+  } finally {
+    await client.end()
+  }
+}
+
+async function containsName(server: BenchServer): Promise<Figure> {
+  for (let n = 0; n < warmUp; n++) await ask(server, parts[n % parts.length]!)
+  const times: number[] = []
+  for (let n = 0; n < 200; n++) times.push(await timed(() => ask(server, parts[n % parts.length]!)))
+  const sorted = times.toSorted((a, b) => a - b)
+  return {
+    name: 'E3, name contains, 95th percentile',
+    value: sorted[Math.floor(sorted.length * 0.95)]!,
+    unit: 'ms',
+    limit: { atMost: 50 },
+    detail: `median ${median(times).toFixed(1)} ms, load ${load()}`,
+  }
+}
+
+function growth(value: number, small: number, large: number): Figure {
+  return {
+    name: 'E3, exact package and range, ten times the data',
+    value,
+    unit: 'times the time',
+    limit: { atMost: 1.5 },
+    detail: `${large.toFixed(2)} ms against ${small.toFixed(2)} ms`,
+  }
+}
+
+/** What the server sends for this filter, taken from its own code: one statement, seldom more. */
+async function statementsOf(
+  server: BenchServer,
+  client: pg.Client,
+  dependencyFilter: DependencyFilter,
+): Promise<Sql[]> {
+  const sent: Sql[] = []
+  const recorder = {
+    as: ({ deploymentId }: Actor) => ({
+      deploymentId,
+      query: async (statement: Sql) => {
+        sent.push(statement)
+        return (await client.query(prepared(statement))).rows
+      },
+    }),
+  } as unknown as Database
+  const { deploymentId } = server
+  const permissions = permitted('owner', undefined)
+  const owner: Actor = { deploymentId, personId: 1, tokenId: 0, role: 'owner', permissions, requestId: 'bench' }
+  const answer = await createDependencyService(recorder).listRepositories(owner, { dependencyFilter })
+  if (answer.repositorySummaries.length === 0) throw new Error('a package that nobody has measures nothing')
+  return sent
+}
+
+async function connectAsServer(server: BenchServer): Promise<pg.Client> {
+  const client = new pg.Client(clientConfig(connectionOf(server), roleNames.tenant))
+  await client.connect()
+  await client.query(setTenant, [String(server.deploymentId)])
+  return client
+}
+
+/** By the plainest client there is: its time is not the server's. */
+async function ask(server: BenchServer, dependencyFilter: DependencyFilter): Promise<void> {
+  const { statusCode, body } = await request(`${server.url}/api/sca/deployments/${server.deploymentId}/repositories`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ dependencyFilter }),
+  })
+  const text = await body.text()
+  if (statusCode !== 200) throw new Error(text)
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+function load(): string {
+  return loadavg()[0]!.toFixed(1)
+}
