@@ -56,7 +56,7 @@ async function withKeeper<T>(work: (keeper: ReturnType<typeof createKeyKeeper>) 
 
 function told({ scope, keyVersion, moved, unreadable, resumed }: Rotation): string {
   const whose = scope === 'instance' ? 'The keys of the instance' : `The keys of deployment ${scope}`
-  const done = `${whose} are at version ${keyVersion}; ${moved} secrets were sealed anew.`
+  const done = `${whose} are at version ${keyVersion}; ${moved} ${moved === 1 ? 'secret was' : 'secrets were'} sealed anew.`
   const rest = resumed ? ' This ended a rotation that had been broken off.' : ''
   const lost = unreadable.length > 0 ? ` These cannot be opened and were left alone: ${unreadable.join(', ')}.` : ''
   return `${done}${rest}${lost}`

@@ -319,7 +319,7 @@ test('a deployment that does not exist has no keys, and gets none by asking', as
   const { rows } = await admin.query(`select from data_key where scope = '987654'`)
   assert.deepEqual(rows, [])
   const both = keys('rotate', '--all', '--deployment', '1')
-  assert.equal(await both.ended, 1)
+  assert.equal(await both.ended, 2)
   assert.match(both.log(), /cannot be used with/)
 })
 
