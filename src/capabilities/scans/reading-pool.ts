@@ -19,7 +19,7 @@ export type ReadingLimits = {
 
 const defaultLimits: ReadingLimits = {
   workers: 2,
-  inlineBytes: 256 * 1024,
+  inlineBytes: 64 * 1024,
   waiting: 64,
   secondsPerFile: 120,
   memoryMebibytes: 400,
