@@ -19,7 +19,7 @@ export function createProgress(
     const share = totalBytes === 0 ? 1 : Math.min(1, done / totalBytes)
     const bar = '█'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '░')
     const what = share < 1 ? 'uploading' : 'Gatehouse is reading'
-    const line = `${bar} ${Math.floor(share * 100)} %  ${what}`.slice(0, (terminal.columns ?? 80) - 1)
+    const line = `${bar} ${Math.floor(share * 100)} %  ${what}`.slice(0, (terminal.columns || 80) - 1)
     if (line === shown) return
     shown = line
     terminal.write(`\r\x1b[K${line}`)

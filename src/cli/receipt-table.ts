@@ -14,10 +14,11 @@ export function receiptTable(receipt: Receipt): string {
     String(file.problemCount),
   ])
   const problems = receipt.files.flatMap((file) => problemLines(file))
+  const removed = receipt.repeated ? [] : receipt.removedPaths
   const blocks = [
     rows.length > 0 ? table([['File', 'Format', 'Dependencies', 'Problems'], ...rows], 2) : '',
     problems.length > 0 ? ['Problems:', ...problems].join('\n') : '',
-    receipt.removedPaths.map((path) => `No longer there: ${printable(path)}`).join('\n'),
+    removed.map((path) => `No longer there: ${printable(path)}`).join('\n'),
     summary(receipt),
   ]
   return blocks.filter(Boolean).join('\n\n')

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Receipt } from '../capabilities/scans/contract.ts'
+import { receiptTable } from './receipt-table.ts'
+
+const receipt: Receipt = {
+  scan: {
+    id: 12,
+    repositoryId: 3,
+    repository: 'shop/checkout',
+    kind: 'SCAN_KIND_FULL',
+    ref: 'main',
+    commit: '1f0c4b2a9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a',
+    pullRequest: 0,
+    baseRef: '',
+    tool: '',
+    isInventory: true,
+    fileCount: 2,
+    dependencyCount: 1,
+    problemCount: 102,
+    createdAt: '2026-01-01T00:00:00.000Z',
+  },
+  repeated: false,
+  createdRepository: false,
+  files: [
+    {
+      path: 'café/go.sum',
+      status: 'FILE_STATUS_UNCHANGED',
+      format: 'go-sum',
+      bytes: 10,
+      dependencies: 1,
+      keptPrevious: false,
+      problems: [{ code: 'x', detail: 'Bad \u001b[2J \u202ename', line: 0, pointer: '/a', fatal: false }],
+      problemCount: 101,
+    },
+    {
+      path: 'x',
+      status: 'FILE_STATUS_UNRECOGNISED',
+      format: '',
+      bytes: 10,
+      dependencies: 0,
+      keptPrevious: true,
+      problems: [{ code: 'y', detail: 'No format.', line: 3, pointer: '', fatal: true }],
+      problemCount: 1,
+    },
+  ],
+  removedPaths: ['old/yarn.lock'],
+}
+
+const table = `File         Format          Dependencies  Problems
+café/go.sum  go-sum                     1       101
+x            not recognised             0         1
+
+Problems:
+  café/go.sum /a: Bad \ufffd[2J \ufffdname
+  café/go.sum: and 100 more
+  x:3: No format.
+  x: what an earlier scan read from it was kept
+`
+
+test('a receipt for people, without what moves a cursor', () => {
+  assert.equal(
+    receiptTable(receipt),
+    `${table}
+No longer there: old/yarn.lock
+
+Scan 12 of shop/checkout at main (1f0c4b2a9d8e): 2 files, 1 dependency, 102 problems.
+It is now the inventory of the repository.`,
+  )
+})
+
+test('a repeated receipt says that nothing has changed', () => {
+  assert.equal(
+    receiptTable({ ...receipt, repeated: true }),
+    `${table}
+Scan 12 of shop/checkout at main (1f0c4b2a9d8e): 2 files, 1 dependency, 102 problems.
+The same was uploaded before; nothing has changed.`,
+  )
+})
+
+test('a scan of a change, without files', () => {
+  const scan = { ...receipt.scan, commit: '', ref: 'fix', pullRequest: 7, isInventory: false, fileCount: 0 }
+  assert.equal(
+    receiptTable({ ...receipt, scan, files: [], removedPaths: [] }),
+    `Scan 12 of shop/checkout at fix, pull request 7: 0 files, 1 dependency, 102 problems.
+It was recorded; the inventory stays that of the default branch.`,
+  )
+})
