@@ -57,9 +57,12 @@ create table issue (
   primary key (deployment_id, id),
   unique (deployment_id, external_key),
   foreign key (deployment_id, scope_id) references issue_scope
-) with (toast_tuple_target = 256);
-create index issue_by_creation on issue (deployment_id, triage_state, triage_reason, severity, created_at, id);
-create index issue_by_detection on issue (deployment_id, triage_state, triage_reason, severity, last_detected_at, id);
+);
+-- With what else is filtered by, so that rows that are passed over cost no visit to the table.
+create index issue_by_creation on issue (deployment_id, triage_state, triage_reason, severity, created_at, id)
+  include (scope_id, title);
+create index issue_by_detection on issue (deployment_id, triage_state, triage_reason, severity, last_detected_at, id)
+  include (scope_id, title);
 create index issue_in_scope_by_creation
   on issue (deployment_id, scope_id, triage_state, triage_reason, severity, created_at, id);
 create index issue_in_scope_by_detection

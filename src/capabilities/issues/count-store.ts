@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Queryable, Transaction } from '../../kernel/database.ts'
 import { inCells, scopesFor, type Wanted } from './matching.ts'
@@ -43,27 +43,38 @@ function netChanges(moves: readonly Move[]): (Place & { change: number })[] {
 
 export type CountRow = { triage_state: number; severity: number; count: number }
 
+/** Who sees all scopes there are is answered from the few sums of the deployment, others from those of their scopes. */
 export function count(db: Queryable, actor: Actor, wanted: Wanted): Promise<CountRow[]> {
-  return db.query(sql`select c.triage_state, c.severity, sum(c.count)::bigint as count from issue_count c
-    where c.deployment_id = ${db.deploymentId} and ${counted(actor, wanted)} ${inCells(sql`c`, wanted)}
-    group by c.triage_state, c.severity`)
+  const scopes = scopesFor(actor, wanted.repositoryIds)
+  const cells = sql`select c.triage_state, c.severity, c.count from issue_count c
+    where c.deployment_id = ${db.deploymentId} ${inCells(sql`c`, wanted)}`
+  const sums = sql`select triage_state, severity, sum(count)::bigint as count`
+  const whole = sql`${cells} and c.scope_id = ${wholeDeployment}`
+  if (!scopes) return db.query(sql`${sums} from (${whole}) cell group by triage_state, severity`)
+  return db.query(sql`with own as materialized (${scopes}), narrowed as materialized (
+      select exists (select from issue_scope s where s.deployment_id = ${db.deploymentId}
+        and s.id not in (select own.scope_id from own)) as narrowed)
+    ${sums} from (
+      ${whole} and not (select narrowed from narrowed)
+      union all ${cells} and c.scope_id in (select own.scope_id from own) and (select narrowed from narrowed)) cell
+    group by triage_state, severity`)
 }
 
 /** How many cells that are not empty, and how many issues in them; for the actor, and in the deployment. */
 export type Extent = { cells: number; issues: number; all_cells: number; all_issues: number }
 
-export async function extent(db: Queryable, actor: Actor, wanted: Wanted): Promise<Extent> {
-  const sums = sql`count(*) as cells, coalesce(sum(c.count), 0)::bigint as issues from issue_count c
-    where c.deployment_id = ${db.deploymentId} and c.count > 0 ${inCells(sql`c`, wanted)}`
-  const [row] =
-    await db.query<Extent>(sql`select own.cells, own.issues, whole.cells as all_cells, whole.issues as all_issues
-    from (select ${sums} and ${counted(actor, wanted)}) own, (select ${sums} and c.scope_id = ${wholeDeployment}) whole`)
-  return row!
-}
+/** Cells beyond which it makes no difference how many there are. */
+const manyCells = 5_000
 
-function counted(actor: Actor, wanted: Wanted) {
-  const scopes = scopesFor(actor, wanted.repositoryIds)
-  return scopes ? sql`c.scope_id in (${scopes})` : sql`c.scope_id = ${wholeDeployment}`
+export async function extent(db: Queryable, wanted: Wanted, scopes: Sql): Promise<Extent> {
+  const cells = sql`select c.count from issue_count c
+    where c.deployment_id = ${db.deploymentId} and c.count > 0 ${inCells(sql`c`, wanted)}`
+  const sums = sql`select count(*) as cells, coalesce(sum(count), 0)::bigint as issues`
+  const [row] = await db.query<Extent>(sql`
+    select own.cells, own.issues, whole.cells as all_cells, whole.issues as all_issues
+    from (${sums} from (${cells} and c.scope_id in (${scopes}) limit ${manyCells}) c) own,
+      (${sums} from (${cells} and c.scope_id = ${wholeDeployment}) c) whole`)
+  return row!
 }
 
 export type Miscount = Place & { kept: number; counted: number }

@@ -55,14 +55,19 @@ export type NewIssue = {
   at: Date
 }
 
-/** Those whose key was still free; who takes a key at the same moment is waited for. */
-export function insert(tx: Transaction, issues: readonly NewIssue[]): Promise<{ id: number; external_key: string }[]> {
+/** Inserts those whose key is still free. Who takes a key at the same moment is waited for, in the order of keys. */
+export function insertNew(
+  tx: Transaction,
+  issues: readonly NewIssue[],
+): Promise<{ id: number; external_key: string }[]> {
   return tx.query(sql`insert into issue (deployment_id, external_key, scope_id, severity, title, content, content_digest,
       detected, created_at, last_detected_at, observed_at)
     select ${tx.deploymentId}::bigint, external_key, scope_id, severity, title, content, decode(content_digest, 'hex'),
       true, at, at, at
     from jsonb_to_recordset(${JSON.stringify(issues)}::jsonb) as given (external_key text, scope_id bigint,
       severity smallint, title text, content jsonb, content_digest text, at timestamptz)
+    where not exists (select from issue known
+      where known.deployment_id = ${tx.deploymentId} and known.external_key = given.external_key)
     order by external_key collate "C"
     on conflict (deployment_id, external_key) do nothing returning id, external_key`)
 }

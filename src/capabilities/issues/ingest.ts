@@ -21,10 +21,11 @@ type Result = { id: number; outcome: Outcome; state: number; move?: Move }
 export function createIssueIngestion(db: Database) {
   function ingest(actor: Actor, given: readonly IssueReport[]): Promise<IngestionResult[]> {
     return db.transaction(actor, async (tx) => {
-      const reports = readReports(given, await store.currentTime(tx))
+      const now = await store.currentTime(tx)
+      const reports = readReports(given, now)
       await requireRepositories(tx, actor, given)
       const scopes = await store.scopeIds(tx, [...new Set(reports.map(scopeKey))].sort())
-      const results = await take(tx, actor, reports, scopes)
+      const results = await take(tx, actor, reports, now, scopes)
       await move(
         tx,
         [...results.values()].flatMap((result) => result.move ?? []),
@@ -37,46 +38,52 @@ export function createIssueIngestion(db: Database) {
   return { ingest }
 }
 
-/** New issues are inserted and known ones updated; a key that somebody else takes meanwhile has become a known one. */
-async function take(
+/**
+ * First the new issues are inserted, then the known ones locked and updated. In this order two who report the same keys
+ * cannot block each other: who waits for an insert holds nothing but inserts, and locks are taken in the order of ids.
+ */
+async function take(tx: Transaction, actor: Actor, reports: readonly Report[], now: Date, scopes: Map<string, number>) {
+  const results = new Map<string, Result>()
+  const rows = new Map(reports.map((report) => [report.externalKey, newIssue(report, now, scopes)]))
+  const seen = reports.filter((report) => report.detected)
+  for (const { id, external_key } of await store.insertNew(
+    tx,
+    seen.map((report) => rows.get(report.externalKey)!),
+  )) {
+    const place = { ...rows.get(external_key)!, triage_state: open, triage_reason: noReason }
+    results.set(external_key, { id, outcome: 'OUTCOME_CREATED', state: open, move: { to: place } })
+  }
+  const rest = reports.filter((report) => !results.has(report.externalKey))
+  if (rest.length > 0) await updateKnown(tx, actor, rest, reports, scopes, results)
+  return results
+}
+
+async function updateKnown(
   tx: Transaction,
   actor: Actor,
+  rest: readonly Report[],
   reports: readonly Report[],
   scopes: Map<string, number>,
-): Promise<Map<string, Result>> {
-  const results = new Map<string, Result>()
-  const rest = () => reports.filter((report) => !results.has(report.externalKey))
-  while (results.size < reports.length) {
-    const known = await store.lockKeys(tx, actor, rest().map(keyOf))
-    requireVisible(known, reports)
-    // After the locks: what others have decided up to now lies before it.
-    const now = await store.currentTime(tx)
-    const fresh = (report: Report) => ({ ...row(report, scopes), at: report.observedAt ?? now })
-    const byKey = new Map(known.map((issue) => [issue.external_key, issue]))
-    const updates: store.Update[] = []
-    for (const report of rest()) {
-      const issue = byKey.get(report.externalKey)
-      if (!issue) continue
-      const next = merge(issue, report, fresh(report))
-      if (next) updates.push(next)
-      results.set(report.externalKey, {
-        id: issue.id,
-        outcome: next ? 'OUTCOME_UPDATED' : 'OUTCOME_UNCHANGED',
-        state: next?.triage_state ?? issue.triage_state,
-        ...(next && { move: { from: issue, to: next } }),
-      })
-    }
-    if (updates.length > 0) await store.update(tx, updates)
-    const missing = rest()
-    if (missing.length === 0) break
-    requireDetected(missing, reports)
-    const rows = new Map(missing.map((report) => [report.externalKey, fresh(report)]))
-    for (const { id, external_key } of await store.insert(tx, [...rows.values()])) {
-      const place = { ...rows.get(external_key)!, triage_state: open, triage_reason: noReason }
-      results.set(external_key, { id, outcome: 'OUTCOME_CREATED', state: open, move: { to: place } })
-    }
+  results: Map<string, Result>,
+): Promise<void> {
+  const known = new Map((await store.lockKeys(tx, actor, rest.map(keyOf))).map((issue) => [issue.external_key, issue]))
+  requireKnown(known, rest, reports)
+  requireVisible(known, reports)
+  // After the locks: what others have decided up to now lies before it.
+  const now = await store.currentTime(tx)
+  const updates: store.Update[] = []
+  for (const report of rest) {
+    const issue = known.get(report.externalKey)!
+    const next = merge(issue, report, newIssue(report, now, scopes))
+    if (next) updates.push(next)
+    results.set(report.externalKey, {
+      id: issue.id,
+      outcome: next ? 'OUTCOME_UPDATED' : 'OUTCOME_UNCHANGED',
+      state: next?.triage_state ?? issue.triage_state,
+      ...(next && { move: { from: issue, to: next } }),
+    })
   }
-  return results
+  if (updates.length > 0) await store.update(tx, updates)
 }
 
 /** What a report makes of a known issue; undefined where it is older than the last one or brings no news. */
@@ -123,15 +130,16 @@ async function requireRepositories(tx: Transaction, actor: Actor, given: readonl
 }
 
 /** A key can be known without the issue being seen: then it is taken, and what it stands for stays untold. */
-function requireVisible(known: readonly store.Known[], reports: readonly Report[]): void {
-  const hidden = new Set(known.filter((issue) => !issue.visible).map((issue) => issue.external_key))
-  const errors = pointTo(reports, (report) => hidden.has(report.externalKey), 'is taken by an issue you do not see')
+function requireVisible(known: Map<string, store.Known>, reports: readonly Report[]): void {
+  const hidden = (report: Report) => known.get(report.externalKey)?.visible === false
+  const errors = pointTo(reports, hidden, 'is taken by an issue you do not see')
   if (errors.length > 0) throw new Fault('conflict', 'A key is taken by an issue that you do not see.', { errors })
 }
 
-function requireDetected(missing: readonly Report[], reports: readonly Report[]): void {
-  const gone = new Set(missing.filter((report) => !report.detected))
-  const errors = pointTo(reports, (report) => gone.has(report), 'is not known, so it cannot be gone')
+/** What was seen is known by now, because it has been inserted. */
+function requireKnown(known: Map<string, store.Known>, rest: readonly Report[], reports: readonly Report[]): void {
+  const missing = new Set(rest.filter((report) => !known.has(report.externalKey)))
+  const errors = pointTo(reports, (report) => missing.has(report), 'is not known, so it cannot be gone')
   if (errors.length > 0) throw new Fault('unprocessable', 'An issue that is not known cannot be gone.', { errors })
 }
 
@@ -141,7 +149,7 @@ function pointTo(reports: readonly Report[], wrong: (report: Report) => boolean,
   )
 }
 
-function row(report: Report, scopes: Map<string, number>) {
+function newIssue(report: Report, now: Date, scopes: Map<string, number>): store.NewIssue {
   return {
     external_key: report.externalKey,
     scope_id: scopes.get(scopeKey(report))!,
@@ -149,6 +157,7 @@ function row(report: Report, scopes: Map<string, number>) {
     title: report.title,
     content: report.content,
     content_digest: report.digest,
+    at: report.observedAt ?? now,
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Actor, seesEverything } from '../../kernel/actor.ts'
+import type { Sql } from 'sql-template-tag'
+import type { Actor } from '../../kernel/actor.ts'
 import type { Database } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
@@ -8,7 +9,7 @@ import type { IssueCounts, IssueSearch } from './contract.ts'
 import * as counters from './count-store.ts'
 import type { CellFilter } from './filter.ts'
 import { severities, triageStates } from './issue.ts'
-import type { Wanted } from './matching.ts'
+import { scopesFor, type Wanted } from './matching.ts'
 import { readFilter } from './read-filter.ts'
 import { type Order, type Position, search as searchRows } from './search-store.ts'
 import { toIssue } from './show.ts'
@@ -23,22 +24,22 @@ export function createIssueSearch(db: Database, cursors: CursorSeal) {
     const binding = ['issues', actor.deploymentId, bindingOf(wanted), order.by, order.direction]
     const after = request.cursor ? readCursor(cursors.read(binding, request.cursor)) : undefined
     const size = request.pageSize ?? 50
-    const way = await wayFor(actor, wanted, size + 1)
-    const rows = await searchRows(db.as(actor), actor, wanted, { order, after, way, limit: size + 1 })
+    const scopes = scopesFor(actor, wanted.repositoryIds)
+    const way = scopes ? await wayFor(actor, wanted, scopes, size + 1) : 'walk'
+    const rows = await searchRows(db.as(actor), actor, wanted, { order, after, scopes, way, limit: size + 1 })
     const shown = rows.slice(0, size)
     const hasMore = rows.length > size
     const cursor = hasMore ? cursors.write(binding, positionOf(shown.at(-1)!, order)) : ''
     return { issues: shown.map((row) => toIssue(actor.deploymentId, row)), hasMore, cursor }
   }
 
-  async function wayFor(actor: Actor, wanted: Wanted, limit: number): Promise<Way> {
-    if (seesEverything(actor) && !wanted.repositoryIds) return 'walk'
+  async function wayFor(actor: Actor, wanted: Wanted, scopes: Sql, limit: number): Promise<Way> {
     const {
       cells,
       issues,
       all_cells: allCells,
       all_issues: allIssues,
-    } = await counters.extent(db.as(actor), actor, wanted)
+    } = await counters.extent(db.as(actor), wanted, scopes)
     return cheaperWay({ cells, issues, allCells, allIssues }, limit)
   }
 
