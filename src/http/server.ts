@@ -65,7 +65,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 /** Time that ran out while the body was still arriving is the sender's, not ours. */
 function lateBody(error: unknown, request: FastifyRequest): Fault | undefined {
-  if ((error as { code?: string }).code !== 'FST_ERR_HANDLER_TIMEOUT' || request.raw.complete !== false) return undefined
+  if ((error as { code?: string }).code !== 'FST_ERR_HANDLER_TIMEOUT' || request.raw.complete !== false)
+    return undefined
   return new Fault('request_timeout', 'The body did not arrive in time.')
 }
 
