@@ -124,11 +124,33 @@ function run(node) {
   watchNpm(child)
 }
 
-/** npm killed with SIGKILL cannot tell us; that our parent has changed does. */
+/** npm killed with SIGKILL cannot tell us; that our parent, or the one of the shell between us and npm, has changed does. */
 function watchNpm(child) {
   if (!process.env.npm_lifecycle_event) return
   const parent = process.ppid
-  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref()
+  const shell = /^\S*sh -c /.test(commandOf(parent))
+  const npm = shell ? parentOf(parent) : parent
+  const isThere = () => process.ppid === parent && (!shell || parentOf(parent) === npm)
+  setInterval(() => isThere() || child.kill('SIGTERM'), 500).unref()
+}
+
+function commandOf(pid) {
+  if (process.platform === 'linux') return readProcess(pid, 'cmdline').replaceAll('\0', ' ')
+  return spawnSync('ps', ['-o', 'command=', '-p', pid], { encoding: 'utf8' }).stdout ?? ''
+}
+
+function parentOf(pid) {
+  // The second field after the name, which stands in parentheses and may hold anything.
+  if (process.platform === 'linux') return Number(readProcess(pid, 'stat').split(') ').pop().split(' ')[1])
+  return Number(spawnSync('ps', ['-o', 'ppid=', '-p', pid], { encoding: 'utf8' }).stdout)
+}
+
+function readProcess(pid, what) {
+  try {
+    return readFileSync(`/proc/${pid}/${what}`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 function fail(message) {

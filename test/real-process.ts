@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { inspectEmbedded } from '../src/postgres/inspect.ts'
 import { kill, oursIn, removeData, temporaryFolder } from '../src/postgres/owner-process.ts'
 import { caller } from './house.ts'
 
@@ -37,7 +38,11 @@ export function dataFolder(t: { after(clean: () => Promise<void>): void }): stri
   chmodSync(folder, 0o711)
   t.after(async () => {
     for (const [child, uses] of running) if (uses === folder) child.kill('SIGKILL')
-    await poll('no Gatehouse uses it', () => ![...running.values()].includes(folder))
+    await poll('no Gatehouse uses it', () => {
+      const launched = inspectEmbedded(folder).database?.gatehousePid
+      if (launched && launched !== process.pid) kill(launched)
+      return !launched && ![...running.values()].includes(folder)
+    })
     for (const { pid } of oursIn(folder)) kill(pid)
     await poll('its processes have gone', () => oursIn(folder).length === 0)
     removeData(folder)
@@ -46,12 +51,17 @@ export function dataFolder(t: { after(clean: () => Promise<void>): void }): stri
 }
 
 /** Runs a command line of Gatehouse as a process of its own, on settings of its own. */
-export function startProcess(env: Record<string, string>, command = serveCommand(['--json'])): RealProcess {
+export function startProcess(
+  env: Record<string, string>,
+  command = serveCommand(['--json']),
+  options: { detached?: boolean } = {},
+): RealProcess {
   const [file, ...args] = command as [string, ...string[]]
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(GATEHOUSE_|DATABASE_URL|HOST$|PORT$|NODE_|npm_)/.test(name)),
   )
   const child = spawn(file, args, {
+    ...options,
     cwd: root,
     env: { ...inherited, PORT: '0', GATEHOUSE_LOG_LEVEL: 'warn', GATEHOUSE_REQUESTS_PER_MINUTE: '10000000', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -86,13 +96,14 @@ export function serveCommand(args: string[] = []): string[] {
 export async function startServer(env: Record<string, string>, token = ''): Promise<RealServer & { welcome: Welcome }> {
   const since = performance.now()
   const server = startProcess(env)
-  const said = await firstLine(server)
-  const { url, ...welcome } = JSON.parse(said) as { url: string } & Welcome
+  const { url, error, ...welcome } = JSON.parse(await firstLine(server)) as Said
+  if (!url) throw new Error(`It did not start: ${error}`)
   const call = caller(url, token || (welcome.token ?? ''))
   await poll('it is ready', async () => (await call('GET', '/api/readiness-check')).status === 200)
   return { ...server, url, welcome, call, readyMs: performance.now() - since }
 }
 
+type Said = { url?: string; error?: string } & Welcome
 type Welcome = { email?: string; password?: string; token?: string; deploymentId?: number }
 
 export async function firstLine(server: RealProcess): Promise<string> {
