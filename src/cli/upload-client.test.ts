@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, type TestContext, test } from 'node:test'
+import type { OutgoingFile } from './upload-body.ts'
 import { sendScan } from './upload-client.ts'
 
 const scan = { repository: 'a/b', ref: 'main' }
 
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
 /** Sends a scan to a server of this behaviour; tells how long it would have waited. */
-async function sendTo(t: TestContext, answer: (request: IncomingMessage, response: ServerResponse) => void) {
+async function sendTo(t: TestContext, answer: Answer, files: OutgoingFile[] = []) {
   const server = createServer((request, response) => {
     request.resume()
     request.on('end', () => answer(request, response))
@@ -19,7 +25,7 @@ async function sendTo(t: TestContext, answer: (request: IncomingMessage, respons
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/base/`)
   const waits: number[] = []
   const wait = async (seconds: number) => waits.push(seconds)
-  const result = await sendScan({ url, token: 'gth_secret', deploymentId: 7 }, scan, [], { wait }).then(
+  const result = await sendScan({ url, token: 'gth_secret', deploymentId: 7 }, scan, files, { wait }).then(
     (receipt) => ({ receipt, message: '' }),
     (error: Error) => ({ receipt: undefined, message: error.message.replaceAll(url.port, 'PORT') }),
   )
@@ -98,15 +104,15 @@ for (const [title, status, headers, body, sentence] of finals) {
   })
 }
 
-test('a file that cannot be read ends it with its name', async () => {
-  const server = createServer((request) => request.resume())
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  const files = [{ path: 'a/go.sum', place: '/nowhere/go.sum', bytes: 1 }]
-  await assert.rejects(
-    sendScan({ url, token: 'x', deploymentId: 1 }, scan, files),
-    /^CommandProblem: 'a\/go\.sum' cannot be read \(ENOENT\)\.$/,
-  )
-  server.close()
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-files-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+test('a file that cannot be read, or has become a link since it was found, ends it with its name', async (t) => {
+  symlinkSync('/etc/hostname', join(folder, 'link'))
+  for (const [name, code] of Object.entries({ none: 'ENOENT', link: 'ELOOP' })) {
+    const files = [{ path: 'a/go.sum', place: join(folder, name), bytes: 1 }]
+    const { message, waits } = await sendTo(t, (_, response) => response.end('{"files":[]}'), files)
+    assert.equal(message, `'a/go.sum' cannot be read (${code}).`)
+    assert.deepEqual(waits, [])
+  }
 })
