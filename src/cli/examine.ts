@@ -2,9 +2,11 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { firstBreak } from '../capabilities/audit/reads.ts'
+import { miscounts } from '../capabilities/issues/reads.ts'
 import { composeCore } from '../compose.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { ConnectionOptions } from '../kernel/connection.ts'
+import type { Queryable } from '../kernel/database.ts'
 import { pendingMigrations } from '../kernel/migrate.ts'
 import { reachDatabase } from '../open-database.ts'
 import { inspectEmbedded } from '../postgres/inspect.ts'
@@ -169,6 +171,7 @@ async function examineContents(connection: ConnectionOptions, masterKey: Buffer)
               advice: 'Somebody changed the log in the database. Compare it with a backup.',
             }
           : { part, state: 'ok', detail: 'the chain is whole' },
+        await examineIssues(db.as({ deploymentId: id })),
       )
     }
     return findings
@@ -183,5 +186,17 @@ async function examineContents(connection: ConnectionOptions, masterKey: Buffer)
     ]
   } finally {
     await db.close()
+  }
+}
+
+async function examineIssues(db: Queryable): Promise<Finding> {
+  const part = `issue counters of deployment ${db.deploymentId}`
+  const [wrong] = await miscounts(db, 1)
+  if (!wrong) return { part, state: 'ok', detail: 'a recount agrees' }
+  return {
+    part,
+    state: 'problem',
+    detail: `one says ${wrong.kept} where there are ${wrong.counted}`,
+    advice: 'Somebody changed issues in the database past Gatehouse. Compare it with a backup.',
   }
 }

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { openHouse } from '../../../test/house.ts'
+import { miscounts } from './reads.ts'
+import { issuesOf } from './test-issues.ts'
+
+const house = await openHouse()
+after(() => house.close())
+const issues = issuesOf(house)
+
+test('a recount notices what was changed behind its back', async () => {
+  const [id] = await issues.report([{ externalKey: 'a', severity: 'SEVERITY_HIGH' }, { externalKey: 'b' }])
+  const recount = () => miscounts(house.db.as(house.owner), 10)
+  assert.deepEqual(await recount(), [])
+  const client = new pg.Client(house.connection)
+  await client.connect()
+  try {
+    await client.query('update issue set severity = 1 where id = $1', [id])
+    const wrong = (await recount()).map(({ scope_id, severity, kept, counted }) => [
+      scope_id > 0,
+      severity,
+      kept,
+      counted,
+    ])
+    assert.deepEqual(wrong, [
+      [false, 1, 0, 1],
+      [false, 4, 1, 0],
+      [true, 1, 0, 1],
+      [true, 4, 1, 0],
+    ])
+  } finally {
+    await client.end()
+  }
+})
