@@ -6,7 +6,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import autocannon from 'autocannon'
 
-export type BenchServer = { url: string; token: string; deploymentId: number; folder: string; stop(): Promise<void> }
+export type BenchServer = {
+  url: string
+  token: string
+  deploymentId: number
+  folder: string
+  pid: number
+  stop(): Promise<void>
+}
 
 const root = join(import.meta.dirname, '..')
 
@@ -23,7 +30,7 @@ export async function startServer(
   closeSync(log)
   const told = JSON.parse(await firstLine(child))
   const readyMs = performance.now() - startedAt
-  return { ...told, folder, readyMs, stop: () => stop(child) }
+  return { ...told, folder, readyMs, pid: child.pid!, stop: () => stop(child) }
 }
 
 /** The same bytes from bare Fastify, as a process of its own. */
