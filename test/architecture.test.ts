@@ -69,6 +69,14 @@ test('only http knows the web framework', () => {
   )
 })
 
+test('the server never loads the sandbox', () => {
+  const users = imports.filter(({ from, to }) => layerOf(to) === 'sandbox' && layerOf(from) !== 'sandbox')
+  assert.deepEqual(
+    users.filter(({ from }) => !from.startsWith('cli/demo')),
+    [],
+  )
+})
+
 test('there are no import cycles', () => {
   const next = Map.groupBy(imports, ({ from }) => from)
   const done = new Set<string>()

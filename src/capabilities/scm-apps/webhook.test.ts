@@ -48,6 +48,7 @@ test('without the right secret it is 401, the same whether the app exists or not
     basic(user, `${secret}x`),
     basic(user, secret.slice(1)),
     basic('somebody', secret),
+    basic(user.toUpperCase(), secret),
     { authorization: `Bearer ${secret}` },
     { authorization: `Bearer ${house.owner.token}` },
     { authorization: 'Basic ' },
