@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import { runningConnection } from '../src/postgres/running.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
-import { fillIssues } from './issue-data.ts'
+import { fillIssues, repositories } from './issue-data.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
 
 const few = 100_000
@@ -38,7 +38,7 @@ const questions: Question[] = [
   {
     name: 'first page of a repository',
     path: search,
-    body: (round) => ({ filter: { projectIds: [String(1 + ((round * 7) % 2_000))] } }),
+    body: (round) => ({ filter: { projectIds: [String(1 + ((round * 7) % repositories))] } }),
   },
   // Every title is looked at.
   { name: 'a title that does not exist', path: search, body: () => ({ filter: { title: 'nowhere' } }) },

@@ -30,7 +30,6 @@ export const severities = [
 export type Severity = (typeof severities)[number]
 
 const detectionStates = ['DETECTION_STATE_DETECTED', 'DETECTION_STATE_NOT_DETECTED'] as const
-export type DetectionState = (typeof detectionStates)[number]
 
 export const State = OneOf(triageStates, 'What was decided about it')
 export const Reason = OneOf(triageReasons, 'Why; TRIAGE_REASON_UNSPECIFIED where no reason was given')
