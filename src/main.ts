@@ -1,4 +1,9 @@
-import { run } from './cli/run.ts'
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+
+// Before anything else is loaded: what was compiled once starts in a third of the time. Not writable: it does without.
+enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'gatehouse'))
+const { run } = await import('./cli/run.ts')
 
 process.exitCode = await run(process.argv.slice(2))
 // The channel to the launcher would keep the process alive.

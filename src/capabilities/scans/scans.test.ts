@@ -184,6 +184,23 @@ test('an empty scan has to be meant', async () => {
   assert.deepEqual(await packagesOf(house, repository), [])
 })
 
+test('an upload that another one for the same commit has replaced is taken again, one of an older commit is not', async () => {
+  const whole = {
+    'package-lock.json': packageLock({ a: '1.0.0' }),
+    'web/package-lock.json': packageLock({ b: '1.0.0' }),
+  }
+  const scan = { repository: 'repeated/c', commit: '1111111' }
+  await upload(house, scan, whole)
+  await upload(house, scan, { 'package-lock.json': packageLock({ a: '1.0.0' }) })
+  const again = await upload(house, scan, whole)
+  assert.equal(again.body.repeated, false)
+  assert.equal((await packagesOf(house, 'repeated/c')).length, 2)
+  await upload(house, { ...scan, commit: '2222222' }, { 'package-lock.json': packageLock({ a: '2.0.0' }) })
+  const late = await upload(house, scan, whole)
+  assert.equal(late.body.repeated, true)
+  assert.deepEqual(await packagesOf(house, 'repeated/c'), ['package-lock.json: a@2.0.0'])
+})
+
 test('a repeated upload is recognised and changes nothing', async () => {
   const scan = { repository: 'repeated/a', commit: '1111111' }
   const files = { 'go.mod': goMod('v0.1.0') }

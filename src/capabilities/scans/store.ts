@@ -58,24 +58,24 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
 }
 
 /**
- * The scan that the same upload made before. Without a commit nobody can tell a repetition from files that were changed
- * and changed back, so then only the latest scan of the ref counts.
+ * The scan that the same upload made before, if it is the latest of its ref and commit: what another upload for the
+ * commit has changed since, this one changes back. An old commit's upload that comes again late changes nothing. Without
+ * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts.
  */
 export function findRepeated(
   db: Queryable,
   repositoryId: number,
   scan: { digest: Buffer; commit: string; isInventory: boolean },
 ): Promise<ReceiptRow | undefined> {
-  const latest =
-    scan.commit !== ''
-      ? empty
-      : sql`and not exists (select from scan newer where newer.deployment_id = s.deployment_id
-          and newer.repository_id = s.repository_id and newer.id > s.id and newer.kind = s.kind and newer.ref = s.ref)`
+  const sameCommit = scan.commit === '' ? empty : sql`and newer.commit = s.commit`
   return first(
     db,
     sql`select ${columns}, s.receipt from ${scans}
     where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.digest = ${scan.digest}
-      and s.is_inventory = ${scan.isInventory} ${latest}
+      and s.is_inventory = ${scan.isInventory}
+      and not exists (select from scan newer where newer.deployment_id = s.deployment_id
+        and newer.repository_id = s.repository_id and newer.id > s.id and newer.kind = s.kind and newer.ref = s.ref
+        ${sameCommit})
     order by s.id desc limit 1`,
   )
 }
