@@ -100,7 +100,7 @@ export async function startServer(env: Record<string, string>, token = ''): Prom
   if (!url) throw new Error(`It did not start: ${error}`)
   const call = caller(url, token || (welcome.token ?? ''))
   await poll('it is ready', async () => (await call('GET', '/api/readiness-check')).status === 200)
-  return { ...server, url, welcome, call, readyMs: performance.now() - since }
+  return { ...server, url, welcome, call, readyMs: Math.round(performance.now() - since) }
 }
 
 type Said = { url?: string; error?: string } & Welcome
