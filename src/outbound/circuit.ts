@@ -8,7 +8,7 @@ export type Permit = {
   failed(): void /** It says nothing about the other side. */
   abandoned(): void
 }
-export type Circuits = ReturnType<typeof createCircuits>
+type Circuits = ReturnType<typeof createCircuits>
 
 type Trouble = { failures: number; openedAt: number | undefined; isProbing: boolean }
 

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { Pool } from 'undici'
 
 export type PoolOptions = { connectionsPerPool: number; maxPools: number }
-export type Pools = ReturnType<typeof createPools>
+type Pools = ReturnType<typeof createPools>
 
 /**
  * Kept-open connections, by a key that says everything that was checked before they were made: the origin and the very
