@@ -106,7 +106,7 @@ export async function startServer(env: Record<string, string>, token = ''): Prom
 type Said = { url?: string; error?: string } & Welcome
 type Welcome = { email?: string; password?: string; token?: string; deploymentId?: number }
 
-export async function firstLine(server: RealProcess): Promise<string> {
+async function firstLine(server: RealProcess): Promise<string> {
   let over = false
   void server.ended.then(() => (over = true))
   await poll('it has said something', () => over || server.output().includes('\n'), 60_000)

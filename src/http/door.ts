@@ -9,8 +9,6 @@ const longestLingerMs = 3_000
 // More than the 30 seconds a request may take.
 const patienceMs = 35_000
 
-type Door = ReturnType<typeof createDoor>
-
 /** The connections to the web server, and how they are closed without failing a request. */
 export function createDoor(app: FastifyInstance) {
   const connections = new Map<Socket, { since: number }>()
