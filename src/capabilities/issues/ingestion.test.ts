@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openHouse } from '../../../test/house.ts'
+import { miscounts } from './reads.ts'
 import { issuesOf, ok, type Report } from './test-issues.ts'
 
 const house = await openHouse()
@@ -140,8 +141,9 @@ test('repositories are named once each, whatever the order, and may change', asy
   assert.deepEqual((await issues.get(id!)).projectIds, [a, b])
   await issues.report([{ externalKey: 'set', projectIds: [c!, a!] }])
   assert.deepEqual((await issues.get(id!)).projectIds, [a, c])
-  await issues.report([{ externalKey: 'set' }])
+  await issues.report([{ externalKey: 'set', severity: 'SEVERITY_LOW' }])
   assert.deepEqual((await issues.get(id!)).projectIds, [])
+  assert.deepEqual(await miscounts(house.db.as(house.owner), 10), [])
 })
 
 test('500 issues at once, then the same 500 with as many new ones in turn', async () => {

@@ -1,4 +1,4 @@
-import sql, { empty, type Sql } from 'sql-template-tag'
+import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Queryable } from '../../kernel/database.ts'
 import type { Way } from './cheaper-way.ts'
@@ -16,6 +16,7 @@ export type Range = {
   /** Undefined: all. */
   scopes: Sql | undefined
   way: Way
+  /** At least so many, if there are. */
   limit: number
 }
 
@@ -31,6 +32,7 @@ export function search(
   wanted: Wanted,
   { order, after, scopes, way, limit }: Range,
 ): Promise<IssueRow[]> {
+  const rows = atLeast(limit)
   const gather = scopes && way === 'gather'
   const cells = gather ? sql`cell.scope_id in (${scopes})` : sql`cell.scope_id = 0`
   // 'is true' keeps the planner from turning it into a join: the scopes are hashed once and each row looks itself up.
@@ -42,11 +44,23 @@ export function search(
         where i.deployment_id = ${db.deploymentId} and i.triage_state = cell.triage_state
           and i.triage_reason = cell.triage_reason and i.severity = cell.severity ${inScope}
           ${past(after, order)} ${beyondCells(wanted)}
-        order by ${ranks(sql`i`, order)} limit ${limit}) hit
+        order by ${ranks(sql`i`, order)} limit ${rows}) hit
       where cell.deployment_id = ${db.deploymentId} and ${cells} and cell.count > 0 ${inCells(sql`cell`, wanted)}
-      order by ${ranks(sql`hit`, order)} limit ${limit}) page
+      order by ${ranks(sql`hit`, order)} limit ${rows}) page
     join issue i on i.deployment_id = ${db.deploymentId} and i.id = page.id
     order by ${ranks(sql`i`, order)}`)
+}
+
+const limits = [11, 51, 101].map((count) => ({ count, literal: raw(String(count)) }))
+
+/**
+ * At least so many, as one of a few numbers that are part of the statement: for a limit that it does not know PostgreSQL
+ * expects a tenth of all rows, takes no general plan to be good enough, and plans every single time.
+ */
+function atLeast(count: number): Sql {
+  const limit = limits.find((each) => each.count >= count)
+  if (!limit) throw new Error(`pages of ${count} are not read`)
+  return limit.literal
 }
 
 const columns = {
