@@ -5,7 +5,7 @@ import type { EcosystemId } from '../src/ecosystems/ecosystem.ts'
 import { ecosystems } from '../src/ecosystems/registry.ts'
 import type { ConnectionOptions } from '../src/kernel/connection.ts'
 
-export const packageCount = 50_000
+const packageCount = 50_000
 const picksPerRepository = 720
 
 /** Shares of the ecosystems among a hundred packages. */
@@ -40,7 +40,7 @@ function ecosystemOf(rank: number): EcosystemId {
 }
 
 /** Popular packages have many versions: some two hundred for the first, four for the last; about 290,000 in all. */
-export function versionsOf(rank: number): string[] {
+function versionsOf(rank: number): string[] {
   const count = 4 + Math.floor(200 / Math.sqrt(rank))
   return Array.from({ length: count }, (_, n) => `${1 + Math.floor(n / 20)}.${Math.floor((n % 20) / 4)}.${n % 4}`)
 }

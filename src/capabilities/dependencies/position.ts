@@ -3,7 +3,7 @@ import { Fault } from '../../kernel/fault.ts'
 /** A place in the list of dependencies: after the nth time that this file has this version. */
 export type Position = { repositoryId: number; versionId: number; path: string; nth: number }
 
-export const beforeAll: Position = { repositoryId: 0, versionId: 0, path: '', nth: 0 }
+const beforeAll: Position = { repositoryId: 0, versionId: 0, path: '', nth: 0 }
 
 export function writePosition({ repositoryId, versionId, path, nth }: Position): string {
   return Buffer.from(JSON.stringify([repositoryId, versionId, path, nth])).toString('base64url')
