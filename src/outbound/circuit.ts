@@ -8,7 +8,6 @@ export type Permit = {
   failed(): void /** It says nothing about the other side. */
   abandoned(): void
 }
-type Circuits = ReturnType<typeof createCircuits>
 
 type Trouble = { failures: number; openedAt: number | undefined; isProbing: boolean }
 

@@ -2,7 +2,6 @@ import type { Socket } from 'node:net'
 import { Pool } from 'undici'
 
 export type PoolOptions = { connectionsPerPool: number; maxPools: number }
-type Pools = ReturnType<typeof createPools>
 
 /**
  * Kept-open connections, by a key that says everything that was checked before they were made: the origin and the very

@@ -101,7 +101,10 @@ test('two owners who demote each other at once leave one of them', async () => {
     house.call('PATCH', `${people()}/${first.id}`, { as: second.token, body: { role: 'admin' } }),
     house.call('PATCH', `${people()}/${second.id}`, { body: { role: 'admin' } }),
   ])
-  assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 409])
+  // The later one is the last owner's (409), or comes when its sender is no owner any more (403).
+  const [won, lost] = answers.map((answer) => answer.status).sort()
+  assert.equal(won, 200)
+  assert.ok(lost === 409 || lost === 403, String(lost))
   const owners = (await house.call('GET', people(), { as: second.token })).body.people.filter(
     (each: { role: string }) => each.role === 'owner',
   )
