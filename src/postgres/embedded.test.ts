@@ -14,7 +14,7 @@ const silent = () => {}
 Object.assign(process.env, { PGSSLMODE: 'require', PGDATA: '/nowhere', PGPORT: '1', PGTZ: 'Asia/Tokyo' })
 
 test('makes, starts, stops, and keeps data over a restart', async (t) => {
-  const folder = join(temporaryFolder(), 'with space, comma and "quotes" -D')
+  const folder = join(temporaryFolder(), "with space, comma and 'quotes' -D")
   const database = await startEmbedded({ folder, log: silent, settings: { work_mem: '7MB' } })
   t.after(() => database.stop().then(() => removeData(folder)))
   const client = new Client(database.connection)
