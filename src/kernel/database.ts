@@ -147,10 +147,10 @@ export function createDatabase(
   }
 
   async function close(): Promise<void> {
-    // A database that does not answer does not say goodbye either.
-    const farewell = setTimeout(pulse.cut, farewellMs)
+    // A database that does not answer does not say goodbye either, and the pools do not wait for it: what is still
+    // connected then is cut. While nothing is, the timer keeps nobody.
+    setTimeout(pulse.cut, farewellMs).unref()
     await Promise.all([readers.close(), writers.end(), identities.end(), pulse.close()])
-    clearTimeout(farewell)
   }
 
   function load() {
