@@ -19,7 +19,6 @@ export function serveCommand(program: Command): void {
       if (running.welcome) forgetWelcome(settings)
       await stopping
       await running.stop()
-      log.flush()
     })
 }
 

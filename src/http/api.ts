@@ -10,6 +10,7 @@ import { validate } from '../kernel/validate.ts'
 import { versionOf } from '../kernel/version-tag.ts'
 import { actorIn, bearerOf, checkKind } from './authorize.ts'
 import { sendDownload } from './download.ts'
+import { tooSlow } from './problem.ts'
 import type { createRateLimit } from './rate-limit.ts'
 import { acceptStreams, type Receiver, uploadSeconds } from './upload.ts'
 
@@ -17,6 +18,8 @@ export type ApiOptions = {
   authenticate: Authenticator
   limit: ReturnType<typeof createRateLimit>
   receiver: Receiver
+  /** After which a read that has not been answered is given up; 30 unless told otherwise. */
+  readSeconds?: number
   /** Hold every answer against its contract; for tests. */
   checkResponses: boolean
 }
@@ -29,6 +32,7 @@ declare module 'fastify' {
 
 /** Binds contracts to handlers: authentication, authorisation, validation, then the use case, in this order. */
 export function createApi(app: FastifyInstance, contracts: Endpoint[], options: ApiOptions): Api {
+  const readMs = (options.readSeconds ?? 30) * 1000
   app.decorateRequest('call', undefined)
 
   return {
@@ -65,12 +69,25 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
           ...route,
           handler: async (request, reply) => {
             readBody(plain, request, request.call!)
-            return answer(request, reply)
+            return contract.method === 'GET' ? inTime(readMs, answer(request, reply)) : answer(request, reply)
           },
         })
       }
     },
   }
+}
+
+function inTime<T>(ms: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(tooSlow()), ms)
+    const settle =
+      <V>(end: (value: V) => void) =>
+      (value: V) => {
+        clearTimeout(timer)
+        end(value)
+      }
+    work.then(settle(resolve), settle(reject))
+  })
 }
 
 /** Receives the upload, then lets `work` answer; from then on the files are part of the call. */
@@ -117,11 +134,18 @@ async function identify(
   const errors: FieldError[] = []
   call.params = validate(contract.params, request.params, '/path', errors) as never
   const pathIsRead = errors.length === 0
-  call.query = validate(contract.query ?? noQuery, request.query, '/query', errors) as never
+  if (contract.query || hasEntries(request.query)) {
+    call.query = validate(contract.query ?? noQuery, request.query, '/query', errors) as never
+  }
   const { deploymentId } = call.params as { deploymentId?: number }
   // Whoever may not ask learns nothing of how to ask rightly.
   if (pathIsRead && deploymentId !== undefined) call.actor = bind(contract, call, deploymentId, request)
   if (errors.length > 0) throw invalid(errors)
+}
+
+function hasEntries(value: unknown): boolean {
+  for (const _ in value as object) return true
+  return false
 }
 
 const noQuery = { type: 'object', properties: {} } as unknown as TObject

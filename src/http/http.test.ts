@@ -180,6 +180,7 @@ test('a bug answers 500 without a word about its cause, a hang 503 after the tim
     authenticate: () => Promise.reject(new Error('unused')),
     limit,
     receiver: createReceiver(tmpdir()),
+    readSeconds: 1,
     checkResponses: false,
   })
   const open = {

@@ -26,9 +26,17 @@ export function serveMetrics(app: FastifyInstance, authenticate: Authenticator, 
       },
     })
   }
+  // Looked up once a route and status; finding it by its labels each time is not free.
+  const known = new Map<string, Histogram.Internal<string>>()
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'none'
-    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    const { method, routeOptions } = request
+    const key = `${method} ${routeOptions.url} ${reply.statusCode}`
+    let series = known.get(key)
+    if (!series) {
+      series = duration.labels({ method, route: routeOptions.url ?? 'none', status: reply.statusCode })
+      known.set(key, series)
+    }
+    series.observe(reply.elapsedTime / 1000)
     done()
   })
   app.get('/metrics', async (request, reply) => {

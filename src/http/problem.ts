@@ -56,10 +56,13 @@ const frameworkFaults: Record<string, (error: FastifyError) => Fault> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Fault('unsupported_media_type', 'Send the body as application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Fault('malformed_request', 'The body is not as long as Content-Length says.'),
-  FST_ERR_HANDLER_TIMEOUT: () =>
-    new Fault('timeout', 'The operation took longer than 30 seconds.', { retryAfterSeconds: 5 }),
+  FST_ERR_HANDLER_TIMEOUT: () => tooSlow(),
   FST_ERR_MAX_PARAM_LENGTH: () => new Fault('uri_too_long', 'A part of the path is longer than 500 characters.'),
   FST_ERR_BAD_URL: () => new Fault('malformed_request', 'The address is not valid.'),
+}
+
+export function tooSlow(): Fault {
+  return new Fault('timeout', 'The operation took longer than it may.', { retryAfterSeconds: 5 })
 }
 
 /** Whatever was thrown as the Fault the caller may see; a bug becomes `internal`, its cause kept for the log. */

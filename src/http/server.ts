@@ -33,8 +33,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.headers(headers).header('x-request-id', request.id)
   const app = fastify({
     bodyLimit: jsonLimit,
-    handlerTimeout: requestSeconds * 1000,
-    // For the largest upload; everything else is over by handlerTimeout.
+    // For the largest upload; everything else is over by the time-outs of its route.
     requestTimeout: Math.max(requestSeconds, uploadSeconds) * 1000,
     keepAliveTimeout: 65_000,
     return503OnClosing: false,
@@ -46,6 +45,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => void sendFault(request, setHeaders(request, reply), faultOf(error)),
+  })
+  // The framework's time-out covers the arrival of the body too, but costs a tenth of a small read; without a body the
+  // Api has a cheaper one.
+  app.addHook('onRoute', (route) => {
+    if (![route.method].flat().every((method) => method === 'GET' || method === 'HEAD')) {
+      route.handlerTimeout ??= requestSeconds * 1000
+    }
   })
   acceptJson(app)
   app.addHook('onRequest', (request, reply, done) => {

@@ -48,8 +48,10 @@ export const setTenant = "select set_config('gatehouse.deployment', $1, false)"
 
 const statementNames = new Map<string, string>()
 
+export type Prepared = { name: string; text: string; values: unknown[] }
+
 /** A prepared statement is named by its text, so each connection plans it once. */
-export function prepared(statement: Sql): { name: string; text: string; values: unknown[] } {
+export function prepared(statement: Sql): Prepared {
   const text = statement.text
   let name = statementNames.get(text)
   if (!name) {

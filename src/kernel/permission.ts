@@ -46,8 +46,12 @@ function atLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least)
 }
 
+const byRole = new Map(
+  roles.map((role) => [role, new Set(permissionNames.filter((name) => atLeast(role, permissions[name])))]),
+)
+
 /** What a role may do, narrowed to the scopes of the token it came with, if any. */
 export function permitted(role: Role, scopes: readonly string[] | undefined): ReadonlySet<Permission> {
-  const byRole = permissionNames.filter((name) => atLeast(role, permissions[name]))
-  return new Set(scopes ? byRole.filter((name) => scopes.includes(name)) : byRole)
+  const all = byRole.get(role)!
+  return scopes ? new Set([...all].filter((name) => scopes.includes(name))) : all
 }

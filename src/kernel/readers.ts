@@ -1,26 +1,41 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { type ConnectionOptions, clientConfig, prepared, roleNames, setTenant, translate } from './connection.ts'
+import {
+  type ConnectionOptions,
+  clientConfig,
+  type Prepared,
+  prepared,
+  roleNames,
+  setTenant,
+  translate,
+} from './connection.ts'
 import type { Pulse } from './pulse.ts'
 
 type Reader = {
   client: pg.Client
   tenant: number
+  /** The change to that tenant, until PostgreSQL has confirmed it. */
+  switching: Promise<unknown> | undefined
   /** When each statement under way was sent, oldest first; answers come in the same order. */
   sent: number[]
-  ready: Promise<unknown>
-  corked: boolean
+  ready: Promise<unknown> | undefined
+  /** What waits for the end of this turn of the event loop to be sent, by statement. */
+  unsent: Map<string, Promise<unknown[]>>
 }
 
 /** A connection whose oldest statement is under way for longer than this is not given more: it would hold them up. */
 const slowMs = 5
 const mostUnderWay = 32
+const longestSharedKey = 2_000
 
 /**
  * Connections for reads outside transactions. Each remembers the tenant it is set to, and several requests share one
  * by pipelining: a statement is sent while earlier ones are still being answered, in order, each with its own Sync.
  * They are read-only for PostgreSQL too.
+ *
+ * The same statement for the same tenant that is asked for several times before it has been sent is sent once: every one
+ * of those who asked did so before it began, so its answer is as fresh as each could expect.
  */
 export function createReaders(to: ConnectionOptions, size: number, pulse: Pulse) {
   const readers: Reader[] = []
@@ -29,13 +44,35 @@ export function createReaders(to: ConnectionOptions, size: number, pulse: Pulse)
   async function query<Row>(deploymentId: number, statement: Sql): Promise<Row[]> {
     pulse.check()
     const reader = choose(deploymentId)
-    reader.sent.push(performance.now())
+    if (reader.ready) await connected(reader)
+    const ready = prepared(statement)
+    const key = keyOf(deploymentId, ready)
+    const shared = key && reader.unsent.get(key)
+    if (shared) return (await shared).slice() as Row[]
+    const answer = send(reader, deploymentId, ready)
+    if (key) reader.unsent.set(key, answer)
+    return (await answer) as Row[]
+  }
+
+  async function connected(reader: Reader): Promise<void> {
     try {
       await reader.ready
+      reader.ready = undefined
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+
+  async function send(reader: Reader, deploymentId: number, statement: Prepared): Promise<unknown[]> {
+    reader.sent.push(performance.now())
+    try {
       collectWrites(reader)
       if (reader.tenant !== deploymentId) switchTenant(reader, deploymentId)
-      const result = await reader.client.query(prepared(statement))
-      return result.rows as Row[]
+      const { switching } = reader
+      const answer = reader.client.query(statement)
+      // What travels behind a change of tenant that failed was answered for another tenant: it does not count.
+      const [result] = switching ? await Promise.all([answer, switching]) : [await answer]
+      return result.rows
     } catch (error) {
       throw translate(error)
     } finally {
@@ -62,23 +99,35 @@ export function createReaders(to: ConnectionOptions, size: number, pulse: Pulse)
     if (closed) throw new Error('Connection terminated: the pool is closed')
     const config = clientConfig(to, roleNames.tenant, ['default_transaction_read_only=on'])
     const client = new pg.Client({ ...config, pipeline: true, stream: pulse.stream })
-    const reader: Reader = { client, tenant: 0, sent: [], ready: client.connect(), corked: false }
+    const ready = client.connect()
+    const reader: Reader = { client, tenant: 0, switching: undefined, sent: [], ready, unsent: new Map() }
     readers.push(reader)
-    const drop = () => {
-      const index = readers.indexOf(reader)
-      if (index >= 0) readers.splice(index, 1)
-    }
-    client.on('error', drop)
-    client.on('end', drop)
-    reader.ready.catch(drop)
+    client.on('error', () => drop(reader))
+    client.on('end', () => drop(reader))
+    ready.catch(() => drop(reader))
     return reader
   }
 
-  /** Sent ahead of the statement on the same connection; a failure here means the connection is lost, and drops it. */
+  /** Sent ahead of the statement on the same connection. One that cannot be set is the end of the connection. */
   function switchTenant(reader: Reader, deploymentId: number): void {
     reader.tenant = deploymentId
     const statement = { name: 'set-tenant', text: setTenant, values: [String(deploymentId)] }
-    reader.client.query(statement).catch(() => void reader.client.end())
+    const switching = reader.client.query(statement)
+    reader.switching = switching
+    switching.then(
+      () => {
+        if (reader.switching === switching) reader.switching = undefined
+      },
+      () => {
+        drop(reader)
+        void reader.client.end()
+      },
+    )
+  }
+
+  function drop(reader: Reader): void {
+    const index = readers.indexOf(reader)
+    if (index >= 0) readers.splice(index, 1)
   }
 
   async function close(): Promise<void> {
@@ -99,14 +148,19 @@ function keepsUp(reader: Reader, now: number): boolean {
   return oldest === undefined || (reader.sent.length < mostUnderWay && now - oldest < slowMs)
 }
 
-/** What is sent during one turn of the event loop leaves in one write. */
+/** Undefined for what is too long to be worth comparing. */
+function keyOf(deploymentId: number, statement: Prepared): string | undefined {
+  const values = JSON.stringify(statement.values)
+  return values.length > longestSharedKey ? undefined : `${deploymentId} ${statement.name} ${values}`
+}
+
+/** What is sent during one turn of the event loop leaves in one write; from then on nobody shares it. */
 function collectWrites(reader: Reader): void {
-  if (reader.corked) return
-  const stream = (reader.client as unknown as { connection: { stream: Socket } }).connection.stream
-  reader.corked = true
+  const { stream } = (reader.client as unknown as { connection: { stream: Socket } }).connection
+  if (stream.writableCorked > 0) return
   stream.cork()
   setImmediate(() => {
-    reader.corked = false
+    reader.unsent.clear()
     stream.uncork()
   })
 }
