@@ -119,6 +119,7 @@ async function identify(
 ): Promise<void> {
   const call = { address: request.ip, requestId: request.id, files: [] as ReceivedFile[] } as Call<Endpoint>
   call.authorization = request.headers.authorization
+  call.route = contract.path
   request.call = call
   if (contract.deprecated) announceDeprecation(contract.deprecated, request, reply)
   if (contract.security === 'none') {

@@ -29,11 +29,12 @@ export function serveMetrics(app: FastifyInstance, authenticate: Authenticator, 
   // Looked up once a route and status; finding it by its labels each time is not free.
   const known = new Map<string, Histogram.Internal<string>>()
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions } = request
-    const key = `${method} ${routeOptions.url} ${reply.statusCode}`
+    const { method } = request
+    const route = request.call?.route ?? request.routeOptions.url ?? 'none'
+    const key = `${method} ${route} ${reply.statusCode}`
     let series = known.get(key)
     if (!series) {
-      series = duration.labels({ method, route: routeOptions.url ?? 'none', status: reply.statusCode })
+      series = duration.labels({ method, route, status: reply.statusCode })
       known.set(key, series)
     }
     series.observe(reply.elapsedTime / 1000)

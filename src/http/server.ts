@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { Fault, faults } from '../kernel/fault.ts'
+import { logRequests } from './access-log.ts'
 import { acceptJson } from './json-body.ts'
 import { faultOf, problemOf, sendFault } from './problem.ts'
 import { uploadSeconds } from './upload.ts'
@@ -92,28 +93,6 @@ function headersFor(https: boolean): Record<string, string> {
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     ...(https ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
   }
-}
-
-/** One line a request. No header, query, body or unknown path goes into it: any of them may hold a secret. */
-function logRequests(app: FastifyInstance, log: Logger): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    const { call } = request
-    log.info(
-      {
-        requestId: request.id,
-        method: request.method,
-        route: request.routeOptions.url ?? '-',
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        address: request.ip,
-        deployment: call?.actor?.deploymentId,
-        person: call?.caller?.personId,
-        token: call?.caller?.tokenId,
-      },
-      'request',
-    )
-    done()
-  })
 }
 
 /** Tells a wrong method (405 with `Allow`) from a wrong path (404). */

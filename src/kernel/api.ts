@@ -31,6 +31,8 @@ export type Call<E> = {
   files: ReceivedFile[]
   address: string
   requestId: string
+  /** The path of the endpoint, with the names of its parameters. */
+  route: string
   /** The header as it was sent: for endpoints that are open to everyone and look at it themselves. */
   authorization: string | undefined
 }
