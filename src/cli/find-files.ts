@@ -24,8 +24,10 @@ export async function findFiles(given: string): Promise<FoundFile[]> {
   const found: FoundFile[] = []
 
   async function walk(folder: string, above: Rules): Promise<void> {
+    // First, because a closed folder also keeps its rules to itself.
+    const entries = await entriesOf(join(top, folder))
     const rules = withRulesOf(top, folder, above)
-    for (const entry of await entriesOf(join(top, folder))) {
+    for (const entry of entries) {
       const isFolder = entry.isDirectory()
       const isWanted = isFolder ? !neverEntered.has(entry.name) : entry.isFile() && isKnownName(entry.name)
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
