@@ -52,3 +52,12 @@ test('a change that was answered is seen by every read after it', async () => {
     await Promise.all(noise)
   }
 })
+
+test('what travels behind a change of tenant that fails is not answered for the tenant before', async () => {
+  await own().query(sql`select id from deployment`)
+  // PostgreSQL refuses this setting, so the connection is still the former tenant's when the query arrives.
+  const impossible = house.db.as({ deploymentId: '1\0' as unknown as number })
+  await assert.rejects(impossible.query(sql`select id from deployment`))
+  const [row] = await own().query<{ id: number }>(sql`select id from deployment`)
+  assert.equal(row!.id, house.owner.deploymentId)
+})
