@@ -1,0 +1,94 @@
+import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
+import { ecosystems } from '../../ecosystems/registry.ts'
+import { advisoryMask, ecosystemCode, flags, hashName, type IndexArrays, wordsPerRule } from './index-layout.ts'
+
+export type VerdictIndex = ReturnType<typeof openIndex>
+
+const none: readonly string[] = []
+
+/** Which advisories name a version of a package. Built once, asked for every artifact: most answers are one look at a table. */
+export function openIndex(arrays: IndexArrays) {
+  const { slots, nameStarts, names, ruleStarts, exactCounts, rules, keys, idStarts, ids } = arrays
+  const idText = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength)
+
+  /** The ids of the advisories that name this version, none where it is not known to be malicious. */
+  function match(ecosystem: EcosystemId, name: string, version: string): readonly string[] {
+    const { normalizeName, orderKey } = ecosystems[ecosystem]
+    const found = find(ecosystemCode(ecosystem), normalizeName(name))
+    return found === -1 ? none : matching(found, orderKey(version))
+  }
+
+  /** Whether any version of it is malicious: what decides whether metadata has to be looked through. */
+  function knows(ecosystem: EcosystemId, name: string): boolean {
+    return find(ecosystemCode(ecosystem), ecosystems[ecosystem].normalizeName(name)) !== -1
+  }
+
+  function find(code: number, name: string): number {
+    const mask = slots.length - 1
+    for (let slot = hashName(code, name) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const number = slots[slot]! - 1
+      if (isNamed(number, code, name)) return number
+    }
+    return -1
+  }
+
+  function isNamed(number: number, code: number, name: string): boolean {
+    const start = nameStarts[number]!
+    if (nameStarts[number + 1]! - start !== name.length + 1 || names[start] !== code) return false
+    for (let i = 0; i < name.length; i++) if (names[start + 1 + i] !== name.charCodeAt(i)) return false
+    return true
+  }
+
+  function matching(number: number, key: Uint8Array): readonly string[] {
+    const advisories = new Set<number>()
+    const first = ruleStarts[number]!
+    const afterExact = first + exactCounts[number]!
+    for (let rule = firstExact(first, afterExact, key); rule < afterExact; rule++) {
+      if (compareKey(rules[rule * wordsPerRule + 1]!, key) !== 0) break
+      advisories.add(rules[rule * wordsPerRule]! & advisoryMask)
+    }
+    for (let rule = afterExact; rule < ruleStarts[number + 1]!; rule++) {
+      if (isInside(rule, key)) advisories.add(rules[rule * wordsPerRule]! & advisoryMask)
+    }
+    // Two feeds may carry the same record.
+    return advisories.size === 0 ? none : [...new Set([...advisories].map(idOf))]
+  }
+
+  /** The first of the rules with one version whose version is not before this one. */
+  function firstExact(start: number, end: number, key: Uint8Array): number {
+    let low = start
+    let high = end
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compareKey(rules[middle * wordsPerRule + 1]!, key) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  function isInside(rule: number, key: Uint8Array): boolean {
+    const head = rules[rule * wordsPerRule]!
+    const lower = rules[rule * wordsPerRule + 1]!
+    const upper = rules[rule * wordsPerRule + 2]!
+    if (lower !== 0 && compareKey(lower, key) > (head & flags.lowerExclusive ? -1 : 0)) return false
+    return upper === 0 || compareKey(upper, key) > (head & flags.upperInclusive ? -1 : 0)
+  }
+
+  /** The key kept at a place against another one, bytewise. */
+  function compareKey(place: number, key: Uint8Array): number {
+    const length = (keys[place]! << 8) | keys[place + 1]!
+    const shared = Math.min(length, key.length)
+    for (let i = 0; i < shared; i++) {
+      const difference = keys[place + 2 + i]! - key[i]!
+      if (difference !== 0) return difference
+    }
+    return length - key.length
+  }
+
+  function idOf(advisory: number): string {
+    return idText.toString('utf8', idStarts[advisory]!, idStarts[advisory + 1]!)
+  }
+
+  const bytes = Object.values(arrays).reduce((sum, array) => sum + array.byteLength, 0)
+  return { match, knows, packageCount: exactCounts.length, bytes }
+}

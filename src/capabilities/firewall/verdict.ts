@@ -1,0 +1,48 @@
+import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
+
+/** What is said about one version of a package that a client asks for. */
+export type Verdict = {
+  decision: 'allow' | 'block' | 'undetermined'
+  /** Whether the client is refused: what was blocked, and what is undetermined unless the deployment lets that through. */
+  refuse: boolean
+  /** One or two sentences for the person who is refused, or warned. */
+  reason: string
+  /** The advisories that name it; for an override of the deployment that denies it, `override-` and its number. */
+  advisoryIds: readonly string[]
+  /** How long ago the advisories were last seen to be current; null while there are none. */
+  dataAgeSeconds: number | null
+}
+
+export type Question = {
+  ecosystem: EcosystemId
+  name: string
+  version: string
+  /** When the registry says it was published, where it says so: the age gate needs it. */
+  publishedAt?: Date | undefined
+}
+
+/** One answered request for an artifact. */
+export type FirewallEvent = {
+  deploymentId: number
+  ecosystem: EcosystemId
+  name: string
+  version: string
+  refused: boolean
+  /** The first of the verdict's advisories; '' where there is none. */
+  advisoryId: string
+  personId: number
+  tokenId: number
+}
+
+/** What the proxies need of the firewall. */
+export type Firewall = {
+  verdict(
+    deploymentId: number,
+    ecosystem: EcosystemId,
+    name: string,
+    version: string,
+    more?: { publishedAt?: Date | undefined },
+  ): Verdict
+  /** Resolves once a refusal is kept for good, so that it can be answered; at once for what was let through. */
+  record(event: FirewallEvent): Promise<void>
+}
