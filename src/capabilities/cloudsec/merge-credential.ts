@@ -1,6 +1,6 @@
 import { Fault } from '../../kernel/fault.ts'
+import { originOf, serviceUrlProblem } from '../../outbound/service-url.ts'
 import type { CloudsecCredentialChanges } from './contract.ts'
-import { originOf, serviceUrlProblem } from './service-url.ts'
 
 export type CredentialFields = { clientId: string; apiUrl: string; tokenUrl: string }
 

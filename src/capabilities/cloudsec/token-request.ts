@@ -1,7 +1,7 @@
 import type { Outbound } from '../../outbound/client.ts'
 import { explain, formRequest, type JsonAnswer, requestJson } from '../../outbound/json-request.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
-import { originOf } from './service-url.ts'
+import { originOf } from '../../outbound/service-url.ts'
 
 export type TokenRequest = { clientId: string; clientSecret: string; tokenUrl: string }
 
