@@ -91,8 +91,14 @@ export function elements(value: unknown): readonly unknown[] {
 
 /** RFC 6901. */
 export function jsonPointer(path: readonly string[]): string {
-  const escaped = path.map((key) => (/[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key))
-  return path.length === 0 ? '' : `/${escaped.join('/')}`
+  let pointer = ''
+  for (const key of path) pointer += `/${escapeKey(key)}`
+  return pointer
+}
+
+function escapeKey(key: string): string {
+  const tildes = key.includes('~') ? key.replaceAll('~', '~0') : key
+  return tildes.includes('/') ? tildes.replaceAll('/', '~1') : tildes
 }
 
 export function recordLine(lines: Map<string, number>, path: readonly string[], line: number): void {

@@ -3,39 +3,47 @@ import sql from 'sql-template-tag'
 import type { Transaction } from '../../kernel/database.ts'
 import type { Batch, Licence } from './pack.ts'
 
-/** The ids of a batch, each column one array in PostgreSQL's own notation: they only pass through. */
-export type BatchIds = { packages: string; versions: string }
-
-/** The ids of the packages and versions of a batch, which are made where they are not known yet. */
-export async function identify(tx: Transaction, batch: Batch): Promise<BatchIds> {
-  const known = await find(tx, batch)
-  if (known) return known
+/** Writes the dependencies of a file; packages and versions that are not known yet are made first. */
+export async function insertDependencies(tx: Transaction, place: DependencyPlace, batch: Batch): Promise<void> {
+  if (await insertKnown(tx, place, batch)) return
   await add(tx, batch)
-  const made = await find(tx, batch)
-  if (!made) throw new Error('a package that was just added is not there')
-  return made
+  if (!(await insertKnown(tx, place, batch))) throw new Error('a package that was just added is not there')
 }
 
-// One look into an index for each row, whatever the planner thinks of the tables: they grow faster than its statistics.
-async function find(tx: Transaction, batch: Batch): Promise<BatchIds | undefined> {
-  const [row] = await tx.query<BatchIds & { complete: boolean }>(sql`
-    select array_agg(found.package_id order by found.place)::text as packages,
-      array_agg(found.version_id order by found.place)::text as versions,
-      bool_and(found.version_id is not null) as complete
-    from (
-      select named.place, named.package_id,
+export type DependencyPlace = { repositoryId: number; lockfileId: number; licences: readonly number[] }
+
+/**
+ * All of them or, where a version is not known, none. One look into an index for each row, whatever the planner thinks of
+ * the tables: they grow faster than its statistics. The key is compared in a way that no index can serve: by the key alone
+ * a version is found among those of every package that has a version of this number.
+ */
+async function insertKnown(tx: Transaction, place: DependencyPlace, batch: Batch): Promise<boolean> {
+  const [row] = await tx.query<{ complete: boolean }>(sql`
+    with found as materialized (
+      select named.*,
         (select v.id from package_version v where v.deployment_id = ${tx.deploymentId} and v.version = named.version
-          and v.package_id = named.package_id and v.order_key = named.order_key) as version_id
+          and v.package_id = named.package_id and (v.order_key = named.order_key) is true) as version_id
       from (
-        select t.place, t.version, t.order_key, (select p.id from package p where p.deployment_id = ${tx.deploymentId}
+        select t.*, (select p.id from package p where p.deployment_id = ${tx.deploymentId}
           and p.name = t.name and p.ecosystem = t.ecosystem) as package_id
         from unnest(${batch.ecosystem}::text[], ${batch.name}::text[], ${batch.version}::text[],
-          ${batch.orderKey}::bytea[]) with ordinality as t (ecosystem, name, version, order_key, place)
+          ${batch.orderKey}::bytea[], ${batch.licence}::integer[], ${batch.ordinal}::integer[], ${batch.line}::integer[],
+          ${batch.transitivity}::"char"[], ${batch.development}::boolean[], ${batch.resolved}::text[])
+          as t (ecosystem, name, version, order_key, licence, ordinal, line, transitivity, development, resolved)
         offset 0
       ) named
       offset 0
-    ) found`)
-  return row!.complete ? row : undefined
+    ), whole as materialized (
+      select bool_and(version_id is not null) as complete from found
+    ), inserted as (
+      insert into dependency (deployment_id, repository_id, lockfile_id, package_id, package_version_id, licence_id,
+        ordinal, line, transitivity, development, resolved)
+      select ${tx.deploymentId}::bigint, ${place.repositoryId}::bigint, ${place.lockfileId}::bigint, package_id,
+        version_id, (${place.licences}::bigint[])[licence], ordinal, line, transitivity, development, resolved
+      from found where (select complete from whole)
+    )
+    select complete from whole`)
+  return row!.complete
 }
 
 /**
@@ -63,7 +71,7 @@ async function add(tx: Transaction, batch: Batch): Promise<void> {
       offset 0
     ) named
     where (select v.id from package_version v where v.deployment_id = ${tx.deploymentId} and v.version = named.version
-      and v.package_id = named.package_id and v.order_key = named.order_key) is null
+      and v.package_id = named.package_id and (v.order_key = named.order_key) is true) is null
     order by named.version, named.package_id
     on conflict (deployment_id, version, package_id) do update set order_key = excluded.order_key`)
 }

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Queryable, Transaction } from '../../kernel/database.ts'
 import type { ScanProblem } from './contract.ts'
-import { identify, identifyLicences } from './dictionary.ts'
+import { identifyLicences, insertDependencies } from './dictionary.ts'
 import type { Packed } from './pack.ts'
 
 /** A file of the current inventory, as far as a new scan has to know it. */
@@ -48,18 +48,8 @@ export async function replaceFile(
       ${packed.count}, ${JSON.stringify(file.problems)}, ${file.problemCount}, ${packed.graph.length > 0},
       ${Buffer.from(packed.graph)})
     returning id`)
-  const licences = await identifyLicences(tx, packed.licences)
-  for (const batch of packed.batches) {
-    const { packages, versions } = await identify(tx, batch)
-    await tx.query(sql`insert into dependency (deployment_id, repository_id, lockfile_id, package_id, package_version_id,
-        licence_id, ordinal, line, transitivity, development, resolved)
-      select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${row!.id}::bigint, t.package_id, t.version_id,
-        (${licences}::bigint[])[t.licence], t.ordinal, t.line, t.transitivity, t.development, t.resolved
-      from unnest(${packages}::bigint[], ${versions}::bigint[], ${batch.licence}::integer[], ${batch.ordinal}::integer[],
-        ${batch.line}::integer[], ${batch.transitivity}::"char"[], ${batch.development}::boolean[],
-        ${batch.resolved}::text[])
-        as t (package_id, version_id, licence, ordinal, line, transitivity, development, resolved)`)
-  }
+  const place = { repositoryId, lockfileId: row!.id, licences: await identifyLicences(tx, packed.licences) }
+  for (const batch of packed.batches) await insertDependencies(tx, place, batch)
 }
 
 /** With their dependencies. */

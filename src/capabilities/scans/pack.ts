@@ -119,7 +119,11 @@ function isStorable(text: string, maxLength: number): boolean {
 
 /** PostgreSQL, section 8.15.6: every element in quotes, with backslashes before quotes and backslashes. */
 function texts(values: readonly string[]): string {
-  return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+  return `{"${values.map(escaped).join('","')}"}`
+}
+
+function escaped(value: string): string {
+  return value.includes('"') || value.includes('\\') ? value.replace(/["\\]/g, '\\$&') : value
 }
 
 function plain(values: readonly (number | boolean | string)[]): string {
