@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { firstBreak } from '../capabilities/audit/reads.ts'
+import { recount } from '../capabilities/findings/reads.ts'
 import { miscounts } from '../capabilities/issues/reads.ts'
 import { composeCore } from '../compose.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -172,6 +173,7 @@ async function examineContents(connection: ConnectionOptions, masterKey: Buffer)
             }
           : { part, state: 'ok', detail: 'the chain is whole' },
         await examineIssues(db.as({ deploymentId: id })),
+        await examineFindings(db.as({ deploymentId: id })),
       )
     }
     return findings
@@ -198,5 +200,17 @@ async function examineIssues(db: Queryable): Promise<Finding> {
     state: 'problem',
     detail: `one says ${wrong.kept} where there are ${wrong.counted}`,
     advice: 'Somebody changed issues in the database past Gatehouse. Compare it with a backup.',
+  }
+}
+
+async function examineFindings(db: Queryable): Promise<Finding> {
+  const part = `finding counters of deployment ${db.deploymentId}`
+  const [wrong] = await recount(db, 1)
+  if (!wrong) return { part, state: 'ok', detail: 'a recount agrees' }
+  return {
+    part,
+    state: 'problem',
+    detail: `one says ${wrong.kept.join(' ')} where there are ${wrong.counted.join(' ')}`,
+    advice: 'Somebody changed findings in the database past Gatehouse. Compare it with a backup.',
   }
 }

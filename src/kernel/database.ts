@@ -74,11 +74,13 @@ export function createDatabase(
     try {
       await begin(client, actor.deploymentId)
       const audits: AuditEntry[] = []
+      const ending: (() => Promise<void>)[] = []
       const tx: Transaction = {
         actor,
         deploymentId: actor.deploymentId,
         query: async <Row>(statement: Sql) => (await client.query(prepared(statement))).rows as Row[],
         audit: (entry) => void audits.push(entry),
+        atEnd: (last) => void ending.push(last),
       }
       if (actor.once) {
         const earlier = await claimOnce<T>(tx, vault, actor, actor.once, ordinal)
@@ -89,6 +91,7 @@ export function createDatabase(
       }
       const result = await work(tx)
       if (actor.once) await recordOnce(tx, vault, actor, actor.once, ordinal, result)
+      for (const last of ending) await last()
       // Last, because the head of the chain is locked from here to the commit.
       for (const entry of audits) await tx.query(appendAudit(actor, entry))
       await client.query('commit')

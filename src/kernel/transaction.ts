@@ -13,6 +13,8 @@ export type Transaction = Queryable & {
   readonly actor: Actor
   /** Written to the deployment's hash chain with everything else of this transaction, or not at all. */
   audit(entry: AuditEntry): void
+  /** Done when all else is: for rows that every transaction of the deployment changes and others wait for. */
+  atEnd(last: () => Promise<void>): void
 }
 
 /** The identity tables across deployments: who is this token, whose password is that. No tenant table. */

@@ -1,0 +1,153 @@
+import { hash } from 'node:crypto'
+import { plainArray, textArray } from '../../kernel/array-literal.ts'
+import * as codes from './codes.ts'
+import { causeOf } from './lifecycle.ts'
+import type { Observed } from './observed.ts'
+
+/** A rule of a source, as far as observations tell. One that reports for two products is two. */
+export type ObservedRule = { externalId: string; name: string; title: string; product: Observed['product'] }
+
+/**
+ * Observations in the shape the database takes: each column one array in PostgreSQL's own notation, made where they are
+ * read, so that the thread that answers requests only passes them on. It looks at nothing but `heads`.
+ */
+export type FindingBatch = {
+  heads: { fingerprint: string[]; digest: string[]; cause: number[]; rule: number[] }
+  columns: Record<ColumnName, string>
+}
+
+export type PackedFindings = { count: number; rules: ObservedRule[]; batches: FindingBatch[] }
+
+type ColumnName =
+  | 'fingerprint'
+  | 'digest'
+  | 'rule'
+  | 'product'
+  | 'category'
+  | 'severity'
+  | 'confidence'
+  | 'reachability'
+  | 'validity'
+  | 'verdict'
+  | 'malicious'
+  | 'startLine'
+  | 'path'
+  | 'title'
+  | 'message'
+  | 'cwes'
+  | 'vulnerabilityIds'
+  | 'content'
+
+const batchSize = 2_500
+const maxInteger = 2_147_483_647
+const maxRuleId = 400
+
+/** Takes observations one by one; of two with one fingerprint the first counts. */
+export function createPacker() {
+  const rules = new Map<string, { index: number; rule: ObservedRule }>()
+  const seen = new Set<string>()
+  const batches: FindingBatch[] = []
+  let waiting: Observed[] = []
+
+  function add(observed: Observed): boolean {
+    const fingerprint = storable(observed.fingerprint)
+    if (seen.has(fingerprint)) return false
+    seen.add(fingerprint)
+    waiting.push(observed)
+    if (waiting.length === batchSize) pack()
+    return true
+  }
+
+  function pack(): void {
+    if (waiting.length > 0) batches.push(packBatch(waiting, indexOf))
+    waiting = []
+  }
+
+  /** From 1, like the elements of an array in SQL. */
+  function indexOf(observed: Observed): number {
+    const externalId = storable(observed.ruleId, maxRuleId)
+    const key = `${observed.product}\n${externalId}`
+    const known = rules.get(key)
+    if (known) return known.index
+    const index = rules.size + 1
+    const { product } = observed
+    const rule = { externalId, name: storable(observed.ruleName), title: storable(observed.title), product }
+    rules.set(key, { index, rule })
+    return index
+  }
+
+  function finish(): PackedFindings {
+    pack()
+    return { count: seen.size, rules: [...rules.values()].map(({ rule }) => rule), batches }
+  }
+
+  return { add, finish }
+}
+
+function packBatch(observed: readonly Observed[], indexOf: (one: Observed) => number): FindingBatch {
+  const contents = observed.map((one) => storableJson(contentOf(one)))
+  const heads = {
+    fingerprint: observed.map((one) => storable(one.fingerprint)),
+    digest: observed.map((one, at) => digestOf(one, contents[at]!)),
+    cause: observed.map((one) => codes.cause.code(causeOf(one))),
+    rule: observed.map(indexOf),
+  }
+  const first = (one: Observed) => one.locations[0]
+  const columns = {
+    fingerprint: textArray(heads.fingerprint),
+    digest: textArray(heads.digest),
+    rule: plainArray(heads.rule),
+    product: plainArray(observed.map((one) => codes.product.code(one.product))),
+    category: plainArray(observed.map((one) => codes.category.code(one.category))),
+    severity: plainArray(observed.map((one) => codes.severity.code(one.severity))),
+    confidence: plainArray(observed.map((one) => codes.confidence.code(one.confidence))),
+    reachability: plainArray(observed.map((one) => codes.reachability.code(one.reachability))),
+    validity: plainArray(observed.map((one) => codes.validity.code(one.validity))),
+    verdict: plainArray(observed.map((one) => codes.verdict.code(one.verdict))),
+    malicious: plainArray(observed.map((one) => one.malicious)),
+    startLine: plainArray(observed.map((one) => Math.min(first(one)?.startLine ?? 0, maxInteger))),
+    path: textArray(observed.map((one) => storable(first(one)?.path ?? ''))),
+    title: textArray(observed.map((one) => storable(one.title))),
+    message: textArray(observed.map((one) => storable(one.message))),
+    cwes: textArray(observed.map((one) => words(one.cwes))),
+    vulnerabilityIds: textArray(observed.map((one) => words(one.vulnerabilityIds))),
+    content: textArray(contents),
+  }
+  return { heads, columns }
+}
+
+export type Content = Pick<
+  Observed,
+  'ruleName' | 'owasp' | 'suppressions' | 'locations' | 'logicalLocations' | 'codeFlow' | 'secretHint' | 'dependency'
+>
+
+function contentOf(one: Observed): Content {
+  const { ruleName, owasp, suppressions, locations, logicalLocations, codeFlow, secretHint, dependency } = one
+  return { ruleName, owasp, suppressions, locations, logicalLocations, codeFlow, secretHint, dependency }
+}
+
+/** Over everything that is said of it. */
+function digestOf(one: Observed, content: string): string {
+  const { ruleId, product, category, severity, confidence, reachability, validity, verdict, malicious } = one
+  const { title, message, cwes, vulnerabilityIds } = one
+  const said = [ruleId, product, category, severity, confidence, reachability, validity, verdict, malicious]
+  return hash('sha256', JSON.stringify([said, title, message, cwes, vulnerabilityIds]) + content, 'base64').slice(0, 22)
+}
+
+/** An array of arrays of different lengths is none in PostgreSQL; no id has a space. */
+function words(ids: readonly string[]): string {
+  return ids.map((id) => storable(id).replace(/\s+/g, '')).join(' ')
+}
+
+/** PostgreSQL holds neither U+0000 nor halves of surrogate pairs. */
+function storable(text: string, maxLength = 4_000_000): string {
+  const clean = text.replaceAll('\0', '\ufffd').toWellFormed()
+  return clean.length > maxLength ? clean.slice(0, maxLength).toWellFormed() : clean
+}
+
+/** Its JSON does not hold them even as escapes. They are rare, so a text is only looked at closely when it may have one. */
+function storableJson(value: unknown): string {
+  const text = JSON.stringify(value)
+  if (!/\\u(0000|d[89a-f])/.test(text)) return text
+  return JSON.stringify(value, (_key, inner) => (typeof inner === 'string' ? storable(inner) : inner))
+}

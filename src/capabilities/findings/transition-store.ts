@@ -1,0 +1,72 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Transaction } from '../../kernel/database.ts'
+import { type Move, note as noteMoves, type Place } from './ledger.ts'
+
+/** A finding's next state, in the numbers of the tables. */
+export type Transition = {
+  id: number
+  state: number
+  reason: number
+  decidedBy: number
+  deciderId: number
+  /** Seen again after it was fixed: it is as new as one that was never seen. */
+  reopens: boolean
+}
+
+/** Puts findings into other states, with a line of history each. Their repositories are held by the caller. */
+export async function transition(
+  tx: Transaction,
+  transitions: readonly Transition[],
+  about: { scanId: number; note: string },
+): Promise<void> {
+  if (transitions.length === 0) return
+  const tokenId = about.scanId === 0 ? tx.actor.tokenId : 0
+  const rows = await tx.query<MoveRow>(sql`with former as materialized (
+      select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, t.to_state, t.to_reason, t.decided_by, t.decider_id,
+        t.reopens
+      from unnest(${transitions.map((one) => one.id)}::bigint[], ${transitions.map((one) => one.state)}::smallint[],
+        ${transitions.map((one) => one.reason)}::smallint[], ${transitions.map((one) => one.decidedBy)}::smallint[],
+        ${transitions.map((one) => one.deciderId)}::bigint[], ${transitions.map((one) => one.reopens)}::boolean[])
+        as t (id, to_state, to_reason, decided_by, decider_id, reopens)
+      join finding f on f.deployment_id = ${tx.deploymentId} and f.id = t.id
+    ), changed as (
+      update finding f set state = former.to_state, reason = former.to_reason, decided_by = former.decided_by,
+        decider_id = former.decider_id, state_at = statement_timestamp(), change_count = f.change_count + 1,
+        fixed_at = case when former.to_state = 7 then statement_timestamp() end, version = f.version + 1,
+        scan_id = case when former.reopens then ${about.scanId}::bigint else f.scan_id end
+      from former where f.deployment_id = ${tx.deploymentId} and f.id = former.id
+      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, f.raised_at, f.change_count, f.state_at
+    ), noted as (
+      insert into finding_history (deployment_id, finding_id, seq, at, from_state, from_reason, to_state, to_reason,
+        decided_by, decider_id, token_id, scan_id, note)
+      select ${tx.deploymentId}::bigint, changed.id, changed.change_count, changed.state_at, former.state, former.reason,
+        former.to_state, former.to_reason, former.decided_by, former.decider_id, ${tokenId}::bigint,
+        ${about.scanId}::bigint, ${about.note}
+      from changed join former on former.id = changed.id
+    ) ${moves}`)
+  noteMoves(tx, rows.map(toMove))
+}
+
+/** What `former` and `changed` of a statement mean for the counters. */
+export const moves: Sql = sql`select changed.repository_id, date_trunc('hour', changed.raised_at, 'UTC') as hour,
+    former.rule_id as from_rule, former.category as from_category, former.cell as from_cell,
+    changed.rule_id as to_rule, changed.category as to_category, changed.cell as to_cell, count(*) as count
+  from changed join former on former.id = changed.id group by 1, 2, 3, 4, 5, 6, 7, 8`
+
+export type MoveRow = {
+  repository_id: number
+  hour: Date
+  count: number
+  from_rule: number
+  from_category: number
+  from_cell: number
+  to_rule: number
+  to_category: number
+  to_cell: number
+}
+
+export function toMove(row: MoveRow): Move {
+  const from: Place = { rule_id: row.from_rule, category: row.from_category, cell: row.from_cell }
+  const to: Place = { rule_id: row.to_rule, category: row.to_category, cell: row.to_cell }
+  return { repository_id: row.repository_id, hour: row.hour, count: row.count, from, to }
+}
