@@ -1,0 +1,145 @@
+import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
+import { findOsvEcosystem } from '../../ecosystems/registry.ts'
+import type { OsvEvent, OsvRange } from '../../ecosystems/version-range.ts'
+import { fatalProblem, type Outcome, quote } from '../problem.ts'
+import { elements, isObject, member, text } from '../safe-json.ts'
+
+/** What Gatehouse takes from an OSV record (https://ossf.github.io/osv-schema/). */
+export type OsvRecord = {
+  id: string
+  /** RFC 3339 as written. */
+  modified: string
+  published: string
+  /** '' unless it was taken back. */
+  withdrawn: string
+  aliases: string[]
+  summary: string
+  details: string
+  severities: { type: string; score: string }[]
+  /** What the database itself calls it, for example `HIGH`; '' where it says nothing. */
+  databaseSeverity: string
+  references: string[]
+  /** For example `CWE-506`. */
+  weaknesses: string[]
+  /** Of the ecosystems that Gatehouse knows. */
+  packages: OsvPackage[]
+}
+
+export type OsvPackage = {
+  ecosystem: EcosystemId
+  /** Normalised by the rules of the ecosystem. */
+  name: string
+  ranges: OsvRange[]
+  versions: string[]
+}
+
+const longestId = 200
+const longestName = 1000
+const longestVersion = 1000
+const longestText = 65_536
+const mostReferences = 1000
+
+/** Checks what verdicts are made of; anything else about a record may be as odd as it likes. */
+export function readRecord(value: unknown): Outcome<OsvRecord> {
+  const id = text(value, 'id')
+  if (!/^[!-~]+$/.test(id) || id.length > longestId) return wrong('', 'The record has no usable id.', '/id')
+  const modified = text(value, 'modified')
+  if (!isTime(modified)) return wrong(id, 'its time of modification is missing or none', '/modified')
+  const withdrawn = member(value, 'withdrawn') ?? ''
+  if (typeof withdrawn !== 'string' || (withdrawn !== '' && !isTime(withdrawn))) {
+    return wrong(id, 'its time of withdrawal is none', '/withdrawn')
+  }
+  const affected = member(value, 'affected') ?? []
+  if (!Array.isArray(affected)) return wrong(id, 'affected is not a list', '/affected')
+  const packages: OsvPackage[] = []
+  for (const [at, entry] of affected.entries()) {
+    const read = readAffected(entry)
+    if (read === 'elsewhere') continue
+    if (typeof read === 'string') return wrong(id, read, `/affected/${at}`)
+    packages.push(read)
+  }
+  return { value: { ...described(value), id, modified, withdrawn, packages } }
+}
+
+function described(value: unknown) {
+  const own = member(value, 'database_specific')
+  const affected = elements(member(value, 'affected')).map((entry) => member(entry, 'database_specific'))
+  return {
+    published: text(value, 'published'),
+    aliases: strings(member(value, 'aliases')).filter((alias) => alias.length <= longestId),
+    summary: text(value, 'summary').slice(0, longestText),
+    details: text(value, 'details').slice(0, longestText),
+    severities: elements(member(value, 'severity')).map((each) => ({
+      type: text(each, 'type'),
+      score: text(each, 'score'),
+    })),
+    databaseSeverity: text(own, 'severity'),
+    references: elements(member(value, 'references'))
+      .slice(0, mostReferences)
+      .map((each) => text(each, 'url'))
+      .filter(Boolean),
+    weaknesses: [...new Set([own, ...affected].flatMap(weaknessesOf))],
+  }
+}
+
+/** Databases write them as `cwe_ids: ['CWE-506']` or as `cwes: [{ cweId: 'CWE-506' }]`. */
+function weaknessesOf(specific: unknown): string[] {
+  const listed = strings(member(specific, 'cwe_ids'))
+  return [...listed, ...elements(member(specific, 'cwes')).map((each) => text(each, 'cweId'))].filter(Boolean)
+}
+
+/** A package, 'elsewhere' for one of an ecosystem we do not know, or what is wrong with it. */
+function readAffected(entry: unknown): OsvPackage | string {
+  if (!isObject(entry)) return 'an affected entry is not an object'
+  const named = member(entry, 'package')
+  // Allowed by the schema: such an entry is about commits of a repository.
+  if (named === undefined) return 'elsewhere'
+  const ecosystem = findOsvEcosystem(text(named, 'ecosystem'))
+  if (!ecosystem) return text(named, 'ecosystem') ? 'elsewhere' : 'a package has no ecosystem'
+  const name = ecosystem.normalizeName(text(named, 'name'))
+  if (name === '' || name.length > longestName) return 'a package has no usable name'
+  const versions = member(entry, 'versions') ?? []
+  if (!Array.isArray(versions) || !versions.every(isVersion)) return 'versions is not a list of versions'
+  const ranges = readRanges(member(entry, 'ranges') ?? [])
+  if (!ranges) return 'ranges is not a list of ranges with events'
+  return { ecosystem: ecosystem.id, name, ranges, versions }
+}
+
+function readRanges(value: unknown): OsvRange[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const ranges: OsvRange[] = []
+  for (const range of value) {
+    const events = member(range, 'events')
+    if (!Array.isArray(events) || text(range, 'type') === '') return undefined
+    const read = events.map(readEvent)
+    if (read.includes(undefined)) return undefined
+    ranges.push({ type: text(range, 'type'), events: read as OsvEvent[] })
+  }
+  return ranges
+}
+
+const eventKinds = ['introduced', 'fixed', 'last_affected', 'limit'] as const
+
+function readEvent(event: unknown): OsvEvent | undefined {
+  const kind = eventKinds.find((each) => member(event, each) !== undefined)
+  const version = kind && member(event, kind)
+  return kind && isVersion(version) ? { [kind]: version } : undefined
+}
+
+function isVersion(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= longestVersion
+}
+
+function isTime(value: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value))
+  )
+}
+
+function strings(value: unknown): string[] {
+  return elements(value).filter((each) => typeof each === 'string')
+}
+
+function wrong(id: string, detail: string, pointer: string): Outcome<OsvRecord> {
+  return { problem: fatalProblem('not-osv', id ? `${quote(id)}: ${detail}.` : detail, 0, pointer) }
+}
