@@ -47,10 +47,12 @@ import { serveMetrics } from './http/metrics.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import { createServer } from './http/server.ts'
 import { createReceiver } from './http/upload.ts'
+import { createJobs, type JobOptions } from './jobs/jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { ConnectionOptions } from './kernel/connection.ts'
 import { createDatabase } from './kernel/database.ts'
 import type { Endpoint } from './kernel/endpoint.ts'
+import type { JobHandler, Periodic } from './kernel/job.ts'
 import { createOutbound } from './outbound/client.ts'
 import type { Settings } from './settings.ts'
 import { createCursorSeal } from './vault/cursor-seal.ts'
@@ -65,6 +67,8 @@ export type Ingredients = {
   clock: Clock
   log: Logger
   checkResponses?: boolean
+  /** How work in the background is done, where it is not as usual. */
+  worker?: JobOptions['worker']
 }
 
 /** Everything below the web server: what the CLI works with too. */
@@ -91,6 +95,10 @@ export function compose(ingredients: Ingredients) {
   const outbound = createOutbound({ allow: settings.egressAllow })
   const readingPool = createReadingPool((error) => log.error({ err: error }, 'a reader failed'))
 
+  // Capabilities add what they do about jobs, and what they do now and then.
+  const handlers: JobHandler[] = []
+  const periodic: Periodic[] = []
+
   const app: FastifyInstance = createServer({
     log,
     trustProxy: settings.trustProxy,
@@ -104,13 +112,6 @@ export function compose(ingredients: Ingredients) {
     limit,
     receiver: createReceiver(join(settings.dataFolder, 'uploads')),
     checkResponses: ingredients.checkResponses ?? false,
-  })
-  serveMetrics(app, authenticator.authenticate, {
-    database_connections: { help: 'Open database connections', read: () => db.load().readers + db.load().writers },
-    database_waiting: {
-      help: 'Statements and transactions under way or waiting',
-      read: () => db.load().readsWaiting + db.load().writesWaiting,
-    },
   })
   healthRoutes(api, readiness)
   sessionRoutes(api, createSessionService(db, accessTokens, clock), signingKeys)
@@ -131,15 +132,29 @@ export function compose(ingredients: Ingredients) {
   packageManagerRoutes(api, createPackageManagerService(db, ring))
   chatRoutes(api, createChatService({ db, ring, outbound, clock, publicUrl, app: settings.chat }))
   cloudsecRoutes(api, createCloudsecService({ db, ring, outbound }))
+  const jobs = createJobs({ db, log, handlers, periodic, worker: ingredients.worker })
+  serveMetrics(
+    app,
+    authenticator.authenticate,
+    {
+      database_connections: { help: 'Open database connections', read: () => db.load().readers + db.load().writers },
+      database_waiting: {
+        help: 'Statements and transactions under way or waiting',
+        read: () => db.load().readsWaiting + db.load().writesWaiting,
+      },
+    },
+    jobs.figures,
+  )
   serveDocuments(app, served)
 
   async function close(): Promise<void> {
     await app.close()
+    await jobs.stop()
     await outbound.close()
     await readingPool.close()
     await authenticator.close()
     await db.close()
   }
 
-  return { app, door, db, ring, signingKeys, deployments, tokens, readiness, served, close }
+  return { app, door, db, ring, signingKeys, deployments, tokens, readiness, served, jobs, close }
 }

@@ -22,6 +22,7 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
     await house.signingKeys.publicKeys()
     const welcome = await firstStart(house, settings)
     await listen(house, settings)
+    house.jobs.start()
     const url = settings.port === 0 ? addressOf(house) : settings.publicUrl
     log.info({ url }, 'listening')
     const opened = house

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { compose, type House } from '../src/compose.ts'
+import { compose, type House, type Ingredients } from '../src/compose.ts'
 import { firstStart } from '../src/first-start.ts'
 import { type Clock, systemClock } from '../src/kernel/clock.ts'
 import type { Role } from '../src/kernel/permission.ts'
@@ -22,7 +22,12 @@ export type TestHouse = Awaited<ReturnType<typeof openHouse>>
  * against its contract. Close it with `await house.close()`.
  */
 export async function openHouse(
-  options: { clock?: Clock; env?: Record<string, string>; log?: (line: string) => void } = {},
+  options: {
+    clock?: Clock
+    env?: Record<string, string>
+    log?: (line: string) => void
+    worker?: Ingredients['worker']
+  } = {},
 ) {
   const database = await throwAwayDatabase()
   const dataFolder = mkdtempSync(join(tmpdir(), 'gatehouse-house-'))
@@ -37,11 +42,13 @@ export async function openHouse(
     clock: options.clock ?? systemClock,
     log,
     checkResponses: true,
+    worker: options.worker,
   }
   const house = compose(ingredients)
   const welcome = await firstStart(house, settings)
   if (!welcome) throw new Error('the throw-away database is not empty')
   await house.app.listen({ host: '127.0.0.1', port: 0 })
+  house.jobs.start()
   const url = addressOf(house)
 
   const call = caller(url, welcome.token)
@@ -87,6 +94,7 @@ export async function openHouse(
   async function anotherProcess() {
     const other = compose(ingredients)
     await other.app.listen({ host: '127.0.0.1', port: 0 })
+    other.jobs.start()
     return { call: caller(addressOf(other), welcome!.token), close: other.close }
   }
 

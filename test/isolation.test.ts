@@ -261,8 +261,7 @@ test('every table with a tenant has row-level security, forced, and the server o
       `select c.relname from pg_class c join pg_roles r on r.oid = c.relowner where r.rolname like 'gatehouse\\_%'`,
     )
     assert.deepEqual(owned.rows, [])
-    const strong =
-      await client.query(`select rolname from pg_roles where rolname in ('gatehouse_app', 'gatehouse_identity')
+    const strong = await client.query(`select rolname from pg_roles where rolname like 'gatehouse\\_%'
       and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolcanlogin)`)
     assert.deepEqual(strong.rows, [])
   } finally {

@@ -109,7 +109,7 @@ test('a database that cannot be used is named in one sentence, with what to do a
     return expected.test(sentence) ? [] : [`${name}: ${sentence}`]
   })
   assert.deepEqual(said.flat(), [])
-  await ask(connection, `grant gatehouse_app, gatehouse_identity to ${role}`)
+  await ask(connection, `grant gatehouse_app, gatehouse_identity, gatehouse_worker to ${role}`)
   assert.match(await refusal(t, { DATABASE_URL: databaseUrl(asRole) }), /may not create tables in this database/)
 })
 

@@ -4,9 +4,16 @@ import type { Authenticator } from '../kernel/identity.ts'
 import { bearerOf } from './authorize.ts'
 
 export type Gauges = Record<string, { help: string; read: () => number }>
+/** One number for each value of a label. */
+export type LabelledGauges = Record<string, { help: string; label: string; read: () => Promise<Map<string, number>> }>
 
 /** `/metrics` for Prometheus: open to this machine, with any valid bearer token from elsewhere. No label names a tenant. */
-export function serveMetrics(app: FastifyInstance, authenticate: Authenticator, gauges: Gauges): void {
+export function serveMetrics(
+  app: FastifyInstance,
+  authenticate: Authenticator,
+  gauges: Gauges,
+  labelled: LabelledGauges = {},
+): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' })
   const duration = new Histogram({
@@ -23,6 +30,18 @@ export function serveMetrics(app: FastifyInstance, authenticate: Authenticator, 
       registers: [registry],
       collect() {
         this.set(read())
+      },
+    })
+  }
+  for (const [name, { help, label, read }] of Object.entries(labelled)) {
+    new Gauge({
+      name: `gatehouse_${name}`,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      async collect() {
+        this.reset()
+        for (const [value, number] of await read()) this.set({ [label]: value }, number)
       },
     })
   }

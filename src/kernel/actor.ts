@@ -1,4 +1,4 @@
-import type { Permission, Role } from './permission.ts'
+import { type Permission, permitted, type Role } from './permission.ts'
 
 /** Who asks, in which deployment, and under which conditions: what every use case and transaction starts from. */
 export type Actor = {
@@ -26,4 +26,9 @@ export type Once = {
 /** Owners and admins see and change everything in their deployment; others what their teams give them. */
 export function seesEverything(actor: Actor): boolean {
   return actor.role === 'owner' || actor.role === 'admin'
+}
+
+/** Who does what nobody asked for: jobs, automations, periodic work. The audit log shows it as person 0. */
+export function systemActor(deploymentId: number, requestId: string): Actor {
+  return { deploymentId, personId: 0, tokenId: 0, role: 'owner', permissions: permitted('owner', undefined), requestId }
 }

@@ -13,8 +13,12 @@ export type ConnectionOptions = {
   connectionString?: string
 }
 
-/** The roles the server works as. Neither owns a table; neither may bypass row-level security. */
-export const roleNames = { tenant: 'gatehouse_app', identity: 'gatehouse_identity' } as const
+/** The roles the server works as. None owns a table; none may bypass row-level security. */
+export const roleNames = {
+  tenant: 'gatehouse_app',
+  identity: 'gatehouse_identity',
+  worker: 'gatehouse_worker',
+} as const
 
 // Identifiers and counts stay below 2^53, so they are plain numbers here rather than pg's strings.
 const int8 = 20

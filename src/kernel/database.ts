@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from './actor.ts'
 import {
@@ -9,15 +9,16 @@ import {
   roleNames,
   setTenant,
   translate,
-  type WorkingRole,
 } from './connection.ts'
+import { listen } from './listener.ts'
 import { claimOnce, type OnceVault, recordOnce } from './once.ts'
 import { createPulse } from './pulse.ts'
 import { createReaders } from './readers.ts'
-import type { AuditEntry, IdentityQueryable, Queryable, Transaction } from './transaction.ts'
+import { createPool, createRolePool } from './role-pool.ts'
+import type { AuditEntry, Queryable, Transaction } from './transaction.ts'
 import { createTurns } from './turns.ts'
 
-export type { IdentityQueryable, Queryable, Transaction } from './transaction.ts'
+export type { IdentityQueryable, Queryable, Transaction, WorkerQueryable } from './transaction.ts'
 
 export type Database = ReturnType<typeof createDatabase>
 
@@ -30,17 +31,22 @@ const longestWaitMs = 20_000
 export function createDatabase(
   to: ConnectionOptions,
   vault: OnceVault,
-  sizes = { readers: 8, writers: 12, identity: 4 },
+  sizes = { readers: 8, writers: 12, identity: 4, worker: 4 },
 ) {
   const pulse = createPulse(to)
   const readers = createReaders(to, sizes.readers, pulse)
-  const pool = (role: WorkingRole, max: number) =>
-    createPool({ ...clientConfig(to, role), stream: pulse.stream, max, idleTimeoutMillis: 60_000 })
-  const writers = pool(roleNames.tenant, sizes.writers)
-  const identities = pool(roleNames.identity, sizes.identity)
-  // In front of the pools, which give who waits no longer than a connection may take to be made.
+  const writers = createPool({
+    ...clientConfig(to, roleNames.tenant),
+    stream: pulse.stream,
+    max: sizes.writers,
+    idleTimeoutMillis: 60_000,
+  })
+  // In front of the pool, which gives who waits no longer than a connection may take to be made.
   const writing = createTurns(sizes.writers, longestWaitMs)
-  const identifying = createTurns(sizes.identity, longestWaitMs)
+  /** The identity tables across deployments. */
+  const identities = createRolePool(to, roleNames.identity, { size: sizes.identity, pulse, longestWaitMs })
+  /** The queue across deployments. */
+  const workers = createRolePool(to, roleNames.worker, { size: sizes.worker, pulse, longestWaitMs })
 
   /** Reads of one deployment, outside a transaction. */
   function as(actor: { deploymentId: number }): Queryable {
@@ -107,53 +113,15 @@ export function createDatabase(
     }
   }
 
-  function identity<T>(work: (tx: IdentityQueryable) => Promise<T>): Promise<T> {
-    return identifying.run(() => identityTransaction(work))
-  }
-
-  async function identityTransaction<T>(work: (tx: IdentityQueryable) => Promise<T>): Promise<T> {
-    pulse.check()
-    const client = await identities.connect().catch((error) => {
-      throw translate(error)
-    })
-    let broken: Error | undefined
-    try {
-      await client.query('begin')
-      const result = await work({ query: async <Row>(s: Sql) => (await client.query(prepared(s))).rows as Row[] })
-      await client.query('commit')
-      return result
-    } catch (error) {
-      broken = await client.query('rollback').then(
-        () => undefined,
-        (failure: Error) => failure,
-      )
-      throw translate(error)
-    } finally {
-      client.release(broken)
-    }
-  }
-
-  /** One identity statement of its own, without a transaction around it. */
-  async function identityQuery<Row>(statement: Sql): Promise<Row[]> {
-    try {
-      return await identifying.run(async () => {
-        pulse.check()
-        return (await identities.query(prepared(statement))).rows as Row[]
-      })
-    } catch (error) {
-      throw translate(error)
-    }
-  }
-
   async function ping(): Promise<void> {
-    await identityQuery(sql`select 1`)
+    await identities.query(sql`select 1`)
   }
 
   async function close(): Promise<void> {
     // A database that does not answer does not say goodbye either, and the pools do not wait for it: what is still
     // connected then is cut. While nothing is, the timer keeps nobody.
     setTimeout(pulse.cut, farewellMs).unref()
-    await Promise.all([readers.close(), writers.end(), identities.end(), pulse.close()])
+    await Promise.all([readers.close(), writers.end(), identities.end(), workers.end(), pulse.close()])
   }
 
   function load() {
@@ -165,15 +133,19 @@ export function createDatabase(
     }
   }
 
-  return { as, transaction, identity, identityQuery, ping, close, load }
-}
-
-/** A connection that breaks is dropped by the pool, and whoever uses it is told by their query: there is no third to tell. */
-function createPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(config)
-  pool.on('error', () => {})
-  pool.on('connect', (client) => void client.on('error', () => {}))
-  return pool
+  return {
+    as,
+    transaction,
+    identity: identities.transaction,
+    identityQuery: identities.query,
+    worker: workers.transaction,
+    workerQuery: workers.query,
+    /** Calls `heard` when somebody notifies the channel, and when the connection stands again after it was lost. */
+    listen: (channel: string, heard: () => void) => listen(to, pulse, channel, heard),
+    ping,
+    close,
+    load,
+  }
 }
 
 /** The tenant is set again only when the connection served another one before. */

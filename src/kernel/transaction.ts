@@ -19,3 +19,6 @@ export type Transaction = Queryable & {
 
 /** The identity tables across deployments: who is this token, whose password is that. No tenant table. */
 export type IdentityQueryable = { query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> }
+
+/** The queue across deployments: which job is next. No other tenant table. */
+export type WorkerQueryable = { query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> }

@@ -1,0 +1,89 @@
+import type { Logger } from 'pino'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Database } from '../kernel/database.ts'
+import type { Periodic } from '../kernel/job.ts'
+
+const leaseSeconds = 60
+const tickMs = 1_000
+const retrySeconds = 60
+
+/** Runs each task when it is due, in one of the processes on the database. One that fails is tried again within a minute. */
+export function createPeriodics({ db, log, tasks }: { db: Database; log: Logger; tasks: readonly Periodic[] }) {
+  const running = new Map<string, Promise<void>>()
+  let timer: NodeJS.Timeout | undefined
+  let ticking: Promise<void> | undefined
+
+  function start(): void {
+    if (tasks.length === 0) return
+    timer = setInterval(tick, tickMs).unref()
+    tick()
+  }
+
+  function tick(): void {
+    ticking ??= beginDue()
+      .catch((error) => log.warn({ err: error }, 'periodic work could not be looked at'))
+      .finally(() => {
+        ticking = undefined
+      })
+  }
+
+  async function beginDue(): Promise<void> {
+    const idle = tasks.filter(({ name }) => !running.has(name))
+    const due = new Set((await db.workerQuery<{ name: string }>(takeDue(idle))).map(({ name }) => name))
+    for (const task of idle.filter(({ name }) => due.has(name))) {
+      running.set(
+        task.name,
+        run(task).finally(() => running.delete(task.name)),
+      )
+    }
+  }
+
+  async function run(task: Periodic): Promise<void> {
+    const { name, everySeconds } = task
+    const renewal = setInterval(
+      () => void db.workerQuery(renew(name)).catch(() => {}),
+      (leaseSeconds * 1_000) / 3,
+    ).unref()
+    let failed = false
+    try {
+      await task.run()
+    } catch (error) {
+      failed = true
+      log.error({ err: error, task: name }, 'periodic work failed')
+    } finally {
+      clearInterval(renewal)
+    }
+    const seconds = failed ? Math.min(everySeconds, retrySeconds) : everySeconds
+    await db.workerQuery(settle(name, seconds)).catch((error) => log.warn({ err: error, task: name }, 'not settled'))
+  }
+
+  async function stop(): Promise<void> {
+    clearInterval(timer)
+    await ticking
+    await Promise.all(running.values())
+  }
+
+  return { start, stop }
+}
+
+/** A new task is due at once. Who dies at it loses it when the lease runs out. */
+function takeDue(tasks: readonly Periodic[]): Sql {
+  const names = tasks.map(({ name }) => name)
+  return sql`with known as (
+      insert into periodic_task (name, due_at) select unnest(${names}::text[]), now() on conflict do nothing
+    ), due as (
+      select name from periodic_task where name = any(${names}::text[]) and due_at <= now()
+        and (leased_until is null or leased_until < now()) for update skip locked
+    )
+    update periodic_task set leased_until = now() + make_interval(secs => ${leaseSeconds})
+    where name in (select name from due) returning name`
+}
+
+function renew(name: string): Sql {
+  return sql`update periodic_task set leased_until = now() + make_interval(secs => ${leaseSeconds}) where name = ${name}`
+}
+
+function settle(name: string, seconds: number): Sql {
+  return sql`update periodic_task set leased_until = null, due_at = now() + make_interval(secs => ${seconds})
+    where name = ${name}`
+}

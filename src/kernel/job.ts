@@ -1,0 +1,35 @@
+/** Work that was written down in a transaction and is done after it, at least once. */
+export type Job = {
+  id: number
+  deploymentId: number
+  kind: string
+  payload: unknown
+  /** 1 on the first try. */
+  attempt: number
+  /** The same on every try: what receivers are sent so that they do it once. */
+  key: string
+  /** Fires when the job has taken longer than any may, or the process is about to end. */
+  signal: AbortSignal
+}
+
+/**
+ * What a capability does about jobs of a kind. A job that throws is tried again later, then becomes a dead letter. It may
+ * run twice: after a crash nobody knows how far it came.
+ */
+export type JobHandler = {
+  kind: string
+  run(job: Job): Promise<void>
+}
+
+/** Thrown by a handler where another try cannot help. The message is shown to who looks after the deployment. */
+export class Permanent extends Error {
+  override name = 'Permanent'
+}
+
+/** Thrown by a handler where another try may help. The message is shown to who looks after the deployment. */
+export class Transient extends Error {
+  override name = 'Transient'
+}
+
+/** Work without a tenant that is done now and then, by one process at a time. */
+export type Periodic = { name: string; everySeconds: number; run(): Promise<void> }

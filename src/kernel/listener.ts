@@ -1,0 +1,48 @@
+import pg from 'pg'
+import { type ConnectionOptions, clientConfig, roleNames } from './connection.ts'
+import type { Pulse } from './pulse.ts'
+
+export type Listener = { close(): Promise<void> }
+
+const pauseMs = 1_000
+
+/**
+ * A connection of its own that waits for notifications of a channel. One that breaks is made anew; what was said meanwhile
+ * is lost, so `heard` is called when it stands again too.
+ */
+export function listen(to: ConnectionOptions, pulse: Pulse, channel: string, heard: () => void): Listener {
+  let client: pg.Client | undefined
+  let closed = false
+  let retry: NodeJS.Timeout | undefined
+  void connect()
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({ ...clientConfig(to, roleNames.worker), stream: pulse.stream })
+    client = fresh
+    let lost = false
+    const again = () => {
+      if (lost || closed) return
+      lost = true
+      retry = setTimeout(connect, pauseMs).unref()
+    }
+    fresh.on('error', again)
+    fresh.on('end', again)
+    fresh.on('notification', heard)
+    try {
+      await fresh.connect()
+      await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
+      heard()
+    } catch {
+      again()
+      fresh.end().catch(() => {})
+    }
+  }
+
+  async function close(): Promise<void> {
+    closed = true
+    clearTimeout(retry)
+    await client?.end().catch(() => {})
+  }
+
+  return { close }
+}

@@ -1,0 +1,67 @@
+import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
+import { type ConnectionOptions, clientConfig, prepared, translate, type WorkingRole } from './connection.ts'
+import type { Pulse } from './pulse.ts'
+import { createTurns } from './turns.ts'
+
+type Statements = { query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> }
+
+/** Connections as one role that is bound to no tenant: what it sees, its policies say. */
+export function createRolePool(
+  to: ConnectionOptions,
+  role: WorkingRole,
+  options: { size: number; pulse: Pulse; longestWaitMs: number },
+) {
+  const { size, pulse, longestWaitMs } = options
+  const pool = createPool({ ...clientConfig(to, role), stream: pulse.stream, max: size, idleTimeoutMillis: 60_000 })
+  // In front of the pool, which gives who waits no longer than a connection may take to be made.
+  const turns = createTurns(size, longestWaitMs)
+
+  function transaction<T>(work: (tx: Statements) => Promise<T>): Promise<T> {
+    return turns.run(() => attempt(work))
+  }
+
+  async function attempt<T>(work: (tx: Statements) => Promise<T>): Promise<T> {
+    pulse.check()
+    const client = await pool.connect().catch((error) => {
+      throw translate(error)
+    })
+    let broken: Error | undefined
+    try {
+      await client.query('begin')
+      const result = await work({ query: async <Row>(s: Sql) => (await client.query(prepared(s))).rows as Row[] })
+      await client.query('commit')
+      return result
+    } catch (error) {
+      broken = await client.query('rollback').then(
+        () => undefined,
+        (failure: Error) => failure,
+      )
+      throw translate(error)
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  /** One statement of its own, without a transaction around it. */
+  async function query<Row>(statement: Sql): Promise<Row[]> {
+    try {
+      return await turns.run(async () => {
+        pulse.check()
+        return (await pool.query(prepared(statement))).rows as Row[]
+      })
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+
+  return { transaction, query, end: () => pool.end() }
+}
+
+/** A connection that breaks is dropped by the pool, and whoever uses it is told by their query: there is no third to tell. */
+export function createPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config)
+  pool.on('error', () => {})
+  pool.on('connect', (client) => void client.on('error', () => {}))
+  return pool
+}
