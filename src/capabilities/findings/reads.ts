@@ -1,4 +1,4 @@
 export { recount } from './ledger.ts'
 export { observe } from './observed.ts'
 export { createPacker, type PackedFindings } from './pack.ts'
-export type { Reconcile, Reconciled } from './reconcile.ts'
+export type { Reconcile, ReconcilePacked } from './reconcile.ts'

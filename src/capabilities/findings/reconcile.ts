@@ -3,7 +3,7 @@ import * as codes from './codes.ts'
 import type { Shown } from './guardrails.ts'
 import { afterSighting, type Standing } from './lifecycle.ts'
 import type { Observed } from './observed.ts'
-import { createPacker, type PackedFindings } from './pack.ts'
+import { createPacker, type FindingBatch, type PackedFindings } from './pack.ts'
 import * as store from './reconcile-store.ts'
 import { type Transition, transition } from './transition-store.ts'
 
@@ -21,111 +21,166 @@ export type Observation = {
   complete: boolean
 }
 
-export type Reconciled = {
-  streamId: number
-  /** How many were observed, and what became of them. */
-  observed: number
-  raised: number
-  reopened: number
+/** What became of the observations. */
+export type Tally = { observed: number; raised: number; reopened: number }
+
+export type Reconciled = Tally & {
   fixed: number
   /** Left out of a pull request, because their rule is disabled. */
   disabled: number
   /** Ids of those that were raised or reopened. */
   newIds: number[]
+  /** Part by part, where they came in parts. */
+  parts: Tally[]
 }
 
-/** Which rules a pull request shows; undefined for everything else, where nothing is hidden. */
-export type Guardrails = (tx: Transaction) => Promise<(product: Observed['product'], ruleId: string) => Shown>
+/** Which findings a pull request shows. */
+type Guardrails = (tx: Transaction) => Promise<(product: Observed['product'], ruleId: string) => Shown>
 
 export type Reconcile = (
   tx: Transaction,
   observation: Observation & { observed: readonly Observed[] },
 ) => Promise<Reconciled>
 
-export function createReconcile(guardrails: Guardrails) {
+/** The same for observations that were packed where they were read; one that is in two parts counts in the first. */
+export type ReconcilePacked = (
+  tx: Transaction,
+  observation: Observation,
+  parts: readonly PackedFindings[],
+) => Promise<Reconciled>
+
+export function createReconcile(guardrails: Guardrails): { reconcile: Reconcile; reconcilePacked: ReconcilePacked } {
   function reconcile(
     tx: Transaction,
     observation: Observation & { observed: readonly Observed[] },
   ): Promise<Reconciled> {
     const packer = createPacker()
     for (const observed of observation.observed) packer.add(observed)
-    return reconcilePacked(tx, observation, packer.finish())
+    return reconcilePacked(tx, observation, [packer.finish()])
   }
 
   /** Everything an observation changes, in the caller's transaction; the repository is held until that ends. */
   async function reconcilePacked(
     tx: Transaction,
     observation: Observation,
-    packed: PackedFindings,
+    parts: readonly PackedFindings[],
   ): Promise<Reconciled> {
-    const { repositoryId, pullRequest, scanId } = observation
+    const { repositoryId, pullRequest, scanId, source } = observation
     const exposed = await store.lockRepository(tx, repositoryId)
     const streamId = await store.openStream(tx, observation)
-    const ruleIds = await store.identifyRules(tx, observation.source, packed.rules)
+    const ruleIds = await store.identifyRules(
+      tx,
+      source,
+      parts.flatMap((part) => part.rules),
+    )
     const shown = pullRequest > 0 ? await guardrails(tx) : () => 'shown' as const
-    const modes = packed.rules.map((rule) => shown(rule.product, rule.externalId))
-    const silenced = modes.map((mode) => mode === 'silenced')
     const known = await store.listStanding(tx, streamId)
     const ignored = await store.listIgnored(tx, repositoryId, streamId)
-    const result: Reconciled = {
-      streamId,
-      observed: 0,
-      raised: 0,
-      reopened: 0,
-      fixed: 0,
-      disabled: 0,
-      newIds: [],
-    }
+    const result: Reconciled = { ...nothing(), fixed: 0, disabled: 0, newIds: [], parts: [] }
+    const seen = new Set<string>()
     const transitions: Transition[] = []
-    for (const batch of packed.batches) {
-      const fresh: store.Fresh[] = []
-      const changed: store.Changed[] = []
-      batch.heads.fingerprint.forEach((fingerprint, at) => {
-        const rule = batch.heads.rule[at]! - 1
-        if (modes[rule] === 'left-out') {
-          result.disabled++
-          return
-        }
-        result.observed++
-        const cause = codes.cause.word(batch.heads.cause[at]!)
-        const row = known.get(fingerprint)
-        if (!row) {
-          const carried = ignored.get(fingerprint)
-          const start = carried ?? startOf(afterSighting(undefined, { seen: true, cause })!)
-          fresh.push({ ordinal: at + 1, ...start })
-          return
-        }
-        known.delete(fingerprint)
-        if (row.digest !== batch.heads.digest[at] || row.silenced !== silenced[rule]) {
-          changed.push({ ordinal: at + 1, id: row.id })
-        }
-        const next = afterSighting(standingOf(row), { seen: true, cause })
-        if (!next) return
-        transitions.push({ id: row.id, ...startOf(next), reopens: row.state === codes.state.code('fixed') })
-      })
-      const context = { repositoryId, streamId, pullRequest, scanId, exposed, ruleIds, silenced }
-      const ids = await store.raise(tx, context, batch, fresh)
-      result.raised += ids.length
-      for (const id of ids) result.newIds.push(id)
-      await store.refresh(tx, context, batch, changed)
-    }
-    if (observation.complete) {
-      for (const row of known.values()) {
-        const next = afterSighting(standingOf(row), { seen: false })
-        if (next) transitions.push({ id: row.id, ...startOf(next), reopens: false })
+    let rulesBefore = 0
+    for (const part of parts) {
+      const tally = nothing()
+      const modes = part.rules.map((rule) => shown(rule.product, rule.externalId))
+      const context = {
+        repositoryId,
+        streamId,
+        pullRequest,
+        scanId,
+        exposed,
+        ruleIds: ruleIds.slice(rulesBefore, rulesBefore + part.rules.length),
+        silenced: modes.map((mode) => mode === 'silenced'),
       }
+      rulesBefore += part.rules.length
+      for (const batch of part.batches) {
+        const sorted = sort(batch, { known, ignored, seen, modes, silenced: context.silenced })
+        const ids = await store.raise(tx, context, batch, sorted.fresh)
+        await store.refresh(tx, context, batch, sorted.changed)
+        tally.observed += sorted.observed
+        tally.raised += ids.length
+        tally.reopened += sorted.transitions.filter((one) => one.reopens).length
+        result.disabled += sorted.disabled
+        for (const id of ids) result.newIds.push(id)
+        for (const one of sorted.transitions) transitions.push(one)
+      }
+      result.parts.push(tally)
     }
-    for (const { id, state, reopens } of transitions) {
-      if (state === codes.state.code('fixed')) result.fixed++
-      if (!reopens) continue
-      result.reopened++
-      result.newIds.push(id)
+    for (const tally of result.parts) {
+      result.observed += tally.observed
+      result.raised += tally.raised
+      result.reopened += tally.reopened
+    }
+    for (const one of transitions) if (one.reopens) result.newIds.push(one.id)
+    if (observation.complete) {
+      const fixes = fixed(known, seen)
+      result.fixed = fixes.length
+      for (const one of fixes) transitions.push(one)
     }
     await transition(tx, transitions, { scanId, note: '' })
     return result
   }
 
   return { reconcile, reconcilePacked }
+}
+
+type Known = {
+  known: ReadonlyMap<string, store.StandingRow>
+  ignored: ReadonlyMap<string, store.Start>
+  seen: Set<string>
+  /** By rule. */
+  modes: readonly Shown[]
+  silenced: readonly boolean[]
+}
+
+/** What is to be done about each observation of a batch. */
+function sort({ heads }: FindingBatch, { known, ignored, seen, modes, silenced }: Known) {
+  const sorted = {
+    fresh: [] as store.Fresh[],
+    changed: [] as store.Changed[],
+    transitions: [] as Transition[],
+    observed: 0,
+    disabled: 0,
+  }
+  heads.fingerprint.forEach((fingerprint, at) => {
+    const rule = heads.rule[at]! - 1
+    if (seen.has(fingerprint)) return
+    if (modes[rule] === 'left-out') {
+      sorted.disabled++
+      return
+    }
+    seen.add(fingerprint)
+    sorted.observed++
+    const cause = codes.cause.word(heads.cause[at]!)
+    const row = known.get(fingerprint)
+    if (!row) {
+      const start = ignored.get(fingerprint) ?? startOf(afterSighting(undefined, { seen: true, cause })!)
+      sorted.fresh.push({ ordinal: at + 1, ...start })
+      return
+    }
+    if (row.digest !== heads.digest[at] || row.silenced !== silenced[rule]) {
+      sorted.changed.push({ ordinal: at + 1, id: row.id })
+    }
+    const next = afterSighting(standingOf(row), { seen: true, cause })
+    if (next) sorted.transitions.push({ id: row.id, ...startOf(next), reopens: row.state === fixedState })
+  })
+  return sorted
+}
+
+/** What is known and was not seen. */
+function fixed(known: ReadonlyMap<string, store.StandingRow>, seen: ReadonlySet<string>): Transition[] {
+  const transitions: Transition[] = []
+  for (const row of known.values()) {
+    const next = seen.has(row.fingerprint) ? undefined : afterSighting(standingOf(row), { seen: false })
+    if (next) transitions.push({ id: row.id, ...startOf(next), reopens: false })
+  }
+  return transitions
+}
+
+const fixedState = codes.state.code('fixed')
+
+function nothing(): Tally {
+  return { observed: 0, raised: 0, reopened: 0 }
 }
 
 function standingOf(row: store.StandingRow): Standing {

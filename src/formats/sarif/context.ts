@@ -138,6 +138,9 @@ function keep(run: Run, { path, value }: JsonPart): number {
         .slice(0, 20)
         .map((checkout) => readArtifactLocation(record(checkout).mappedTo))
       return 0
+    case 'automationDetails':
+      run.category = categoryOf(text(value, 300))
+      return 0
     case 'properties':
       run.properties = readRunProperties(value)
       return 0
@@ -162,6 +165,11 @@ function keepInvocation(run: Run, index: number, name: string, value: unknown): 
   }
   if (name === 'ruleConfigurationOverrides') run.overrides[index] = readOverrides(value)
   return run.overrides[index]!.length * 100
+}
+
+/** What kind of run it was, without what tells this run from the next (§3.17.3): all before the last slash. */
+function categoryOf(id: string): string {
+  return id.slice(0, Math.max(0, id.lastIndexOf('/')))
 }
 
 /** A step of a code flow without the texts around it. */

@@ -6,8 +6,9 @@ import { maxRuns, readContext } from './context.ts'
 import type { Finding, SarifPart } from './finding.ts'
 import { createFingerprinter } from './fingerprint.ts'
 import { type Loose, record, text } from './loose.ts'
-import { createResultReader, type ReadOptions } from './result.ts'
+import { createResultReader, type ReadOptions, type RunSummary } from './result.ts'
 import { emptyRun, type Run } from './run.ts'
+import { toolName } from './tool.ts'
 
 /**
  * Reads SARIF 2.1.0 logs of any size, giving findings one by one. Results refer to rules, artifacts and taxonomies that may
@@ -41,6 +42,7 @@ function* read(
   const context = readContext(reopen())
   for (const problem of context.problems) yield { problem }
   if (context.problems.some((problem) => problem.fatal)) return
+  for (const run of context.runs) options.onRun?.(summaryOf(run ?? emptyRun()))
 
   const problems: Problem[] = []
   const fingerprint = createFingerprinter(options.identityKey)
@@ -67,6 +69,10 @@ function* read(
   }
   while (problems.length > 0) yield { problem: problems.shift()! }
   if (others.size > 0) yield { problem: notFailures(context.runs[current], current, others) }
+}
+
+function summaryOf({ driver, category, failed, hasResults, resultsElsewhere }: Run): RunSummary {
+  return { tool: toolName(driver.name), category, complete: hasResults && !failed && !resultsElsewhere }
 }
 
 function onlyResults(path: JsonPath, kind: JsonKind): 'parse' | 'enter' | 'skip' {

@@ -23,6 +23,17 @@ export type ReadOptions = {
   root?: string
   /** Stays inside, and stays the same: see `fingerprint.ts` on what it does for secrets. */
   identityKey?: Uint8Array
+  /** Told of each run, in their order, before its first finding. */
+  onRun?: (run: RunSummary) => void
+}
+
+/** What a run amounts to, also where it found nothing. */
+export type RunSummary = {
+  /** The tool that ran, by one name for all its editions. */
+  tool: string
+  category: string
+  /** It ran to its end and all it found is in the log: what is not in it is not there. */
+  complete: boolean
 }
 
 const maxLocations = 100

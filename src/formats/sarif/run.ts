@@ -33,6 +33,8 @@ export type Run = {
   flowLocations: unknown[]
   logicalNames: string[]
   properties: Loose
+  /** Tells runs of one tool apart that stand side by side, for example one for each language; mostly ''. */
+  category: string
   failed: boolean
   hasResults: boolean
   resultsElsewhere: boolean
@@ -51,6 +53,7 @@ export function emptyRun(): Run {
     flowLocations: [],
     logicalNames: [],
     properties: {},
+    category: '',
     failed: false,
     hasResults: false,
     resultsElsewhere: false,

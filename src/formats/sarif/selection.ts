@@ -21,6 +21,8 @@ export function chooseOfRun(path: JsonPath, kind: JsonKind): JsonChoice {
       return depth === 1 ? enter(kind, 'array') : 'parse'
     case 'externalPropertyFileReferences':
       return depth === 1 ? enter(kind, 'object') : second === 'results' ? 'parse' : 'skip'
+    case 'automationDetails':
+      return depth === 1 ? enter(kind, 'object') : second === 'id' ? 'parse' : 'skip'
     case 'originalUriBaseIds':
     case 'versionControlProvenance':
     case 'properties':

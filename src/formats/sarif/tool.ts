@@ -71,3 +71,22 @@ export function toolFamily(driverName: string): ToolFamily {
   const family = toolFamilies.find(({ name }) => name.test(driverName)) ?? unknown
   return family.id === '' ? { ...family, id: driverName.trim().toLowerCase() || 'unknown' } : family
 }
+
+/** Families of tools that are used side by side. */
+const several: ReadonlySet<string> = new Set([
+  'audit',
+  'credscan',
+  'dast',
+  'iac',
+  'njsscan',
+  'noseyparker',
+  'secretlint',
+  'security-scanner',
+  'xray',
+])
+
+/** One name for all editions of a tool, and never one for two tools that a repository may use at once. */
+export function toolName(driverName: string): string {
+  const { id } = toolFamily(driverName)
+  return several.has(id) ? driverName.trim().toLowerCase() : id
+}
