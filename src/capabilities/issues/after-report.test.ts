@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type TriageState, triageStates } from '../../kernel/triage.ts'
 import { type Decider, stateAfterReport } from './after-report.ts'
-import { type TriageState, triageStates } from './issue.ts'
 
 const triagedAt = new Date('2026-03-01T12:00:00Z')
 const before = new Date('2026-03-01T11:59:59.999Z')

@@ -1,4 +1,4 @@
-import type { TriageState } from './issue.ts'
+import type { TriageState } from '../../kernel/triage.ts'
 
 /** Who made the last decision about an issue. A report is an automation; whoever calls the triage operations a person. */
 export type Decider = 'person' | 'automation'

@@ -1,4 +1,5 @@
-import type { Severity, TriageReason, TriageState } from './issue.ts'
+import type { TriageReason, TriageState } from '../../kernel/triage.ts'
+import type { Severity } from './issue.ts'
 
 /** The numbers that stand for names in the tables. They are stored: never give one another meaning. */
 const stateCodes: Record<TriageState, number> = {

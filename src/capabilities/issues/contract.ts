@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { Count, DeploymentParams, Id, IdString, OneOf, Timestamp } from '../../kernel/schema.ts'
+import { triageStates } from '../../kernel/triage.ts'
 import { CellFilter, IssueFilter, Sort } from './filter.ts'
-import { Issue, Reason, State, severities, triageStates } from './issue.ts'
+import { Issue, Reason, State, severities } from './issue.ts'
 import { IssueReport } from './report.ts'
 
 const base = '/api/issues/:deploymentId'

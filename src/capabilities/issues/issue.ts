@@ -1,24 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { IdString, OneOf, OrNull, Timestamp } from '../../kernel/schema.ts'
-
-export const triageStates = [
-  'TRIAGE_STATE_OPEN',
-  'TRIAGE_STATE_REOPENED',
-  'TRIAGE_STATE_REVIEWING',
-  'TRIAGE_STATE_FIXING',
-  'TRIAGE_STATE_PROVISIONALLY_IGNORED',
-  'TRIAGE_STATE_IGNORED',
-  'TRIAGE_STATE_FIXED',
-] as const
-export type TriageState = (typeof triageStates)[number]
-
-export const triageReasons = [
-  'TRIAGE_REASON_UNSPECIFIED',
-  'TRIAGE_REASON_FALSE_POSITIVE',
-  'TRIAGE_REASON_ACCEPTABLE_RISK',
-  'TRIAGE_REASON_NO_TIME',
-] as const
-export type TriageReason = (typeof triageReasons)[number]
+import { triageReasons, triageStates } from '../../kernel/triage.ts'
 
 export const severities = [
   'SEVERITY_INFO',
