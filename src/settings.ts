@@ -8,6 +8,8 @@ export type Settings = {
   dataFolder: string
   databaseUrl: string | undefined
   publicUrl: string
+  /** The same, but only where the operator said so. */
+  givenUrl: string | undefined
   ownerEmail: string
   ownerPassword: string | undefined
   masterKey: string | undefined
@@ -19,6 +21,10 @@ export type Settings = {
   identityProviderUrl: string
   /** The app at the chat service, and where that is, without a slash at its end. */
   chat: { clientId: string | undefined; clientSecret: string | undefined; url: string }
+  /** How much room the packages of the malware firewall may take. */
+  cacheBytes: number
+  /** Where packages come from when a deployment names no registry; undefined: where the client of this machine gets them. */
+  packageUpstreams: { npm: string | undefined; pypi: string | undefined; maven: string | undefined }
   logLevel: string
 }
 
@@ -42,6 +48,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     dataFolder: resolve(env.GATEHOUSE_DATA || '.gatehouse'),
     databaseUrl: databaseUrl(env.DATABASE_URL),
     publicUrl: publicUrl(env.GATEHOUSE_URL) ?? `http://${shownHost}:${port}`,
+    givenUrl: publicUrl(env.GATEHOUSE_URL),
     ownerEmail: email(env.GATEHOUSE_OWNER_EMAIL || 'owner@localhost'),
     ownerPassword: password(env.GATEHOUSE_OWNER_PASSWORD),
     masterKey,
@@ -56,6 +63,12 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       clientId: oneWord(env, 'GATEHOUSE_CHAT_CLIENT_ID'),
       clientSecret: oneWord(env, 'GATEHOUSE_CHAT_CLIENT_SECRET'),
       url: outsideUrl(env, 'GATEHOUSE_CHAT_URL', 'https://slack.com'),
+    },
+    cacheBytes: integer(env, 'GATEHOUSE_CACHE_BYTES', 10 * 1024 ** 3, 1024 ** 2, 2 ** 50),
+    packageUpstreams: {
+      npm: upstreamUrl(env, 'GATEHOUSE_NPM_UPSTREAM'),
+      pypi: upstreamUrl(env, 'GATEHOUSE_PYPI_UPSTREAM'),
+      maven: upstreamUrl(env, 'GATEHOUSE_MAVEN_UPSTREAM'),
     },
     logLevel: oneOf('GATEHOUSE_LOG_LEVEL', env.GATEHOUSE_LOG_LEVEL || 'info', logLevels),
   }
@@ -113,6 +126,17 @@ function outsideUrl(env: NodeJS.ProcessEnv, name: string, fallback: string): str
     throw new SettingsProblem(`${name} takes an https address like ${fallback}.`)
   }
   return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+/** A registry; a login may stand in its address. */
+function upstreamUrl(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const text = env[name]
+  if (!text) return undefined
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.port === '0') {
+    throw new SettingsProblem(`${name} takes the http or https address of a registry, without query and fragment.`)
+  }
+  return text
 }
 
 function oneWord(env: NodeJS.ProcessEnv, name: string): string | undefined {

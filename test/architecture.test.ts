@@ -15,7 +15,7 @@ const layers: Record<string, string[]> = {
   postgres: ['kernel'],
   capabilities: ['kernel', 'ecosystems', 'formats', 'vault', 'outbound'],
   http: ['kernel'],
-  proxy: ['kernel', 'ecosystems', 'vault', 'outbound', 'capabilities'],
+  proxy: ['kernel', 'ecosystems', 'formats', 'vault', 'outbound', 'capabilities'],
   jobs: ['kernel', 'capabilities', 'outbound'],
   sandbox: ['kernel'],
 }

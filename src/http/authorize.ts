@@ -19,7 +19,7 @@ export function bearerOf(header: string | undefined): string {
   return token
 }
 
-export function checkKind(contract: Endpoint, identity: Identity): void {
+export function checkKind(contract: Pick<Endpoint, 'security'>, identity: Identity): void {
   if (contract.security === 'token' && identity.kind !== 'token') {
     throw new Fault('wrong_credential_kind', 'This endpoint takes only an API token.')
   }
@@ -32,7 +32,12 @@ export function checkKind(contract: Endpoint, identity: Identity): void {
 }
 
 /** The caller as an actor in one deployment. A deployment they do not belong to looks exactly like one that does not exist. */
-export function actorIn(contract: Endpoint, identity: Identity, deploymentId: number, requestId: string): Actor {
+export function actorIn(
+  contract: Pick<Endpoint, 'permission'>,
+  identity: Identity,
+  deploymentId: number,
+  requestId: string,
+): Actor {
   const role = identity.roles.get(deploymentId)
   if (!role) throw new Fault('not_found', `No deployment ${deploymentId}.`)
   const permissions = permitted(role, identity.scopes)

@@ -44,6 +44,11 @@ export const faults = {
     title: 'Not permitted',
     meaning: 'The caller may see this, but its role or the scopes of its token do not allow the operation.',
   },
+  package_refused: {
+    status: 403,
+    title: 'The malware firewall refuses this package',
+    meaning: 'The detail says which version and why. Whoever looks after the deployment can make an exception.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',
@@ -106,6 +111,12 @@ export const faults = {
     status: 500,
     title: 'Something went wrong on our side',
     meaning: 'A bug. The log has the details under the request id.',
+  },
+  bad_upstream: {
+    status: 502,
+    title: 'The registry behind us did not answer as it should',
+    meaning:
+      'A package registry could not be reached, refused us, or sent something else than it had promised. Nothing of it was kept.',
   },
   unavailable: {
     status: 503,

@@ -27,6 +27,8 @@ export const permissions = {
   // Sealed as they are, the credentials of registries are nobody's business but who looks after them.
   'package-managers:read': 'admin',
   'package-managers:write': 'admin',
+  // Packages through the malware firewall; all that a build needs.
+  'packages:read': 'readonly',
   'scm-apps:read': 'admin',
   'scm-apps:write': 'admin',
   'issues:read': 'readonly',
@@ -34,6 +36,10 @@ export const permissions = {
   'issues:write': 'member',
   'chat:read': 'readonly',
   'chat:write': 'admin',
+  'ticketing:read': 'readonly',
+  'ticketing:write': 'admin',
+  'tickets:read': 'readonly',
+  'tickets:write': 'member',
   'cloudsec:read': 'admin',
   'cloudsec:write': 'admin',
 } as const satisfies Record<string, Role>

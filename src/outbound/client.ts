@@ -13,6 +13,8 @@ import { collect, limitedBody, tooLarge } from './response-body.ts'
 export type OutboundOptions = {
   /** GATEHOUSE_EGRESS_ALLOW: addresses and ranges that may be reached besides public ones, separated by commas. */
   allow: string
+  /** Origins that the operator chose for this machine: they may have any address but that of a metadata service. */
+  isOperators?: ((origin: string) => boolean) | undefined
   /** URL of the CONNECT proxy for requests `viaBroker`. */
   proxy?: string | undefined
   /** PEM; in place of the system's certificate authorities. */
@@ -43,6 +45,7 @@ const mebibyte = 1024 * 1024
 export function createOutbound(options: OutboundOptions) {
   const connections = createConnections({
     allow: options.allow,
+    isOperators: options.isOperators ?? (() => false),
     proxy: options.proxy,
     ca: options.ca,
     resolver: options.resolver ?? systemResolver,

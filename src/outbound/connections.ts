@@ -11,6 +11,7 @@ import { portOf } from './url-rules.ts'
 
 export type ConnectionOptions = {
   allow: string
+  isOperators: (origin: string) => boolean
   proxy: string | undefined
   ca: string | undefined
   resolver: Resolver
@@ -19,6 +20,8 @@ export type ConnectionOptions = {
   maxPools: number
 }
 
+const everywhere = '0.0.0.0/0,::/0'
+
 /** The pool, to be used at once: another request may push it out of its place at the next turn. */
 type Route = () => Pool
 
@@ -26,6 +29,8 @@ type Route = () => Pool
 export function createConnections(options: ConnectionOptions) {
   const { ca, resolver, connectTimeoutMs } = options
   const rules = createAddressRules(options.allow)
+  // Addresses of metadata services stay out of reach: they are allowed only one by one.
+  const operatorsRules = createAddressRules(`${everywhere},${options.allow}`)
   const broker = options.proxy ? createBroker(options.proxy, rules, resolver, { ca }) : undefined
   const pools = createPools(options)
   const closing = new AbortController()
@@ -34,7 +39,7 @@ export function createConnections(options: ConnectionOptions) {
 
   /** Looks the name up and checks it anew on every call; only what is dialled is kept. */
   async function direct(url: URL): Promise<Route> {
-    const addresses = await resolveChecked(url, rules, resolver)
+    const addresses = await resolveChecked(url, options.isOperators(url.origin) ? operatorsRules : rules, resolver)
     const target = { origin: url.origin, addresses, port: portOf(url) }
     return () => pool(`${url.origin} ${addresses.toSorted()}`, url, (until) => dial(target, until))
   }

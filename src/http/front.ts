@@ -1,0 +1,138 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Fault, faults } from '../kernel/fault.ts'
+import type { Front, FrontAnswer } from '../kernel/front.ts'
+import type { Authenticator } from '../kernel/identity.ts'
+import { actorIn, checkKind } from './authorize.ts'
+import { faultOf, problemOf } from './problem.ts'
+import { acceptStreams } from './upload.ts'
+
+export type FrontOptions = {
+  authenticate: Authenticator
+  /** Where clients find us, if the operator said so; otherwise where they found us this time. */
+  publicUrl: string | undefined
+  onTrouble(error: Fault, requestId: string): void
+}
+
+const access = { security: 'token', permission: 'packages:read' } as const
+const reassureMs = 5_000
+// A client may wait for the largest of packages; an upstream that falls silent is given up long before.
+const frontSeconds = 1_800
+
+/** Serves everything below the path of a front. Who asks is known before the front learns of the request. */
+export function serveFront(app: FastifyInstance, front: Front, options: FrontOptions): void {
+  const prefixParts = front.path.split('/').length
+  app.register(async (scope) => {
+    acceptStreams(scope)
+    scope.route({
+      method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+      url: `${front.path}/*`,
+      exposeHeadRoute: false,
+      handlerTimeout: frontSeconds * 1000,
+      errorHandler: (error, request, reply) => sendRefusal(request, reply, faultOf(error), options),
+      handler: async (request, reply) => {
+        const call = await identify(request, options)
+        const [whole = '', query = ''] = split(request.raw.url ?? '', '?')
+        const path = whole.split('/').slice(prefixParts).join('/')
+        const answer = await front.answer({
+          method: request.method,
+          path,
+          query,
+          headers: request.headers,
+          body: (request.body ?? []) as AsyncIterable<Buffer>,
+          actor: call,
+          base: baseOf(request, front, options.publicUrl),
+          reassure: () => reassure(reply),
+        })
+        return send(request, reply, answer)
+      },
+    })
+  })
+}
+
+async function identify(request: FastifyRequest, { authenticate }: FrontOptions) {
+  const caller = await authenticate(secretOf(request.headers.authorization))
+  checkKind(access, caller)
+  const { deploymentId } = request.params as { deploymentId: string }
+  const id = /^[1-9][0-9]{0,14}$/.test(deploymentId) ? Number(deploymentId) : 0
+  const actor = actorIn(access, caller, id, request.id)
+  // For the access log, which reads who asked from here.
+  request.call = { caller, actor, route: request.routeOptions.url } as typeof request.call
+  return actor
+}
+
+const form = /^(Bearer|Basic) +([A-Za-z0-9._~+/=-]{1,8192})$/i
+
+/** RFC 6750 §2.1, or RFC 7617 with the token as password: pip, Maven and old npm know no other way. */
+export function secretOf(header: string | undefined): string {
+  if (header === undefined) throw new Fault('unauthenticated', 'Sign in with an API token of Gatehouse.')
+  const [, scheme, value] = form.exec(header) ?? []
+  if (!scheme || !value) throw notAToken()
+  if (scheme.toLowerCase() === 'bearer') return value
+  const [user = '', password = ''] = split(Buffer.from(value, 'base64').toString('utf8'), ':')
+  const secret = password || user
+  if (!/^[A-Za-z0-9._~+/=-]{1,4096}$/.test(secret)) throw notAToken()
+  return secret
+}
+
+function notAToken(): Fault {
+  return new Fault('unauthenticated', 'The Authorization header holds no API token of Gatehouse.', { cause: 'form' })
+}
+
+function split(text: string, at: string): [string, string] {
+  const index = text.indexOf(at)
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)]
+}
+
+function baseOf(request: FastifyRequest, front: Front, publicUrl: string | undefined): string {
+  const { deploymentId } = request.params as { deploymentId: string }
+  const path = front.path.replace(':deploymentId', deploymentId)
+  if (publicUrl !== undefined) return publicUrl + path
+  const host = request.host
+  if (!/^[A-Za-z0-9.[\]:_-]{1,255}$/.test(host)) throw new Fault('malformed_request', 'The Host header is not valid.')
+  return `${request.protocol}://${host}${path}`
+}
+
+/** RFC 9110 §15.2.1: a client passes over it, but it is a sign of life, and clients give up on a silent line. */
+function reassure(reply: FastifyReply): void {
+  const { raw } = reply
+  const timer = setInterval(() => {
+    if (raw.headersSent || raw.destroyed) clearInterval(timer)
+    else raw.writeContinue()
+  }, reassureMs)
+  raw.once('close', () => clearInterval(timer))
+  raw.once('finish', () => clearInterval(timer))
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: FrontAnswer): FastifyReply {
+  reply.code(status).headers(headers)
+  if (request.method !== 'HEAD' && status !== 304) return reply.send(body)
+  if (body instanceof Readable) body.destroy()
+  else if (status !== 304) reply.header('content-length', String(Buffer.byteLength(body)))
+  return reply.send()
+}
+
+/**
+ * The problem document of every endpoint, with its sentence once more where the clients of registries look for it: as
+ * `error`, which npm prints, and as the reason of the status line, which is all that pip, pnpm and Maven print.
+ */
+function sendRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fault: Fault,
+  { onTrouble }: FrontOptions,
+): FastifyReply {
+  const { status } = faults[fault.code]
+  if (status >= 500) onTrouble(fault, request.id)
+  if (status === 401)
+    reply.header('www-authenticate', 'Basic realm="gatehouse", charset="UTF-8", Bearer realm="gatehouse"')
+  if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', String(fault.retryAfterSeconds))
+  if (fault.allow.length > 0) reply.header('allow', fault.allow.join(', '))
+  reply.raw.statusMessage = fault.message.replace(/[^\x20-\x7e]+/g, '?').slice(0, 400)
+  const path = (request.raw.url ?? '').split('?')[0]!.slice(0, 300)
+  return reply
+    .code(status)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({ ...problemOf(fault, path, request.id), error: fault.message })
+}

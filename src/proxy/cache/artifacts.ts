@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { Fault } from '../../kernel/fault.ts'
+import { createByteCache } from './byte-cache.ts'
+import type { Digest } from './digest.ts'
+import type { Disk } from './disk.ts'
+
+/** Bytes whose hash was found right: in memory where they are few, otherwise an open file that the taker closes. */
+export type Artifact = { bytes: number; content: Buffer } | { bytes: number; file: FileHandle }
+
+export type Artifacts = ReturnType<typeof createArtifacts>
+
+/** Nothing in the folder is ever changed in place, so this is enough to know a file again. */
+type Facts = { ino: number; size: number }
+
+const smallBytes = 512 * 1024
+const memoryBytes = 96 * 1024 * 1024
+
+/**
+ * Artifacts by what they hash to, apart for each upstream: who knows the hash of a private package of somebody else
+ * gets nothing by it. What lies on disk is hashed once by every process before it believes it.
+ */
+export function createArtifacts(disk: Disk) {
+  const memory = createByteCache<Buffer>(memoryBytes)
+  const trusted = new Map<string, Facts>()
+  const writing = new Set<Promise<void>>()
+
+  /** Where it costs nothing to know. */
+  function peek(partition: string, digest: Digest): Buffer | undefined {
+    return memory.get(nameOf(partition, digest))
+  }
+
+  async function find(partition: string, digest: Digest): Promise<Artifact | undefined> {
+    const name = nameOf(partition, digest)
+    const known = memory.get(name)
+    if (known) return { bytes: known.length, content: known }
+    const file = await open(disk.path(name), 'r').catch(() => undefined)
+    if (!file) return undefined
+    const facts = await file.stat()
+    if (facts.size <= smallBytes) return fromFile(name, digest, file)
+    if (!isSame(trusted.get(name), facts)) {
+      if ((await hashOf(file, digest.algorithm)) !== digest.hex) return distrust(name, file)
+      trust(name, facts)
+    }
+    disk.used(name)
+    return { bytes: facts.size, file }
+  }
+
+  async function fromFile(name: string, digest: Digest, file: FileHandle): Promise<Artifact | undefined> {
+    const content = await file.readFile()
+    if (createHash(digest.algorithm).update(content).digest('hex') !== digest.hex) return distrust(name, file)
+    await file.close()
+    memory.set(name, content, content.length)
+    disk.used(name)
+    return { bytes: content.length, content }
+  }
+
+  async function distrust(name: string, file: FileHandle): Promise<undefined> {
+    await file.close()
+    await disk.drop(name)
+  }
+
+  /** Takes the bytes in, and keeps and hands them out only if they are the promised ones. `what` names them in words. */
+  async function receive(
+    partition: string,
+    digest: Digest,
+    source: AsyncIterable<Buffer>,
+    what: string,
+  ): Promise<Artifact> {
+    const name = nameOf(partition, digest)
+    const hash = createHash(digest.algorithm)
+    const small: Buffer[] = []
+    let bytes = 0
+    let temporary: { path: string; file: FileHandle } | undefined
+    try {
+      for await (const chunk of source) {
+        hash.update(chunk)
+        bytes += chunk.length
+        if (temporary) await temporary.file.writeFile(chunk)
+        else small.push(chunk)
+        if (!temporary && bytes > smallBytes) {
+          const path = await disk.temporary()
+          temporary = { path, file: await open(path, 'wx+', 0o600) }
+          await temporary.file.writeFile(Buffer.concat(small))
+        }
+      }
+      if (hash.digest('hex') !== digest.hex) throw wrongBytes(what, digest)
+      if (!temporary) return keepSmall(name, Buffer.concat(small))
+      const { path, file } = temporary
+      await disk.place(path, name, bytes)
+      trust(name, await file.stat())
+      return { bytes, file }
+    } catch (error) {
+      await temporary?.file.close()
+      if (temporary) await rm(temporary.path, { force: true })
+      throw error
+    }
+  }
+
+  /** Nobody waits for the disk: the bytes are here and right. */
+  function keepSmall(name: string, content: Buffer): Artifact {
+    memory.set(name, content, content.length)
+    const written: Promise<void> = write(name, content)
+      .catch(() => {})
+      .finally(() => writing.delete(written))
+    writing.add(written)
+    return { bytes: content.length, content }
+  }
+
+  async function write(name: string, content: Buffer): Promise<void> {
+    const path = await disk.temporary()
+    const file = await open(path, 'wx', 0o600)
+    try {
+      await file.writeFile(content)
+    } finally {
+      await file.close()
+    }
+    await disk.place(path, name, content.length)
+  }
+
+  function trust(name: string, facts: Facts): void {
+    if (trusted.size > 100_000) trusted.clear()
+    trusted.set(name, { ino: facts.ino, size: facts.size })
+  }
+
+  /** Until all that was taken in has reached the disk. */
+  async function settle(): Promise<void> {
+    await Promise.all(writing)
+  }
+
+  return { peek, find, receive, settle }
+}
+
+function nameOf(partition: string, { algorithm, hex }: Digest): string {
+  return `artifacts/${partition}/${algorithm}/${hex.slice(0, 2)}/${hex.slice(2)}`
+}
+
+function isSame(known: Facts | undefined, { ino, size }: Facts): boolean {
+  return known?.ino === ino && known.size === size
+}
+
+async function hashOf(file: FileHandle, algorithm: string): Promise<string> {
+  const hash = createHash(algorithm)
+  const buffer = Buffer.allocUnsafe(1024 * 1024)
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
+    if (bytesRead === 0) return hash.digest('hex')
+    hash.update(buffer.subarray(0, bytesRead))
+    at += bytesRead
+  }
+}
+
+function wrongBytes(what: string, { algorithm }: Digest): Fault {
+  const message = `The registry sent other bytes for ${what} than the ${algorithm} it publishes. They were thrown away.`
+  return new Fault('bad_upstream', message)
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto'
+import { open, readFile } from 'node:fs/promises'
+import { Fault } from '../../kernel/fault.ts'
+import { createByteCache } from './byte-cache.ts'
+import type { Disk } from './disk.ts'
+import { createSingleFlight } from './single-flight.ts'
+
+export type Validators = { etag?: string | undefined; lastModified?: string | undefined }
+
+/** What asking the upstream came to. What is neither is thrown as a Fault. */
+export type Fetched =
+  | { state: 'same' }
+  | { state: 'missing' }
+  | ({ state: 'found'; body: Buffer; contentType: string } & Validators)
+
+/** A document of an upstream, as it was when it was last asked for. */
+export type Document<T> = {
+  /** Changes with the content. */
+  stamp: string
+  contentType: string
+  /** What was read out of it. */
+  content: T
+  /** True where the upstream could not be asked whether it still is like this. */
+  stale: boolean
+  /** The bytes themselves; undefined where they had to make room. */
+  load(): Promise<Buffer | undefined>
+}
+
+type Entry<T> = { document: Document<T> | undefined; validators: Validators; checkedAt: number }
+type Header = Validators & { key: string; stamp: string; contentType: string }
+
+export type DocumentOptions<T> = {
+  disk: Disk
+  memoryBytes: number
+  /** Throws a Fault for what is not such a document. */
+  read(body: Buffer, contentType: string, key: string): T
+}
+
+export type DocumentAsk = { freshMs: number; fetch(known: Validators): Promise<Fetched> }
+
+/** How long it is believed that a thing does not exist, at most. */
+const missingMs = 10_000
+/** A stale document is served this long before the upstream is asked once more. */
+const pauseMs = 5_000
+
+export type Documents<T> = ReturnType<typeof createDocuments<T>>
+
+/**
+ * Metadata of upstreams: asked again with its validators once it is no longer fresh, and served as it was while the
+ * upstream cannot be asked. On disk each lies in one file with the hash of its content before it.
+ */
+export function createDocuments<T>({ disk, memoryBytes, read }: DocumentOptions<T>) {
+  const memory = createByteCache<Entry<T>>(memoryBytes)
+  const once = createSingleFlight<Entry<T>>()
+  const writing = new Set<Promise<void>>()
+
+  /** The document if nothing has to be waited for. */
+  function peek(key: string, freshMs: number): Document<T> | undefined {
+    const entry = memory.get(key)
+    return entry?.document && performance.now() - entry.checkedAt < freshMs ? entry.document : undefined
+  }
+
+  /** Undefined where the upstream says that there is none. */
+  async function get(key: string, ask: DocumentAsk): Promise<Document<T> | undefined> {
+    const entry = memory.get(key)
+    const freshMs = entry && !entry.document ? Math.min(missingMs, ask.freshMs) : ask.freshMs
+    if (entry && performance.now() - entry.checkedAt < freshMs) return entry.document
+    return (await once(key, () => renew(key, memory.get(key), ask))).document
+  }
+
+  async function renew(key: string, known: Entry<T> | undefined, ask: DocumentAsk): Promise<Entry<T>> {
+    const earlier = known?.document ? known : await fromDisk(key)
+    try {
+      const fetched = await ask.fetch(earlier?.validators ?? {})
+      if (fetched.state === 'missing') return forget(key)
+      if (fetched.state === 'found') return keep(key, fetched)
+      if (!earlier?.document)
+        throw new Fault('bad_upstream', 'The registry says "not modified" of what it was not asked.')
+      return remember(key, {
+        ...earlier,
+        document: { ...earlier.document, stale: false },
+        checkedAt: performance.now(),
+      })
+    } catch (error) {
+      if (!earlier?.document || !(error instanceof Fault) || error.code !== 'bad_upstream') throw error
+      const checkedAt = performance.now() - Math.max(0, ask.freshMs - pauseMs)
+      return remember(key, { ...earlier, document: { ...earlier.document, stale: true }, checkedAt })
+    }
+  }
+
+  async function forget(key: string): Promise<Entry<T>> {
+    await disk.drop(nameOf(key))
+    return remember(key, { document: undefined, validators: {}, checkedAt: performance.now() })
+  }
+
+  function keep(
+    key: string,
+    { body, contentType, etag, lastModified }: Extract<Fetched, { state: 'found' }>,
+  ): Entry<T> {
+    const content = read(body, contentType, key)
+    const stamp = hashOf(body)
+    const header = { key, stamp, contentType, etag, lastModified }
+    const written: Promise<boolean> = write(header, body).then(
+      () => true,
+      () => false,
+    )
+    const tracked: Promise<void> = written.then(() => void writing.delete(tracked))
+    writing.add(tracked)
+    // Until it lies on disk the bytes are held here.
+    let held: Buffer | undefined = body
+    void written.then((isWritten) => {
+      if (isWritten) held = undefined
+    })
+    const document = { stamp, contentType, content, stale: false, load: async () => held ?? bytesOnDisk(key, stamp) }
+    return remember(key, { document, validators: { etag, lastModified }, checkedAt: performance.now() }, body.length)
+  }
+
+  function remember(key: string, entry: Entry<T>, bytes = 1024): Entry<T> {
+    memory.set(key, entry, bytes)
+    return entry
+  }
+
+  async function write(header: Header, body: Buffer): Promise<void> {
+    const path = await disk.temporary()
+    const head = Buffer.from(`${JSON.stringify(header)}\n`)
+    const file = await open(path, 'wx', 0o600)
+    try {
+      await file.writev([head, body])
+    } finally {
+      await file.close()
+    }
+    await disk.place(path, nameOf(header.key), head.length + body.length)
+  }
+
+  async function fromDisk(key: string): Promise<Entry<T> | undefined> {
+    const file = await readWhole(key)
+    if (!file) return undefined
+    const { header, body } = file
+    try {
+      const { stamp, contentType } = header
+      const content = read(body, contentType, key)
+      const document = { stamp, contentType, content, stale: false, load: () => bytesOnDisk(key, stamp) }
+      disk.used(nameOf(key))
+      return { document, validators: header, checkedAt: Number.NEGATIVE_INFINITY }
+    } catch {
+      return undefined
+    }
+  }
+
+  async function bytesOnDisk(key: string, stamp: string): Promise<Buffer | undefined> {
+    const file = await readWhole(key)
+    return file?.header.stamp === stamp ? file.body : undefined
+  }
+
+  async function readWhole(key: string): Promise<{ header: Header; body: Buffer } | undefined> {
+    const bytes = await readFile(disk.path(nameOf(key))).catch(() => undefined)
+    const end = bytes?.indexOf(10) ?? -1
+    if (!bytes || end < 0) return undefined
+    try {
+      const header = JSON.parse(bytes.toString('utf8', 0, end)) as Header
+      const body = bytes.subarray(end + 1)
+      return header.key === key && header.stamp === hashOf(body) ? { header, body } : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  async function settle(): Promise<void> {
+    await Promise.all(writing)
+  }
+
+  return { peek, get, settle }
+}
+
+function hashOf(body: Buffer): string {
+  return createHash('sha256').update(body).digest('base64url')
+}
+
+function nameOf(key: string): string {
+  const hash = createHash('sha256').update(key).digest('hex')
+  return `documents/${hash.slice(0, 2)}/${hash.slice(2)}`
+}

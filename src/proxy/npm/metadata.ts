@@ -1,0 +1,161 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { Fault } from '../../kernel/fault.ts'
+import type { FrontRequest } from '../../kernel/front.ts'
+import type { Disk } from '../cache/disk.ts'
+import { createDocuments, type Document } from '../cache/documents.ts'
+import { type Gate, type Release, refusalText } from '../gate.ts'
+import { createRewritten, type Rewritten } from '../rewritten.ts'
+import { fetchDocument, type Upstream } from '../upstream/upstream.ts'
+import type { Upstreams } from '../upstream/upstreams.ts'
+import { registriesFor } from './claims.ts'
+import { type Packument, type PackumentVersion, parsePackument, readPackument } from './packument.ts'
+import { abbreviate, rewritePackument } from './rewrite.ts'
+import { tarballPath } from './route.ts'
+
+export type Form = 'full' | 'abbreviated'
+
+const abbreviatedType = 'application/vnd.npm.install-v1+json'
+const acceptFor: Record<Form, string> = {
+  full: 'application/json',
+  abbreviated: `${abbreviatedType}; q=1.0, application/json; q=0.8, */*`,
+}
+const memoryBytes = 64 * 1024 * 1024
+/** What a version consists of does not change; that it was taken back is noticed after this long. */
+const releaseFreshMs = 10 * 60_000
+const retryFreshMs = 1_000
+
+export type Found = { upstream: Upstream; document: Document<Packument> }
+export type FoundRelease = { upstream: Upstream; release: Release; version: PackumentVersion }
+export type NpmMetadata = ReturnType<typeof createNpmMetadata>
+
+export function createNpmMetadata({ upstreams, gate, disk }: { upstreams: Upstreams; gate: Gate; disk: Disk }) {
+  const documents = createDocuments<Packument>({
+    disk,
+    memoryBytes,
+    read: (body, _type, key) => readPackument(body, key.slice(key.lastIndexOf(' ') + 1)),
+  })
+  const rewritten = createRewritten(memoryBytes)
+
+  function upstreamsFor({ deploymentId }: Actor, name: string): Promise<Upstream[]> {
+    return upstreams.find(deploymentId, 'npm', (registries) => registriesFor(name, registries))
+  }
+
+  /** The package as the first upstream that knows it describes it. */
+  async function find(
+    actor: Actor,
+    name: string,
+    form: Form,
+    freshMs = Number.POSITIVE_INFINITY,
+  ): Promise<Found | undefined> {
+    for (const upstream of await upstreamsFor(actor, name)) {
+      const key = `npm ${upstream.partition} ${form} ${name}`
+      const ask = { freshMs: Math.min(freshMs, upstream.freshMs), fetch: fetchFrom(upstream, name, form) }
+      const document = documents.peek(key, ask.freshMs) ?? (await documents.get(key, ask))
+      if (document) return { upstream, document }
+    }
+    return undefined
+  }
+
+  function fetchFrom(upstream: Upstream, name: string, form: Form) {
+    const url = upstream.url + name.replace('/', '%2f')
+    return (known: object) => fetchDocument(upstream, url, acceptFor[form], known)
+  }
+
+  /** One version, wherever it is known from already. */
+  async function release(actor: Actor, name: string, version: string): Promise<FoundRelease | undefined> {
+    for (const upstream of await upstreamsFor(actor, name)) {
+      for (const form of ['abbreviated', 'full'] as const) {
+        const document = documents.peek(`npm ${upstream.partition} ${form} ${name}`, releaseFreshMs)
+        const found = document && releaseIn({ upstream, document }, name, version)
+        if (found) return withTime(actor, found)
+      }
+    }
+    for (const freshMs of [Number.POSITIVE_INFINITY, retryFreshMs]) {
+      const found = await find(actor, name, 'abbreviated', freshMs)
+      const release = found && releaseIn(found, name, version)
+      if (!found) return undefined
+      if (release) return withTime(actor, release)
+    }
+    return undefined
+  }
+
+  async function withTime(actor: Actor, found: FoundRelease): Promise<FoundRelease> {
+    const { release } = found
+    if (release.publishedAt || !gate.hangsOnTime(actor, release, gate.judge(actor, release))) return found
+    const full = await find(actor, release.name, 'full')
+    return (full && releaseIn(full, release.name, release.version)) ?? found
+  }
+
+  /** The package as this deployment gets to see it; undefined where nobody knows it. Throws where none of it may pass. */
+  async function packument(request: FrontRequest, name: string, form: Form): Promise<Rewritten | undefined> {
+    const { actor, base, headers } = request
+    const freshMs = /\bno-cache\b/.test(headers['cache-control'] ?? '') ? retryFreshMs : Number.POSITIVE_INFINITY
+    const found = await find(actor, name, form, freshMs)
+    if (!found) return undefined
+    const key = `${actor.deploymentId} ${base} ${form} ${found.upstream.partition} ${name}`
+    const known = rewritten.peek(key, found.document.stamp)
+    if (known) return known
+    const source = needsTimes(actor, name, found) ? ((await find(actor, name, 'full', freshMs)) ?? found) : found
+    const { content, stamp } = source.document
+    const refused = refusedIn(actor, name, content)
+    if (refused.size === content.versions.size && refused.size > 0) throw await refuseWhole(actor, name, content)
+    const make = async () => {
+      const raw = parsePackument(await bytesOf(source, name, form), name)
+      const seen = form === 'abbreviated' && content.hasTimes ? abbreviate(raw) : raw
+      const ours = rewritePackument(seen, refused, (version) => `${base}/${tarballPath(name, version)}`)
+      return { headers: headersFor(actor, name, form, refused), body: JSON.stringify(ours) }
+    }
+    return rewritten.get({ key, stamps: [found.document.stamp, stamp], refused, make })
+  }
+
+  function needsTimes(actor: Actor, name: string, { document: { content } }: Found): boolean {
+    if (content.hasTimes) return false
+    for (const version of content.versions.keys()) {
+      const release = { name, version }
+      if (gate.hangsOnTime(actor, release, gate.judge(actor, release))) return true
+    }
+    return false
+  }
+
+  function refusedIn(actor: Actor, name: string, { versions }: Packument): Set<string> {
+    const refused = new Set<string>()
+    for (const [version, { publishedAt }] of versions) {
+      if (gate.judge(actor, { name, version, publishedAt }).refuse) refused.add(version)
+    }
+    return refused
+  }
+
+  function refuseWhole(actor: Actor, name: string, { versions, latest }: Packument): Promise<Fault> {
+    const version = latest !== undefined && versions.has(latest) ? latest : [...versions.keys()].at(-1)!
+    const release = { name, version, publishedAt: versions.get(version)?.publishedAt }
+    return gate.refuse(actor, release, gate.judge(actor, release), 'No other version of it may pass either.')
+  }
+
+  /** Read from disk; asked for again if it had to make room there. */
+  async function bytesOf({ upstream, document }: Found, name: string, form: Form): Promise<Buffer> {
+    const bytes = await document.load()
+    if (bytes) return bytes
+    const wanted = document.content.hasTimes ? 'full' : form
+    const fetched = await fetchFrom(upstream, name, wanted)({})
+    if (fetched.state !== 'found') throw new Error('a document went away while it was read')
+    return fetched.body
+  }
+
+  function headersFor(actor: Actor, name: string, form: Form, refused: ReadonlySet<string>): Record<string, string> {
+    const type = form === 'abbreviated' ? abbreviatedType : 'application/json'
+    const [version] = [...refused].slice(-1)
+    if (version === undefined) return { 'content-type': type }
+    // npm prints it: it is the only place where a person learns why a version is not there.
+    const others = refused.size > 1 ? `${refused.size - 1} more of its versions are refused too.` : ''
+    const release = { name, version }
+    const text = refusalText(release, gate.judge(actor, release), others)
+    return { 'content-type': type, 'npm-notice': text.replace(/[^\x20-\x7e]+/g, '?').slice(0, 1_000) }
+  }
+
+  return { packument, release, upstreamsFor, settle: documents.settle }
+}
+
+function releaseIn({ upstream, document }: Found, name: string, version: string): FoundRelease | undefined {
+  const known = document.content.versions.get(version)
+  return known && { upstream, release: { name, version, publishedAt: known.publishedAt }, version: known }
+}

@@ -1,0 +1,68 @@
+import { Fault } from '../../kernel/fault.ts'
+import { type Digest, digestOf, parseIntegrity } from '../cache/digest.ts'
+
+/** What the proxy needs to know of a packument, npm's document on all versions of a package. */
+export type Packument = {
+  versions: ReadonlyMap<string, PackumentVersion>
+  latest: string | undefined
+  /** Only the full form says when versions were published. */
+  hasTimes: boolean
+}
+
+export type PackumentVersion = { tarball: string; digest: Digest | undefined; publishedAt: Date | undefined }
+
+export type RawPackument = {
+  name?: unknown
+  versions: Record<string, RawVersion>
+  'dist-tags'?: Record<string, unknown>
+  time?: Record<string, unknown>
+}
+type RawVersion = {
+  deprecated?: unknown
+  dist?: { tarball?: unknown; integrity?: unknown; shasum?: unknown } & Record<string, unknown>
+}
+
+/** Throws a Fault where the upstream sent something else. */
+export function readPackument(body: Buffer, name: string): Packument {
+  const raw = parsePackument(body, name)
+  const { time } = raw
+  const versions = new Map<string, PackumentVersion>()
+  for (const [version, { dist }] of Object.entries(raw.versions)) {
+    const tarball = typeof dist?.tarball === 'string' ? dist.tarball : ''
+    versions.set(version, { tarball, digest: digestIn(dist), publishedAt: dateIn(time?.[version]) })
+  }
+  const latest = raw['dist-tags']?.latest
+  return { versions, latest: typeof latest === 'string' ? latest : undefined, hasTimes: isObject(time) }
+}
+
+/** Known to have versions, each an object. */
+export function parsePackument(body: Buffer, name: string): RawPackument {
+  let raw: unknown
+  try {
+    raw = JSON.parse(body.toString('utf8'))
+  } catch {
+    throw unreadable(name)
+  }
+  if (!isObject(raw) || !isObject(raw.versions) || !Object.values(raw.versions).every(isObject)) throw unreadable(name)
+  if (raw.name !== undefined && raw.name !== name) throw unreadable(name)
+  if (raw['dist-tags'] !== undefined && !isObject(raw['dist-tags'])) throw unreadable(name)
+  return raw as RawPackument
+}
+
+function digestIn(dist: RawVersion['dist']): Digest | undefined {
+  const integrity = typeof dist?.integrity === 'string' ? parseIntegrity(dist.integrity) : undefined
+  return integrity ?? (typeof dist?.shasum === 'string' ? digestOf('sha1', dist.shasum) : undefined)
+}
+
+function dateIn(value: unknown): Date | undefined {
+  const date = typeof value === 'string' ? new Date(value) : undefined
+  return date && !Number.isNaN(date.getTime()) ? date : undefined
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function unreadable(name: string): Fault {
+  return new Fault('bad_upstream', `What the registry sent for ${name} is not its metadata.`)
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import type { Firewall } from '../capabilities/firewall/verdict.ts'
+import type { Database } from '../kernel/database.ts'
+import type { Front } from '../kernel/front.ts'
+import { createOutbound, type Outbound } from '../outbound/client.ts'
+import type { KeyRing } from '../vault/key-ring.ts'
+import { createArtifactSource } from './artifact-source.ts'
+import { createArtifacts } from './cache/artifacts.ts'
+import { createDisk } from './cache/disk.ts'
+import { createGate } from './gate.ts'
+import { createNpmAudit } from './npm/audit.ts'
+import { isClaimed } from './npm/claims.ts'
+import { createNpmFront } from './npm/front.ts'
+import { createNpmMetadata } from './npm/metadata.ts'
+import { createDefaults, type UpstreamSettings } from './upstream/defaults.ts'
+import { createRegistries } from './upstream/registries.ts'
+import { createUpstreams } from './upstream/upstreams.ts'
+
+export type ProxyOptions = {
+  db: Database
+  ring: KeyRing
+  firewall: Firewall
+  outbound: Outbound
+  egressAllow: string
+  upstreams: UpstreamSettings
+  dataFolder: string
+  cacheBytes: number
+}
+
+/** The doors that packages come in through. */
+export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFolder, ...options }: ProxyOptions) {
+  const disk = createDisk({ folder: join(dataFolder, 'packages'), maxBytes: options.cacheBytes })
+  const artifacts = createArtifacts(disk)
+  const source = createArtifactSource(artifacts, options.cacheBytes)
+  const defaults = createDefaults(options.upstreams)
+  const operatorsOutbound = createOutbound({ allow: egressAllow, isOperators: defaults.isOperators })
+  const registries = createRegistries(db, ring)
+  const upstreams = createUpstreams({ registries, defaults, outbound, operatorsOutbound })
+
+  const npmGate = createGate(firewall, 'npm')
+  const npm = createNpmMetadata({ upstreams, gate: npmGate, disk })
+  const audit = createNpmAudit({
+    upstreamFor: async (actor) => (await npm.upstreamsFor(actor, 'unscoped'))[0]!,
+    async privateNames({ deploymentId }) {
+      const own = (await registries.get(deploymentId)).registries.filter(({ ecosystem }) => ecosystem === 'npm')
+      return (name) => isClaimed(name, own)
+    },
+  })
+
+  const fronts: Front[] = [createNpmFront({ metadata: npm, source, gate: npmGate, audit })]
+
+  async function close(): Promise<void> {
+    await Promise.all([artifacts.settle(), npm.settle()])
+    await operatorsOutbound.close()
+  }
+
+  return { fronts, close }
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FrontAnswer, FrontRequest } from '../kernel/front.ts'
+import { createByteCache } from './cache/byte-cache.ts'
+import { createSingleFlight } from './cache/single-flight.ts'
+
+/** A document as the clients of one deployment get to see it. */
+export type Rewritten = { headers: Record<string, string>; etag: string; plain: Buffer; packed: Buffer | undefined }
+
+export type Making = {
+  /** Everything that it is made for and from, but the verdicts. */
+  key: string
+  /** Of the documents it is made from; the first is the one that was asked for. */
+  stamps: readonly [string, ...string[]]
+  /** Which versions are refused now. */
+  refused: ReadonlySet<string>
+  make(): Promise<{ headers: Record<string, string>; body: string }>
+}
+
+type Entry = Rewritten & { stamp: string; state: string; judgedAt: number }
+
+/** For so long the verdicts on a document are believed; an artifact is judged anew every time. */
+const judgedMs = 250
+const packFromBytes = 1_024
+const pack = promisify(gzip)
+
+/** Rewritten documents in memory, made anew only when the document or the verdicts on it have changed. */
+export function createRewritten(memoryBytes: number) {
+  const memory = createByteCache<Entry>(memoryBytes)
+  const once = createSingleFlight<Entry>()
+
+  function peek(key: string, stamp: string): Rewritten | undefined {
+    const known = memory.get(key)
+    return known?.stamp === stamp && performance.now() - known.judgedAt < judgedMs ? known : undefined
+  }
+
+  async function get({ key, stamps, refused, make }: Making): Promise<Rewritten> {
+    const judgedAt = performance.now()
+    const state = JSON.stringify([stamps, [...refused]])
+    const known = memory.get(key)
+    if (known?.state === state) {
+      known.judgedAt = judgedAt
+      return known
+    }
+    return once(`${key} ${state}`, async () => {
+      const { headers, body } = await make()
+      const plain = Buffer.from(body)
+      const packed = plain.length < packFromBytes ? undefined : await pack(plain, { level: 1 })
+      const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`
+      const entry = { headers, etag, plain, packed, stamp: stamps[0], state, judgedAt }
+      memory.set(key, entry, plain.length + (packed?.length ?? 0) + 1_024)
+      return entry
+    })
+  }
+
+  return { peek, get }
+}
+
+/** The document in the encoding the client takes, or the word that it has it already. */
+export function answerWith({ headers }: FrontRequest, { headers: own, etag, plain, packed }: Rewritten): FrontAnswer {
+  const common = { ...own, etag, 'cache-control': 'private, no-cache', vary: 'accept, accept-encoding' }
+  if (hasTag(headers['if-none-match'], etag)) return { status: 304, headers: common, body: '' }
+  if (packed && /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''))) {
+    return { status: 200, headers: { ...common, 'content-encoding': 'gzip' }, body: packed }
+  }
+  return { status: 200, headers: common, body: plain }
+}
+
+/** RFC 9110 §13.1.2: weak comparison, since a proxy on the way may have packed it anew. */
+export function hasTag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}

@@ -1,0 +1,28 @@
+/** Where packages come from when a deployment names no registry. */
+export type DefaultUpstream = {
+  /** With a slash at its end. */
+  url: string
+  authorization: string | undefined
+  /** Hosts besides its own that its artifacts come from. */
+  artifactHosts: readonly string[]
+  /** Who said so, in words. */
+  source: string
+}
+
+/** An address and the login that may stand in it. */
+export function apart(text: string): { url: string; authorization: string | undefined } {
+  const url = new URL(text)
+  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  url.username = ''
+  url.password = ''
+  url.search = ''
+  url.hash = ''
+  if (!url.pathname.endsWith('/')) url.pathname += '/'
+  const authorization = login === ':' ? undefined : `Basic ${Buffer.from(login).toString('base64')}`
+  return { url: url.href, authorization }
+}
+
+/** The public Python index keeps its files on a host of their own. */
+export function artifactHostsOf(url: string): readonly string[] {
+  return new URL(url).hostname === 'pypi.org' ? ['files.pythonhosted.org'] : []
+}

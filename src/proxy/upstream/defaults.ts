@@ -1,0 +1,46 @@
+import type { FrontEcosystem } from '../gate.ts'
+import { apart, artifactHostsOf, type DefaultUpstream } from './default-upstream.ts'
+import { mavenClientUpstream } from './maven-client.ts'
+import { npmClientUpstream } from './npm-client.ts'
+import { pipClientUpstream } from './pip-client.ts'
+
+export type Defaults = ReturnType<typeof createDefaults>
+
+/** What the operator set, by ecosystem; undefined leaves it to the client of this machine. */
+export type UpstreamSettings = Readonly<Record<FrontEcosystem, string | undefined>>
+
+const ofClient = { npm: npmClientUpstream, pypi: pipClientUpstream, maven: mavenClientUpstream }
+const settingNames = {
+  npm: 'GATEHOUSE_NPM_UPSTREAM',
+  pypi: 'GATEHOUSE_PYPI_UPSTREAM',
+  maven: 'GATEHOUSE_MAVEN_UPSTREAM',
+}
+
+/** Looked for when first needed, and then for good: the client of the machine may take a second to say. */
+export function createDefaults(settings: UpstreamSettings) {
+  const known = new Map<FrontEcosystem, Promise<DefaultUpstream>>()
+  const origins = new Set<string>()
+
+  function get(ecosystem: FrontEcosystem): Promise<DefaultUpstream> {
+    const found = known.get(ecosystem)
+    if (found) return found
+    const looking = look(ecosystem, settings[ecosystem])
+    known.set(ecosystem, looking)
+    looking.then(
+      ({ url }) => origins.add(new URL(url).origin),
+      () => known.delete(ecosystem),
+    )
+    return looking
+  }
+
+  async function look(ecosystem: FrontEcosystem, setting: string | undefined): Promise<DefaultUpstream> {
+    if (setting === undefined) return ofClient[ecosystem]()
+    const { url, authorization } = apart(setting)
+    return { url, authorization, artifactHosts: artifactHostsOf(url), source: settingNames[ecosystem] }
+  }
+
+  /** True for the origins that the operator chose, whatever their address. */
+  const isOperators = (origin: string) => origins.has(origin)
+
+  return { get, isOperators }
+}

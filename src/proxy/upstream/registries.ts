@@ -1,0 +1,54 @@
+import { authorizationFor, type Registry, registriesOf } from '../../capabilities/package-managers/reads.ts'
+import type { Database } from '../../kernel/database.ts'
+import type { KeyRing } from '../../vault/key-ring.ts'
+import { createSingleFlight } from '../cache/single-flight.ts'
+
+/** A registry of a deployment, ready to be signed in to. */
+export type OpenRegistry = Registry & { authorization: string | undefined }
+
+export type DeploymentRegistries = { registries: OpenRegistry[]; hosts: string[] }
+
+export type Registries = ReturnType<typeof createRegistries>
+
+/** A change is felt by every process within a second. */
+const freshMs = 500
+
+/** The registries of deployments as they are now, their credentials opened once for each version of an entry. */
+export function createRegistries(db: Database, ring: KeyRing) {
+  const known = new Map<number, { at: number; value: DeploymentRegistries }>()
+  const opened = new Map<string, Promise<string | undefined>>()
+  const once = createSingleFlight<DeploymentRegistries>()
+
+  function get(deploymentId: number): DeploymentRegistries | Promise<DeploymentRegistries> {
+    const entry = known.get(deploymentId)
+    if (entry && performance.now() - entry.at < freshMs) return entry.value
+    return once(String(deploymentId), () => load(deploymentId))
+  }
+
+  async function load(deploymentId: number): Promise<DeploymentRegistries> {
+    const at = performance.now()
+    const rows = await registriesOf(db.as({ deploymentId }))
+    const isHost = ({ registryType }: Registry) => registryType === 'REGISTRY_TYPE_MALWARE_FIREWALL'
+    const registries = await Promise.all(
+      rows
+        .filter((row) => !isHost(row))
+        .map(async (row) => ({ ...row, authorization: await authorization(deploymentId, row) })),
+    )
+    const value = { registries, hosts: rows.filter(isHost).map(({ url }) => url) }
+    known.set(deploymentId, { at, value })
+    return value
+  }
+
+  function authorization(deploymentId: number, row: Registry): Promise<string | undefined> {
+    const key = `${deploymentId} ${row.id} ${row.version} ${row.credentials?.keyVersion}`
+    const found = opened.get(key)
+    if (found) return found
+    if (opened.size > 10_000) opened.clear()
+    const opening = authorizationFor(ring, deploymentId, row)
+    opened.set(key, opening)
+    opening.catch(() => opened.delete(key))
+    return opening
+  }
+
+  return { get }
+}

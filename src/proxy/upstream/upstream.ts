@@ -1,0 +1,113 @@
+import type { Readable } from 'node:stream'
+import { Fault } from '../../kernel/fault.ts'
+import type { Outbound, OutboundResponse } from '../../outbound/client.ts'
+import { explain } from '../../outbound/json-request.ts'
+import { OutboundError } from '../../outbound/outbound-error.ts'
+import type { Credentials } from '../../outbound/request.ts'
+import type { Fetched, Validators } from '../cache/documents.ts'
+
+/** A registry that packages come from. */
+export type Upstream = {
+  /** Whose things in the cache are whose. */
+  partition: string
+  /** With a slash at its end. */
+  url: string
+  credentials: Credentials | undefined
+  viaBroker: boolean
+  outbound: Outbound
+  /** How long its metadata is served without asking again. */
+  freshMs: number
+  /** Hosts besides its own that its artifacts may come from; `*.` means all below. */
+  artifactHosts: readonly string[]
+}
+
+const documentBytes = 256 * 1024 * 1024
+const artifactTimeMs = 30 * 60 * 1000
+
+/** Asks for a document. It comes from the upstream itself: nothing vouches for what another host would say in its place. */
+export async function fetchDocument(
+  upstream: Upstream,
+  url: string,
+  accept: string,
+  known: Validators,
+): Promise<Fetched> {
+  const headers: Record<string, string> = { accept }
+  if (known.etag !== undefined) headers['if-none-match'] = known.etag
+  else if (known.lastModified !== undefined) headers['if-modified-since'] = known.lastModified
+  return guarded(upstream, async () => {
+    const response = await upstream.outbound.request({
+      url,
+      headers,
+      credentials: upstream.credentials,
+      viaBroker: upstream.viaBroker,
+      decompress: true,
+      maxBytes: documentBytes,
+      timeoutMs: 60_000,
+    })
+    const { status, body } = response
+    if (new URL(response.url).origin !== new URL(url).origin) throw bad(upstream, 'redirects to another host')
+    if (status === 304) return { state: 'same' }
+    if (status === 404 || status === 410) return { state: 'missing' }
+    if (status !== 200) throw unexpected(upstream, status)
+    const contentType = headerOf(response, 'content-type') ?? ''
+    const [etag, lastModified] = [headerOf(response, 'etag'), headerOf(response, 'last-modified')]
+    return { state: 'found', body, contentType, etag, lastModified }
+  })
+}
+
+/** The bytes of an artifact as they come, nothing about them checked yet; undefined where there are none. */
+export async function fetchArtifact(upstream: Upstream, url: URL, maxBytes: number): Promise<Readable | undefined> {
+  const isOwn = url.origin === new URL(upstream.url).origin
+  if (!isOwn && !upstream.artifactHosts.some((pattern) => matchesHost(pattern, url.hostname))) {
+    const advice = 'Whoever looks after the deployment can let it through with an entry for the malware firewall.'
+    throw bad(upstream, `has this artifact at ${url.host}, which is not one of its own hosts. ${advice}`)
+  }
+  return guarded(upstream, async () => {
+    const response = await upstream.outbound.stream({
+      url,
+      credentials: isOwn ? upstream.credentials : undefined,
+      viaBroker: upstream.viaBroker && isOwn,
+      maxBytes,
+      timeoutMs: artifactTimeMs,
+    })
+    if (response.status === 200) return response.body
+    response.body.destroy()
+    if (response.status === 404 || response.status === 410) return undefined
+    throw unexpected(upstream, response.status)
+  })
+}
+
+/** What goes wrong with an upstream is told as such, in words that name its origin at most. */
+export async function guarded<T>(upstream: Upstream, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    throw new Fault('bad_upstream', explain(error, originOf(upstream)), { cause: error })
+  }
+}
+
+export function bad(upstream: Upstream, what: string): Fault {
+  return new Fault('bad_upstream', `${originOf(upstream)} ${what}`)
+}
+
+function unexpected(upstream: Upstream, status: number): Fault {
+  if (status === 401 || status === 403) {
+    return bad(upstream, `refuses us (${status}): the credentials stored for it are missing or not right.`)
+  }
+  return bad(upstream, `answered ${status}.`)
+}
+
+function originOf({ url }: Upstream): string {
+  return new URL(url).origin
+}
+
+export function headerOf({ headers }: OutboundResponse<unknown>, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+function matchesHost(pattern: string, host: string): boolean {
+  const wanted = pattern.toLowerCase()
+  return wanted.startsWith('*.') ? host.endsWith(wanted.slice(1)) : host === wanted
+}

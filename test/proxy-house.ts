@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import type { Firewall, FirewallEvent, Verdict } from '../src/capabilities/firewall/verdict.ts'
+import { createAccessTokens } from '../src/capabilities/sessions/access-token.ts'
+import { createAuthenticator } from '../src/capabilities/sessions/authenticator.ts'
+import { createApi } from '../src/http/api.ts'
+import { serveFront } from '../src/http/front.ts'
+import { createRateLimit } from '../src/http/rate-limit.ts'
+import { createServer } from '../src/http/server.ts'
+import { createReceiver } from '../src/http/upload.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import { createOutbound } from '../src/outbound/client.ts'
+import { createProxy } from '../src/proxy/proxy.ts'
+import { openHouse, type TestHouse } from './house.ts'
+
+export type ProxyHouse = Awaited<ReturnType<typeof openProxyHouse>>
+
+export type ProxyHouseOptions = {
+  upstreams?: { npm?: string; pypi?: string; maven?: string }
+  cacheBytes?: number
+  egressAllow?: string
+  folder?: string
+}
+
+/** A firewall whose verdicts a test decides, and which remembers what it was told. */
+export function createTestFirewall() {
+  const blocked = new Map<string, string>()
+  const events: FirewallEvent[] = []
+  const control: { verdict?: ((name: string, version: string, publishedAt?: Date) => Partial<Verdict>) | undefined } =
+    {}
+  const firewall: Firewall = {
+    verdict(_deployment, ecosystem, name, version, more) {
+      const id = blocked.get(`${ecosystem} ${name}@${version}`) ?? blocked.get(`${ecosystem} ${name}`)
+      const common = { advisoryIds: [], dataAgeSeconds: 1 }
+      if (id !== undefined) {
+        return {
+          ...common,
+          decision: 'block',
+          refuse: true,
+          reason: `Known to be malicious: ${id}.`,
+          advisoryIds: [id],
+        }
+      }
+      return {
+        ...common,
+        decision: 'allow',
+        refuse: false,
+        reason: '',
+        ...control.verdict?.(name, version, more?.publishedAt),
+      }
+    },
+    async record(event) {
+      events.push(event)
+    },
+  }
+  return { firewall, blocked, events, control }
+}
+
+/** The fronts of the proxy on a server of their own, with the database, people and tokens of a real house. */
+export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: TestHouse) {
+  const base = house ?? (await openHouse())
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'gatehouse-proxy-'))
+  const decisions = createTestFirewall()
+  const authenticator = createAuthenticator(base.db, createAccessTokens(base.signingKeys, systemClock), systemClock)
+  const outbound = createOutbound({ allow: options.egressAllow ?? '' })
+  const proxy = createProxy({
+    db: base.db,
+    ring: base.ring,
+    firewall: decisions.firewall,
+    outbound,
+    egressAllow: options.egressAllow ?? '',
+    upstreams: { npm: undefined, pypi: undefined, maven: undefined, ...options.upstreams },
+    dataFolder: folder,
+    cacheBytes: options.cacheBytes ?? 1024 ** 3,
+  })
+  const app = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false })
+  const limit = createRateLimit({ limit: 1_000_000, windowSeconds: 60, clock: systemClock })
+  const receiver = createReceiver(join(folder, 'uploads'))
+  createApi(app, [], { authenticate: authenticator.authenticate, limit, receiver, checkResponses: true })
+  const troubles: unknown[] = []
+  for (const front of proxy.fronts) {
+    serveFront(app, front, {
+      authenticate: authenticator.authenticate,
+      publicUrl: undefined,
+      onTrouble: (error) => troubles.push(error.cause ?? error),
+    })
+  }
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+
+  function get(path: string, { as = base.owner.token, headers = {}, ...init }: GetOptions = {}): Promise<Response> {
+    const authorization = as ? { authorization: `Bearer ${as}` } : undefined
+    return fetch(`${url}/firewall/1/${path}`, { ...init, headers: { ...authorization, ...headers } })
+  }
+
+  async function close(): Promise<void> {
+    app.server.closeAllConnections()
+    await app.close()
+    await proxy.close()
+    await outbound.close()
+    await authenticator.close()
+    if (!house) await base.close()
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
+  }
+
+  return { ...decisions, house: base, url, get, close, folder, troubles, token: base.owner.token, proxy }
+}
+
+type GetOptions = {
+  as?: string
+  headers?: Record<string, string>
+  method?: string
+  body?: string | Buffer<ArrayBuffer>
+}
