@@ -22,6 +22,7 @@ const refused: Record<string, Record<string, string>> = {
   'an empty key': { GATEHOUSE_KEY: '' },
   'a well-known key': { GATEHOUSE_KEY: Buffer.alloc(32).toString('base64') },
   'an address range that is none': { GATEHOUSE_EGRESS_ALLOW: '10.1.2.3/8' },
+  'a broker with a path': { GATEHOUSE_BROKER_URL: 'http://broker.example/path' },
   'an identity provider without encryption': { GATEHOUSE_IDENTITY_PROVIDER_URL: 'http://login.example.com' },
   'an identity provider with a password': { GATEHOUSE_IDENTITY_PROVIDER_URL: 'https://a:b@login.example.com' },
   'a chat service without encryption': { GATEHOUSE_CHAT_URL: 'http://chat.example.com' },

@@ -17,6 +17,8 @@ export type Settings = {
   trustProxy: string[]
   /** Addresses and ranges that outward calls may reach besides public ones, separated by commas. */
   egressAllow: string
+  /** The CONNECT proxy for registries that are marked as reached through the network broker; may hold a login. */
+  brokerUrl: string | undefined
   /** Where the tokens of DevOps apps come from, without a slash at its end. */
   identityProviderUrl: string
   /** The app at the chat service, and where that is, without a slash at its end. */
@@ -58,6 +60,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       .map((entry) => entry.trim())
       .filter(Boolean),
     egressAllow: egressAllow(env.GATEHOUSE_EGRESS_ALLOW ?? ''),
+    brokerUrl: brokerUrl(env.GATEHOUSE_BROKER_URL),
     identityProviderUrl: outsideUrl(env, 'GATEHOUSE_IDENTITY_PROVIDER_URL', 'https://login.microsoftonline.com'),
     chat: {
       clientId: oneWord(env, 'GATEHOUSE_CHAT_CLIENT_ID'),
@@ -116,6 +119,17 @@ function egressAllow(text: string): string {
         'a range is written with its first address.',
     )
   }
+}
+
+function brokerUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/' || url.search || url.hash) {
+    throw new SettingsProblem(
+      'GATEHOUSE_BROKER_URL takes the address of a CONNECT proxy, like http://broker.example:3128.',
+    )
+  }
+  return text
 }
 
 /** What proves who we are is sent there, so it is encrypted; except on this machine, which has to be allowed besides. */
