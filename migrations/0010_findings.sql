@@ -285,3 +285,7 @@ begin
   return old;
 end $$;
 create trigger delete_findings before delete on repository for each row execute function delete_findings();
+
+-- Scans may bring findings. Those that bring nothing else leave the inventory of their repository alone.
+alter table scan add column finding_count integer not null default 0;
+alter table scan add column findings_only boolean not null default false;

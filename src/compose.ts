@@ -11,6 +11,7 @@ import { dependencyRoutes } from './capabilities/dependencies/routes.ts'
 import { createDependencyService } from './capabilities/dependencies/service.ts'
 import { deploymentRoutes } from './capabilities/deployments/routes.ts'
 import { createDeploymentService } from './capabilities/deployments/service.ts'
+import { createFindings } from './capabilities/findings/service.ts'
 import { createIssueIngestion } from './capabilities/issues/ingest.ts'
 import { issueRoutes } from './capabilities/issues/routes.ts'
 import { createIssueSearch } from './capabilities/issues/search.ts'
@@ -56,6 +57,7 @@ import type { JobHandler, Periodic } from './kernel/job.ts'
 import { createOutbound } from './outbound/client.ts'
 import type { Settings } from './settings.ts'
 import { createCursorSeal } from './vault/cursor-seal.ts'
+import { createIdentityKeys } from './vault/identity-keys.ts'
 import { createKeyRing } from './vault/key-ring.ts'
 import { createOnceVault } from './vault/once-vault.ts'
 import { createStoredKeys } from './vault/stored-keys.ts'
@@ -120,7 +122,9 @@ export function compose(ingredients: Ingredients) {
   peopleRoutes(api, createPeopleService(db))
   auditRoutes(api, createAuditService(db))
   repositoryRoutes(api, createRepositoryService(db))
-  scanRoutes(api, createScanService(db, readingPool))
+  const findings = createFindings(db)
+  const identityKey = createIdentityKeys(ingredients.masterKey)
+  scanRoutes(api, createScanService({ db, pool: readingPool, identityKey, findings }))
   dependencyRoutes(api, createDependencyService(db))
   teamRoutes(api, createTeamService(db))
   ruleboardRoutes(api, createRuleboardService(db))

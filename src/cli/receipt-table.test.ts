@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Receipt } from '../capabilities/scans/contract.ts'
 import { receiptTable } from './receipt-table.ts'
 
+const none = { total: 0, raised: 0, reopened: 0, fixed: 0, complete: true }
 const receipt: Receipt = {
   scan: {
     id: 12,
@@ -17,6 +18,7 @@ const receipt: Receipt = {
     isInventory: true,
     fileCount: 2,
     dependencyCount: 1,
+    findingCount: 0,
     problemCount: 102,
     createdAt: '2026-01-01T00:00:00.000Z',
   },
@@ -29,6 +31,7 @@ const receipt: Receipt = {
       format: 'go-sum',
       bytes: 10,
       dependencies: 1,
+      findings: none,
       keptPrevious: false,
       problems: [{ code: 'x', detail: 'Bad \u001b[2J \u202ename', line: 0, pointer: '/a', fatal: false }],
       problemCount: 101,
@@ -39,12 +42,15 @@ const receipt: Receipt = {
       format: '',
       bytes: 10,
       dependencies: 0,
+      findings: none,
       keptPrevious: true,
       problems: [{ code: 'y', detail: 'No format.', line: 3, pointer: '', fatal: true }],
       problemCount: 1,
     },
   ],
   removedPaths: ['old/yarn.lock'],
+  blocked: false,
+  blockedBy: [],
 }
 
 const table = `File         Format          Dependencies  Problems
@@ -83,6 +89,31 @@ test('a scan of a change, without files', () => {
   assert.equal(
     receiptTable({ ...receipt, scan, files: [], removedPaths: [] }),
     `Scan 12 of shop/checkout at fix, pull request 7: 0 files, 1 dependency, 102 problems.
-It was recorded; the inventory stays that of the default branch.`,
+It was recorded; the inventory of the repository stays as it was.`,
+  )
+})
+
+test('findings, and who says that it must not go on', () => {
+  const findings = { total: 12, raised: 3, reopened: 0, fixed: 1, complete: true }
+  const scan = {
+    ...receipt.scan,
+    isInventory: false,
+    fileCount: 1,
+    dependencyCount: 0,
+    problemCount: 0,
+    findingCount: 12,
+  }
+  const file = { ...receipt.files[0]!, path: 'a.sarif', format: 'sarif', dependencies: 0, findings, problems: [] }
+  const blockedBy = [{ id: '4', name: 'No \u001b secrets' }]
+  const files = [{ ...file, problemCount: 0 }]
+  assert.equal(
+    receiptTable({ ...receipt, scan, files, removedPaths: [], blocked: true, blockedBy }),
+    `File     Format  Dependencies  Findings  New  Fixed  Problems
+a.sarif  sarif              0        12    3      1         0
+
+Scan 12 of shop/checkout at main (1f0c4b2a9d8e): 1 file, 0 dependencies, 12 findings, 0 problems.
+It was recorded; the inventory of the repository stays as it was.
+
+Blocked by the automation 'No \ufffd secrets'.`,
   )
 })

@@ -5,21 +5,32 @@ const oddStatus: Partial<Record<ScanFile['status'], string>> = {
   FILE_STATUS_UNRECOGNISED: 'not recognised',
 }
 
+/** Those that are not always shown are where a file has any. */
+const columns: { title: string; of: (file: ScanFile) => number; always?: boolean }[] = [
+  { title: 'Dependencies', of: (file) => file.dependencies, always: true },
+  { title: 'Findings', of: (file) => file.findings.total },
+  { title: 'New', of: (file) => file.findings.raised },
+  { title: 'Reopened', of: (file) => file.findings.reopened },
+  { title: 'Fixed', of: (file) => file.findings.fixed },
+  { title: 'Problems', of: (file) => file.problemCount, always: true },
+]
+
 /** A receipt for people. */
 export function receiptTable(receipt: Receipt): string {
+  const numbers = columns.filter(({ of, always }) => always || receipt.files.some((file) => of(file) > 0))
   const rows = receipt.files.map((file) => [
     printable(file.path),
     oddStatus[file.status] ?? file.format,
-    String(file.dependencies),
-    String(file.problemCount),
+    ...numbers.map(({ of }) => String(of(file))),
   ])
   const problems = receipt.files.flatMap((file) => problemLines(file))
   const removed = receipt.repeated ? [] : receipt.removedPaths
   const blocks = [
-    rows.length > 0 ? table([['File', 'Format', 'Dependencies', 'Problems'], ...rows], 2) : '',
+    rows.length > 0 ? table([['File', 'Format', ...numbers.map(({ title }) => title)], ...rows], 2) : '',
     problems.length > 0 ? ['Problems:', ...problems].join('\n') : '',
     removed.map((path) => `No longer there: ${printable(path)}`).join('\n'),
     summary(receipt),
+    receipt.blockedBy.map(({ name }) => `Blocked by the automation '${printable(name)}'.`).join('\n'),
   ]
   return blocks.filter(Boolean).join('\n\n')
 }
@@ -64,13 +75,14 @@ function summary({ scan, repeated, createdRepository }: Receipt): string {
   const counts = [
     count(scan.fileCount, 'file', 'files'),
     count(scan.dependencyCount, 'dependency', 'dependencies'),
+    ...(scan.findingCount > 0 ? [count(scan.findingCount, 'finding', 'findings')] : []),
     count(scan.problemCount, 'problem', 'problems'),
   ]
   const lines = [`Scan ${scan.id} of ${scan.repository} at ${scan.ref}${commit}${change}: ${counts.join(', ')}.`]
   if (createdRepository && !repeated) lines.push('The repository was created.')
   if (repeated) lines.push('The same was uploaded before; nothing has changed.')
   else if (scan.isInventory) lines.push('It is now the inventory of the repository.')
-  else lines.push('It was recorded; the inventory stays that of the default branch.')
+  else lines.push('It was recorded; the inventory of the repository stays as it was.')
   return lines.join('\n')
 }
 

@@ -42,8 +42,8 @@ export async function run(args: string[]): Promise<number> {
   keysCommand(program, finish)
   migrateCommand(program)
   doctorCommand(program, finish)
-  scanCommand(program)
-  uploadCommand(program)
+  scanCommand(program, finish)
+  uploadCommand(program, finish)
   versionsCommand(program, finish)
   try {
     await program.parseAsync(args, { from: 'user' })

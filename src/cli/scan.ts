@@ -3,7 +3,7 @@ import { CommandProblem } from './command-problem.ts'
 import { findFiles } from './find-files.ts'
 import { type UploadOptions, uploadFiles, withUploadOptions } from './upload-command.ts'
 
-export function scanCommand(program: Command): void {
+export function scanCommand(program: Command, finish: (exitCode: number) => void): void {
   const command = program
     .command('scan')
     .description('find every lockfile and bill of materials under a folder and upload them as one scan')
@@ -16,6 +16,6 @@ export function scanCommand(program: Command): void {
         `There is no lockfile or bill of materials under '${folder}'. If that is right, say --allow-empty.`,
       )
     }
-    await uploadFiles(command, options, files, folder)
+    finish(await uploadFiles(command, options, files, folder))
   })
 }

@@ -27,21 +27,28 @@ export function withUploadOptions(command: Command): Command {
     .option('--no-create-repository', 'refuse a repository that Gatehouse does not know')
     .option('--dry-run', 'only say what would be sent')
     .option('--json', 'print JSON, for programs')
-    .addHelpText('after', '\nExits 0 when Gatehouse has the scan, 2 when it does not.')
+    .addHelpText(
+      'after',
+      '\nExits 0 when Gatehouse has the scan, 1 when an automation blocks it, 2 when Gatehouse does not have it.',
+    )
 }
 
-/** Sends the files as one scan of the checkout that `folder` is in, and prints the receipt. */
+/** Sends the files as one scan of the checkout that `folder` is in, and prints the receipt. Answers with the exit code. */
 export async function uploadFiles(
   command: Command,
   options: UploadOptions,
   files: readonly OutgoingFile[],
   folder: string,
-): Promise<void> {
+): Promise<number> {
   const scan = await scanSubject(options, process.env, folder)
-  if (options.dryRun) return announce(command, scan, files)
+  if (options.dryRun) {
+    announce(command, scan, files)
+    return 0
+  }
   const server = findServer(options, process.env)
   const receipt = await sendWithProgress(command, server, scan, files)
   print(command, receipt, receiptTable(receipt))
+  return receipt.blocked ? 1 : 0
 }
 
 function announce(command: Command, scan: NewScan, files: readonly OutgoingFile[]): void {

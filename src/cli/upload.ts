@@ -4,16 +4,16 @@ import { CommandProblem } from './command-problem.ts'
 import type { OutgoingFile } from './upload-body.ts'
 import { type UploadOptions, uploadFiles, withUploadOptions } from './upload-command.ts'
 
-export function uploadCommand(program: Command): void {
+export function uploadCommand(program: Command, finish: (exitCode: number) => void): void {
   const command = program
     .command('upload')
-    .description('upload files as one scan: the inventory then has these files and no others')
-    .argument('<file...>', 'lockfiles and bills of materials; their paths are those in the repository')
+    .description('upload files as one scan: the inventory then has the lockfiles among them and no others')
+    .argument('<file...>', 'lockfiles, bills of materials and SARIF logs; their paths are those in the repository')
     .option('--path <path>', 'path in the repository, for a single file')
   withUploadOptions(command).action(async (names: string[], options: UploadOptions & { path?: string }) => {
     if (options.path && names.length > 1) throw new CommandProblem('--path is for a single file.')
     const files = names.map((name) => readFile(name, options.path))
-    await uploadFiles(command, options, files, '.')
+    finish(await uploadFiles(command, options, files, '.'))
   })
 }
 

@@ -49,18 +49,21 @@ export function createPacker() {
   const batches: FindingBatch[] = []
   let waiting: Observed[] = []
 
-  function add(observed: Observed): boolean {
+  /** Answers how many characters were packed since the last time. */
+  function add(observed: Observed): number {
     const fingerprint = storable(observed.fingerprint)
-    if (seen.has(fingerprint)) return false
+    if (seen.has(fingerprint)) return 0
     seen.add(fingerprint)
     waiting.push(observed)
-    if (waiting.length === batchSize) pack()
-    return true
+    return waiting.length === batchSize ? pack() : 0
   }
 
-  function pack(): void {
-    if (waiting.length > 0) batches.push(packBatch(waiting, indexOf))
+  function pack(): number {
+    if (waiting.length === 0) return 0
+    const batch = packBatch(waiting, indexOf)
     waiting = []
+    batches.push(batch)
+    return Object.values(batch.columns).reduce((sum, column) => sum + column.length, 0)
   }
 
   /** From 1, like the elements of an array in SQL. */
@@ -121,8 +124,11 @@ export type Content = Pick<
   'ruleName' | 'owasp' | 'suppressions' | 'locations' | 'logicalLocations' | 'codeFlow' | 'secretHint' | 'dependency'
 >
 
+const maxLocations = 20
+
 function contentOf(one: Observed): Content {
-  const { ruleName, owasp, suppressions, locations, logicalLocations, codeFlow, secretHint, dependency } = one
+  const { ruleName, owasp, suppressions, logicalLocations, codeFlow, secretHint, dependency } = one
+  const locations = one.locations.slice(0, maxLocations)
   return { ruleName, owasp, suppressions, locations, logicalLocations, codeFlow, secretHint, dependency }
 }
 

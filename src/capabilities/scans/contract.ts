@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/page.ts'
-import { Count, DeploymentParams, Id, OneOf, RepositoryName, Timestamp } from '../../kernel/schema.ts'
+import { Count, DeploymentParams, Id, IdString, OneOf, RepositoryName, Timestamp } from '../../kernel/schema.ts'
 
 const tag = 'Scans'
 const path = '/api/scans/v1/deployments/:deploymentId/scans'
@@ -75,6 +75,22 @@ export const ScanFile = Type.Object({
   format: Type.String({ description: 'Which reader took it, for example package-lock; empty where none did' }),
   bytes: Type.Integer({ minimum: 0, description: 'Size after decompression' }),
   dependencies: Type.Integer({ minimum: 0, description: 'How many dependencies were read from it' }),
+  findings: Type.Object(
+    {
+      total: Type.Integer({ minimum: 0, description: 'How many findings were read from it' }),
+      raised: Type.Integer({ minimum: 0, description: 'Those that were not known before' }),
+      reopened: Type.Integer({ minimum: 0, description: 'Those that were fixed and are there again' }),
+      fixed: Type.Integer({
+        minimum: 0,
+        description:
+          'Those of its tools that were known and that this scan no longer has; of a tool with several files, told at the last',
+      }),
+      complete: Type.Boolean({
+        description: 'Whether all its tools ran to their end; otherwise nothing of them counts as fixed',
+      }),
+    },
+    { description: 'What became of the findings that were read from it' },
+  ),
   keptPrevious: Type.Boolean({
     description: 'It could not be read, and what an earlier scan read from this path was kept in the inventory',
   }),
@@ -98,6 +114,7 @@ export const Scan = Type.Object({
   }),
   fileCount: Count,
   dependencyCount: Count,
+  findingCount: Count,
   problemCount: Count,
   createdAt: Timestamp,
 })
@@ -114,6 +131,11 @@ export const Receipt = Type.Object({
     description: 'Files of the former inventory that this scan no longer has',
     maxItems: 10_000,
   }),
+  blocked: Type.Boolean({ description: 'An automation says that this must not go on: let the build fail' }),
+  blockedBy: Type.Array(
+    Type.Object({ id: IdString, name: Type.String({ description: 'What the automation is called' }) }),
+    { description: 'The automations that say so' },
+  ),
 })
 export type Receipt = Static<typeof Receipt>
 
@@ -129,7 +151,7 @@ export const uploadScan = endpoint({
   id: 'uploadScan',
   summary: 'Upload a scan',
   description:
-    'A multipart/form-data body: first a part named scan with JSON, then one part for each lockfile or bill of materials, its name being the path in the repository. The body may be compressed (Content-Encoding gzip or zstd), as may each file. At most 256 MiB as sent, 1 GiB unpacked, 10,000 files. Formats are recognised by content. It happens as a whole or not at all: a full scan of the default branch becomes the inventory of the repository; other scans are recorded only. A file that cannot be read is a problem in the receipt; where no file can be read, nothing is changed and the answer is an error that names each problem.',
+    'A multipart/form-data body: first a part named scan with JSON, then one part for each lockfile, bill of materials or SARIF log, its name being the path in the repository. The body may be compressed (Content-Encoding gzip or zstd), as may each file. At most 256 MiB as sent, 1 GiB unpacked, 10,000 files. Formats are recognised by content. It happens as a whole or not at all: a full scan of the default branch becomes the inventory of the repository; other scans, and those that have nothing but SARIF logs, leave the inventory alone. Findings of a SARIF log are raised, and what a tool no longer finds on this ref or in this pull request is fixed. A file that cannot be read is a problem in the receipt; where no file can be read, nothing is changed and the answer is an error that names each problem.',
   tag,
   stability: 'beta',
   security: 'both',

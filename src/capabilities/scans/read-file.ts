@@ -2,19 +2,25 @@ import { readSync } from 'node:fs'
 import type { Format, InventoryItem, Problem } from '../../formats/format.ts'
 import { entryProblem, fatalProblem, quote } from '../../formats/problem.ts'
 import { formats, headBytes, recogniseFormat, usesName } from '../../formats/registry.ts'
+import { sarif } from '../../formats/sarif/reader.ts'
 import type { ReceivedFile } from '../../kernel/api.ts'
 import { type Packed, pack } from './pack.ts'
+import { readSarif, type SourceFindings } from './read-sarif.ts'
 
-/** What was read from one file. `packed` is undefined where nothing of it can be used. */
+/** What was read from one file: dependencies or findings, or neither where nothing of it can be used. */
 export type FileReading = {
   /** '' where no format was recognised. */
   format: string
   problems: Problem[]
   problemCount: number
   packed: Packed | undefined
+  findings?: SourceFindings[] | undefined
 }
 
-export type FilePlace = Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'>
+export type FilePlace = Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'> & {
+  /** What the identity of secrets is made with. */
+  identityKey?: Uint8Array
+}
 
 const maxProblems = 100
 const chunkBytes = 256 * 1024
@@ -23,11 +29,24 @@ const chunkBytes = 256 * 1024
 export function readFile(file: FilePlace, path: string): FileReading {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const head = file.bytes === 0 ? new Uint8Array() : readPiece(file, 0, headBytes)
+  // Before the others, because its own files may name a package in a result that looks like one of theirs.
+  if (sarif.recognises(head, name)) return readFindings(file, name)
   const format = recogniseFormat(head, name)
   if (format) return readAs(format, file, name)
   // Its name may be right and its content broken: the reader of that name can say where.
   const named = formats.filter((each) => usesName(each, name))
+  if (named.length === 0 && sarif.fileNames.some((pattern) => pattern.test(name))) return readFindings(file, name)
   return named.length === 1 ? readAs(named[0]!, file, name) : unrecognised()
+}
+
+/** Whether anything of it can be used. */
+export function isUsable(reading: FileReading): boolean {
+  return reading.packed !== undefined || reading.findings !== undefined
+}
+
+/** Whether it tells of dependencies: it, or an earlier version of it, belongs to the inventory. */
+export function isInventoryFile(reading: FileReading): boolean {
+  return reading.format !== '' && reading.format !== sarif.id
 }
 
 /** For a file whose reading itself failed. */
@@ -46,7 +65,12 @@ function readAs(format: Format, file: FilePlace, name: string): FileReading {
   )
 }
 
-function summary(format: Format, problems: Problem[], packed: Packed | undefined): FileReading {
+function readFindings(file: FilePlace, name: string): FileReading {
+  const { problems, sources } = readSarif(() => pieces(file), name, file.identityKey)
+  return { ...summary(sarif, problems, undefined), findings: sources }
+}
+
+function summary(format: Pick<Format, 'id'>, problems: Problem[], packed: Packed | undefined): FileReading {
   // A problem that is fatal says why there is nothing else, so it must not be cut off.
   const first = [...problems].sort((a, b) => Number(b.fatal) - Number(a.fatal)).slice(0, maxProblems)
   return { format: format.id, problems: first.map(storable), problemCount: problems.length, packed }
@@ -64,7 +88,7 @@ function storable(problem: Problem): Problem {
 }
 
 function unrecognised(): FileReading {
-  const known = formats.map((format) => format.title).join(', ')
+  const known = [...formats, sarif].map((format) => format.title).join(', ')
   const detail = `The content is of no format that is read here. Known are: ${known}.`
   return failedReading(fatalProblem('unrecognised', detail))
 }

@@ -1,6 +1,6 @@
 import type { Receipt, Scan, ScanFile, ScanProblem } from './contract.ts'
 import type { StoredFile } from './inventory-store.ts'
-import type { FileReading } from './read-file.ts'
+import { type FileReading, isUsable } from './read-file.ts'
 import type { ScannedFile } from './scan-request.ts'
 import type { ReceiptRow, ScanRow } from './store.ts'
 
@@ -21,16 +21,25 @@ export function fileReceipts(outcomes: readonly Outcome[], kept: (path: string) 
       format: unchanged?.format ?? reading?.format ?? '',
       bytes: file.received.bytes,
       dependencies: unchanged?.dependency_count ?? reading?.packed?.count ?? 0,
-      keptPrevious: !unchanged && !reading?.packed && kept(file.path),
+      findings: findingsIn(reading),
+      keptPrevious: reading !== undefined && !isUsable(reading) && kept(file.path),
       problems,
       problemCount: unchanged?.problem_count ?? reading?.problemCount ?? 0,
     }
   })
 }
 
+const noFindings: ScanFile['findings'] = { total: 0, raised: 0, reopened: 0, fixed: 0, complete: true }
+
+function findingsIn(reading: FileReading | undefined): ScanFile['findings'] {
+  const sources = reading?.findings ?? []
+  const total = sources.reduce((sum, { packed }) => sum + packed.count, 0)
+  return { ...noFindings, total, complete: sources.every(({ complete }) => complete) }
+}
+
 function statusOf(reading: FileReading | undefined): ScanFile['status'] {
   if (!reading) return 'FILE_STATUS_UNCHANGED'
-  if (reading.packed) return 'FILE_STATUS_READ'
+  if (isUsable(reading)) return 'FILE_STATUS_READ'
   return reading.problems[0]?.code === 'unrecognised' ? 'FILE_STATUS_UNRECOGNISED' : 'FILE_STATUS_UNREADABLE'
 }
 
@@ -61,11 +70,14 @@ export function toScan(row: ScanRow): Scan {
     isInventory: row.is_inventory,
     fileCount: row.file_count,
     dependencyCount: row.dependency_count,
+    findingCount: row.finding_count,
     problemCount: row.problem_count,
     createdAt: row.created_at.toISOString(),
   }
 }
 
 export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
-  return { scan: toScan(row), repeated, ...row.receipt }
+  const { files, blockedBy = [], ...receipt } = row.receipt
+  const shown = files.map((file) => ({ ...file, findings: file.findings ?? noFindings }))
+  return { scan: toScan(row), repeated, ...receipt, files: shown, blocked: blockedBy.length > 0, blockedBy }
 }

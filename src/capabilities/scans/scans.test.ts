@@ -32,9 +32,11 @@ test('the answer is a receipt of what was read from each file, and the receipt c
     isInventory: true,
     fileCount: 2,
     dependencyCount: 3,
+    findingCount: 0,
     problemCount: 0,
   })
-  const file = { status: 'FILE_STATUS_READ', keptPrevious: false, problems: [], problemCount: 0 }
+  const findings = { total: 0, raised: 0, reopened: 0, fixed: 0, complete: true }
+  const file = { status: 'FILE_STATUS_READ', findings, keptPrevious: false, problems: [], problemCount: 0 }
   assert.deepEqual(answer.body.files, [
     { ...file, path: 'go.mod', format: 'go-mod', bytes: files['go.mod'].length, dependencies: 1 },
     {

@@ -3,9 +3,13 @@ import type { ReceivedFile } from '../../kernel/api.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/page.ts'
+import type { Fire } from '../../kernel/trigger.ts'
+import type { ReconcilePacked, Subjects } from '../findings/reads.ts'
 import { create, lockNamed, unknownRepositories } from '../repositories/reads.ts'
 import type { NewScan, RawScanQuery, Receipt, Scan, ScanQuery } from './contract.ts'
 import * as inventory from './inventory-store.ts'
+import { observe } from './observe.ts'
+import { isInventoryFile, isUsable } from './read-file.ts'
 import type { ReadingPool } from './reading-pool.ts'
 import { fatalProblems, fileReceipts, type Outcome, toReceipt, toScan } from './receipt.ts'
 import { readScanRequest, type ScanRequest } from './scan-request.ts'
@@ -13,7 +17,16 @@ import * as store from './store.ts'
 
 export type ScanService = ReturnType<typeof createScanService>
 
-export function createScanService(db: Database, pool: ReadingPool) {
+export type ScanParts = {
+  db: Database
+  pool: ReadingPool
+  /** What the identity of secrets is made with, by deployment. */
+  identityKey: (deploymentId: number) => Uint8Array
+  findings: { reconcilePacked: ReconcilePacked; subjects: Subjects }
+  fire?: Fire | undefined
+}
+
+export function createScanService({ db, pool, identityKey, findings, fire }: ScanParts) {
   async function upload(actor: Actor, scan: NewScan, received: readonly ReceivedFile[]): Promise<Receipt> {
     const request = readScanRequest(scan, received)
     const repository = await store.findRepository(db.as(actor), actor, request.repository)
@@ -21,12 +34,12 @@ export function createScanService(db: Database, pool: ReadingPool) {
     const earlier = repository && !actor.once && (await findRepeated(db.as(actor), repository, request))
     if (earlier) return toReceipt(earlier, true)
     const known = repository ? await inventory.listFiles(db.as(actor), repository.id) : []
-    let outcomes = await read(request, known)
+    let outcomes = await read(actor, request, known)
     for (;;) {
       const receipt = await db.transaction(actor, (tx) => record(tx, request, outcomes))
       if (receipt) return receipt
       // Another upload came in between and replaced a file that was to be left as it was.
-      outcomes = await read(request, [])
+      outcomes = await read(actor, request, [])
     }
   }
 
@@ -37,19 +50,96 @@ export function createScanService(db: Database, pool: ReadingPool) {
   }
 
   /** All reading is done before the transaction begins, one file of an upload after the other. */
-  async function read(request: ScanRequest, known: inventory.StoredFile[]): Promise<Outcome[]> {
+  async function read(actor: Actor, request: ScanRequest, known: inventory.StoredFile[]): Promise<Outcome[]> {
+    const key = identityKey(actor.deploymentId)
     const byPath = new Map(known.map((file) => [file.path, file]))
     const outcomes: Outcome[] = []
     for (const file of request.files) {
       const stored = byPath.get(file.path)
       if (stored?.digest.equals(file.digest)) outcomes.push({ file, unchanged: stored })
-      else outcomes.push({ file, reading: await pool.read(file.received, file.path) })
+      else outcomes.push({ file, reading: await pool.read({ ...file.received, identityKey: key }, file.path) })
     }
-    if (outcomes.length > 0 && outcomes.every(({ reading }) => reading && !reading.packed)) {
+    if (outcomes.length > 0 && outcomes.every(({ reading }) => reading && !isUsable(reading))) {
       const errors = fatalProblems(outcomes)
       throw new Fault('unprocessable', 'None of the files can be read; nothing was changed.', { errors })
     }
     return outcomes
+  }
+
+  /** Everything an upload changes. Undefined where a file that was not read again is no longer what it was. */
+  async function record(tx: Transaction, request: ScanRequest, outcomes: Outcome[]): Promise<Receipt | undefined> {
+    const repository = await lockOrCreate(tx, request)
+    const earlier = await findRepeated(tx, repository, request)
+    if (earlier) return toReceipt(earlier, true)
+    const findingsOnly =
+      outcomes.length > 0 && !outcomes.some(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
+    const isInventory = becomesInventory(request, repository) && !findingsOnly
+    const former = new Map((await inventory.listFiles(tx, repository.id)).map((file) => [file.path, file]))
+    if (outcomes.some(({ file, unchanged }) => unchanged && !former.get(file.path)?.digest.equals(file.digest))) {
+      return undefined
+    }
+    const sent = new Set(outcomes.map(({ file }) => file.path))
+    const removed = isInventory ? [...former.values()].filter((file) => !sent.has(file.path)) : []
+    const receipt: store.StoredReceipt = {
+      createdRepository: repository.created,
+      files: fileReceipts(outcomes, (path) => isInventory && former.has(path)),
+      removedPaths: removed.map((file) => file.path).sort(),
+    }
+    const scanId = await store.insert(
+      tx,
+      { ...request, repositoryId: repository.id, isInventory, findingsOnly },
+      receipt,
+    )
+    if (isInventory) {
+      await inventory.removeFiles(
+        tx,
+        repository.id,
+        removed.map((file) => file.id),
+      )
+      for (const { file, reading } of outcomes) {
+        if (!reading?.packed) continue
+        const { format, problems, problemCount, packed } = reading
+        const next = {
+          path: file.path,
+          format,
+          bytes: file.received.bytes,
+          digest: file.digest,
+          problems,
+          problemCount,
+          packed,
+        }
+        await inventory.replaceFile(tx, repository.id, scanId, next, former.get(file.path)?.id)
+      }
+      await inventory.settleInventory(tx, repository.id, scanId)
+    }
+    const tallies = await observe(
+      tx,
+      findings.reconcilePacked,
+      { request, repositoryId: repository.id, scanId },
+      outcomes,
+    )
+    const { blockedBy } = await act(tx, request, repository, scanId)
+    if (tallies.size > 0 || blockedBy.length > 0) {
+      const files = receipt.files.map((file) => ({ ...file, findings: tallies.get(file.path) ?? file.findings! }))
+      await store.settleReceipt(tx, scanId, { ...receipt, files, blockedBy })
+    }
+    const row = await store.findReceipt(tx, tx.actor, scanId)
+    return toReceipt(row!, false)
+  }
+
+  /** Automations see what the ref or pull request is left with. */
+  async function act(tx: Transaction, request: ScanRequest, repository: store.RepositoryRow, scanId: number) {
+    if (!fire) return { blockedBy: [] }
+    const { ref, pullRequest } = request
+    const about = { repositoryId: repository.id, ref, pullRequest, scanId }
+    return fire(tx, {
+      source: 'TRIGGER_SOURCE_SCAN',
+      repository: { id: repository.id, name: request.repository, tags: await store.listTags(tx, repository.id) },
+      ref,
+      scanId,
+      pullRequest,
+      subjects: (db) => findings.subjects(db, about),
+    })
   }
 
   async function list(actor: Actor, query: ScanQuery) {
@@ -71,50 +161,6 @@ export function createScanService(db: Database, pool: ReadingPool) {
   }
 
   return { upload, uploadDocument, list, get, getReceipt }
-}
-
-/** Everything an upload changes. Undefined where a file that was not read again is no longer what it was. */
-async function record(tx: Transaction, request: ScanRequest, outcomes: Outcome[]): Promise<Receipt | undefined> {
-  const repository = await lockOrCreate(tx, request)
-  const earlier = await findRepeated(tx, repository, request)
-  if (earlier) return toReceipt(earlier, true)
-  const isInventory = becomesInventory(request, repository)
-  const former = new Map((await inventory.listFiles(tx, repository.id)).map((file) => [file.path, file]))
-  if (outcomes.some(({ file, unchanged }) => unchanged && !former.get(file.path)?.digest.equals(file.digest))) {
-    return undefined
-  }
-  const sent = new Set(outcomes.map(({ file }) => file.path))
-  const removed = isInventory ? [...former.values()].filter((file) => !sent.has(file.path)) : []
-  const receipt: store.StoredReceipt = {
-    createdRepository: repository.created,
-    files: fileReceipts(outcomes, (path) => isInventory && former.has(path)),
-    removedPaths: removed.map((file) => file.path).sort(),
-  }
-  const scanId = await store.insert(tx, { ...request, repositoryId: repository.id, isInventory }, receipt)
-  if (isInventory) {
-    await inventory.removeFiles(
-      tx,
-      repository.id,
-      removed.map((file) => file.id),
-    )
-    for (const { file, reading } of outcomes) {
-      if (!reading?.packed) continue
-      const { format, problems, problemCount, packed } = reading
-      const next = {
-        path: file.path,
-        format,
-        bytes: file.received.bytes,
-        digest: file.digest,
-        problems,
-        problemCount,
-        packed,
-      }
-      await inventory.replaceFile(tx, repository.id, scanId, next, former.get(file.path)?.id)
-    }
-    await inventory.settleInventory(tx, repository.id, scanId)
-  }
-  const row = await store.findReceipt(tx, tx.actor, scanId)
-  return toReceipt(row!, false)
 }
 
 type Target = store.RepositoryRow & { created: boolean }

@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { Queryable, Transaction } from '../../kernel/database.ts'
 import type { PageRequest } from '../../kernel/page.ts'
 import { visibleTo } from '../repositories/reads.ts'
-import type { Receipt, Scan, ScanQuery } from './contract.ts'
+import type { Receipt, Scan, ScanFile, ScanQuery } from './contract.ts'
 
 export type ScanRow = {
   id: number
@@ -18,15 +18,19 @@ export type ScanRow = {
   is_inventory: boolean
   file_count: number
   dependency_count: number
+  finding_count: number
   problem_count: number
   created_at: Date
 }
 
-/** What of a receipt is not in the other columns of its scan. */
-export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'files' | 'removedPaths'>
+/** What of a receipt is not in the other columns of its scan. Older ones know nothing of findings and automations. */
+export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'removedPaths'> & {
+  files: (Omit<ScanFile, 'findings'> & { findings?: ScanFile['findings'] })[]
+  blockedBy?: Receipt['blockedBy']
+}
 
 const columns = sql`s.id, s.repository_id, r.name as repository, s.kind, s.ref, s.commit, s.pull_request, s.base_ref,
-  s.tool, s.is_inventory, s.file_count, s.dependency_count, s.problem_count, s.created_at`
+  s.tool, s.is_inventory, s.file_count, s.dependency_count, s.finding_count, s.problem_count, s.created_at`
 const scans = sql`scan s join repository r on r.deployment_id = s.deployment_id and r.id = s.repository_id`
 
 export function list(db: Queryable, actor: Actor, filter: ScanQuery, page: PageRequest): Promise<ScanRow[]> {
@@ -72,7 +76,7 @@ export function findRepeated(
     db,
     sql`select ${columns}, s.receipt from ${scans}
     where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.digest = ${scan.digest}
-      and s.is_inventory = ${scan.isInventory}
+      and (s.is_inventory = ${scan.isInventory} or s.findings_only)
       and not exists (select from scan newer where newer.deployment_id = s.deployment_id
         and newer.repository_id = s.repository_id and newer.id > s.id and newer.kind = s.kind and newer.ref = s.ref
         ${sameCommit})
@@ -100,19 +104,35 @@ export type NewRow = {
   tool: string
   digest: Buffer
   isInventory: boolean
+  /** It has findings and nothing that belongs to an inventory. */
+  findingsOnly: boolean
 }
 
 export async function insert(tx: Transaction, scan: NewRow, receipt: StoredReceipt): Promise<number> {
   const { actor } = tx
   const sum = (key: 'dependencies' | 'problemCount') => receipt.files.reduce((total, file) => total + file[key], 0)
+  const findingCount = receipt.files.reduce((total, file) => total + (file.findings?.total ?? 0), 0)
   const [row] = await tx.query<{ id: number }>(sql`insert into scan (deployment_id, repository_id, kind, ref, commit,
-      pull_request, base_ref, tool, digest, is_inventory, file_count, dependency_count, problem_count, receipt,
-      person_id, token_id)
+      pull_request, base_ref, tool, digest, is_inventory, findings_only, file_count, dependency_count, finding_count, problem_count,
+      receipt, person_id, token_id)
     values (${tx.deploymentId}, ${scan.repositoryId}, ${scan.kind}, ${scan.ref}, ${scan.commit}, ${scan.pullRequest},
-      ${scan.baseRef}, ${scan.tool}, ${scan.digest}, ${scan.isInventory}, ${receipt.files.length},
-      ${sum('dependencies')}, ${sum('problemCount')}, ${JSON.stringify(receipt)}, ${actor.personId}, ${actor.tokenId})
+      ${scan.baseRef}, ${scan.tool}, ${scan.digest}, ${scan.isInventory}, ${scan.findingsOnly}, ${receipt.files.length},
+      ${sum('dependencies')}, ${findingCount}, ${sum('problemCount')}, ${JSON.stringify(receipt)}, ${actor.personId}, ${actor.tokenId})
     returning id`)
   return row!.id
+}
+
+/** What only became known after the scan had its number. */
+export async function settleReceipt(tx: Transaction, id: number, receipt: StoredReceipt): Promise<void> {
+  await tx.query(sql`update scan set receipt = ${JSON.stringify(receipt)}
+    where deployment_id = ${tx.deploymentId} and id = ${id}`)
+}
+
+export async function listTags(db: Queryable, repositoryId: number): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(sql`select t.name from repository_tag rt
+    join tag t on t.deployment_id = rt.deployment_id and t.id = rt.tag_id
+    where rt.deployment_id = ${db.deploymentId} and rt.repository_id = ${repositoryId} order by t.name`)
+  return rows.map((row) => row.name)
 }
 
 async function first<Row>(db: Queryable, statement: Sql): Promise<Row | undefined> {

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
+import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { recount } from '../findings/reads.ts'
+import { type LogResult, type LogRun, sarifLog } from '../findings/test-log.ts'
+import { packageLock, packagesOf, upload } from './test-upload.ts'
+
+let house: TestHouse
+before(async () => {
+  house = await openHouse()
+})
+after(async () => {
+  assert.deepEqual(await recount(house.db.as(house.owner)), [])
+  await house.close()
+})
+
+async function send(repository: string, scan: object, ...runs: LogRun[]) {
+  const answer = await upload(house, { repository, ...scan }, { 'log.sarif': sarifLog(...runs) })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+async function statesOf(repository: string): Promise<string[]> {
+  const rows = await house.db.as(house.owner).query<{ shown: string }>(sql`
+    select concat_ws(' ', s.source, case when s.pull_request > 0 then '#' || s.pull_request else s.ref end,
+      f.content #>> '{locations,0,snippet}', f.state, case when f.silenced then 'silenced' end) as shown
+    from repository r join finding f on f.deployment_id = r.deployment_id and f.repository_id = r.id
+    join finding_stream s on s.deployment_id = f.deployment_id and s.id = f.stream_id
+    where r.deployment_id = ${house.owner.deploymentId} and r.name = ${repository} order by 1`)
+  return rows.map((row) => row.shown)
+}
+
+const results = (...codes: string[]): LogResult[] => codes.map((code) => ({ code }))
+
+test('a log is read by its content; its findings are raised once, and the receipt counts them', async () => {
+  const log = sarifLog({ results: results('a', 'b') })
+  const first = await upload(house, { repository: 'sarif/door', commit: '1111111' }, { 'whatever.txt': log })
+  assert.equal(first.status, 200, JSON.stringify(first.body))
+  assert.deepEqual(first.body.files[0], {
+    path: 'whatever.txt',
+    status: 'FILE_STATUS_READ',
+    format: 'sarif',
+    bytes: log.length,
+    dependencies: 0,
+    findings: { total: 2, raised: 2, reopened: 0, fixed: 0, complete: true },
+    keptPrevious: false,
+    problems: [],
+    problemCount: 0,
+  })
+  assert.deepEqual([first.body.scan.findingCount, first.body.blocked, first.body.blockedBy], [2, false, []])
+  const again = await upload(house, { repository: 'sarif/door', commit: '1111111' }, { 'whatever.txt': log })
+  assert.equal(again.body.repeated, true)
+  const later = await upload(house, { repository: 'sarif/door', commit: '2222222' }, { 'whatever.txt': log })
+  assert.deepEqual(later.body.files[0].findings, { total: 2, raised: 0, reopened: 0, fixed: 0, complete: true })
+  const receipt = await house.call('GET', `/api/scans/v1/deployments/1/scans/${later.body.scan.id}/receipt`)
+  assert.deepEqual(receipt.body.files, later.body.files)
+})
+
+test('a log leaves the inventory alone, and lockfiles leave findings alone', async () => {
+  const repository = 'sarif/inventory'
+  const lock = packageLock({ a: '1.0.0' })
+  await upload(house, { repository }, { 'package-lock.json': lock })
+  const logged = await send(repository, {}, { results: results('x') })
+  assert.deepEqual([logged.scan.isInventory, logged.removedPaths], [false, []])
+  assert.deepEqual(await packagesOf(house, repository), ['package-lock.json: a@1.0.0'])
+  const repeated = await send(repository, {}, { results: results('x') })
+  assert.equal(repeated.repeated, true)
+  await upload(house, { repository }, { 'package-lock.json': packageLock({ a: '2.0.0' }) })
+  assert.deepEqual(await statesOf(repository), ['sarif:tester main x 1'])
+  const both = { 'package-lock.json': lock, 'log.sarif': sarifLog({ results: results('y') }) }
+  const together = await upload(house, { repository }, both)
+  assert.deepEqual([together.body.scan.isInventory, together.body.scan.findingCount], [true, 1])
+  assert.deepEqual(await packagesOf(house, repository), ['package-lock.json: a@1.0.0'])
+  assert.deepEqual(await statesOf(repository), ['sarif:tester main x 7', 'sarif:tester main y 1'])
+})
+
+test('each tool, and each of its categories, is fixed by its own logs alone', async () => {
+  const repository = 'sarif/tools'
+  await send(repository, {}, { tool: 'Semgrep OSS', results: results('s') }, { tool: 'Bandit', results: results('b') })
+  await send(repository, {}, { tool: 'CodeQL', category: 'python', results: results('p') })
+  await send(repository, {}, { tool: 'CodeQL', category: 'java', results: results('j') })
+  assert.deepEqual(await statesOf(repository), [
+    'sarif:bandit main b 1',
+    'sarif:codeql:java main j 1',
+    'sarif:codeql:python main p 1',
+    'sarif:semgrep main s 1',
+  ])
+  const clean = await send(repository, {}, { tool: 'Semgrep PRO', results: [] })
+  assert.equal(clean.files[0].findings.fixed, 1)
+  assert.deepEqual((await statesOf(repository)).at(-1), 'sarif:semgrep main s 7')
+})
+
+test('a run that failed, or that has no results, is not clean: it fixes nothing, and the receipt says so', async () => {
+  const repository = 'sarif/failed'
+  await send(repository, {}, { results: results('a', 'b') })
+  const failed = await send(repository, {}, { failed: true, results: results('b', 'c') })
+  assert.deepEqual(failed.files[0].findings, { total: 2, raised: 1, reopened: 0, fixed: 0, complete: false })
+  assert.equal(failed.files[0].problems[0].code, 'run-failed')
+  const none = await send(repository, {}, { results: null })
+  assert.deepEqual(none.files[0].findings, { total: 0, raised: 0, reopened: 0, fixed: 0, complete: false })
+  assert.equal(none.files[0].problems[0].code, 'no-results')
+  const broken = sarifLog({ results: [] }).slice(0, -3)
+  const cut = await upload(house, { repository }, { 'log.sarif': broken, 'go.mod': 'module x\n' })
+  assert.equal(cut.body.files[1].status, 'FILE_STATUS_UNREADABLE')
+  assert.deepEqual(
+    await statesOf(repository),
+    ['a', 'b', 'c'].map((code) => `sarif:tester main ${code} 1`),
+  )
+})
+
+test('two logs of one tool are one observation', async () => {
+  const repository = 'sarif/two-files'
+  const files = (a: string[], b: string[]) => ({
+    'a.sarif': sarifLog({ results: a.map((code) => ({ code, path: 'a.js' })) }),
+    'b.sarif': sarifLog({ results: b.map((code) => ({ code, path: 'b.js' })) }),
+  })
+  await upload(house, { repository }, files(['x', 'y'], ['z']))
+  const next = await upload(house, { repository }, files(['x'], ['w']))
+  const counted = next.body.files.map((file: { findings: object }) => file.findings)
+  assert.deepEqual(counted, [
+    { total: 1, raised: 0, reopened: 0, fixed: 0, complete: true },
+    { total: 1, raised: 1, reopened: 0, fixed: 2, complete: true },
+  ])
+  const same = await upload(
+    house,
+    { repository, ref: 'same' },
+    { ...files(['x'], []), 'c.sarif': files(['x'], [])['a.sarif'] },
+  )
+  assert.equal(same.status, 200, JSON.stringify(same.body))
+})
+
+test('a pull request has findings of its own, shown or silenced or left out by the mode of their rule', async () => {
+  const policies = '/api/policies/v1/deployments/1'
+  const list = await house.call('GET', policies)
+  const policy = list.body.policies.find((one: { productType: string }) => one.productType === 'PRODUCT_TYPE_SAST')
+  const rules = [
+    { rule: 'shown.*', mode: 'comment' },
+    { rule: 'off', mode: 'disabled' },
+  ]
+  const set = await house.call('PUT', `${policies}/policies/${policy.id}/rules`, { body: { rules } })
+  assert.equal(set.status, 200, JSON.stringify(set.body))
+  const repository = 'sarif/pull-request'
+  await send(repository, {}, { results: results('a') })
+  const change = { kind: 'SCAN_KIND_PULL_REQUEST', ref: 'fix', baseRef: 'main', pullRequest: 3 }
+  const raised = await send(repository, change, {
+    results: [
+      { rule: 'shown.x', code: 'b' },
+      { rule: 'quiet', code: 'c' },
+      { rule: 'off', code: 'd' },
+    ],
+  })
+  assert.deepEqual(raised.files[0].findings, { total: 3, raised: 2, reopened: 0, fixed: 0, complete: true })
+  await send(repository, { ...change, ref: 'renamed' }, { results: [{ rule: 'quiet', code: 'c' }] })
+  assert.deepEqual(await statesOf(repository), [
+    'sarif:tester #3 b 7',
+    'sarif:tester #3 c 1 silenced',
+    'sarif:tester main a 1',
+  ])
+})
+
+test('moved lines, shuffled results and renamed files of the log change nothing', async () => {
+  const repository = 'sarif/moved'
+  const many = Array.from({ length: 20 }, (_, at) => ({ code: `call(${at % 7})`, line: at + 1, rule: `r${at % 3}` }))
+  await send(repository, {}, { results: many })
+  for (let round = 1; round <= 10; round++) {
+    const moved = many
+      .map((one) => ({ ...one, line: one.line + round * 10 }))
+      .sort((a, b) => hash(a, round) - hash(b, round))
+    const answer = await send(repository, {}, { results: moved })
+    assert.deepEqual(answer.files[0].findings, { total: 20, raised: 0, reopened: 0, fixed: 0, complete: true })
+  }
+  assert.equal((await statesOf(repository)).length, 20)
+})
+
+function hash(one: { line: number }, round: number): number {
+  return (one.line * 7919 * round) % 31
+}
+
+test('the same secret has another identity in another deployment', async () => {
+  const other = await house.addDeployment()
+  const secret = { tool: 'gitleaks', results: [{ rule: 'aws', code: 'AKIAQYLPMN5HHHFPZAM2', path: '.env' }] }
+  await send('sarif/secret', {}, secret)
+  const how = { as: other.as, deploymentId: other.id }
+  await upload(house, { repository: 'sarif/secret' }, { 'log.sarif': sarifLog(secret) }, how)
+  const prints = await Promise.all(
+    [house.owner.deploymentId, other.id].map(async (deploymentId) => {
+      const rows = await house.db.as({ deploymentId }).query<{ fingerprint: string; whole: string }>(sql`
+        select f.fingerprint, f::text as whole from repository r
+        join finding f on f.deployment_id = r.deployment_id and f.repository_id = r.id
+        where r.deployment_id = ${deploymentId} and r.name = 'sarif/secret'`)
+      assert.equal(rows.length, 1)
+      assert.ok(!rows[0]!.whole.includes('PMN5HHHFPZAM2'))
+      return rows[0]!.fingerprint
+    }),
+  )
+  assert.notEqual(prints[0], prints[1])
+})
