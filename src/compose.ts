@@ -38,6 +38,8 @@ import { createSessionService } from './capabilities/sessions/service.ts'
 import { createSigningKeys } from './capabilities/sessions/signing-keys.ts'
 import { teamRoutes } from './capabilities/teams/routes.ts'
 import { createTeamService, provisionTeams } from './capabilities/teams/service.ts'
+import { ticketingRoutes } from './capabilities/ticketing/routes.ts'
+import { createTicketing } from './capabilities/ticketing/ticketing.ts'
 import { tokenRoutes } from './capabilities/tokens/routes.ts'
 import { createTokenService } from './capabilities/tokens/service.ts'
 import { createApi } from './http/api.ts'
@@ -136,6 +138,10 @@ export function compose(ingredients: Ingredients) {
   packageManagerRoutes(api, createPackageManagerService(db, ring))
   chatRoutes(api, createChatService({ db, ring, outbound, clock, publicUrl, app: settings.chat }))
   cloudsecRoutes(api, createCloudsecService({ db, ring, outbound }))
+  const ticketing = createTicketing({ db, ring, outbound, clock })
+  ticketingRoutes(api, ticketing.instances, ticketing.tickets)
+  handlers.push(...ticketing.handlers)
+  periodic.push(...ticketing.periodic)
   const jobs = createJobs({ db, log, handlers, periodic, worker: ingredients.worker })
   serveMetrics(
     app,

@@ -13,6 +13,8 @@ import * as scans from './capabilities/scans/contract.ts'
 import * as scmApps from './capabilities/scm-apps/contract.ts'
 import * as sessions from './capabilities/sessions/contract.ts'
 import * as teams from './capabilities/teams/contract.ts'
+import * as ticketing from './capabilities/ticketing/contract.ts'
+import * as tickets from './capabilities/ticketing/ticket-contract.ts'
 import * as tokens from './capabilities/tokens/contract.ts'
 import * as health from './http/health-contract.ts'
 import type { Endpoint } from './kernel/endpoint.ts'
@@ -33,6 +35,8 @@ const modules = [
   packageManagers,
   chat,
   cloudsec,
+  ticketing,
+  tickets,
   issues,
   health,
 ]

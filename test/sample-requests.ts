@@ -1,3 +1,5 @@
+import sql from 'sql-template-tag'
+import { systemActor } from '../src/kernel/actor.ts'
 import type { Endpoint } from '../src/kernel/endpoint.ts'
 import type { TestHouse } from './house.ts'
 
@@ -78,6 +80,16 @@ export async function existingIds(
     apiUrl: 'http://127.0.0.1:1/graphql',
     tokenUrl: 'http://127.0.0.1:1/oauth/token',
   })
+  const tracker = await of('/api/notifications/deployments/#/ticketing/v2', {
+    url: 'http://127.0.0.1:1',
+    email: 'isolated@example.com',
+    apiToken: 'isolated',
+  })
+  const instanceId = tracker.body.instance.id
+  const [ticket] = await house.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
+    tx.query<{ id: number }>(sql`insert into ticket (deployment_id, instance_id, state, label, created_by)
+      values (${deployment.id}, ${instanceId}, 'failed', '', 0) returning id`),
+  )
   const devopsApp = await of('/api/scm/devops_app', {
     deploymentId: deployment.id,
     baseUrl: 'https://devops.example.com',
@@ -97,6 +109,8 @@ export async function existingIds(
     personId: person.body.person.id,
     scmAppId: devopsApp.body.scmAppId,
     issueId: issue.body.results?.[0].issueId,
+    instanceId,
+    ticketId: ticket!.id,
     id: cloudsec.body.cloudsecCredential.id,
     packageManagerConfigId: registry.body.packageManagerConfig.id,
   }

@@ -56,6 +56,14 @@ export const sealedColumns = {
     prefix: 'chat-installation:',
     field: 'bot-token',
   },
+  ticketingApiToken: {
+    table: 'ticketing_instance',
+    column: 'api_token',
+    idType: 'bigint',
+    scope: 'deployment',
+    prefix: 'ticketing-instance:',
+    field: 'api-token',
+  },
   cloudsecClientSecret: {
     table: 'cloudsec_credential',
     column: 'client_secret',

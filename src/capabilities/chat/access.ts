@@ -1,3 +1,4 @@
+import { textIn } from '../../outbound/text-in.ts'
 import type { ChatApp } from './app.ts'
 import type { ChatApi } from './chat-api.ts'
 import { ChatError } from './chat-error.ts'
@@ -50,15 +51,4 @@ export async function revoke(api: ChatApi, token: string): Promise<boolean> {
 
 export function bearer(token: string): string {
   return `Bearer ${token}`
-}
-
-/** A field for people to read: bounded, and without what a database or terminal chokes on. Empty where it is not there. */
-export function textIn(value: unknown, name: string): string {
-  const field = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
-  if (typeof field !== 'string') return ''
-  return field
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, ' ')
-    .slice(0, 500)
-    .toWellFormed()
 }

@@ -1,4 +1,5 @@
-import { bearer, textIn } from './access.ts'
+import { textIn } from '../../outbound/text-in.ts'
+import { bearer } from './access.ts'
 import type { ChatApi, Fields } from './chat-api.ts'
 import type { ChannelPage, SentMessage } from './contract.ts'
 

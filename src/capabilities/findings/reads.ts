@@ -1,3 +1,4 @@
+export { describeFindings, type FindingDigest, fixedFinding, visibleFinding } from './subject-reads.ts'
 export { recount } from './ledger.ts'
 export { observe } from './observed.ts'
 export { createPacker, type PackedFindings } from './pack.ts'

@@ -1,1 +1,2 @@
 export { miscounts } from './count-store.ts'
+export { describeIssues, fixedIssue, type IssueDigest, visibleIssue } from './subject-reads.ts'

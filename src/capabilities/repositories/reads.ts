@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { type Actor, seesEverything } from '../../kernel/actor.ts'
-import type { Transaction } from '../../kernel/database.ts'
+import type { Queryable, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { joinDefaultTeamsWithRepository } from '../teams/reads.ts'
 
@@ -57,6 +57,12 @@ export async function lockNamed(
     where r.deployment_id = ${tx.deploymentId} and r.name = ${name} and ${visibleTo(actor, sql`r.id`)}
     for no key update of r`)
   return row
+}
+
+export async function isDefaultBranch(db: Queryable, id: number, ref: string): Promise<boolean> {
+  const rows = await db.query(sql`select from repository
+    where deployment_id = ${db.deploymentId} and id = ${id} and default_branch = ${ref}`)
+  return rows.length > 0
 }
 
 export type RepositoryFields = { name: string; archived: boolean; publiclyExposed: boolean; defaultBranch: string }
