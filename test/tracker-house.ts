@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
+import sql from 'sql-template-tag'
+import { systemActor } from '../src/kernel/actor.ts'
+import { enqueue } from '../src/kernel/outbox.ts'
 import { startTrackerService } from '../src/sandbox/tracker-service.ts'
 import { openHouse, type Request } from './house.ts'
 
@@ -81,6 +84,20 @@ export async function openTrackerHouse() {
 
   const ready = (id: number) => ticketWhen(id, ({ state }) => state === 'TICKET_STATE_READY')
 
+  /** Has the tracker asked for changes, and waits for that. */
+  async function poll(): Promise<void> {
+    const actor = systemActor(house.owner.deploymentId, 'test')
+    const [{ id }] = (await instances('GET')).body.instances
+    await house.db.transaction(actor, (tx) => enqueue(tx, { kind: 'ticketing.poll', payload: { instanceId: id } }))
+    for (;;) {
+      const [row] = await house.db
+        .as(actor)
+        .query<{ left: number }>(sql`select count(*) as left from outbox where dead_at is null`)
+      if (row!.left === 0) return
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
   async function made(issueId: string, more: object = {}) {
     const answer = await tickets('POST', '', { body: { issueIds: [issueId], ...more } })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -120,6 +137,7 @@ export async function openTrackerHouse() {
     triage,
     made,
     ready,
+    poll,
     ticketWhen,
     breakReadiness,
     mendReadiness,
