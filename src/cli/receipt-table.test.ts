@@ -20,6 +20,7 @@ const receipt: Receipt = {
     dependencyCount: 1,
     findingCount: 0,
     problemCount: 102,
+    performedAt: '2026-01-01T00:00:00.000Z',
     createdAt: '2026-01-01T00:00:00.000Z',
   },
   repeated: false,

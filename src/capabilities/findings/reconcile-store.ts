@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../kernel/database.ts'
 import { note as noteMoves } from './ledger.ts'
 import type { FindingBatch, ObservedRule } from './pack.ts'
-import { type MoveRow, moves, toMove } from './transition-store.ts'
+import { type MoveRow, moves, timeOf, toMove } from './transition-store.ts'
 
 /** Held until the transaction ends; answers whether it is publicly exposed. */
 export async function lockRepository(tx: Transaction, id: number): Promise<boolean> {
@@ -12,15 +12,22 @@ export async function lockRepository(tx: Transaction, id: number): Promise<boole
   return row.exposed
 }
 
-type Subject = { repositoryId: number; ref: string; pullRequest: number; source: string; scanId: number }
+type Subject = {
+  repositoryId: number
+  ref: string
+  pullRequest: number
+  source: string
+  scanId: number
+  at?: Date | undefined
+}
 
 export async function openStream(tx: Transaction, subject: Subject): Promise<number> {
   const [row] = await tx.query<{ id: number }>(sql`insert into finding_stream
-      (deployment_id, repository_id, pull_request, ref, source, scan_id)
+      (deployment_id, repository_id, pull_request, ref, source, scan_id, observed_at)
     values (${tx.deploymentId}, ${subject.repositoryId}, ${subject.pullRequest}, ${subject.ref}, ${subject.source},
-      ${subject.scanId})
+      ${subject.scanId}, ${timeOf(subject.at)})
     on conflict (deployment_id, repository_id, pull_request, (case when pull_request = 0 then ref else '' end), source)
-      do update set ref = excluded.ref, scan_id = excluded.scan_id, observed_at = statement_timestamp()
+      do update set ref = excluded.ref, scan_id = excluded.scan_id, observed_at = excluded.observed_at
     returning id`)
   return row!.id
 }
@@ -87,6 +94,7 @@ export type Context = {
   streamId: number
   pullRequest: number
   scanId: number
+  at: Date | undefined
   exposed: boolean
   /** By the rules of the observation. */
   ruleIds: readonly number[]
@@ -113,7 +121,7 @@ export async function raise(
       insert into finding (deployment_id, repository_id, stream_id, pull_request, exposed, scan_id, raised_at, state_at,
         ${columnNames}, silenced, state, reason, decided_by, decider_id, change_count)
       select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${streamId}::bigint, ${pullRequest}::integer,
-        ${exposed}::boolean, ${scanId}::bigint, statement_timestamp(), statement_timestamp(), ${columnsOf(context)},
+        ${exposed}::boolean, ${scanId}::bigint, ${timeOf(context.at)}, ${timeOf(context.at)}, ${columnsOf(context)},
         coalesce(d.state, ${open}), coalesce(d.reason, 0), coalesce(d.decided_by, 0), coalesce(d.decider_id, 0),
         case when d.state is null then 0 else 1 end
       from ${given(batch)}

@@ -17,6 +17,8 @@ export type Observation = {
   source: string
   /** 0 where no scan brought it. */
   scanId: number
+  /** When it was made, where that is not now. */
+  at?: Date | undefined
   /** All there is: what this source had here before and is not in it is fixed. */
   complete: boolean
 }
@@ -65,7 +67,7 @@ export function createReconcile(guardrails: Guardrails): { reconcile: Reconcile;
     observation: Observation,
     parts: readonly PackedFindings[],
   ): Promise<Reconciled> {
-    const { repositoryId, pullRequest, scanId, source } = observation
+    const { repositoryId, pullRequest, scanId, source, at } = observation
     const exposed = await store.lockRepository(tx, repositoryId)
     const streamId = await store.openStream(tx, observation)
     const ruleIds = await store.identifyRules(
@@ -88,6 +90,7 @@ export function createReconcile(guardrails: Guardrails): { reconcile: Reconcile;
         streamId,
         pullRequest,
         scanId,
+        at,
         exposed,
         ruleIds: ruleIds.slice(rulesBefore, rulesBefore + part.rules.length),
         silenced: modes.map((mode) => mode === 'silenced'),
@@ -99,9 +102,9 @@ export function createReconcile(guardrails: Guardrails): { reconcile: Reconcile;
         await store.refresh(tx, context, batch, sorted.changed)
         tally.observed += sorted.observed
         tally.raised += ids.length
-        tally.reopened += sorted.transitions.filter((one) => one.reopens).length
+        tally.reopened += sorted.reopened.length
         result.disabled += sorted.disabled
-        for (const id of ids) result.newIds.push(id)
+        for (const id of [...ids, ...sorted.reopened]) result.newIds.push(id)
         for (const one of sorted.transitions) transitions.push(one)
       }
       result.parts.push(tally)
@@ -111,13 +114,12 @@ export function createReconcile(guardrails: Guardrails): { reconcile: Reconcile;
       result.raised += tally.raised
       result.reopened += tally.reopened
     }
-    for (const one of transitions) if (one.reopens) result.newIds.push(one.id)
     if (observation.complete) {
       const fixes = fixed(known, seen)
       result.fixed = fixes.length
       for (const one of fixes) transitions.push(one)
     }
-    await transition(tx, transitions, { scanId, note: '' })
+    await transition(tx, transitions, { scanId, note: '', at })
     return result
   }
 
@@ -139,6 +141,7 @@ function sort({ heads }: FindingBatch, { known, ignored, seen, modes, silenced }
     fresh: [] as store.Fresh[],
     changed: [] as store.Changed[],
     transitions: [] as Transition[],
+    reopened: [] as number[],
     observed: 0,
     disabled: 0,
   }
@@ -162,7 +165,9 @@ function sort({ heads }: FindingBatch, { known, ignored, seen, modes, silenced }
       sorted.changed.push({ ordinal: at + 1, id: row.id })
     }
     const next = afterSighting(standingOf(row), { seen: true, cause })
-    if (next) sorted.transitions.push({ id: row.id, ...startOf(next), reopens: row.state === fixedState })
+    if (!next) return
+    sorted.transitions.push({ id: row.id, ...startOf(next) })
+    if (row.state === fixedState) sorted.reopened.push(row.id)
   })
   return sorted
 }
@@ -172,7 +177,7 @@ function fixed(known: ReadonlyMap<string, store.StandingRow>, seen: ReadonlySet<
   const transitions: Transition[] = []
   for (const row of known.values()) {
     const next = seen.has(row.fingerprint) ? undefined : afterSighting(standingOf(row), { seen: false })
-    if (next) transitions.push({ id: row.id, ...startOf(next), reopens: false })
+    if (next) transitions.push({ id: row.id, ...startOf(next) })
   }
   return transitions
 }

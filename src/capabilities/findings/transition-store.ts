@@ -9,31 +9,27 @@ export type Transition = {
   reason: number
   decidedBy: number
   deciderId: number
-  /** Seen again after it was fixed: it is as new as one that was never seen. */
-  reopens: boolean
 }
 
 /** Puts findings into other states, with a line of history each. Their repositories are held by the caller. */
 export async function transition(
   tx: Transaction,
   transitions: readonly Transition[],
-  about: { scanId: number; note: string },
+  about: { scanId: number; note: string; at?: Date | undefined },
 ): Promise<void> {
   if (transitions.length === 0) return
+  const at = timeOf(about.at)
   const tokenId = about.scanId === 0 ? tx.actor.tokenId : 0
   const rows = await tx.query<MoveRow>(sql`with former as materialized (
-      select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, t.to_state, t.to_reason, t.decided_by, t.decider_id,
-        t.reopens
+      select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, t.to_state, t.to_reason, t.decided_by, t.decider_id
       from unnest(${transitions.map((one) => one.id)}::bigint[], ${transitions.map((one) => one.state)}::smallint[],
         ${transitions.map((one) => one.reason)}::smallint[], ${transitions.map((one) => one.decidedBy)}::smallint[],
-        ${transitions.map((one) => one.deciderId)}::bigint[], ${transitions.map((one) => one.reopens)}::boolean[])
-        as t (id, to_state, to_reason, decided_by, decider_id, reopens)
+        ${transitions.map((one) => one.deciderId)}::bigint[]) as t (id, to_state, to_reason, decided_by, decider_id)
       join finding f on f.deployment_id = ${tx.deploymentId} and f.id = t.id
     ), changed as (
       update finding f set state = former.to_state, reason = former.to_reason, decided_by = former.decided_by,
-        decider_id = former.decider_id, state_at = statement_timestamp(), change_count = f.change_count + 1,
-        fixed_at = case when former.to_state = 7 then statement_timestamp() end, version = f.version + 1,
-        scan_id = case when former.reopens then ${about.scanId}::bigint else f.scan_id end
+        decider_id = former.decider_id, state_at = ${at}, change_count = f.change_count + 1,
+        fixed_at = case when former.to_state = 7 then ${at} end, version = f.version + 1
       from former where f.deployment_id = ${tx.deploymentId} and f.id = former.id
       returning f.id, f.repository_id, f.rule_id, f.category, f.cell, f.raised_at, f.change_count, f.state_at
     ), noted as (
@@ -45,6 +41,11 @@ export async function transition(
       from changed join former on former.id = changed.id
     ) ${moves}`)
   noteMoves(tx, rows.map(toMove))
+}
+
+/** When something was seen: now, if nobody says otherwise. */
+export function timeOf(at: Date | undefined): Sql {
+  return at ? sql`${at}::timestamptz` : sql`statement_timestamp()`
 }
 
 /** What `former` and `changed` of a statement mean for the counters. */

@@ -35,6 +35,12 @@ const FilePath = Type.String({
   description: 'Path of the file in the repository, with / between its parts',
 })
 
+const PerformedAt = Type.String({
+  format: 'date-time',
+  description:
+    'When the scan was made, where that is not now: for scans of the past, which owners and admins may bring in, oldest first',
+})
+
 /** The JSON part `scan` of an upload. */
 export const NewScan = Type.Object({
   repository: RepositoryName,
@@ -44,6 +50,7 @@ export const NewScan = Type.Object({
   pullRequest: Type.Optional(PullRequest),
   baseRef: Type.Optional(BaseRef),
   tool: Type.Optional(Tool),
+  performedAt: Type.Optional(PerformedAt),
   createRepository: Type.Optional(
     Type.Boolean({ description: 'Create the repository if there is none of this name; true by default' }),
   ),
@@ -116,6 +123,7 @@ export const Scan = Type.Object({
   dependencyCount: Count,
   findingCount: Count,
   problemCount: Count,
+  performedAt: Timestamp,
   createdAt: Timestamp,
 })
 export type Scan = Static<typeof Scan>

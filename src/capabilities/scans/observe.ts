@@ -7,16 +7,20 @@ import type { ScanRequest } from './scan-request.ts'
 type Part = { path: string; complete: boolean; packed: PackedFindings }
 type Tallies = Map<string, ScanFile['findings']>
 
-/** Records the findings of an upload, tool by tool. Answers with what became of them, by the path of the file. */
+/** What became of the findings, by the path of their file, and which are new or back again. */
+export type Observed = { tallies: Tallies; newIds: number[] }
+
+/** Records the findings of an upload, tool by tool. */
 export async function observe(
   tx: Transaction,
   reconcile: ReconcilePacked,
   about: { request: ScanRequest; repositoryId: number; scanId: number },
   outcomes: readonly Outcome[],
-): Promise<Tallies> {
+): Promise<Observed> {
   const { request, repositoryId, scanId } = about
-  const { ref, pullRequest } = request
+  const { ref, pullRequest, performedAt: at } = request
   const tallies: Tallies = new Map()
+  const newIds: number[] = []
   for (const [source, parts] of partsBySource(outcomes)) {
     const complete = parts.every((part) => part.complete)
     // A tool that failed and found nothing says nothing.
@@ -24,19 +28,20 @@ export async function observe(
       for (const { path } of parts) add(tallies, path, { complete })
       continue
     }
-    const observation = { repositoryId, ref, pullRequest, source, scanId, complete }
+    const observation = { repositoryId, ref, pullRequest, source, scanId, at, complete }
     const result = await reconcile(
       tx,
       observation,
       parts.map((part) => part.packed),
     )
+    for (const id of result.newIds) newIds.push(id)
     parts.forEach(({ path, packed }, at) => {
       const { raised, reopened } = result.parts[at]!
       const fixed = at === parts.length - 1 ? result.fixed : 0
       add(tallies, path, { total: packed.count, raised, reopened, fixed, complete })
     })
   }
-  return tallies
+  return { tallies, newIds }
 }
 
 /** In one order everywhere: two uploads that bring the same new rules wait for each other at most, and never in a circle. */

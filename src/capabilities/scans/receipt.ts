@@ -72,6 +72,7 @@ export function toScan(row: ScanRow): Scan {
     dependencyCount: row.dependency_count,
     findingCount: row.finding_count,
     problemCount: row.problem_count,
+    performedAt: (row.performed_at ?? row.created_at).toISOString(),
     createdAt: row.created_at.toISOString(),
   }
 }

@@ -15,6 +15,8 @@ export type ScanRequest = {
   pullRequest: number
   baseRef: string
   tool: string
+  /** Undefined: just now. */
+  performedAt: Date | undefined
   files: ScannedFile[]
   /** The same for the same upload. */
   digest: Buffer
@@ -22,6 +24,9 @@ export type ScanRequest = {
 
 /** `digest` also covers our version, because another version may read something else from the same bytes. */
 export type ScannedFile = { path: string; received: ReceivedFile; digest: Buffer }
+
+/** Clocks of build machines may be a little ahead. */
+const mostSkewMs = 5 * 60_000
 
 export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]): ScanRequest {
   const errors: FieldError[] = []
@@ -34,6 +39,10 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
     for (const key of ['pullRequest', 'baseRef'] as const) {
       if (scan[key] !== undefined) errors.push({ pointer: `/${key}`, detail: 'is only for a pull request' })
     }
+  }
+  const performedAt = scan.performedAt === undefined ? undefined : new Date(scan.performedAt)
+  if (performedAt && performedAt.getTime() > Date.now() + mostSkewMs) {
+    errors.push({ pointer: '/performedAt', detail: 'is in the future' })
   }
   const files = readFiles(received, errors)
   if (errors.length > 0) throw new Fault('validation_failed', 'The upload does not fit the contract.', { errors })
@@ -52,7 +61,8 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
   ]
   const digest = createHash('sha256').update(JSON.stringify(about)).digest()
   const createRepository = scan.createRepository ?? true
-  return { repository: scan.repository, createRepository, kind, ref, commit, pullRequest, baseRef, tool, files, digest }
+  const { repository } = scan
+  return { repository, createRepository, kind, ref, commit, pullRequest, baseRef, tool, performedAt, files, digest }
 }
 
 function readFiles(received: readonly ReceivedFile[], errors: FieldError[]): ScannedFile[] {

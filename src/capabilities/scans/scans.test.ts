@@ -20,7 +20,7 @@ test('the answer is a receipt of what was read from each file, and the receipt c
   const scan = { repository: 'receipt/a', commit: 'abcdef1', tool: 'test/1' }
   const answer = await upload(house, scan, files)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  const { id, repositoryId, createdAt, ...rest } = answer.body.scan
+  const { id, repositoryId, createdAt, performedAt, ...rest } = answer.body.scan
   assert.deepEqual(rest, {
     repository: 'receipt/a',
     kind: 'SCAN_KIND_FULL',
@@ -35,6 +35,7 @@ test('the answer is a receipt of what was read from each file, and the receipt c
     findingCount: 0,
     problemCount: 0,
   })
+  assert.equal(performedAt, createdAt)
   const findings = { total: 0, raised: 0, reopened: 0, fixed: 0, complete: true }
   const file = { status: 'FILE_STATUS_READ', findings, keptPrevious: false, problems: [], problemCount: 0 }
   assert.deepEqual(answer.body.files, [

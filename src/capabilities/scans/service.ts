@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/actor.ts'
+import { type Actor, seesEverything } from '../../kernel/actor.ts'
 import type { ReceivedFile } from '../../kernel/api.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
@@ -71,6 +71,7 @@ export function createScanService({ db, pool, identityKey, findings, fire }: Sca
     const repository = await lockOrCreate(tx, request)
     const earlier = await findRepeated(tx, repository, request)
     if (earlier) return toReceipt(earlier, true)
+    if (request.performedAt) await checkTime(tx, request, repository.id)
     const findingsOnly =
       outcomes.length > 0 && !outcomes.some(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
     const isInventory = becomesInventory(request, repository) && !findingsOnly
@@ -112,13 +113,9 @@ export function createScanService({ db, pool, identityKey, findings, fire }: Sca
       }
       await inventory.settleInventory(tx, repository.id, scanId)
     }
-    const tallies = await observe(
-      tx,
-      findings.reconcilePacked,
-      { request, repositoryId: repository.id, scanId },
-      outcomes,
-    )
-    const { blockedBy } = await act(tx, request, repository, scanId)
+    const about = { request, repositoryId: repository.id, scanId }
+    const { tallies, newIds } = await observe(tx, findings.reconcilePacked, about, outcomes)
+    const { blockedBy } = await act(tx, request, repository, scanId, newIds)
     if (tallies.size > 0 || blockedBy.length > 0) {
       const files = receipt.files.map((file) => ({ ...file, findings: tallies.get(file.path) ?? file.findings! }))
       await store.settleReceipt(tx, scanId, { ...receipt, files, blockedBy })
@@ -128,17 +125,21 @@ export function createScanService({ db, pool, identityKey, findings, fire }: Sca
   }
 
   /** Automations see what the ref or pull request is left with. */
-  async function act(tx: Transaction, request: ScanRequest, repository: store.RepositoryRow, scanId: number) {
+  async function act(
+    tx: Transaction,
+    { ref, pullRequest, repository: name }: ScanRequest,
+    { id }: store.RepositoryRow,
+    scanId: number,
+    newIds: number[],
+  ) {
     if (!fire) return { blockedBy: [] }
-    const { ref, pullRequest } = request
-    const about = { repositoryId: repository.id, ref, pullRequest, scanId }
     return fire(tx, {
       source: 'TRIGGER_SOURCE_SCAN',
-      repository: { id: repository.id, name: request.repository, tags: await store.listTags(tx, repository.id) },
+      repository: { id, name, tags: await store.listTags(tx, id) },
       ref,
       scanId,
       pullRequest,
-      subjects: (db) => findings.subjects(db, about),
+      subjects: (db) => findings.subjects(db, { repositoryId: id, ref, pullRequest, newIds }),
     })
   }
 
@@ -178,6 +179,19 @@ async function lockOrCreate(tx: Transaction, request: ScanRequest): Promise<Targ
   if (made) return { ...made, created: id !== undefined }
   if (id === undefined) throw unknown
   throw new Fault('forbidden', `You are in no team that new repositories join, so you cannot create '${name}'.`)
+}
+
+/** Numbers of the past change with a scan of the past, and what came after it would no longer fit. */
+async function checkTime(tx: Transaction, request: ScanRequest, repositoryId: number): Promise<void> {
+  if (!seesEverything(tx.actor)) {
+    throw new Fault('forbidden', 'Only owners and admins bring in scans of the past: leave performedAt out.')
+  }
+  if (await store.hasLater(tx, { ...request, repositoryId })) {
+    throw new Fault(
+      'unprocessable',
+      'There is a later scan of this ref already; bring scans of the past in oldest first.',
+    )
+  }
 }
 
 function findRepeated(

@@ -20,6 +20,8 @@ export type ScanRow = {
   dependency_count: number
   finding_count: number
   problem_count: number
+  /** Null where it was made when it was sent. */
+  performed_at: Date | null
   created_at: Date
 }
 
@@ -30,7 +32,7 @@ export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'removedPaths'> 
 }
 
 const columns = sql`s.id, s.repository_id, r.name as repository, s.kind, s.ref, s.commit, s.pull_request, s.base_ref,
-  s.tool, s.is_inventory, s.file_count, s.dependency_count, s.finding_count, s.problem_count, s.created_at`
+  s.tool, s.is_inventory, s.file_count, s.dependency_count, s.finding_count, s.problem_count, s.performed_at, s.created_at`
 const scans = sql`scan s join repository r on r.deployment_id = s.deployment_id and r.id = s.repository_id`
 
 export function list(db: Queryable, actor: Actor, filter: ScanQuery, page: PageRequest): Promise<ScanRow[]> {
@@ -103,6 +105,7 @@ export type NewRow = {
   baseRef: string
   tool: string
   digest: Buffer
+  performedAt: Date | undefined
   isInventory: boolean
   /** It has findings and nothing that belongs to an inventory. */
   findingsOnly: boolean
@@ -114,12 +117,22 @@ export async function insert(tx: Transaction, scan: NewRow, receipt: StoredRecei
   const findingCount = receipt.files.reduce((total, file) => total + (file.findings?.total ?? 0), 0)
   const [row] = await tx.query<{ id: number }>(sql`insert into scan (deployment_id, repository_id, kind, ref, commit,
       pull_request, base_ref, tool, digest, is_inventory, findings_only, file_count, dependency_count, finding_count, problem_count,
-      receipt, person_id, token_id)
+      receipt, performed_at, person_id, token_id)
     values (${tx.deploymentId}, ${scan.repositoryId}, ${scan.kind}, ${scan.ref}, ${scan.commit}, ${scan.pullRequest},
       ${scan.baseRef}, ${scan.tool}, ${scan.digest}, ${scan.isInventory}, ${scan.findingsOnly}, ${receipt.files.length},
-      ${sum('dependencies')}, ${findingCount}, ${sum('problemCount')}, ${JSON.stringify(receipt)}, ${actor.personId}, ${actor.tokenId})
+      ${sum('dependencies')}, ${findingCount}, ${sum('problemCount')}, ${JSON.stringify(receipt)},
+      ${scan.performedAt ?? null}, ${actor.personId}, ${actor.tokenId})
     returning id`)
   return row!.id
+}
+
+/** Whether a scan of the same ref, or for the same pull request, was made later than this. */
+export async function hasLater(tx: Transaction, scan: Omit<NewRow, 'isInventory' | 'findingsOnly'>): Promise<boolean> {
+  const [row] = await tx.query<{ later: boolean }>(sql`select exists (select from scan s
+    where s.deployment_id = ${tx.deploymentId} and s.repository_id = ${scan.repositoryId} and s.kind = ${scan.kind}
+      and (s.ref = ${scan.ref} or s.pull_request > 0) and s.pull_request = ${scan.pullRequest}
+      and coalesce(s.performed_at, s.created_at) > ${scan.performedAt ?? null}) as later`)
+  return row!.later
 }
 
 /** What only became known after the scan had its number. */
