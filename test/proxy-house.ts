@@ -65,7 +65,8 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'gatehouse-proxy-'))
   const decisions = createTestFirewall()
   const authenticator = createAuthenticator(base.db, createAccessTokens(base.signingKeys, systemClock), systemClock)
-  const outbound = createOutbound({ allow: options.egressAllow ?? '' })
+  const clock = { ahead: 0 }
+  const outbound = createOutbound({ circuitFailures: Number.POSITIVE_INFINITY, allow: options.egressAllow ?? '' })
   const proxy = createProxy({
     db: base.db,
     ring: base.ring,
@@ -75,6 +76,9 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
     upstreams: { npm: undefined, pypi: undefined, maven: undefined, ...options.upstreams },
     dataFolder: folder,
     cacheBytes: options.cacheBytes ?? 1024 ** 3,
+    judgedMs: 0,
+    now: () => performance.now() + clock.ahead,
+    circuitFailures: Number.POSITIVE_INFINITY,
   })
   const app = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false })
   const limit = createRateLimit({ limit: 1_000_000, windowSeconds: 60, clock: systemClock })
@@ -91,9 +95,14 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 
-  function get(path: string, { as = base.owner.token, headers = {}, ...init }: GetOptions = {}): Promise<Response> {
+  function get(path: string, { as = base.owner.token, headers = {}, ...init }: GetOptions = {}): Promise<TestResponse> {
     const authorization = as ? { authorization: `Bearer ${as}` } : undefined
     return fetch(`${url}/firewall/1/${path}`, { ...init, headers: { ...authorization, ...headers } })
+  }
+
+  /** Nothing that is remembered is fresh any more. */
+  function expire(): void {
+    clock.ahead += 3_600_000
   }
 
   async function close(): Promise<void> {
@@ -106,12 +115,15 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
   }
 
-  return { ...decisions, house: base, url, get, close, folder, troubles, token: base.owner.token, proxy }
+  return { ...decisions, house: base, url, get, expire, close, folder, troubles, token: base.owner.token, proxy }
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type TestResponse = Omit<Response, 'json'> & { json(): Promise<any> }
 type GetOptions = {
   as?: string
   headers?: Record<string, string>
   method?: string
+  signal?: AbortSignal
   body?: string | Buffer<ArrayBuffer>
 }

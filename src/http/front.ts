@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault, faults } from '../kernel/fault.ts'
 import type { Front, FrontAnswer } from '../kernel/front.ts'
 import type { Authenticator } from '../kernel/identity.ts'
@@ -16,37 +16,33 @@ export type FrontOptions = {
 
 const access = { security: 'token', permission: 'packages:read' } as const
 const reassureMs = 5_000
-// A client may wait for the largest of packages; an upstream that falls silent is given up long before.
-const frontSeconds = 1_800
 
 /** Serves everything below the path of a front. Who asks is known before the front learns of the request. */
 export function serveFront(app: FastifyInstance, front: Front, options: FrontOptions): void {
   const prefixParts = front.path.split('/').length
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const actor = await identify(request, options)
+    const [whole, query] = split(request.raw.url ?? '', '?')
+    const path = whole.split('/').slice(prefixParts).join('/')
+    const answer = await front.answer({
+      method: request.method,
+      path,
+      query,
+      headers: request.headers,
+      body: (request.body ?? []) as AsyncIterable<Buffer>,
+      actor,
+      base: baseOf(request, front, options.publicUrl),
+      reassure: () => reassure(reply),
+    })
+    return send(request, reply, answer)
+  }
+  const errorHandler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+    sendRefusal(request, reply, faultOf(error), options)
+  const url = `${front.path}/*`
   app.register(async (scope) => {
     acceptStreams(scope)
-    scope.route({
-      method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-      url: `${front.path}/*`,
-      exposeHeadRoute: false,
-      handlerTimeout: frontSeconds * 1000,
-      errorHandler: (error, request, reply) => sendRefusal(request, reply, faultOf(error), options),
-      handler: async (request, reply) => {
-        const call = await identify(request, options)
-        const [whole = '', query = ''] = split(request.raw.url ?? '', '?')
-        const path = whole.split('/').slice(prefixParts).join('/')
-        const answer = await front.answer({
-          method: request.method,
-          path,
-          query,
-          headers: request.headers,
-          body: (request.body ?? []) as AsyncIterable<Buffer>,
-          actor: call,
-          base: baseOf(request, front, options.publicUrl),
-          reassure: () => reassure(reply),
-        })
-        return send(request, reply, answer)
-      },
-    })
+    scope.route({ method: ['GET', 'HEAD'], url, exposeHeadRoute: false, errorHandler, handler })
+    scope.route({ method: ['POST', 'PUT', 'DELETE'], url, errorHandler, handler })
   })
 }
 

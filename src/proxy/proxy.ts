@@ -25,20 +25,27 @@ export type ProxyOptions = {
   upstreams: UpstreamSettings
   dataFolder: string
   cacheBytes: number
+  /** How long the verdicts on a document of metadata are believed; a quarter of a second unless told otherwise. */
+  judgedMs?: number
+  /** Milliseconds that only ever grow; tests turn them forward. */
+  now?: () => number
+  /** After so many failures in a row an upstream is left alone for a while. */
+  circuitFailures?: number
 }
 
 /** The doors that packages come in through. */
 export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFolder, ...options }: ProxyOptions) {
+  const { judgedMs = 250, now = () => performance.now(), circuitFailures } = options
   const disk = createDisk({ folder: join(dataFolder, 'packages'), maxBytes: options.cacheBytes })
   const artifacts = createArtifacts(disk)
   const source = createArtifactSource(artifacts, options.cacheBytes)
   const defaults = createDefaults(options.upstreams)
-  const operatorsOutbound = createOutbound({ allow: egressAllow, isOperators: defaults.isOperators })
-  const registries = createRegistries(db, ring)
+  const operatorsOutbound = createOutbound({ allow: egressAllow, isOperators: defaults.isOperators, circuitFailures })
+  const registries = createRegistries(db, ring, now)
   const upstreams = createUpstreams({ registries, defaults, outbound, operatorsOutbound })
 
   const npmGate = createGate(firewall, 'npm')
-  const npm = createNpmMetadata({ upstreams, gate: npmGate, disk })
+  const npm = createNpmMetadata({ upstreams, gate: npmGate, disk, judgedMs, now })
   const audit = createNpmAudit({
     upstreamFor: async (actor) => (await npm.upstreamsFor(actor, 'unscoped'))[0]!,
     async privateNames({ deploymentId }) {
@@ -49,10 +56,15 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
 
   const fronts: Front[] = [createNpmFront({ metadata: npm, source, gate: npmGate, audit })]
 
-  async function close(): Promise<void> {
+  /** Until all that came in has reached the disk. */
+  async function settle(): Promise<void> {
     await Promise.all([artifacts.settle(), npm.settle()])
+  }
+
+  async function close(): Promise<void> {
+    await settle()
     await operatorsOutbound.close()
   }
 
-  return { fronts, close }
+  return { fronts, settle, close }
 }

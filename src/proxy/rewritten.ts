@@ -18,25 +18,28 @@ export type Making = {
   make(): Promise<{ headers: Record<string, string>; body: string }>
 }
 
+export type RewrittenOptions = { memoryBytes: number; judgedMs: number; now(): number }
+
 type Entry = Rewritten & { stamp: string; state: string; judgedAt: number }
 
-/** For so long the verdicts on a document are believed; an artifact is judged anew every time. */
-const judgedMs = 250
 const packFromBytes = 1_024
 const pack = promisify(gzip)
 
-/** Rewritten documents in memory, made anew only when the document or the verdicts on it have changed. */
-export function createRewritten(memoryBytes: number) {
+/**
+ * Rewritten documents in memory, made anew only when the document or the verdicts on it have changed. The verdicts are
+ * believed for `judgedMs`; an artifact is judged anew every time.
+ */
+export function createRewritten({ memoryBytes, judgedMs, now }: RewrittenOptions) {
   const memory = createByteCache<Entry>(memoryBytes)
   const once = createSingleFlight<Entry>()
 
   function peek(key: string, stamp: string): Rewritten | undefined {
     const known = memory.get(key)
-    return known?.stamp === stamp && performance.now() - known.judgedAt < judgedMs ? known : undefined
+    return known?.stamp === stamp && now() - known.judgedAt < judgedMs ? known : undefined
   }
 
   async function get({ key, stamps, refused, make }: Making): Promise<Rewritten> {
-    const judgedAt = performance.now()
+    const judgedAt = now()
     const state = JSON.stringify([stamps, [...refused]])
     const known = memory.get(key)
     if (known?.state === state) {
@@ -59,7 +62,7 @@ export function createRewritten(memoryBytes: number) {
 
 /** The document in the encoding the client takes, or the word that it has it already. */
 export function answerWith({ headers }: FrontRequest, { headers: own, etag, plain, packed }: Rewritten): FrontAnswer {
-  const common = { ...own, etag, 'cache-control': 'private, no-cache', vary: 'accept, accept-encoding' }
+  const common = { 'cache-control': 'private, no-cache', vary: 'accept, accept-encoding', ...own, etag }
   if (hasTag(headers['if-none-match'], etag)) return { status: 304, headers: common, body: '' }
   if (packed && /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''))) {
     return { status: 200, headers: { ...common, 'content-encoding': 'gzip' }, body: packed }

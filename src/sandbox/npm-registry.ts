@@ -43,7 +43,7 @@ export async function startNpmRegistry({ port = 0, token }: { port?: number; tok
   }
 
   function answer({ method, path, headers, body }: RegistryRequest): RegistryAnswer {
-    if (token !== undefined && headers.authorization !== `Bearer ${token}`) return { status: 401, body: '{}' }
+    if (token !== undefined && secretIn(headers.authorization) !== token) return { status: 401, body: '{}' }
     if (method === 'POST')
       return { headers: { 'content-type': 'application/json' }, body: body.length > 0 ? '{}' : '[]' }
     const wanted = decodeURIComponent(path)
@@ -59,6 +59,12 @@ export async function startNpmRegistry({ port = 0, token }: { port?: number; tok
   }
 
   return { ...server, publish, packages, tarballs }
+}
+
+/** A bearer token, or the password of a login. */
+function secretIn(authorization = ''): string | undefined {
+  const [scheme, value = ''] = authorization.split(' ')
+  return scheme === 'Basic' ? Buffer.from(value, 'base64').toString('utf8').split(':')[1] : value
 }
 
 function packumentOf(name: string, { versions, tags, times }: Package, isShort: boolean): object {

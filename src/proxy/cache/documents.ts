@@ -32,6 +32,8 @@ type Header = Validators & { key: string; stamp: string; contentType: string }
 export type DocumentOptions<T> = {
   disk: Disk
   memoryBytes: number
+  /** Milliseconds that only ever grow. */
+  now(): number
   /** Throws a Fault for what is not such a document. */
   read(body: Buffer, contentType: string, key: string): T
 }
@@ -49,7 +51,7 @@ export type Documents<T> = ReturnType<typeof createDocuments<T>>
  * Metadata of upstreams: asked again with its validators once it is no longer fresh, and served as it was while the
  * upstream cannot be asked. On disk each lies in one file with the hash of its content before it.
  */
-export function createDocuments<T>({ disk, memoryBytes, read }: DocumentOptions<T>) {
+export function createDocuments<T>({ disk, memoryBytes, now, read }: DocumentOptions<T>) {
   const memory = createByteCache<Entry<T>>(memoryBytes)
   const once = createSingleFlight<Entry<T>>()
   const writing = new Set<Promise<void>>()
@@ -57,14 +59,14 @@ export function createDocuments<T>({ disk, memoryBytes, read }: DocumentOptions<
   /** The document if nothing has to be waited for. */
   function peek(key: string, freshMs: number): Document<T> | undefined {
     const entry = memory.get(key)
-    return entry?.document && performance.now() - entry.checkedAt < freshMs ? entry.document : undefined
+    return entry?.document && now() - entry.checkedAt < freshMs ? entry.document : undefined
   }
 
   /** Undefined where the upstream says that there is none. */
   async function get(key: string, ask: DocumentAsk): Promise<Document<T> | undefined> {
     const entry = memory.get(key)
     const freshMs = entry && !entry.document ? Math.min(missingMs, ask.freshMs) : ask.freshMs
-    if (entry && performance.now() - entry.checkedAt < freshMs) return entry.document
+    if (entry && now() - entry.checkedAt < freshMs) return entry.document
     return (await once(key, () => renew(key, memory.get(key), ask))).document
   }
 
@@ -79,18 +81,18 @@ export function createDocuments<T>({ disk, memoryBytes, read }: DocumentOptions<
       return remember(key, {
         ...earlier,
         document: { ...earlier.document, stale: false },
-        checkedAt: performance.now(),
+        checkedAt: now(),
       })
     } catch (error) {
       if (!earlier?.document || !(error instanceof Fault) || error.code !== 'bad_upstream') throw error
-      const checkedAt = performance.now() - Math.max(0, ask.freshMs - pauseMs)
+      const checkedAt = now() - Math.max(0, ask.freshMs - pauseMs)
       return remember(key, { ...earlier, document: { ...earlier.document, stale: true }, checkedAt })
     }
   }
 
   async function forget(key: string): Promise<Entry<T>> {
     await disk.drop(nameOf(key))
-    return remember(key, { document: undefined, validators: {}, checkedAt: performance.now() })
+    return remember(key, { document: undefined, validators: {}, checkedAt: now() })
   }
 
   function keep(
@@ -112,7 +114,7 @@ export function createDocuments<T>({ disk, memoryBytes, read }: DocumentOptions<
       if (isWritten) held = undefined
     })
     const document = { stamp, contentType, content, stale: false, load: async () => held ?? bytesOnDisk(key, stamp) }
-    return remember(key, { document, validators: { etag, lastModified }, checkedAt: performance.now() }, body.length)
+    return remember(key, { document, validators: { etag, lastModified }, checkedAt: now() }, body.length)
   }
 
   function remember(key: string, entry: Entry<T>, bytes = 1024): Entry<T> {

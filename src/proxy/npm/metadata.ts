@@ -28,13 +28,16 @@ export type Found = { upstream: Upstream; document: Document<Packument> }
 export type FoundRelease = { upstream: Upstream; release: Release; version: PackumentVersion }
 export type NpmMetadata = ReturnType<typeof createNpmMetadata>
 
-export function createNpmMetadata({ upstreams, gate, disk }: { upstreams: Upstreams; gate: Gate; disk: Disk }) {
+export type MetadataOptions = { upstreams: Upstreams; gate: Gate; disk: Disk; judgedMs: number; now(): number }
+
+export function createNpmMetadata({ upstreams, gate, disk, judgedMs, now }: MetadataOptions) {
   const documents = createDocuments<Packument>({
     disk,
     memoryBytes,
+    now,
     read: (body, _type, key) => readPackument(body, key.slice(key.lastIndexOf(' ') + 1)),
   })
-  const rewritten = createRewritten(memoryBytes)
+  const rewritten = createRewritten({ memoryBytes, judgedMs, now })
 
   function upstreamsFor({ deploymentId }: Actor, name: string): Promise<Upstream[]> {
     return upstreams.find(deploymentId, 'npm', (registries) => registriesFor(name, registries))
@@ -149,7 +152,9 @@ export function createNpmMetadata({ upstreams, gate, disk }: { upstreams: Upstre
     const others = refused.size > 1 ? `${refused.size - 1} more of its versions are refused too.` : ''
     const release = { name, version }
     const text = refusalText(release, gate.judge(actor, release), others)
-    return { 'content-type': type, 'npm-notice': text.replace(/[^\x20-\x7e]+/g, '?').slice(0, 1_000) }
+    const notice = text.replace(/[^\x20-\x7e]+/g, '?').slice(0, 1_000)
+    // What npm keeps in its own cache it prints no notice of.
+    return { 'content-type': type, 'npm-notice': notice, 'cache-control': 'private, no-store' }
   }
 
   return { packument, release, upstreamsFor, settle: documents.settle }

@@ -14,19 +14,19 @@ export type Registries = ReturnType<typeof createRegistries>
 const freshMs = 500
 
 /** The registries of deployments as they are now, their credentials opened once for each version of an entry. */
-export function createRegistries(db: Database, ring: KeyRing) {
+export function createRegistries(db: Database, ring: KeyRing, now: () => number) {
   const known = new Map<number, { at: number; value: DeploymentRegistries }>()
   const opened = new Map<string, Promise<string | undefined>>()
   const once = createSingleFlight<DeploymentRegistries>()
 
   function get(deploymentId: number): DeploymentRegistries | Promise<DeploymentRegistries> {
     const entry = known.get(deploymentId)
-    if (entry && performance.now() - entry.at < freshMs) return entry.value
+    if (entry && now() - entry.at < freshMs) return entry.value
     return once(String(deploymentId), () => load(deploymentId))
   }
 
   async function load(deploymentId: number): Promise<DeploymentRegistries> {
-    const at = performance.now()
+    const at = now()
     const rows = await registriesOf(db.as({ deploymentId }))
     const isHost = ({ registryType }: Registry) => registryType === 'REGISTRY_TYPE_MALWARE_FIREWALL'
     const registries = await Promise.all(

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { createArtifacts } from './artifacts.ts'
+import type { Digest } from './digest.ts'
+import { createDisk } from './disk.ts'
+
+function openCache(t: TestContext, folder = mkdtempSync(join(tmpdir(), 'gatehouse-artifacts-'))) {
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return { folder, artifacts: createArtifacts(createDisk({ folder, maxBytes: 10 * 1024 ** 3 })) }
+}
+
+function digestFor(content: Buffer): Digest {
+  return { algorithm: 'sha512', hex: createHash('sha512').update(content).digest('hex') }
+}
+
+async function* chunksOf(content: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < content.length; at += 65_536) yield content.subarray(at, at + 65_536)
+}
+
+async function bytesOf(
+  found: Awaited<ReturnType<ReturnType<typeof createArtifacts>['find']>>,
+): Promise<Buffer | undefined> {
+  if (!found) return undefined
+  if ('content' in found) return found.content
+  const content = await found.file.readFile()
+  await found.file.close()
+  return content
+}
+
+function filesIn(folder: string): string[] {
+  return globSync('**/*', { cwd: folder })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+}
+
+const sizes = { small: 2_000, large: 3_000_000 }
+
+for (const [size, bytes] of Object.entries(sizes)) {
+  const content = Buffer.alloc(bytes, 'content')
+  const digest = digestFor(content)
+
+  async function fill(t: TestContext): Promise<string> {
+    const { folder, artifacts } = openCache(t)
+    const kept = await artifacts.receive('here', digest, chunksOf(content), 'x')
+    if ('file' in kept) await kept.file.close()
+    await artifacts.settle()
+    return folder
+  }
+
+  test(`a ${size} artifact is found again by another process, under its own upstream only`, async (t) => {
+    const { artifacts } = openCache(t, await fill(t))
+    assert.deepEqual(await bytesOf(await artifacts.find('here', digest)), content)
+    assert.equal(await artifacts.find('elsewhere', digest), undefined)
+  })
+
+  test(`a ${size} artifact that was changed on disk is not believed, and thrown away`, async (t) => {
+    for (const spoil of [flip, cutOff, grow]) {
+      const folder = await fill(t)
+      const [file] = filesIn(folder)
+      spoil(file!)
+      const { artifacts } = openCache(t, folder)
+      assert.equal(await artifacts.find('here', digest), undefined)
+      assert.deepEqual(filesIn(folder), [])
+    }
+  })
+
+  test(`a ${size} artifact with other bytes than promised is refused, and leaves nothing`, async (t) => {
+    const { folder, artifacts } = openCache(t)
+    const other = Buffer.from(content)
+    other[1]! ^= 1
+    await assert.rejects(
+      artifacts.receive('here', digest, chunksOf(other), 'left@1.0.0'),
+      /other bytes for left@1\.0\.0/,
+    )
+    await artifacts.settle()
+    assert.deepEqual(filesIn(folder), [])
+    assert.equal(await artifacts.find('here', digest), undefined)
+  })
+}
+
+test('an artifact of 400 MB takes no memory to speak of', async (t) => {
+  const { artifacts } = openCache(t)
+  const chunk = Buffer.alloc(1024 * 1024, 'x')
+  const hash = createHash('sha512')
+  for (let i = 0; i < 400; i++) hash.update(chunk)
+  async function* source(): AsyncGenerator<Buffer> {
+    for (let i = 0; i < 400; i++) yield chunk
+  }
+  const before = process.memoryUsage().rss
+  const digest: Digest = { algorithm: 'sha512', hex: hash.digest('hex') }
+  const kept = await artifacts.receive('here', digest, source(), 'x')
+  assert.equal(kept.bytes, 400 * 1024 * 1024)
+  if ('file' in kept) await kept.file.close()
+  const grown = process.memoryUsage().rss - before
+  assert.ok(grown < 100 * 1024 * 1024, `${Math.round(grown / 1024 ** 2)} MiB more`)
+})
+
+function flip(path: string): void {
+  const content = readFileSync(path)
+  content[content.length >> 1]! ^= 1
+  writeFileSync(path, content)
+}
+
+function cutOff(path: string): void {
+  truncateSync(path, statSync(path).size - 1)
+}
+
+function grow(path: string): void {
+  writeFileSync(path, 'x', { flag: 'a' })
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { createDisk } from './disk.ts'
+
+function folderFor(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function put(disk: ReturnType<typeof createDisk>, name: string, bytes: number): Promise<void> {
+  const path = await disk.temporary()
+  writeFileSync(path, Buffer.alloc(bytes))
+  await disk.place(path, name, bytes)
+}
+
+test('what was not used for longest makes room', async (t) => {
+  const folder = folderFor(t)
+  const disk = createDisk({ folder, maxBytes: 1_000 })
+  for (const name of ['a/1', 'a/2', 'a/3']) await put(disk, name, 300)
+  disk.used('a/1')
+  await put(disk, 'a/4', 300)
+  assert.deepEqual(
+    ['a/1', 'a/2', 'a/3', 'a/4'].map((name) => existsSync(join(folder, name))),
+    [true, false, true, true],
+  )
+  assert.equal(disk.bytes(), 900)
+})
+
+test('what an earlier process left is counted, oldest first, and what it had not finished is cleared away', async (t) => {
+  const folder = folderFor(t)
+  mkdirSync(join(folder, 'incoming'), { recursive: true })
+  mkdirSync(join(folder, 'a'))
+  for (const [name, age] of [
+    ['a/old', 5_000],
+    ['a/new', 1_000],
+    ['incoming/half', 7_200],
+    ['incoming/busy', 1],
+  ] as const) {
+    writeFileSync(join(folder, name), Buffer.alloc(400))
+    const at = Date.now() / 1000 - age
+    utimesSync(join(folder, name), at, at)
+  }
+  const disk = createDisk({ folder, maxBytes: 1_000 })
+  await put(disk, 'a/third', 400)
+  assert.deepEqual(
+    ['a/old', 'a/new', 'a/third', 'incoming/half', 'incoming/busy'].map((name) => existsSync(join(folder, name))),
+    [false, true, true, false, true],
+  )
+})

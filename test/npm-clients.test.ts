@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createDefaults } from '../src/proxy/upstream/defaults.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { openHouse, type TestHouse } from './house.ts'
+import { clientFromNpm, makeProject, npmrc, runClient } from './package-clients.ts'
+import { openProxyHouse, type ProxyHouse } from './proxy-house.ts'
+
+let house: TestHouse
+let registry: NpmRegistrySandbox
+let proxy: ProxyHouse
+
+before(async () => {
+  house = await openHouse()
+  registry = await startNpmRegistry()
+  for (const version of ['1.0.0', '1.1.0', '1.2.0']) registry.publish({ name: 'left', version })
+  registry.publish({ name: '@team/right', version: '2.0.0', dependencies: { left: '^1.0.0' } })
+  proxy = await openProxyHouse({ upstreams: { npm: registry.url } }, house)
+})
+
+after(async () => {
+  await proxy.close()
+  await registry.close()
+  await house.close()
+})
+
+type Client = {
+  run(folder: string, args: string[]): ReturnType<typeof runClient>
+  install: string[]
+  frozen: string[]
+  lockfile: string
+}
+
+const clients: Record<string, () => Promise<Client | undefined>> = {
+  npm: async () => ({
+    run: (folder, args) => runClient('npm', args, { folder }),
+    install: ['install'],
+    frozen: ['ci'],
+    lockfile: 'package-lock.json',
+  }),
+  yarn: async () => {
+    const script = await clientFromNpm('yarn', '1.22.22', 'bin/yarn.js')
+    return (script && {
+      run: (folder, args) => runClient(process.execPath, [script, ...args], { folder }),
+      install: ['install'],
+      frozen: ['install', '--frozen-lockfile'],
+      lockfile: 'yarn.lock',
+    }) as Client | undefined
+  },
+  pnpm: async () => {
+    const script = await clientFromNpm('pnpm', '10.34.8', 'bin/pnpm.cjs')
+    return (script && {
+      run: (folder, args) => runClient(process.execPath, [script, ...args], { folder }),
+      install: ['install', '--no-frozen-lockfile'],
+      frozen: ['install', '--frozen-lockfile'],
+      lockfile: 'pnpm-lock.yaml',
+    }) as Client | undefined
+  },
+}
+
+function project(dependencies: Record<string, string>, more: Record<string, string> = {}): string {
+  const registryUrl = `${proxy.url}/firewall/1/npm/`
+  const manifest = JSON.stringify({ name: 'project', version: '1.0.0', dependencies })
+  return makeProject({ 'package.json': manifest, '.npmrc': npmrc(registryUrl, proxy.token), ...more })
+}
+
+function installed(folder: string, name: string): string {
+  return JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version
+}
+
+for (const [name, find] of Object.entries(clients)) {
+  test(`${name}: a range resolves to the safe version, a pin and a lockfile fail with our words`, async (t) => {
+    const client = await find()
+    if (!client) return t.skip(`${name} cannot be installed: the npm registry is out of reach`)
+    proxy.blocked.clear()
+    const before = project({ left: '^1.0.0', '@team/right': '2.0.0' })
+    const first = await client.run(before, client.install)
+    assert.equal(first.code, 0, first.output)
+    assert.equal(installed(before, 'left'), '1.2.0')
+    const lockfile = readFileSync(join(before, client.lockfile), 'utf8')
+
+    proxy.blocked.set('npm left@1.2.0', 'MAL-2026-7')
+    const ranged = project({ left: '^1.0.0', '@team/right': '2.0.0' })
+    const resolved = await client.run(ranged, client.install)
+    assert.equal(resolved.code, 0, resolved.output)
+    assert.equal(installed(ranged, 'left'), '1.1.0')
+
+    const pinned = project({ left: '1.2.0' })
+    const refused = await client.run(pinned, client.install)
+    assert.notEqual(refused.code, 0)
+    assert.match(refused.output, name === 'npm' ? /Gatehouse refuses left@1\.2\.0: .*MAL-2026-7/ : /1\.2\.0/)
+
+    const locked = project({ left: '^1.0.0', '@team/right': '2.0.0' }, { [client.lockfile]: lockfile })
+    const held = await client.run(locked, client.frozen)
+    assert.notEqual(held.code, 0)
+    // Yarn 1 prints nothing of what a registry answers but the number of the status.
+    assert.match(
+      held.output,
+      name === 'yarn' ? /left-1\.2\.0\.tgz: .*403 Forbidden/ : /Gatehouse refuses left@1\.2\.0: .*MAL-2026-7/,
+    )
+    for (const folder of [before, ranged, pinned, locked]) rmSync(folder, { recursive: true, force: true })
+  })
+}
+
+test('npm: a package of which no version may pass is refused in our words', async () => {
+  registry.publish({ name: 'evil', version: '6.6.6' })
+  proxy.blocked.set('npm evil', 'MAL-2026-8')
+  const folder = project({ evil: '*' })
+  const { code, output } = await runClient('npm', ['install'], { folder })
+  assert.notEqual(code, 0)
+  assert.match(output, /403.*Gatehouse refuses evil@6\.6\.6: .*MAL-2026-8/)
+  assert.ok(proxy.events.some((event) => event.name === 'evil' && event.version === '6.6.6' && event.refused))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('npm: ping, whoami and audit', async () => {
+  const folder = project({ left: '1.1.0' })
+  assert.equal((await runClient('npm', ['install'], { folder })).code, 0)
+  assert.equal((await runClient('npm', ['ping'], { folder })).code, 0)
+  const who = await runClient('npm', ['whoami'], { folder })
+  assert.match(who.output, /person-\d+/)
+  const audit = await runClient('npm', ['audit', '--audit=true'], { folder })
+  assert.equal(audit.code, 0, audit.output)
+  assert.match(audit.output, /found 0 vulnerabilities/)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a real tree is the same with and without us, and npm ci takes it', async (t) => {
+  const { url } = await createDefaults({ npm: undefined, pypi: undefined, maven: undefined }).get('npm')
+  const isThere = await fetch(`${url}express`, { signal: AbortSignal.timeout(15_000) }).catch(() => undefined)
+  await isThere?.body?.cancel()
+  if (!isThere?.ok) return t.skip('the npm registry of this machine is out of reach')
+  const real = await openProxyHouse({}, house)
+  t.after(() => real.close())
+  const manifest = JSON.stringify({
+    name: 'project',
+    version: '1.0.0',
+    dependencies: { express: '^4.18.0', chalk: '^4.1.0', '@babel/code-frame': '^7.0.0', semver: '^7.0.0' },
+  })
+  const direct = makeProject({ 'package.json': manifest, '.npmrc': `registry=${url}\naudit=false\n` })
+  const proxied = makeProject({
+    'package.json': manifest,
+    '.npmrc': npmrc(`${real.url}/firewall/1/npm/`, real.token),
+  })
+  for (const folder of [direct, proxied]) {
+    const { code, output } = await runClient('npm', ['install', '--ignore-scripts'], { folder })
+    assert.equal(code, 0, output)
+  }
+  const tree = lockedTree(proxied)
+  assert.ok(tree.length > 50, `${tree.length} packages`)
+  assert.deepEqual(tree, lockedTree(direct))
+  const again = makeProject({
+    'package.json': manifest,
+    '.npmrc': readFileSync(join(proxied, '.npmrc'), 'utf8'),
+    'package-lock.json': readFileSync(join(direct, 'package-lock.json'), 'utf8'),
+  })
+  const ci = await runClient('npm', ['ci', '--ignore-scripts'], { folder: again })
+  assert.equal(ci.code, 0, ci.output)
+  const asked = real.events.filter((event) => !event.refused).length
+  assert.ok(asked >= 2 * tree.length, `${asked} artifacts were asked for`)
+  for (const folder of [direct, proxied, again]) rmSync(folder, { recursive: true, force: true })
+})
+
+type Locked = { packages: Record<string, { version?: string; integrity?: string }> }
+
+function lockedTree(folder: string): string[] {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as Locked
+  return Object.entries(packages)
+    .filter(([path]) => path !== '')
+    .map(([path, { version, integrity }]) => `${path} ${version} ${integrity}`)
+    .sort()
+}

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export type Ran = { code: number; output: string }
+
+const quiet = { CI: '1', NO_UPDATE_NOTIFIER: '1' }
+
+/** Runs a package manager in a folder, with a home and caches of its own, so that nothing of this machine helps it. */
+export function runClient(
+  program: string,
+  args: string[],
+  { folder, env = {} }: { folder: string; env?: Record<string, string> },
+): Promise<Ran> {
+  const home = join(folder, '.home')
+  mkdirSync(home, { recursive: true })
+  const { PATH = '', NODE_EXTRA_CA_CERTS = '', JAVA_HOME = '' } = process.env
+  const own = { PATH, NODE_EXTRA_CA_CERTS, JAVA_HOME, HOME: home, ...quiet, YARN_CACHE_FOLDER: join(home, 'yarn'), ...env }
+  const set = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== ''))
+  return new Promise((resolve) => {
+    const options = { cwd: folder, env: set, timeout: 240_000, maxBuffer: 64 * 1024 * 1024 }
+    execFile(program, args, options, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? 1) || 1 : 0, output: `${stdout}\n${stderr}` })
+    })
+  })
+}
+
+/** An empty project with these files. */
+export function makeProject(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-project-'))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
+
+/** Points npm, yarn and pnpm at a registry the way a person does. */
+export function npmrc(registry: string, token: string): string {
+  return `registry=${registry}\n${registry.replace(/^https?:/, '')}:_authToken=${token}\nalways-auth=true\nfund=false\naudit=false\n`
+}
+
+/** The program of an npm package, installed once into a folder outside the project; undefined where npm cannot get it. */
+export async function clientFromNpm(name: string, version: string, program: string): Promise<string | undefined> {
+  const folder = join(tmpdir(), `gatehouse-client-${name}-${version}`)
+  const script = join(folder, 'node_modules', name, program)
+  if (existsSync(script)) return script
+  const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
+  writeFileSync(join(fresh, 'package.json'), '{}')
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', `${name}@${version}`]
+  const code = await new Promise<number>((resolve) => {
+    execFile('npm', args, { cwd: fresh, timeout: 120_000 }, (error) => resolve(error ? 1 : 0))
+  })
+  if (code === 0 && !existsSync(folder)) renameSync(fresh, folder)
+  else rmSync(fresh, { recursive: true, force: true })
+  return existsSync(script) ? script : undefined
+}
