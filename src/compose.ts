@@ -3,15 +3,17 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './capabilities/audit/routes.ts'
 import { createAuditService } from './capabilities/audit/service.ts'
-import { chatRoutes } from './capabilities/chat/routes.ts'
-import { createChatService } from './capabilities/chat/service.ts'
-import { cloudsecRoutes } from './capabilities/cloudsec/routes.ts'
-import { createCloudsecService } from './capabilities/cloudsec/service.ts'
 import { dependencyRoutes } from './capabilities/dependencies/routes.ts'
 import { createDependencyService } from './capabilities/dependencies/service.ts'
 import { deploymentRoutes } from './capabilities/deployments/routes.ts'
 import { createDeploymentService } from './capabilities/deployments/service.ts'
+import { findingRoutes } from './capabilities/findings/routes.ts'
 import { createFindings } from './capabilities/findings/service.ts'
+import { createFirewall } from './capabilities/firewall/firewall.ts'
+import { firewallRoutes } from './capabilities/firewall/routes.ts'
+import { createRecorder } from './capabilities/firewall-activity/recorder.ts'
+import { firewallReportRoutes } from './capabilities/firewall-activity/routes.ts'
+import { createFirewallReports } from './capabilities/firewall-activity/service.ts'
 import { createIssueIngestion } from './capabilities/issues/ingest.ts'
 import { issueRoutes } from './capabilities/issues/routes.ts'
 import { createIssueSearch } from './capabilities/issues/search.ts'
@@ -38,10 +40,9 @@ import { createSessionService } from './capabilities/sessions/service.ts'
 import { createSigningKeys } from './capabilities/sessions/signing-keys.ts'
 import { teamRoutes } from './capabilities/teams/routes.ts'
 import { createTeamService, provisionTeams } from './capabilities/teams/service.ts'
-import { ticketingRoutes } from './capabilities/ticketing/routes.ts'
-import { createTicketing } from './capabilities/ticketing/ticketing.ts'
 import { tokenRoutes } from './capabilities/tokens/routes.ts'
 import { createTokenService } from './capabilities/tokens/service.ts'
+import { composeOutward } from './compose-outward.ts'
 import { createApi } from './http/api.ts'
 import { serveDocuments } from './http/documents.ts'
 import { createDoor } from './http/door.ts'
@@ -56,6 +57,7 @@ import type { ConnectionOptions } from './kernel/connection.ts'
 import { createDatabase } from './kernel/database.ts'
 import type { Endpoint } from './kernel/endpoint.ts'
 import type { JobHandler, Periodic } from './kernel/job.ts'
+import { withReactions } from './kernel/reactions.ts'
 import { createOutbound } from './outbound/client.ts'
 import type { Settings } from './settings.ts'
 import { createCursorSeal } from './vault/cursor-seal.ts'
@@ -96,7 +98,7 @@ export function compose(ingredients: Ingredients) {
   const authenticator = createAuthenticator(db, accessTokens, clock)
   const limit = createRateLimit({ limit: settings.requestsPerMinute, windowSeconds: 60, clock })
 
-  const outbound = createOutbound({ allow: settings.egressAllow })
+  const outbound = createOutbound({ allow: settings.egressAllow, proxy: settings.brokerUrl })
   const readingPool = createReadingPool((error) => log.error({ err: error }, 'a reader failed'))
 
   // Capabilities add what they do about jobs, and what they do now and then.
@@ -124,24 +126,30 @@ export function compose(ingredients: Ingredients) {
   peopleRoutes(api, createPeopleService(db))
   auditRoutes(api, createAuditService(db))
   repositoryRoutes(api, createRepositoryService(db))
-  const findings = createFindings(db)
+  const { publicUrl, identityProviderUrl } = settings
+  const outward = composeOutward({ db, ring, outbound, clock, publicUrl, app: settings.chat })
+  handlers.push(...outward.handlers)
+  periodic.push(...outward.periodic)
+  const fire = withReactions(outward.reactions, async () => ({ blockedBy: [] }))
+  const cursors = createCursorSeal(ingredients.masterKey)
+  const findings = createFindings(db, cursors)
   const identityKey = createIdentityKeys(ingredients.masterKey)
-  scanRoutes(api, createScanService({ db, pool: readingPool, identityKey, findings }))
+  findingRoutes(api, findings)
+  scanRoutes(api, createScanService({ db, pool: readingPool, identityKey, findings, fire }))
   dependencyRoutes(api, createDependencyService(db))
   teamRoutes(api, createTeamService(db))
   ruleboardRoutes(api, createRuleboardService(db))
   policyRoutes(api, createPolicyService(db))
-  const cursors = createCursorSeal(ingredients.masterKey)
   issueRoutes(api, createIssueService(db), createIssueIngestion(db), createIssueSearch(db, cursors))
-  const { publicUrl, identityProviderUrl } = settings
   scmAppRoutes(api, createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl }))
   packageManagerRoutes(api, createPackageManagerService(db, ring))
-  chatRoutes(api, createChatService({ db, ring, outbound, clock, publicUrl, app: settings.chat }))
-  cloudsecRoutes(api, createCloudsecService({ db, ring, outbound }))
-  const ticketing = createTicketing({ db, ring, outbound, clock })
-  ticketingRoutes(api, ticketing.instances, ticketing.tickets)
-  handlers.push(...ticketing.handlers)
-  periodic.push(...ticketing.periodic)
+  outward.serve(api)
+  const { connection } = ingredients
+  const recorder = createRecorder({ db, clock, log })
+  const firewall = createFirewall({ db, connection, outbound, clock, log, folder: settings.dataFolder })
+  firewallRoutes(api, firewall.service)
+  firewallReportRoutes(api, createFirewallReports({ db, clock, cursors }))
+  periodic.push(firewall.feeds.refreshing(settings.feeds, settings.feedMinutes))
   const jobs = createJobs({ db, log, handlers, periodic, worker: ingredients.worker })
   serveMetrics(
     app,
@@ -160,11 +168,13 @@ export function compose(ingredients: Ingredients) {
   async function close(): Promise<void> {
     await app.close()
     await jobs.stop()
+    await recorder.close()
+    await firewall.close()
     await outbound.close()
     await readingPool.close()
     await authenticator.close()
     await db.close()
   }
 
-  return { app, door, db, ring, signingKeys, deployments, tokens, readiness, served, jobs, close }
+  return { app, door, db, ring, signingKeys, deployments, tokens, readiness, served, jobs, firewall, recorder, close }
 }

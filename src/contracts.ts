@@ -1,8 +1,12 @@
 import * as audit from './capabilities/audit/contract.ts'
 import * as chat from './capabilities/chat/contract.ts'
+import * as chatSubscriptions from './capabilities/chat/subscription-contract.ts'
 import * as cloudsec from './capabilities/cloudsec/contract.ts'
 import * as dependencies from './capabilities/dependencies/contract.ts'
 import * as deployments from './capabilities/deployments/contract.ts'
+import * as firewall from './capabilities/firewall/contract.ts'
+import * as firewallActivity from './capabilities/firewall-activity/contract.ts'
+import * as findings from './capabilities/findings/contract.ts'
 import * as issues from './capabilities/issues/contract.ts'
 import * as packageManagers from './capabilities/package-managers/contract.ts'
 import * as people from './capabilities/people/contract.ts'
@@ -34,10 +38,14 @@ const modules = [
   scmApps,
   packageManagers,
   chat,
+  chatSubscriptions,
   cloudsec,
   ticketing,
   tickets,
+  findings,
   issues,
+  firewall,
+  firewallActivity,
   health,
 ]
 

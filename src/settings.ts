@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { type FeedPlace, readPlace } from './capabilities/firewall/feed-place.ts'
 import { createAddressRules } from './outbound/address-rules.ts'
 import { parseMasterKey } from './vault/master-key-text.ts'
 
@@ -27,6 +28,9 @@ export type Settings = {
   cacheBytes: number
   /** Where packages come from when a deployment names no registry; undefined: where the client of this machine gets them. */
   packageUpstreams: { npm: string | undefined; pypi: string | undefined; maven: string | undefined }
+  /** Where advisories about malicious packages come from. */
+  feeds: FeedPlace[]
+  feedMinutes: number
   logLevel: string
 }
 
@@ -73,8 +77,27 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       pypi: upstreamUrl(env, 'GATEHOUSE_PYPI_UPSTREAM'),
       maven: upstreamUrl(env, 'GATEHOUSE_MAVEN_UPSTREAM'),
     },
+    feeds: feeds(env.GATEHOUSE_FEED ?? publicFeeds),
+    feedMinutes: integer(env, 'GATEHOUSE_FEED_MINUTES', 60, 1, 10_080),
     logLevel: oneOf('GATEHOUSE_LOG_LEVEL', env.GATEHOUSE_LOG_LEVEL || 'info', logLevels),
   }
+}
+
+// The exports of OSV.dev for the ecosystems that come through the firewall.
+const publicFeeds = ['npm', 'PyPI', 'Maven']
+  .map((ecosystem) => `https://osv-vulnerabilities.storage.googleapis.com/${ecosystem}/all.zip`)
+  .join(',')
+
+function feeds(text: string): FeedPlace[] {
+  const places = text.split(',').map((entry) => entry.trim())
+  if (text.trim() === 'none' || text.trim() === '') return []
+  return places.filter(Boolean).map((entry) => {
+    const place = readPlace(entry)
+    if (place) return place
+    throw new SettingsProblem(
+      'GATEHOUSE_FEED takes folders, files and https addresses without user name and password, separated by commas, or none.',
+    )
+  })
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number): number {

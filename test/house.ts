@@ -32,7 +32,7 @@ export async function openHouse(
   const database = await throwAwayDatabase()
   const dataFolder = mkdtempSync(join(tmpdir(), 'gatehouse-house-'))
   // No test talks to the real one.
-  const outside = { GATEHOUSE_IDENTITY_PROVIDER_URL: 'http://127.0.0.1:1' }
+  const outside = { GATEHOUSE_IDENTITY_PROVIDER_URL: 'http://127.0.0.1:1', GATEHOUSE_FEED: 'none' }
   const settings = readSettings({ PORT: '0', GATEHOUSE_DATA: dataFolder, ...outside, ...options.env })
   const log = options.log ? pino({ level: 'info' }, { write: options.log }) : pino({ level: 'silent' })
   const ingredients = {

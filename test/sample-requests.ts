@@ -42,6 +42,11 @@ export function pathFor(contract: Endpoint, values: Record<string, string | numb
   )
 }
 
+const isolatedLog = JSON.stringify({
+  version: '2.1.0',
+  runs: [{ tool: { driver: { name: 'Isolated' } }, results: [{ ruleId: 'isolated', message: { text: 'Isolated' } }] }],
+})
+
 /** Ids of things that exist in a deployment, by the name of the path parameter that takes them. */
 export async function existingIds(
   house: TestHouse,
@@ -54,6 +59,8 @@ export async function existingIds(
     '/api/scans/v1/deployments/#/scans/raw?repository=group/isolated&ref=main&path=go.mod',
     'module example.com/isolated\n\nrequire example.com/dependency v1.0.0\n',
   )
+  await of('/api/scans/v1/deployments/#/scans/raw?repository=group/isolated&ref=main&path=log.sarif', isolatedLog)
+  const found = await of('/api/findings/#/findings/search', {})
   const team = await of('/api/permissions/v2/deployments/#/teams', { team: { name: 'Isolated' } })
   const board = await of('/api/agent/deployments/#/ruleboards', { name: 'Isolated board', type: 'RULEBOARD_TYPE_SAST' })
   const policy = await of('/api/policies/v1/deployments/#/policies', {
@@ -90,6 +97,18 @@ export async function existingIds(
     tx.query<{ id: number }>(sql`insert into ticket (deployment_id, instance_id, state, label, created_by)
       values (${deployment.id}, ${instanceId}, 'failed', '', 0) returning id`),
   )
+  const override = await of('/api/firewall/v1/deployments/#/overrides', {
+    ecosystem: 'npm',
+    name: 'isolated',
+    effect: 'deny',
+    reason: 'Isolated',
+  })
+  const [held] = await house.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
+    tx.query<{
+      id: number
+    }>(sql`insert into firewall_held (deployment_id, advisory_id, ecosystem, name, repository_count)
+      values (${deployment.id}, 'MAL-0', 'npm', 'isolated', 5) returning id`),
+  )
   const devopsApp = await of('/api/scm/devops_app', {
     deploymentId: deployment.id,
     baseUrl: 'https://devops.example.com',
@@ -102,11 +121,14 @@ export async function existingIds(
     deploymentId: deployment.id,
     repositoryId: repository.body.repository.id,
     scanId: scan.body.scan.id,
+    findingId: found.body.findings[0].id,
     teamId: team.body.team.id,
     ruleboardSlug: board.body.slug ?? board.body.ruleboard?.slug,
     policyId: policy.body.policy.id,
     tokenId: token.body.token.id,
     personId: person.body.person.id,
+    overrideId: override.body.override.id,
+    heldAdvisoryId: held!.id,
     scmAppId: devopsApp.body.scmAppId,
     issueId: issue.body.results?.[0].issueId,
     instanceId,

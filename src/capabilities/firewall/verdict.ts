@@ -1,4 +1,7 @@
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
+import type { FirewallEvent } from '../firewall-activity/reads.ts'
+
+export type { FirewallEvent } from '../firewall-activity/reads.ts'
 
 /** What is said about one version of a package that a client asks for. */
 export type Verdict = {
@@ -19,19 +22,6 @@ export type Question = {
   version: string
   /** When the registry says it was published, where it says so: the age gate needs it. */
   publishedAt?: Date | undefined
-}
-
-/** One answered request for an artifact. */
-export type FirewallEvent = {
-  deploymentId: number
-  ecosystem: EcosystemId
-  name: string
-  version: string
-  refused: boolean
-  /** The first of the verdict's advisories; '' where there is none. */
-  advisoryId: string
-  personId: number
-  tokenId: number
 }
 
 /** What the proxies need of the firewall. */

@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '../bytes.ts'
 import type { Problem } from '../format.ts'
-import { fatalProblem } from '../problem.ts'
+import { fatalProblem, type Outcome } from '../problem.ts'
 import { parseJson } from '../safe-json.ts'
 import { type OsvRecord, readRecord } from './record.ts'
 
@@ -9,7 +9,6 @@ export type FeedFile = { name: string; bytes: Uint8Array }
 /** A record, or why there is none at this place. */
 export type FeedItem = { name: string; record: OsvRecord; problem?: undefined } | { name: string; problem: Problem }
 
-export const maxFileBytes = 64 * 1024 * 1024
 const maxLineBytes = 8 * 1024 * 1024
 
 const lineNames = /\.(ndjson|jsonl)$/i
@@ -42,15 +41,24 @@ function* readLines(name: string, bytes: Uint8Array): Generator<FeedItem> {
 
 function* readText(name: string, bytes: Uint8Array): Generator<FeedItem> {
   const source = decodeUtf8(bytes)
-  const parsed = source.problem ? source : parseJson(source.value)
+  const parsed = source.problem ? source : parse(source.value)
   if (parsed.problem) {
     yield { name, problem: parsed.problem }
     return
   }
-  const { value } = parsed.value
-  for (const each of Array.isArray(value) ? value : [value]) {
+  for (const each of Array.isArray(parsed.value) ? parsed.value : [parsed.value]) {
     const read = readRecord(each)
     yield read.problem ? { name, problem: read.problem } : { name, record: read.value }
+  }
+}
+
+/** The built-in parser does for what is right, at a fraction of the time; ours says what is wrong. Nothing here recurses. */
+function parse(source: string): Outcome<unknown> {
+  try {
+    return { value: JSON.parse(source) }
+  } catch {
+    const { problem } = parseJson(source)
+    return { problem: problem ?? fatalProblem('not-json', 'The document is not valid JSON.') }
   }
 }
 

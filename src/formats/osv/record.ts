@@ -67,8 +67,8 @@ function described(value: unknown) {
   return {
     published: text(value, 'published'),
     aliases: strings(member(value, 'aliases')).filter((alias) => alias.length <= longestId),
-    summary: text(value, 'summary').slice(0, longestText),
-    details: text(value, 'details').slice(0, longestText),
+    summary: prose(value, 'summary'),
+    details: prose(value, 'details'),
     severities: elements(member(value, 'severity')).map((each) => ({
       type: text(each, 'type'),
       score: text(each, 'score'),
@@ -97,7 +97,7 @@ function readAffected(entry: unknown): OsvPackage | string {
   const ecosystem = findOsvEcosystem(text(named, 'ecosystem'))
   if (!ecosystem) return text(named, 'ecosystem') ? 'elsewhere' : 'a package has no ecosystem'
   const name = ecosystem.normalizeName(text(named, 'name'))
-  if (name === '' || name.length > longestName) return 'a package has no usable name'
+  if (name === '' || name.length > longestName || !isPlain(name)) return 'a package has no usable name'
   const versions = member(entry, 'versions') ?? []
   if (!Array.isArray(versions) || !versions.every(isVersion)) return 'versions is not a list of versions'
   const ranges = readRanges(member(entry, 'ranges') ?? [])
@@ -127,12 +127,22 @@ function readEvent(event: unknown): OsvEvent | undefined {
 }
 
 function isVersion(value: unknown): value is string {
-  return typeof value === 'string' && value.length > 0 && value.length <= longestVersion
+  return typeof value === 'string' && value.length > 0 && value.length <= longestVersion && isPlain(value)
+}
+
+/** No database keeps NUL or half a character, and no package has them. */
+function isPlain(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\0')
+}
+
+function prose(value: unknown, key: string): string {
+  return text(value, key).slice(0, longestText).toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 function isTime(value: string): boolean {
   return (
-    /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value))
+    /^(?!0000)\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(value) &&
+    !Number.isNaN(Date.parse(value))
   )
 }
 

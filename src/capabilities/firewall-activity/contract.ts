@@ -1,0 +1,138 @@
+import Type, { type Static } from 'typebox'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { Count, DeploymentParams } from '../../kernel/schema.ts'
+import { TimeBucketSizeFilter, TimePeriod, TimePeriodFilter } from '../../kernel/time-buckets.ts'
+
+const path = '/api/reporting/:deploymentId/reports/malware-firewall'
+const common = {
+  tag: 'Malware firewall reports',
+  stability: 'beta',
+  security: 'both',
+  permission: 'reports:read',
+  method: 'POST',
+  params: DeploymentParams,
+} as const
+
+const Filters = Type.Object(
+  { timePeriod: Type.Optional(TimePeriodFilter) },
+  { description: 'What to count; everything may be left out' },
+)
+const Paged = Type.Object({
+  filters: Type.Optional(Filters),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 4000, description: 'The cursor of the page before; empty or absent starts' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'Most rows a page, 1 to 1000; 100 by default' }),
+  ),
+})
+export type Paged = Static<typeof Paged>
+
+const nextCursor = Type.String({ description: 'Where the next page starts; empty on the last one' })
+const Ecosystem = Type.String({ description: 'For example npm' })
+const TotalBlocked = Type.Integer({ minimum: 0, description: 'How often it was refused because it is malicious' })
+
+const BlockedDependency = Type.Object({
+  dependency: Type.String({ description: 'Name of the package, normalised by the rules of its ecosystem' }),
+  version: Type.String({ description: 'The version that was asked for' }),
+  ecosystem: Ecosystem,
+  totalBlocked: TotalBlocked,
+})
+
+export const getBlockedMaliciousDependencies = endpoint({
+  ...common,
+  id: 'getBlockedMaliciousDependencies',
+  summary: 'Blocked malicious dependencies, by dependency, version and ecosystem',
+  description:
+    'What was refused because an advisory or an override says that it is malicious, ordered by how often, then by dependency, version and ecosystem. Exact to the millisecond.',
+  path: `${path}/blocked-mal-deps/by-dep-version-and-ecosystem`,
+  body: Paged,
+  response: Type.Object({
+    rows: Type.Array(BlockedDependency, { description: 'Most often blocked first' }),
+    cursor: nextCursor,
+  }),
+  faults: [],
+})
+export type BlockedDependencies = Static<typeof getBlockedMaliciousDependencies.response>
+
+export const getBlockedByAdvisory = endpoint({
+  ...common,
+  id: 'getBlockedByAdvisory',
+  summary: 'Blocked malicious dependencies, by advisory',
+  path: `${path}/blocked-mal-deps/by-advisory`,
+  body: Paged,
+  response: Type.Object({
+    rows: Type.Array(
+      Type.Object({
+        advisoryId: Type.String({ description: 'The advisory, or `override-` and the number of an override' }),
+        dependencies: Type.Integer({ minimum: 0, description: 'How many versions of packages it stopped' }),
+        totalBlocked: TotalBlocked,
+      }),
+      { description: 'Most often blocked first' },
+    ),
+    cursor: nextCursor,
+  }),
+  faults: [],
+})
+export type BlockedByAdvisory = Static<typeof getBlockedByAdvisory.response>
+
+const scans = {
+  blockingScans: Type.Integer({ minimum: 0, description: 'Verdicts on an artifact after which it was refused' }),
+  nonBlockingScans: Type.Integer({ minimum: 0, description: 'Verdicts on an artifact after which it was let through' }),
+}
+
+const BucketedFilters = Type.Object({
+  filters: Type.Optional(
+    Type.Object(
+      { timePeriod: Type.Optional(TimePeriodFilter), timeBucketSize: Type.Optional(TimeBucketSizeFilter) },
+      { description: 'What to count; everything may be left out' },
+    ),
+  ),
+})
+export type ScanActivityQuery = Static<typeof BucketedFilters>
+
+export const getScanActivity = endpoint({
+  ...common,
+  id: 'getScanActivity',
+  summary: 'Malware-firewall scan activity',
+  description:
+    'One scan is one verdict on one artifact that a client asked for; it blocks if the client was refused, for whatever reason. Buckets follow each other without gaps, zeros included; the first and the last are cut to the period. What was let through is counted within a second of it.',
+  path: `${path}/scan-activity`,
+  body: BucketedFilters,
+  response: Type.Object({
+    buckets: Type.Array(Type.Object({ timePeriod: TimePeriod, ...scans }), { description: 'In the order of time' }),
+  }),
+  faults: [],
+})
+export type ScanActivity = Static<typeof getScanActivity.response>
+
+export const getActivityByEcosystem = endpoint({
+  ...common,
+  id: 'getActivityByEcosystem',
+  summary: 'Malware-firewall scan activity, by ecosystem',
+  path: `${path}/scan-activity/by-ecosystem`,
+  body: Type.Object({ filters: Type.Optional(Filters) }),
+  response: Type.Object({
+    rows: Type.Array(Type.Object({ ecosystem: Ecosystem, ...scans }), { description: 'Ordered by ecosystem' }),
+  }),
+  faults: [],
+})
+export type ActivityByEcosystem = Static<typeof getActivityByEcosystem.response>
+
+const Figures = Type.Object({
+  timePeriod: TimePeriod,
+  ...scans,
+  totalBlocked: TotalBlocked,
+  blockedDependencies: Count,
+})
+
+export const getFirewallSummary = endpoint({
+  ...common,
+  id: 'getFirewallSummary',
+  summary: 'The malware firewall in a few figures, with the period before',
+  path: `${path}/summary`,
+  body: Type.Object({ filters: Type.Optional(Filters) }),
+  response: Type.Object({ current: Figures, previous: Figures }),
+  faults: [],
+})
+export type FirewallSummary = Static<typeof getFirewallSummary.response>

@@ -1,0 +1,41 @@
+import type { Period } from '../../kernel/time-buckets.ts'
+
+/** Whole months, days or hours, or a piece of an hour that is cut. */
+export type Piece = Period & { grain: Grain | 'cut' }
+export type Grain = 'm' | 'd' | 'h'
+
+const finer = { m: 'd', d: 'h', h: 'cut' } as const
+
+/**
+ * A period as few pieces, each of which a counter answers: the largest units that fit into the middle, smaller ones towards
+ * both ends, and the cut hours. At most seven, however long the period.
+ */
+export function cover({ since, until }: Period, grain: Grain | 'cut' = 'm'): Piece[] {
+  if (since >= until) return []
+  if (grain === 'cut') return [{ grain, since, until }]
+  const first = startOf(grain, since) < since ? startOfNext(grain, since) : since
+  const last = startOf(grain, until)
+  if (first >= last) return cover({ since, until }, finer[grain])
+  return [
+    ...cover({ since, until: first }, finer[grain]),
+    { grain, since: first, until: last },
+    ...cover({ since: last, until }, finer[grain]),
+  ]
+}
+
+/** The hour, day or month, in UTC, that a moment lies in. */
+export function startOf(grain: Grain, at: Date): Date {
+  const start = new Date(at)
+  start.setUTCMinutes(0, 0, 0)
+  if (grain !== 'h') start.setUTCHours(0)
+  if (grain === 'm') start.setUTCDate(1)
+  return start
+}
+
+function startOfNext(grain: Grain, at: Date): Date {
+  const next = startOf(grain, at)
+  if (grain === 'h') next.setUTCHours(next.getUTCHours() + 1)
+  else if (grain === 'd') next.setUTCDate(next.getUTCDate() + 1)
+  else next.setUTCMonth(next.getUTCMonth() + 1)
+  return next
+}

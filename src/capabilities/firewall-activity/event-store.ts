@@ -1,0 +1,66 @@
+import sql from 'sql-template-tag'
+import type { Transaction } from '../../kernel/database.ts'
+import type { EventBatch } from './event-batch.ts'
+
+/** Everything about a batch, or nothing. Counters are taken in the order of their keys, so that two batches cannot block each other. */
+export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<void> {
+  const ids = await ensureArtifacts(tx, batch.artifacts)
+  const identified = <Row extends { artifact: number }>(rows: Row[]) =>
+    JSON.stringify(rows.map((row) => ({ ...row, artifact: ids[row.artifact] })))
+
+  await tx.query(sql`insert into firewall_second (deployment_id, at, ecosystem, allowed, blocked)
+    select ${tx.deploymentId}::bigint, at, ecosystem, allowed, blocked
+    from jsonb_to_recordset(${JSON.stringify(batch.seconds)}::jsonb) as given
+      (at timestamptz, ecosystem text, allowed smallint[], blocked smallint[])`)
+  await tx.query(sql`insert into firewall_activity as counter (deployment_id, grain, start, ecosystem, allowed, blocked)
+    select ${tx.deploymentId}::bigint, grain, start, ecosystem, allowed, blocked
+    from jsonb_to_recordset(${JSON.stringify(batch.activity)}::jsonb) as given
+      (grain "char", start timestamptz, ecosystem text, allowed bigint, blocked bigint)
+    order by grain, start, ecosystem
+    on conflict (deployment_id, grain, start, ecosystem) do update
+      set allowed = counter.allowed + excluded.allowed, blocked = counter.blocked + excluded.blocked`)
+  if (batch.refusals.length > 0) {
+    await tx.query(sql`insert into firewall_refusal
+        (deployment_id, at, artifact_id, advisory_id, person_id, token_id, count)
+      select ${tx.deploymentId}::bigint, at, artifact, advisory, person, token, count
+      from jsonb_to_recordset(${identified(batch.refusals)}::jsonb) as given
+        (at timestamptz, artifact bigint, advisory text, person bigint, token bigint, count integer)`)
+  }
+  if (batch.blocked.length > 0) {
+    await tx.query(sql`insert into firewall_blocked as counter
+        (deployment_id, grain, start, artifact_id, advisory_id, count)
+      select ${tx.deploymentId}::bigint, grain, start, artifact, advisory, count
+      from jsonb_to_recordset(${identified(batch.blocked)}::jsonb) as given
+        (grain "char", start timestamptz, artifact bigint, advisory text, count bigint)
+      order by grain, start, artifact, advisory
+      on conflict (deployment_id, grain, start, artifact_id, advisory_id) do update
+        set count = counter.count + excluded.count`)
+  }
+  if (batch.fetches.length > 0) {
+    await tx.query(sql`insert into firewall_fetch as known
+        (deployment_id, artifact_id, person_id, token_id, first_at, last_at)
+      select ${tx.deploymentId}::bigint, artifact, person, token, first, last
+      from jsonb_to_recordset(${identified(batch.fetches)}::jsonb) as given
+        (artifact bigint, person bigint, token bigint, first timestamptz, last timestamptz)
+      order by artifact, person, token
+      on conflict (deployment_id, artifact_id, person_id, token_id) do update set last_at = excluded.last_at
+        where known.last_at < excluded.last_at - interval '1 hour'`)
+  }
+}
+
+/** Their ids, in the order given. */
+async function ensureArtifacts(tx: Transaction, artifacts: EventBatch['artifacts']): Promise<number[]> {
+  const given = JSON.stringify(artifacts)
+  await tx.query(sql`insert into firewall_artifact (deployment_id, ecosystem, name, version)
+    select ${tx.deploymentId}::bigint, ecosystem, name, version
+    from jsonb_to_recordset(${given}::jsonb) as given (ecosystem text, name text, version text)
+    order by name, version, ecosystem
+    on conflict do nothing`)
+  const rows = await tx.query<{ id: number }>(sql`select artifact.id
+    from rows from (jsonb_to_recordset(${given}::jsonb) as (ecosystem text, name text, version text))
+      with ordinality as given (ecosystem, name, version, place)
+    join firewall_artifact artifact on artifact.deployment_id = ${tx.deploymentId} and artifact.name = given.name
+      and artifact.version = given.version and artifact.ecosystem = given.ecosystem
+    order by given.place`)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,1 @@
+export type { FirewallEvent } from './event.ts'

@@ -1,0 +1,122 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../kernel/database.ts'
+import { Fault } from '../../kernel/fault.ts'
+import { bucketsOf, type Period, previousPeriod, readPeriod, shownPeriod } from '../../kernel/time-buckets.ts'
+import type { CursorSeal } from '../../vault/cursor-seal.ts'
+import type {
+  ActivityByEcosystem,
+  BlockedByAdvisory,
+  BlockedDependencies,
+  FirewallSummary,
+  Paged,
+  ScanActivity,
+  ScanActivityQuery,
+} from './contract.ts'
+import * as store from './store.ts'
+
+export type FirewallReports = ReturnType<typeof createFirewallReports>
+
+const pointer = '/filters/timePeriod'
+const defaultLimit = 100
+
+export function createFirewallReports({ db, clock, cursors }: { db: Database; clock: Clock; cursors: CursorSeal }) {
+  async function byDependency(actor: Actor, asked: Paged): Promise<BlockedDependencies> {
+    return page(actor, asked, 'by-dependency', (period, after: store.Dependency | undefined, limit) =>
+      store.blockedDependencies(db.as(actor), period, after, limit),
+    )
+  }
+
+  async function byAdvisory(actor: Actor, asked: Paged): Promise<BlockedByAdvisory> {
+    return page(actor, asked, 'by-advisory', (period, after: store.Advised | undefined, limit) =>
+      store.blockedByAdvisory(db.as(actor), period, after, limit),
+    )
+  }
+
+  /** The cursor keeps the period of its first page: one that ends now would be another one on every page. */
+  async function page<Row>(
+    actor: Actor,
+    { filters, cursor, limit = defaultLimit }: Paged,
+    report: string,
+    read: (period: Period, after: Row | undefined, limit: number) => Promise<Row[]>,
+  ): Promise<{ rows: Row[]; cursor: string }> {
+    const binding = [actor.deploymentId, report, moment(filters?.timePeriod?.since), moment(filters?.timePeriod?.until)]
+    const before = cursor ? readCursor<Row>(cursors.read(binding, cursor)) : undefined
+    const period = before?.period ?? readPeriod(filters?.timePeriod, clock.now(), pointer)
+    const rows = await read(period, before?.last, limit + 1)
+    const shown = rows.slice(0, limit)
+    const { since, until } = period
+    const position = [since.getTime(), until.getTime(), shown.at(-1)]
+    return { rows: shown, cursor: rows.length > limit ? cursors.write(binding, position) : '' }
+  }
+
+  async function scanActivity(actor: Actor, { filters }: ScanActivityQuery): Promise<ScanActivity> {
+    const period = readPeriod(filters?.timePeriod, clock.now(), pointer)
+    const buckets = bucketsOf(period, filters?.timeBucketSize, pointer)
+    // No unit of time may lie across two buckets; months only fit where all of them are months.
+    const inMonths = buckets.every(({ until }) => until === period.until || until.getUTCDate() === 1)
+    const rows = await store.activity(db.as(actor), period, inMonths ? 'm' : 'd')
+    const counted = buckets.map((bucket) => ({ ...bucket, ...noScans }))
+    rows.sort((a, b) => a.at.getTime() - b.at.getTime())
+    let at = 0
+    for (const row of rows) {
+      while (row.at >= counted[at]!.until) at++
+      counted[at]!.blockingScans += row.blocked
+      counted[at]!.nonBlockingScans += row.allowed
+    }
+    return {
+      buckets: counted.map(({ since, until, ...scans }) => ({ timePeriod: shownPeriod({ since, until }), ...scans })),
+    }
+  }
+
+  async function byEcosystem(actor: Actor, { filters }: { filters?: Paged['filters'] }): Promise<ActivityByEcosystem> {
+    const period = readPeriod(filters?.timePeriod, clock.now(), pointer)
+    const rows = Map.groupBy(await store.activity(db.as(actor), period, 'm'), (row) => row.ecosystem)
+    const ecosystems = [...rows.keys()].sort()
+    return { rows: ecosystems.map((ecosystem) => ({ ecosystem, ...scansOf(rows.get(ecosystem)!) })) }
+  }
+
+  async function summary(actor: Actor, { filters }: { filters?: Paged['filters'] }): Promise<FirewallSummary> {
+    const period = readPeriod(filters?.timePeriod, clock.now(), pointer)
+    const [current, previous] = await Promise.all([figures(actor, period), figures(actor, previousPeriod(period))])
+    return { current, previous }
+  }
+
+  async function figures(actor: Actor, period: Period): Promise<FirewallSummary['current']> {
+    const [rows, { total, dependencies }] = await Promise.all([
+      store.activity(db.as(actor), period, 'm'),
+      store.blockedTotals(db.as(actor), period),
+    ])
+    const counts = { ...scansOf(rows), totalBlocked: total, blockedDependencies: dependencies }
+    return { timePeriod: shownPeriod(period), ...counts }
+  }
+
+  return { byDependency, byAdvisory, scanActivity, byEcosystem, summary }
+}
+
+const noScans = { blockingScans: 0, nonBlockingScans: 0 }
+
+function scansOf(rows: store.Activity[]): typeof noScans {
+  return rows.reduce(
+    (sum, row) => ({
+      blockingScans: sum.blockingScans + row.blocked,
+      nonBlockingScans: sum.nonBlockingScans + row.allowed,
+    }),
+    noScans,
+  )
+}
+
+function moment(text: string | undefined): number | null {
+  return text === undefined ? null : new Date(text).getTime()
+}
+
+function readCursor<Row>(written: unknown): { period: Period; last: Row } {
+  if (written === undefined) {
+    const errors = [{ pointer: '/cursor', detail: 'is not one that this report answered with' }]
+    throw new Fault('validation_failed', 'The cursor belongs to another deployment, report or filter, or was edited.', {
+      errors,
+    })
+  }
+  const [since, until, last] = written as [number, number, Row]
+  return { period: { since: new Date(since), until: new Date(until) }, last }
+}

@@ -1,0 +1,37 @@
+import sql from 'sql-template-tag'
+import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
+import type { Queryable, Transaction } from '../../kernel/database.ts'
+import { firewallChannel } from './advisory-store.ts'
+import type { EcosystemChoices } from './deployment-rules.ts'
+
+export type ChoiceRow = EcosystemChoices & { ecosystem: EcosystemId }
+
+const columns = sql`ecosystem, undetermined, minimum_age_hours as "minimumAgeHours", age_exceptions as "ageExceptions",
+  maximum_data_age_hours as "maximumDataAgeHours"`
+
+export function list(db: Queryable): Promise<ChoiceRow[]> {
+  return db.query(sql`select ${columns} from firewall_choice where deployment_id = ${db.deploymentId}`)
+}
+
+export async function put(tx: Transaction, choices: ChoiceRow): Promise<ChoiceRow> {
+  const { ecosystem, undetermined, minimumAgeHours, ageExceptions, maximumDataAgeHours } = choices
+  const [row] = await tx.query<ChoiceRow>(sql`insert into firewall_choice
+      (deployment_id, ecosystem, undetermined, minimum_age_hours, age_exceptions, maximum_data_age_hours)
+    values (${tx.deploymentId}, ${ecosystem}, ${undetermined}, ${minimumAgeHours}, ${[...ageExceptions]}::text[],
+      ${maximumDataAgeHours})
+    on conflict (deployment_id, ecosystem) do update set undetermined = excluded.undetermined,
+      minimum_age_hours = excluded.minimum_age_hours, age_exceptions = excluded.age_exceptions,
+      maximum_data_age_hours = excluded.maximum_data_age_hours
+    returning ${columns}`)
+  return row!
+}
+
+/**
+ * First in every transaction that changes what verdicts are made of: such changes of a deployment come one after the other,
+ * and every process is told with the commit.
+ */
+export async function moveRules(tx: Transaction): Promise<void> {
+  await tx.query(sql`insert into firewall_deployment (deployment_id, rules) values (${tx.deploymentId}, 1)
+    on conflict (deployment_id) do update set rules = firewall_deployment.rules + 1`)
+  await tx.query(sql`select pg_notify(${firewallChannel}, '')`)
+}

@@ -1,0 +1,229 @@
+import Type, { type Static } from 'typebox'
+import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { pageFields, pageQuery } from '../../kernel/page.ts'
+import { Count, DeploymentParams, Id, OneOf, OrNull, Timestamp } from '../../kernel/schema.ts'
+
+const path = '/api/firewall/v1/deployments/:deploymentId'
+const common = { tag: 'Malware firewall', stability: 'experimental', security: 'both' } as const
+
+const Ecosystem = OneOf(ecosystemIds, 'For example npm')
+const PackageName = Type.String({ minLength: 1, maxLength: 400, pattern: '\\S', description: 'Name of the package' })
+const Version = Type.String({ maxLength: 200, description: 'A version; empty for every version' })
+const Reason = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  pattern: '\\S',
+  description: 'Why; shown to who is refused',
+})
+
+export const Verdict = Type.Object({
+  decision: OneOf(['allow', 'block', 'undetermined'], 'What is known'),
+  refuse: Type.Boolean({ description: 'Whether a client that asks for it is refused' }),
+  reason: Type.String({ description: 'Why, for a person' }),
+  advisoryIds: Type.Array(Type.String(), { description: 'The advisories that name it' }),
+  dataAgeSeconds: OrNull(Type.Integer({ description: 'How long ago the advisories were last seen to be current' })),
+})
+
+export const getVerdict = endpoint({
+  ...common,
+  id: 'getVerdict',
+  summary: 'Ask for the verdict on a version of a package',
+  description: 'What the firewall would answer a client. Nothing is recorded.',
+  permission: 'firewall:read',
+  method: 'GET',
+  path: `${path}/verdict`,
+  params: DeploymentParams,
+  query: Type.Object({
+    ecosystem: Ecosystem,
+    name: PackageName,
+    version: Type.String({ minLength: 1, maxLength: 200, description: 'The version' }),
+    publishedAt: Type.Optional(Timestamp),
+  }),
+  response: Verdict,
+  faults: [],
+})
+
+export const getFirewallState = endpoint({
+  ...common,
+  id: 'getFirewallState',
+  summary: 'Where the advisories come from and how old they are',
+  permission: 'firewall:read',
+  method: 'GET',
+  path: `${path}/state`,
+  params: DeploymentParams,
+  response: Type.Object({
+    ready: Type.Boolean({ description: 'Whether there are advisories to go by; if not, everything is undetermined' }),
+    advice: Type.String({ description: 'What the operator should do; empty where all is well' }),
+    packages: Count,
+    dataAgeSeconds: OrNull(Type.Integer({ description: 'How long ago the advisories were last seen to be current' })),
+    feeds: Type.Array(
+      Type.Object({
+        place: Type.String({ description: 'Folder, file or URL' }),
+        records: Count,
+        checkedAt: OrNull(Timestamp),
+        activatedAt: OrNull(Timestamp),
+        problem: Type.String({ description: 'Why the last attempt activated nothing; empty if it went well' }),
+      }),
+      { description: 'In the order in which they were added' },
+    ),
+  }),
+  faults: [],
+})
+export type FirewallState = Static<typeof getFirewallState.response>
+
+const Override = Type.Object({
+  id: Id,
+  ecosystem: Ecosystem,
+  name: PackageName,
+  version: Version,
+  effect: OneOf(['allow', 'deny'], 'Let it through whatever is said about it, or refuse it'),
+  reason: Reason,
+  createdBy: Type.Integer({ minimum: 0, description: 'Id of the person who decided it' }),
+  createdAt: Timestamp,
+  expiresAt: OrNull(Timestamp),
+})
+export type Override = Static<typeof Override>
+
+const NewOverride = Type.Object({
+  ecosystem: Ecosystem,
+  name: PackageName,
+  version: Type.Optional(Version),
+  effect: Override.properties.effect,
+  reason: Reason,
+  expiresAt: Type.Optional(OrNull(Timestamp)),
+})
+export type NewOverride = Static<typeof NewOverride>
+
+export const listOverrides = endpoint({
+  ...common,
+  id: 'listOverrides',
+  summary: 'List overrides of the malware firewall',
+  description: 'Expired ones too; they have no effect any more.',
+  permission: 'firewall:read',
+  method: 'GET',
+  path: `${path}/overrides`,
+  params: DeploymentParams,
+  query: Type.Object(pageQuery),
+  response: Type.Object({ overrides: Type.Array(Override, { description: 'Ordered by id' }), ...pageFields }),
+  faults: [],
+})
+
+export const createOverride = endpoint({
+  ...common,
+  id: 'createOverride',
+  summary: 'Allow or deny a package',
+  description:
+    'Outranks the advisories. One for a version outranks one for all versions; between two of a kind, deny wins. In force within a second, everywhere.',
+  permission: 'firewall:write',
+  method: 'POST',
+  path: `${path}/overrides`,
+  params: DeploymentParams,
+  body: NewOverride,
+  response: Type.Object({ override: Override }),
+  faults: ['conflict', 'unprocessable'],
+})
+
+export const deleteOverride = endpoint({
+  ...common,
+  id: 'deleteOverride',
+  summary: 'Delete an override',
+  description: 'Answers what it was.',
+  permission: 'firewall:write',
+  method: 'DELETE',
+  path: `${path}/overrides/:overrideId`,
+  params: Type.Object({ deploymentId: Id, overrideId: Id }),
+  response: Type.Object({ override: Override }),
+  faults: ['not_found'],
+})
+
+const Hours = (description: string) => Type.Integer({ minimum: 0, maximum: 8760, description })
+
+const ChoiceFields = {
+  undetermined: OneOf(['block', 'warn'], 'What happens to a package of which nothing can be said; block by default'),
+  minimumAgeHours: Hours('Versions younger than this are held back; 0, the default, holds none back'),
+  ageExceptions: Type.Array(PackageName, {
+    maxItems: 1000,
+    description: 'Packages that may be younger; a * at the end stands for any rest, as in @scope/*',
+  }),
+  maximumDataAgeHours: Hours(
+    'When the advisories have not been current for longer than this, packages are undetermined; 0, the default, for no limit',
+  ),
+}
+const Choices = Type.Object({ ecosystem: Ecosystem, ...ChoiceFields })
+export type Choices = Static<typeof Choices>
+
+export const getFirewallSettings = endpoint({
+  ...common,
+  id: 'getFirewallSettings',
+  summary: 'What the deployment chose for each ecosystem',
+  permission: 'firewall:read',
+  method: 'GET',
+  path: `${path}/settings`,
+  params: DeploymentParams,
+  response: Type.Object({ settings: Type.Array(Choices, { description: 'One for each ecosystem' }) }),
+  faults: [],
+})
+
+export const putFirewallSettings = endpoint({
+  ...common,
+  id: 'putFirewallSettings',
+  summary: 'Choose for an ecosystem',
+  description: 'Replaces what was chosen for it. In force within a second, everywhere.',
+  permission: 'firewall:write',
+  method: 'PUT',
+  path: `${path}/settings`,
+  params: DeploymentParams,
+  body: Choices,
+  response: Choices,
+  faults: [],
+})
+
+const HeldAdvisory = Type.Object({
+  id: Id,
+  advisoryId: Type.String({ description: 'The advisory' }),
+  ecosystem: Ecosystem,
+  name: PackageName,
+  repositoryCount: Count,
+  state: OneOf(['held', 'confirmed', 'released'], 'Waits for a decision; blocks; does not block'),
+  reason: Type.String({ description: 'Why it was decided so; empty while it waits' }),
+  decidedBy: Type.Integer({ minimum: 0, description: 'Id of the person who decided; 0 while it waits' }),
+  createdAt: Timestamp,
+  decidedAt: OrNull(Timestamp),
+})
+export type HeldAdvisory = Static<typeof HeldAdvisory>
+
+export const listHeldAdvisories = endpoint({
+  ...common,
+  id: 'listHeldAdvisories',
+  summary: 'List advisories that a person has to decide about',
+  description:
+    'An advisory that names every version of a package which at least five repositories of the deployment have does not block here until a person confirmed it.',
+  permission: 'firewall:read',
+  method: 'GET',
+  path: `${path}/held-advisories`,
+  params: DeploymentParams,
+  query: Type.Object(pageQuery),
+  response: Type.Object({ heldAdvisories: Type.Array(HeldAdvisory, { description: 'Ordered by id' }), ...pageFields }),
+  faults: [],
+})
+
+const Decision = Type.Object({
+  decision: OneOf(['confirm', 'release'], 'Confirm: it blocks from now on. Release: it does not'),
+  reason: Reason,
+})
+export type Decision = Static<typeof Decision>
+
+export const decideHeldAdvisory = endpoint({
+  ...common,
+  id: 'decideHeldAdvisory',
+  summary: 'Confirm or release a held advisory',
+  description: 'May be decided anew later.',
+  permission: 'firewall:write',
+  method: 'POST',
+  path: `${path}/held-advisories/:heldAdvisoryId/decision`,
+  params: Type.Object({ deploymentId: Id, heldAdvisoryId: Id }),
+  body: Decision,
+  response: Type.Object({ heldAdvisory: HeldAdvisory }),
+  faults: ['not_found'],
+})

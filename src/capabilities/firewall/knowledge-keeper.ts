@@ -1,0 +1,99 @@
+import type { Logger } from 'pino'
+import type { ConnectionOptions } from '../../kernel/connection.ts'
+import type { Database } from '../../kernel/database.ts'
+import { firewallChannel, readSigns, type Signs } from './advisory-store.ts'
+import type { DeploymentRules } from './deployment-rules.ts'
+import { type LayeredIndex, layeredIndex } from './layered-index.ts'
+import type { LoadedIndex } from './load-index.ts'
+import { loadRules } from './rules-store.ts'
+import { runThread } from './thread-task.ts'
+
+export type KnowledgeKeeper = ReturnType<typeof createKnowledgeKeeper>
+
+const pollMs = 1_000
+
+/**
+ * Keeps what verdicts are made of in memory and current: told of a change at once, and looking every second in case it was
+ * not told. Until it has looked once, and while there are no advisories, there is no knowledge.
+ */
+export function createKnowledgeKeeper({
+  db,
+  connection,
+  log,
+}: {
+  db: Database
+  connection: ConnectionOptions
+  log: Logger
+}) {
+  let index: LayeredIndex | undefined
+  let checkedAt: Date | undefined
+  let rules: ReadonlyMap<number, DeploymentRules> = new Map()
+  let known: Signs | undefined
+  let running: Promise<void> | undefined
+  let again = false
+  let closed = false
+  let complained = false
+  const worker = { query: db.workerQuery }
+  const timer = setInterval(() => void refresh(), pollMs).unref()
+  const listener = db.listen(firewallChannel, () => void refresh())
+
+  /** Resolves when what had changed by the time of the call is known. */
+  function refresh(): Promise<void> {
+    again = true
+    running ??= run().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  async function run(): Promise<void> {
+    while (again && !closed) {
+      again = false
+      try {
+        await update()
+        complained = false
+      } catch (error) {
+        if (!complained && !closed) log.warn({ err: error }, 'the advisories could not be refreshed')
+        complained = true
+      }
+    }
+  }
+
+  async function update(): Promise<void> {
+    const signs = await readSigns(worker)
+    const isNewIndex = signs.checkedAt !== null && signs.revision !== index?.revision
+    const fresh = isNewIndex ? await load() : index
+    // After the index: a new advisory that a deployment holds back comes together with its hold.
+    const freshRules = isNewIndex || signs.rules !== known?.rules ? await loadRules(worker) : rules
+    index = signs.checkedAt === null ? undefined : fresh
+    checkedAt = signs.checkedAt ?? undefined
+    rules = freshRules
+    known = signs
+    if (isNewIndex) log.info({ packages: index?.packageCount, revision: index?.revision }, 'advisories loaded')
+  }
+
+  async function load(): Promise<LayeredIndex> {
+    if (!index || index.isWorn) return layeredIndex(await loadAfter(0))
+    return layeredIndex(index.base, await loadAfter(index.base.revision))
+  }
+
+  async function loadAfter(after: number): Promise<LoadedIndex> {
+    const result = await runThread({ connection, task: { kind: 'load', after } })
+    if (!('loaded' in result)) throw new Error('the thread loaded nothing')
+    return result.loaded
+  }
+
+  async function close(): Promise<void> {
+    closed = true
+    clearInterval(timer)
+    await listener.close()
+    await running
+  }
+
+  return {
+    refresh,
+    close,
+    current: () => (index && checkedAt ? { index, checkedAt } : undefined),
+    rulesOf: (deploymentId: number) => rules.get(deploymentId),
+  }
+}

@@ -1,0 +1,34 @@
+import type { Api } from '../../kernel/api.ts'
+import { pageRequest } from '../../kernel/page.ts'
+import {
+  createOverride,
+  decideHeldAdvisory,
+  deleteOverride,
+  getFirewallSettings,
+  getFirewallState,
+  getVerdict,
+  listHeldAdvisories,
+  listOverrides,
+  putFirewallSettings,
+} from './contract.ts'
+import type { FirewallService } from './service.ts'
+
+export function firewallRoutes(api: Api, firewall: FirewallService): void {
+  api.serve(getVerdict, ({ actor, query: { ecosystem, name, version, publishedAt } }) => {
+    const more = { publishedAt: publishedAt === undefined ? undefined : new Date(publishedAt) }
+    const { advisoryIds, ...verdict } = firewall.verdict(actor.deploymentId, ecosystem, name, version, more)
+    return { ...verdict, advisoryIds: [...advisoryIds] }
+  })
+  api.serve(getFirewallState, () => firewall.state())
+  api.serve(listOverrides, ({ actor, query }) => firewall.listOverrides(actor, pageRequest(query)))
+  api.serve(createOverride, async ({ actor, body }) => ({ override: await firewall.override(actor, body) }))
+  api.serve(deleteOverride, async ({ actor, params }) => ({
+    override: await firewall.deleteOverride(actor, params.overrideId),
+  }))
+  api.serve(getFirewallSettings, async ({ actor }) => ({ settings: await firewall.getChoices(actor) }))
+  api.serve(putFirewallSettings, ({ actor, body }) => firewall.putChoices(actor, body))
+  api.serve(listHeldAdvisories, ({ actor, query }) => firewall.listHeld(actor, pageRequest(query)))
+  api.serve(decideHeldAdvisory, async ({ actor, params, body }) => ({
+    heldAdvisory: await firewall.decide(actor, params.heldAdvisoryId, body),
+  }))
+}

@@ -1,0 +1,38 @@
+import sql from 'sql-template-tag'
+import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
+import type { WorkerQueryable } from '../../kernel/database.ts'
+import { type DeploymentRules, type EcosystemChoices, heldKey, type Override, packageKey } from './deployment-rules.ts'
+
+type OverrideRow = Override & { deploymentId: number; ecosystem: EcosystemId; name: string }
+type ChoiceRow = EcosystemChoices & { deploymentId: number; ecosystem: EcosystemId }
+type HeldRow = { deploymentId: number; advisoryId: string; ecosystem: EcosystemId; name: string }
+
+/** What every deployment decided for itself, all of it: a few rows each, and verdicts need them at once. */
+export async function loadRules(db: WorkerQueryable): Promise<Map<number, DeploymentRules>> {
+  const overrides =
+    await db.query<OverrideRow>(sql`select deployment_id as "deploymentId", id, ecosystem, name, version,
+    effect, reason, expires_at as "expiresAt" from firewall_override`)
+  const choices = await db.query<ChoiceRow>(sql`select deployment_id as "deploymentId", ecosystem, undetermined,
+    minimum_age_hours as "minimumAgeHours", age_exceptions as "ageExceptions",
+    maximum_data_age_hours as "maximumDataAgeHours" from firewall_choice`)
+  const held =
+    await db.query<HeldRow>(sql`select deployment_id as "deploymentId", advisory_id as "advisoryId", ecosystem,
+    name from firewall_held where state <> 'confirmed'`)
+  const all = new Map<
+    number,
+    { overrides: Map<string, Override[]>; held: Set<string>; choices: Map<EcosystemId, EcosystemChoices> }
+  >()
+  const of = (deploymentId: number) => {
+    const rules = all.get(deploymentId) ?? { overrides: new Map(), held: new Set(), choices: new Map() }
+    all.set(deploymentId, rules)
+    return rules
+  }
+  for (const row of overrides) {
+    const { overrides } = of(row.deploymentId)
+    const key = packageKey(row.ecosystem, row.name)
+    overrides.set(key, [...(overrides.get(key) ?? []), row])
+  }
+  for (const row of choices) of(row.deploymentId).choices.set(row.ecosystem, row)
+  for (const row of held) of(row.deploymentId).held.add(heldKey(row.advisoryId, row.ecosystem, row.name))
+  return all
+}

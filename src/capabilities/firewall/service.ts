@@ -1,0 +1,142 @@
+import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
+import { ecosystems } from '../../ecosystems/registry.ts'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../kernel/database.ts'
+import { Fault } from '../../kernel/fault.ts'
+import { cutPage, type PageRequest } from '../../kernel/page.ts'
+import * as choices from './choice-store.ts'
+import type { Choices, Decision, FirewallState, HeldAdvisory, NewOverride, Override } from './contract.ts'
+import { defaultChoices } from './deployment-rules.ts'
+import type { Feeds } from './feeds.ts'
+import * as held from './held-store.ts'
+import { judge } from './judge.ts'
+import type { KnowledgeKeeper } from './knowledge-keeper.ts'
+import * as overrides from './override-store.ts'
+import type { Firewall, Verdict } from './verdict.ts'
+
+export type FirewallOptions = {
+  db: Database
+  clock: Clock
+  knowledge: Pick<KnowledgeKeeper, 'current' | 'rulesOf'>
+  feeds: Pick<Feeds, 'list'>
+}
+export type FirewallService = ReturnType<typeof createFirewallService>
+
+/** What is let in, and what people decided about it. */
+export function createFirewallService({ db, clock, knowledge, feeds }: FirewallOptions) {
+  const verdict: Firewall['verdict'] = (deploymentId, ecosystem, name, version, more): Verdict =>
+    judge(knowledge.current(), knowledge.rulesOf(deploymentId), { ecosystem, name, version, ...more }, clock.now())
+
+  async function state(): Promise<FirewallState> {
+    const now = clock.now()
+    const known = knowledge.current()
+    const list = await feeds.list()
+    return {
+      ready: known !== undefined,
+      advice: adviceFor(known !== undefined, list),
+      packages: known?.index.packageCount ?? 0,
+      dataAgeSeconds: known ? Math.max(0, Math.floor((now.getTime() - known.checkedAt.getTime()) / 1000)) : null,
+      feeds: list.map((feed) => ({
+        place: feed.place,
+        records: feed.recordCount,
+        checkedAt: feed.checkedAt?.toISOString() ?? null,
+        activatedAt: feed.activatedAt?.toISOString() ?? null,
+        problem: feed.problem,
+      })),
+    }
+  }
+
+  async function listOverrides(actor: Actor, request: PageRequest) {
+    const { rows, ...page } = cutPage(await overrides.list(db.as(actor), request), request)
+    return { overrides: rows.map(shownOverride), ...page }
+  }
+
+  function override(actor: Actor, sent: NewOverride): Promise<Override> {
+    const { ecosystem, version = '', effect, reason } = sent
+    const name = ecosystems[ecosystem].normalizeName(sent.name)
+    const expiresAt = sent.expiresAt ? new Date(sent.expiresAt) : null
+    const now = clock.now()
+    if (expiresAt && expiresAt <= now) throw new Fault('unprocessable', 'expiresAt is in the past.')
+    return db.transaction(actor, async (tx) => {
+      await choices.moveRules(tx)
+      const row = await overrides.insert(tx, { ecosystem, name, version, effect, reason, expiresAt }, now)
+      const what = `${ecosystem} ${name}${version && `@${version}`}`
+      if (!row)
+        throw new Fault('conflict', `There is an override already that says ${effect} for ${what}; delete it first.`)
+      tx.audit({ action: 'firewall-override.create', target: `firewall-override:${row.id}`, detail: { ...sent, name } })
+      return shownOverride(row)
+    })
+  }
+
+  function deleteOverride(actor: Actor, id: number): Promise<Override> {
+    return db.transaction(actor, async (tx) => {
+      await choices.moveRules(tx)
+      const row = await overrides.remove(tx, id)
+      if (!row) throw new Fault('not_found', `No override ${id}.`)
+      const { ecosystem, name, version, effect } = row
+      const detail = { ecosystem, name, version, effect }
+      tx.audit({ action: 'firewall-override.delete', target: `firewall-override:${id}`, detail })
+      return shownOverride(row)
+    })
+  }
+
+  async function getChoices(actor: Actor): Promise<Choices[]> {
+    const rows = new Map((await choices.list(db.as(actor))).map((row) => [row.ecosystem, row]))
+    return ecosystemIds.map((ecosystem) => shownChoices(rows.get(ecosystem) ?? { ecosystem, ...defaultChoices }))
+  }
+
+  function putChoices(actor: Actor, sent: Choices): Promise<Choices> {
+    const { ecosystem } = sent
+    const { normalizeName } = ecosystems[ecosystem]
+    // The star of a pattern is no part of a name.
+    const ageExceptions = sent.ageExceptions.map((each) =>
+      each.endsWith('*') ? `${normalizeName(each.slice(0, -1))}*` : normalizeName(each),
+    )
+    return db.transaction(actor, async (tx) => {
+      await choices.moveRules(tx)
+      const row = await choices.put(tx, { ...sent, ageExceptions })
+      tx.audit({ action: 'firewall-settings.update', target: `firewall-settings:${ecosystem}`, detail: { ...sent } })
+      return shownChoices(row)
+    })
+  }
+
+  async function listHeld(actor: Actor, request: PageRequest) {
+    const { rows, ...page } = cutPage(await held.list(db.as(actor), request), request)
+    return { heldAdvisories: rows.map(shownHeld), ...page }
+  }
+
+  function decide(actor: Actor, id: number, { decision, reason }: Decision): Promise<HeldAdvisory> {
+    const state = decision === 'confirm' ? 'confirmed' : 'released'
+    return db.transaction(actor, async (tx) => {
+      await choices.moveRules(tx)
+      const row = await held.decide(tx, id, { state, reason, at: clock.now() })
+      if (!row) throw new Fault('not_found', `No held advisory ${id}.`)
+      const { advisoryId, ecosystem, name } = row
+      const detail = { advisoryId, ecosystem, name, reason }
+      tx.audit({ action: `held-advisory.${decision}`, target: `held-advisory:${id}`, detail })
+      return shownHeld(row)
+    })
+  }
+
+  return { verdict, state, listOverrides, override, deleteOverride, getChoices, putChoices, listHeld, decide }
+}
+
+function adviceFor(isReady: boolean, feeds: { place: string; problem: string }[]): string {
+  const broken = feeds.find((feed) => feed.problem !== '')
+  if (broken) return `${broken.place}: ${broken.problem}`
+  if (isReady) return ''
+  return "No advisories are loaded. Set GATEHOUSE_FEED, or run 'gatehouse feed sync' with a folder, file or URL of them."
+}
+
+function shownOverride({ createdAt, expiresAt, ...row }: overrides.OverrideRow): Override {
+  return { ...row, createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null }
+}
+
+function shownChoices({ ageExceptions, ...row }: choices.ChoiceRow): Choices {
+  return { ...row, ageExceptions: [...ageExceptions] }
+}
+
+function shownHeld({ createdAt, decidedAt, ...row }: held.HeldRow): HeldAdvisory {
+  return { ...row, createdAt: createdAt.toISOString(), decidedAt: decidedAt?.toISOString() ?? null }
+}
