@@ -6,6 +6,7 @@ import { PostgresProblem } from '../postgres/problem.ts'
 import { SettingsProblem } from '../settings.ts'
 import { VaultError } from '../vault/vault-error.ts'
 import { CommandProblem } from './command-problem.ts'
+import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
@@ -38,6 +39,7 @@ export async function run(args: string[]): Promise<number> {
     exitCode = code
   }
   serveCommand(program)
+  demoCommand(program)
   tokenCommand(program)
   keysCommand(program, finish)
   migrateCommand(program)

@@ -3,6 +3,7 @@ import type { Welcome } from '../first-start.ts'
 import { forgetWelcome, serve } from '../serve.ts'
 import { readSettings } from '../settings.ts'
 import { createLog, wantsJson } from './output.ts'
+import { whenAskedToStop } from './stopping.ts'
 
 export function serveCommand(program: Command): void {
   program
@@ -22,15 +23,7 @@ export function serveCommand(program: Command): void {
     })
 }
 
-/** Also when the launcher that started us goes away: nobody would be left to stop us. */
-function whenAskedToStop(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve())
-    if (process.send) process.on('disconnect', () => resolve())
-  })
-}
-
-function greeting(url: string, welcome: Welcome): string {
+export function greeting(url: string, welcome: Welcome): string {
   const example = `curl -s -H 'Authorization: Bearer ${welcome.token}' ${url}/api/agent/deployments/${welcome.deploymentId}/ruleboards`
   return `
 Gatehouse is at ${url}   (API reference: ${url}/docs)

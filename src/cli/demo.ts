@@ -1,0 +1,50 @@
+import type { Command } from 'commander'
+import type { Demo } from '../demo/open-demo.ts'
+import { createLog, wantsJson } from './output.ts'
+import { greeting } from './serve.ts'
+import { whenAskedToStop } from './stopping.ts'
+
+export function demoCommand(program: Command): void {
+  program
+    .command('demo')
+    .description('start Gatehouse with sample data and a sandbox of the outside world; nothing of it is kept')
+    .option('--json', 'print JSON, for programs')
+    .action(async (_, command: Command) => {
+      // Here and not above: the sandbox is no part of what `serve` loads.
+      const { openDemo } = await import('../demo/open-demo.ts')
+      const stopping = whenAskedToStop()
+      const demo = await openDemo(process.env, createLog('warn'), showProgress)
+      const { url, welcome, scans, outside } = demo
+      if (wantsJson(command)) console.log(JSON.stringify({ url, ...welcome, scans, outside }))
+      else console.log(greeting(url, welcome) + tour(demo))
+      await stopping
+      await demo.stop()
+    })
+}
+
+function showProgress(done: number, total: number): void {
+  if (!process.stderr.isTTY) return
+  process.stderr.write(done < total ? `\r\x1b[KA year of scans: ${done} of ${total}` : '\r\x1b[K')
+}
+
+function tour({ url, welcome, scans, outside }: Demo): string {
+  const ask = (path: string, body: object) =>
+    `curl -s ${url}${path} -H 'Authorization: Bearer ${welcome.token}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
+  const { deploymentId } = welcome
+  const lodash = { name: 'lodash', exactNameMatch: true, versionUpperBound: '<4.17.21' }
+  const places = Object.entries(outside).map(([name, place]) => `  ${name.padEnd(18)} ${place}\n`)
+  return `
+${scans} scans of 40 repositories came in through the door, a year of them. Which use lodash below 4.17.21?
+
+  ${ask(`/api/sca/deployments/${deploymentId}/repositories`, { dependencyFilter: { packageFilters: [lodash] } })}
+
+How many findings reach the ones that matter?
+
+  ${ask(`/api/reporting/${deploymentId}/reports/funnel`, { filters: { timePeriod: { since: '2020-01-01T00:00:00Z' } } })}
+
+Around it, on this machine, with nothing real behind them:
+
+${places.join('')}
+Everything goes when you stop it.
+`
+}

@@ -1,0 +1,31 @@
+import type { Document } from './documents.ts'
+
+export type DemoClient = ReturnType<typeof createDemoClient>
+
+/** Asks as any program would, over HTTP, and takes nothing but success for an answer. */
+export function createDemoClient(url: string, token: string) {
+  async function call<T = Record<string, never>>(method: string, path: string, body?: unknown): Promise<T> {
+    const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    return answer<T>(method, path, { method, headers, body: body === undefined ? null : JSON.stringify(body) })
+  }
+
+  async function upload(path: string, scan: object, documents: readonly Document[]): Promise<void> {
+    const form = new FormData()
+    form.append('scan', new Blob([JSON.stringify(scan)], { type: 'application/json' }))
+    for (const document of documents) form.append(document.path, new Blob([document.content]))
+    await answer('POST', path, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: form })
+  }
+
+  async function answer<T>(method: string, path: string, request: RequestInit): Promise<T> {
+    const response = await fetch(url + path, request)
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    return JSON.parse(text) as T
+  }
+
+  /** The same door, for somebody else. */
+  const as = (otherToken: string) => createDemoClient(url, otherToken)
+
+  return { call, upload, as }
+}

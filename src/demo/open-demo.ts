@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Welcome } from '../first-start.ts'
+import { forgetWelcome, serve } from '../serve.ts'
+import { readSettings } from '../settings.ts'
+import { createDemoClient } from './client.ts'
+import { seedHistory } from './history.ts'
+import { seedIntegrations } from './integrations.ts'
+import { seedOrganisation } from './organisation.ts'
+import { startOutside } from './outside.ts'
+
+export type Demo = {
+  url: string
+  welcome: Welcome
+  scans: number
+  /** Addresses of the sandbox, by what is there. */
+  outside: Record<string, string>
+  stop(): Promise<void>
+}
+
+/**
+ * Gatehouse with nothing left to configure, in a folder of its own that goes when it stops: a sandbox of the outside world,
+ * and a year of a company's life that comes in through the same doors as anybody's.
+ */
+export async function openDemo(
+  env: NodeJS.ProcessEnv,
+  log: Logger,
+  onProgress: (done: number, total: number) => void,
+): Promise<Demo> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-'))
+  const outside = await startOutside()
+  const settings = readSettings({ ...env, ...outside.settings, GATEHOUSE_DATA: folder, DATABASE_URL: '' })
+  const running = await serve(settings, log).catch(async (error) => {
+    await outside.close()
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  })
+
+  async function stop(): Promise<void> {
+    await running.stop()
+    await outside.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  try {
+    const welcome = running.welcome!
+    forgetWelcome(settings)
+    const { deploymentId } = welcome
+    const owner = createDemoClient(running.url, welcome.token)
+    await seedOrganisation(owner, deploymentId)
+    await seedIntegrations(owner, deploymentId, outside)
+    const scans = await seedHistory(owner, deploymentId, onProgress)
+    return { url: running.url, welcome, scans, outside: outside.places, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,48 @@
+import type { DemoClient } from './client.ts'
+import { repositories, teams } from './world.ts'
+
+const people = ['Anna Berg', 'Ben Okafor', 'Chen Wei', 'Dana Novak']
+
+export type Organisation = { repositoryIds: Map<string, number>; people: { name: string; token: string }[] }
+
+/** Repositories, people and the teams that bring them together; each of the people with a token of their own. */
+export async function seedOrganisation(owner: DemoClient, deploymentId: number): Promise<Organisation> {
+  const repositoryIds = new Map<string, number>()
+  for (const { name, tags, publiclyExposed } of repositories) {
+    const path = `/api/repositories/v1/deployments/${deploymentId}/repositories`
+    const { repository } = await owner.call<{ repository: { id: number } }>('POST', path, {
+      name,
+      tags,
+      publiclyExposed,
+    })
+    repositoryIds.set(name, repository.id)
+  }
+  const members = []
+  for (const name of people) members.push(await seedPerson(owner, deploymentId, name))
+  for (const [at, name] of teams.entries()) {
+    const path = `/api/permissions/v2/deployments/${deploymentId}/teams`
+    const { team } = await owner.call<{ team: { id: string } }>('POST', path, { team: { name } })
+    const own = repositories.filter((each) => each.team === name)
+    await owner.call('PATCH', `${path}/${team.id}`, {
+      team: {
+        repositories: own.map((each) => ({ repositoryId: String(repositoryIds.get(each.name)) })),
+        users: members.map(({ id }, member) => ({
+          userId: id,
+          role: member === at ? 'TEAM_ROLE_MANAGER' : 'TEAM_ROLE_MEMBER',
+        })),
+      },
+    })
+  }
+  return { repositoryIds, people: members }
+}
+
+async function seedPerson(owner: DemoClient, deploymentId: number, name: string) {
+  const email = `${name.split(' ')[0]!.toLowerCase()}@meadow.example`
+  type Added = { person: { id: number }; initialPassword: string }
+  const added = await owner.call<Added>('POST', `/api/people/v1/deployments/${deploymentId}/people`, { email, name })
+  const { accessToken } = await owner.call<{ accessToken: string }>('POST', '/api/auth/login', {
+    email,
+    password: added.initialPassword,
+  })
+  return { id: added.person.id, name, token: accessToken }
+}

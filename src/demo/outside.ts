@@ -1,0 +1,58 @@
+import { startChatService } from '../sandbox/chat-service.ts'
+import { startCloudsecService } from '../sandbox/cloudsec-service.ts'
+import { startDevopsService } from '../sandbox/devops-service.ts'
+import { startIdentityProvider } from '../sandbox/identity-provider.ts'
+import { startNpmRegistry } from '../sandbox/npm-registry.ts'
+import { startSmtpSink } from '../sandbox/smtp-sink.ts'
+import { startTrackerService } from '../sandbox/tracker-service.ts'
+
+export type Outside = Awaited<ReturnType<typeof startOutside>>
+
+export const devops = {
+  tenantId: '5f7c1d90-3c2e-4a0b-9d8e-61b2a7c4e3f0',
+  clientId: 'c2a9e7b4-08d1-4f6e-b35a-7e9d0c1f2a38',
+  organization: 'meadow',
+  project: 'Shop',
+}
+
+/** The world around the demo, as servers on this machine. */
+export async function startOutside() {
+  const identityProvider = await startIdentityProvider()
+  const devopsService = await startDevopsService({ whose: identityProvider.whose })
+  const chat = await startChatService()
+  const tracker = await startTrackerService()
+  const cloudsec = await startCloudsecService()
+  const smtp = await startSmtpSink()
+  const npm = await startNpmRegistry()
+  identityProvider.register(devops.tenantId, devops.clientId)
+  devopsService.addProject(devops.organization, devops.project, [devops.clientId])
+
+  /** What Gatehouse has to be told to live in this world. */
+  const settings = {
+    GATEHOUSE_EGRESS_ALLOW: '127.0.0.1',
+    GATEHOUSE_IDENTITY_PROVIDER_URL: identityProvider.url,
+    GATEHOUSE_CHAT_CLIENT_ID: chat.app.clientId,
+    GATEHOUSE_CHAT_CLIENT_SECRET: chat.app.clientSecret,
+    GATEHOUSE_CHAT_URL: chat.url,
+    GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    GATEHOUSE_SMTP_FROM: 'gatehouse@meadow.example',
+    GATEHOUSE_NPM_UPSTREAM: npm.url,
+  }
+
+  const places = {
+    'identity provider': identityProvider.url,
+    'DevOps service': devopsService.url,
+    chat: chat.url,
+    tracker: tracker.url,
+    'cloud security': cloudsec.apiUrl,
+    mail: settings.GATEHOUSE_SMTP_URL,
+    'npm registry': npm.url,
+  }
+
+  async function close(): Promise<void> {
+    const servers = [identityProvider, devopsService, chat, tracker, cloudsec, smtp, npm]
+    await Promise.all(servers.map((server) => server.close()))
+  }
+
+  return { identityProvider, devopsService, chat, tracker, cloudsec, npm, settings, places, close }
+}
