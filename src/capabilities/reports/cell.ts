@@ -1,0 +1,54 @@
+import type { Category } from '../../formats/sarif/finding.ts'
+
+/** What a finding is counted as, in the numbers of its column `cell`: standing + 8 * product + 32 * depth. */
+const standings = { silenced: 1, open: 2, fixed: 3, ignored: 4, provisionallyIgnored: 5 } as const
+/** 'ai' counts as code. */
+const products = { code: 0, sca: 1, secrets: 2 } as const
+/** Each is part of the one before. */
+const stages = { allFindings: 1, possiblyExploitable: 2, internetExposed: 3, priorityFindings: 4 } as const
+
+const mostStanding = 5
+const mostDepth = 4
+
+export type Standing = keyof typeof standings
+export type Product = keyof typeof products
+export type Stage = keyof typeof stages
+
+export const standingNames = Object.keys(standings) as Standing[]
+export const productNames = Object.keys(products) as Product[]
+export const stageNames = Object.keys(stages) as Stage[]
+
+/** The cells of findings that were raised for pull requests and stand as one of these. */
+export function cellsStanding(wanted: readonly Standing[]): number[] {
+  return cells(({ standing }) => wanted.some((name) => standings[name] === standing))
+}
+
+/** The cells of findings that have come as far as this stage of the funnel. */
+export function cellsOfStage(stage: Stage, product?: Product): number[] {
+  return cells((cell) => cell.depth >= stages[stage] && (product === undefined || cell.product === products[product]))
+}
+
+function cells(wanted: (cell: { standing: number; product: number; depth: number }) => boolean): number[] {
+  const found: number[] = []
+  for (let standing = 0; standing <= mostStanding; standing++)
+    for (const product of Object.values(products))
+      for (let depth = 0; depth <= mostDepth; depth++)
+        if (wanted({ standing, product, depth })) found.push(standing + 8 * product + 32 * depth)
+  return found
+}
+
+/** As the column `category` holds them. */
+export const categoryCodes = {
+  '': 0,
+  security: 1,
+  correctness: 2,
+  performance: 3,
+  maintainability: 4,
+  style: 5,
+  'best-practice': 6,
+  portability: 7,
+  licence: 8,
+} as const satisfies Record<Category, number>
+
+export const categoryNames = Object.keys(categoryCodes) as Category[]
+export const allCategories: readonly number[] = Object.values(categoryCodes)

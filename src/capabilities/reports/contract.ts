@@ -1,0 +1,184 @@
+import Type, { type Static } from 'typebox'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { Count, DeploymentParams, IdString, OneOf } from '../../kernel/schema.ts'
+import { TimePeriod } from '../../kernel/time-buckets.ts'
+import { productNames, stageNames, standingNames } from './cell.ts'
+import { ReportFilters } from './filters.ts'
+
+const base = '/api/reporting/:deploymentId/reports'
+const ReportRequest = Type.Object({ filters: Type.Optional(ReportFilters) })
+const number = (description: string) => Type.Integer({ minimum: 0, description })
+
+const common = {
+  tag: 'Reports',
+  stability: 'beta',
+  security: 'both',
+  permission: 'reports:read',
+  method: 'POST',
+  params: DeploymentParams,
+  faults: ['validation_failed', 'unknown_repository', 'unprocessable'],
+} as const
+
+const GuardrailsBucket = Type.Object({
+  timePeriod: TimePeriod,
+  silenced: number('Found, but not shown to the developer'),
+  open: number('Open, reopened, in review or being fixed'),
+  fixed: number('Fixed'),
+  ignored: number('Ignored'),
+  provisionallyIgnored: number('Provisionally ignored'),
+})
+export const GuardrailsActivity = Type.Object({
+  buckets: Type.Array(GuardrailsBucket, { description: 'Contiguous, the first and the last cut to the period' }),
+  totalFixed: number('Those of the opened that are fixed now'),
+  totalOpened: number('All that were raised in the period but the silenced'),
+})
+export type GuardrailsActivity = Static<typeof GuardrailsActivity>
+
+export const reportGuardrailsActivity = endpoint({
+  ...common,
+  id: 'reportGuardrailsActivity',
+  summary: 'Report what guardrails found in pull requests',
+  description:
+    'Counts findings raised in scans of pull requests, in repositories that the caller sees. Each counts once, in the bucket in which it was raised, under the state it has now.',
+  path: `${base}/guardrails-activity`,
+  body: ReportRequest,
+  response: GuardrailsActivity,
+})
+
+const FunnelNumbers = {
+  allFindings: number('Neither fixed nor ignored'),
+  possiblyExploitable: number('Of them: not provisionally ignored, unreachable or an invalid secret'),
+  internetExposed: number('Of them: in repositories that are publicly exposed'),
+  priorityFindings: number(
+    'Of them: critical or high, and of high confidence (code), reachable (dependencies) or valid (secrets)',
+  ),
+}
+export const Funnel = Type.Object({
+  ...FunnelNumbers,
+  byProduct: Type.Record(Type.String({ pattern: `^(${productNames.join('|')})$` }), Type.Object(FunnelNumbers), {
+    description: 'The same for code, sca and secrets, which sum up to the whole',
+  }),
+})
+export type Funnel = Static<typeof Funnel>
+
+export const reportFunnel = endpoint({
+  ...common,
+  id: 'reportFunnel',
+  summary: 'Report how many findings matter',
+  description:
+    'Of the findings raised in the period, in repositories that the caller sees, those that are neither fixed nor ignored, in four stages, each a part of the one before. It has no buckets: timeBucketSize changes nothing.',
+  path: `${base}/funnel`,
+  body: ReportRequest,
+  response: Funnel,
+})
+
+const listRequest = {
+  filters: Type.Optional(ReportFilters),
+  pageSize: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'Most ids a page, 1 to 1,000; 100 by default' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 500, description: 'The cursor of the page before; empty or absent starts' }),
+  ),
+}
+const FindingIds = Type.Object({
+  findingIds: Type.Array(IdString, { description: 'A page of findings, those raised last first' }),
+  hasMore: Type.Boolean({ description: 'Whether there are findings after this page' }),
+  cursor: Type.String({ description: 'Where the next page starts; empty on the last one' }),
+})
+export type FindingIds = Static<typeof FindingIds>
+
+export const GuardrailsList = Type.Object({
+  ...listRequest,
+  figure: OneOf([...standingNames, 'totalOpened', 'totalFixed'], 'The number of the report that is asked about'),
+  bucket: Type.Optional({ ...TimePeriod, description: 'A bucket of the report; takes the place of the period' }),
+})
+export type GuardrailsList = Static<typeof GuardrailsList>
+
+export const listGuardrailsFindings = endpoint({
+  ...common,
+  id: 'listGuardrailsFindings',
+  summary: 'List the findings behind a number of the guardrails report',
+  description:
+    'With the filters of the report, the findings that the number counts. A cursor belongs to its deployment and question.',
+  path: `${base}/guardrails-activity/findings`,
+  body: GuardrailsList,
+  response: FindingIds,
+})
+
+export const FunnelList = Type.Object({
+  ...listRequest,
+  stage: OneOf(stageNames, 'The number of the report that is asked about'),
+  product: Type.Optional(OneOf(productNames, 'Only this part of it')),
+})
+export type FunnelList = Static<typeof FunnelList>
+
+export const listFunnelFindings = endpoint({
+  ...common,
+  id: 'listFunnelFindings',
+  summary: 'List the findings behind a number of the funnel',
+  description:
+    'With the filters of the report, the findings that the number counts. A cursor belongs to its deployment and question.',
+  path: `${base}/funnel/findings`,
+  body: FunnelList,
+  response: FindingIds,
+})
+
+const ActivityBucket = Type.Object({
+  timePeriod: TimePeriod,
+  opened: number('Raised'),
+  fixed: number('Became fixed'),
+  reopened: number('Had been fixed and came back'),
+  ignored: number('Became ignored'),
+  provisionallyIgnored: number('Became provisionally ignored'),
+})
+export const Activity = Type.Object({
+  buckets: Type.Array(ActivityBucket, { description: 'Contiguous, the first and the last cut to the period' }),
+})
+export type Activity = Static<typeof Activity>
+
+export const reportActivity = endpoint({
+  ...common,
+  id: 'reportActivity',
+  summary: 'Report what happened to findings',
+  description:
+    'Counts what happened in each bucket, on branches and pull requests alike: a finding that was fixed twice counts twice.',
+  path: `${base}/activity`,
+  body: ReportRequest,
+  response: Activity,
+})
+
+export const severityNames = [
+  'SEVERITY_INFO',
+  'SEVERITY_LOW',
+  'SEVERITY_MEDIUM',
+  'SEVERITY_HIGH',
+  'SEVERITY_CRITICAL',
+] as const
+const countOf = <Name extends string>(names: readonly Name[], description: string) =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as Record<Name, typeof Count>, { description })
+
+const RuleCount = Type.Object({
+  ruleId: Type.String({ description: 'As its tool calls it; empty where it names none' }),
+  count: number('Findings by this rule'),
+})
+export const Backlog = Type.Object({
+  total: number('Neither fixed nor ignored: allFindings of the funnel'),
+  byProduct: countOf(productNames, 'By what they are about'),
+  bySeverity: countOf(severityNames, 'By severity'),
+  byRule: Type.Array(RuleCount, { maxItems: 100, description: 'The rules with most of them, at most 100' }),
+  otherRules: number('Findings by all rules that are not listed'),
+  medianOpenAgeSeconds: number('Half of them were raised longer ago than this; 0 where there are none'),
+})
+export type Backlog = Static<typeof Backlog>
+
+export const reportBacklog = endpoint({
+  ...common,
+  id: 'reportBacklog',
+  summary: 'Report what is still to be done',
+  description:
+    'The findings that the funnel starts with, with the same filters, by product, severity and rule, and their age.',
+  path: `${base}/backlog`,
+  body: ReportRequest,
+  response: Backlog,
+})

@@ -1,0 +1,31 @@
+import Type, { type Static } from 'typebox'
+import { IdString, OneOf, RepositoryName } from '../../kernel/schema.ts'
+import { TimeBucketSizeFilter, TimePeriodFilter } from '../../kernel/time-buckets.ts'
+import { categoryNames } from './cell.ts'
+
+const several = <Schema extends Type.TSchema>(schema: Schema, description: string) =>
+  Type.Optional(Type.Array(schema, { maxItems: 10_000, description }))
+
+const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
+
+/** All parts must hold; of a list, one entry. An empty list asks for nothing. */
+export const ReportFilters = Type.Object(
+  {
+    timePeriod: Type.Optional(TimePeriodFilter),
+    timeBucketSize: Type.Optional(TimeBucketSizeFilter),
+    projects: several(RepositoryName, 'In one of these repositories, by name'),
+    projectIds: several(IdString, 'In one of these repositories, by id'),
+    tags: several(text(200, 'A tag'), 'In repositories that carry one of these tags'),
+    teams: several(
+      text(200, 'Slug or name of a team'),
+      'In repositories of one of these teams, or of the teams below them; by slug or name',
+    ),
+    ruleIds: several(text(500, 'Id of a rule'), 'By one of these rules, as their tools call them'),
+    findingCategories: several(
+      OneOf(categoryNames, 'A category; empty where the tool does not say'),
+      'Of one of these categories',
+    ),
+  },
+  { description: 'All parts must hold; of a list, one entry. An empty list asks for nothing' },
+)
+export type ReportFilters = Static<typeof ReportFilters>

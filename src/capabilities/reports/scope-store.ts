@@ -1,0 +1,69 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Queryable } from '../../kernel/database.ts'
+import { visibleTo } from '../repositories/reads.ts'
+import type { Extent } from './parts.ts'
+
+/** What a request names. */
+export type Names = {
+  projects: readonly string[] | undefined
+  projectIds: readonly number[] | undefined
+  tags: readonly string[] | undefined
+  teams: readonly string[] | undefined
+  ruleIds: readonly string[] | undefined
+}
+
+export type Scope = Extent & {
+  repositoryIds: string[]
+  ruleIds: string[]
+  unknownProjects: string[]
+  unknownProjectIds: string[]
+  unknownTags: string[]
+  unknownTeams: string[]
+}
+
+const none = sql`'{}'::text[]`
+
+/** The repositories that the actor sees and asks for, the rules they ask for, and what of it there is not. */
+export async function resolve(db: Queryable, actor: Actor, names: Names): Promise<Scope> {
+  const { projects, projectIds, tags, teams, ruleIds } = names
+  const { deploymentId } = db
+  const seen = visibleTo(actor, sql`r.id`)
+  const tagged = sql`select rt.repository_id from tag t
+    join repository_tag rt on rt.deployment_id = t.deployment_id and rt.tag_id = t.id
+    where t.deployment_id = ${deploymentId} and t.name = any(${tags}::text[])`
+  const [row] = await db.query<Scope>(sql`select
+    (select count(*) from repository r where r.deployment_id = ${deploymentId}) as repositories,
+    (select count(*) from finding_rule rule where rule.deployment_id = ${deploymentId}) as rules,
+    array(select r.id from repository r where r.deployment_id = ${deploymentId} and ${seen}
+      ${projects ? sql`and r.name = any(${projects}::text[])` : empty}
+      ${projectIds ? sql`and r.id = any(${projectIds}::bigint[])` : empty}
+      ${tags ? sql`and r.id in (${tagged})` : empty}
+      ${teams ? sql`and r.id in (${heldBy(deploymentId, teams)})` : empty}) as "repositoryIds",
+    ${ruleIds ? rulesNamed(deploymentId, ruleIds) : none} as "ruleIds",
+    ${projects ? missing(projects, sql`text`, sql`select from repository r where r.deployment_id = ${deploymentId} and r.name = given.one and ${seen}`) : none} as "unknownProjects",
+    ${projectIds ? missing(projectIds, sql`bigint`, sql`select from repository r where r.deployment_id = ${deploymentId} and r.id = given.one and ${seen}`) : none} as "unknownProjectIds",
+    ${tags ? missing(tags, sql`text`, sql`select from tag t where t.deployment_id = ${deploymentId} and t.name = given.one`) : none} as "unknownTags",
+    ${teams ? missing(teams, sql`text`, sql`select from team t where t.deployment_id = ${deploymentId} and (t.slug = given.one or t.name = given.one)`) : none} as "unknownTeams"`)
+  return row!
+}
+
+/** Repositories of the teams and of those below them; a tree has three levels. */
+function heldBy(deploymentId: number, teams: readonly string[]): Sql {
+  const below = sql`select t.id from team t
+    left join team parent on parent.deployment_id = t.deployment_id and parent.id = t.parent_team_id
+    left join team top on top.deployment_id = parent.deployment_id and top.id = parent.parent_team_id
+    where t.deployment_id = ${deploymentId}
+      and array[t.slug, t.name, parent.slug, parent.name, top.slug, top.name] && ${teams}::text[]`
+  return sql`select held.repository_id from team_repository held
+    where held.deployment_id = ${deploymentId} and held.team_id in (${below})`
+}
+
+function rulesNamed(deploymentId: number, ruleIds: readonly string[]): Sql {
+  return sql`array(select rule.id from finding_rule rule
+    where rule.deployment_id = ${deploymentId} and rule.external_id = any(${ruleIds}::text[]))`
+}
+
+function missing(given: readonly (string | number)[], type: Sql, known: Sql): Sql {
+  return sql`array(select given.one::text from unnest(${given}::${type}[]) as given (one) where not exists (${known}))`
+}

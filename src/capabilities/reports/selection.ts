@@ -1,0 +1,50 @@
+import sql, { empty, join, type Sql } from 'sql-template-tag'
+import type { Period } from '../../kernel/time-buckets.ts'
+import type { Ids, Way } from './parts.ts'
+
+/** Findings to be read from an index. */
+export type Selection = {
+  repositories: Ids | undefined
+  rules: Ids | undefined
+  categories: readonly number[] | undefined
+  by: Way
+}
+
+/** An array of the ids. All others are told by this very statement, so that none that was just added slips in. */
+export function idArray(deploymentId: number, axis: 'repositories' | 'rules', { ids, among }: Ids): Sql {
+  if (among) return sql`${ids}::bigint[]`
+  const table = axis === 'repositories' ? sql`repository` : sql`finding_rule`
+  return sql`array(select other.id from ${table} other
+    where other.deployment_id = ${deploymentId} and other.id <> all(${ids}::bigint[]))`
+}
+
+/**
+ * `columns` of the findings (`f`) in some periods, along the index that was chosen. `within` follows the conditions: an
+ * order and a limit, for each repository or rule where it goes along those.
+ */
+export function selectFindings(
+  deploymentId: number,
+  { repositories, rules, categories, by }: Selection,
+  periods: readonly Period[],
+  columns: Sql,
+  { conditions = empty, within = empty }: { conditions?: Sql; within?: Sql } = {},
+): Sql {
+  // 'is true' keeps the planner from another way into the findings.
+  const filters = [
+    repositories &&
+      by !== 'repository' &&
+      sql`(f.repository_id = any(${idArray(deploymentId, 'repositories', repositories)})) is true`,
+    rules && by !== 'rule' && sql`(f.rule_id = any(${idArray(deploymentId, 'rules', rules)})) is true`,
+    categories && sql`(f.category = any(${categories}::smallint[])) is true`,
+  ].filter((filter) => filter instanceof Object)
+  const span = sql`unnest(${periods.map((each) => each.since)}::timestamptz[],
+    ${periods.map((each) => each.until)}::timestamptz[]) as span (since, until)`
+  const filtered = filters.length === 0 ? empty : sql`and ${join(filters, ' and ')}`
+  const read = (key: Sql) => sql`select ${columns} from finding f where f.deployment_id = ${deploymentId} ${key}
+    and f.raised_at >= span.since and f.raised_at < span.until ${filtered} ${conditions} ${within}`
+  if (by === 'time') return sql`select f.* from ${span} cross join lateral (${read(empty)} offset 0) f`
+  const ids =
+    by === 'repository' ? idArray(deploymentId, 'repositories', repositories!) : idArray(deploymentId, 'rules', rules!)
+  const key = by === 'repository' ? sql`and f.repository_id = one.id` : sql`and f.rule_id = one.id`
+  return sql`select f.* from ${span} cross join unnest(${ids}) as one (id) cross join lateral (${read(key)} offset 0) f`
+}

@@ -1,0 +1,80 @@
+import type { Actor } from '../../kernel/actor.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../kernel/database.ts'
+import { bucketsOf, type Period, readPeriod, shownPeriod } from '../../kernel/time-buckets.ts'
+import type { CursorSeal } from '../../vault/cursor-seal.ts'
+import { countActivity } from './activity-store.ts'
+import { createBacklogReport } from './backlog.ts'
+import { type Product, productNames, type Stage, stageNames, standingNames } from './cell.ts'
+import type { Activity, Funnel, GuardrailsActivity } from './contract.ts'
+import { count } from './count-store.ts'
+import { funnelFigures, guardrailsFigures } from './figures.ts'
+import type { ReportFilters } from './filters.ts'
+import { createFindingLists } from './finding-lists.ts'
+import { partsFor } from './parts.ts'
+import { scopeOf } from './scope.ts'
+
+export type ReportService = ReturnType<typeof createReportService>
+
+const pointer = '/filters/timePeriod'
+
+export function createReportService({ db, clock, cursors }: { db: Database; clock: Clock; cursors: CursorSeal }) {
+  async function guardrailsActivity(actor: Actor, filters: ReportFilters): Promise<GuardrailsActivity> {
+    const periods = bucketsFor(filters)
+    const { wanted, extent } = await scopeOf(db.as(actor), actor, filters)
+    const parts = partsFor(wanted, extent)
+    const rows = await count(db.as(actor), parts, wanted.categories, periods, guardrailsFigures)
+    const buckets = fill(periods, rows, standingNames)
+    const totalFixed = sum(buckets.map((bucket) => bucket.fixed))
+    const totalOpened = sum(
+      buckets.map((bucket) => bucket.open + bucket.fixed + bucket.ignored + bucket.provisionallyIgnored),
+    )
+    return { buckets, totalFixed, totalOpened }
+  }
+
+  async function funnel(actor: Actor, filters: ReportFilters): Promise<Funnel> {
+    const period = readPeriod(filters.timePeriod, clock.now(), pointer)
+    const { wanted, extent } = await scopeOf(db.as(actor), actor, filters)
+    const parts = partsFor(wanted, extent)
+    const [row] = await count(db.as(actor), parts, wanted.categories, [period], funnelFigures)
+    const at = (product: Product, stage: Stage) => row?.[`${product} ${stage}`] ?? 0
+    const byProduct = toObject(productNames, (product) => toObject(stageNames, (stage) => at(product, stage)))
+    const whole = toObject(stageNames, (stage) => sum(productNames.map((product) => at(product, stage))))
+    return { ...whole, byProduct }
+  }
+
+  async function activity(actor: Actor, filters: ReportFilters): Promise<Activity> {
+    const periods = bucketsFor(filters)
+    const { wanted } = await scopeOf(db.as(actor), actor, filters)
+    const rows = await countActivity(db.as(actor), wanted, periods)
+    return { buckets: fill(periods, rows, ['opened', 'fixed', 'reopened', 'ignored', 'provisionallyIgnored']) }
+  }
+
+  function bucketsFor(filters: ReportFilters): Period[] {
+    return bucketsOf(readPeriod(filters.timePeriod, clock.now(), pointer), filters.timeBucketSize, pointer)
+  }
+
+  const backlog = createBacklogReport(db, clock)
+  return { guardrailsActivity, funnel, activity, backlog, ...createFindingLists(db, cursors, clock) }
+}
+
+/** A bucket for each period, with zeros where no row tells otherwise; rows number the periods from 1. */
+function fill<Name extends string>(
+  periods: readonly Period[],
+  rows: readonly ({ bucket: number } & Record<Name, number>)[],
+  names: readonly Name[],
+) {
+  const byBucket = new Map(rows.map((row) => [row.bucket, row]))
+  return periods.map((period, at) => ({
+    timePeriod: shownPeriod(period),
+    ...toObject(names, (name) => byBucket.get(at + 1)?.[name] ?? 0),
+  }))
+}
+
+function toObject<Name extends string, Value>(names: readonly Name[], of: (name: Name) => Value) {
+  return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, Value>
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}
