@@ -24,6 +24,8 @@ import { peopleRoutes } from './capabilities/people/routes.ts'
 import { createPeopleService } from './capabilities/people/service.ts'
 import { policyRoutes } from './capabilities/policies/routes.ts'
 import { createPolicyService, provisionPolicies } from './capabilities/policies/service.ts'
+import { reportRoutes } from './capabilities/reports/routes.ts'
+import { createReportService } from './capabilities/reports/service.ts'
 import { repositoryRoutes } from './capabilities/repositories/routes.ts'
 import { createRepositoryService } from './capabilities/repositories/service.ts'
 import { ruleboardRoutes } from './capabilities/ruleboards/routes.ts'
@@ -135,6 +137,7 @@ export function compose(ingredients: Ingredients) {
   const findings = createFindings(db, cursors)
   const identityKey = createIdentityKeys(ingredients.masterKey)
   findingRoutes(api, findings)
+  reportRoutes(api, createReportService({ db, clock, cursors }))
   scanRoutes(api, createScanService({ db, pool: readingPool, identityKey, findings, fire }))
   dependencyRoutes(api, createDependencyService(db))
   teamRoutes(api, createTeamService(db))

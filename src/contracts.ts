@@ -11,6 +11,7 @@ import * as issues from './capabilities/issues/contract.ts'
 import * as packageManagers from './capabilities/package-managers/contract.ts'
 import * as people from './capabilities/people/contract.ts'
 import * as policies from './capabilities/policies/contract.ts'
+import * as reports from './capabilities/reports/contract.ts'
 import * as repositories from './capabilities/repositories/contract.ts'
 import * as ruleboards from './capabilities/ruleboards/contract.ts'
 import * as scans from './capabilities/scans/contract.ts'
@@ -46,6 +47,7 @@ const modules = [
   issues,
   firewall,
   firewallActivity,
+  reports,
   health,
 ]
 
