@@ -24,7 +24,13 @@ export async function startServer(
   const log = openSync(join(folder, 'server.log'), 'a')
   const startedAt = performance.now()
   const child = spawn(process.execPath, [join(root, 'src', 'main.ts'), 'serve', '--json'], {
-    env: { ...process.env, PORT: '0', GATEHOUSE_DATA: folder, GATEHOUSE_REQUESTS_PER_MINUTE: '100000000' },
+    env: {
+      ...process.env,
+      PORT: '0',
+      GATEHOUSE_DATA: folder,
+      GATEHOUSE_FEED: 'none',
+      GATEHOUSE_REQUESTS_PER_MINUTE: '100000000',
+    },
     stdio: ['ignore', 'pipe', log],
   })
   closeSync(log)

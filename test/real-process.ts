@@ -63,7 +63,14 @@ export function startProcess(
   const child = spawn(file, args, {
     ...options,
     cwd: root,
-    env: { ...inherited, PORT: '0', GATEHOUSE_LOG_LEVEL: 'warn', GATEHOUSE_REQUESTS_PER_MINUTE: '10000000', ...env },
+    env: {
+      ...inherited,
+      PORT: '0',
+      GATEHOUSE_LOG_LEVEL: 'warn',
+      GATEHOUSE_FEED: 'none',
+      GATEHOUSE_REQUESTS_PER_MINUTE: '10000000',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
