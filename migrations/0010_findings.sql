@@ -83,6 +83,7 @@ create table finding (
   raised_at timestamptz(3) not null,
   state_at timestamptz(3) not null,
   fixed_at timestamptz(3),
+  -- The scan that raised it; 0 where none did.
   scan_id bigint not null,
   version bigint not null default 1,
   start_line integer not null,

@@ -10,12 +10,24 @@ export function sendDownload(reply: FastifyReply, { mediaType, fileName, pieces 
   return reply
     .type(mediaType)
     .header('content-disposition', `attachment; filename="${plainName}"`)
-    .send(Readable.from(chunksOf(pieces), { objectMode: false }))
+    .send(Readable.from(Symbol.iterator in pieces ? chunksOf(pieces) : laterChunksOf(pieces), { objectMode: false }))
 }
 
 function* chunksOf(pieces: Iterable<string>): Generator<Buffer> {
   let chunk = ''
   for (const piece of pieces) {
+    chunk += piece
+    if (chunk.length < chunkLength) continue
+    yield Buffer.from(chunk)
+    chunk = ''
+  }
+  yield Buffer.from(chunk)
+}
+
+/** The same for pieces that have to be waited for. */
+async function* laterChunksOf(pieces: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let chunk = ''
+  for await (const piece of pieces) {
     chunk += piece
     if (chunk.length < chunkLength) continue
     yield Buffer.from(chunk)

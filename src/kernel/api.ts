@@ -16,7 +16,7 @@ export type ReceivedFile = {
 }
 
 /** An answer that is a document of its own, made while it is sent. */
-export type Download = { mediaType: string; fileName: string; pieces: Iterable<string> }
+export type Download = { mediaType: string; fileName: string; pieces: Iterable<string> | AsyncIterable<string> }
 
 /** What a handler gets: the request, read by its contract, and who sent it. */
 export type Call<E> = {

@@ -1,0 +1,211 @@
+import Type, { type Static } from 'typebox'
+import type { Download } from '../../kernel/api.ts'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { Count, DeploymentParams, Id, IdString, OneOf, Timestamp } from '../../kernel/schema.ts'
+import { FindingFilter, Sort } from './filter.ts'
+import { CauseName, DecidedBy, Finding, Reason, State } from './finding.ts'
+import * as names from './names.ts'
+
+const base = '/api/findings/:deploymentId/findings'
+const FindingParams = Type.Object({ deploymentId: Id, findingId: Id })
+const OneFinding = Type.Object({ data: Finding })
+const common = { tag: 'Findings', stability: 'beta', security: 'both' } as const
+
+export const FindingSearch = Type.Object({
+  filter: Type.Optional(FindingFilter),
+  sort: Type.Optional(Sort),
+  pageSize: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Most entries a page, 1 to 100; 50 by default' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 500, description: 'The cursor of the page before; empty or absent starts' }),
+  ),
+})
+export type FindingSearch = Static<typeof FindingSearch>
+
+export const searchFindings = endpoint({
+  ...common,
+  id: 'searchFindings',
+  summary: 'Search findings',
+  description:
+    'Those of repositories that the caller sees. All parts of the filter must hold. A cursor belongs to its deployment, filter and sort.',
+  permission: 'findings:read',
+  method: 'POST',
+  path: `${base}/search`,
+  params: DeploymentParams,
+  body: FindingSearch,
+  response: Type.Object({
+    findings: Type.Array(Finding, { description: 'A page of findings' }),
+    hasMore: Type.Boolean({ description: 'Whether there are findings after this page' }),
+    cursor: Type.String({ description: 'Where the next page starts; empty on the last one' }),
+  }),
+  faults: ['validation_failed'],
+})
+
+function countOf(all: readonly string[], description: string) {
+  return Type.Object(Object.fromEntries(all.map((name) => [name, Count])), { description })
+}
+
+export const FindingCounts = Type.Object({
+  total: Count,
+  byTriageState: countOf(names.stateNames.all, 'By state'),
+  bySeverity: countOf(names.severityNames.all, 'By severity'),
+  byProduct: countOf(names.productNames.all, 'By kind'),
+})
+export type FindingCounts = Static<typeof FindingCounts>
+
+export const countFindings = endpoint({
+  ...common,
+  id: 'countFindings',
+  summary: 'Count findings by state, severity and kind',
+  description: 'Of the findings that the caller sees and that the filter matches.',
+  permission: 'findings:read',
+  method: 'POST',
+  path: `${base}/counts`,
+  params: DeploymentParams,
+  body: Type.Object({ filter: Type.Optional(FindingFilter) }),
+  response: FindingCounts,
+  faults: ['validation_failed'],
+})
+
+export const getFinding = endpoint({
+  ...common,
+  id: 'getFinding',
+  summary: 'Get a finding',
+  permission: 'findings:read',
+  method: 'GET',
+  path: `${base}/:findingId`,
+  params: FindingParams,
+  response: OneFinding,
+  faults: ['not_found'],
+})
+
+const Note = Type.String({ maxLength: 2_000, description: 'For who reads the history' })
+
+export const FindingTriage = Type.Object({
+  triageState: State,
+  triageReason: Type.Optional(Reason),
+  note: Type.Optional(Note),
+})
+export type FindingTriage = Static<typeof FindingTriage>
+
+export const triageFinding = endpoint({
+  ...common,
+  id: 'triageFinding',
+  summary: 'Triage a finding',
+  description:
+    'Sets its state and reason; any state may follow any other, with any reason. Without a reason the former reason is cleared. Every call is a line of its history. It counts as a decision of a person, which no rule, memory or automation overrides; only what is called fixed and then found again is reopened.',
+  permission: 'findings:triage',
+  method: 'POST',
+  path: `${base}/:findingId`,
+  params: FindingParams,
+  body: FindingTriage,
+  response: OneFinding,
+  faults: ['not_found', 'precondition_failed'],
+})
+
+export const BulkTriage = Type.Object({
+  findingIds: Type.Optional(
+    Type.Array(IdString, { minItems: 1, maxItems: 500, description: 'These findings; or give a filter' }),
+  ),
+  filter: Type.Optional(FindingFilter),
+  triageState: State,
+  triageReason: Type.Optional(Reason),
+  note: Type.Optional(Note),
+})
+export type BulkTriage = Static<typeof BulkTriage>
+
+export const triageFindings = endpoint({
+  ...common,
+  id: 'triageFindings',
+  summary: 'Triage many findings',
+  description:
+    'Those with the ids, or those that a filter matches: at most 10,000. All or none. What a person has decided in just this way before is left alone.',
+  permission: 'findings:triage',
+  method: 'POST',
+  path: `${base}/triage`,
+  params: DeploymentParams,
+  body: BulkTriage,
+  response: Type.Object({
+    changedFindingIds: Type.Array(IdString, { maxItems: 10_000, description: 'Those it changed, ordered by id' }),
+    unchangedFindingIds: Type.Array(IdString, {
+      maxItems: 10_000,
+      description: 'Those that a person had decided in just this way before',
+    }),
+  }),
+  faults: ['validation_failed', 'unprocessable'],
+})
+
+const Change = Type.Object({
+  seq: Type.Integer({ minimum: 0, description: 'Number of the change, without gaps; 0 is that it was raised' }),
+  at: Timestamp,
+  fromState: State,
+  fromReason: Reason,
+  toState: State,
+  toReason: Reason,
+  decidedBy: DecidedBy,
+  deciderId: Type.String({
+    description: 'Id of the memory, automation or person that decided; empty for none of them',
+  }),
+  deciderName: Type.String({ description: 'Name of the person; empty for others and for who has left the deployment' }),
+  cause: CauseName,
+  tokenId: Type.Integer({ minimum: 0, description: 'The token a person used; 0 when signed in' }),
+  scanId: Type.Integer({ minimum: 0, description: 'The scan that showed it; 0 where none did' }),
+  note: Type.String({ description: 'What was said about it' }),
+})
+export type Change = Static<typeof Change>
+
+export const HistoryQuery = Type.Object({
+  pageSize: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Most entries a page; 100 by default' }),
+  ),
+  cursor: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'The cursor of the page before; absent starts' }),
+  ),
+})
+export type HistoryQuery = Static<typeof HistoryQuery>
+
+export const listFindingHistory = endpoint({
+  ...common,
+  id: 'listFindingHistory',
+  summary: 'List the history of a finding',
+  description:
+    'Every change of its state, newest first, with who made it and why; the last entry is that it was raised.',
+  permission: 'findings:read',
+  method: 'GET',
+  path: `${base}/:findingId/history`,
+  params: FindingParams,
+  query: HistoryQuery,
+  response: Type.Object({
+    history: Type.Array(Change, { description: 'A page of changes, newest first' }),
+    hasMore: Type.Boolean({ description: 'Whether there are older changes' }),
+    cursor: Type.Integer({ minimum: 0, description: 'Where the next page starts' }),
+  }),
+  faults: ['not_found'],
+})
+
+const exportTypes = { json: 'application/json', csv: 'text/csv', sarif: 'application/sarif+json' } as const
+export type ExportFormat = keyof typeof exportTypes
+export const mediaTypeOf = (format: ExportFormat): string => exportTypes[format]
+
+export const FindingExport = Type.Object({
+  format: Type.Optional(OneOf(['json', 'csv', 'sarif'], 'json by default; sarif is SARIF 2.1.0')),
+  filter: Type.Optional(FindingFilter),
+})
+export type FindingExport = Static<typeof FindingExport>
+
+export const exportFindings = endpoint({
+  ...common,
+  id: 'exportFindings',
+  summary: 'Export findings',
+  description:
+    'All that the filter matches and the caller sees, ordered by id, as one document. In CSV, cells that a spreadsheet would take for a formula begin with an apostrophe.',
+  permission: 'findings:read',
+  method: 'POST',
+  path: `${base}/export`,
+  params: DeploymentParams,
+  body: FindingExport,
+  response: Type.Unsafe<Download>({ type: 'object', description: 'A document of the format asked for' }),
+  download: { mediaTypes: Object.values(exportTypes) },
+  faults: ['validation_failed'],
+})

@@ -1,0 +1,91 @@
+import Type, { type Static } from 'typebox'
+import { IdString, OneOf, OrNull, RepositoryName, Timestamp } from '../../kernel/schema.ts'
+import * as codes from './codes.ts'
+import * as names from './names.ts'
+
+export const State = OneOf(names.stateNames.all, 'What was decided about it')
+export const Reason = OneOf(names.reasonNames.all, 'Why; TRIAGE_REASON_UNSPECIFIED where no reason was given')
+export const SeverityLevel = OneOf(names.severityNames.all, 'How bad it is')
+export const ProductType = OneOf(names.productNames.all, 'Code, dependencies, secrets, or what is about AI')
+export const ConfidenceLevel = OneOf(names.confidenceNames.all, 'How sure the tool is')
+export const Reachability = OneOf(names.reachabilityNames.all, 'Whether the vulnerable part of a dependency is used')
+export const Validity = OneOf(names.validityNames.all, 'Whether a secret still works')
+export const CategoryName = OneOf(codes.category.words, 'What it is about; empty where the tool does not say')
+export const DecidedBy = OneOf(
+  names.deciderNames.all,
+  'Who put it into its state. What a person decided is overruled by nobody but the fact that it is still there',
+)
+export const CauseName = OneOf(names.causeNames.all, 'Which rule ignores it provisionally')
+
+const text = (description: string) => Type.String({ description })
+const texts = (description: string) => Type.Array(text('One entry'), { description })
+const number = (description: string) => Type.Integer({ minimum: 0, description })
+
+const place = {
+  path: text('Of the file in the repository'),
+  startLine: number('From 1; 0 where unknown'),
+  startColumn: number('From 1; 0 where unknown'),
+  endLine: number('From 1; 0 where unknown'),
+  endColumn: number('From 1; 0 where unknown'),
+}
+const Place = Type.Object(place, { description: 'A place in a file' })
+
+const Location = Type.Object({ ...place, snippet: text('The source there; empty where it may show a secret') })
+const Suppression = Type.Object({
+  kind: OneOf(['inSource', 'external'], 'In the source, or elsewhere'),
+  status: OneOf(['accepted', 'underReview', 'rejected'], 'What became of it'),
+  justification: text('Why'),
+})
+const Dependency = Type.Object({
+  name: text('Name of the package'),
+  version: text('The installed version; empty where unknown'),
+  ecosystem: text('For example npm; empty where unknown'),
+})
+const CodeFlow = Type.Object({ steps: number('How many steps it has'), first: Place, last: Place })
+
+export const Finding = Type.Object({
+  id: IdString,
+  deploymentId: IdString,
+  repositoryId: IdString,
+  repository: RepositoryName,
+  ref: text('Branch or tag it was found on'),
+  pullRequest: number('Number of the pull request it was raised for; 0 for the branch itself'),
+  source: text('Who reports it: sarif:<tool>, osv or malware'),
+  ruleId: text('As the source calls it; empty where it names no rule'),
+  ruleName: text('A readable name of the rule; mostly empty'),
+  title: text('What it is, in a line'),
+  message: text('What the source says about it'),
+  product: ProductType,
+  category: CategoryName,
+  severity: SeverityLevel,
+  confidence: ConfidenceLevel,
+  reachability: Reachability,
+  validity: Validity,
+  verdict: OneOf(names.verdictNames.all, 'What an analysis makes of it'),
+  malicious: Type.Boolean({ description: 'The dependency is malicious, not merely vulnerable' }),
+  silenced: Type.Boolean({ description: 'Not shown in its pull request, because its rule is in monitor mode' }),
+  triageState: State,
+  triageReason: Reason,
+  decidedBy: DecidedBy,
+  deciderId: Type.String({
+    description: 'Id of the memory, automation or person that decided; empty for none of them',
+  }),
+  cause: CauseName,
+  path: text('Of the file it is in; empty where there is none'),
+  startLine: number('Line of the file, from 1; 0 where unknown'),
+  locations: Type.Array(Location, { description: 'Where it is, the most important place first; at most 20' }),
+  logicalLocations: texts('Functions, classes or resources it is in'),
+  codeFlow: OrNull(CodeFlow),
+  cwes: texts('Weaknesses, for example CWE-79'),
+  owasp: texts('OWASP categories'),
+  vulnerabilityIds: texts('CVE, GHSA and other ids, the most important first'),
+  dependency: OrNull(Dependency),
+  secretHint: text('How a secret begins, where that gives nothing away'),
+  suppressions: Type.Array(Suppression, { description: 'Requests in the source or elsewhere not to report it' }),
+  fingerprint: text('Its identity on its ref: survives moved lines'),
+  scanId: Type.Integer({ minimum: 0, description: 'The scan that raised it; 0 where none did' }),
+  raisedAt: Timestamp,
+  stateChangedAt: Timestamp,
+  fixedAt: OrNull(Timestamp),
+})
+export type Finding = Static<typeof Finding>

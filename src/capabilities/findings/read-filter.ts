@@ -1,0 +1,53 @@
+import { Fault, type FieldError } from '../../kernel/fault.ts'
+import * as codes from './codes.ts'
+import type { FindingFilter } from './filter.ts'
+import type { Wanted } from './matching.ts'
+import * as names from './names.ts'
+
+type Period = { since?: string; until?: string }
+
+/** A filter in the words of the tables. */
+export function readFilter(filter: FindingFilter): Wanted {
+  const errors: FieldError[] = []
+  const raised = readPeriod(filter.raisedAt, '/filter/raisedAt', errors)
+  const fixed = readPeriod(filter.fixedAt, '/filter/fixedAt', errors)
+  if (errors.length > 0) throw new Fault('validation_failed', 'A period ends before it begins.', { errors })
+  return {
+    states: filter.triageStates?.map(names.stateNames.code),
+    reasons: filter.triageReasons?.map(names.reasonNames.code),
+    severities: filter.severities?.map(names.severityNames.code),
+    products: filter.products?.map(names.productNames.code),
+    confidences: filter.confidences?.map(names.confidenceNames.code),
+    reachabilities: filter.reachabilities?.map(names.reachabilityNames.code),
+    validities: filter.validities?.map(names.validityNames.code),
+    categories: filter.categories?.map(codes.category.code),
+    repositoryIds: filter.repositoryIds?.map(Number),
+    repositories: filter.repositories,
+    tags: filter.tags,
+    refs: filter.refs,
+    pullRequests: filter.pullRequests,
+    pullRequest: filter.pullRequest,
+    silenced: filter.silenced,
+    malicious: filter.malicious,
+    sources: filter.sources,
+    ruleIds: filter.ruleIds,
+    cwes: filter.cwes,
+    vulnerabilityIds: filter.vulnerabilityIds,
+    pathPrefix: filter.pathPrefix,
+    text: filter.text,
+    raised,
+    fixed,
+  }
+}
+
+function readPeriod(period: Period | undefined, pointer: string, errors: FieldError[]): Wanted['raised'] {
+  if (!period) return undefined
+  const since = moment(period.since)
+  const until = moment(period.until)
+  if (since && until && since >= until) errors.push({ pointer, detail: 'since must be before until' })
+  return { since, until }
+}
+
+function moment(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text.replace(' ', 'T'))
+}

@@ -1,0 +1,23 @@
+import type { Api } from '../../kernel/api.ts'
+import {
+  countFindings,
+  exportFindings,
+  getFinding,
+  listFindingHistory,
+  searchFindings,
+  triageFinding,
+  triageFindings,
+} from './contract.ts'
+import type { Findings } from './service.ts'
+
+export function findingRoutes(api: Api, findings: Findings): void {
+  api.serve(searchFindings, ({ actor, body }) => findings.search(actor, body))
+  api.serve(countFindings, ({ actor, body }) => findings.count(actor, body.filter ?? {}))
+  api.serve(getFinding, async ({ actor, params }) => ({ data: await findings.get(actor, params.findingId) }))
+  api.serve(triageFinding, async ({ actor, params, body }) => ({
+    data: await findings.triage(actor, params.findingId, body),
+  }))
+  api.serve(triageFindings, ({ actor, body }) => findings.triageMany(actor, body))
+  api.serve(listFindingHistory, ({ actor, params, query }) => findings.history(actor, params.findingId, query))
+  api.serve(exportFindings, ({ actor, body }) => findings.exportAs(actor, body))
+}

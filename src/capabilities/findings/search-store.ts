@@ -1,0 +1,98 @@
+import sql, { empty, raw, type Sql } from 'sql-template-tag'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Queryable } from '../../kernel/database.ts'
+import { inRepositories, itself, matches, repositoriesFor, type Wanted } from './matching.ts'
+import { columns, type FindingRow, withContext } from './store.ts'
+
+export type Order = { by: 'raisedAt' | 'severity'; direction: 'asc' | 'desc' }
+
+/** Where the page before ended. */
+export type Position = { severity: number; at: Date; id: number }
+
+export type Range = { order: Order; after: Position | undefined; limit: number }
+
+const allStates = [1, 2, 3, 4, 5, 6, 7]
+const allSeverities = [1, 2, 3, 4, 5]
+
+/**
+ * The first findings after a position. They are gathered from runs that an index has in the order asked for, none of them
+ * read further than a page: one run for each state and severity, or, where only some repositories are asked for, one for
+ * each of these.
+ */
+export function search(
+  db: Queryable,
+  actor: Actor,
+  wanted: Wanted,
+  { order, after, limit }: Range,
+): Promise<FindingRow[]> {
+  const rows = atLeast(limit)
+  const repositories = order.by === 'raisedAt' ? repositoriesFor(actor, wanted) : undefined
+  const states = wanted.states ?? allStates
+  const severities = wanted.severities ?? allSeverities
+  const runs = repositories
+    ? sql`(${repositories}) as run (repository_id)`
+    : sql`(select state, severity from unnest(${states}::smallint[]) as given (state),
+        unnest(${severities}::smallint[]) as graded (severity)) as run`
+  const inRun = repositories
+    ? sql`f.repository_id = run.repository_id`
+    : sql`f.state = run.state and f.severity = run.severity ${inRepositories(actor, wanted)}`
+  return db.query(sql`select ${columns} from (
+      select hit.id from ${runs} cross join lateral (
+        select f.id, f.severity, f.raised_at from finding f
+        where f.deployment_id = ${db.deploymentId} and ${inRun} ${itself(wanted, db.deploymentId)} ${past(after, order)}
+        order by ${ranks(sql`f`, order)} limit ${rows}) hit
+      order by ${ranks(sql`hit`, order)} limit ${rows}) page
+    join finding f on f.deployment_id = ${db.deploymentId} and f.id = page.id ${withContext}
+    order by ${ranks(sql`f`, order)}`)
+}
+
+const limits = [11, 51, 101].map((count) => ({ count, literal: raw(String(count)) }))
+
+/** At least so many, as one of a few numbers that are part of the statement, so that it is planned for them. */
+function atLeast(count: number): Sql {
+  const limit = limits.find((each) => each.count >= count)
+  if (!limit) throw new Error(`pages of ${count} are not read`)
+  return limit.literal
+}
+
+/** Within a run all have one severity, so the index gives them in this order as well. */
+function ranks(row: Sql, { by, direction }: Order): Sql {
+  const way = direction === 'asc' ? sql`asc` : sql`desc`
+  const first = by === 'severity' ? sql`${row}.severity ${way},` : empty
+  return sql`${first} ${row}.raised_at ${way}, ${row}.id ${way}`
+}
+
+function past(after: Position | undefined, { by, direction }: Order): Sql {
+  if (!after) return empty
+  const beyond = direction === 'asc' ? sql`>` : sql`<`
+  if (by === 'severity') {
+    return sql`and (f.severity, f.raised_at, f.id) ${beyond} (${after.severity}::smallint, ${after.at}::timestamptz, ${after.id}::bigint)`
+  }
+  return sql`and (f.raised_at, f.id) ${beyond} (${after.at}::timestamptz, ${after.id}::bigint)`
+}
+
+export type CountRow = { state: number; severity: number; product: number; count: number }
+
+export function count(db: Queryable, actor: Actor, wanted: Wanted): Promise<CountRow[]> {
+  return db.query(sql`select f.state, f.severity, f.product, count(*) as count from finding f
+    where f.deployment_id = ${db.deploymentId} and ${matches(actor, wanted)} group by f.state, f.severity, f.product`)
+}
+
+/** The next so many after an id, in the order of ids; none that came after `last`. */
+export function listAfter(
+  db: Queryable,
+  actor: Actor,
+  wanted: Wanted,
+  { after, last, limit }: { after: number; last: number; limit: number },
+): Promise<FindingRow[]> {
+  return db.query(sql`select ${columns} from (
+      select f.id from finding f where f.deployment_id = ${db.deploymentId} and f.id > ${after} and f.id <= ${last}
+        and ${matches(actor, wanted)} order by f.id limit ${limit}) page
+    join finding f on f.deployment_id = ${db.deploymentId} and f.id = page.id ${withContext} order by f.id`)
+}
+
+export async function lastId(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ id: number }>(sql`select f.id from finding f
+    where f.deployment_id = ${db.deploymentId} order by f.id desc limit 1`)
+  return row?.id ?? 0
+}

@@ -1,0 +1,85 @@
+import sql from 'sql-template-tag'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Queryable } from '../../kernel/database.ts'
+import { visibleTo } from '../repositories/reads.ts'
+import type { Content } from './pack.ts'
+
+export type FindingRow = {
+  id: number
+  repository_id: number
+  repository: string
+  ref: string
+  source: string
+  rule: string
+  fingerprint: string
+  pull_request: number
+  product: number
+  category: number
+  severity: number
+  confidence: number
+  reachability: number
+  validity: number
+  verdict: number
+  malicious: boolean
+  silenced: boolean
+  state: number
+  reason: number
+  decided_by: number
+  decider_id: number
+  raised_at: Date
+  state_at: Date
+  fixed_at: Date | null
+  scan_id: number
+  version: number
+  start_line: number
+  path: string
+  title: string
+  message: string
+  cwes: string[]
+  vulnerability_ids: string[]
+  content: Content
+}
+
+/** Of a finding (`f`) and what it refers to. */
+export const columns = sql`f.id, f.repository_id, r.name as repository, s.ref, s.source, rule.external_id as rule, f.fingerprint,
+  f.pull_request, f.product, f.category, f.severity, f.confidence, f.reachability, f.validity, f.verdict, f.malicious,
+  f.silenced, f.state, f.reason, f.decided_by, f.decider_id, f.raised_at, f.state_at, f.fixed_at, f.scan_id, f.version,
+  f.start_line, f.path, f.title, f.message, f.cwes, f.vulnerability_ids, f.content`
+export const withContext = sql`join repository r on r.deployment_id = f.deployment_id and r.id = f.repository_id
+  join finding_stream s on s.deployment_id = f.deployment_id and s.id = f.stream_id
+  join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id`
+
+export async function find(db: Queryable, actor: Actor, id: number): Promise<FindingRow | undefined> {
+  const [row] = await db.query<FindingRow>(sql`select ${columns} from finding f ${withContext}
+    where f.deployment_id = ${db.deploymentId} and f.id = ${id} and ${visibleTo(actor, sql`f.repository_id`)}`)
+  return row
+}
+
+export type ChangeRow = {
+  seq: number
+  at: Date
+  from_state: number
+  from_reason: number
+  to_state: number
+  to_reason: number
+  decided_by: number
+  decider_id: number
+  decider_name: string
+  token_id: number
+  scan_id: number
+  note: string
+}
+
+/** The changes before a number, newest first; that it was raised is number 0. */
+export function listHistory(db: Queryable, id: number, before: number, limit: number): Promise<ChangeRow[]> {
+  return db.query(sql`select * from (
+      select h.seq, h.at, h.from_state, h.from_reason, h.to_state, h.to_reason, h.decided_by, h.decider_id,
+        coalesce(person.name, '') as decider_name, h.token_id, h.scan_id, h.note
+      from finding_history h left join person on h.decided_by = 4 and person.id = h.decider_id
+      where h.deployment_id = ${db.deploymentId} and h.finding_id = ${id} and h.seq < ${before}
+      union all
+      select 0, f.raised_at, 1::smallint, 0::smallint, 1::smallint, 0::smallint, 0::smallint, 0, '', 0,
+        f.scan_id, ''
+      from finding f where f.deployment_id = ${db.deploymentId} and f.id = ${id}
+    ) change order by seq desc limit ${limit}`)
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import type { Answer, TestHouse } from '../../../test/house.ts'
+import { type LogResult, sarifLog } from './test-log.ts'
+
+export const findingsPath = (deploymentId = 1) => `/api/findings/${deploymentId}/findings`
+
+export type Found = {
+  id: string
+  repository: string
+  ref: string
+  title: string
+  message: string
+  ruleId: string
+  severity: string
+  triageState: string
+  triageReason: string
+  decidedBy: string
+  deciderId: string
+  cause: string
+  raisedAt: string
+  path: string
+}
+
+/** Sends a log of one tool as a full scan of a branch. */
+export async function sendLog(
+  house: TestHouse,
+  repository: string,
+  results: LogResult[],
+  { ref = 'main', tool = 'Tester', as = house.owner.token } = {},
+): Promise<Answer> {
+  const path = `/api/scans/v1/deployments/${house.owner.deploymentId}/scans/raw`
+  const query = `?repository=${repository}&ref=${ref}&path=log.sarif`
+  const answer = await house.call('POST', path + query, {
+    as,
+    body: sarifLog({ tool, results }),
+    headers: { 'content-type': 'application/octet-stream' },
+  })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer
+}
+
+export async function searchAll(house: TestHouse, body: object = {}, as = house.owner.token): Promise<Found[]> {
+  const found: Found[] = []
+  for (let cursor = ''; ; ) {
+    const answer = await house.call('POST', `${findingsPath()}/search`, { as, body: { ...body, cursor } })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    found.push(...answer.body.findings)
+    if (!answer.body.hasMore) return found
+    cursor = answer.body.cursor
+  }
+}
