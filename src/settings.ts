@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type FeedPlace, readPlace } from './capabilities/firewall/feed-place.ts'
+import { type FeedPlace, readPlace } from './feeds/place.ts'
 import { createAddressRules } from './outbound/address-rules.ts'
 import { parseMasterKey } from './vault/master-key-text.ts'
 

@@ -1,6 +1,8 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { download } from '../../feeds/download.ts'
+import { type FeedPlace, placeName } from '../../feeds/place.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { ConnectionOptions } from '../../kernel/connection.ts'
 import type { Database } from '../../kernel/database.ts'
@@ -8,8 +10,6 @@ import type { Periodic } from '../../kernel/job.ts'
 import type { Outbound } from '../../outbound/client.ts'
 import type { Activation } from './activate.ts'
 import * as store from './advisory-store.ts'
-import { download } from './feed-download.ts'
-import { type FeedPlace, placeName } from './feed-place.ts'
 import { runThread } from './thread-task.ts'
 
 export type FeedOptions = {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FeedPlace } from './feed-place.ts'
+import type { FeedPlace } from '../../feeds/place.ts'
 
 export type TestRecord = {
   id: string

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import type { RandomAccess } from '../../formats/osv/archive.ts'
+import type { RandomAccess } from '../formats/osv/archive.ts'
 
 const windowBytes = 1024 * 1024
 
