@@ -12,6 +12,7 @@ import { createNpmAudit } from './npm/audit.ts'
 import { isClaimed } from './npm/claims.ts'
 import { createNpmFront } from './npm/front.ts'
 import { createNpmMetadata } from './npm/metadata.ts'
+import { createPypiFront } from './pypi/front.ts'
 import { createDefaults, type UpstreamSettings } from './upstream/defaults.ts'
 import { createRegistries } from './upstream/registries.ts'
 import { createUpstreams } from './upstream/upstreams.ts'
@@ -54,11 +55,12 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     },
   })
 
-  const fronts: Front[] = [createNpmFront({ metadata: npm, source, gate: npmGate, audit })]
+  const pypi = createPypiFront({ upstreams, gate: createGate(firewall, 'pypi'), source, disk, judgedMs, now })
+  const fronts: Front[] = [createNpmFront({ metadata: npm, source, gate: npmGate, audit }), pypi.front]
 
   /** Until all that came in has reached the disk. */
   async function settle(): Promise<void> {
-    await Promise.all([artifacts.settle(), npm.settle()])
+    await Promise.all([artifacts.settle(), npm.settle(), pypi.settle()])
   }
 
   async function close(): Promise<void> {
