@@ -3,6 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './capabilities/audit/routes.ts'
 import { createAuditService } from './capabilities/audit/service.ts'
+import { automationRoutes } from './capabilities/automations/routes.ts'
+import { deadLetterRoutes } from './capabilities/dead-letters/routes.ts'
+import { createDeadLetterService } from './capabilities/dead-letters/service.ts'
 import { dependencyRoutes } from './capabilities/dependencies/routes.ts'
 import { createDependencyService } from './capabilities/dependencies/service.ts'
 import { deploymentRoutes } from './capabilities/deployments/routes.ts'
@@ -18,6 +21,8 @@ import { createIssueIngestion } from './capabilities/issues/ingest.ts'
 import { issueRoutes } from './capabilities/issues/routes.ts'
 import { createIssueSearch } from './capabilities/issues/search.ts'
 import { createIssueService } from './capabilities/issues/service.ts'
+import { createMemories, memoryEffects } from './capabilities/memories/memories.ts'
+import { memoryRoutes } from './capabilities/memories/routes.ts'
 import { packageManagerRoutes } from './capabilities/package-managers/routes.ts'
 import { createPackageManagerService } from './capabilities/package-managers/service.ts'
 import { peopleRoutes } from './capabilities/people/routes.ts'
@@ -44,6 +49,7 @@ import { teamRoutes } from './capabilities/teams/routes.ts'
 import { createTeamService, provisionTeams } from './capabilities/teams/service.ts'
 import { tokenRoutes } from './capabilities/tokens/routes.ts'
 import { createTokenService } from './capabilities/tokens/service.ts'
+import { composeAutomations } from './compose-automations.ts'
 import { composeOutward } from './compose-outward.ts'
 import { createApi } from './http/api.ts'
 import { serveDocuments } from './http/documents.ts'
@@ -127,23 +133,29 @@ export function compose(ingredients: Ingredients) {
   deploymentRoutes(api, deployments)
   peopleRoutes(api, createPeopleService(db))
   auditRoutes(api, createAuditService(db))
-  repositoryRoutes(api, createRepositoryService(db))
+  repositoryRoutes(api, createRepositoryService(db, memoryEffects.tagging))
   const { publicUrl, identityProviderUrl } = settings
   const outward = composeOutward({ db, ring, outbound, clock, publicUrl, app: settings.chat })
-  handlers.push(...outward.handlers)
-  periodic.push(...outward.periodic)
-  const fire = withReactions(outward.reactions, async () => ({ blockedBy: [] }))
   const cursors = createCursorSeal(ingredients.masterKey)
-  const findings = createFindings(db, cursors)
+  const findings = createFindings(db, cursors, memoryEffects)
+  const automations = composeAutomations({ db, ring, outbound, settings, findings, performers: outward.performers })
+  const fire = withReactions(outward.reactions, automations.fire)
+  automationRoutes(api, automations.service, automations.trials)
+  deadLetterRoutes(api, createDeadLetterService(db))
+  handlers.push(...outward.handlers, automations.job)
+  periodic.push(...outward.periodic, automations.cleaning)
   const identityKey = createIdentityKeys(ingredients.masterKey)
   findingRoutes(api, findings)
+  const memories = createMemories(db)
+  memoryRoutes(api, memories)
+  handlers.push(...memories.handlers)
   reportRoutes(api, createReportService({ db, clock, cursors }))
   scanRoutes(api, createScanService({ db, pool: readingPool, identityKey, findings, fire }))
   dependencyRoutes(api, createDependencyService(db))
   teamRoutes(api, createTeamService(db))
   ruleboardRoutes(api, createRuleboardService(db))
   policyRoutes(api, createPolicyService(db))
-  issueRoutes(api, createIssueService(db), createIssueIngestion(db), createIssueSearch(db, cursors))
+  issueRoutes(api, createIssueService(db, fire), createIssueIngestion(db), createIssueSearch(db, cursors))
   scmAppRoutes(api, createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl }))
   packageManagerRoutes(api, createPackageManagerService(db, ring))
   outward.serve(api)

@@ -1,13 +1,16 @@
 import * as audit from './capabilities/audit/contract.ts'
+import * as automations from './capabilities/automations/contract.ts'
 import * as chat from './capabilities/chat/contract.ts'
 import * as chatSubscriptions from './capabilities/chat/subscription-contract.ts'
 import * as cloudsec from './capabilities/cloudsec/contract.ts'
+import * as deadLetters from './capabilities/dead-letters/contract.ts'
 import * as dependencies from './capabilities/dependencies/contract.ts'
 import * as deployments from './capabilities/deployments/contract.ts'
+import * as findings from './capabilities/findings/contract.ts'
 import * as firewall from './capabilities/firewall/contract.ts'
 import * as firewallActivity from './capabilities/firewall-activity/contract.ts'
-import * as findings from './capabilities/findings/contract.ts'
 import * as issues from './capabilities/issues/contract.ts'
+import * as memories from './capabilities/memories/contract.ts'
 import * as packageManagers from './capabilities/package-managers/contract.ts'
 import * as people from './capabilities/people/contract.ts'
 import * as policies from './capabilities/policies/contract.ts'
@@ -38,6 +41,7 @@ const modules = [
   policies,
   scmApps,
   packageManagers,
+  memories,
   chat,
   chatSubscriptions,
   cloudsec,
@@ -47,6 +51,8 @@ const modules = [
   issues,
   firewall,
   firewallActivity,
+  automations,
+  deadLetters,
   reports,
   health,
 ]

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path'
 import { type FeedPlace, readPlace } from './feeds/place.ts'
 import { createAddressRules } from './outbound/address-rules.ts'
+import { isMailAddress } from './outbound/mail-message.ts'
+import { parseMailServer } from './outbound/mail-server.ts'
+import type { MailServer } from './outbound/mailer.ts'
 import { parseMasterKey } from './vault/master-key-text.ts'
 
 export type Settings = {
@@ -31,6 +34,8 @@ export type Settings = {
   /** Where advisories about malicious packages come from. */
   feeds: FeedPlace[]
   feedMinutes: number
+  /** Where mail is handed in, and whom it is from; undefined: none is sent. */
+  mail: { server: MailServer; from: string } | undefined
   logLevel: string
 }
 
@@ -79,6 +84,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     },
     feeds: feeds(env.GATEHOUSE_FEED ?? publicFeeds),
     feedMinutes: integer(env, 'GATEHOUSE_FEED_MINUTES', 60, 1, 10_080),
+    mail: mail(env),
     logLevel: oneOf('GATEHOUSE_LOG_LEVEL', env.GATEHOUSE_LOG_LEVEL || 'info', logLevels),
   }
 }
@@ -181,6 +187,22 @@ function oneWord(env: NodeJS.ProcessEnv, name: string): string | undefined {
   if (!text) return undefined
   if (!/^[!-~]{1,500}$/.test(text)) throw new SettingsProblem(`${name} takes up to 500 characters without spaces.`)
   return text
+}
+
+function mail(env: NodeJS.ProcessEnv): Settings['mail'] {
+  const { GATEHOUSE_SMTP_URL: url, GATEHOUSE_SMTP_FROM: from } = env
+  if (!url && !from) return undefined
+  const server = parseMailServer(url ?? '')
+  if (!server) {
+    throw new SettingsProblem(
+      'GATEHOUSE_SMTP_URL takes an address like smtps://user:password@mail.example.com, smtp://user:password@mail.example.com ' +
+        '(STARTTLS) or smtp://relay.example.com:25?tls=off (without a password).',
+    )
+  }
+  if (!from || !isMailAddress(from)) {
+    throw new SettingsProblem('GATEHOUSE_SMTP_FROM takes an address like gatehouse@example.com.')
+  }
+  return { server, from }
 }
 
 function email(text: string): string {

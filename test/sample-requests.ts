@@ -109,6 +109,17 @@ export async function existingIds(
     }>(sql`insert into firewall_held (deployment_id, advisory_id, ecosystem, name, repository_count)
       values (${deployment.id}, 'MAL-0', 'npm', 'isolated', 5) returning id`),
   )
+  const automation = await of('/api/notifications/deployments/#/automations', {
+    name: 'Isolated automation',
+    triggerSource: 'TRIGGER_SOURCE_MANUAL',
+    filters: { mode: 'MODE_ALL', conditions: [] },
+    actions: [{ type: 'ACTION_TYPE_TRIAGE', config: { triageState: 'TRIAGE_STATE_REVIEWING' } }],
+  })
+  const [deadLetter] = await house.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
+    tx.query<{ id: number }>(sql`insert into outbox (deployment_id, kind, lane, key, payload, run_at, dead_at)
+      values (${deployment.id}, 'sample', 'sample', 'sample', '{}', now(), now()) returning id`),
+  )
+  const memory = await of('/api/ai/deployments/#/memories', { content: 'Isolated', ruleId: 'isolated' })
   const devopsApp = await of('/api/scm/devops_app', {
     deploymentId: deployment.id,
     baseUrl: 'https://devops.example.com',
@@ -129,6 +140,9 @@ export async function existingIds(
     personId: person.body.person.id,
     overrideId: override.body.override.id,
     heldAdvisoryId: held!.id,
+    automationId: automation.body.automation.id,
+    deadLetterId: deadLetter!.id,
+    memoryId: memory.body.memory.id,
     scmAppId: devopsApp.body.scmAppId,
     issueId: issue.body.results?.[0].issueId,
     instanceId,

@@ -8,6 +8,8 @@ export const triggerSources = [
 ] as const
 export type TriggerSource = (typeof triggerSources)[number]
 
+export type TriggerRepository = { id: number; name: string; tags: string[] }
+
 /** What an automation looks at and acts on. A property that a kind does not have is empty. */
 export type Subject = {
   kind: 'finding' | 'issue' | 'dependency'
@@ -18,7 +20,7 @@ export type Subject = {
   severity: string
   /** CONFIDENCE_LOW, _MEDIUM, _HIGH. */
   confidence: string
-  /** code, sca, secrets, ai. */
+  /** PRODUCT_TYPE_SAST, _SCA, _SECRETS, _AI. */
   product: string
   /** REACHABILITY_REACHABLE, _UNREACHABLE, _UNKNOWN. */
   reachability: string
@@ -31,12 +33,14 @@ export type Subject = {
   triageState: string
   /** Opened, reopened or changed by what happened; not merely seen again. */
   isNew: boolean
+  /** Where it is not the event that tells: what it is about. */
+  repositories?: TriggerRepository[]
 }
 
 /** What happened, and where. */
 export type Occasion = {
   source: TriggerSource
-  repository: { id: number; name: string; tags: string[] } | null
+  repository: TriggerRepository | null
   /** Empty where there is none. */
   ref: string
   /** 0 where there is none. */

@@ -3,7 +3,8 @@ import { connect as connectTls } from 'node:tls'
 import { OutboundError } from './outbound-error.ts'
 import { hostOf } from './url-rules.ts'
 
-export type TlsTrust = { ca?: string | undefined }
+/** `alpn`: what is spoken inside (RFC 7301); HTTP where absent, nothing said where empty. */
+export type TlsTrust = { ca?: string | undefined; alpn?: string[] }
 /** What to dial, and until when: a time of `performance.now()`, and a signal for when the house closes. */
 export type Target = { origin: string; addresses: string[]; port: number }
 export type Until = { deadline: number; closing: AbortSignal }
@@ -35,7 +36,7 @@ export function secure(socket: Socket, url: URL, trust: TlsTrust, { deadline }: 
     // RFC 6066 §3: no addresses in the server name.
     ...(isIP(host) ? {} : { servername: host }),
     ...(trust.ca === undefined ? {} : { ca: trust.ca }),
-    ALPNProtocols: ['http/1.1'],
+    ...(trust.alpn?.length === 0 ? {} : { ALPNProtocols: trust.alpn ?? ['http/1.1'] }),
     minVersion: 'TLSv1.2',
     // Said aloud, since an environment variable can turn it off for the whole process.
     rejectUnauthorized: true,

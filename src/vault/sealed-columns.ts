@@ -64,6 +64,14 @@ export const sealedColumns = {
     prefix: 'ticketing-instance:',
     field: 'api-token',
   },
+  automationActionSecret: {
+    table: 'automation_action',
+    column: 'secret',
+    idType: 'bigint',
+    scope: 'deployment',
+    prefix: 'automation-action:',
+    field: 'secret',
+  },
   cloudsecClientSecret: {
     table: 'cloudsec_credential',
     column: 'client_secret',

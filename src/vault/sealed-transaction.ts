@@ -13,19 +13,32 @@ class KeyRotated extends Error {}
  * A transaction that writes a sealed value. It is sealed before, since a transaction does no I/O but SQL; if the key is
  * rotated in between, it is sealed anew. So a rotation that ends leaves no value of an older key behind, nor one under way.
  */
-export async function sealedTransaction<T>(
-  { db, ring }: { db: Database; ring: KeyRing },
+export function sealedTransaction<T>(
+  vault: { db: Database; ring: KeyRing },
   actor: Actor,
   secret: Secret | undefined,
   work: (tx: Transaction, sealed: SealedValue | undefined) => Promise<T>,
 ): Promise<T> {
-  if (!secret) return db.transaction(actor, (tx) => work(tx, undefined))
+  return sealedTransactionOf(vault, actor, secret ? [secret] : [], (tx, [sealed]) => work(tx, sealed))
+}
+
+/** The same for several values, which come sealed in the order of the secrets. */
+export async function sealedTransactionOf<T>(
+  { db, ring }: { db: Database; ring: KeyRing },
+  actor: Actor,
+  secrets: readonly Secret[],
+  work: (tx: Transaction, sealed: SealedValue[]) => Promise<T>,
+): Promise<T> {
+  if (secrets.length === 0) return db.transaction(actor, (tx) => work(tx, []))
   const begun = actor.once?.transactions
   for (;;) {
-    const sealed = await ring.seal(String(actor.deploymentId), secret.plaintext, secret.place)
+    const sealed: SealedValue[] = []
+    for (const { plaintext, place } of secrets) {
+      sealed.push(await ring.seal(String(actor.deploymentId), plaintext, place))
+    }
     try {
       return await db.transaction(actor, async (tx) => {
-        await requireSealing(tx, sealed)
+        for (const value of sealed) await requireSealing(tx, value)
         return work(tx, sealed)
       })
     } catch (error) {

@@ -1,10 +1,12 @@
 import type { Actor } from '../../kernel/actor.ts'
 import type { Database, Queryable, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
+import type { Fire } from '../../kernel/trigger.ts'
 import { requireVersion } from '../../kernel/version-tag.ts'
+import { triagedEvent } from './automation.ts'
 import * as codes from './codes.ts'
 import type { BulkTriage, TriageRequest } from './contract.ts'
-import * as counters from './count-store.ts'
+import { type Decision, decide } from './decide.ts'
 import type { Issue } from './issue.ts'
 import { readFilter } from './read-filter.ts'
 import { toActivity, toIssue } from './show.ts'
@@ -12,11 +14,10 @@ import * as store from './store.ts'
 
 export type IssueService = ReturnType<typeof createIssueService>
 
-type Decision = { state: number; reason: number }
-
 const mostAtOnce = 10_000
 
-export function createIssueService(db: Database) {
+/** `fire`: whoever acts on what people decide. */
+export function createIssueService(db: Database, fire: Fire) {
   async function get(actor: Actor, id: number): Promise<Issue> {
     return find(db.as(actor), actor, id)
   }
@@ -26,7 +27,8 @@ export function createIssueService(db: Database) {
       const [issue] = await store.lock(tx, actor, [id])
       if (!issue) throw notFound(id)
       requireVersion(actor, issue.version)
-      await decide(tx, [issue], decisionOf(request))
+      await decide(tx, [issue], decisionOf(request), 'person')
+      await fire(tx, triagedEvent(actor, [issue]))
       const detail = { triageState: request.triageState, triageReason: request.triageReason ?? '' }
       tx.audit({ action: 'issue.triage', target: `issue:${id}`, detail })
       return find(tx, actor, id)
@@ -38,7 +40,8 @@ export function createIssueService(db: Database) {
       const decision = decisionOf(request)
       const issues = await lockMany(tx, actor, request)
       const changed = issues.filter((issue) => !alreadyDecided(issue, decision))
-      await decide(tx, changed, decision)
+      await decide(tx, changed, decision, 'person')
+      if (changed.length > 0) await fire(tx, triagedEvent(actor, changed))
       const changedIssueIds = idsOf(changed)
       const unchangedIssueIds = idsOf(issues.filter((issue) => alreadyDecided(issue, decision)))
       const { triageState, triageReason = '', filter } = request
@@ -58,20 +61,6 @@ export function createIssueService(db: Database) {
   }
 
   return { get, triage, triageMany, activity }
-}
-
-async function decide(tx: Transaction, issues: store.Standing[], { state, reason }: Decision): Promise<void> {
-  if (issues.length === 0) return
-  await store.decide(
-    tx,
-    issues.map((issue) => issue.id),
-    state,
-    reason,
-  )
-  await counters.move(
-    tx,
-    issues.map((issue) => ({ from: issue, to: { ...issue, triage_state: state, triage_reason: reason } })),
-  )
 }
 
 async function lockMany(tx: Transaction, actor: Actor, { issueIds, filter }: BulkTriage): Promise<store.Standing[]> {

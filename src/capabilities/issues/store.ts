@@ -68,21 +68,25 @@ export function lockMatching(tx: Transaction, actor: Actor, wanted: Wanted, limi
     order by i.id limit ${limit} for update of i`)
 }
 
-/** A decision of a person on each of the issues, with its activity. */
-export async function decide(tx: Transaction, ids: readonly number[], state: number, reason: number): Promise<void> {
+/** A decision on each of the issues, with its activity. */
+export async function decide(
+  tx: Transaction,
+  ids: readonly number[],
+  { state, reason, decidedBy }: { state: number; reason: number; decidedBy: Decider },
+): Promise<void> {
   const { personId, tokenId } = tx.actor
   await tx.query(sql`with former as (
       select i.id, i.triage_state, i.triage_reason from issue i
       where i.deployment_id = ${tx.deploymentId} and i.id = any(${ids}::bigint[])
     ), decided as (
       update issue i set triage_state = ${state}, triage_reason = ${reason}, triaged_at = statement_timestamp(),
-        decided_by = 'person', activity_count = i.activity_count + 1, version = i.version + 1
+        decided_by = ${decidedBy}, activity_count = i.activity_count + 1, version = i.version + 1
       where i.deployment_id = ${tx.deploymentId} and i.id = any(${ids}::bigint[])
       returning i.id, i.activity_count, i.triaged_at
     )
     insert into issue_activity (deployment_id, issue_id, seq, at, decided_by, person_id, token_id,
       from_state, from_reason, to_state, to_reason)
-    select ${tx.deploymentId}::bigint, decided.id, decided.activity_count, decided.triaged_at, 'person',
+    select ${tx.deploymentId}::bigint, decided.id, decided.activity_count, decided.triaged_at, ${decidedBy}::text,
       ${personId}::bigint, ${tokenId}::bigint, former.triage_state, former.triage_reason,
       ${state}::smallint, ${reason}::smallint
     from decided join former on former.id = decided.id`)

@@ -1,0 +1,51 @@
+import type { Database } from '../../kernel/database.ts'
+import type { Performer } from '../../kernel/trigger.ts'
+import type { Outbound } from '../../outbound/client.ts'
+import type { Mailer } from '../../outbound/mailer.ts'
+import type { KeyRing } from '../../vault/key-ring.ts'
+import type { ActionType } from './automation.ts'
+import type { Abilities } from './check-automation.ts'
+import { createEmailDelivery } from './e-mail.ts'
+import { createFiring, type Deciders } from './fire.ts'
+import { actionJob, type Performers, runCleaning } from './jobs.ts'
+import { createAutomationService } from './service.ts'
+import { createAutomationTrials, type SubjectReads } from './trial.ts'
+import { createWebhookDelivery } from './webhook.ts'
+
+export type AutomationOptions = {
+  db: Database
+  ring: KeyRing
+  outbound: Outbound
+  /** Undefined where no mail server is configured. */
+  mailer: Mailer | undefined
+  publicUrl: string
+  deciders: Deciders
+  reads: SubjectReads
+  /** Who carries out what other capabilities do. An action that nobody performs cannot be asked for. */
+  performers: Partial<Record<ActionType, Performer>>
+}
+
+const mailSettings = 'a mail server: the operator sets GATEHOUSE_SMTP_URL and GATEHOUSE_SMTP_FROM'
+
+/** Everything about automations: their keeping, what sets them off, and what they have done. */
+export function createAutomations({ db, ring, outbound, mailer, publicUrl, ...others }: AutomationOptions) {
+  const { deciders, reads } = others
+  const own: Performers = {
+    ACTION_TYPE_WEBHOOK: createWebhookDelivery(outbound),
+    ...(mailer && { ACTION_TYPE_EMAIL: createEmailDelivery(mailer, publicUrl) }),
+  }
+  const performer = (type: ActionType) => own[type] ?? others.performers[type]
+  const inTransaction: ActionType[] = ['ACTION_TYPE_BLOCK', 'ACTION_TYPE_TRIAGE']
+  const abilities: Abilities = {
+    performs: (type) => inTransaction.includes(type) || performer(type) !== undefined,
+    needs: (type) => (type === 'ACTION_TYPE_EMAIL' && !mailer ? mailSettings : undefined),
+  }
+  const { fire, act } = createFiring(deciders)
+  return {
+    service: createAutomationService({ db, ring, abilities }),
+    trials: createAutomationTrials({ db, reads, act }),
+    fire,
+    job: actionJob({ db, ring, performer }),
+    cleaning: runCleaning(db),
+  }
+}

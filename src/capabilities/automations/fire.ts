@@ -1,0 +1,111 @@
+import type { Transaction } from '../../kernel/database.ts'
+import { enqueueMany } from '../../kernel/outbox.ts'
+import type { Fire, Occasion, Subject, TriageByAutomation } from '../../kernel/trigger.ts'
+import { chooseSubjects, nameOf } from './choose.ts'
+import { type ActionPayload, actionKind, type Draft, draftsFor } from './drafts.ts'
+import * as runs from './run-store.ts'
+import type { ActionRow, AutomationRow } from './store.ts'
+import * as store from './store.ts'
+
+/** Who carries out a decision about each kind of subject. */
+export type Deciders = Partial<Record<Subject['kind'], TriageByAutomation>>
+
+/** Of the waiting automations and what an event is about: what is done in its transaction, and what is written down for later. */
+export function createFiring(deciders: Deciders) {
+  const fire: Fire = async (tx, event) => {
+    const waiting = await store.listWaiting(tx, event.source)
+    if (waiting.length === 0) return { blockedBy: [] }
+    const { subjects, ...occasion } = event
+    return act(tx, waiting, occasion, await subjects(tx))
+  }
+
+  /** Decisions come first: what one automation ignores, another neither blocks nor reports. */
+  async function act(tx: Transaction, automations: AutomationRow[], occasion: Occasion, given: readonly Subject[]) {
+    let subjects = [...given]
+    const done: runs.NewRun[] = []
+    const own = new Map<number, Subject[]>()
+    for (const automation of automations) {
+      for (const action of automation.actions.filter(({ type }) => type === 'ACTION_TYPE_TRIAGE')) {
+        const chosen = chooseSubjects(action.type, automation.filters, subjects, occasion)
+        const changed = await decide(tx, automation, action, chosen)
+        if (changed.size === 0) continue
+        own.set(automation.id, chosen)
+        done.push(
+          inTransaction(
+            automation,
+            action,
+            chosen.filter((subject) => changed.has(nameOf(subject))),
+          ),
+        )
+        const triageState = action.config.triageState!
+        subjects = subjects.map((subject) => (changed.has(nameOf(subject)) ? { ...subject, triageState } : subject))
+      }
+    }
+    const blockedBy: { id: string; name: string }[] = []
+    const drafts: Draft[] = []
+    for (const automation of automations) {
+      for (const action of automation.actions.filter(({ type }) => type !== 'ACTION_TYPE_TRIAGE')) {
+        const isBlock = action.type === 'ACTION_TYPE_BLOCK'
+        const chosen = chooseSubjects(action.type, automation.filters, subjects, occasion)
+        // What it has just decided about itself is still what its other actions are about.
+        const about = isBlock ? chosen : (own.get(automation.id) ?? chosen)
+        if (about.length === 0) continue
+        if (!isBlock) drafts.push(...draftsFor(automation, action, about))
+        else {
+          blockedBy.push({ id: String(automation.id), name: automation.name })
+          done.push(inTransaction(automation, action, about))
+        }
+      }
+    }
+    await writeDown(tx, occasion, done, drafts)
+    return { blockedBy }
+  }
+
+  async function decide(tx: Transaction, automation: AutomationRow, action: ActionRow, subjects: readonly Subject[]) {
+    const { triageState: state = '', triageReason: reason = 'TRIAGE_REASON_UNSPECIFIED' } = action.config
+    const changed = new Set<string>()
+    for (const [kind, same] of Map.groupBy(subjects, (subject) => subject.kind)) {
+      const ids = await deciders[kind]?.(tx, { subjects: same, state, reason, automationId: automation.id })
+      for (const id of ids ?? []) changed.add(`${kind}:${id}`)
+    }
+    return changed
+  }
+
+  return { fire, act }
+}
+
+async function writeDown(
+  tx: Transaction,
+  occasion: Occasion,
+  done: readonly runs.NewRun[],
+  drafts: readonly Draft[],
+): Promise<void> {
+  const ids = await runs.nextIds(tx, done.length + drafts.length)
+  const at = new Date().toISOString()
+  const jobIds = await enqueueMany(
+    tx,
+    drafts.map(({ lane, payload }, index) => {
+      const whole: ActionPayload = { ...payload, runId: ids[done.length + index]!, occasion, at }
+      return { kind: actionKind, lane, payload: whole }
+    }),
+  )
+  const later = drafts.map(({ run }, index) => ({ ...run, jobId: jobIds[index]! }))
+  await runs.insert(
+    tx,
+    occasion,
+    [...done, ...later].map((run, index) => ({ ...run, id: ids[index]! })),
+  )
+}
+
+const mostNamed = 100
+
+function inTransaction(automation: AutomationRow, action: ActionRow, subjects: readonly Subject[]): runs.NewRun {
+  return {
+    automationId: automation.id,
+    actionId: action.id,
+    actionType: action.type,
+    subjectCount: subjects.length,
+    subjects: subjects.slice(0, mostNamed).map(nameOf),
+    jobId: 0,
+  }
+}

@@ -1,0 +1,49 @@
+import sql, { empty } from 'sql-template-tag'
+import type { Queryable, Transaction } from '../../kernel/database.ts'
+import type { PageRequest } from '../../kernel/page.ts'
+
+export type DeadLetterRow = {
+  id: number
+  kind: string
+  lane: string
+  key: string
+  attempt: number
+  error: string
+  created_at: Date
+  dead_at: Date
+}
+
+const columns = sql`id, kind, lane, key, attempt, error, created_at, dead_at`
+
+/** With one more than the page has. */
+export function list(db: Queryable, kind: string | undefined, { after, size }: PageRequest): Promise<DeadLetterRow[]> {
+  const ofKind = kind === undefined ? empty : sql`and kind = ${kind}`
+  return db.query(sql`select ${columns} from outbox where deployment_id = ${db.deploymentId} and dead_at is not null
+    and id > ${after} ${ofKind} order by id limit ${size + 1}`)
+}
+
+/** Held until the transaction ends. */
+export async function lock(tx: Transaction, id: number): Promise<DeadLetterRow | undefined> {
+  const [row] = await tx.query<DeadLetterRow>(sql`select ${columns} from outbox
+    where deployment_id = ${tx.deploymentId} and id = ${id} and dead_at is not null for update`)
+  return row
+}
+
+/** In the order of ids, as far as nobody else is at them. */
+export async function lockSome(tx: Transaction, kind: string | undefined, most: number): Promise<number[]> {
+  const ofKind = kind === undefined ? empty : sql`and kind = ${kind}`
+  const rows = await tx.query<{ id: number }>(sql`select id from outbox where deployment_id = ${tx.deploymentId}
+    and dead_at is not null ${ofKind} order by id limit ${most} for update skip locked`)
+  return rows.map(({ id }) => id)
+}
+
+export async function revive(tx: Transaction, ids: readonly number[], channel: string): Promise<void> {
+  await tx.query(sql`with revived as (
+      update outbox set dead_at = null, attempt = 0, run_at = now()
+      where deployment_id = ${tx.deploymentId} and id = any(${ids}::bigint[]))
+    select pg_notify(${channel}, '')`)
+}
+
+export async function remove(tx: Transaction, id: number): Promise<void> {
+  await tx.query(sql`delete from outbox where deployment_id = ${tx.deploymentId} and id = ${id}`)
+}
