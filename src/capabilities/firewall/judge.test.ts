@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type DeploymentRules, defaultChoices, heldKey, type Override, packageKey } from './deployment-rules.ts'
+import { judge, type Knowledge } from './judge.ts'
+
+const now = new Date('2026-11-15T12:00:00Z')
+const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
+
+const knowledge: Knowledge = {
+  checkedAt: hoursAgo(10),
+  index: { match: (_, name, version) => (name === 'evil' || version === '6.6.6' ? ['MAL-1', 'MAL-2'] : []) },
+}
+
+function rules(
+  overrides: Partial<Override>[],
+  choices: Partial<typeof defaultChoices> = {},
+  held: string[] = [],
+): DeploymentRules {
+  const list = overrides.map((each, i) => ({
+    id: i + 1,
+    effect: 'deny' as const,
+    version: '',
+    reason: 'because',
+    expiresAt: null,
+    ...each,
+  }))
+  return {
+    overrides: new Map(
+      list.length > 0
+        ? [
+            [packageKey('npm', 'evil'), list],
+            [packageKey('npm', 'good'), list],
+          ]
+        : [],
+    ),
+    choices: new Map([['npm', { ...defaultChoices, ...choices }]]),
+    held: new Set(held),
+  }
+}
+
+type Case = [
+  what: string,
+  rules: DeploymentRules | undefined,
+  name: string,
+  published: Date | undefined,
+  decision: string,
+  refuse: boolean,
+]
+
+const gate = { minimumAgeHours: 24, ageExceptions: ['trusted', '@ours/*'] }
+const cases: Case[] = [
+  ['an advisory blocks', undefined, 'evil', undefined, 'block', true],
+  ['nothing said is allowed', undefined, 'good', undefined, 'allow', false],
+  ['allow outranks advisories', rules([{ effect: 'allow' }]), 'evil', undefined, 'allow', false],
+  ['deny needs no advisory', rules([{}]), 'good', undefined, 'block', true],
+  ['deny wins over allow', rules([{ effect: 'allow' }, {}]), 'good', undefined, 'block', true],
+  [
+    'the version outranks all versions',
+    rules([{ effect: 'allow', version: '1.0.0' }, {}]),
+    'good',
+    undefined,
+    'allow',
+    false,
+  ],
+  ['as an equal version too', rules([{ effect: 'allow', version: 'v1.0.0' }, {}]), 'good', undefined, 'allow', false],
+  ['another version does not count', rules([{ version: '1.0.1' }]), 'good', undefined, 'allow', false],
+  ['an expired one does not count', rules([{ expiresAt: now }]), 'good', undefined, 'allow', false],
+  [
+    'one that expires later does',
+    rules([{ expiresAt: new Date(now.getTime() + 1) }]),
+    'good',
+    undefined,
+    'block',
+    true,
+  ],
+  ['one held advisory of two', rules([], {}, [heldKey('MAL-1', 'npm', 'evil')]), 'evil', undefined, 'block', true],
+  [
+    'all held',
+    rules([], {}, [heldKey('MAL-1', 'npm', 'evil'), heldKey('MAL-2', 'npm', 'evil')]),
+    'evil',
+    undefined,
+    'allow',
+    false,
+  ],
+  [
+    'held elsewhere',
+    rules([], {}, [heldKey('MAL-1', 'npm', 'x'), heldKey('MAL-2', 'npm', 'x')]),
+    'evil',
+    undefined,
+    'block',
+    true,
+  ],
+  ['too young', rules([], gate), 'good', hoursAgo(23.9), 'block', true],
+  ['old enough', rules([], gate), 'good', hoursAgo(24), 'allow', false],
+  ['of unknown age', rules([], gate), 'good', undefined, 'undetermined', true],
+  [
+    'of unknown age, where that warns',
+    rules([], { ...gate, undetermined: 'warn' }),
+    'good',
+    undefined,
+    'undetermined',
+    false,
+  ],
+  ['an exception may be young', rules([], gate), 'trusted', hoursAgo(1), 'allow', false],
+  ['an exception of a scope too', rules([], gate), '@ours/new', hoursAgo(1), 'allow', false],
+  ['no exception for what looks alike', rules([], gate), '@ours2/new', hoursAgo(1), 'block', true],
+  ['young and malicious is malicious', rules([], gate), 'evil', hoursAgo(1), 'block', true],
+  ['allow passes the age gate', rules([{ effect: 'allow' }], gate), 'good', hoursAgo(1), 'allow', false],
+  ['data too old', rules([], { maximumDataAgeHours: 9 }), 'good', undefined, 'undetermined', true],
+  [
+    'data too old, where that warns',
+    rules([], { maximumDataAgeHours: 9, undetermined: 'warn' }),
+    'good',
+    undefined,
+    'undetermined',
+    false,
+  ],
+  [
+    'old data still blocks',
+    rules([], { maximumDataAgeHours: 9, undetermined: 'warn' }),
+    'evil',
+    undefined,
+    'block',
+    true,
+  ],
+  ['data young enough', rules([], { maximumDataAgeHours: 10 }), 'good', undefined, 'allow', false],
+]
+
+for (const [what, given, name, publishedAt, decision, refuse] of cases) {
+  test(`${what}: ${decision}${refuse ? ', refused' : ''}`, () => {
+    const verdict = judge(knowledge, given, { ecosystem: 'npm', name, version: '1.0.0', publishedAt }, now)
+    assert.deepEqual([verdict.decision, verdict.refuse], [decision, refuse])
+    assert.equal(verdict.dataAgeSeconds, 36_000)
+    assert.ok(verdict.reason)
+  })
+}
+
+test('without advisories everything is undetermined, and refused unless the deployment chose otherwise', () => {
+  const question = { ecosystem: 'npm', name: 'good', version: '1.0.0' } as const
+  const closed = judge(undefined, undefined, question, now)
+  assert.deepEqual([closed.decision, closed.refuse, closed.dataAgeSeconds], ['undetermined', true, null])
+  const open = judge(undefined, rules([], { undetermined: 'warn' }), question, now)
+  assert.deepEqual([open.decision, open.refuse], ['undetermined', false])
+  const other = judge(undefined, rules([], { undetermined: 'warn' }), { ...question, ecosystem: 'pypi' }, now)
+  assert.equal(other.refuse, true)
+})
+
+test('a verdict names what it is made of', () => {
+  const question = { ecosystem: 'npm', name: 'evil', version: '1.0.0' } as const
+  assert.deepEqual(judge(knowledge, undefined, question, now).advisoryIds, ['MAL-1', 'MAL-2'])
+  const held = rules([], {}, [heldKey('MAL-1', 'npm', 'evil')])
+  assert.deepEqual(judge(knowledge, held, question, now).advisoryIds, ['MAL-2'])
+  const denied = judge(knowledge, rules([{ id: 7, reason: 'too large' }]), { ...question, name: 'good' }, now)
+  assert.deepEqual(denied.advisoryIds, ['override-7'])
+  assert.match(denied.reason, /too large/)
+})
