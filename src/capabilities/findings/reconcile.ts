@@ -1,6 +1,7 @@
 import type { Transaction } from '../../kernel/database.ts'
 import * as codes from './codes.ts'
 import type { Shown } from './guardrails.ts'
+import type { Remember } from './hold.ts'
 import { afterSighting, type Standing } from './lifecycle.ts'
 import type { Observed } from './observed.ts'
 import { createPacker, type FindingBatch, type PackedFindings } from './pack.ts'
@@ -51,7 +52,10 @@ export type ReconcilePacked = (
   parts: readonly PackedFindings[],
 ) => Promise<Reconciled>
 
-export function createReconcile(guardrails: Guardrails): { reconcile: Reconcile; reconcilePacked: ReconcilePacked } {
+export function createReconcile(
+  guardrails: Guardrails,
+  remember: Remember = async () => undefined,
+): { reconcile: Reconcile; reconcilePacked: ReconcilePacked } {
   function reconcile(
     tx: Transaction,
     observation: Observation & { observed: readonly Observed[] },
@@ -81,6 +85,7 @@ export function createReconcile(guardrails: Guardrails): { reconcile: Reconcile;
     const result: Reconciled = { ...nothing(), fixed: 0, disabled: 0, newIds: [], parts: [] }
     const seen = new Set<string>()
     const transitions: Transition[] = []
+    const touched = new Set<number>()
     let rulesBefore = 0
     for (const part of parts) {
       const tally = nothing()
@@ -106,6 +111,7 @@ export function createReconcile(guardrails: Guardrails): { reconcile: Reconcile;
         result.disabled += sorted.disabled
         for (const id of [...ids, ...sorted.reopened]) result.newIds.push(id)
         for (const one of sorted.transitions) transitions.push(one)
+        for (const one of [...sorted.changed, ...sorted.transitions]) touched.add(one.id)
       }
       result.parts.push(tally)
     }
@@ -120,6 +126,8 @@ export function createReconcile(guardrails: Guardrails): { reconcile: Reconcile;
       for (const one of fixes) transitions.push(one)
     }
     await transition(tx, transitions, { scanId, note: '', at })
+    for (const id of result.newIds) touched.add(id)
+    await remember(tx, { repositoryId, scanId, at, findingIds: [...touched] })
     return result
   }
 

@@ -25,22 +25,35 @@ export type FindingDigest = {
 
 type Row = Omit<FindingDigest, 'severity' | 'product'> & { severity: number; product: number }
 
+const selected = sql`select f.id, f.title, f.message, f.severity, f.product, f.malicious, f.path,
+    f.start_line as "startLine", rule.external_id as "ruleId", f.cwes, f.vulnerability_ids as "vulnerabilityIds",
+    r.id as "repositoryId", r.name as "repositoryName", stream.ref, f.raised_at as "raisedAt"
+  from finding f
+  join repository r on r.deployment_id = f.deployment_id and r.id = f.repository_id
+  join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
+  join finding_stream stream on stream.deployment_id = f.deployment_id and stream.id = f.stream_id`
+
 /** Those of the ids that are findings the actor sees. */
 export async function describeFindings(db: Queryable, actor: Actor, ids: readonly number[]): Promise<FindingDigest[]> {
-  const rows = await db.query<Row>(sql`select f.id, f.title, f.message, f.severity, f.product, f.malicious, f.path,
-      f.start_line as "startLine", rule.external_id as "ruleId", f.cwes, f.vulnerability_ids as "vulnerabilityIds",
-      r.id as "repositoryId", r.name as "repositoryName", stream.ref, f.raised_at as "raisedAt"
-    from finding f
-    join repository r on r.deployment_id = f.deployment_id and r.id = f.repository_id
-    join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
-    join finding_stream stream on stream.deployment_id = f.deployment_id and stream.id = f.stream_id
+  const rows = await db.query<Row>(sql`${selected}
     where f.deployment_id = ${db.deploymentId} and f.id = any(${ids}::bigint[])
       and ${visibleTo(actor, sql`f.repository_id`)} order by f.id`)
-  return rows.map((row) => ({
-    ...row,
-    severity: `SEVERITY_${codes.severity.word(row.severity).toUpperCase()}`,
-    product: codes.product.word(row.product),
-  }))
+  return rows.map(toDigest)
+}
+
+/** What is critical or high and still open on the default branch, the most severe first. */
+export async function describeSevere(db: Queryable, repositoryId: number, limit: number): Promise<FindingDigest[]> {
+  const rows = await db.query<Row>(sql`${selected}
+    where f.deployment_id = ${db.deploymentId} and f.repository_id = ${repositoryId} and f.pull_request = 0
+      and stream.ref = r.default_branch and f.state <= ${codes.state.code('fixing')}
+      and f.severity >= ${codes.severity.code('high')}
+    order by f.severity desc, f.id limit ${limit}`)
+  return rows.map(toDigest)
+}
+
+function toDigest(row: Row): FindingDigest {
+  const severity = `SEVERITY_${codes.severity.word(row.severity).toUpperCase()}`
+  return { ...row, severity, product: codes.product.word(row.product) }
 }
 
 /** A condition that holds where the id in `column` is that of a finding the actor sees. */

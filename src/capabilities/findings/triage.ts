@@ -28,7 +28,13 @@ export type Decree = {
 const mostAtOnce = 10_000
 const person = codes.decider.code('person')
 
-export function createFindingTriage(db: Database) {
+/** Told what people decide, in their transaction. */
+export type WhenDecided = (
+  tx: Transaction,
+  decision: { findingIds: readonly number[]; triageState: string; triageReason?: string },
+) => Promise<void>
+
+export function createFindingTriage(db: Database, whenDecided: WhenDecided = async () => undefined) {
   function get(actor: Actor, id: number): Promise<Finding> {
     return find(db.as(actor), actor, id)
   }
@@ -39,6 +45,7 @@ export function createFindingTriage(db: Database) {
       if (!finding) throw notFound(id)
       requireVersion(actor, finding.version)
       await decide(tx, [finding], request)
+      await whenDecided(tx, { ...request, findingIds: [id] })
       const { triageState, triageReason = '' } = request
       tx.audit({ action: 'finding.triage', target: `finding:${id}`, detail: { triageState, triageReason } })
       return find(tx, actor, id)
@@ -51,6 +58,7 @@ export function createFindingTriage(db: Database) {
       const decision = decisionOf(request)
       const changed = findings.filter((finding) => !alreadyDecided(finding, decision))
       await decide(tx, changed, request)
+      await whenDecided(tx, { ...request, findingIds: changed.map((finding) => finding.id) })
       const changedFindingIds = idsOf(changed)
       const unchangedFindingIds = idsOf(findings.filter((finding) => alreadyDecided(finding, decision)))
       const { triageState, triageReason = '', filter } = request

@@ -140,6 +140,7 @@ export const deleteRepository = endpoint({
 })
 
 export const Tag = Type.Object({
+  id: Id,
   name: TagName,
   repositoryCount: Type.Integer({ minimum: 0, description: 'How many repositories the caller sees carry it' }),
 })

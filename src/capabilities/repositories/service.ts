@@ -10,7 +10,13 @@ import * as store from './store.ts'
 
 export type RepositoryService = ReturnType<typeof createRepositoryService>
 
-export function createRepositoryService(db: Database) {
+/** Told that a repository is about to carry other tags, before it is held, and that it does. */
+export type Tagging = {
+  before(tx: Transaction): Promise<void>
+  after(tx: Transaction, repositoryId: number): Promise<void>
+}
+
+export function createRepositoryService(db: Database, tagging: Tagging) {
   async function list(actor: Actor, query: RepositoryQuery) {
     const page = pageRequest(query)
     const filter = { name: query.name, tag: query.tag, includeArchived: query.includeArchived === 'true' }
@@ -35,15 +41,19 @@ export function createRepositoryService(db: Database) {
 
   function update(actor: Actor, id: number, changes: RepositoryChanges): Promise<Repository> {
     return db.transaction(actor, async (tx) => {
-      const current = await lock(tx, actor, id)
       const { tags, ...fields } = changes
+      if (tags) await tagging.before(tx)
+      const current = await lock(tx, actor, id)
       try {
         await store.update(tx, id, { ...current, ...fields })
       } catch (error) {
         if (isUniqueViolation(error)) throw nameTaken(changes.name ?? current.name, error)
         throw error
       }
-      if (tags) await store.setTags(tx, id, tags)
+      if (tags) {
+        await store.setTags(tx, id, tags)
+        await tagging.after(tx, id)
+      }
       tx.audit({ action: 'repository.update', target: `repository:${id}`, detail: changes })
       return find(tx, actor, id)
     })
@@ -62,7 +72,7 @@ export function createRepositoryService(db: Database) {
   async function listTags(actor: Actor, query: { pageSize?: number; cursor?: number }) {
     const page = pageRequest(query)
     const { rows, ...rest } = cutPage(await store.listTags(db.as(actor), actor, page), page)
-    const tags: Tag[] = rows.map((row) => ({ name: row.name, repositoryCount: row.repository_count }))
+    const tags: Tag[] = rows.map((row) => ({ id: row.id, name: row.name, repositoryCount: row.repository_count }))
     return { tags, ...rest }
   }
 

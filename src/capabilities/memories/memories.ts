@@ -1,0 +1,14 @@
+import type { Database } from '../../kernel/database.ts'
+import { createMemoryService } from './service.ts'
+import { remember, tagging } from './settle.ts'
+import { createSuggestions, lookForSuggestions } from './suggest.ts'
+
+/** What others tell memories about, in their transactions. */
+export const memoryEffects = { remember, whenDecided: lookForSuggestions, tagging }
+
+export type Memories = ReturnType<typeof createMemories>
+
+export function createMemories(db: Database) {
+  const suggestions = createSuggestions(db)
+  return { memories: createMemoryService(db), suggestions, handlers: [suggestions.handler] }
+}
