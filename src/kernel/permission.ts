@@ -36,6 +36,8 @@ export const permissions = {
   'scm-apps:write': 'admin',
   'findings:read': 'readonly',
   'findings:triage': 'member',
+  'memories:read': 'readonly',
+  'memories:write': 'member',
   'issues:read': 'readonly',
   'issues:triage': 'member',
   'issues:write': 'member',
