@@ -11,8 +11,13 @@ const vulnerabilityDatabases =
  * Whether the package itself is the attack. Exports of OSV mix both kinds, and to refuse every package that ever had a
  * vulnerability would refuse nearly all; a record of a database that we do not know is taken at its feed's word.
  */
-export function isMalicious({ id, aliases, weaknesses, summary }: OsvRecord): boolean {
+export function isMalicious(record: OsvRecord): boolean {
+  return saysMalicious(record) || !vulnerabilityDatabases.test(record.id)
+}
+
+/** Whether the record itself says that the package is the attack. */
+export function saysMalicious({ id, aliases, weaknesses, summary }: OsvRecord): boolean {
   if ([id, ...aliases].some((each) => each.startsWith('MAL-'))) return true
   if (weaknesses.some((each) => malice.has(each))) return true
-  return !vulnerabilityDatabases.test(id) || /^(malicious (code|package)|malware) in\b/i.test(summary)
+  return /^(malicious (code|package)|malware) in\b/i.test(summary)
 }
