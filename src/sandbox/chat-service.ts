@@ -27,11 +27,13 @@ const oneWorkspace: Workspace = {
 export async function startChatService({ clock = systemClock, port = 0 }: { clock?: Clock; port?: number } = {}) {
   const codes = new Map<string, Grant>()
   const tokens = new Map<string, { scope: string; workspace: Workspace }>()
-  const messages: { channel: string; text: string; team: string }[] = []
+  const messages: { channel: string; text: string; team: string; id: string; ts: string }[] = []
   const channels: Channel[] = []
   const control: {
     /** In place of the answer, if it gives one. */
     trouble?: ((method: string) => SandboxAnswer | Promise<SandboxAnswer> | undefined) | undefined
+    /** In place of the answer, after everything happened. */
+    lostAnswer?: ((method: string) => SandboxAnswer | undefined) | undefined
     /** Merged into what `oauth.v2.access` answers. */
     moreAccess?: Record<string, unknown> | undefined
   } = {}
@@ -62,7 +64,8 @@ export async function startChatService({ clock = systemClock, port = 0 }: { cloc
     if (!token) return { body: refuse('not_authed') }
     const holder = tokens.get(token)
     if (!holder) return { body: refuse('invalid_auth') }
-    return { body: methods[method]?.(form, token, holder) ?? refuse('unknown_method') }
+    const done = { body: methods[method]?.(form, token, holder) ?? refuse('unknown_method') }
+    return control.lostAnswer?.(method) ?? done
   }
 
   function access(form: URLSearchParams, authorization: string | undefined): object {
@@ -118,13 +121,23 @@ export async function startChatService({ clock = systemClock, port = 0 }: { cloc
       const cursor = end < shown.length ? Buffer.from(String(end)).toString('base64') : ''
       return { ok: true, channels: shown.slice(start, end), response_metadata: { next_cursor: cursor } }
     },
+    'conversations.info': (form, _token, { scope }) => {
+      if (!scope.split(',').includes('channels:read')) return refuse('missing_scope')
+      const channel = channels.find(({ id }) => id === form.get('channel'))
+      if (!channel || (channel.is_private && !channel.is_member)) return refuse('channel_not_found')
+      return { ok: true, channel }
+    },
     'chat.postMessage': (form, _token, { scope, workspace }) => {
       if (!scope.split(',').includes('chat:write')) return refuse('missing_scope')
       const channel = channels.find(({ id }) => id === form.get('channel'))
       if (!channel || (channel.is_private && !channel.is_member)) return refuse('channel_not_found')
       if (channel.is_archived) return refuse('is_archived')
-      messages.push({ channel: channel.id, text: form.get('text') ?? '', team: placeOf(workspace) })
-      return { ok: true, channel: channel.id, ts: `${clock.now().getTime() / 1000}.${messages.length}` }
+      // The id of the client: a repetition is answered with what it was the first time.
+      const id = form.get('client_msg_id') ?? ''
+      const known = messages.find((message) => id && message.id === id && message.channel === channel.id)
+      const ts = known?.ts ?? `${clock.now().getTime() / 1000}.${messages.length + 1}`
+      if (!known) messages.push({ channel: channel.id, text: form.get('text') ?? '', team: placeOf(workspace), id, ts })
+      return { ok: true, channel: channel.id, ts }
     },
   }
 

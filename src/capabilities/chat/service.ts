@@ -6,13 +6,13 @@ import { beforeOutside, earlierOutcome } from '../../kernel/once-outside.ts'
 import { requireVersion, withVersion } from '../../kernel/version-tag.ts'
 import type { Outbound } from '../../outbound/client.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
 import { revoke } from './access.ts'
 import { authorizeUrl, type ChatAppSettings, configuredApp, isOutdated } from './app.ts'
 import { type ChannelQuery, listChannels, postMessage } from './channels.ts'
 import { type ChatApi, createChatApi } from './chat-api.ts'
 import { ChatError, faultFor } from './chat-error.ts'
 import type { ChannelPage, ChatInstallation, SentMessage } from './contract.ts'
+import { createInstalled, required, targetOf } from './installed.ts'
 import { createInstaller } from './installer.ts'
 import { issueState, redeemState } from './oauth-state.ts'
 import * as store from './store.ts'
@@ -37,6 +37,7 @@ export function createChatService(options: ChatOptions) {
   const { db, ring, clock } = options
   const apiAt = (url: string) => createChatApi(options.outbound, url, options.timeoutMs ?? oneRequestMs)
   const redirectUri = `${options.publicUrl}/chat/callback`
+  const installed = createInstalled({ db, ring, clock, apiAt })
   const installer = createInstaller({ db, ring, clock, apiAt, redirectUri })
 
   async function get(actor: Actor): Promise<ChatInstallation> {
@@ -67,7 +68,7 @@ export function createChatService(options: ChatOptions) {
     })
     const row = required(await store.find(db.as(actor)))
     const isLive = row.botToken !== null && row.id === seen
-    const revoked = isLive ? await revoke(apiAt(row.providerUrl), await open(actor, row)) : true
+    const revoked = isLive ? await revoke(apiAt(row.providerUrl), await installed.open(actor, row)) : true
     return db.transaction(actor, async (tx) => {
       const current = required(await store.lock(tx))
       if (current.id !== seen) throw new Fault('conflict', 'The app was installed anew meanwhile. Look at it first.')
@@ -93,7 +94,7 @@ export function createChatService(options: ChatOptions) {
       return earlierOutcome(db, actor, new Fault('conflict', advice))
     }
     return withAccess(actor, async (api, token, row) => {
-      const sent = await postMessage(api, token, channel, testText)
+      const sent = await postMessage(api, token, { channel, text: testText })
       return db.transaction(actor, async (tx) => {
         tx.audit({ action: 'chat.test-message', target: targetOf(row), detail: { channel } })
         return sent
@@ -105,30 +106,11 @@ export function createChatService(options: ChatOptions) {
     actor: Actor,
     work: (api: ChatApi, token: string, row: store.InstallationRow) => Promise<T>,
   ): Promise<T> {
-    const row = required(await store.find(db.as(actor)))
-    if (!row.botToken) throw new Fault('conflict', 'The chat app was uninstalled or lost its access. Install it again.')
     try {
-      return await work(apiAt(row.providerUrl), await open(actor, row), row)
+      return await installed.using(actor, work)
     } catch (error) {
-      if (!(error instanceof ChatError)) throw error
-      if (error.reason === 'revoked') await archiveRevoked(actor, row.id)
-      throw faultFor(error)
+      throw error instanceof ChatError ? faultFor(error) : error
     }
-  }
-
-  /** Only the very installation whose token was refused: it may have been installed anew meanwhile. */
-  function archiveRevoked({ once: _, ...actor }: Actor, id: number): Promise<void> {
-    return db.transaction(actor, async (tx) => {
-      const row = await store.lock(tx)
-      if (row?.id !== id || !row.botToken) return
-      await store.archive(tx, clock.now())
-      tx.audit({ action: 'chat.access-lost', target: targetOf(row), detail: { team: row.teamName } })
-    })
-  }
-
-  async function open(actor: Actor, row: store.InstallationRow): Promise<string> {
-    const place = placeIn(sealedColumns.chatBotToken, row.id)
-    return (await ring.open(String(actor.deploymentId), row.botToken!, place)).toString('utf8')
   }
 
   function shown(actor: Actor, row: store.InstallationRow): ChatInstallation {
@@ -145,14 +127,5 @@ export function createChatService(options: ChatOptions) {
     return withVersion(installation, row.version)
   }
 
-  return { get, start, complete, uninstall, channels, sendTest }
-}
-
-function required(row: store.InstallationRow | undefined): store.InstallationRow {
-  if (!row) throw new Fault('not_found', 'The chat app is not installed.')
-  return row
-}
-
-function targetOf({ id }: { id: number }): string {
-  return `chat-installation:${id}`
+  return { get, start, complete, uninstall, channels, sendTest, installed }
 }

@@ -73,3 +73,9 @@ export async function update(
 export async function remove(tx: Transaction, id: number): Promise<void> {
   await tx.query(sql`delete from cloudsec_credential where deployment_id = ${tx.deploymentId} and id = ${id}`)
 }
+
+export async function listIds(db: Queryable): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`select id from cloudsec_credential
+    where deployment_id = ${db.deploymentId} order by id`)
+  return rows.map(({ id }) => id)
+}

@@ -33,18 +33,18 @@ export async function react(tx: Transaction, event: TriggerEvent): Promise<void>
 
 /** Which of the switches a subject falls under. */
 export function automatedAs({ kind, product, malicious }: Pick<Subject, 'kind' | 'product' | 'malicious'>) {
-  if (kind === 'issue' || product === 'ai') return 'aiSast'
-  if (product === 'secrets') return 'secrets'
-  if (product === 'sca') return malicious ? 'scaMaliciousDeps' : 'sca'
+  if (kind === 'issue' || product === 'PRODUCT_TYPE_AI') return 'aiSast'
+  if (product === 'PRODUCT_TYPE_SECRETS') return 'secrets'
+  if (product === 'PRODUCT_TYPE_SCA') return malicious ? 'scaMaliciousDeps' : 'sca'
   return 'sast'
 }
 
-/** For automations: a ticket for each finding and issue that has none. The config may name the tracker by `instanceId`. */
+/** For automations: a ticket for each finding and issue that has none. The config may name the tracker. */
 export function createTicketPerformer(db: Database) {
   return async ({ deploymentId, config, subjects, key }: ActionOrder): Promise<void> => {
     await db.transaction(systemActor(deploymentId, key), async (tx) => {
       const all = await instances.list(tx)
-      const id = config.instanceId === undefined || config.instanceId === '' ? undefined : Number(config.instanceId)
+      const id = config.ticketingInstanceId ? Number(config.ticketingInstanceId) : undefined
       const instance = id === undefined ? all[0] : all.find((one) => one.id === id)
       if (!instance) throw new Permanent(id === undefined ? 'No tracker is connected.' : `No ticketing instance ${id}.`)
       if (!isConfigured(instance)) throw new Permanent('The tracker has no project and issue type configured.')

@@ -1,0 +1,16 @@
+import { createMessageJob, createMessagePerformer, tellChannels } from './messages.ts'
+import { type ChatOptions, createChatService } from './service.ts'
+import { createSubscriptionService } from './subscriptions.ts'
+
+/** Everything about chat, on one installation. */
+export function createChat(options: ChatOptions) {
+  const service = createChatService(options)
+  const { installed } = service
+  return {
+    service,
+    subscriptions: createSubscriptionService({ db: options.db, installed }),
+    handlers: [createMessageJob(installed)],
+    react: tellChannels,
+    postMessage: createMessagePerformer(installed),
+  }
+}

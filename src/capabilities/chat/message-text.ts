@@ -1,0 +1,70 @@
+import type { Occasion, Subject } from '../../kernel/trigger.ts'
+
+const mostLines = 10
+const longestLine = 250
+
+/** Of what somebody else wrote only words are left: no mention, link or format of the chat service comes through. */
+export function escaped(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+  const short = line.length > longestLine ? `${line.slice(0, longestLine - 1).toWellFormed()}…` : line
+  return short
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[*_~`]/g, "'")
+}
+
+export function newFindingsText(occasion: Occasion, subjects: readonly Subject[]): string {
+  const head = `*${count(subjects.length, 'new finding')} in ${place(occasion)}*`
+  return [head, ...listed(subjects, subjects.length)].join('\n')
+}
+
+export function triagedText(subjects: readonly Subject[]): string {
+  const lines = subjects.map((one) => `• ${escaped(one.title)}: ${word(one.triageState, 'TRIAGE_STATE_')}`)
+  return [`*${count(subjects.length, 'issue')} triaged*`, ...cut(lines, subjects.length)].join('\n')
+}
+
+export function blockedPackageText(subjects: readonly Subject[]): string {
+  const lines = subjects.map((one) => `• ${escaped(one.title)}`)
+  return [`*The firewall refused ${count(subjects.length, 'package')}*`, ...cut(lines, subjects.length)].join('\n')
+}
+
+export function scanBlockedText(occasion: Occasion, by: readonly { name: string }[]): string {
+  return `*A scan of ${place(occasion)} was blocked* by ${by.map(({ name }) => escaped(name)).join(', ')}`
+}
+
+/** What an automation has to say about what it acts on. */
+export function automationText(automation: string, occasion: Occasion, subjects: readonly Subject[], total: number) {
+  const head = `*${escaped(automation)}*: ${count(total, 'match', 'matches')}`
+  return [`${head}${occasion.repository ? ` in ${place(occasion)}` : ''}`, ...listed(subjects, total)].join('\n')
+}
+
+function listed(subjects: readonly Subject[], total: number): string[] {
+  const lines = subjects.map(({ severity, title, path }) => {
+    const where = path ? ` (${escaped(path)})` : ''
+    return `• ${word(severity, 'SEVERITY_')}: ${escaped(title)}${where}`
+  })
+  return cut(lines, total)
+}
+
+function cut(lines: string[], total: number): string[] {
+  const shown = lines.slice(0, mostLines)
+  return total > shown.length ? [...shown, `… and ${total - shown.length} more`] : shown
+}
+
+function place({ repository, ref, pullRequest }: Occasion): string {
+  const name = escaped(repository?.name ?? 'the deployment')
+  if (pullRequest > 0) return `${name}, pull request ${pullRequest}`
+  return ref ? `${name}, ${escaped(ref)}` : name
+}
+
+function word(name: string, prefix: string): string {
+  return escaped(name.replace(prefix, '').toLowerCase().replaceAll('_', ' ')) || 'finding'
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`
+}
