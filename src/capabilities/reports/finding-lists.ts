@@ -32,7 +32,7 @@ export function createFindingLists(db: Database, cursors: CursorSeal, clock: Clo
 
   async function find(actor: Actor, question: Question): Promise<FindingIds> {
     const { filters, cells, bucket, cursor, pageSize = defaultSize } = question
-    const binding = ['report findings', actor.deploymentId, bindingOf(filters), bucket ?? null, cells]
+    const binding = ['report findings', actor.deploymentId, bindingOf(question)]
     const from = cursor ? readCursor(cursors.read(binding, cursor)) : undefined
     const pointer = bucket ? '/bucket' : '/filters/timePeriod'
     const period = from?.period ?? readPeriod(bucket ?? filters.timePeriod, clock.now(), pointer)
@@ -53,11 +53,19 @@ function standingsOf(figure: GuardrailsList['figure']): Standing[] {
   return figure === 'totalFixed' ? ['fixed'] : [figure]
 }
 
-/** The same question however its filters are written down. */
-function bindingOf(filters: ReportFilters): unknown {
-  return Object.entries(filters)
-    .map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)].sort() : value])
-    .sort()
+/** The same question however it is written down. */
+function bindingOf({ filters, bucket, cells }: Question): unknown {
+  const { timePeriod, projects, projectIds, tags, teams, ruleIds, findingCategories } = filters
+  const lists = [projects, projectIds, tags, teams, ruleIds, findingCategories]
+  const sets = lists.map((list: readonly string[] = []) => [...new Set(list)].sort())
+  return [
+    timePeriod?.since ?? null,
+    timePeriod?.until ?? null,
+    bucket?.since ?? null,
+    bucket?.until ?? null,
+    sets,
+    cells,
+  ]
 }
 
 /** With the period, because one that ends now is another one by the time of the next page. */

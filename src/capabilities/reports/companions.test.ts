@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
+import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { cases, periods, whole } from './test-cases.ts'
+import { depthOf, matching, productOf } from './test-recount.ts'
+import { ask } from './test-report.ts'
+import { buildWorld, type Raised, raisedFindings, type World } from './test-world.ts'
+
+type Change = { finding_id: number; at: Date; from_state: number; to_state: number }
+
+let house: TestHouse
+let world: World
+let findings: Raised[]
+let history: Change[]
+const now = new Date('2026-06-10T12:00:00.000Z')
+
+before(async () => {
+  house = await openHouse({ clock: { now: () => now } })
+  world = await buildWorld(house)
+  findings = await raisedFindings(house)
+  history = await house.db.as({ deploymentId: 1 }).query<Change>(sql`select finding_id, at, from_state, to_state
+    from finding_history where deployment_id = 1`)
+})
+after(() => house.close())
+
+const always = { timePeriod: { since: '2020-01-01T00:00:00Z', until: '2030-01-01T00:00:00Z' } }
+
+test('activity counts what happened in each bucket, whenever its finding was raised', async () => {
+  const seen = { opened: 0, fixed: 0, reopened: 0, provisionallyIgnored: 0 }
+  for (const { filters } of cases) {
+    for (const period of periods) {
+      const chosen = matching(findings, { ...filters(world), ...always })
+      const ids = new Set(chosen.map((one) => one.id))
+      const { buckets } = await ask(house, 'activity', { filters: { ...period, ...filters(world) } })
+      for (const { timePeriod, ...numbers } of buckets) {
+        const within = (at: Date) => at >= new Date(timePeriod.since) && at < new Date(timePeriod.until)
+        const changes = history.filter(
+          (one) => ids.has(one.finding_id) && within(one.at) && one.from_state !== one.to_state,
+        )
+        const expected = {
+          opened: chosen.filter((one) => within(one.raised_at)).length,
+          fixed: changes.filter((one) => one.to_state === 7).length,
+          reopened: changes.filter((one) => one.from_state === 7).length,
+          ignored: changes.filter((one) => one.to_state === 6).length,
+          provisionallyIgnored: changes.filter((one) => one.to_state === 5).length,
+        }
+        assert.deepEqual(numbers, expected)
+        for (const name of Object.keys(seen) as (keyof typeof seen)[]) seen[name] += numbers[name]
+      }
+    }
+  }
+  assert.ok(seen.opened > 0 && seen.fixed > 0 && seen.provisionallyIgnored > 0, JSON.stringify(seen))
+})
+
+test('the backlog is what the funnel starts with, by product, severity and rule', async () => {
+  for (const { filters } of cases) {
+    for (const period of periods) {
+      const asked = { ...period, ...filters(world) }
+      const standing = matching(findings, asked).filter((one) => depthOf(one) > 0)
+      const backlog = await ask(house, 'backlog', { filters: asked })
+      const funnel = await ask(house, 'funnel', { filters: asked })
+      const count = (holds: (one: Raised) => boolean) => standing.filter(holds).length
+      assert.deepEqual([backlog.total, backlog.total], [standing.length, funnel.allFindings])
+      for (const kind of ['code', 'sca', 'secrets']) {
+        assert.equal(
+          backlog.byProduct[kind],
+          count((one) => productOf(one) === kind),
+        )
+        assert.equal(backlog.byProduct[kind], funnel.byProduct[kind].allFindings)
+      }
+      const severities = ['INFO', 'LOW', 'MEDIUM', 'HIGH', 'CRITICAL'].map(
+        (name) => backlog.bySeverity[`SEVERITY_${name}`],
+      )
+      assert.deepEqual(
+        severities,
+        [1, 2, 3, 4, 5].map((severity) => count((one) => one.severity === severity)),
+      )
+      for (const { ruleId, count: number } of backlog.byRule) {
+        assert.equal(
+          number,
+          count((one) => one.rule === ruleId),
+        )
+      }
+      assert.equal(backlog.byRule.length, new Set(standing.map((one) => one.rule)).size)
+      assert.equal(backlog.medianOpenAgeSeconds, medianAge(standing))
+    }
+  }
+})
+
+function medianAge(standing: Raised[]): number {
+  const ages = standing.map((one) => now.getTime() - one.raised_at.getTime()).sort((a, b) => a - b)
+  if (ages.length === 0) return 0
+  const middle = (ages[Math.floor((ages.length - 1) / 2)]! + ages[Math.ceil((ages.length - 1) / 2)]!) / 2
+  return Math.floor(middle / 1000)
+}
+
+test('beyond a hundred rules the rest is told as one', async () => {
+  const results = Array.from({ length: 103 }, (_, at) => ({
+    ruleId: `rule-${String(at).padStart(3, '0')}`,
+    level: 'error',
+    message: { text: 'no' },
+    locations: [{ physicalLocation: { artifactLocation: { uri: 'a.js' }, region: { startLine: 1 + at } } }],
+  }))
+  const log = JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'Many' } }, results }] })
+  const query = `repository=many/rules&ref=main&path=log.sarif`
+  const sent = await house.call('POST', `/api/scans/v1/deployments/1/scans/raw?${query}`, {
+    body: log,
+    headers: { 'content-type': 'application/octet-stream' },
+  })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  const backlog = await ask(house, 'backlog', { filters: { ...always, projects: ['many/rules'] } })
+  assert.deepEqual([backlog.total, backlog.byRule.length, backlog.otherRules], [103, 100, 3])
+  assert.deepEqual([backlog.byRule[0].ruleId, backlog.byRule[99].ruleId], ['rule-000', 'rule-099'])
+  assert.equal(
+    (await ask(house, 'backlog', { filters: whole })).total,
+    (await ask(house, 'funnel', { filters: whole })).allFindings,
+  )
+})

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { recount } from '../findings/reads.ts'
+import { cases, periods, whole } from './test-cases.ts'
+import { depthOf, matching, standingOf } from './test-recount.ts'
+import { ask, reportsHold } from './test-report.ts'
+import { buildWorld, type Raised, raisedFindings, type World } from './test-world.ts'
+
+let house: TestHouse
+let world: World
+let findings: Raised[]
+
+before(async () => {
+  house = await openHouse()
+  world = await buildWorld(house)
+  findings = await raisedFindings(house)
+})
+after(() => house.close())
+
+for (const { name, filters } of cases) {
+  test(`the numbers for ${name} are those of a recount`, async () => {
+    for (const period of periods) await reportsHold(house, findings, { ...period, ...filters(world) })
+  })
+}
+
+test('the cases find something, and no two of the plain ones the same', () => {
+  const found = cases.map(({ filters }) => matching(findings, { ...whole, ...filters(world) }).length)
+  const empty = cases.filter((_, at) => found[at] === 0).map((each) => each.name)
+  assert.deepEqual(empty, [
+    'a team without repositories',
+    'a rule that found nothing',
+    'fields that exclude each other',
+  ])
+  for (const stage of [1, 2, 3, 4])
+    assert.ok(
+      findings.some((one) => depthOf(one) === stage),
+      `depth ${stage}`,
+    )
+  for (const kind of ['silenced', 'open', 'fixed', 'provisionallyIgnored']) {
+    assert.ok(
+      findings.some((one) => standingOf(one) === kind),
+      kind,
+    )
+  }
+})
+
+test('a finding on the very edge belongs to the period that begins there', async () => {
+  for (const one of findings.filter((each) => each.pull_request > 0).slice(0, 5)) {
+    const edge = one.raised_at.toISOString()
+    const next = new Date(one.raised_at.getTime() + 1).toISOString()
+    await reportsHold(house, findings, { timePeriod: { since: edge, until: next } })
+    await reportsHold(house, findings, {
+      timePeriod: { since: '2026-03-01T00:00:00Z', until: edge },
+      projects: [one.repository],
+    })
+    await reportsHold(house, findings, {
+      timePeriod: { since: edge, until: '2026-06-01T00:00:00Z' },
+      ruleIds: [one.rule],
+    })
+  }
+})
+
+test('the findings themselves count the same', async () => {
+  const raisedAt = whole.timePeriod
+  const search = async (filter: object) =>
+    (await house.call('POST', '/api/findings/1/findings/counts', { body: { filter: { raisedAt, ...filter } } })).body
+  const counts = await search({})
+  const { TRIAGE_STATE_FIXED = 0, TRIAGE_STATE_IGNORED = 0 } = counts.byTriageState
+  const funnel = await ask(house, 'funnel', { filters: whole })
+  assert.equal(funnel.allFindings, counts.total - TRIAGE_STATE_FIXED - TRIAGE_STATE_IGNORED)
+  const guardrails = await ask(house, 'guardrails-activity', { filters: whole })
+  const shown = await search({ pullRequests: 'only', silenced: false })
+  assert.deepEqual(
+    [guardrails.totalOpened, guardrails.totalFixed],
+    [shown.total, shown.byTriageState.TRIAGE_STATE_FIXED],
+  )
+})
+
+test('the counters are what the findings amount to', async () => {
+  assert.ok(findings.length > 200, `${findings.length} findings are too few to tell`)
+  assert.deepEqual(await recount(house.db.as({ deploymentId: 1 })), [])
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { cases, periods, whole } from './test-cases.ts'
+import { depthOf, matching, productOf, stages, standingOf } from './test-recount.ts'
+import { ask, askAll } from './test-report.ts'
+import { buildWorld, type Raised, raisedFindings, reportsPath, type World } from './test-world.ts'
+
+let house: TestHouse
+let world: World
+let findings: Raised[]
+
+before(async () => {
+  house = await openHouse()
+  world = await buildWorld(house)
+  findings = await raisedFindings(house)
+})
+after(() => house.close())
+
+test('every number leads to its findings, newest first, page by page', async () => {
+  for (const { filters } of cases) {
+    const asked = { ...periods[1]!, ...filters(world) }
+    const counted = matching(findings, asked)
+    for (const figure of ['silenced', 'open', 'fixed', 'ignored', 'provisionallyIgnored'] as const) {
+      const ids = await askAll(house, 'guardrails-activity/findings', { filters: asked, figure })
+      assert.deepEqual(
+        ids,
+        counted.filter((one) => standingOf(one) === figure).map((one) => one.id),
+      )
+    }
+    for (const [at, stage] of stages.entries()) {
+      const ids = await askAll(house, 'funnel/findings', { filters: asked, stage, pageSize: 7 })
+      assert.deepEqual(
+        ids,
+        counted.filter((one) => depthOf(one) > at).map((one) => one.id),
+      )
+    }
+  }
+})
+
+test('numbers of a bucket, of a product, and the totals lead to their findings', async () => {
+  const report = await ask(house, 'guardrails-activity', { filters: whole })
+  const bucket = report.buckets.find((each: { open: number }) => each.open > 1)
+  const inBucket = await askAll(house, 'guardrails-activity/findings', {
+    filters: whole,
+    figure: 'open',
+    bucket: bucket.timePeriod,
+  })
+  assert.equal(inBucket.length, bucket.open)
+  const opened = await askAll(house, 'guardrails-activity/findings', { filters: whole, figure: 'totalOpened' })
+  const fixed = await askAll(house, 'guardrails-activity/findings', { filters: whole, figure: 'totalFixed' })
+  assert.deepEqual([opened.length, fixed.length], [report.totalOpened, report.totalFixed])
+  const funnel = await ask(house, 'funnel', { filters: whole })
+  for (const product of ['code', 'sca', 'secrets'] as const) {
+    const ids = await askAll(house, 'funnel/findings', { filters: whole, stage: 'possiblyExploitable', product })
+    assert.equal(ids.length, funnel.byProduct[product].possiblyExploitable)
+    assert.ok(ids.every((id) => productOf(findings.find((one) => one.id === id)!) === product))
+  }
+})
+
+test('a cursor continues only its own question', async () => {
+  const body = { filters: whole, stage: 'allFindings', pageSize: 3 }
+  const { cursor } = await ask(house, 'funnel/findings', body)
+  const reordered = { timePeriod: { until: whole.timePeriod.until, since: whole.timePeriod.since } }
+  await ask(house, 'funnel/findings', { ...body, filters: reordered, cursor })
+  const others: [string, object][] = [
+    ['funnel/findings', { ...body, stage: 'possiblyExploitable' }],
+    ['funnel/findings', { ...body, product: 'sca' }],
+    ['funnel/findings', { ...body, filters: { ...whole, tags: ['pci'] } }],
+    ['guardrails-activity/findings', { filters: whole, figure: 'open' }],
+    ['funnel/findings', { ...body, cursor: (cursor.startsWith('A') ? 'B' : 'A') + cursor.slice(1) }],
+  ]
+  for (const [path, other] of others) {
+    const answer = await house.call('POST', `${reportsPath}/${path}`, { body: { cursor, ...other } })
+    assert.deepEqual([answer.status, answer.body.errors?.[0].pointer], [400, '/cursor'], JSON.stringify(other))
+  }
+})
+
+test('a list that goes up to now keeps its period from page to page', async () => {
+  const body = { filters: { timePeriod: { since: '2026-03-01T00:00:00Z' } }, stage: 'allFindings' }
+  assert.deepEqual(
+    await askAll(house, 'funnel/findings', body),
+    findings.filter((one) => depthOf(one) > 0).map((one) => one.id),
+  )
+})

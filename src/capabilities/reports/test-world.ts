@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import sql from 'sql-template-tag'
+import type { TestHouse } from '../../../test/house.ts'
+import { systemActor } from '../../kernel/actor.ts'
+import { category, severity } from '../findings/codes.ts'
+import { type Observed, observe } from '../findings/observed.ts'
+import { createReconcile } from '../findings/reconcile.ts'
+
+export const reportsPath = '/api/reporting/1/reports'
+
+/** A finding as the tables have it, and what its repository says: everything a slow recount needs. */
+export type Raised = {
+  id: number
+  repository_id: number
+  repository: string
+  rule: string
+  product: number
+  category: number
+  severity: number
+  confidence: number
+  reachability: number
+  validity: number
+  silenced: boolean
+  state: number
+  pull_request: number
+  raised_at: Date
+  publicly_exposed: boolean
+}
+
+/** A little house: repositories with tags, teams three levels deep, and what they have in common. */
+export const repositories = [
+  { name: 'shop/web', tags: ['pci', 'web'], publiclyExposed: true },
+  { name: 'shop/api', tags: ['pci'], publiclyExposed: true },
+  { name: 'shop/batch', tags: [], publiclyExposed: false },
+  { name: 'bank/core', tags: ['pci'], publiclyExposed: false },
+  { name: 'bank/app', tags: ['web'], publiclyExposed: true },
+  { name: 'old/attic', tags: ['web'], publiclyExposed: true, archived: true },
+  { name: 'lab/trial', tags: [], publiclyExposed: false },
+]
+export const teams = [
+  { name: 'Commerce', repositories: ['shop/web'] },
+  { name: 'Checkout', parent: 'Commerce', repositories: ['shop/api'] },
+  { name: 'Payments', parent: 'Checkout', repositories: ['bank/core'] },
+  { name: 'Laboratory', repositories: ['lab/trial', 'old/attic'] },
+  { name: 'Nobody', repositories: [] },
+]
+
+const rules = ['injection', 'traversal', 'quiet-style', 'weak-hash', 'leaked-key', 'old-library']
+export const firstDay = Date.parse('2026-03-01T00:00:00Z')
+export const dayMs = 86_400_000
+export const days = 75
+
+const { reconcile } = createReconcile(async () => (_product, rule) => (rule.startsWith('quiet') ? 'silenced' : 'shown'))
+
+export type World = { ids: Map<string, number>; teamIds: Map<string, string> }
+
+export async function buildWorld(house: TestHouse): Promise<World> {
+  // Otherwise everybody would see everything.
+  const path = '/api/permissions/v2/deployments/1/teams'
+  const everyone = (await house.call('GET', path)).body.teams[0].id
+  await house.call('PATCH', `${path}/${everyone}/defaults`, { body: { isProjectDefault: false } })
+  const ids = new Map<string, number>()
+  for (const repository of repositories) {
+    const made = await house.call('POST', '/api/repositories/v1/deployments/1/repositories', { body: repository })
+    assert.equal(made.status, 200, JSON.stringify(made.body))
+    ids.set(repository.name, made.body.repository.id)
+  }
+  const teamIds = new Map<string, string>()
+  for (const { name, parent, repositories: held } of teams) {
+    const team = { name, ...(parent && { parentTeamId: teamIds.get(parent) }) }
+    const made = await house.call('POST', path, { body: { team } })
+    assert.equal(made.status, 200, JSON.stringify(made.body))
+    teamIds.set(name, made.body.team.id)
+    await changeTeam(house, made.body.team.id, {
+      repositories: held.map((one) => ({ repositoryId: String(ids.get(one)) })),
+    })
+  }
+  for (const id of ids.values()) await observeRepository(house, id)
+  return { ids, teamIds }
+}
+
+export async function changeTeam(house: TestHouse, id: string, changes: object): Promise<void> {
+  const path = `/api/permissions/v2/deployments/1/teams/${id}`
+  const answer = await house.call('PATCH', path, { body: { team: changes } })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+}
+
+let seed = 20_260_301
+/** A number below `most`, the same in every run. */
+export function pick(most: number): number {
+  seed = (seed * 48_271) % 2_147_483_647
+  return seed % most
+}
+
+/** Every day something comes and something goes, on the branch and in pull requests. */
+export async function observeRepository(house: TestHouse, repositoryId: number): Promise<void> {
+  const streams = [0, 1, 2].map((pullRequest) => ({ pullRequest, there: new Map<string, Observed>() }))
+  for (let day = 0; day < days; day += 1 + pick(6)) {
+    const { pullRequest, there } = streams[pick(streams.length)]!
+    for (let i = pick(5); i > 0; i--) {
+      const one = flaw(`${day}-${i}`)
+      there.set(one.fingerprint, one)
+    }
+    for (const fingerprint of there.keys()) if (pick(7) === 0) there.delete(fingerprint)
+    const at = new Date(firstDay + day * dayMs + pick(dayMs))
+    const about = { ref: 'main', source: 'sarif:tester', scanId: 0, complete: true }
+    await house.db.transaction(systemActor(1, 'test'), (tx) =>
+      reconcile(tx, { ...about, repositoryId, pullRequest, at, observed: [...there.values()] }),
+    )
+  }
+}
+
+function flaw(fingerprint: string): Observed {
+  const one = <T>(...values: T[]): T => values[pick(values.length)]!
+  return observe({
+    fingerprint,
+    ruleId: one(...rules),
+    title: 'A flaw',
+    message: 'It is not safe.',
+    product: one('code', 'code', 'sca', 'secrets', 'ai'),
+    severity: one(...severity.words),
+    category: one(...category.words),
+    confidence: one('', 'low', 'high', 'high'),
+    reachability: one('', 'unknown', 'unreachable', 'reachable'),
+    validity: one('', 'unknown', 'invalid', 'valid'),
+    suppressed: pick(12) === 0,
+  })
+}
+
+export function raisedFindings(house: TestHouse): Promise<Raised[]> {
+  return house.db.as({ deploymentId: 1 }).query(sql`select f.id, f.repository_id, r.name as repository,
+      rule.external_id as rule, f.product, f.category, f.severity, f.confidence, f.reachability, f.validity, f.silenced,
+      f.state, f.pull_request, f.raised_at, r.publicly_exposed
+    from finding f join repository r on r.deployment_id = f.deployment_id and r.id = f.repository_id
+    join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
+    where f.deployment_id = 1 order by f.raised_at desc, f.id desc`)
+}
