@@ -8,6 +8,8 @@ import { VaultError } from '../vault/vault-error.ts'
 import { CommandProblem } from './command-problem.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
+import { feedCommand } from './feed.ts'
+import { firewallCommand } from './firewall.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { wantsJson } from './output.ts'
@@ -47,6 +49,8 @@ export async function run(args: string[]): Promise<number> {
   scanCommand(program, finish)
   uploadCommand(program, finish)
   versionsCommand(program, finish)
+  feedCommand(program, finish)
+  firewallCommand(program, finish)
   try {
     await program.parseAsync(args, { from: 'user' })
     return exitCode

@@ -1,0 +1,98 @@
+import type { Command } from 'commander'
+import { createFeeds, type Feeds, type SyncResult } from '../capabilities/firewall/feeds.ts'
+import { composeCore } from '../compose.ts'
+import { type FeedPlace, readPlace } from '../feeds/place.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { DatabaseProblem, pendingMigrations } from '../kernel/migrate.ts'
+import { reachDatabase } from '../open-database.ts'
+import { createOutbound } from '../outbound/client.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import { loadMasterKey } from '../vault/master-key.ts'
+import { CommandProblem } from './command-problem.ts'
+import { createLog, print } from './output.ts'
+
+/** For who has the data folder, or the master key and the database. */
+export function feedCommand(program: Command, finish: (code: number) => void): void {
+  const feed = program.command('feed').description('look after the feeds of advisories about malicious packages')
+  feed
+    .command('sync')
+    .description('take over what feeds have now; those of GATEHOUSE_FEED where none is named')
+    .argument('[place...]', 'folders, zip, tar, NDJSON or JSON files, or https addresses, in the OSV format')
+    .option('--force', 'also take over a feed that is corrupt or has lost more than 5 % of its advisories')
+    .option('--json', 'print JSON, for programs')
+    .action(async (names: string[], { force = false }: { force?: boolean }, command: Command) => {
+      const results = await withFeeds(async (feeds, settings) => {
+        const places = names.length > 0 ? names.map(placeOf) : settings.feeds
+        if (places.length === 0) throw new CommandProblem('Name a feed, or set GATEHOUSE_FEED.')
+        const all: SyncResult[] = []
+        for (const place of places) all.push(await feeds.sync(place, { force }))
+        return all
+      })
+      print(command, { feeds: results }, results.map(told).join('\n'))
+      finish(results.some(({ outcome }) => outcome === 'refused') ? 1 : 0)
+    })
+  feed
+    .command('list')
+    .description('show the feeds, how many advisories they have, and how old they are')
+    .option('--json', 'print JSON, for programs')
+    .action(async (_, command: Command) => {
+      const feeds = await withFeeds((each) => each.list())
+      const lines = feeds.map(({ place, recordCount, checkedAt, problem }) => {
+        const state = checkedAt
+          ? `${recordCount} advisories, current at ${checkedAt.toISOString()}`
+          : 'nothing taken over'
+        return `${place}: ${state}${problem && `\n    → ${problem}`}`
+      })
+      print(command, { feeds }, lines.join('\n') || 'There are no feeds yet: gatehouse feed sync PLACE')
+    })
+  feed
+    .command('remove')
+    .description('take back everything that a feed brought')
+    .argument('<place>', 'as the list shows it')
+    .option('--json', 'print JSON, for programs')
+    .action(async (name: string, _, command: Command) => {
+      const place = placeOf(name)
+      if (!(await withFeeds((feeds) => feeds.remove(place)))) throw new CommandProblem(`There is no feed '${name}'.`)
+      print(command, { removed: name }, `${name} is gone, and its advisories block nothing any more.`)
+    })
+}
+
+async function withFeeds<T>(work: (feeds: Feeds, settings: Settings) => Promise<T>): Promise<T> {
+  const settings = readSettings(process.env)
+  const log = createLog('silent')
+  const { connection, stop } = await reachDatabase(settings, log)
+  try {
+    if ((await pendingMigrations(connection)).length > 0) {
+      throw new DatabaseProblem('The schema is not up to date: start Gatehouse anew, or run npx gatehouse db migrate.')
+    }
+    const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
+    const { db } = composeCore({ connection, masterKey: key, clock: systemClock })
+    const outbound = createOutbound({ allow: settings.egressAllow })
+    try {
+      const folder = settings.dataFolder
+      return await work(createFeeds({ db, connection, outbound, clock: systemClock, log, folder }), settings)
+    } finally {
+      await outbound.close()
+      await db.close()
+    }
+  } finally {
+    await stop()
+  }
+}
+
+function placeOf(text: string): FeedPlace {
+  const place = readPlace(text)
+  if (!place) throw new CommandProblem(`'${text}' is no folder, file or https address without user name and password.`)
+  return place
+}
+
+function told(result: SyncResult): string {
+  const { place } = result
+  if (result.outcome === 'current') return `${place}: nothing new.`
+  if (result.outcome === 'refused') {
+    return `${place}: not taken over, what was active stays. ${result.problem} To take it over all the same: --force`
+  }
+  const { records, added, changed, removed, otherRecords } = result
+  const others = otherRecords > 0 ? ` ${otherRecords} records are about other things and were left out.` : ''
+  return `${place}: ${records} advisories; ${added} new, ${changed} changed, ${removed} gone.${others}`
+}
