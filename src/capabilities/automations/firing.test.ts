@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, before, beforeEach, test } from 'node:test'
+import sql from 'sql-template-tag'
+import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { type LocalServer, type SandboxAnswer, startLocalServer } from '../../sandbox/local-server.ts'
+import { type SmtpSink, startSmtpSink } from '../../sandbox/smtp-sink.ts'
+import { automationsOf, everything, signingKey } from './test-automations.ts'
+
+let house: TestHouse
+let receiver: LocalServer
+let sink: SmtpSink
+let own: ReturnType<typeof automationsOf>
+let answer: () => SandboxAnswer = () => ({})
+before(async () => {
+  receiver = await startLocalServer(() => answer())
+  sink = await startSmtpSink()
+  house = await openHouse({
+    env: {
+      GATEHOUSE_EGRESS_ALLOW: '127.0.0.1',
+      GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=off`,
+      GATEHOUSE_SMTP_FROM: 'gatehouse@example.com',
+    },
+    worker: { pollSeconds: 0.05, maxAttempts: 3, backoff: { firstSeconds: 0.01, factor: 1, mostSeconds: 0.01 } },
+  })
+  own = automationsOf(house)
+})
+beforeEach(async () => {
+  answer = () => ({})
+  receiver.seen.length = 0
+  const { automations } = await own.call('GET', '')
+  for (const { id } of automations) await own.call('DELETE', `/${id}`)
+})
+after(async () => {
+  await house.close()
+  await receiver.close()
+  await sink.close()
+})
+
+const webhook = () => ({ type: 'ACTION_TYPE_WEBHOOK', config: { url: `${receiver.url}/hook`, secret: signingKey } })
+const severe = { mode: 'MODE_ANY', type: 'CONDITION_TYPE_SEVERITY', values: ['SEVERITY_HIGH', 'SEVERITY_CRITICAL'] }
+const inTests = { mode: 'MODE_ANY', type: 'CONDITION_TYPE_PATH', values: ['test'] }
+
+test('a scan is blocked, and it says by which automation, as long as what it objects to stands open', async () => {
+  const block = {
+    name: 'No severe ones',
+    filters: { mode: 'MODE_ALL', conditions: [severe] },
+    actions: [{ type: 'ACTION_TYPE_BLOCK' }],
+  }
+  const { id } = await own.create(block)
+  const first = await own.scan('auto/block', [{ code: 'a' }], { commit: '1111111' })
+  assert.deepEqual([first.blocked, first.blockedBy], [true, [{ id, name: 'No severe ones' }]])
+  const again = await own.scan('auto/block', [{ code: 'a' }], { commit: '2222222' })
+  assert.equal(again.blocked, true)
+  const fixed = await own.scan('auto/block', [{ code: 'b', level: 'note' }], { commit: '3333333' })
+  assert.deepEqual([fixed.blocked, fixed.blockedBy], [false, []])
+  const runs = await own.settled(id)
+  assert.deepEqual(
+    runs.map(({ actionType, status, scanId }: Record<string, string>) => [actionType, status, scanId]),
+    [first, again].map(({ scan }) => ['ACTION_TYPE_BLOCK', 'RUN_STATUS_DONE', String(scan.id)]),
+  )
+})
+
+test('a webhook is told what is new, signed, once', async () => {
+  const { id } = await own.create({ name: 'Tell', actions: [webhook()] })
+  const receipt = await own.scan('auto/hook', [{ code: 'a', rule: 'r1', path: 'src/x.js' }, { code: 'b' }], {
+    commit: '1111111',
+  })
+  await own.scan('auto/hook', [{ code: 'a', rule: 'r1', path: 'src/x.js' }, { code: 'b' }], { commit: '2222222' })
+  const runs = await own.settled(id)
+  assert.deepEqual(
+    runs.map(({ status, subjectCount, attempts }: Record<string, unknown>) => [status, subjectCount, attempts]),
+    [['RUN_STATUS_DONE', 2, 1]],
+  )
+  assert.equal(receiver.seen.length, 1)
+  const [{ headers, body, path }] = receiver.seen as [LocalServer['seen'][number]]
+  const { 'webhook-id': messageId, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers
+  const expected = createHmac('sha256', Buffer.alloc(32, 7))
+    .update(`${messageId}.${timestamp}.${body}`)
+    .digest('base64')
+  assert.deepEqual([path, signature], [['hook'], `v1,${expected}`])
+  const { type, data } = JSON.parse(body)
+  assert.deepEqual(
+    [type, data.automation, data.triggerSource, data.repository.name, data.scanId, data.total],
+    ['automation.fired', { id, name: 'Tell' }, 'TRIGGER_SOURCE_SCAN', 'auto/hook', receipt.scan.id, 2],
+  )
+  const [first] = data.subjects
+  assert.deepEqual(
+    [first.ruleId, first.path, first.kind, first.triageState],
+    ['r1', 'src/x.js', 'finding', 'TRIAGE_STATE_OPEN'],
+  )
+})
+
+test('what one automation ignores, another neither blocks nor reports; what a person decided stays', async () => {
+  const ignore = {
+    type: 'ACTION_TYPE_TRIAGE',
+    config: { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_ACCEPTABLE_RISK' },
+  }
+  const block = await own.create({ actions: [{ type: 'ACTION_TYPE_BLOCK' }, webhook()] })
+  const triage = await own.create({ filters: { mode: 'MODE_ALL', conditions: [inTests] }, actions: [ignore] })
+  const first = await own.scan('auto/triage', [{ code: 'a', path: 'test/a.js' }], { commit: '1111111' })
+  assert.equal(first.blocked, false)
+  const search = { body: { filter: { repositoryIds: [String(first.scan.repositoryId)] } } }
+  const base = `/api/findings/${house.owner.deploymentId}/findings`
+  const found = await house.call('POST', `${base}/search`, search)
+  assert.equal(found.status, 200, JSON.stringify(found.body))
+  const [finding] = found.body.findings
+  assert.deepEqual(
+    [finding.triageState, finding.triageReason],
+    ['TRIAGE_STATE_IGNORED', 'TRIAGE_REASON_ACCEPTABLE_RISK'],
+  )
+  const [run] = await own.settled(triage.id)
+  assert.deepEqual([run.status, run.subjects], ['RUN_STATUS_DONE', [`finding:${finding.id}`]])
+  assert.deepEqual(await own.settled(block.id), [])
+  const decided = await house.call('POST', `${base}/${finding.id}`, {
+    body: { triageState: 'TRIAGE_STATE_REVIEWING' },
+  })
+  assert.equal(decided.status, 200, JSON.stringify(decided.body))
+  const again = await own.scan('auto/triage', [{ code: 'a', path: 'test/a.js' }], { commit: '2222222' })
+  assert.equal(again.blocked, true)
+  const after = await house.call('GET', `${base}/${finding.id}`)
+  assert.equal(after.body.data.triageState, 'TRIAGE_STATE_REVIEWING')
+})
+
+test('a mail goes to each addressee on their own', async () => {
+  const config = { to: ['one@example.com', 'two@example.com'] }
+  const { id } = await own.create({ name: 'Grüße', actions: [{ type: 'ACTION_TYPE_EMAIL', config }] })
+  await own.scan('auto/mail', [{ code: 'a' }, { code: 'b' }])
+  const runs = await own.settled(id)
+  assert.deepEqual(
+    runs.map(({ status }: { status: string }) => status),
+    ['RUN_STATUS_DONE', 'RUN_STATUS_DONE'],
+  )
+  assert.deepEqual(sink.mails.map(({ from, to }) => [from, to]).toSorted(), [
+    ['gatehouse@example.com', 'one@example.com'],
+    ['gatehouse@example.com', 'two@example.com'],
+  ])
+})
+
+async function reportIssue(key: string): Promise<string> {
+  const body = { issues: [{ externalKey: key, title: `Issue ${key}`, severity: 'SEVERITY_HIGH' }] }
+  const made = await house.call('POST', `/api/issues/${house.owner.deploymentId}/issues`, { body })
+  return made.body.results[0].issueId
+}
+
+test('a decision about an issue is told, one by one and in bulk; automations do not decide after a person', async () => {
+  const triaged = { mode: 'MODE_ANY', type: 'CONDITION_TYPE_TRIAGE_STATE', values: ['TRIAGE_STATE_FIXING'] }
+  const over = { type: 'ACTION_TYPE_TRIAGE', config: { triageState: 'TRIAGE_STATE_IGNORED' } }
+  const { id } = await own.create({
+    triggerSource: 'TRIGGER_SOURCE_ISSUE_TRIAGED',
+    filters: { mode: 'MODE_ALL', conditions: [triaged] },
+    actions: [over, webhook()],
+  })
+  const [a, b, c] = [await reportIssue('fire-a'), await reportIssue('fire-b'), await reportIssue('fire-c')]
+  const base = `/api/issues/${house.owner.deploymentId}`
+  const fixing = { triageState: 'TRIAGE_STATE_FIXING' }
+  const one = await house.call('POST', `${base}/issue/${a}`, { body: fixing })
+  assert.equal(one.body.data.triageState, 'TRIAGE_STATE_FIXING')
+  await house.call('POST', `${base}/issue/${b}`, { body: { triageState: 'TRIAGE_STATE_REVIEWING' } })
+  await house.call('POST', `${base}/issues/triage`, { body: { issueIds: [a, b, c], ...fixing } })
+  const runs = await own.settled(id)
+  assert.deepEqual(
+    runs.map(({ actionType, subjects }: Record<string, unknown>) => [actionType, subjects]),
+    [
+      ['ACTION_TYPE_WEBHOOK', [`issue:${a}`]],
+      ['ACTION_TYPE_WEBHOOK', [`issue:${b}`, `issue:${c}`]],
+    ],
+  )
+})
+
+test('by hand: on what is pointed at, as far as the conditions hold; automations never override a person', async () => {
+  const high = { mode: 'MODE_ALL', conditions: [severe] }
+  const actions = [{ type: 'ACTION_TYPE_TRIAGE', config: { triageState: 'TRIAGE_STATE_FIXING' } }, webhook()]
+  const { id } = await own.create({ triggerSource: 'TRIGGER_SOURCE_MANUAL', filters: high, actions })
+  const [free, decided] = [await reportIssue('hand-a'), await reportIssue('hand-b')]
+  const base = `/api/issues/${house.owner.deploymentId}/issue`
+  await house.call('POST', `${base}/${decided}`, { body: { triageState: 'TRIAGE_STATE_IGNORED' } })
+  const member = await house.addPerson('member')
+  const path = `${own.path}/${id}/fire`
+  const unknown = await house.call('POST', path, { as: member.token, body: { issueIds: [free, '999999'] } })
+  assert.deepEqual([unknown.status, unknown.body.errors[0].pointer], [422, '/issueIds/1'])
+  const fired = await house.call('POST', path, { as: member.token, body: { issueIds: [free, decided] } })
+  assert.deepEqual(fired.body, { subjects: [`issue:${free}`, `issue:${decided}`] })
+  const states = []
+  for (const issue of [free, decided]) states.push((await house.call('GET', `${base}/${issue}`)).body.data.triageState)
+  assert.deepEqual(states, ['TRIAGE_STATE_FIXING', 'TRIAGE_STATE_IGNORED'])
+  const activity = await house.call('GET', `${base}/${free}/activity`)
+  assert.equal(activity.body.activity[0].decidedBy, 'DECIDER_AUTOMATION')
+  await own.settled(id)
+  assert.equal(JSON.parse(receiver.seen[0]!.body).data.subjects.length, 2)
+})
+
+test('a dry run shows what would have fired on the last scans, and does nothing', async () => {
+  const { scan } = await own.scan('auto/dry', [{ code: 'a', path: 'src/a.js' }], { commit: '1111111' })
+  await own.scan('auto/dry', [], { commit: '2222222', allowEmpty: true })
+  const conditions = [{ mode: 'MODE_ANY', type: 'CONDITION_TYPE_REPOSITORY_ID', values: [String(scan.repositoryId)] }]
+  const { id, actions } = await own.create({
+    active: false,
+    filters: { mode: 'MODE_ALL', conditions },
+    actions: [{ type: 'ACTION_TYPE_BLOCK' }, webhook()],
+  })
+  const trial = await own.call('POST', `/${id}/dry-run`, { scans: 10 })
+  assert.equal(trial.scans.length, 1)
+  const [only] = trial.scans
+  assert.deepEqual([only.scanId, only.blocked, only.ref], [String(scan.id), true, scan.ref])
+  assert.deepEqual(
+    only.actions.map(({ actionId, subjectCount }: Record<string, unknown>) => [actionId, subjectCount]),
+    actions.map((action: { id: string }) => [action.id, 1]),
+  )
+  assert.deepEqual([await own.settled(id), receiver.seen], [[], []])
+})
+
+test('what cannot be delivered becomes a dead letter, is listed, replayed with the same id, and audited', async () => {
+  answer = () => ({ status: 500, body: 'canary of the receiver' })
+  const { id } = await own.create({ actions: [webhook()] })
+  await own.scan('auto/dead', [{ code: 'a' }])
+  const [dead] = await own.settled(id)
+  assert.deepEqual([dead.status, dead.attempts, dead.error], ['RUN_STATUS_DEAD', 3, `${receiver.url} answered 500.`])
+  const jobs = `/api/jobs/v1/deployments/${house.owner.deploymentId}/dead-letters`
+  const listed = await house.call('GET', `${jobs}?kind=automation.action`)
+  assert.deepEqual(
+    listed.body.deadLetters.map((letter: Record<string, unknown>) => [letter.id, letter.attempts]),
+    [[dead.deadLetterId, 3]],
+  )
+  answer = () => ({})
+  assert.equal((await house.call('POST', `${jobs}/${dead.deadLetterId}/replay`)).status, 200)
+  const [done] = await own.settled(id)
+  assert.equal(done.status, 'RUN_STATUS_DONE')
+  assert.equal(new Set(receiver.seen.map(({ headers }) => headers['webhook-id'])).size, 1)
+  assert.equal((await house.call('POST', `${jobs}/${dead.deadLetterId}/replay`)).status, 404)
+  const audit = await house.call('GET', `/api/audit/v1/deployments/${house.owner.deploymentId}/events?pageSize=100`)
+  assert.ok(audit.body.events.some(({ action }: { action: string }) => action === 'dead-letter.replay'))
+})
+
+test('dead letters are replayed together or thrown away', async () => {
+  answer = () => ({ status: 410 })
+  const { id } = await own.create({ actions: [webhook(), webhook(), webhook()] })
+  await own.scan('auto/gone', [{ code: 'a' }])
+  const dead = await own.settled(id)
+  assert.deepEqual(
+    dead.map(({ status, attempts }: Record<string, unknown>) => [status, attempts]),
+    [
+      ['RUN_STATUS_DEAD', 1],
+      ['RUN_STATUS_DEAD', 1],
+      ['RUN_STATUS_DEAD', 1],
+    ],
+  )
+  const jobs = `/api/jobs/v1/deployments/${house.owner.deploymentId}/dead-letters`
+  assert.equal((await house.call('DELETE', `${jobs}/${dead[0].deadLetterId}`)).status, 200)
+  answer = () => ({})
+  const replayed = await house.call('POST', `${jobs}/replay`, { body: { kind: 'automation.action' } })
+  assert.deepEqual(replayed.body, { replayed: 2 })
+  const after = await own.settled(id)
+  assert.deepEqual(
+    after.map(({ status }: { status: string }) => status),
+    ['RUN_STATUS_DEAD', 'RUN_STATUS_DONE', 'RUN_STATUS_DONE'],
+  )
+})
+
+test('what a deleted automation had not done is not done', async () => {
+  answer = () => ({ status: 503 })
+  const { id } = await own.create({ actions: [webhook()] })
+  await own.scan('auto/deleted', [{ code: 'a' }])
+  await own.call('DELETE', `/${id}`)
+  const sent = receiver.seen.length
+  const waiting = () => house.db.as(house.owner).query(sql`select 1 from outbox where kind = 'automation.action'`)
+  while ((await waiting()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.ok(receiver.seen.length <= sent + 1)
+})
+
+test('many findings come in parts, and each once', async () => {
+  const { id } = await own.create({ filters: everything, actions: [webhook()] })
+  await own.scan(
+    'auto/many',
+    Array.from({ length: 250 }, (_, n) => ({ code: `code ${n}` })),
+  )
+  await own.settled(id)
+  const parts = receiver.seen.map(({ body }) => JSON.parse(body).data)
+  assert.deepEqual(
+    parts.map(({ subjects, total }) => [subjects.length, total]).toSorted(),
+    [
+      [100, 250],
+      [100, 250],
+      [50, 250],
+    ].toSorted(),
+  )
+  assert.equal(new Set(parts.flatMap(({ subjects }) => subjects.map((one: { id: string }) => one.id))).size, 250)
+})

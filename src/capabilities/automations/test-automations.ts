@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import type { TestHouse } from '../../../test/house.ts'
+import { type LogResult, sarifLog } from '../findings/test-log.ts'
+import { upload } from '../scans/test-upload.ts'
+
+export const everything = { mode: 'MODE_ALL', conditions: [] }
+export const signingKey = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+/** Automations of a house's own deployment, or of another one. */
+export function automationsOf(house: TestHouse, deployment = { id: house.owner.deploymentId, as: house.owner.token }) {
+  const { id, as } = deployment
+  const path = `/api/notifications/deployments/${id}/automations`
+
+  async function call(method: string, rest: string, body?: object) {
+    const answer = await house.call(method, path + rest, { as, ...(body && { body }) })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body
+  }
+
+  async function create(more: object) {
+    const usual = { name: 'Test', triggerSource: 'TRIGGER_SOURCE_SCAN', filters: everything }
+    return (await call('POST', '', { ...usual, ...more })).automation
+  }
+
+  /** Sends a log for a repository and answers the receipt. */
+  async function scan(repository: string, results: LogResult[], more: object = {}) {
+    const answer = await upload(house, { repository, ...more }, { 'log.sarif': sarifLog({ results }) })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body
+  }
+
+  /** What it did, oldest first, once nothing of it is pending. */
+  async function settled(automationId: string) {
+    for (;;) {
+      const { runs } = await call('GET', `/${automationId}/runs`)
+      if (runs.every(({ status }: { status: string }) => status !== 'RUN_STATUS_PENDING')) return runs.toReversed()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  return { path, call, create, scan, settled }
+}
