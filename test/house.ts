@@ -118,6 +118,7 @@ export async function openHouse(
     close,
     connection: database.connection,
     masterKey: ingredients.masterKey,
+    dataFolder,
   }
 }
 
