@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { ask, askAll, reportsHold } from '../../../test/report-answers.ts'
+import { whole } from '../../../test/report-cases.ts'
+import { slowFunnel, standingOf } from '../../../test/report-recount.ts'
+import { buildWorld, observeRepository, raisedFindings, type World } from '../../../test/report-world.ts'
 import { systemActor } from '../../kernel/actor.ts'
 import { transition } from '../findings/transition-store.ts'
 import { count } from './count-store.ts'
 import { funnelFigures } from './figures.ts'
 import { partsFor } from './parts.ts'
-import { whole } from './test-cases.ts'
-import { slowFunnel, standingOf } from './test-recount.ts'
-import { ask, askAll, reportsHold } from './test-report.ts'
-import { buildWorld, observeRepository, raisedFindings, type World } from './test-world.ts'
 
 let house: TestHouse
 let world: World

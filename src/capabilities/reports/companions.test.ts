@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
-import { cases, periods, whole } from './test-cases.ts'
-import { depthOf, matching, productOf } from './test-recount.ts'
-import { ask } from './test-report.ts'
-import { buildWorld, type Raised, raisedFindings, type World } from './test-world.ts'
+import { ask } from '../../../test/report-answers.ts'
+import { cases, periods, whole } from '../../../test/report-cases.ts'
+import { depthOf, matching, productOf } from '../../../test/report-recount.ts'
+import { buildWorld, type Raised, raisedFindings, type World } from '../../../test/report-world.ts'
 
 type Change = { finding_id: number; at: Date; from_state: number; to_state: number }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
-import { cases, periods, whole } from './test-cases.ts'
-import { depthOf, matching, productOf, stages, standingOf } from './test-recount.ts'
-import { ask, askAll } from './test-report.ts'
-import { buildWorld, type Raised, raisedFindings, reportsPath, type World } from './test-world.ts'
+import { ask, askAll } from '../../../test/report-answers.ts'
+import { cases, periods, whole } from '../../../test/report-cases.ts'
+import { depthOf, matching, productOf, stages, standingOf } from '../../../test/report-recount.ts'
+import { buildWorld, type Raised, raisedFindings, reportsPath, type World } from '../../../test/report-world.ts'
 
 let house: TestHouse
 let world: World

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { ask } from '../../../test/report-answers.ts'
+import { reportsPath } from '../../../test/report-world.ts'
 import { category } from '../findings/codes.ts'
 import { categoryCodes } from './cell.ts'
-import { ask } from './test-report.ts'
-import { reportsPath } from './test-world.ts'
 
 let house: TestHouse
 

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
-import { whole } from './test-cases.ts'
-import { depthOf } from './test-recount.ts'
-import { ask, askAll, reportsHold } from './test-report.ts'
-import { buildWorld, changeTeam, type Raised, raisedFindings, reportsPath, type World } from './test-world.ts'
+import { ask, askAll, reportsHold } from '../../../test/report-answers.ts'
+import { whole } from '../../../test/report-cases.ts'
+import { depthOf } from '../../../test/report-recount.ts'
+import {
+  buildWorld,
+  changeTeam,
+  type Raised,
+  raisedFindings,
+  reportsPath,
+  type World,
+} from '../../../test/report-world.ts'
 
 let house: TestHouse
 let world: World

@@ -1,6 +1,6 @@
-import { category, product, severity, state } from '../findings/codes.ts'
-import type { ReportFilters } from './filters.ts'
-import { type Raised, repositories, teams } from './test-world.ts'
+import { category, product, severity, state } from '../src/capabilities/findings/codes.ts'
+import type { ReportFilters } from '../src/capabilities/reports/filters.ts'
+import { type Raised, repositories, teams } from './report-world.ts'
 
 /** The definitions of the reports once more, in the plainest words there are, for one finding after the other. */
 export function matching(findings: Raised[], filters: ReportFilters): Raised[] {
@@ -25,7 +25,7 @@ function tagsOf(repository: string): string[] {
 }
 
 /** Names and slugs of its teams and of all above them. */
-export function teamsOf(repository: string): string[] {
+function teamsOf(repository: string): string[] {
   const own = teams.filter((team) => team.repositories.includes(repository)).map((team) => team.name)
   const above = (name: string): string[] => {
     const parent = teams.find((team) => team.name === name)?.parent

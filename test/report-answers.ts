@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { TestHouse } from '../../../test/house.ts'
-import type { ReportFilters } from './filters.ts'
-import { matching, slowFunnel, slowGuardrails } from './test-recount.ts'
-import { type Raised, reportsPath } from './test-world.ts'
+import type { ReportFilters } from '../src/capabilities/reports/filters.ts'
+import type { TestHouse } from './house.ts'
+import { matching, slowFunnel, slowGuardrails } from './report-recount.ts'
+import { type Raised, reportsPath } from './report-world.ts'
 
 export async function ask(house: TestHouse, path: string, body: object, as = house.owner.token) {
   const answer = await house.call('POST', `${reportsPath}/${path}`, { as, body })

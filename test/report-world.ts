@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import sql from 'sql-template-tag'
-import type { TestHouse } from '../../../test/house.ts'
-import { systemActor } from '../../kernel/actor.ts'
-import { category, severity } from '../findings/codes.ts'
-import { type Observed, observe } from '../findings/observed.ts'
-import { createReconcile } from '../findings/reconcile.ts'
+import { category, severity } from '../src/capabilities/findings/codes.ts'
+import { type Observed, observe } from '../src/capabilities/findings/observed.ts'
+import { createReconcile } from '../src/capabilities/findings/reconcile.ts'
+import { systemActor } from '../src/kernel/actor.ts'
+import type { TestHouse } from './house.ts'
 
 export const reportsPath = '/api/reporting/1/reports'
 
@@ -45,10 +45,10 @@ export const teams = [
   { name: 'Nobody', repositories: [] },
 ]
 
-const rules = ['injection', 'traversal', 'quiet-style', 'weak-hash', 'leaked-key', 'old-library']
-export const firstDay = Date.parse('2026-03-01T00:00:00Z')
-export const dayMs = 86_400_000
-export const days = 75
+export const rules = ['injection', 'traversal', 'quiet-style', 'weak-hash', 'leaked-key', 'old-library']
+const firstDay = Date.parse('2026-03-01T00:00:00Z')
+const dayMs = 86_400_000
+const days = 75
 
 const { reconcile } = createReconcile(async () => (_product, rule) => (rule.startsWith('quiet') ? 'silenced' : 'shown'))
 
@@ -87,7 +87,7 @@ export async function changeTeam(house: TestHouse, id: string, changes: object):
 
 let seed = 20_260_301
 /** A number below `most`, the same in every run. */
-export function pick(most: number): number {
+function pick(most: number): number {
   seed = (seed * 48_271) % 2_147_483_647
   return seed % most
 }

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { ask, askAll, reportsHold } from '../../../test/report-answers.ts'
+import { stages } from '../../../test/report-recount.ts'
+import { buildWorld, type Raised, raisedFindings, repositories, rules, teams } from '../../../test/report-world.ts'
+import { timeBucketSizes } from '../../kernel/time-buckets.ts'
+import { categoryNames } from './cell.ts'
+import type { ReportFilters } from './filters.ts'
+
+let house: TestHouse
+let findings: Raised[]
+before(async () => {
+  house = await openHouse()
+  await buildWorld(house)
+  findings = await raisedFindings(house)
+})
+after(() => house.close())
+
+const some = <T>(values: readonly T[]) => fc.option(fc.subarray([...values]), { nil: undefined, freq: 2 })
+const moment = fc
+  .date({ min: new Date('2026-02-20'), max: new Date('2026-05-25'), noInvalidDate: true })
+  .map((date) => date.toISOString())
+
+const anyFilters: fc.Arbitrary<ReportFilters> = fc
+  .record({
+    moments: fc.tuple(moment, moment).filter(([one, other]) => one !== other),
+    timeBucketSize: fc.constantFrom(...timeBucketSizes),
+    projects: some(repositories.map((one) => one.name)),
+    tags: some(['pci', 'web']),
+    teams: some(teams.map((one) => one.name)),
+    ruleIds: some(rules),
+    findingCategories: some(categoryNames),
+  })
+  .map(({ moments, projects, tags, teams: named, ruleIds, findingCategories, timeBucketSize }) => {
+    const [since, until] = moments.sort() as [string, string]
+    return {
+      timePeriod: { since, until },
+      timeBucketSize,
+      ...(projects && { projects }),
+      ...(tags && { tags }),
+      ...(named && { teams: named }),
+      ...(ruleIds && { ruleIds }),
+      ...(findingCategories && { findingCategories }),
+    }
+  })
+
+test('whatever is asked for, the reports are what a recount says', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyFilters, (filters) => reportsHold(house, findings, filters)),
+    { numRuns: 150 },
+  )
+})
+
+test('each stage of the funnel is a part of the one before, and products sum up to the whole', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyFilters, async (filters) => {
+      const { byProduct, ...whole } = await ask(house, 'funnel', { filters })
+      for (const stage of stages) {
+        assert.equal(whole[stage], byProduct.code[stage] + byProduct.sca[stage] + byProduct.secrets[stage])
+      }
+      for (const numbers of [whole, byProduct.code, byProduct.sca, byProduct.secrets]) {
+        const inOrder = stages.map((stage) => numbers[stage])
+        assert.deepEqual(
+          inOrder,
+          inOrder.toSorted((a, b) => b - a),
+        )
+      }
+      let larger: number[] | undefined
+      for (const stage of stages) {
+        const ids = await askAll(house, 'funnel/findings', { filters, stage })
+        assert.equal(ids.length, whole[stage])
+        if (larger) assert.ok(ids.every((id) => larger!.includes(id)))
+        larger = ids
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('two periods that follow each other count as much as both together', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyFilters, moment, async (filters, middle) => {
+      const { since, until } = filters.timePeriod!
+      fc.pre(since! < middle && middle < until!)
+      const total = async (timePeriod: object) =>
+        (await ask(house, 'funnel', { filters: { ...filters, timePeriod } })).allFindings
+      const halves = (await total({ since, until: middle })) + (await total({ since: middle, until }))
+      assert.equal(halves, await total({ since, until }))
+    }),
+    { numRuns: 60 },
+  )
+})
