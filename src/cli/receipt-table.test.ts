@@ -52,6 +52,7 @@ const receipt: Receipt = {
   removedPaths: ['old/yarn.lock'],
   blocked: false,
   blockedBy: [],
+  blockedByRules: [],
 }
 
 const table = `File         Format          Dependencies  Problems
@@ -108,13 +109,14 @@ test('findings, and who says that it must not go on', () => {
   const blockedBy = [{ id: '4', name: 'No \u001b secrets' }]
   const files = [{ ...file, problemCount: 0 }]
   assert.equal(
-    receiptTable({ ...receipt, scan, files, removedPaths: [], blocked: true, blockedBy }),
+    receiptTable({ ...receipt, scan, files, removedPaths: [], blocked: true, blockedBy, blockedByRules: ['sql'] }),
     `File     Format  Dependencies  Findings  New  Fixed  Problems
 a.sarif  sarif              0        12    3      1         0
 
 Scan 12 of shop/checkout at main (1f0c4b2a9d8e): 1 file, 0 dependencies, 12 findings, 0 problems.
 It was recorded; the inventory of the repository stays as it was.
 
-Blocked by the automation 'No \ufffd secrets'.`,
+Blocked by the automation 'No \ufffd secrets'.
+Blocked by the policy: rule 'sql'.`,
   )
 })

@@ -30,7 +30,10 @@ export function receiptTable(receipt: Receipt): string {
     problems.length > 0 ? ['Problems:', ...problems].join('\n') : '',
     removed.map((path) => `No longer there: ${printable(path)}`).join('\n'),
     summary(receipt),
-    receipt.blockedBy.map(({ name }) => `Blocked by the automation '${printable(name)}'.`).join('\n'),
+    [
+      ...receipt.blockedBy.map(({ name }) => `Blocked by the automation '${printable(name)}'.`),
+      ...receipt.blockedByRules.map((rule) => `Blocked by the policy: rule '${printable(rule)}'.`),
+    ].join('\n'),
   ]
   return blocks.filter(Boolean).join('\n\n')
 }

@@ -1,3 +1,4 @@
+export type { BlockingRules } from './guardrails.ts'
 export { hold, type Remember } from './hold.ts'
 export { recount } from './ledger.ts'
 export { observe } from './observed.ts'

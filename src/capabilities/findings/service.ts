@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/database.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
 import { createFindingExport } from './export.ts'
-import { guardrailsInForce } from './guardrails.ts'
+import { blockingRules, guardrailsInForce } from './guardrails.ts'
 import type { Remember } from './hold.ts'
 import { createReconcile } from './reconcile.ts'
 import { createFindingSearch } from './search.ts'
@@ -20,5 +20,6 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     ...createFindingTriage(db, memories.whenDecided),
     ...createFindingExport(db),
     subjects,
+    blockingRules,
   }
 }

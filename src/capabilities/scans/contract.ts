@@ -139,11 +139,14 @@ export const Receipt = Type.Object({
     description: 'Files of the former inventory that this scan no longer has',
     maxItems: 10_000,
   }),
-  blocked: Type.Boolean({ description: 'An automation says that this must not go on: let the build fail' }),
+  blocked: Type.Boolean({ description: 'An automation or a policy says that this must not go on: let the build fail' }),
   blockedBy: Type.Array(
     Type.Object({ id: IdString, name: Type.String({ description: 'What the automation is called' }) }),
     { description: 'The automations that say so' },
   ),
+  blockedByRules: Type.Array(Type.String({ description: 'Id of a rule' }), {
+    description: 'Rules in block mode that the pull request has open findings of',
+  }),
 })
 export type Receipt = Static<typeof Receipt>
 

@@ -78,7 +78,8 @@ export function toScan(row: ScanRow): Scan {
 }
 
 export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
-  const { files, blockedBy = [], ...receipt } = row.receipt
+  const { files, blockedBy = [], blockedByRules = [], ...receipt } = row.receipt
+  const blocked = blockedBy.length > 0 || blockedByRules.length > 0
   const shown = files.map((file) => ({ ...file, findings: file.findings ?? noFindings }))
-  return { scan: toScan(row), repeated, ...receipt, files: shown, blocked: blockedBy.length > 0, blockedBy }
+  return { scan: toScan(row), repeated, ...receipt, files: shown, blocked, blockedBy, blockedByRules }
 }

@@ -159,6 +159,29 @@ test('a pull request has findings of its own, shown or silenced or left out by t
   ])
 })
 
+test('a rule in block mode blocks the pull request until its findings are settled', async () => {
+  const policies = '/api/policies/v1/deployments/1'
+  const list = await house.call('GET', policies)
+  const policy = list.body.policies.find((one: { productType: string }) => one.productType === 'PRODUCT_TYPE_SAST')
+  const rules = [{ rule: 'must', mode: 'block' }]
+  await house.call('PUT', `${policies}/policies/${policy.id}/rules`, { body: { rules } })
+  const repository = 'sarif/blocked'
+  const run = { results: [{ rule: 'must', code: 'a' }] }
+  const onBranch = await send(repository, {}, run)
+  assert.deepEqual([onBranch.blocked, onBranch.blockedByRules], [false, []])
+  const change = { kind: 'SCAN_KIND_PULL_REQUEST', ref: 'fix', baseRef: 'main', pullRequest: 9, commit: '9999999' }
+  const blocked = await send(repository, change, run)
+  assert.deepEqual([blocked.blocked, blocked.blockedByRules], [true, ['must']])
+  const still = await send(repository, change, run)
+  assert.deepEqual([still.blocked, still.repeated], [true, false])
+  const filter = { repositories: [repository], pullRequests: 'only' }
+  const body = { filter, triageState: 'TRIAGE_STATE_IGNORED' }
+  assert.equal((await house.call('POST', '/api/findings/1/findings/triage', { body })).status, 200)
+  const settled = await send(repository, change, run)
+  assert.deepEqual([settled.blocked, settled.repeated], [false, false])
+  assert.equal((await send(repository, change, run)).repeated, true)
+})
+
 test('moved lines, shuffled results and renamed files of the log change nothing', async () => {
   const repository = 'sarif/moved'
   const many = Array.from({ length: 20 }, (_, at) => ({ code: `call(${at % 7})`, line: at + 1, rule: `r${at % 3}` }))

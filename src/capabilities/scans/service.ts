@@ -4,10 +4,12 @@ import type { Database, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/page.ts'
 import type { Fire } from '../../kernel/trigger.ts'
-import type { ReconcilePacked, Subjects } from '../findings/reads.ts'
+import type { BlockingRules, ReconcilePacked, Subjects } from '../findings/reads.ts'
 import { create, lockNamed, unknownRepositories } from '../repositories/reads.ts'
+import type { Matching } from '../vulnerabilities/reads.ts'
 import type { NewScan, RawScanQuery, Receipt, Scan, ScanQuery } from './contract.ts'
 import * as inventory from './inventory-store.ts'
+import { matchAdvisories } from './match-advisories.ts'
 import { observe } from './observe.ts'
 import { isInventoryFile, isUsable } from './read-file.ts'
 import type { ReadingPool } from './reading-pool.ts'
@@ -22,11 +24,12 @@ export type ScanParts = {
   pool: ReadingPool
   /** What the identity of secrets is made with, by deployment. */
   identityKey: (deploymentId: number) => Uint8Array
-  findings: { reconcilePacked: ReconcilePacked; subjects: Subjects }
+  findings: { reconcilePacked: ReconcilePacked; subjects: Subjects; blockingRules: BlockingRules }
+  matching: Matching
   fire?: Fire | undefined
 }
 
-export function createScanService({ db, pool, identityKey, findings, fire }: ScanParts) {
+export function createScanService({ db, pool, identityKey, findings, matching, fire }: ScanParts) {
   async function upload(actor: Actor, scan: NewScan, received: readonly ReceivedFile[]): Promise<Receipt> {
     const request = readScanRequest(scan, received)
     const repository = await store.findRepository(db.as(actor), actor, request.repository)
@@ -115,10 +118,13 @@ export function createScanService({ db, pool, identityKey, findings, fire }: Sca
     }
     const about = { request, repositoryId: repository.id, scanId }
     const { tallies, newIds } = await observe(tx, findings.reconcilePacked, about, outcomes)
+    newIds.push(...(await matchAdvisories(tx, matching, { ...about, isInventory }, outcomes)))
     const { blockedBy } = await act(tx, request, repository, scanId, newIds)
-    if (tallies.size > 0 || blockedBy.length > 0) {
+    const { pullRequest } = request
+    const blockedByRules = pullRequest > 0 ? await findings.blockingRules(tx, repository.id, pullRequest) : []
+    if (tallies.size > 0 || blockedBy.length > 0 || blockedByRules.length > 0) {
       const files = receipt.files.map((file) => ({ ...file, findings: tallies.get(file.path) ?? file.findings! }))
-      await store.settleReceipt(tx, scanId, { ...receipt, files, blockedBy })
+      await store.settleReceipt(tx, scanId, { ...receipt, files, blockedBy, blockedByRules })
     }
     const row = await store.findReceipt(tx, tx.actor, scanId)
     return toReceipt(row!, false)

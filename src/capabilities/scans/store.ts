@@ -29,6 +29,7 @@ export type ScanRow = {
 export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'removedPaths'> & {
   files: (Omit<ScanFile, 'findings'> & { findings?: ScanFile['findings'] })[]
   blockedBy?: Receipt['blockedBy']
+  blockedByRules?: Receipt['blockedByRules']
 }
 
 const columns = sql`s.id, s.repository_id, r.name as repository, s.kind, s.ref, s.commit, s.pull_request, s.base_ref,
@@ -66,7 +67,8 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
 /**
  * The scan that the same upload made before, if it is the latest of its ref and commit: what another upload for the
  * commit has changed since, this one changes back. An old commit's upload that comes again late changes nothing. Without
- * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts.
+ * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts. One
+ * that was blocked is looked at again: what blocked it may have been settled meanwhile.
  */
 export function findRepeated(
   db: Queryable,
@@ -79,6 +81,7 @@ export function findRepeated(
     sql`select ${columns}, s.receipt from ${scans}
     where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.digest = ${scan.digest}
       and (s.is_inventory = ${scan.isInventory} or s.findings_only)
+      and not s.receipt @? '$.blockedBy[*]' and not s.receipt @? '$.blockedByRules[*]'
       and not exists (select from scan newer where newer.deployment_id = s.deployment_id
         and newer.repository_id = s.repository_id and newer.id > s.id and newer.kind = s.kind and newer.ref = s.ref
         ${sameCommit})
