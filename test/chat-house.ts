@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict'
+import type { Ingredients } from '../src/compose.ts'
 import { startChatService } from '../src/sandbox/chat-service.ts'
 import { type Answer, openHouse, type Request } from './house.ts'
 
 /** A house whose chat service is the sandbox's, and whose clock stands until it is moved. */
-export async function openChatHouse({ settings = {} }: { settings?: Record<string, string> } = {}) {
+export async function openChatHouse({
+  settings = {},
+  worker,
+}: {
+  settings?: Record<string, string>
+  worker?: Ingredients['worker']
+} = {}) {
   let now = Date.now()
   const clock = { now: () => new Date(now) }
   const lines: string[] = []
   const chat = await startChatService({ clock })
   const house = await openHouse({
     clock,
+    ...(worker ? { worker } : {}),
     env: {
       GATEHOUSE_CHAT_CLIENT_ID: chat.app.clientId,
       GATEHOUSE_CHAT_CLIENT_SECRET: chat.app.clientSecret,

@@ -97,6 +97,11 @@ export async function existingIds(
     tx.query<{ id: number }>(sql`insert into ticket (deployment_id, instance_id, state, label, created_by)
       values (${deployment.id}, ${instanceId}, 'failed', '', 0) returning id`),
   )
+  const [subscription] = await house.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
+    tx.query<{ id: number }>(sql`insert into chat_subscription
+        (deployment_id, channel_id, channel_name, events, severities, products, repository_ids)
+      values (${deployment.id}, 'C1', '', '{}', '{}', '{}', '{}') returning id`),
+  )
   const override = await of('/api/firewall/v1/deployments/#/overrides', {
     ecosystem: 'npm',
     name: 'isolated',
@@ -147,6 +152,7 @@ export async function existingIds(
     issueId: issue.body.results?.[0].issueId,
     instanceId,
     ticketId: ticket!.id,
+    subscriptionId: subscription!.id,
     id: cloudsec.body.cloudsecCredential.id,
     packageManagerConfigId: registry.body.packageManagerConfig.id,
   }

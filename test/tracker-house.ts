@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import sql from 'sql-template-tag'
+import { until } from '../src/jobs/test-queue.ts'
 import { systemActor } from '../src/kernel/actor.ts'
 import { enqueue } from '../src/kernel/outbox.ts'
 import { startTrackerService } from '../src/sandbox/tracker-service.ts'
@@ -84,18 +85,23 @@ export async function openTrackerHouse() {
 
   const ready = (id: number) => ticketWhen(id, ({ state }) => state === 'TICKET_STATE_READY')
 
+  async function left(): Promise<number> {
+    const rows = await house.db
+      .as(house.owner)
+      .query<{ left: number }>(sql`select count(*) as left from outbox where dead_at is null`)
+    return rows[0]!.left
+  }
+
+  /** Until nothing waits to be done any more. */
+  const settled = () => until(async () => (await left()) === 0)
+
   /** Has the tracker asked for changes, and waits for that. */
   async function poll(): Promise<void> {
-    const actor = systemActor(house.owner.deploymentId, 'test')
     const [{ id }] = (await instances('GET')).body.instances
-    await house.db.transaction(actor, (tx) => enqueue(tx, { kind: 'ticketing.poll', payload: { instanceId: id } }))
-    for (;;) {
-      const [row] = await house.db
-        .as(actor)
-        .query<{ left: number }>(sql`select count(*) as left from outbox where dead_at is null`)
-      if (row!.left === 0) return
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    await house.db.transaction(systemActor(house.owner.deploymentId, 'test'), async (tx) => {
+      await enqueue(tx, { kind: 'ticketing.poll', payload: { instanceId: id } })
+    })
+    await settled()
   }
 
   async function made(issueId: string, more: object = {}) {
@@ -138,6 +144,7 @@ export async function openTrackerHouse() {
     made,
     ready,
     poll,
+    settled,
     ticketWhen,
     breakReadiness,
     mendReadiness,

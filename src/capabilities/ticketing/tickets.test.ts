@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { openTrackerHouse } from '../../../test/tracker-house.ts'
+import { until } from '../../jobs/test-queue.ts'
 import type { SandboxRequest } from '../../sandbox/local-server.ts'
 
 let own: Awaited<ReturnType<typeof openTrackerHouse>>
@@ -20,9 +21,7 @@ const attempts = () => own.tracker.seen.filter(isCreation).length
 const writtenFor = (title: string) => own.tracker.issues.filter(({ fields }) => String(fields.summary).includes(title))
 
 /** Until the outside has been asked once more. */
-async function asked(before: number): Promise<void> {
-  while (attempts() <= before) await new Promise((resolve) => setTimeout(resolve, 10))
-}
+const asked = (before: number) => until(() => attempts() > before)
 
 test('a ticket is made for an issue, says what it is about, and is found by it', async () => {
   const issueId = await own.issue({ title: 'Open door', description: 'Anyone can come in.\n\nEven you.' })
@@ -135,7 +134,7 @@ test('credentials that are taken back: shown, nothing more is sent, and the tick
   const { id } = await own.made(issueId)
   const waiting = await own.ticketWhen(id, (ticket) => (ticket as unknown as { detail: string }).detail !== '')
   assert.match(waiting.detail, /refuses the credentials/)
-  assert.equal((await own.instances('GET')).body.instances[0].isAuthRevoked, true)
+  await until(async () => (await own.instances('GET')).body.instances[0].isAuthRevoked)
   const before = own.tracker.seen.length
   const other = await own.made(await own.issue())
   await own.ticketWhen(other.id, (ticket) => (ticket as unknown as { detail: string }).detail !== '')
