@@ -9,6 +9,7 @@ import { type Ran, runCommand } from '../../test/command-line.ts'
 import { mishaps, startFlakyProxy } from '../../test/flaky-proxy.ts'
 import { openHouse, type TestHouse } from '../../test/house.ts'
 import { realData, withoutRealData } from '../../test/real-data.ts'
+import { sarifLog } from '../capabilities/findings/test-log.ts'
 import { packageLock, scansPath } from '../capabilities/scans/test-upload.ts'
 
 let house: TestHouse
@@ -226,6 +227,23 @@ const misuses: [args: string[], sentence: RegExp][] = [
   [[], /missing required argument 'file'/],
   [['go.sum', '--token', 'x'], /unknown option '--token'/],
 ]
+
+test('a pull request that a policy blocks ends the build, saying by which rule', async (t) => {
+  const policies = '/api/policies/v1/deployments/1'
+  const list = (await house.call('GET', policies)).body.policies
+  const { id } = list.find((one: { productType: string }) => one.productType === 'PRODUCT_TYPE_SAST')
+  await house.call('PUT', `${policies}/policies/${id}/rules`, { body: { rules: [{ rule: 'must', mode: 'block' }] } })
+  const folder = folderWith(t, {
+    'out/log.sarif': sarifLog({ results: [{ rule: 'must' }, { rule: 'may', code: 'b' }] }),
+  })
+  const about = ['upload', 'out/log.sarif', '--repository', 'sarif/one', '--ref', 'fix']
+  const onBranch = await gatehouse(about, folder)
+  assert.equal(onBranch.code, 0, onBranch.stderr)
+  const ran = await gatehouse([...about, '--pull-request', '4', '--base-ref', 'main'], folder)
+  assert.equal(ran.code, 1)
+  assert.match(ran.stdout, /^out\/log\.sarif +sarif +0 +2 +2 +0$/m)
+  assert.match(ran.stdout, /\nBlocked by the policy: rule 'must'\.\n$/)
+})
 
 test('what cannot be uploaded is told in one sentence', async (t) => {
   const folder = folderWith(t, { 'go.sum': goSum, 'a/go.sum': goSum })
