@@ -1,0 +1,76 @@
+import pg from 'pg'
+import type { ConnectionOptions } from '../src/kernel/connection.ts'
+
+export const repositories = 2_000
+export const rules = 500
+export const since = '2025-10-01T00:00:00Z'
+
+/**
+ * Findings as a large house has them after a year, written past the front door because a million of them are many: 2,000
+ * repositories in 20 teams with 20 tags, 500 rules of which a few find most, six in ten findings in pull requests. The
+ * counters are counted by the function that moves them.
+ */
+export async function fillFindings(to: ConnectionOptions, deploymentId: number, findings: number): Promise<void> {
+  const client = new pg.Client(to)
+  await client.connect()
+  try {
+    await client.query(`set work_mem = '256MB'`)
+    for (const statement of fillScopes(deploymentId)) await client.query(statement)
+    await client.query(fillRows(deploymentId, findings))
+    await client.query(fillCounts(deploymentId))
+    await client.query('vacuum analyze')
+    await client.query('checkpoint')
+  } finally {
+    await client.end()
+  }
+}
+
+function fillScopes(deploymentId: number): string[] {
+  return [
+    `insert into repository (deployment_id, name, default_branch, publicly_exposed)
+      select ${deploymentId}, 'group/repository-' || n, 'main', n % 3 = 0 from generate_series(1, ${repositories}) n`,
+    `insert into tag (deployment_id, name) select ${deploymentId}, 'tag-' || n from generate_series(0, 19) n`,
+    `insert into repository_tag select r.deployment_id, r.id, t.id from repository r
+      join tag t on t.deployment_id = r.deployment_id and t.name = 'tag-' || r.id % 20`,
+    `insert into team (deployment_id, name, slug, level)
+      select ${deploymentId}, 'Team ' || n, 'team-' || n, 1 from generate_series(0, 19) n`,
+    `insert into team_repository select r.deployment_id, t.id, r.id from repository r
+      join team t on t.deployment_id = r.deployment_id and t.slug = 'team-' || r.id / 7 % 20`,
+    `insert into finding_rule (deployment_id, source, external_id, name, title)
+      select ${deploymentId}, 'sarif:bench', 'rule-' || n, '', 'Rule ' || n from generate_series(1, ${rules}) n`,
+  ]
+}
+
+/** In a hundred findings: 50 open, 30 fixed, 10 ignored, 5 provisionally ignored, 5 in the other states. */
+function fillRows(deploymentId: number, findings: number): string {
+  const state = 'case when r < 50 then 1 when r < 80 then 7 when r < 90 then 6 when r < 95 then 5 else 2 + r % 3 end'
+  return `insert into finding (deployment_id, repository_id, stream_id, rule_id, fingerprint, pull_request, product, category,
+      severity, confidence, reachability, validity, verdict, malicious, silenced, exposed, state, raised_at, state_at, scan_id,
+      start_line, path, title, message, cwes, vulnerability_ids, content, digest)
+    select ${deploymentId}, repository.id, repository.id, rule_ids[1 + (${rules} * power(random(), 2))::integer % ${rules}],
+      'fingerprint-' || n, case when n % 10 < 6 then 1 + n % 500 else 0 end, 1 + n % 3, 1 + (n * 31 % 17) % 8,
+      1 + (n * 37 % 19) % 5, (n * 41 % 23) % 4, (n * 43 % 29) % 4, (n * 47 % 31) % 4, 0, false, n % 10 = 0,
+      repository.publicly_exposed, ${state}, raised, raised, n, n % 900, 'src/module-' || n % 997 || '.ts', 'A flaw',
+      repeat('It can be steered from outside. ', 4), '{CWE-79}', '{}', '{"locations": []}', md5(n::text)
+    from (select n, (n * 7907 % 10007) % 100 as r,
+        timestamptz '${since}' + n * (interval '365 days' / ${findings}) as raised
+      from generate_series(1::bigint, ${findings}) n) spread
+    join repository on repository.deployment_id = ${deploymentId} and repository.id = 1 + (n * 7919 % ${repositories}),
+      (select array_agg(id order by id) as rule_ids from finding_rule where deployment_id = ${deploymentId}) rules
+    order by n`
+}
+
+function fillCounts(deploymentId: number): string {
+  const sums = Array.from({ length: 17 }, (_, at) => `coalesce(sums[${at + 1}], 0)`).join(', ')
+  return `insert into finding_count
+    select ${deploymentId}, s.repository_id, s.rule_id, s.category, s.grain, s.starts_at, ${sums}
+    from (
+      select array_agg(repository_id) as repositories, array_agg(rule_id) as rules, array_agg(category) as categories,
+        array_agg(hour) as hours, array_agg(cell) as cells, array_agg(number) as numbers
+      from (
+        select repository_id, rule_id, category, date_trunc('hour', raised_at, 'UTC') as hour, cell, count(*)::integer as number
+        from finding where deployment_id = ${deploymentId} group by 1, 2, 3, 4, 5) places) list
+    cross join lateral finding_sums(repositories, rules, categories, hours, cells, numbers) s
+    where exists (select from unnest(s.sums) as one (sum) where one.sum <> 0)
+    order by s.starts_at`
+}
