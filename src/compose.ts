@@ -12,8 +12,6 @@ import { deploymentRoutes } from './capabilities/deployments/routes.ts'
 import { createDeploymentService } from './capabilities/deployments/service.ts'
 import { findingRoutes } from './capabilities/findings/routes.ts'
 import { createFindings } from './capabilities/findings/service.ts'
-import { createFirewall } from './capabilities/firewall/firewall.ts'
-import { firewallRoutes } from './capabilities/firewall/routes.ts'
 import { createRecorder } from './capabilities/firewall-activity/recorder.ts'
 import { firewallReportRoutes } from './capabilities/firewall-activity/routes.ts'
 import { createFirewallReports } from './capabilities/firewall-activity/service.ts'
@@ -49,6 +47,7 @@ import { teamRoutes } from './capabilities/teams/routes.ts'
 import { createTeamService, provisionTeams } from './capabilities/teams/service.ts'
 import { tokenRoutes } from './capabilities/tokens/routes.ts'
 import { createTokenService } from './capabilities/tokens/service.ts'
+import { composeAdvisories } from './compose-advisories.ts'
 import { composeAutomations } from './compose-automations.ts'
 import { composeOutward } from './compose-outward.ts'
 import { createApi } from './http/api.ts'
@@ -99,7 +98,8 @@ export type House = ReturnType<typeof compose>
 /** The wiring of the whole product, by hand: one look shows what depends on what. */
 export function compose(ingredients: Ingredients) {
   const { settings, clock, log } = ingredients
-  const { db, ring, deployments, tokens } = composeCore(ingredients)
+  const core = composeCore(ingredients)
+  const { db, ring, deployments, tokens } = core
 
   const signingKeys = createSigningKeys(db, ring)
   const accessTokens = createAccessTokens(signingKeys, clock)
@@ -150,7 +150,13 @@ export function compose(ingredients: Ingredients) {
   memoryRoutes(api, memories)
   handlers.push(...memories.handlers)
   reportRoutes(api, createReportService({ db, clock, cursors }))
-  scanRoutes(api, createScanService({ db, pool: readingPool, identityKey, findings, fire }))
+  const { connection } = ingredients
+  const advisories = composeAdvisories({ db, connection, outbound, clock, log, settings, ...findings })
+  const { firewall, vulnerabilities } = advisories
+  advisories.serve(api)
+  handlers.push(...advisories.handlers)
+  const { matching } = vulnerabilities
+  scanRoutes(api, createScanService({ db, pool: readingPool, identityKey, findings, matching, fire }))
   dependencyRoutes(api, createDependencyService(db))
   teamRoutes(api, createTeamService(db))
   ruleboardRoutes(api, createRuleboardService(db))
@@ -159,12 +165,9 @@ export function compose(ingredients: Ingredients) {
   scmAppRoutes(api, createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl }))
   packageManagerRoutes(api, createPackageManagerService(db, ring))
   outward.serve(api)
-  const { connection } = ingredients
   const recorder = createRecorder({ db, clock, log })
-  const firewall = createFirewall({ db, connection, outbound, clock, log, folder: settings.dataFolder })
-  firewallRoutes(api, firewall.service)
   firewallReportRoutes(api, createFirewallReports({ db, clock, cursors }))
-  periodic.push(firewall.feeds.refreshing(settings.feeds, settings.feedMinutes))
+  periodic.push(...advisories.periodic)
   const jobs = createJobs({ db, log, handlers, periodic, worker: ingredients.worker })
   serveMetrics(
     app,
@@ -191,5 +194,5 @@ export function compose(ingredients: Ingredients) {
     await db.close()
   }
 
-  return { app, door, db, ring, signingKeys, deployments, tokens, readiness, served, jobs, firewall, recorder, close }
+  return { ...core, app, door, signingKeys, readiness, served, jobs, firewall, vulnerabilities, recorder, close }
 }

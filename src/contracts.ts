@@ -24,6 +24,7 @@ import * as teams from './capabilities/teams/contract.ts'
 import * as ticketing from './capabilities/ticketing/contract.ts'
 import * as tickets from './capabilities/ticketing/ticket-contract.ts'
 import * as tokens from './capabilities/tokens/contract.ts'
+import * as vulnerabilities from './capabilities/vulnerabilities/contract.ts'
 import * as health from './http/health-contract.ts'
 import type { Endpoint } from './kernel/endpoint.ts'
 
@@ -36,6 +37,7 @@ const modules = [
   repositories,
   scans,
   dependencies,
+  vulnerabilities,
   teams,
   ruleboards,
   policies,

@@ -33,6 +33,8 @@ export type Settings = {
   packageUpstreams: { npm: string | undefined; pypi: string | undefined; maven: string | undefined }
   /** Where advisories about malicious packages come from. */
   feeds: FeedPlace[]
+  /** Where advisories about vulnerabilities come from. */
+  vulnerabilityFeeds: FeedPlace[]
   feedMinutes: number
   /** Where mail is handed in, and whom it is from; undefined: none is sent. */
   mail: { server: MailServer; from: string } | undefined
@@ -82,7 +84,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       pypi: upstreamUrl(env, 'GATEHOUSE_PYPI_UPSTREAM'),
       maven: upstreamUrl(env, 'GATEHOUSE_MAVEN_UPSTREAM'),
     },
-    feeds: feeds(env.GATEHOUSE_FEED ?? publicFeeds),
+    feeds: feeds('GATEHOUSE_FEED', env.GATEHOUSE_FEED ?? publicFeeds),
+    vulnerabilityFeeds: feeds('GATEHOUSE_VULNERABILITY_FEED', env.GATEHOUSE_VULNERABILITY_FEED ?? 'none'),
     feedMinutes: integer(env, 'GATEHOUSE_FEED_MINUTES', 60, 1, 10_080),
     mail: mail(env),
     logLevel: oneOf('GATEHOUSE_LOG_LEVEL', env.GATEHOUSE_LOG_LEVEL || 'info', logLevels),
@@ -94,14 +97,14 @@ const publicFeeds = ['npm', 'PyPI', 'Maven']
   .map((ecosystem) => `https://osv-vulnerabilities.storage.googleapis.com/${ecosystem}/all.zip`)
   .join(',')
 
-function feeds(text: string): FeedPlace[] {
+function feeds(name: string, text: string): FeedPlace[] {
   const places = text.split(',').map((entry) => entry.trim())
   if (text.trim() === 'none' || text.trim() === '') return []
   return places.filter(Boolean).map((entry) => {
     const place = readPlace(entry)
     if (place) return place
     throw new SettingsProblem(
-      'GATEHOUSE_FEED takes folders, files and https addresses without user name and password, separated by commas, or none.',
+      `${name} takes folders, files and https addresses without user name and password, separated by commas, or none.`,
     )
   })
 }

@@ -13,7 +13,7 @@ const layers: Record<string, string[]> = {
   vault: ['kernel'],
   outbound: ['kernel'],
   postgres: ['kernel'],
-  feeds: ['formats', 'outbound'],
+  feeds: ['kernel', 'formats', 'outbound'],
   capabilities: ['kernel', 'ecosystems', 'formats', 'vault', 'outbound', 'feeds'],
   http: ['kernel'],
   proxy: ['kernel', 'ecosystems', 'formats', 'vault', 'outbound', 'capabilities'],

@@ -90,6 +90,32 @@ test('an OSV record affects the versions its ranges and lists say', () => {
       ['1.0.0', '1.2.RC1'],
       ['1.1', '1.2'],
     ],
+    [
+      'nothing from the last limit on',
+      npm,
+      {
+        ranges: [
+          {
+            type: 'SEMVER',
+            events: [{ introduced: '1.0.0' }, { limit: '1.5.0' }, { limit: '1.2.0' }, { introduced: '3.0.0' }],
+          },
+        ],
+      },
+      ['1.0.0', '1.4.9'],
+      ['0.9.0', '1.5.0', '3.0.0'],
+    ],
+    [
+      'a fix before the limit, and a limit that is none',
+      npm,
+      {
+        ranges: [
+          { type: 'SEMVER', events: [{ introduced: '1.0.0' }, { fixed: '1.2.0' }, { limit: '1.5.0' }] },
+          { type: 'SEMVER', events: [{ introduced: '8.0.0' }, { limit: '*' }, { limit: '8.1.0' }] },
+        ],
+      },
+      ['1.0.0', '8.2.0'],
+      ['1.2.0', '1.4.0', '7.0.0'],
+    ],
     ['nothing', npm, {}, [], ['1.0.0']],
   ]
   for (const [name, ecosystem, record, affected, unaffected] of table) {

@@ -33,6 +33,7 @@ export type OsvEvent = {
   readonly introduced?: string | undefined
   readonly fixed?: string | undefined
   readonly last_affected?: string | undefined
+  readonly limit?: string | undefined
 }
 export type OsvAffected = {
   readonly ranges?: readonly OsvRange[] | undefined
@@ -52,12 +53,13 @@ export function affectedIntervals(ecosystem: Ecosystem, affected: OsvAffected): 
 type Turn = { readonly kind: 'introduced' | 'fixed' | 'last_affected'; readonly key: Uint8Array | undefined }
 
 /**
- * OSV schema, "Evaluation": the events in version order open and close the affected part. Commits (GIT) have no order here,
- * and `limit` only narrows, so leaving it out errs on the side of a warning.
+ * OSV schema, "Evaluation": the events in version order open and close the affected part, and nothing from the last limit on
+ * belongs to it. Commits (GIT) have no order here.
  */
 function rangeIntervals(ecosystem: Ecosystem, range: OsvRange): KeyInterval[] {
   if (range.type !== 'SEMVER' && range.type !== 'ECOSYSTEM') return []
   const intervals: KeyInterval[] = []
+  const limit = lastLimit(ecosystem, range.events)
   let open: { lower?: Bound } | undefined
   for (const { kind, key } of turnsInOrder(ecosystem, range.events)) {
     if (kind === 'introduced') open ??= key ? { lower: { key, inclusive: true } } : {}
@@ -68,7 +70,19 @@ function rangeIntervals(ecosystem: Ecosystem, range: OsvRange): KeyInterval[] {
     }
   }
   if (open) intervals.push(open)
-  return intervals
+  return limit ? intervals.map((interval) => cut(interval, limit)).filter((interval) => !isEmpty(interval)) : intervals
+}
+
+/** Undefined where there is none, or one that is no limit: `*` stands for the time after every version. */
+function lastLimit(ecosystem: Ecosystem, events: readonly OsvEvent[]): Uint8Array | undefined {
+  const limits = events.flatMap(({ limit }) => (limit === undefined ? [] : [limit]))
+  if (limits.length === 0 || limits.includes('*')) return undefined
+  return limits.map((limit) => ecosystem.orderKey(limit)).reduce((a, b) => (Buffer.compare(a, b) < 0 ? b : a))
+}
+
+function cut({ lower, upper }: KeyInterval, limit: Uint8Array): KeyInterval {
+  const ends = upper && Buffer.compare(upper.key, limit) < 0 ? upper : { key: limit, inclusive: false }
+  return { ...(lower && { lower }), upper: ends }
 }
 
 function turnsInOrder(ecosystem: Ecosystem, events: readonly OsvEvent[]): Turn[] {

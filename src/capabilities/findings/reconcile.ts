@@ -22,6 +22,8 @@ export type Observation = {
   at?: Date | undefined
   /** All there is: what this source had here before and is not in it is fixed. */
   complete: boolean
+  /** What the history says about findings that are fixed by this, by fingerprint, where it is not plain that they are. */
+  whyFixed?: ReadonlyMap<string, string> | undefined
 }
 
 /** What became of the observations. */
@@ -120,12 +122,13 @@ export function createReconcile(
       result.raised += tally.raised
       result.reopened += tally.reopened
     }
+    await transition(tx, transitions, { scanId, note: '', at })
     if (observation.complete) {
       const fixes = fixed(known, seen)
       result.fixed = fixes.length
-      for (const one of fixes) transitions.push(one)
+      const byNote = Map.groupBy(fixes, ({ fingerprint }) => observation.whyFixed?.get(fingerprint) ?? '')
+      for (const [note, some] of byNote) await transition(tx, some, { scanId, note, at })
     }
-    await transition(tx, transitions, { scanId, note: '', at })
     for (const id of result.newIds) touched.add(id)
     await remember(tx, { repositoryId, scanId, at, findingIds: [...touched] })
     return result
@@ -181,11 +184,11 @@ function sort({ heads }: FindingBatch, { known, ignored, seen, modes, silenced }
 }
 
 /** What is known and was not seen. */
-function fixed(known: ReadonlyMap<string, store.StandingRow>, seen: ReadonlySet<string>): Transition[] {
-  const transitions: Transition[] = []
+function fixed(known: ReadonlyMap<string, store.StandingRow>, seen: ReadonlySet<string>) {
+  const transitions: (Transition & { fingerprint: string })[] = []
   for (const row of known.values()) {
     const next = seen.has(row.fingerprint) ? undefined : afterSighting(standingOf(row), { seen: false })
-    if (next) transitions.push({ id: row.id, ...startOf(next) })
+    if (next) transitions.push({ id: row.id, fingerprint: row.fingerprint, ...startOf(next) })
   }
   return transitions
 }

@@ -1,0 +1,174 @@
+import Type, { type Static } from 'typebox'
+import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { pageFields, pageQuery } from '../../kernel/page.ts'
+import { Count, DeploymentParams, Id, OneOf, OrNull, RepositoryName, Timestamp } from '../../kernel/schema.ts'
+import { severityNames } from './codes.ts'
+
+const base = '/api/sca/deployments/:deploymentId'
+const common = {
+  tag: 'Vulnerabilities',
+  stability: 'beta',
+  security: 'both',
+  permission: 'dependencies:read',
+} as const
+
+const text = (description: string) => Type.String({ description })
+const texts = (description: string) => Type.Array(text('One entry'), { description })
+const VulnerabilityId = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[!-~]+$',
+  description: 'Any of its ids: CVE, GHSA, PYSEC and so on, as databases write it',
+})
+const Severity = OneOf(severityNames, 'By its CVSS vector, else by what its database calls it, else medium')
+const VulnerabilityParams = Type.Object({ deploymentId: Id, vulnerabilityId: VulnerabilityId })
+
+export const FoundVulnerability = Type.Object({
+  id: text('The id it is best known by'),
+  title: text('What it is, in a line'),
+  severity: Severity,
+  findingCount: Type.Integer({ minimum: 1, description: 'Its findings that are not fixed, ignored ones too' }),
+  repositoryCount: Type.Integer({ minimum: 1, description: 'The repositories that those are in' }),
+})
+export type FoundVulnerability = Static<typeof FoundVulnerability>
+
+export const VulnerabilityQuery = Type.Object({ repositoryId: Type.Optional(Id), ...pageQuery })
+export type VulnerabilityQuery = Static<typeof VulnerabilityQuery>
+
+export const listVulnerabilities = endpoint({
+  ...common,
+  id: 'listVulnerabilities',
+  summary: 'List vulnerabilities that were found',
+  description:
+    'Those that advisories name for dependencies of the repositories the caller sees, or of one of them, in the order in which they first came up.',
+  method: 'GET',
+  path: `${base}/vulnerabilities`,
+  params: DeploymentParams,
+  query: VulnerabilityQuery,
+  response: Type.Object({
+    vulnerabilities: Type.Array(FoundVulnerability, { description: 'A page of vulnerabilities' }),
+    ...pageFields,
+  }),
+  faults: [],
+})
+
+const Event = Type.Object({
+  introduced: text('From this version on; 0 is before all versions'),
+  fixed: text('Up to, but not including, this version'),
+  lastAffected: text('Up to and including this version'),
+  limit: text('Nothing from this version on'),
+})
+const Affected = Type.Object({
+  ecosystem: OneOf(ecosystemIds, 'Ecosystem of the package'),
+  name: text('Name of the package'),
+  ranges: Type.Array(
+    Type.Object({
+      type: text('SEMVER, ECOSYSTEM or GIT; the last says nothing about versions'),
+      events: Type.Array(Event, { description: 'Each with one of its fields; the others are empty' }),
+    }),
+    { description: 'Ranges of versions' },
+  ),
+  versions: texts('Versions that are listed by themselves'),
+})
+
+export const AdvisoryRecord = Type.Object({
+  id: text('Its id in its database'),
+  aliases: texts('Ids of other databases for the same thing'),
+  summary: text('In a line; may be empty'),
+  details: text('Markdown; may be empty'),
+  severity: Severity,
+  cvssVector: text('Empty where there is none'),
+  cvssScore: Type.Number({ minimum: 0, maximum: 10, description: '0 where there is no vector' }),
+  cwes: texts('Weaknesses, for example CWE-79'),
+  links: texts('References'),
+  publishedAt: Timestamp,
+  modifiedAt: Timestamp,
+  withdrawnAt: OrNull(Timestamp),
+  listed: Type.Boolean({ description: 'Whether its feed still has it' }),
+  affected: Type.Array(Affected, { description: 'The packages it is about' }),
+})
+export type AdvisoryRecord = Static<typeof AdvisoryRecord>
+
+export const Vulnerability = Type.Object({
+  id: text('The id it is best known by'),
+  ids: texts('All its ids, the best known first'),
+  records: Type.Array(AdvisoryRecord, { description: 'What each database says about it' }),
+})
+export type Vulnerability = Static<typeof Vulnerability>
+
+export const getVulnerability = endpoint({
+  ...common,
+  id: 'getVulnerability',
+  summary: 'Get a vulnerability',
+  description: 'What the advisories of all databases say about it, withdrawn ones too.',
+  method: 'GET',
+  path: `${base}/vulnerabilities/:vulnerabilityId`,
+  params: VulnerabilityParams,
+  response: Type.Object({ vulnerability: Vulnerability }),
+  faults: ['not_found'],
+})
+
+export const VulnerableRepository = Type.Object({
+  repositoryId: Id,
+  repository: RepositoryName,
+  dependencyCount: Type.Integer({ minimum: 1, description: 'How many entries of its files are affected' }),
+  dependencies: Type.Array(
+    Type.Object({
+      ecosystem: text('Ecosystem of the package'),
+      name: text('Name of the package'),
+      version: text('The affected version'),
+      lockfilePath: text('The file that has it'),
+      line: Type.Integer({ minimum: 0, description: 'Line of the file, from 1; 0 where unknown' }),
+    }),
+    { description: 'The first 100 of them' },
+  ),
+})
+export type VulnerableRepository = Static<typeof VulnerableRepository>
+
+export const RepositoryQuery = Type.Object({ ...pageQuery })
+export type RepositoryQuery = Static<typeof RepositoryQuery>
+
+export const listVulnerableRepositories = endpoint({
+  ...common,
+  id: 'listVulnerableRepositories',
+  summary: 'List repositories that a vulnerability hits',
+  description:
+    'Those whose current inventory has a version that an advisory about it names, ordered by id; archived ones too.',
+  method: 'GET',
+  path: `${base}/vulnerabilities/:vulnerabilityId/repositories`,
+  params: VulnerabilityParams,
+  query: RepositoryQuery,
+  response: Type.Object({
+    repositories: Type.Array(VulnerableRepository, { description: 'A page of repositories, ordered by id' }),
+    ...pageFields,
+  }),
+  faults: ['not_found'],
+})
+
+export const VulnerabilityFeeds = Type.Object({
+  advice: text('What to do about it; empty where all is well'),
+  feeds: Type.Array(
+    Type.Object({
+      place: text('Folder, file or address'),
+      records: Count,
+      checkedAt: OrNull(Timestamp),
+      activatedAt: OrNull(Timestamp),
+      problem: text('Why the last attempt brought nothing; empty if it went well'),
+    }),
+    { description: 'Where advisories come from' },
+  ),
+})
+export type VulnerabilityFeeds = Static<typeof VulnerabilityFeeds>
+
+export const getVulnerabilityFeeds = endpoint({
+  ...common,
+  id: 'getVulnerabilityFeeds',
+  summary: 'Get the state of the vulnerability feeds',
+  description: 'They are the same for all deployments.',
+  method: 'GET',
+  path: `${base}/vulnerability-feeds`,
+  params: DeploymentParams,
+  response: VulnerabilityFeeds,
+  faults: [],
+})

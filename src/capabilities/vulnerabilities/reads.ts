@@ -1,0 +1,1 @@
+export type { Matching } from './matching.ts'

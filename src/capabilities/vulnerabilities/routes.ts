@@ -1,0 +1,14 @@
+import type { Api } from '../../kernel/api.ts'
+import { getVulnerability, getVulnerabilityFeeds, listVulnerabilities, listVulnerableRepositories } from './contract.ts'
+import type { VulnerabilityService } from './service.ts'
+
+export function vulnerabilityRoutes(api: Api, vulnerabilities: VulnerabilityService): void {
+  api.serve(listVulnerabilities, ({ actor, query }) => vulnerabilities.list(actor, query))
+  api.serve(getVulnerability, async ({ actor, params }) => ({
+    vulnerability: await vulnerabilities.get(actor, params.vulnerabilityId),
+  }))
+  api.serve(listVulnerableRepositories, ({ actor, params, query }) =>
+    vulnerabilities.repositories(actor, params.vulnerabilityId, query),
+  )
+  api.serve(getVulnerabilityFeeds, () => vulnerabilities.feeds())
+}

@@ -1,0 +1,104 @@
+import type { FeedRow } from '../../feeds/book.ts'
+import type { OsvPackage } from '../../formats/osv/record.ts'
+import type { Actor } from '../../kernel/actor.ts'
+import type { Database } from '../../kernel/database.ts'
+import { Fault } from '../../kernel/fault.ts'
+import { cutPage, pageRequest } from '../../kernel/page.ts'
+import { listFoundRules } from '../findings/reads.ts'
+import { idsOf } from './aliases.ts'
+import { severityName } from './codes.ts'
+import type {
+  AdvisoryRecord,
+  RepositoryQuery,
+  Vulnerability,
+  VulnerabilityFeeds,
+  VulnerabilityQuery,
+} from './contract.ts'
+import { source } from './matching.ts'
+import * as store from './store.ts'
+
+export type VulnerabilityService = ReturnType<typeof createVulnerabilityService>
+
+export function createVulnerabilityService(db: Database, keeper: { list(): Promise<FeedRow[]> }) {
+  async function list(actor: Actor, query: VulnerabilityQuery) {
+    const page = pageRequest(query)
+    const found = await listFoundRules(db.as(actor), actor, { source, repositoryId: query.repositoryId, page })
+    const { rows, ...rest } = cutPage(found, page)
+    const vulnerabilities = rows.map(({ externalId, title, severity, findingCount, repositoryCount }) => {
+      return { id: externalId, title, severity: severityName(severity), findingCount, repositoryCount }
+    })
+    return { vulnerabilities, ...rest }
+  }
+
+  async function get(actor: Actor, id: string): Promise<Vulnerability> {
+    const rows = await known(actor, id)
+    const ids = idsOf(rows)
+    return { id: ids[0]!, ids, records: rows.map(toRecord) }
+  }
+
+  async function repositories(actor: Actor, id: string, query: RepositoryQuery) {
+    const page = pageRequest(query)
+    const live = (await known(actor, id)).filter((row) => row.live).map((row) => row.id)
+    const { rows, ...rest } = cutPage(await store.listRepositories(db.as(actor), actor, live, page), page)
+    const shown = rows.map(({ id: repositoryId, ...row }) => ({ repositoryId, ...row }))
+    return { repositories: shown, ...rest }
+  }
+
+  async function known(actor: Actor, id: string): Promise<store.VulnerabilityRow[]> {
+    const rows = await store.listNamed(db.as(actor), id)
+    if (rows.length === 0) throw new Fault('not_found', `No vulnerability '${id}' in the advisories.`)
+    return rows
+  }
+
+  async function feeds(): Promise<VulnerabilityFeeds> {
+    const rows = await keeper.list()
+    return {
+      advice: adviceFor(rows),
+      feeds: rows.map((feed) => ({
+        place: feed.place,
+        records: feed.recordCount,
+        checkedAt: feed.checkedAt?.toISOString() ?? null,
+        activatedAt: feed.activatedAt?.toISOString() ?? null,
+        problem: feed.problem,
+      })),
+    }
+  }
+
+  return { list, get, repositories, feeds }
+}
+
+function adviceFor(feeds: readonly FeedRow[]): string {
+  const broken = feeds.find((feed) => feed.problem !== '')
+  if (broken) return `${broken.place}: ${broken.problem}`
+  if (feeds.length > 0) return ''
+  return "No advisories are loaded. Set GATEHOUSE_VULNERABILITY_FEED, or run 'gatehouse feed sync'."
+}
+
+function toRecord(row: store.VulnerabilityRow): AdvisoryRecord {
+  return {
+    id: row.externalId,
+    aliases: row.ids.slice(1),
+    summary: row.summary,
+    details: row.details,
+    severity: severityName(row.severity),
+    cvssVector: row.vector,
+    cvssScore: row.score,
+    cwes: row.cwes,
+    links: row.links,
+    publishedAt: row.publishedAt.toISOString(),
+    modifiedAt: row.modifiedAt.toISOString(),
+    withdrawnAt: row.withdrawnAt?.toISOString() ?? null,
+    listed: row.listed,
+    affected: row.packages.map(toAffected),
+  }
+}
+
+function toAffected({ ecosystem, name, ranges, versions }: OsvPackage): AdvisoryRecord['affected'][number] {
+  const shown = ranges.map(({ type, events }) => ({
+    type,
+    events: events.map(({ introduced = '', fixed = '', last_affected: lastAffected = '', limit = '' }) => {
+      return { introduced, fixed, lastAffected, limit }
+    }),
+  }))
+  return { ecosystem, name, ranges: shown, versions }
+}

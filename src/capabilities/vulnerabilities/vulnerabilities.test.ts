@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openHouse } from '../../../test/house.ts'
+import { recount } from '../findings/reads.ts'
+import { packageLock, upload } from '../scans/test-upload.ts'
+import { advisoryFolder, semver } from './test-advisories.ts'
+import { findingsOf, settled } from './test-house.ts'
+
+const house = await openHouse()
+const { feeds } = house.vulnerabilities
+after(() => house.close())
+
+test('a scan raises what advisories name, a fix or an upgrade settles it, and the counters follow', async () => {
+  const feed = advisoryFolder()
+  feed.put({
+    id: 'GHSA-aaaa-bbbb-cccc',
+    aliases: ['CVE-2026-0001'],
+    summary: 'Prototype pollution in left',
+    affected: [{ name: 'left', ranges: [semver('0', '1.2.0')] }],
+    severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }],
+    database_specific: { severity: 'MODERATE', cwe_ids: ['CWE-1321'] },
+  })
+  assert.partialDeepStrictEqual(await feeds.sync(feed.place), { outcome: 'activated', records: 1, added: 1 })
+  const sent = await upload(
+    house,
+    { repository: 'v/first' },
+    { 'web/package-lock.json': packageLock({ left: '1.1.0', right: '1.0.0' }) },
+  )
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  const [finding, ...others] = await findingsOf(house, 'v/first')
+  assert.deepEqual(others, [])
+  assert.partialDeepStrictEqual(finding, {
+    source: 'osv',
+    ruleId: 'CVE-2026-0001',
+    title: 'Prototype pollution in left',
+    product: 'PRODUCT_TYPE_SCA',
+    severity: 'SEVERITY_CRITICAL',
+    reachability: 'REACHABILITY_UNKNOWN',
+    triageState: 'TRIAGE_STATE_OPEN',
+    path: 'web/package-lock.json',
+    cwes: ['CWE-1321'],
+    vulnerabilityIds: ['CVE-2026-0001', 'GHSA-aaaa-bbbb-cccc'],
+    dependency: { name: 'left', version: '1.1.0', ecosystem: 'npm' },
+    message:
+      'left 1.1.0 is affected by CVE-2026-0001, GHSA-aaaa-bbbb-cccc: Prototype pollution in left. Upgrade to 1.2.0. It is a direct dependency.',
+  })
+  assert.ok(finding.startLine > 0)
+
+  await upload(
+    house,
+    { repository: 'v/first' },
+    { 'web/package-lock.json': packageLock({ left: '1.1.9', right: '1.0.0' }) },
+  )
+  const [same] = await findingsOf(house, 'v/first')
+  assert.deepEqual([same.id, same.triageState, same.dependency.version], [finding.id, 'TRIAGE_STATE_OPEN', '1.1.9'])
+  await upload(
+    house,
+    { repository: 'v/first' },
+    { 'web/package-lock.json': packageLock({ left: '1.2.0', right: '1.0.0' }) },
+  )
+  const [fixed] = await findingsOf(house, 'v/first')
+  assert.deepEqual([fixed.id, fixed.triageState], [finding.id, 'TRIAGE_STATE_FIXED'])
+
+  feed.put({ id: 'GHSA-dddd', affected: [{ name: 'right', ranges: [semver('0.5.0', '2.0.0')] }] })
+  assert.partialDeepStrictEqual(await feeds.sync(feed.place), {
+    outcome: 'activated',
+    records: 2,
+    added: 1,
+    changed: 0,
+  })
+  await settled(house)
+  const raised = (await findingsOf(house, 'v/first')).find((one) => one.ruleId === 'GHSA-dddd')
+  assert.deepEqual([raised.triageState, raised.severity], ['TRIAGE_STATE_OPEN', 'SEVERITY_MEDIUM'])
+  feed.put({ id: 'GHSA-dddd', withdrawn: '2026-03-04T00:00:00Z', affected: [{ name: 'right', ranges: [semver('0')] }] })
+  await feeds.sync(feed.place)
+  await settled(house)
+  const gone = (await findingsOf(house, 'v/first')).find((one) => one.ruleId === 'GHSA-dddd')
+  assert.equal(gone.triageState, 'TRIAGE_STATE_FIXED')
+  const history = await house.call('GET', `/api/findings/${house.owner.deploymentId}/findings/${gone.id}/history`)
+  assert.equal(history.body.history[0].note, 'GHSA-dddd was withdrawn on 2026-03-04.')
+  assert.deepEqual(await recount(house.db.as(house.owner)), [])
+  await feeds.remove(feed.place)
+  feed.remove()
+})

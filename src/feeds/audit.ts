@@ -1,0 +1,19 @@
+import sql from 'sql-template-tag'
+import type { WorkerQueryable } from '../kernel/database.ts'
+
+/** In the log of every deployment: what a feed brings is everybody's. */
+export async function auditEverywhere(
+  tx: WorkerQueryable,
+  action: string,
+  target: string,
+  detail: object,
+): Promise<void> {
+  const deployments = await tx.query<{ id: number }>(sql`select id from deployment order by id`)
+  for (const { id } of deployments) {
+    // The chain's rows are under the policy of their tenant, for whoever appends too.
+    await tx.query(sql`select set_config('gatehouse.deployment', ${String(id)}, true)`)
+    await tx.query(sql`select audit_append(${id}::bigint, 0::bigint, 0::bigint, ${'feed-sync'}, ${action}, ${target},
+      ${JSON.stringify(detail)}::jsonb)`)
+  }
+  await tx.query(sql`select set_config('gatehouse.deployment', '', true)`)
+}

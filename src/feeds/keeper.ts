@@ -1,0 +1,118 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Clock } from '../kernel/clock.ts'
+import type { Database, WorkerQueryable } from '../kernel/database.ts'
+import type { Periodic } from '../kernel/job.ts'
+import type { Outbound } from '../outbound/client.ts'
+import type { FeedBook, FeedRow } from './book.ts'
+import { download } from './download.ts'
+import { type FeedPlace, placeName } from './place.ts'
+import type { Taken } from './take-over.ts'
+
+/** A state of a feed that lies on this machine and is to be taken over. */
+export type SyncTask = {
+  place: string
+  path: string
+  /** Undefined for what lies on this machine: found out by who reads it, because a folder may have very many files. */
+  tag: string | undefined
+  knownTag: string
+  force: boolean
+  now: Date
+}
+
+export type Activation = Omit<Taken, 'gone'> & { removed: number; revision: number }
+export type SyncOutcome = { activated: Activation } | { current: true } | { refused: string }
+
+/** What became of one attempt: taken over, found to be what is active already, or neither. */
+export type SyncResult = { place: string } & (
+  | ({ outcome: 'activated' } & Activation)
+  | { outcome: 'current' }
+  | { outcome: 'refused'; problem: string }
+)
+
+export type KeeperOptions = {
+  db: Database
+  outbound: Outbound
+  clock: Clock
+  log: Logger
+  /** Where downloads lie while they are read. */
+  folder: string
+  book: FeedBook
+  /** The name of the periodic task. */
+  task: string
+  activate: (task: SyncTask) => Promise<SyncOutcome>
+  /** Tells of a problem that is not the one of the last attempt. */
+  refused: (tx: WorkerQueryable, feed: FeedRow, problem: string) => Promise<void>
+}
+
+const retryMinutes = 5
+const tickSeconds = 60
+
+/** Keeps what is active up with what the feeds have. */
+export function createFeedKeeper({ db, outbound, clock, log, folder, book, task, ...options }: KeeperOptions) {
+  const worker = { query: db.workerQuery }
+
+  /** Takes over the state that a feed has now, if it is whole. Never throws for what is wrong with the feed. */
+  async function sync(place: FeedPlace, { force = false }: { force?: boolean } = {}): Promise<SyncResult> {
+    const name = placeName(place)
+    const feed = await book.ensure(worker, name)
+    const knownTag = force || feed.checkedAt === null ? '' : feed.tag
+    let found: Awaited<ReturnType<typeof fetch>>
+    try {
+      found = await fetch(place, knownTag)
+    } catch (error) {
+      return refused(feed, `The feed cannot be read: ${(error as Error).message}`)
+    }
+    if (found === 'unchanged') return current(feed)
+    try {
+      const { path, tag } = found
+      const result = await options.activate({ place: name, path, tag, knownTag, force, now: clock.now() })
+      if ('refused' in result) return await refused(feed, result.refused)
+      if ('current' in result) return await current(feed)
+      log.info({ place: name, ...result.activated }, 'feed activated')
+      return { place: name, outcome: 'activated', ...result.activated }
+    } finally {
+      await found.remove()
+    }
+  }
+
+  async function fetch(place: FeedPlace, knownTag: string) {
+    if (place.kind === 'url') return download(outbound, place.url, knownTag, join(folder, 'feeds'))
+    await access(place.path)
+    return { path: place.path, tag: undefined, remove: async () => {} }
+  }
+
+  async function current(feed: FeedRow): Promise<SyncResult> {
+    await book.noteCurrent(worker, feed.id, clock.now())
+    return { place: feed.place, outcome: 'current' }
+  }
+
+  async function refused(feed: FeedRow, problem: string): Promise<SyncResult> {
+    const { place } = feed
+    log.warn({ place, problem }, 'a feed was not taken over; what was active before stays')
+    await db.worker(async (tx) => {
+      // Said once, not at every attempt.
+      if (await book.noteProblem(tx, feed.id, problem, clock.now())) await options.refused(tx, feed, problem)
+    })
+    return { place, outcome: 'refused', problem }
+  }
+
+  /** Looks every minute which of these feeds it is time for; one that failed is tried again soon. */
+  function refreshing(places: readonly FeedPlace[], everyMinutes: number): Periodic {
+    return {
+      name: task,
+      everySeconds: tickSeconds,
+      run: async () => {
+        for (const place of places) {
+          const feed = await book.ensure(worker, placeName(place))
+          const minutes = feed.problem === '' ? everyMinutes : Math.min(retryMinutes, everyMinutes)
+          const due = (feed.attemptedAt?.getTime() ?? 0) + minutes * 60_000 <= clock.now().getTime()
+          if (due) await sync(place)
+        }
+      },
+    }
+  }
+
+  return { sync, refreshing, list: () => book.list(worker) }
+}
