@@ -8,6 +8,7 @@ import { createArtifactSource } from './artifact-source.ts'
 import { createArtifacts } from './cache/artifacts.ts'
 import { createDisk } from './cache/disk.ts'
 import { createGate } from './gate.ts'
+import { createMavenFront } from './maven/front.ts'
 import { createNpmAudit } from './npm/audit.ts'
 import { isClaimed } from './npm/claims.ts'
 import { createNpmFront } from './npm/front.ts'
@@ -55,12 +56,14 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     },
   })
 
-  const pypi = createPypiFront({ upstreams, gate: createGate(firewall, 'pypi'), source, disk, judgedMs, now })
-  const fronts: Front[] = [createNpmFront({ metadata: npm, source, gate: npmGate, audit }), pypi.front]
+  const common = { upstreams, source, disk, judgedMs, now }
+  const pypi = createPypiFront({ ...common, gate: createGate(firewall, 'pypi') })
+  const maven = createMavenFront({ ...common, gate: createGate(firewall, 'maven') })
+  const fronts: Front[] = [createNpmFront({ metadata: npm, source, gate: npmGate, audit }), pypi.front, maven.front]
 
   /** Until all that came in has reached the disk. */
   async function settle(): Promise<void> {
-    await Promise.all([artifacts.settle(), npm.settle(), pypi.settle()])
+    await Promise.all([artifacts.settle(), npm.settle(), pypi.settle(), maven.settle()])
   }
 
   async function close(): Promise<void> {

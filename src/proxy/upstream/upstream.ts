@@ -77,6 +77,28 @@ export async function fetchArtifact(upstream: Upstream, url: URL, maxBytes: numb
   })
 }
 
+/** Whether there is something at an address of the upstream's own. */
+export async function exists(upstream: Upstream, url: string): Promise<boolean> {
+  return (await head(upstream, url)) !== undefined
+}
+
+/** Undefined where there is nothing, or nothing is said. */
+export async function lastModified(upstream: Upstream, url: string): Promise<Date | undefined> {
+  const response = await head(upstream, url)
+  const time = new Date((response && headerOf(response, 'last-modified')) ?? '')
+  return Number.isNaN(time.getTime()) ? undefined : time
+}
+
+function head(upstream: Upstream, url: string): Promise<OutboundResponse<unknown> | undefined> {
+  const { credentials, viaBroker } = upstream
+  return guarded(upstream, async () => {
+    const response = await upstream.outbound.request({ method: 'HEAD', url, credentials, viaBroker })
+    if (response.status === 404 || response.status === 410) return undefined
+    if (response.status !== 200) throw unexpected(upstream, response.status)
+    return response
+  })
+}
+
 /** What goes wrong with an upstream is told as such, in words that name its origin at most. */
 export async function guarded<T>(upstream: Upstream, work: () => Promise<T>): Promise<T> {
   try {

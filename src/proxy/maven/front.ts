@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto'
+import type { Actor } from '../../kernel/actor.ts'
+import { Fault } from '../../kernel/fault.ts'
+import type { Front, FrontAnswer, FrontRequest } from '../../kernel/front.ts'
+import { type ArtifactSource, answerArtifact, notThere } from '../artifact-source.ts'
+import type { Digest } from '../cache/digest.ts'
+import type { Disk } from '../cache/disk.ts'
+import { createDocuments, type Document } from '../cache/documents.ts'
+import type { Gate, Release } from '../gate.ts'
+import { answerWith, createRewritten } from '../rewritten.ts'
+import type { OpenRegistry } from '../upstream/registries.ts'
+import { bad, exists, fetchDocument, type Upstream } from '../upstream/upstream.ts'
+import type { Upstreams } from '../upstream/upstreams.ts'
+import { type Algorithm, checksumAlgorithms, readChecksum } from './checksum.ts'
+import { type MavenMetadata, readMetadata, withoutVersions } from './metadata.ts'
+import { createPublishTimes } from './publish-times.ts'
+import { type MavenRoute, mavenRoute } from './route.ts'
+
+export type MavenFrontOptions = {
+  upstreams: Upstreams
+  gate: Gate
+  source: ArtifactSource
+  disk: Disk
+  judgedMs: number
+  now(): number
+}
+
+type FileRoute = Extract<MavenRoute, { kind: 'file' }>
+type MetadataRoute = Extract<MavenRoute, { kind: 'metadata' }>
+type Found = { upstream: Upstream; digest: Digest }
+
+const memoryBytes = 32 * 1024 * 1024
+/** What was released stays what it is. */
+const releaseFreshMs = 24 * 60 * 60_000
+
+/** A Maven repository as Maven and Gradle read it. */
+export function createMavenFront({ upstreams, gate, source, disk, judgedMs, now }: MavenFrontOptions) {
+  const common = { disk, memoryBytes, now }
+  const metadatas = createDocuments<MavenMetadata>({ ...common, read: readMetadata })
+  const checksums = createDocuments<Digest>({
+    ...common,
+    read: (body, _type, key) => readChecksum(body, key.slice(key.lastIndexOf('.') + 1) as Algorithm),
+  })
+  const rewritten = createRewritten({ memoryBytes, judgedMs, now })
+  const times = createPublishTimes()
+
+  function answer(request: FrontRequest): Promise<FrontAnswer> {
+    const route = mavenRoute(request.path)
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new Fault('method_not_allowed', 'Packages can be fetched here, not published.', { allow: ['GET'] })
+    }
+    if (route.kind === 'metadata') return metadata(request, route)
+    if (route.kind === 'file') return file(request, route)
+    throw new Fault('not_found', 'The malware firewall knows no such path of a Maven repository.')
+  }
+
+  function upstreamsFor({ deploymentId }: Actor, path: string): Promise<Upstream[]> {
+    const unwanted = /-SNAPSHOT\//.test(path) ? 'MAVEN_REPOSITORY_TYPE_RELEASE' : 'MAVEN_REPOSITORY_TYPE_SNAPSHOT'
+    const isFit = ({ repositoryType }: OpenRegistry) => path.endsWith('.xml') || repositoryType !== unwanted
+    return upstreams.find(deploymentId, 'maven', (registries) => registries.filter(isFit))
+  }
+
+  async function metadata(request: FrontRequest, { path, name, checksum }: MetadataRoute): Promise<FrontAnswer> {
+    const { actor } = request
+    for (const upstream of await upstreamsFor(actor, path)) {
+      const key = `maven ${upstream.partition} ${path}`
+      const fetch = (known: object) => fetchDocument(upstream, upstream.url + path, 'application/xml, */*', known)
+      const document = await metadatas.get(key, { freshMs: upstream.freshMs, fetch })
+      if (!document) continue
+      const made = await seen(actor, upstream, document, { path, name })
+      return checksum ? checksumAnswer(made.plain, checksum) : answerWith(request, made)
+    }
+    throw notThere(path)
+  }
+
+  async function seen(
+    actor: Actor,
+    upstream: Upstream,
+    { stamp, content }: Document<MavenMetadata>,
+    { path, name }: { path: string; name: string | undefined },
+  ) {
+    const key = `${actor.deploymentId} ${upstream.partition} ${path}`
+    const known = rewritten.peek(key, stamp)
+    if (known) return known
+    const refused = name === undefined ? new Set<string>() : await refusedIn(actor, upstream, name, content)
+    if (name !== undefined && refused.size > 0 && refused.size === new Set(content.versions).size) {
+      const release = { name, version: content.versions.at(-1)! }
+      throw await gate.refuse(actor, release, gate.judge(actor, release), 'No other version of it may pass either.')
+    }
+    const headers = { 'content-type': 'application/xml' }
+    const make = async () => ({ headers, body: withoutVersions(content, refused) })
+    return rewritten.get({ key, stamps: [stamp], refused, make })
+  }
+
+  async function refusedIn(actor: Actor, upstream: Upstream, name: string, { versions, updatedAt }: MavenMetadata) {
+    const judged = (version: string, publishedAt?: Date) => gate.judge(actor, { name, version, publishedAt })
+    const unsure = versions.filter((version) => {
+      const release = { name, version }
+      // None is younger than the list it is in.
+      return gate.hangsOnTime(actor, release, judged(version)) && judged(version, updatedAt).refuse
+    })
+    const published = await times.ofAll(upstream, name, unsure)
+    const isUnsure = new Set(unsure)
+    const timeOf = (version: string) => (isUnsure.has(version) ? published.get(version) : updatedAt)
+    return new Set(versions.filter((version) => judged(version, timeOf(version)).refuse))
+  }
+
+  async function file(request: FrontRequest, { path, name, version, checksum }: FileRoute): Promise<FrontAnswer> {
+    const { actor, method } = request
+    const asked = gate.judge(actor, { name, version })
+    if (asked.decision === 'block') throw await gate.refuse(actor, { name, version }, asked)
+    const found = await find(actor, path)
+    if (!found) throw notThere(path)
+    const release = await withTime(actor, found.upstream, { name, version })
+    const verdict = gate.judge(actor, release)
+    if (verdict.refuse) throw await gate.refuse(actor, release, verdict)
+    if (checksum) return ownChecksum(found, path, checksum)
+    const url = new URL(found.upstream.url + path)
+    const artifact = await source.get({ ...found, url, what: path }, request.reassure)
+    if (!artifact) throw notThere(path)
+    if (method === 'GET') gate.noteAllowed(actor, release, verdict)
+    return answerArtifact(request, artifact, found.digest, 'application/octet-stream')
+  }
+
+  async function withTime(actor: Actor, upstream: Upstream, release: Release): Promise<Release> {
+    if (!gate.hangsOnTime(actor, release, gate.judge(actor, release))) return release
+    return { ...release, publishedAt: await times.of(upstream, release.name, release.version) }
+  }
+
+  /** The first repository that has it, and what it says it hashes to. */
+  async function find(actor: Actor, path: string): Promise<Found | undefined> {
+    for (const upstream of await upstreamsFor(actor, path)) {
+      let isThere = false
+      for (const algorithm of checksumAlgorithms) {
+        const digest = await checksumOf(upstream, path, algorithm)
+        if (digest) return { upstream, digest }
+        if (!isThere && !(await exists(upstream, upstream.url + path))) break
+        isThere = true
+      }
+      if (isThere) throw bad(upstream, `publishes no checksum for ${path}, so it cannot be verified.`)
+    }
+    return undefined
+  }
+
+  async function checksumOf(upstream: Upstream, path: string, algorithm: Algorithm): Promise<Digest | undefined> {
+    const file = `${path}.${algorithm}`
+    const fetch = (known: object) => fetchDocument(upstream, upstream.url + file, 'text/plain, */*', known)
+    const freshMs = /-SNAPSHOT\//.test(path) ? upstream.freshMs : releaseFreshMs
+    return (await checksums.get(`maven ${upstream.partition} ${file}`, { freshMs, fetch }))?.content
+  }
+
+  async function ownChecksum({ upstream, digest }: Found, path: string, algorithm: Algorithm): Promise<FrontAnswer> {
+    const wanted = digest.algorithm === algorithm ? digest : await checksumOf(upstream, path, algorithm)
+    if (!wanted) throw notThere(`${path}.${algorithm}`)
+    return plain(wanted.hex)
+  }
+
+  const front: Front = { path: '/firewall/:deploymentId/maven', answer }
+  const settle = async () => void (await Promise.all([metadatas.settle(), checksums.settle()]))
+  return { front, settle }
+}
+
+function checksumAnswer(content: Buffer, algorithm: Algorithm): FrontAnswer {
+  return plain(createHash(algorithm).update(content).digest('hex'))
+}
+
+function plain(body: string): FrontAnswer {
+  return { status: 200, headers: { 'content-type': 'text/plain', 'cache-control': 'private, no-cache' }, body }
+}
