@@ -16,7 +16,7 @@ type Rule = { advisory: number; lower: Bound | undefined; upper: Bound | undefin
 /** Collects what advisories say and lays it out flat. What it needs while building is garbage afterwards. */
 export function createIndexBuilder() {
   // By ecosystem and name; the rules of one package come from any number of advisories.
-  const packages = new Map<string, Rule[]>()
+  const named = new Map<string, Rule[]>()
   const ids = growingArray(Uint8Array)
   const idStarts = growingArray(Uint32Array)
   let lastId: string | undefined
@@ -25,32 +25,30 @@ export function createIndexBuilder() {
     if (intervals.length === 0) return
     if (advisoryId !== lastId) {
       idStarts.push(ids.length())
-      ids.append(Buffer.from(advisoryId, 'utf8'))
+      ids.append(Buffer.from(advisoryId, 'latin1'))
       lastId = advisoryId
       if (idStarts.length() > advisoryMask) throw new Error('too many advisories for one index')
     }
     const advisory = idStarts.length() - 1
     const key = String.fromCharCode(ecosystemCode(ecosystem)) + name
-    const rules = packages.get(key) ?? []
-    packages.set(key, rules)
+    const rules = named.get(key) ?? []
+    named.set(key, rules)
     for (const { lower, upper } of intervals) rules.push({ advisory, lower, upper })
   }
 
   function build(): IndexArrays {
     const keys = keyPool()
-    const nameStarts = growingArray(Uint32Array)
+    const packages = growingArray(Uint32Array)
     const names = growingArray(Uint16Array)
-    const ruleStarts = growingArray(Uint32Array)
-    const exactCounts = growingArray(Uint32Array)
     const rules = growingArray(Uint32Array)
-    const slots = new Uint32Array(slotCount(packages.size))
+    const slots = new Uint32Array(slotCount(named.size))
     let number = 0
-    for (const [key, all] of packages) {
-      nameStarts.push(names.length())
+    for (const [key, all] of named) {
+      packages.push(names.length())
+      packages.push(rules.length() / wordsPerRule)
       for (let i = 0; i < key.length; i++) names.push(key.charCodeAt(i))
-      ruleStarts.push(rules.length() / wordsPerRule)
       const exact = all.filter(isExact).sort((a, b) => Buffer.compare(a.lower!.key, b.lower!.key))
-      exactCounts.push(exact.length)
+      packages.push(exact.length)
       for (const rule of [...exact, ...all.filter((each) => !isExact(each))]) {
         rules.push((rule.advisory | flagsOf(rule)) >>> 0)
         rules.push(keys.place(rule.lower))
@@ -59,15 +57,12 @@ export function createIndexBuilder() {
       number++
       take(slots, hashName(key.charCodeAt(0), key.slice(1)), number)
     }
-    nameStarts.push(names.length())
-    ruleStarts.push(rules.length() / wordsPerRule)
+    packages.append([names.length(), rules.length() / wordsPerRule, 0])
     idStarts.push(ids.length())
     return {
       slots,
-      nameStarts: nameStarts.cut(),
+      packages: packages.cut(),
       names: names.cut(),
-      ruleStarts: ruleStarts.cut(),
-      exactCounts: exactCounts.cut(),
       rules: rules.cut(),
       keys: keys.cut(),
       idStarts: idStarts.cut(),

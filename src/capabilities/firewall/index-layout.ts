@@ -7,23 +7,24 @@ import { type EcosystemId, ecosystemIds } from '../../ecosystems/ecosystem.ts'
 export type IndexArrays = {
   /** Open addressing, a power of two, at most half full: number of the package + 1, or 0. */
   slots: Uint32Array
-  /** Where each package's name starts in `names`, and one more for the end of the last. */
-  nameStarts: Uint32Array
+  /**
+   * Three numbers a package, together because they are read together: where its name starts in `names`; where its rules
+   * start in `rules`, counted in rules; how many of those name one version, which come first, in the order of their keys.
+   * One more for the ends of the last.
+   */
+  packages: Uint32Array
   /** UTF-16 units; the first of each name is the number of its ecosystem. */
   names: Uint16Array
-  /** Where each package's rules start in `rules`, counted in rules, and one more for the end of the last. */
-  ruleStarts: Uint32Array
-  /** How many of a package's rules name one version; they come first, in the order of their keys. */
-  exactCounts: Uint32Array
   /** Three numbers a rule: advisory and flags; lower key; upper key. A key is a place in `keys`, 0 where the side is open. */
   rules: Uint32Array
   /** Each key once: two bytes of length, then the bytes. Place 0 is no key. */
   keys: Uint8Array
   idStarts: Uint32Array
-  /** Advisory ids, in UTF-8. */
+  /** Advisory ids, which are ASCII. */
   ids: Uint8Array
 }
 
+export const wordsPerPackage = 3
 export const wordsPerRule = 3
 /** The upper bits of a rule's first word. */
 export const flags = { lowerExclusive: 0x8000_0000, upperInclusive: 0x4000_0000 } as const

@@ -15,10 +15,11 @@ export function layeredIndex(base: LoadedIndex, news?: LoadedIndex) {
 
   function match(ecosystem: EcosystemId, name: string, version: string): readonly string[] {
     const before = old.match(ecosystem, name, version)
-    const after = recent?.match(ecosystem, name, version) ?? []
+    if (!recent) return before.length === 0 ? before : before.map(withoutFeed)
+    const after = recent.match(ecosystem, name, version)
     if (before.length === 0 && after.length === 0) return before
-    const standing = superseded.size === 0 ? before : before.filter((id) => !superseded.has(id))
-    return [...new Set([...standing, ...after].map(withoutFeed))]
+    const standing = before.filter((id) => !superseded.has(id))
+    return [...standing, ...after].map(withoutFeed)
   }
 
   /** Whether any version of it may be malicious. */

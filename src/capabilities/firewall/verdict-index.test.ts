@@ -45,7 +45,7 @@ test('an entry names the versions that it says, and no others', () => {
       affected: { ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { last_affected: '1.2.0' }] }] },
     },
     { id: 'F', ecosystem: 'pypi', name: 'Some_Thing', affected: { versions: ['1.0'] } },
-    { id: 'G-é', ecosystem: 'nuget', name: 'Be.Vlаanderen', affected: everything },
+    { id: 'G', ecosystem: 'nuget', name: 'Be.Vlаanderen', affected: everything },
   ])
   const cases: [EcosystemId, string, string, string[]][] = [
     ['npm', 'listed', '1.0.0', ['A']],
@@ -69,7 +69,7 @@ test('an entry names the versions that it says, and no others', () => {
     ['npm', 'last', '1.2.1', []],
     ['pypi', 'some.thing', '1.0.0', ['F']],
     ['pypi', 'some-thing', '1.1', []],
-    ['nuget', 'be.vlаanderen', '1', ['G-é']],
+    ['nuget', 'be.vlаanderen', '1', ['G']],
     ['nuget', 'be.vlaanderen', '1', []],
     ['npm', '', '', []],
   ]

@@ -1,6 +1,14 @@
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../ecosystems/registry.ts'
-import { advisoryMask, ecosystemCode, flags, hashName, type IndexArrays, wordsPerRule } from './index-layout.ts'
+import {
+  advisoryMask,
+  ecosystemCode,
+  flags,
+  hashName,
+  type IndexArrays,
+  wordsPerPackage,
+  wordsPerRule,
+} from './index-layout.ts'
 
 export type VerdictIndex = ReturnType<typeof openIndex>
 
@@ -8,8 +16,9 @@ const none: readonly string[] = []
 
 /** Which advisories name a version of a package. Built once, asked for every artifact: most answers are one look at a table. */
 export function openIndex(arrays: IndexArrays) {
-  const { slots, nameStarts, names, ruleStarts, exactCounts, rules, keys, idStarts, ids } = arrays
-  const idText = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength)
+  const { slots, packages, names, rules, keys, idStarts, ids } = arrays
+  // One long text: a part of it is made without copying.
+  const idText = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).toString('latin1')
 
   /** The ids of the advisories that name this version, none where it is not known to be malicious. */
   function match(ecosystem: EcosystemId, name: string, version: string): readonly string[] {
@@ -33,25 +42,33 @@ export function openIndex(arrays: IndexArrays) {
   }
 
   function isNamed(number: number, code: number, name: string): boolean {
-    const start = nameStarts[number]!
-    if (nameStarts[number + 1]! - start !== name.length + 1 || names[start] !== code) return false
+    const at = number * wordsPerPackage
+    const start = packages[at]!
+    if (packages[at + wordsPerPackage]! - start !== name.length + 1 || names[start] !== code) return false
     for (let i = 0; i < name.length; i++) if (names[start + 1 + i] !== name.charCodeAt(i)) return false
     return true
   }
 
   function matching(number: number, key: Uint8Array): readonly string[] {
-    const advisories = new Set<number>()
-    const first = ruleStarts[number]!
-    const afterExact = first + exactCounts[number]!
+    let found: string[] | undefined
+    const at = number * wordsPerPackage
+    const first = packages[at + 1]!
+    const afterExact = first + packages[at + 2]!
     for (let rule = firstExact(first, afterExact, key); rule < afterExact; rule++) {
       if (compareKey(rules[rule * wordsPerRule + 1]!, key) !== 0) break
-      advisories.add(rules[rule * wordsPerRule]! & advisoryMask)
+      found = withId(found, rule)
     }
-    for (let rule = afterExact; rule < ruleStarts[number + 1]!; rule++) {
-      if (isInside(rule, key)) advisories.add(rules[rule * wordsPerRule]! & advisoryMask)
-    }
-    // Two feeds may carry the same record.
-    return advisories.size === 0 ? none : [...new Set([...advisories].map(idOf))]
+    const end = packages[at + wordsPerPackage + 1]!
+    for (let rule = afterExact; rule < end; rule++) if (isInside(rule, key)) found = withId(found, rule)
+    return found ?? none
+  }
+
+  /** Each once: an advisory may name a version twice. */
+  function withId(found: string[] | undefined, rule: number): string[] {
+    const id = idOf(rules[rule * wordsPerRule]! & advisoryMask)
+    if (!found) return [id]
+    if (!found.includes(id)) found.push(id)
+    return found
   }
 
   /** The first of the rules with one version whose version is not before this one. */
@@ -86,9 +103,9 @@ export function openIndex(arrays: IndexArrays) {
   }
 
   function idOf(advisory: number): string {
-    return idText.toString('utf8', idStarts[advisory]!, idStarts[advisory + 1]!)
+    return idText.slice(idStarts[advisory]!, idStarts[advisory + 1]!)
   }
 
   const bytes = Object.values(arrays).reduce((sum, array) => sum + array.byteLength, 0)
-  return { match, knows, packageCount: exactCounts.length, bytes }
+  return { match, knows, packageCount: packages.length / wordsPerPackage - 1, bytes }
 }
