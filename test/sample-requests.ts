@@ -100,7 +100,7 @@ export async function existingIds(
   const [subscription] = await house.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
     tx.query<{ id: number }>(sql`insert into chat_subscription
         (deployment_id, channel_id, channel_name, events, severities, products, repository_ids)
-      values (${deployment.id}, 'C1', '', '{}', '{}', '{}', '{}') returning id`),
+      values (${deployment.id}, 'C1', '', '{CHAT_EVENT_NEW_FINDINGS}', '{}', '{}', '{}') returning id`),
   )
   const override = await of('/api/firewall/v1/deployments/#/overrides', {
     ecosystem: 'npm',
