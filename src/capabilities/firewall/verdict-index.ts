@@ -24,7 +24,10 @@ export function openIndex(arrays: IndexArrays) {
   function match(ecosystem: EcosystemId, name: string, version: string): readonly string[] {
     const { normalizeName, orderKey } = ecosystems[ecosystem]
     const found = find(ecosystemCode(ecosystem), normalizeName(name))
-    return found === -1 ? none : matching(found, orderKey(version))
+    if (found === -1) return none
+    return isWhollyNamed(found)
+      ? [idOf(rules[packages[found * wordsPerPackage + 1]! * wordsPerRule]!)]
+      : matching(found, orderKey(version))
   }
 
   /** Whether any version of it is malicious: what decides whether metadata has to be looked through. */
@@ -49,6 +52,14 @@ export function openIndex(arrays: IndexArrays) {
     return true
   }
 
+  /** One rule, for every version: by far the most frequent kind, and the version need not be looked at. */
+  function isWhollyNamed(number: number): boolean {
+    const at = number * wordsPerPackage
+    const first = packages[at + 1]!
+    if (packages[at + wordsPerPackage + 1]! - first !== 1) return false
+    return rules[first * wordsPerRule + 1] === 0 && rules[first * wordsPerRule + 2] === 0
+  }
+
   function matching(number: number, key: Uint8Array): readonly string[] {
     let found: string[] | undefined
     const at = number * wordsPerPackage
@@ -65,7 +76,7 @@ export function openIndex(arrays: IndexArrays) {
 
   /** Each once: an advisory may name a version twice. */
   function withId(found: string[] | undefined, rule: number): string[] {
-    const id = idOf(rules[rule * wordsPerRule]! & advisoryMask)
+    const id = idOf(rules[rule * wordsPerRule]!)
     if (!found) return [id]
     if (!found.includes(id)) found.push(id)
     return found
@@ -102,7 +113,8 @@ export function openIndex(arrays: IndexArrays) {
     return length - key.length
   }
 
-  function idOf(advisory: number): string {
+  function idOf(ruleHead: number): string {
+    const advisory = ruleHead & advisoryMask
     return idText.slice(idStarts[advisory]!, idStarts[advisory + 1]!)
   }
 
