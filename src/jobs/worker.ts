@@ -26,7 +26,7 @@ export const usualWorker: WorkerOptions = {
   mostPerTenant: 16,
   maxAttempts: 10,
   backoff: patient,
-  leaseSeconds: 60,
+  leaseSeconds: 30,
   pollSeconds: 1,
   longestJobSeconds: 900,
   patienceSeconds: 40,

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import sql, { raw } from 'sql-template-tag'
+import { type Answer, openHouse, type TestHouse } from '../../../test/house.ts'
+import { type LocalServer, startLocalServer } from '../../sandbox/local-server.ts'
+import { createKeyKeeper } from '../../vault/key-keeper.ts'
+import { automationsOf } from './test-automations.ts'
+
+const words = {
+  path: 'canaryinpath',
+  query: 'canaryinquery',
+  key: Buffer.from('canary in the signing key').toString('base64'),
+}
+const secret = `whsec_${words.key}`
+
+let house: TestHouse
+let receiver: LocalServer
+let own: ReturnType<typeof automationsOf>
+let status = 500
+const lines: string[] = []
+before(async () => {
+  receiver = await startLocalServer(({ path, query }) => ({ status, body: `${path} ${query} ${secret}` }))
+  house = await openHouse({
+    env: { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1', GATEHOUSE_LOG_LEVEL: 'info' },
+    log: (line) => lines.push(line),
+    worker: { pollSeconds: 0.05, maxAttempts: 2, backoff: { firstSeconds: 0.01, factor: 1, mostSeconds: 0.01 } },
+  })
+  own = automationsOf(house)
+})
+after(async () => {
+  await house.close()
+  await receiver.close()
+})
+
+const urlAt = (origin: string) => `${origin}/${words.path}?token=${words.query}`
+const webhook = (config: object) => ({
+  name: 'Tell',
+  triggerSource: 'TRIGGER_SOURCE_SCAN',
+  filters: { mode: 'MODE_ALL', conditions: [] },
+  actions: [{ type: 'ACTION_TYPE_WEBHOOK', config }],
+})
+
+test('no answer, log line, metric, audit event, job or row shows what a webhook keeps secret', async () => {
+  const answers: Answer[] = []
+  const ask = async (...request: Parameters<typeof house.call>) => {
+    const answer = await house.call(...request)
+    answers.push(answer)
+    return answer.body
+  }
+  const good = { url: urlAt(receiver.url), secret }
+  const { automation } = await ask('POST', own.path, { body: webhook(good) })
+  const unreachable = await ask('POST', own.path, { body: webhook({ ...good, url: urlAt('http://127.0.0.1:1') }) })
+  const inside = await ask('POST', own.path, { body: webhook({ ...good, url: urlAt('https://169.254.169.254') }) })
+  for (const bad of [
+    { url: urlAt('ftp://example.com'), secret },
+    { url: urlAt('https://user:canaryinpath@example.com'), secret },
+    { url: `${urlAt(receiver.url)}\n`, secret: `${secret}!` },
+    { url: [urlAt(receiver.url)], secret: { secret } },
+    { url: urlAt('https://example.com'), secret: `whsec_${words.key.slice(0, 8)}`, to: [words.path] },
+  ]) {
+    await ask('POST', own.path, { body: webhook(bad) })
+    await ask('PATCH', `${own.path}/${automation.id}`, { body: { actions: webhook(bad).actions } })
+  }
+  await own.scan('auto/canary', [{ code: 'a' }])
+  for (const each of [automation, unreachable.automation, inside.automation]) {
+    const [run] = await own.settled(each.id)
+    assert.deepEqual([run.status, run.error === ''], ['RUN_STATUS_DEAD', false])
+    await ask('GET', `${own.path}/${each.id}/runs`)
+  }
+  await ask('GET', own.path)
+  await ask('POST', `${own.path}/${automation.id}/dry-run`, { body: {} })
+  await ask('GET', `/api/jobs/v1/deployments/${house.owner.deploymentId}/dead-letters`)
+  await ask('GET', `/api/audit/v1/deployments/${house.owner.deploymentId}/events?pageSize=100`)
+  await ask('GET', '/metrics')
+  const view = house.db.as(house.owner)
+  const rows = []
+  for (const table of ['automation', 'automation_action', 'automation_run', 'outbox', 'idempotency_key']) {
+    rows.push(...(await view.query(raw(`select t::text from ${table} t`))))
+  }
+  assert.ok(rows.length > 8 && lines.length > 15 && receiver.seen.length > 0)
+  assert.equal(answers.filter((answer) => answer.status === 400).length, 10)
+  const everything = JSON.stringify([answers.map(({ body }) => body), rows, lines])
+  for (const [name, word] of Object.entries({ ...words, part: words.key.slice(0, 8) })) {
+    assert.ok(!everything.includes(word), `${name} is shown somewhere`)
+  }
+})
+
+test('a rotation of keys takes the secrets along', async () => {
+  status = 200
+  const { id, actions } = await own.create({ actions: webhook({ url: urlAt(receiver.url), secret }).actions })
+  const version = async () => {
+    const [row] = await house.db
+      .as(house.owner)
+      .query<{ version: string }>(
+        sql`select secret ->> 'keyVersion' as version from automation_action where id = ${Number(actions[0].id)}`,
+      )
+    return Number(row!.version)
+  }
+  const before = await version()
+  await createKeyKeeper(house, 'a test').rotateDeployment(house.owner.deploymentId)
+  assert.equal(await version(), before + 1)
+  await own.scan('auto/rotated', [{ code: 'a' }])
+  const [run] = await own.settled(id)
+  assert.equal(run.status, 'RUN_STATUS_DONE')
+  assert.deepEqual(receiver.seen.at(-1)!.path, [words.path])
+})
+
+test('two webhooks whose sealed secrets were swapped deliver nothing', async () => {
+  const action = (path: string) => ({ type: 'ACTION_TYPE_WEBHOOK', config: { url: `${receiver.url}/${path}`, secret } })
+  const { id, actions } = await own.create({ actions: [action('first'), action('second')] })
+  const [a, b] = actions.map(({ id: one }: { id: string }) => Number(one))
+  await house.db.transaction({ ...house.owner, personId: 0, tokenId: 0 } as never, (tx) =>
+    tx.query(sql`update automation_action mine set secret = other.secret from automation_action other
+      where mine.id in (${a}, ${b}) and other.id = ${a}::bigint + ${b}::bigint - mine.id`),
+  )
+  await own.scan('auto/swapped', [{ code: 'a' }])
+  const runs = await own.settled(id)
+  assert.deepEqual(
+    runs.map(({ status: each }: { status: string }) => each),
+    ['RUN_STATUS_DEAD', 'RUN_STATUS_DEAD'],
+  )
+  assert.deepEqual(
+    receiver.seen.filter(({ path }) => ['first', 'second'].includes(path[0]!)),
+    [],
+  )
+})

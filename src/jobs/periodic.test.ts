@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pino from 'pino'
+import { createPeriodics } from './periodic.ts'
+import { openQueue, until } from './test-queue.ts'
+
+const log = pino({ level: 'silent' })
+
+test('periodic work is done by one of several processes, and not before it is due again', {
+  timeout: 60_000,
+}, async (t) => {
+  const { db, admin } = await openQueue(t)
+  let runs = 0
+  let atOnce = 0
+  let most = 0
+  const task = {
+    name: 'count',
+    everySeconds: 3_600,
+    async run() {
+      runs++
+      most = Math.max(most, ++atOnce)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      atOnce--
+    },
+  }
+  const processes = Array.from({ length: 3 }, () => createPeriodics({ db, log, tasks: [task] }))
+  t.after(() => Promise.all(processes.map((each) => each.stop())))
+  const settled = async () =>
+    (await admin.query('select 1 from periodic_task where leased_until is null and due_at > now()')).rows.length > 0
+  for (const each of processes) each.start()
+  await until(async () => runs > 0 && (await settled()))
+  assert.equal(runs, 1)
+  await admin.query('update periodic_task set due_at = now()')
+  await until(async () => runs > 1 && (await settled()))
+  assert.deepEqual([runs, most], [2, 1])
+})
+
+test('what fails comes back within a minute; what a dead process had taken comes back when its lease is over', async (t) => {
+  const { db, admin } = await openQueue(t)
+  const seen: string[] = []
+  const failing = { name: 'failing', everySeconds: 86_400, run: () => Promise.reject(new Error('on purpose')) }
+  const orphan = { name: 'orphan', everySeconds: 86_400, run: async () => void seen.push('orphan') }
+  const taken = { name: 'taken', everySeconds: 86_400, run: async () => void seen.push('taken') }
+  await admin.query(`insert into periodic_task values ('orphan', now(), now() - interval '1 second'),
+    ('taken', now(), now() + interval '1 minute')`)
+  const periodics = createPeriodics({ db, log, tasks: [failing, orphan, taken] })
+  t.after(() => periodics.stop())
+  periodics.start()
+  await until(
+    async () =>
+      (await admin.query('select 1 from periodic_task where leased_until is null and due_at > now()')).rows.length ===
+      2,
+  )
+  const { rows } = await admin.query(
+    "select name, due_at < now() + interval '61 seconds' as soon from periodic_task order by 1",
+  )
+  assert.deepEqual(rows, [
+    { name: 'failing', soon: true },
+    { name: 'orphan', soon: false },
+    { name: 'taken', soon: true },
+  ])
+  assert.deepEqual(seen, ['orphan'])
+})
