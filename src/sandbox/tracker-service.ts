@@ -12,8 +12,6 @@ import {
   transitions,
 } from './tracker-world.ts'
 
-export type TrackerServiceSandbox = Awaited<ReturnType<typeof startTrackerService>>
-
 type Body = Record<string, unknown>
 
 const pageSize = 50

@@ -15,7 +15,7 @@ export type TrackerIssue = SearchedIssue & {
   remoteLinks: RemoteLink[]
 }
 
-export const statuses: TrackerStatus[] = [
+const statuses: TrackerStatus[] = [
   { id: '10001', name: 'To Do', category: 'new' },
   { id: '10002', name: 'In Progress', category: 'indeterminate' },
   { id: '10003', name: 'Done', category: 'done' },
