@@ -24,8 +24,16 @@ export function createDemoClient(url: string, token: string) {
     return JSON.parse(text) as T
   }
 
+  /** Answers whether it was let through. */
+  async function fetchPackage(path: string): Promise<boolean> {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
+    await response.arrayBuffer()
+    if (!response.ok && response.status !== 403) throw new Error(`${path} answered ${response.status}`)
+    return response.ok
+  }
+
   /** The same door, for somebody else. */
   const as = (otherToken: string) => createDemoClient(url, otherToken)
 
-  return { call, upload, as }
+  return { call, upload, fetchPackage, as }
 }

@@ -6,10 +6,13 @@ import type { Welcome } from '../first-start.ts'
 import { forgetWelcome, serve } from '../serve.ts'
 import { readSettings } from '../settings.ts'
 import { createDemoClient } from './client.ts'
+import { seedDecisions } from './decisions.ts'
+import { writeFeeds } from './feeds.ts'
 import { seedHistory } from './history.ts'
 import { seedIntegrations } from './integrations.ts'
 import { seedOrganisation } from './organisation.ts'
 import { startOutside } from './outside.ts'
+import { publishPackages, seedFetches } from './packages.ts'
 
 export type Demo = {
   url: string
@@ -31,7 +34,8 @@ export async function openDemo(
 ): Promise<Demo> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-'))
   const outside = await startOutside()
-  const settings = readSettings({ ...env, ...outside.settings, GATEHOUSE_DATA: folder, DATABASE_URL: '' })
+  const given = { GATEHOUSE_DATA: join(folder, 'data'), DATABASE_URL: '', ...writeFeeds(join(folder, 'feeds')) }
+  const settings = readSettings({ ...env, ...outside.settings, ...given })
   const running = await serve(settings, log).catch(async (error) => {
     await outside.close()
     rmSync(folder, { recursive: true, force: true })
@@ -49,9 +53,12 @@ export async function openDemo(
     forgetWelcome(settings)
     const { deploymentId } = welcome
     const owner = createDemoClient(running.url, welcome.token)
-    await seedOrganisation(owner, deploymentId)
+    publishPackages(outside)
+    const organisation = await seedOrganisation(owner, deploymentId)
     await seedIntegrations(owner, deploymentId, outside)
     const scans = await seedHistory(owner, deploymentId, onProgress)
+    await seedFetches(owner, deploymentId)
+    await seedDecisions(owner, deploymentId, organisation)
     return { url: running.url, welcome, scans, outside: outside.places, stop }
   } catch (error) {
     await stop()

@@ -42,8 +42,9 @@ export function timeline(repository: DemoRepository, index: number): DemoScan[] 
   }
   for (const proposed of lives.filter((each) => each.born < year)) {
     const daysAgo = proposed.born + 2
-    scan(daysAgo, proposed.pullRequest, (each) => each === proposed || isThere(each, daysAgo))
-    if (!proposed.merged) scan(daysAgo - 1, proposed.pullRequest, (each) => isThere(each, daysAgo - 1))
+    // Scanners of pull requests tell what a change brings along, not what was there before.
+    scan(daysAgo, proposed.pullRequest, (each) => each === proposed)
+    if (!proposed.merged) scan(daysAgo - 1, proposed.pullRequest, () => false)
   }
   return scans.sort((a, b) => b.daysAgo - a.daysAgo)
 }
