@@ -145,6 +145,8 @@ export async function existingIds(
     personId: person.body.person.id,
     overrideId: override.body.override.id,
     heldAdvisoryId: held!.id,
+    // Advisories are everybody's: no deployment has one of its own.
+    vulnerabilityId: '123456789',
     automationId: automation.body.automation.id,
     deadLetterId: deadLetter!.id,
     memoryId: memory.body.memory.id,
