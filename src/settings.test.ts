@@ -26,11 +26,11 @@ const refused: Record<string, Record<string, string>> = {
   'an identity provider without encryption': { GATEHOUSE_IDENTITY_PROVIDER_URL: 'http://login.example.com' },
   'an identity provider with a password': { GATEHOUSE_IDENTITY_PROVIDER_URL: 'https://a:b@login.example.com' },
   'a chat service without encryption': { GATEHOUSE_CHAT_URL: 'http://chat.example.com' },
-  'a mail server by its name alone': { GATEHOUSE_SMTP_URL: 'mail.example.com', GATEHOUSE_SMTP_FROM: 'a@example.com' },
-  'a mail server and nobody who writes': { GATEHOUSE_SMTP_URL: 'smtps://mail.example.com' },
-  'a sender who is no address': {
-    GATEHOUSE_SMTP_URL: 'smtps://mail.example.com',
-    GATEHOUSE_SMTP_FROM: 'a@example.com>\r\nBcc: b@example.com',
+  'a mail server by its name alone': { GATEHOUSE_SMTP_URL: 'postfix.internal', GATEHOUSE_SMTP_FROM: 'a@b.org' },
+  'a mail server and nobody who writes': { GATEHOUSE_SMTP_FROM: '', GATEHOUSE_SMTP_URL: 'smtps://mail.internal' },
+  'a sender who says more': {
+    GATEHOUSE_SMTP_FROM: 'a@b.org>\r\nBcc: c@d.org',
+    GATEHOUSE_SMTP_URL: 'smtps://mail.internal',
   },
   'a client id of several words': { GATEHOUSE_CHAT_CLIENT_ID: 'two words' },
   'a client secret of several lines': { GATEHOUSE_CHAT_CLIENT_SECRET: 'two\nlines' },
