@@ -3,6 +3,7 @@ import { globSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { linesFor } from '../src/cli/firewall-env.ts'
 import { maven } from '../src/ecosystems/maven/ecosystem.ts'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/maven-registry.ts'
 import { openHouse, type TestHouse } from './house.ts'
@@ -42,14 +43,11 @@ function project(dependencies: [artifact: string, version: string][]): string {
     ([artifact, version]) =>
       `<dependency><groupId>com.acme</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>`,
   )
-  const url = `${proxy.url}/firewall/1/maven/`
   return makeProject({
     'pom.xml': `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>x</groupId>
       <artifactId>x</artifactId><version>1</version>
       <dependencies>${listed.join('')}</dependencies></project>`,
-    'settings.xml': `<settings><servers><server><id>gatehouse</id><username>token</username>
-      <password>${proxy.token}</password></server></servers>
-      <mirrors><mirror><id>gatehouse</id><mirrorOf>*</mirrorOf><url>${url}</url></mirror></mirrors></settings>`,
+    'settings.xml': linesFor('maven', proxy.url, 1).text,
   })
 }
 
@@ -57,7 +55,7 @@ function project(dependencies: [artifact: string, version: string][]): string {
 function compile(folder: string, plugin: string): Promise<Ran> {
   const goal = `org.apache.maven.plugins:maven-compiler-plugin:${plugin}:compile`
   const local = `-Dmaven.repo.local=${join(folder, 'local')}`
-  return runClient('mvn', ['-B', '-s', 'settings.xml', local, goal], { folder })
+  return runClient('mvn', ['-B', '-s', 'settings.xml', local, goal], { folder, env: { GATEHOUSE_TOKEN: proxy.token } })
 }
 
 function fetched(folder: string): string[] {

@@ -61,9 +61,8 @@ const clients: Record<string, () => Promise<Client | undefined>> = {
 }
 
 function project(dependencies: Record<string, string>, more: Record<string, string> = {}): string {
-  const registryUrl = `${proxy.url}/firewall/1/npm/`
   const manifest = JSON.stringify({ name: 'project', version: '1.0.0', dependencies })
-  return makeProject({ 'package.json': manifest, '.npmrc': npmrc(registryUrl, proxy.token), ...more })
+  return makeProject({ 'package.json': manifest, '.npmrc': npmrc(proxy.url, proxy.token), ...more })
 }
 
 function installed(folder: string, name: string): string {
@@ -142,7 +141,7 @@ test('a real tree is the same with and without us, and npm ci takes it', async (
   const direct = makeProject({ 'package.json': manifest, '.npmrc': `registry=${url}\naudit=false\n` })
   const proxied = makeProject({
     'package.json': manifest,
-    '.npmrc': npmrc(`${real.url}/firewall/1/npm/`, real.token),
+    '.npmrc': npmrc(real.url, real.token),
   })
   for (const folder of [direct, proxied]) {
     const { code, output } = await runClient('npm', ['install', '--ignore-scripts'], { folder })

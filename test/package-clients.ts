@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { linesFor } from '../src/cli/firewall-env.ts'
 
 export type Ran = { code: number; output: string }
 
@@ -16,7 +17,15 @@ export function runClient(
   const home = join(folder, '.home')
   mkdirSync(home, { recursive: true })
   const { PATH = '', NODE_EXTRA_CA_CERTS = '', JAVA_HOME = '' } = process.env
-  const own = { PATH, NODE_EXTRA_CA_CERTS, JAVA_HOME, HOME: home, ...quiet, YARN_CACHE_FOLDER: join(home, 'yarn'), ...env }
+  const own = {
+    PATH,
+    NODE_EXTRA_CA_CERTS,
+    JAVA_HOME,
+    HOME: home,
+    ...quiet,
+    YARN_CACHE_FOLDER: join(home, 'yarn'),
+    ...env,
+  }
   const set = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== ''))
   return new Promise((resolve) => {
     const options = { cwd: folder, env: set, timeout: 240_000, maxBuffer: 64 * 1024 * 1024 }
@@ -36,9 +45,10 @@ export function makeProject(files: Record<string, string>): string {
   return folder
 }
 
-/** Points npm, yarn and pnpm at a registry the way a person does. */
-export function npmrc(registry: string, token: string): string {
-  return `registry=${registry}\n${registry.replace(/^https?:/, '')}:_authToken=${token}\nalways-auth=true\nfund=false\naudit=false\n`
+/** Points npm, yarn and pnpm at us, by the lines that our own command prints. */
+export function npmrc(url: string, token: string): string {
+  const { text } = linesFor('npm', url, 1)
+  return `${text.replace('${GATEHOUSE_TOKEN}', token)}\nalways-auth=true\nfund=false\naudit=false\n`
 }
 
 /** The program of an npm package, installed once into a folder outside the project; undefined where npm cannot get it. */

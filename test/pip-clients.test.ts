@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { linesFor } from '../src/cli/firewall-env.ts'
 import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
 import { openHouse, type TestHouse } from './house.ts'
 import { makeProject, type Ran, runClient } from './package-clients.ts'
@@ -25,7 +26,8 @@ async function open(htmlOnly: boolean): Promise<{ index: PypiRegistrySandbox; pr
 }
 
 function pip(proxy: ProxyHouse, folder: string, ...wanted: string[]): Promise<Ran> {
-  const index = `${proxy.url.replace('//', `//__token__:${proxy.token}@`)}/firewall/1/pypi/simple/`
+  const { text } = linesFor('pip', proxy.url, 1)
+  const index = /PIP_INDEX_URL="(.*)"/.exec(text)![1]!.replace('${GATEHOUSE_TOKEN}', proxy.token)
   const env = { PIP_CONFIG_FILE: '/dev/null', PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_INDEX_URL: index }
   const args = ['-m', 'pip', 'install', '--no-cache-dir', '--no-input', '--target', join(folder, 'out'), ...wanted]
   return runClient('python3', args, { folder, env })

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { readSettings } from '../settings.ts'
 import { examine, type Finding } from './examine.ts'
+import { examineUpstreams } from './examine-upstreams.ts'
 import { print } from './output.ts'
 
 const marks = { ok: '✓', warning: '!', problem: '✗' }
@@ -11,7 +12,8 @@ export function doctorCommand(program: Command, finish: (code: number) => void):
     .description('check data folder, database, keys, clock and audit log, and say what to do')
     .option('--json', 'print JSON, for programs')
     .action(async (_, command: Command) => {
-      const findings = await examine(readSettings(process.env))
+      const settings = readSettings(process.env)
+      const findings = [...(await examine(settings)), ...(await examineUpstreams(settings))]
       const healthy = findings.every((finding) => finding.state !== 'problem')
       print(command, { healthy, findings }, findings.map(line).join('\n'))
       finish(healthy ? 0 : 1)
