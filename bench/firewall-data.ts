@@ -25,9 +25,9 @@ export async function fillFirewall(
     await client.query(`create temporary table event as
       select date_trunc('second', now()) - (${days} * 86400 * (hashint4(burst)::bigint + 2147483648) / 4294967296.0)::int
           * interval '1 second' as second,
-        (n * 7919 % 1000)::smallint as ms, 1 + hashint4(n)::bigint % ${artifacts} as artifact,
+        (n::bigint * 7919 % 1000)::smallint as ms, 1 + hashint4(n)::bigint % ${artifacts} as artifact,
         n % 20 = 0 as refused
-      from (select n, n / ${Math.floor(events / bursts)} as burst from generate_series(1, ${events}) n) numbered`)
+      from (select n, (n / ${Math.floor(events / bursts)})::int as burst from generate_series(1, ${events}) n) numbered`)
     await client.query(`update event set artifact = artifact + ${artifacts} where artifact < 1`)
     await client.query(`insert into firewall_second (deployment_id, at, ecosystem, allowed, blocked)
       select ${deploymentId}, second, (array['npm', 'pypi', 'maven'])[1 + artifact % 3],

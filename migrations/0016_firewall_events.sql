@@ -78,3 +78,20 @@ create table firewall_fetch (
   primary key (deployment_id, artifact_id, person_id, token_id)
 ) with (fillfactor = 80);
 call protect_tenant_table('firewall_fetch');
+
+-- Who was given something that turned out to be malicious.
+create table firewall_exposure (
+  deployment_id bigint not null references deployment (id) on delete cascade,
+  id bigint generated always as identity,
+  artifact_id bigint not null,
+  person_id bigint not null,
+  token_id bigint not null,
+  advisory_ids text[] collate "C" not null,
+  fetched_at timestamptz(3) not null,
+  found_at timestamptz(3) not null,
+  -- When what was said about it was taken back; null while it stands.
+  withdrawn_at timestamptz(3),
+  primary key (deployment_id, id)
+);
+create unique index firewall_exposure_subject on firewall_exposure (deployment_id, artifact_id, person_id, token_id);
+call protect_tenant_table('firewall_exposure');

@@ -151,11 +151,10 @@ export function compose(ingredients: Ingredients) {
   handlers.push(...memories.handlers)
   reportRoutes(api, createReportService({ db, clock, cursors }))
   const { connection } = ingredients
-  const advisories = composeAdvisories({ db, connection, outbound, clock, log, settings, ...findings })
-  const { firewall, vulnerabilities } = advisories
+  const advisories = composeAdvisories({ db, connection, outbound, clock, log, settings, fire, ...findings })
+  const { firewall, vulnerabilities, matching } = advisories
   advisories.serve(api)
   handlers.push(...advisories.handlers)
-  const { matching } = vulnerabilities
   scanRoutes(api, createScanService({ db, pool: readingPool, identityKey, findings, matching, fire }))
   dependencyRoutes(api, createDependencyService(db))
   teamRoutes(api, createTeamService(db))

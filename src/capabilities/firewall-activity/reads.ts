@@ -1,1 +1,2 @@
 export type { FirewallEvent } from './event.ts'
+export { type ExposureRow, expose, fetchedArtifacts, listExposures, takeBack } from './exposure-store.ts'

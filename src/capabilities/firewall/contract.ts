@@ -227,3 +227,34 @@ export const decideHeldAdvisory = endpoint({
   response: Type.Object({ heldAdvisory: HeldAdvisory }),
   faults: ['not_found'],
 })
+
+export const listExposures = endpoint({
+  ...common,
+  id: 'listExposures',
+  summary: 'List who was given something that turned out to be malicious',
+  description: 'Repositories that have it have findings; this is about clients that fetched it through the firewall.',
+  permission: 'firewall:read',
+  method: 'GET',
+  path: `${path}/exposures`,
+  params: DeploymentParams,
+  query: Type.Object(pageQuery),
+  response: Type.Object({
+    exposures: Type.Array(
+      Type.Object({
+        id: Id,
+        ecosystem: Ecosystem,
+        name: PackageName,
+        version: Version,
+        advisoryIds: Type.Array(Type.String(), { description: 'The advisories that name it' }),
+        personId: Type.Integer({ minimum: 0, description: 'Whose client it was' }),
+        tokenId: Type.Integer({ minimum: 0, description: 'With which API token it came' }),
+        fetchedAt: Timestamp,
+        foundAt: Timestamp,
+        withdrawnAt: OrNull(Timestamp),
+      }),
+      { description: 'Ordered by id' },
+    ),
+    ...pageFields,
+  }),
+  faults: [],
+})

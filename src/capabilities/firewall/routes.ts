@@ -7,6 +7,7 @@ import {
   getFirewallSettings,
   getFirewallState,
   getVerdict,
+  listExposures,
   listHeldAdvisories,
   listOverrides,
   putFirewallSettings,
@@ -31,4 +32,5 @@ export function firewallRoutes(api: Api, firewall: FirewallService): void {
   api.serve(decideHeldAdvisory, async ({ actor, params, body }) => ({
     heldAdvisory: await firewall.decide(actor, params.heldAdvisoryId, body),
   }))
+  api.serve(listExposures, ({ actor, query }) => firewall.listExposures(actor, pageRequest(query)))
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { cutPage, type PageRequest } from '../../kernel/page.ts'
+import * as exposures from '../firewall-activity/reads.ts'
 import * as choices from './choice-store.ts'
 import type { Choices, Decision, FirewallState, HeldAdvisory, NewOverride, Override } from './contract.ts'
 import { defaultChoices } from './deployment-rules.ts'
@@ -119,7 +120,23 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
     })
   }
 
-  return { verdict, state, listOverrides, override, deleteOverride, getChoices, putChoices, listHeld, decide }
+  async function listExposures(actor: Actor, request: PageRequest) {
+    const { rows, ...page } = cutPage(await exposures.listExposures(db.as(actor), request), request)
+    return { exposures: rows.map(shownExposure), ...page }
+  }
+
+  return {
+    listExposures,
+    verdict,
+    state,
+    listOverrides,
+    override,
+    deleteOverride,
+    getChoices,
+    putChoices,
+    listHeld,
+    decide,
+  }
 }
 
 function adviceFor(isReady: boolean, feeds: { place: string; problem: string }[]): string {
@@ -139,4 +156,13 @@ function shownChoices({ ageExceptions, ...row }: choices.ChoiceRow): Choices {
 
 function shownHeld({ createdAt, decidedAt, ...row }: held.HeldRow): HeldAdvisory {
   return { ...row, createdAt: createdAt.toISOString(), decidedAt: decidedAt?.toISOString() ?? null }
+}
+
+function shownExposure({ fetchedAt, foundAt, withdrawnAt, ...row }: exposures.ExposureRow) {
+  return {
+    ...row,
+    fetchedAt: fetchedAt.toISOString(),
+    foundAt: foundAt.toISOString(),
+    withdrawnAt: withdrawnAt?.toISOString() ?? null,
+  }
 }

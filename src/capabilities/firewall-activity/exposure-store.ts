@@ -1,0 +1,67 @@
+import sql from 'sql-template-tag'
+import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
+import type { Queryable, Transaction } from '../../kernel/database.ts'
+import type { PageRequest } from '../../kernel/page.ts'
+
+export type FetchedArtifact = { id: number; ecosystem: EcosystemId; name: string; version: string }
+
+/** The versions of these packages that somebody was given. */
+export function fetchedArtifacts(
+  db: Queryable,
+  packages: readonly { ecosystem: string; name: string }[],
+): Promise<FetchedArtifact[]> {
+  return db.query(sql`select artifact.id, artifact.ecosystem, artifact.name, artifact.version
+    from jsonb_to_recordset(${JSON.stringify(packages)}::jsonb) as given (ecosystem text, name text)
+    join firewall_artifact artifact on artifact.deployment_id = ${db.deploymentId} and artifact.name = given.name
+      and artifact.ecosystem = given.ecosystem
+    where exists (select from firewall_fetch fetched
+      where fetched.deployment_id = ${db.deploymentId} and fetched.artifact_id = artifact.id)
+    order by artifact.id`)
+}
+
+export type Exposed = { artifactId: number; personId: number; tokenId: number }
+
+/** Everybody who was given one of these is exposed from now on. Answers who was not before. */
+export function expose(
+  tx: Transaction,
+  artifacts: readonly { id: number; advisoryIds: readonly string[] }[],
+  at: Date,
+): Promise<Exposed[]> {
+  return tx.query(sql`insert into firewall_exposure as known
+      (deployment_id, artifact_id, person_id, token_id, advisory_ids, fetched_at, found_at)
+    select fetched.deployment_id, fetched.artifact_id, fetched.person_id, fetched.token_id, given."advisoryIds",
+      fetched.first_at, ${at}
+    from jsonb_to_recordset(${JSON.stringify(artifacts)}::jsonb) as given (id bigint, "advisoryIds" text[])
+    join firewall_fetch fetched on fetched.deployment_id = ${tx.deploymentId} and fetched.artifact_id = given.id
+    order by fetched.artifact_id, fetched.person_id, fetched.token_id
+    on conflict (deployment_id, artifact_id, person_id, token_id) do update
+      set advisory_ids = excluded.advisory_ids, withdrawn_at = null, found_at = excluded.found_at
+      where known.withdrawn_at is not null
+    returning artifact_id as "artifactId", person_id as "personId", token_id as "tokenId"`)
+}
+
+/** It was a mistake after all. Answers who had been told otherwise. */
+export function takeBack(tx: Transaction, artifactIds: readonly number[], at: Date): Promise<Exposed[]> {
+  return tx.query(sql`update firewall_exposure set withdrawn_at = ${at}
+    where deployment_id = ${tx.deploymentId} and artifact_id = any(${[...artifactIds]}::bigint[]) and withdrawn_at is null
+    returning artifact_id as "artifactId", person_id as "personId", token_id as "tokenId"`)
+}
+
+export type ExposureRow = FetchedArtifact & {
+  personId: number
+  tokenId: number
+  advisoryIds: string[]
+  fetchedAt: Date
+  foundAt: Date
+  withdrawnAt: Date | null
+}
+
+/** With one more than the page has. */
+export function listExposures(db: Queryable, { after, size }: PageRequest): Promise<ExposureRow[]> {
+  return db.query(sql`select exposure.id, artifact.ecosystem, artifact.name, artifact.version,
+      exposure.person_id as "personId", exposure.token_id as "tokenId", exposure.advisory_ids as "advisoryIds",
+      exposure.fetched_at as "fetchedAt", exposure.found_at as "foundAt", exposure.withdrawn_at as "withdrawnAt"
+    from firewall_exposure exposure
+    join firewall_artifact artifact on artifact.deployment_id = exposure.deployment_id and artifact.id = exposure.artifact_id
+    where exposure.deployment_id = ${db.deploymentId} and exposure.id > ${after} order by exposure.id limit ${size + 1}`)
+}

@@ -1,0 +1,111 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
+import type { Queryable, Transaction, WorkerQueryable } from '../../kernel/database.ts'
+
+/** Deployments that have not looked yet who has what the advisories up to now name. */
+export function deploymentsBehind(db: WorkerQueryable): Promise<{ id: number }[]> {
+  return db.query(sql`select deployment.id from deployment
+    cross join advisory_state
+    left join firewall_deployment known on known.deployment_id = deployment.id
+    where coalesce(known.exposure_revision, 0) < advisory_state.revision order by deployment.id`)
+}
+
+/** Who looks holds the row; answers up to where it was looked, and up to where it can be now. */
+export async function lockMark(tx: Transaction): Promise<{ after: number; revision: number }> {
+  await tx.query(
+    sql`insert into firewall_deployment (deployment_id) values (${tx.deploymentId}) on conflict do nothing`,
+  )
+  const [row] = await tx.query<{ after: number; revision: number }>(sql`select exposure_revision as after,
+      (select revision from advisory_state) as revision
+    from firewall_deployment where deployment_id = ${tx.deploymentId} for update`)
+  return row!
+}
+
+export async function moveMark(tx: Transaction, revision: number): Promise<void> {
+  await tx.query(sql`update firewall_deployment set exposure_revision = ${revision}
+    where deployment_id = ${tx.deploymentId}`)
+}
+
+const changedPackages = (after: number): Sql => sql`(select distinct named.ecosystem, named.name
+  from advisory, jsonb_to_recordset(advisory.packages) as named (ecosystem text, name text)
+  where advisory.revision > ${after})`
+
+/** Repositories that have any version of a package that changed advisories name. */
+export async function repositoriesWith(db: Queryable, after: number): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`select distinct dependency.repository_id as id
+    from ${changedPackages(after)} changed
+    join package on package.deployment_id = ${db.deploymentId} and package.name = changed.name
+      and package.ecosystem = changed.ecosystem
+    join package_version version on version.deployment_id = package.deployment_id and version.package_id = package.id
+    join dependency on dependency.deployment_id = version.deployment_id and dependency.package_version_id = version.id
+    order by id`)
+  return rows.map((row) => row.id)
+}
+
+/** Of the packages that changed advisories name, those that somebody asked for. */
+export function askedPackages(db: Queryable, after: number): Promise<{ ecosystem: string; name: string }[]> {
+  return db.query(sql`select changed.ecosystem, changed.name from ${changedPackages(after)} changed
+    where exists (select from firewall_artifact artifact where artifact.deployment_id = ${db.deploymentId}
+      and artifact.name = changed.name and artifact.ecosystem = changed.ecosystem)`)
+}
+
+export type Entry = {
+  path: string
+  line: number
+  ecosystem: EcosystemId
+  name: string
+  shownName: string
+  version: string
+}
+
+/** Everything that a repository has. */
+export function inventoryEntries(db: Queryable, repositoryId: number): Promise<Entry[]> {
+  return db.query(sql`select lockfile.path, dependency.line, package.ecosystem, package.name,
+      package.shown_name as "shownName", version.version
+    from lockfile
+    join dependency on dependency.deployment_id = lockfile.deployment_id
+      and dependency.repository_id = lockfile.repository_id and dependency.lockfile_id = lockfile.id
+    join package_version version on version.deployment_id = dependency.deployment_id
+      and version.id = dependency.package_version_id and version.version <> ''
+    join package on package.deployment_id = dependency.deployment_id and package.id = dependency.package_id
+    where lockfile.deployment_id = ${db.deploymentId} and lockfile.repository_id = ${repositoryId}`)
+}
+
+/** The columns of a batch of a file that is not stored, each one array in PostgreSQL's own notation. */
+export type EntryColumns = { ecosystem: string; name: string; shownName: string; version: string; line: string }
+
+export async function entriesOf(db: Queryable, path: string, columns: EntryColumns): Promise<Entry[]> {
+  const rows = await db.query<Omit<Entry, 'path'>>(sql`select * from unnest(${columns.line}::integer[],
+      ${columns.ecosystem}::text[], ${columns.name}::text[], ${columns.shownName}::text[], ${columns.version}::text[])
+    as entry (line, ecosystem, name, "shownName", version) where version <> ''`)
+  return rows.map((row) => ({ path, ...row }))
+}
+
+/** The ref that the inventory is of and how the repository is called; undefined where there is none any more. */
+export async function lockInventory(
+  tx: Transaction,
+  repositoryId: number,
+): Promise<{ ref: string; name: string; tags: string[] } | undefined> {
+  await tx.query(sql`select from repository where deployment_id = ${tx.deploymentId} and id = ${repositoryId}
+    for no key update`)
+  // A statement of its own: it sees what was committed while the other one waited.
+  const [row] = await tx.query<{ ref: string; name: string; tags: string[] }>(sql`select scan.ref, repository.name,
+      array(select tag.name from repository_tag tagged
+        join tag on tag.deployment_id = tagged.deployment_id and tag.id = tagged.tag_id
+        where tagged.deployment_id = repository.deployment_id and tagged.repository_id = repository.id
+        order by tag.name) as tags
+    from inventory
+    join scan on scan.deployment_id = inventory.deployment_id and scan.id = inventory.scan_id
+    join repository on repository.deployment_id = inventory.deployment_id and repository.id = inventory.repository_id
+    where inventory.deployment_id = ${tx.deploymentId} and inventory.repository_id = ${repositoryId}`)
+  return row
+}
+
+/** Holds that nobody was told of yet; told with this. */
+export function announceHolds(
+  tx: Transaction,
+): Promise<{ id: number; advisoryId: string; ecosystem: EcosystemId; name: string; repositoryCount: number }[]> {
+  return tx.query(sql`update firewall_held set announced = true
+    where deployment_id = ${tx.deploymentId} and not announced and state = 'held'
+    returning id, advisory_id as "advisoryId", ecosystem, name, repository_count as "repositoryCount"`)
+}
