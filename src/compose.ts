@@ -160,7 +160,7 @@ export function compose(ingredients: Ingredients) {
   teamRoutes(api, createTeamService(db))
   ruleboardRoutes(api, createRuleboardService(db))
   policyRoutes(api, createPolicyService(db))
-  issueRoutes(api, createIssueService(db, fire), createIssueIngestion(db), createIssueSearch(db, cursors))
+  issueRoutes(api, createIssueService(db, fire), createIssueIngestion(db, outward.onNewIssues), createIssueSearch(db, cursors))
   scmAppRoutes(api, createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl }))
   packageManagerRoutes(api, createPackageManagerService(db, ring))
   outward.serve(api)

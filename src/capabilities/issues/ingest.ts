@@ -18,7 +18,11 @@ const open = codes.state.code('TRIAGE_STATE_OPEN')
 /** What became of one report. */
 type Result = { id: number; outcome: Outcome; state: number; move?: Move }
 
-export function createIssueIngestion(db: Database) {
+/** `onNew`: whoever wants to know, in the same transaction, of issues that were reported for the first time. */
+export function createIssueIngestion(
+  db: Database,
+  onNew: (tx: Transaction, issueIds: number[]) => Promise<void> = async () => {},
+) {
   function ingest(actor: Actor, given: readonly IssueReport[]): Promise<IngestionResult[]> {
     return db.transaction(actor, async (tx) => {
       const now = await store.currentTime(tx)
@@ -29,6 +33,11 @@ export function createIssueIngestion(db: Database) {
       await move(
         tx,
         [...results.values()].flatMap((result) => result.move ?? []),
+      )
+      const created = [...results.values()].filter(({ outcome }) => outcome === 'OUTCOME_CREATED')
+      await onNew(
+        tx,
+        created.map(({ id }) => id),
       )
       tx.audit({ action: 'issue.ingest', target: 'issues', detail: countOutcomes(results) })
       return reports.map(({ externalKey }) => toResult(externalKey, results.get(externalKey)!))

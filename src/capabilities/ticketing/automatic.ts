@@ -21,13 +21,23 @@ export async function react(tx: Transaction, event: TriggerEvent): Promise<void>
   if (all.length === 0) return
   if (all.some(({ fixedTransitionId }) => fixedTransitionId)) await enqueue(tx, { kind: kinds.settle, payload: {} })
   const instance = all.find(({ automated }) => automated.length > 0)
-  if (!instance || event.pullRequest > 0) return
+  if (!instance || event.source !== 'TRIGGER_SOURCE_SCAN' || event.pullRequest > 0) return
   if (event.repository && !(await isDefaultBranch(tx, event.repository.id, event.ref))) return
   const wanted = (await event.subjects(tx)).filter((one) => one.isNew && instance.automated.includes(automatedAs(one)))
   const bySeverity = wanted.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
   const made = await makeEach(tx, instance.id, bySeverity.slice(0, mostAtOnce))
   if (wanted.length === 0) return
   const leftOut = wanted.length - Math.min(wanted.length, mostAtOnce)
+  tx.audit({ action: 'ticket.automatic', target: `ticketing-instance:${instance.id}`, detail: { made, leftOut } })
+}
+
+/** The same for issues that were reported for the first time. */
+export async function reactToIssues(tx: Transaction, issueIds: readonly number[]): Promise<void> {
+  const instance = (await instances.list(tx)).find((one) => isConfigured(one) && one.automated.includes('aiSast'))
+  if (!instance || issueIds.length === 0) return
+  const wanted = issueIds.slice(0, mostAtOnce).map((id) => ({ kind: 'issue' as const, id: String(id) }))
+  const made = await makeEach(tx, instance.id, wanted)
+  const leftOut = issueIds.length - wanted.length
   tx.audit({ action: 'ticket.automatic', target: `ticketing-instance:${instance.id}`, detail: { made, leftOut } })
 }
 
@@ -54,7 +64,11 @@ export function createTicketPerformer(db: Database) {
 }
 
 /** Those that have a ticket already, or get one from somebody else meanwhile, are left alone. Answers how many were made. */
-async function makeEach(tx: Transaction, instanceId: number, subjects: readonly Subject[]): Promise<number> {
+async function makeEach(
+  tx: Transaction,
+  instanceId: number,
+  subjects: readonly Pick<Subject, 'kind' | 'id'>[],
+): Promise<number> {
   const keys = subjects.flatMap(({ kind, id }) => (kind === 'dependency' ? [] : [{ kind, id: Number(id) }]))
   const taken = new Set((await store.ofSubjects(tx, keys)).map(({ kind, id }) => `${kind} ${id}`))
   const made: number[] = []

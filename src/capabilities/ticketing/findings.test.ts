@@ -47,6 +47,17 @@ test('new findings of a default branch get tickets by themselves where that is s
   assert.match(JSON.stringify(writtenFor('auto/on')[0]!.fields.description), /src\/a\.js:1.*Finding: \d+/)
 })
 
+test('issues get tickets by themselves when they are first reported, not when they are triaged', async () => {
+  const before = await own.issue({ title: 'Known before' })
+  await own.configured({ automationStates: { ...only, aiSast: true } })
+  await own.triage(before, 'TRIAGE_STATE_REVIEWING')
+  const issueId = await own.issue({ title: 'First seen' })
+  await own.settled()
+  assert.equal((await own.tickets('GET', `?issueId=${before}`)).body.tickets.length, 0)
+  const [ticket] = (await own.tickets('GET', `?issueId=${issueId}`)).body.tickets
+  assert.deepEqual([ticket.state, ticket.summary], ['TICKET_STATE_READY', '[High] First seen'])
+})
+
 test('a scan that no longer shows the finding closes its ticket', async () => {
   await own.configured({ automationStates: { ...only, sast: true } })
   await scan('fixed/by-scan', [{ code: 'a' }])

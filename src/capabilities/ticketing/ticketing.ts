@@ -1,5 +1,5 @@
 import { type AccessOptions, createAccess } from './access.ts'
-import { createTicketPerformer, react } from './automatic.ts'
+import { createTicketPerformer, react, reactToIssues } from './automatic.ts'
 import { createTicketingJobs } from './jobs.ts'
 import { createTicketingService } from './service.ts'
 import { createTicketService } from './tickets.ts'
@@ -13,6 +13,7 @@ export function createTicketing(options: AccessOptions) {
     tickets: createTicketService({ db, access, clock }),
     ...createTicketingJobs({ db, access, clock }),
     react,
+    reactToIssues,
     createTicket: createTicketPerformer(db),
   }
 }

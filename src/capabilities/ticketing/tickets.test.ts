@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { openTrackerHouse } from '../../../test/tracker-house.ts'
 import { until } from '../../jobs/test-queue.ts'
 import type { SandboxRequest } from '../../sandbox/local-server.ts'
@@ -22,6 +23,16 @@ const writtenFor = (title: string) => own.tracker.issues.filter(({ fields }) => 
 
 /** Until the outside has been asked once more. */
 const asked = (before: number) => until(() => attempts() > before)
+
+/** Until what waits has been tried so often from now on. */
+async function triedAgain(times: number): Promise<void> {
+  const tries = async () => {
+    const query = sql`select coalesce(sum(attempt), 0)::int as tries from outbox where kind = 'ticketing.create'`
+    return (await own.house.db.as(own.house.owner).query<{ tries: number }>(query))[0]!.tries
+  }
+  const start = await tries()
+  await until(async () => (await tries()) >= start + times)
+}
 
 test('a ticket is made for an issue, says what it is about, and is found by it', async () => {
   const issueId = await own.issue({ title: 'Open door', description: 'Anyone can come in.\n\nEven you.' })
@@ -89,8 +100,9 @@ test('the process dies between the answer of the tracker and its own commit: one
   await asked(before)
   await own.mendReadiness()
   assert.equal(writtenFor('Died halfway').length, 1)
-  // The search does not show it yet: who asked right away would make a second one.
+  // The search does not show it yet: who searched right away would make a second one.
   own.pass(5_000)
+  await triedAgain(3)
   const still = (await own.tickets('GET', `/${id}`)).body.ticket
   assert.equal(still.state, 'TICKET_STATE_CREATING')
   own.tracker.index()
