@@ -1,5 +1,5 @@
 export type { BlockingRules } from './guardrails.ts'
-export { hold, type Remember } from './hold.ts'
+export { type Holding, hold, type Remember } from './hold.ts'
 export { recount } from './ledger.ts'
 export { observe } from './observed.ts'
 export { createPacker, type PackedFindings } from './pack.ts'

@@ -9,7 +9,7 @@ import type { Memory, PreanalysisCounts } from './memory.ts'
 import { readFields } from './read-fields.ts'
 import { type Counts, replay } from './replay.ts'
 import type { Scope } from './scope.ts'
-import { enterGate, holdRepositories, settleMemory } from './settle.ts'
+import { enterGate, holdRepositories, settleHeld, settleScope } from './settle.ts'
 import { stagesOf, toCounts, toMemory } from './show.ts'
 import * as store from './store.ts'
 import { stages } from './store.ts'
@@ -18,7 +18,7 @@ export type MemoryService = ReturnType<typeof createMemoryService>
 
 const mostMemories = 10_000
 /** What can be ignored within the time of a request. */
-const mostFindings = 250_000
+const mostFindings = 200_000
 
 export function createMemoryService(db: Database) {
   async function listLive(actor: Actor, { repositoryIds = [], exactScope = false }: MemoryFilter) {
@@ -66,7 +66,8 @@ export function createMemoryService(db: Database) {
       const counts = await replay(tx, id, fields)
       if (live) {
         requireFeasible(counts)
-        counts.newlyTrue = (await settleMemory(tx, id, fields)).returned
+        counts.newlyTrue = await settleHeld(tx, id)
+        await settleScope(tx, fields)
       }
       await store.setCounts(tx, id, counts)
       tx.audit({ action: 'memory.update', target: targetOf(id), detail: { ...fields, ...counts } })
@@ -78,7 +79,7 @@ export function createMemoryService(db: Database) {
       if (row.stage === stages.deleted) return
       if (row.stage === stages.live) await holdRepositories(tx, [row])
       await store.setStage(tx, id, stages.deleted)
-      const { returned } = row.stage === stages.live ? await settleMemory(tx, id, row) : { returned: 0 }
+      const returned = row.stage === stages.live ? await settleHeld(tx, id) : 0
       tx.audit({ action: 'memory.delete', target: targetOf(id), detail: { returned } })
     })
   }
@@ -126,7 +127,7 @@ async function goLive(tx: Transaction, id: number, scope: Scope): Promise<Counts
   const counts = await replay(tx, id, scope)
   requireFeasible(counts)
   await store.setStage(tx, id, stages.live)
-  await settleMemory(tx, id, scope)
+  await settleScope(tx, scope)
   return counts
 }
 
