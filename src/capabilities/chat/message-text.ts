@@ -27,9 +27,11 @@ export function triagedText(subjects: readonly Subject[]): string {
   return [`*${count(subjects.length, 'issue')} triaged*`, ...cut(lines, subjects.length)].join('\n')
 }
 
-export function blockedPackageText(subjects: readonly Subject[]): string {
+export function incidentText(occasion: Occasion, subjects: readonly Subject[]): string {
+  const where = occasion.repository ? `in ${place(occasion)}` : 'fetched through the firewall'
   const lines = subjects.map((one) => `• ${escaped(one.title)}`)
-  return [`*The firewall refused ${count(subjects.length, 'package')}*`, ...cut(lines, subjects.length)].join('\n')
+  const head = `*${count(subjects.length, 'malicious package')} ${where}*`
+  return [head, ...cut(lines, subjects.length)].join('\n')
 }
 
 export function scanBlockedText(occasion: Occasion, by: readonly { name: string }[]): string {

@@ -35,7 +35,9 @@ export const tellChannels: Reaction = async (tx, event, { blockedBy }) => {
     messages.push(...(await about(tx, event, 'CHAT_EVENT_ISSUE_TRIAGED', text.triagedText)))
   }
   if (event.source === 'TRIGGER_SOURCE_SUPPLY_CHAIN_INCIDENT') {
-    messages.push(...(await about(tx, event, 'CHAT_EVENT_BLOCKED_PACKAGE', text.blockedPackageText)))
+    messages.push(
+      ...(await about(tx, event, 'CHAT_EVENT_SUPPLY_CHAIN_INCIDENT', (subjects) => text.incidentText(event, subjects))),
+    )
   }
   await enqueueMany(
     tx,

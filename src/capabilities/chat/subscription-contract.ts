@@ -8,7 +8,7 @@ const common = { tag: 'Chat', stability: 'experimental', security: 'both' } as c
 const chatEvents = [
   'CHAT_EVENT_NEW_FINDINGS',
   'CHAT_EVENT_ISSUE_TRIAGED',
-  'CHAT_EVENT_BLOCKED_PACKAGE',
+  'CHAT_EVENT_SUPPLY_CHAIN_INCIDENT',
   'CHAT_EVENT_SCAN_BLOCKED',
 ] as const
 export type ChatEvent = (typeof chatEvents)[number]
@@ -26,7 +26,7 @@ const Events = Type.Array(OneOf(chatEvents, 'Something that may happen'), {
   minItems: 1,
   maxItems: chatEvents.length,
   description:
-    'What the channel is told: new findings of a default branch, issues that were triaged, packages that the firewall refused, scans that an automation blocked',
+    'What the channel is told: new findings of a default branch, issues that were triaged, packages in use that turned out to be malicious, scans that an automation blocked',
 })
 const Severities = Type.Array(OneOf(severities, 'A severity'), {
   maxItems: severities.length,

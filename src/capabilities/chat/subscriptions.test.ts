@@ -8,6 +8,7 @@ import { enqueue } from '../../kernel/outbox.ts'
 import { type LogResult, sarifLog } from '../findings/test-log.ts'
 import { upload } from '../scans/test-upload.ts'
 import { escaped } from './message-text.ts'
+import { tellChannels } from './messages.ts'
 
 let own: Awaited<ReturnType<typeof openChatHouse>>
 let commits = 0
@@ -136,6 +137,61 @@ test('issues that were triaged are told', async () => {
     own.house.call('POST', `/api/issues/1/issue/${issueId}`, { body: { triageState: 'TRIAGE_STATE_IGNORED' } }),
   )
   assert.deepEqual(messages, [{ channel: 'C1', text: '*1 issue triaged*\n• Open door: ignored' }])
+})
+
+test('what an automation says, and that it blocked a scan, reaches the channels', async () => {
+  await subscribe({ channel: 'C2', events: ['CHAT_EVENT_SCAN_BLOCKED'] })
+  const automation = {
+    name: 'No <eval>',
+    triggerSource: 'TRIGGER_SOURCE_SCAN',
+    filters: { mode: 'MODE_ALL', conditions: [] },
+    actions: [{ type: 'ACTION_TYPE_BLOCK' }, { type: 'ACTION_TYPE_CHAT', config: { channel: 'C3' } }],
+  }
+  const path = '/api/notifications/deployments/1/automations'
+  const made = await own.house.call('POST', path, { body: automation })
+  assert.equal(made.status, 200, JSON.stringify(made.body))
+  const messages = await posted(() => scan('chat/blocked', [{ code: 'a' }]))
+  await own.house.call('DELETE', `${path}/${made.body.automation.id}`)
+  const texts = Object.fromEntries(messages.map(({ channel, text }) => [channel, text]))
+  assert.equal(texts.C2, '*A scan of chat/blocked, main was blocked* by No &lt;eval&gt;')
+  assert.match(texts.C3!, /^\*No &lt;eval&gt;\*: 1 match in chat\/blocked, main\n• /)
+  assert.equal(messages.length, 2)
+})
+
+const subject = {
+  kind: 'dependency' as const,
+  id: '1',
+  title: 'Malicious package evil 1.0.0 was given to clients',
+  path: '',
+  severity: 'SEVERITY_CRITICAL',
+  confidence: '',
+  product: '',
+  reachability: '',
+  ruleId: '',
+  category: '',
+  cwes: [],
+  malicious: true,
+  triageState: '',
+  isNew: true,
+}
+
+test('a malicious package that was in use is told', async () => {
+  await subscribe({ channel: 'C1', events: ['CHAT_EVENT_SUPPLY_CHAIN_INCIDENT'], severities: ['SEVERITY_CRITICAL'] })
+  const event = {
+    source: 'TRIGGER_SOURCE_SUPPLY_CHAIN_INCIDENT' as const,
+    repository: null,
+    ref: '',
+    scanId: 0,
+    pullRequest: 0,
+    subjects: async () => [subject, { ...subject, title: 'Told before', isNew: false }],
+  }
+  const messages = await posted(() =>
+    own.house.db.transaction(systemActor(own.house.owner.deploymentId, 'test'), (tx) =>
+      tellChannels(tx, event, { blockedBy: [] }),
+    ),
+  )
+  const text = `*1 malicious package fetched through the firewall*\n• ${subject.title}`
+  assert.deepEqual(messages, [{ channel: 'C1', text }])
 })
 
 function enqueueMessage(channel: string, text: string, key: string): Promise<void> {
