@@ -58,19 +58,21 @@ type Turn = { readonly kind: 'introduced' | 'fixed' | 'last_affected'; readonly 
  */
 function rangeIntervals(ecosystem: Ecosystem, range: OsvRange): KeyInterval[] {
   if (range.type !== 'SEMVER' && range.type !== 'ECOSYSTEM') return []
-  const intervals: KeyInterval[] = []
+  let intervals: KeyInterval[] = []
   const limit = lastLimit(ecosystem, range.events)
   let open: { lower?: Bound } | undefined
   for (const { kind, key } of turnsInOrder(ecosystem, range.events)) {
     if (kind === 'introduced') open ??= key ? { lower: { key, inclusive: true } } : {}
-    else if (open && key) {
-      const interval: KeyInterval = { ...open, upper: { key, inclusive: kind === 'last_affected' } }
-      if (!isEmpty(interval)) intervals.push(interval)
+    else if (key) {
+      // A version that is called both the last affected one and fixed is fixed.
+      if (kind === 'fixed') intervals = intervals.map((interval) => cut(interval, key))
+      if (open) intervals.push({ ...open, upper: { key, inclusive: kind === 'last_affected' } })
       open = undefined
     }
   }
   if (open) intervals.push(open)
-  return limit ? intervals.map((interval) => cut(interval, limit)).filter((interval) => !isEmpty(interval)) : intervals
+  if (limit) intervals = intervals.map((interval) => cut(interval, limit))
+  return intervals.filter((interval) => !isEmpty(interval))
 }
 
 /** Undefined where there is none, or one that is no limit: `*` stands for the time after every version. */

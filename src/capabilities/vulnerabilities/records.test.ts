@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openHouse } from '../../../test/house.ts'
 import { packageLock, upload } from '../scans/test-upload.ts'
-import { advisoryFolder, semver, type TestAdvisory } from './test-advisories.ts'
+import { advisoryFolder, semver, type TestAdvisory, type TestRange } from './test-advisories.ts'
 import { findingsOf } from './test-house.ts'
 
 const house = await openHouse()
 after(() => house.close())
 
-const npm = (name: string, ...ranges: object[]) => [{ name, ranges }]
+const npm = (name: string, ...ranges: TestRange[]) => [{ name, ranges }]
 const requirements = (...lines: string[]) => ({ 'requirements.txt': `${lines.join('\n')}\n` })
 const lock = (packages: Record<string, string>) => ({ 'package-lock.json': packageLock(packages) })
 

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FeedPlace } from '../../feeds/place.ts'
 
-export type TestPackage = { name: string; ecosystem?: string; ranges?: object[]; versions?: string[] }
+export type TestEvent = { introduced?: string; fixed?: string; last_affected?: string; limit?: string }
+export type TestRange = { type: string; events: TestEvent[] }
+export type TestPackage = { name: string; ecosystem?: string; ranges?: TestRange[]; versions?: string[] }
 export type TestAdvisory = {
   id: string
   affected?: TestPackage[]

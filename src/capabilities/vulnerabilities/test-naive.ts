@@ -1,15 +1,9 @@
 import { findOsvEcosystem } from '../../ecosystems/registry.ts'
-
-type Event = { introduced?: string; fixed?: string; last_affected?: string; limit?: string }
-type Affected = {
-  package: { ecosystem: string; name: string }
-  ranges?: { type: string; events: Event[] }[]
-  versions?: string[]
-}
+import type { osv, TestEvent } from './test-advisories.ts'
 
 /** The evaluation algorithm of the OSV schema as it stands there, for one version at a time. */
 export function isVulnerable(
-  record: { withdrawn?: string; affected: Affected[] },
+  record: ReturnType<typeof osv>,
   ecosystem: string,
   name: string,
   version: string,
@@ -23,14 +17,14 @@ export function isVulnerable(
     return affected.ranges?.some(({ type, events }) => type !== 'GIT' && beforeLimits(events) && isInside(events))
   })
 
-  function beforeLimits(events: Event[]): boolean {
+  function beforeLimits(events: TestEvent[]): boolean {
     const limits = events.flatMap(({ limit }) => limit ?? [])
     return limits.length === 0 || limits.some((limit) => limit === '*' || compare(version, limit) < 0)
   }
 
-  function isInside(events: Event[]): boolean {
-    const at = ({ introduced, fixed, last_affected }: Event) => introduced ?? fixed ?? last_affected ?? ''
-    const isStart = (event: Event) => event.introduced === '0'
+  function isInside(events: TestEvent[]): boolean {
+    const at = ({ introduced, fixed, last_affected }: TestEvent) => introduced ?? fixed ?? last_affected ?? ''
+    const isStart = (event: TestEvent) => event.introduced === '0'
     const sorted = events
       .filter((event) => event.limit === undefined)
       .toSorted((a, b) => Number(isStart(b)) - Number(isStart(a)) || (isStart(a) ? 0 : compare(at(a), at(b))))
