@@ -46,6 +46,12 @@ export function repositoriesFor(actor: Actor, { repositoryIds, repositories, tag
     ])}`
 }
 
+/** The rules of these names, of whatever source, as a query. */
+export function rulesFor(ruleIds: readonly string[], deploymentId: number): Sql {
+  return sql`select rule.id from finding_rule rule
+    where rule.deployment_id = ${deploymentId} and rule.external_id = any(${ruleIds}::text[])`
+}
+
 /** What a finding (`f`) itself tells. */
 export function itself(wanted: Wanted, deploymentId: number): Sql {
   const among = (column: Sql, values: Several<number>) => values && sql`${column} = any(${values}::smallint[])`
@@ -63,9 +69,7 @@ export function itself(wanted: Wanted, deploymentId: number): Sql {
     wanted.pullRequest !== undefined && sql`f.pull_request = ${wanted.pullRequest}`,
     wanted.silenced !== undefined && sql`f.silenced = ${wanted.silenced}`,
     wanted.malicious !== undefined && sql`f.malicious = ${wanted.malicious}`,
-    wanted.ruleIds &&
-      sql`f.rule_id = any(array(select rule.id from finding_rule rule
-        where rule.deployment_id = ${deploymentId} and rule.external_id = any(${wanted.ruleIds}::text[])))`,
+    wanted.ruleIds && sql`f.rule_id = any(array(${rulesFor(wanted.ruleIds, deploymentId)}))`,
     ofStreams(wanted, deploymentId),
     wanted.cwes && sql`f.cwes && ${wanted.cwes}::text[]`,
     wanted.vulnerabilityIds && sql`f.vulnerability_ids && ${wanted.vulnerabilityIds}::text[]`,

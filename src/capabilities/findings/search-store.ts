@@ -1,7 +1,7 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Queryable } from '../../kernel/database.ts'
-import { inRepositories, itself, matches, repositoriesFor, type Wanted } from './matching.ts'
+import { inRepositories, itself, matches, repositoriesFor, rulesFor, type Wanted } from './matching.ts'
 import { columns, type FindingRow, withContext } from './store.ts'
 
 export type Order = { by: 'raisedAt' | 'severity'; direction: 'asc' | 'desc' }
@@ -15,9 +15,9 @@ const allStates = [1, 2, 3, 4, 5, 6, 7]
 const allSeverities = [1, 2, 3, 4, 5]
 
 /**
- * The first findings after a position. They are gathered from runs that an index has in the order asked for, none of them
- * read further than a page: one run for each state and severity, or, where only some repositories are asked for, one for
- * each of these.
+ * The first findings after a position. They are gathered from runs that an index has in the order of time, none of them
+ * read further than a page: one run for each rule, where some are asked for, else for each repository, where some are, else
+ * for each state and severity. Of one severity after the other only the last are runs in the order asked for.
  */
 export function search(
   db: Queryable,
@@ -26,16 +26,7 @@ export function search(
   { order, after, limit }: Range,
 ): Promise<FindingRow[]> {
   const rows = atLeast(limit)
-  const repositories = order.by === 'raisedAt' ? repositoriesFor(actor, wanted) : undefined
-  const states = wanted.states ?? allStates
-  const severities = wanted.severities ?? allSeverities
-  const runs = repositories
-    ? sql`(${repositories}) as run (repository_id)`
-    : sql`(select state, severity from unnest(${states}::smallint[]) as given (state),
-        unnest(${severities}::smallint[]) as graded (severity)) as run`
-  const inRun = repositories
-    ? sql`f.repository_id = run.repository_id`
-    : sql`f.state = run.state and f.severity = run.severity ${inRepositories(actor, wanted)}`
+  const { runs, inRun } = runsFor(actor, wanted, order)
   return db.query(sql`select ${columns} from (
       select hit.id from ${runs} cross join lateral (
         select f.id, f.severity, f.raised_at from finding f
@@ -44,6 +35,26 @@ export function search(
       order by ${ranks(sql`hit`, order)} limit ${rows}) page
     join finding f on f.deployment_id = ${db.deploymentId} and f.id = page.id ${withContext}
     order by ${ranks(sql`f`, order)}`)
+}
+
+function runsFor(actor: Actor, wanted: Wanted, { by }: Order): { runs: Sql; inRun: Sql } {
+  const { deploymentId } = actor
+  if (wanted.ruleIds) {
+    return {
+      runs: sql`(${rulesFor(wanted.ruleIds, deploymentId)}) as run (rule_id)`,
+      inRun: sql`f.rule_id = run.rule_id ${inRepositories(actor, wanted)}`,
+    }
+  }
+  const repositories = by === 'raisedAt' ? repositoriesFor(actor, wanted) : undefined
+  if (repositories) {
+    return { runs: sql`(${repositories}) as run (repository_id)`, inRun: sql`f.repository_id = run.repository_id` }
+  }
+  const { states = allStates, severities = allSeverities } = wanted
+  return {
+    runs: sql`(select state, severity from unnest(${states}::smallint[]) as given (state),
+      unnest(${severities}::smallint[]) as graded (severity)) as run`,
+    inRun: sql`f.state = run.state and f.severity = run.severity ${inRepositories(actor, wanted)}`,
+  }
 }
 
 const limits = [11, 51, 101].map((count) => ({ count, literal: raw(String(count)) }))
@@ -55,7 +66,6 @@ function atLeast(count: number): Sql {
   return limit.literal
 }
 
-/** Within a run all have one severity, so the index gives them in this order as well. */
 function ranks(row: Sql, { by, direction }: Order): Sql {
   const way = direction === 'asc' ? sql`asc` : sql`desc`
   const first = by === 'severity' ? sql`${row}.severity ${way},` : empty
@@ -74,8 +84,11 @@ function past(after: Position | undefined, { by, direction }: Order): Sql {
 export type CountRow = { state: number; severity: number; product: number; count: number }
 
 export function count(db: Queryable, actor: Actor, wanted: Wanted): Promise<CountRow[]> {
+  const repositories = repositoriesFor(actor, wanted)
+  const there = repositories ? sql`and f.repository_id in (${repositories})` : empty
   return db.query(sql`select f.state, f.severity, f.product, count(*) as count from finding f
-    where f.deployment_id = ${db.deploymentId} and ${matches(actor, wanted)} group by f.state, f.severity, f.product`)
+    where f.deployment_id = ${db.deploymentId} ${itself(wanted, db.deploymentId)} ${there}
+    group by f.state, f.severity, f.product`)
 }
 
 /** The next so many after an id, in the order of ids; none that came after `last`. */
