@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { spanHours } from '../src/capabilities/firewall-activity/spans.ts'
 import type { ConnectionOptions } from '../src/kernel/connection.ts'
 
 const days = 90
@@ -46,8 +47,11 @@ export async function fillFirewall(
       await client.query(`insert into firewall_activity (deployment_id, grain, start, ecosystem, allowed, blocked)
         select deployment_id, '${grain}', ${start}, ecosystem, sum(cardinality(allowed)), sum(cardinality(blocked))
         from firewall_second group by deployment_id, ${start}, ecosystem`)
-      await client.query(`insert into firewall_blocked (deployment_id, grain, start, artifact_id, advisory_id, count)
-        select deployment_id, '${grain}', ${start}, artifact_id, advisory_id, sum(count)
+    }
+    for (const hours of spanHours) {
+      const start = `to_timestamp(floor(extract(epoch from at) / ${hours * 3600}) * ${hours * 3600})`
+      await client.query(`insert into firewall_blocked (deployment_id, hours, start, artifact_id, advisory_id, count)
+        select deployment_id, ${hours}, ${start}, artifact_id, advisory_id, sum(count)
         from firewall_refusal group by deployment_id, ${start}, artifact_id, advisory_id`)
     }
     await client.query('vacuum analyze')

@@ -1,5 +1,5 @@
--- What the firewall let through and what it refused. Built for tens of millions of requests: reports read counters of months,
--- days and hours, and only the hours that a period cuts are read more finely. All of it moves in one transaction.
+-- What the firewall let through and what it refused. Built for tens of millions of requests: reports read counters of long and
+-- short spans of time, and only the hours that a period cuts are read more finely. All of it moves in one transaction.
 
 -- A version of a package that somebody asked for.
 create table firewall_artifact (
@@ -54,15 +54,16 @@ create table firewall_refusal (
 create index firewall_refusal_artifact on firewall_refusal (deployment_id, artifact_id, at);
 call protect_tenant_table('firewall_refusal');
 
--- How often what is malicious was refused, by hour, day and month.
+-- How often what is malicious was refused, in spans of 1, 4, 16, 64, 256 and 1024 hours since 1970: any period is a few dozen of
+-- them, and each has a row only for what was refused in it.
 create table firewall_blocked (
   deployment_id bigint not null references deployment (id) on delete cascade,
-  grain "char" not null check (grain in ('h', 'd', 'm')),
+  hours smallint not null check (hours in (1, 4, 16, 64, 256, 1024)),
   start timestamptz(0) not null,
   artifact_id bigint not null,
   advisory_id text collate "C" not null,
   count bigint not null,
-  primary key (deployment_id, grain, start, artifact_id, advisory_id)
+  primary key (deployment_id, hours, start, artifact_id, advisory_id)
 ) with (fillfactor = 70);
 call protect_tenant_table('firewall_blocked');
 

@@ -13,6 +13,7 @@ import { reachDatabase } from '../open-database.ts'
 import { inspectEmbedded } from '../postgres/inspect.ts'
 import type { Settings } from '../settings.ts'
 import { loadMasterKey } from '../vault/master-key.ts'
+import { examineFeeds } from './examine-feeds.ts'
 import { createLog } from './output.ts'
 
 export type Finding = { part: string; state: 'ok' | 'warning' | 'problem'; detail: string; advice?: string }
@@ -160,6 +161,7 @@ async function examineContents(connection: ConnectionOptions, masterKey: Buffer)
     const deployments = await db.identityQuery<{ id: number }>(sql`select id from deployment order by id`)
     await ring.currentVersion('instance')
     findings.push({ part: 'keys', state: 'ok', detail: 'the master key opens the keys in the database' })
+    findings.push(...(await examineFeeds({ query: db.workerQuery })))
     for (const { id } of deployments) {
       const broken = await firstBreak(db.as({ deploymentId: id }))
       const part = `audit log of deployment ${id}`

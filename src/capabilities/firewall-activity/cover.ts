@@ -15,10 +15,11 @@ export function cover({ since, until }: Period, grain: Grain | 'cut' = 'm'): Pie
   if (grain === 'cut') return [{ grain, since, until }]
   const first = startOf(grain, since) < since ? startOfNext(grain, since) : since
   const last = startOf(grain, until)
-  if (first >= last) return cover({ since, until }, finer[grain])
+  if (first > last) return cover({ since, until }, finer[grain])
   return [
     ...cover({ since, until: first }, finer[grain]),
-    { grain, since: first, until: last },
+    // Where nothing whole is in between, the period is still cut there: no piece lies across the beginning of a day.
+    ...(first < last ? [{ grain, since: first, until: last }] : []),
     ...cover({ since: last, until }, finer[grain]),
   ]
 }

@@ -1,19 +1,19 @@
 import { ecosystems } from '../../ecosystems/registry.ts'
 import { type Grain, startOf } from './cover.ts'
 import type { FirewallEvent } from './event.ts'
+import { spanHours, startOfSpan } from './spans.ts'
 
 export type TimedEvent = FirewallEvent & { at: Date }
 
 export type Artifact = { ecosystem: string; name: string; version: string }
-type Counted = { grain: Grain; start: string }
 
 /** Events of one deployment as the rows that they become. `artifact` is the place of a row's artifact in `artifacts`. */
 export type EventBatch = {
   artifacts: Artifact[]
   seconds: { at: string; ecosystem: string; allowed: number[]; blocked: number[] }[]
-  activity: (Counted & { ecosystem: string; allowed: number; blocked: number })[]
+  activity: { grain: Grain; start: string; ecosystem: string; allowed: number; blocked: number }[]
   refusals: { at: string; artifact: number; advisory: string; person: number; token: number; count: number }[]
-  blocked: (Counted & { artifact: number; advisory: string; count: number })[]
+  blocked: { hours: number; start: string; artifact: number; advisory: string; count: number }[]
   fetches: { artifact: number; person: number; token: number; first: string; last: string }[]
 }
 
@@ -43,8 +43,10 @@ export function batchOf(events: readonly TimedEvent[]): EventBatch {
     for (const grain of grains) {
       const start = startOf(grain, event.at).toISOString()
       activity(`${grain} ${start} ${ecosystem}`, () => ({ grain, start, ecosystem, allowed: 0, blocked: 0 }))[kind]++
-      if (!refused || advisory === '') continue
-      blocked(`${grain} ${start} ${artifact} ${advisory}`, () => ({ grain, start, artifact, advisory, count: 0 }))
+    }
+    for (const hours of refused && advisory !== '' ? spanHours : []) {
+      const start = startOfSpan(hours, event.at).toISOString()
+      blocked(`${hours} ${start} ${artifact} ${advisory}`, () => ({ hours, start, artifact, advisory, count: 0 }))
         .count++
     }
     if (refused) {

@@ -28,12 +28,12 @@ export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<vo
   }
   if (batch.blocked.length > 0) {
     await tx.query(sql`insert into firewall_blocked as counter
-        (deployment_id, grain, start, artifact_id, advisory_id, count)
-      select ${tx.deploymentId}::bigint, grain, start, artifact, advisory, count
+        (deployment_id, hours, start, artifact_id, advisory_id, count)
+      select ${tx.deploymentId}::bigint, hours, start, artifact, advisory, count
       from jsonb_to_recordset(${identified(batch.blocked)}::jsonb) as given
-        (grain "char", start timestamptz, artifact bigint, advisory text, count bigint)
-      order by grain, start, artifact, advisory
-      on conflict (deployment_id, grain, start, artifact_id, advisory_id) do update
+        (hours smallint, start timestamptz, artifact bigint, advisory text, count bigint)
+      order by hours, start, artifact, advisory
+      on conflict (deployment_id, hours, start, artifact_id, advisory_id) do update
         set count = counter.count + excluded.count`)
   }
   if (batch.fetches.length > 0) {

@@ -91,10 +91,16 @@ const edge = fc.oneof(
   fc.nat(399).map((i) => seen[i]!.at),
   fc.nat(399).map((i) => seen[i]!.at + 1),
 )
-const period = fc
-  .tuple(edge, edge)
-  .filter(([a, b]) => a !== b)
-  .map(([a, b]) => ({ since: Math.min(a, b), until: Math.max(a, b) }))
+const period = fc.oneof(
+  fc
+    .tuple(edge, edge)
+    .filter(([a, b]) => a !== b)
+    .map(([a, b]) => ({ since: Math.min(a, b), until: Math.max(a, b) })),
+  // Short ones, too, around the events: across an hour or a midnight without a whole one in between.
+  fc
+    .tuple(edge, fc.nat(7_000_000), fc.integer({ min: 1, max: 7_000_000 }))
+    .map(([at, before, length]) => ({ since: at - before, until: at - before + length })),
+)
 
 test('blocked dependencies equal a slow count, for any period and page size', async () => {
   await fc.assert(

@@ -71,7 +71,9 @@ export function createFirewallReports({ db, clock, cursors }: { db: Database; cl
 
   async function byEcosystem(actor: Actor, { filters }: { filters?: Paged['filters'] }): Promise<ActivityByEcosystem> {
     const period = readPeriod(filters?.timePeriod, clock.now(), pointer)
-    const rows = Map.groupBy(await store.activity(db.as(actor), period, 'm'), (row) => row.ecosystem)
+    // A second at the edge may have had requests of an ecosystem, and all of them outside.
+    const counted = (await store.activity(db.as(actor), period, 'm')).filter((row) => row.blocked + row.allowed > 0)
+    const rows = Map.groupBy(counted, (row) => row.ecosystem)
     const ecosystems = [...rows.keys()].sort()
     return { rows: ecosystems.map((ecosystem) => ({ ecosystem, ...scansOf(rows.get(ecosystem)!) })) }
   }

@@ -2,6 +2,7 @@ import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database.ts'
 import type { Period } from '../../kernel/time-buckets.ts'
 import { cover, type Grain, type Piece } from './cover.ts'
+import { spansOf } from './spans.ts'
 
 export type Dependency = { dependency: string; version: string; ecosystem: string; totalBlocked: number }
 export type Advised = { advisoryId: string; dependencies: number; totalBlocked: number }
@@ -78,13 +79,13 @@ function cutHour(db: Queryable, { since, until }: Piece): Sql {
 }
 
 function blocked(db: Queryable, period: Period): Sql {
-  const pieces = cover(period).map(({ grain, since, until }) =>
-    grain === 'cut'
+  const pieces = spansOf(period).map(({ hours, since, until }) =>
+    hours === 0
       ? sql`select artifact_id, advisory_id, count::bigint as count from firewall_refusal
           where deployment_id = ${db.deploymentId} and at >= ${since}::timestamptz and at < ${until}::timestamptz
             and advisory_id <> ''`
       : sql`select artifact_id, advisory_id, count from firewall_blocked
-          where deployment_id = ${db.deploymentId} and grain = ${literal(grain)}
+          where deployment_id = ${db.deploymentId} and hours = ${raw(String(hours))}
             and start >= ${since}::timestamptz and start < ${until}::timestamptz`,
   )
   return join(pieces, ' union all ')

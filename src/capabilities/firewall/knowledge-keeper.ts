@@ -11,6 +11,9 @@ import { runThread } from './thread-task.ts'
 export type KnowledgeKeeper = ReturnType<typeof createKnowledgeKeeper>
 
 const pollMs = 1_000
+const nothingLoaded =
+  'no advisories about malicious packages are loaded, so the firewall refuses every package: ' +
+  'set GATEHOUSE_FEED, or run gatehouse feed sync'
 
 /**
  * Keeps what verdicts are made of in memory and current: told of a change at once, and looking every second in case it was
@@ -65,6 +68,7 @@ export function createKnowledgeKeeper({
     const fresh = isNewIndex ? await load() : index
     // After the index: a new advisory that a deployment holds back comes together with its hold.
     const freshRules = isNewIndex || signs.rules !== known?.rules ? await loadRules(worker) : rules
+    if (signs.checkedAt === null && known?.checkedAt !== null) log.warn(nothingLoaded)
     index = signs.checkedAt === null ? undefined : fresh
     checkedAt = signs.checkedAt ?? undefined
     rules = freshRules

@@ -1,0 +1,23 @@
+import { listFeeds } from '../capabilities/firewall/reads.ts'
+import type { WorkerQueryable } from '../kernel/database.ts'
+import type { Finding } from './examine.ts'
+
+const staleHours = 48
+
+/** Without advisories the malware firewall lets nothing through; with old ones it lets too much through. */
+export async function examineFeeds(db: WorkerQueryable, now = Date.now()): Promise<Finding[]> {
+  const part = 'malware advisories'
+  const feeds = await listFeeds(db)
+  const active = feeds.filter((feed) => feed.checkedAt)
+  if (active.length === 0) {
+    const detail = feeds[0]?.problem || 'none are loaded, so the firewall refuses every package'
+    return [{ part, state: 'warning', detail, advice: 'Set GATEHOUSE_FEED, or run npx gatehouse feed sync PLACE.' }]
+  }
+  return active.map(({ place, recordCount, checkedAt, problem }): Finding => {
+    const hours = Math.floor((now - checkedAt!.getTime()) / 3_600_000)
+    const detail = `${recordCount} from ${place}, current ${hours} hours ago`
+    if (problem) return { part, state: 'warning', detail, advice: problem }
+    if (hours < staleHours) return { part, state: 'ok', detail }
+    return { part, state: 'warning', detail, advice: 'Run npx gatehouse feed sync, and see that it goes on by itself.' }
+  })
+}
