@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
 import { systemActor } from '../../kernel/actor.ts'
@@ -133,8 +134,10 @@ test('a repository that appears while a memory goes live does not escape it', as
   // Whoever goes live waits for repositories that are being made: the lock is asked for, and not given.
   for (let waits = false; !waits && !promoted; ) {
     const [row] = await house.db.as(house.owner).query<{ waiting: boolean }>(sql`select exists (select from pg_locks
-      where locktype = 'advisory' and not granted) as waiting`)
+      where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())) as waiting`)
     waits = row!.waiting
+    await delay(5)
   }
   assert.equal(promoted, false)
   go.resolve()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { openHouse, type Tester, type TestHouse } from '../../../test/house.ts'
 import { sendLog } from '../findings/test-findings.ts'
 import type { Memory } from './memory.ts'
@@ -32,7 +33,7 @@ async function waitFor(repositoryId: string): Promise<Memory> {
     const { body } = await memories.ask('GET', '?stage=AI_MEMORY_STAGE_SUGGESTED')
     const found = body.memories.find((memory: Memory) => memory.repositoryId === repositoryId)
     if (found) return found
-    await new Promise((resolve) => setImmediate(resolve))
+    await delay(10)
   }
 }
 
