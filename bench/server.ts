@@ -20,6 +20,7 @@ const root = join(import.meta.dirname, '..')
 /** The real server as a process of its own, with full durability and its log going to a file. */
 export async function startServer(
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-')),
+  env: Record<string, string> = {},
 ): Promise<BenchServer & { readyMs: number }> {
   const log = openSync(join(folder, 'server.log'), 'a')
   const startedAt = performance.now()
@@ -30,6 +31,7 @@ export async function startServer(
       GATEHOUSE_DATA: folder,
       GATEHOUSE_FEED: 'none',
       GATEHOUSE_REQUESTS_PER_MINUTE: '100000000',
+      ...env,
     },
     stdio: ['ignore', 'pipe', log],
   })

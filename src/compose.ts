@@ -12,7 +12,6 @@ import { deploymentRoutes } from './capabilities/deployments/routes.ts'
 import { createDeploymentService } from './capabilities/deployments/service.ts'
 import { findingRoutes } from './capabilities/findings/routes.ts'
 import { createFindings } from './capabilities/findings/service.ts'
-import { createRecorder } from './capabilities/firewall-activity/recorder.ts'
 import { firewallReportRoutes } from './capabilities/firewall-activity/routes.ts'
 import { createFirewallReports } from './capabilities/firewall-activity/service.ts'
 import { createIssueIngestion } from './capabilities/issues/ingest.ts'
@@ -50,9 +49,11 @@ import { createTokenService } from './capabilities/tokens/service.ts'
 import { composeAdvisories } from './compose-advisories.ts'
 import { composeAutomations } from './compose-automations.ts'
 import { composeOutward } from './compose-outward.ts'
+import { composePackages } from './compose-packages.ts'
 import { createApi } from './http/api.ts'
 import { serveDocuments } from './http/documents.ts'
 import { createDoor } from './http/door.ts'
+import { createFrontDoor } from './http/front.ts'
 import { healthRoutes } from './http/health.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { createRateLimit } from './http/rate-limit.ts'
@@ -97,7 +98,7 @@ export type House = ReturnType<typeof compose>
 
 /** The wiring of the whole product, by hand: one look shows what depends on what. */
 export function compose(ingredients: Ingredients) {
-  const { settings, clock, log } = ingredients
+  const { settings, clock, log, connection } = ingredients
   const core = composeCore(ingredients)
   const { db, ring, deployments, tokens } = core
 
@@ -150,7 +151,6 @@ export function compose(ingredients: Ingredients) {
   memoryRoutes(api, memories)
   handlers.push(...memories.handlers)
   reportRoutes(api, createReportService({ db, clock, cursors }))
-  const { connection } = ingredients
   const advisories = composeAdvisories({ db, connection, outbound, clock, log, settings, fire, ...findings })
   const { firewall, vulnerabilities, matching } = advisories
   advisories.serve(api)
@@ -160,11 +160,17 @@ export function compose(ingredients: Ingredients) {
   teamRoutes(api, createTeamService(db))
   ruleboardRoutes(api, createRuleboardService(db))
   policyRoutes(api, createPolicyService(db))
-  issueRoutes(api, createIssueService(db, fire), createIssueIngestion(db, outward.onNewIssues), createIssueSearch(db, cursors))
+  issueRoutes(
+    api,
+    createIssueService(db, fire),
+    createIssueIngestion(db, outward.onNewIssues),
+    createIssueSearch(db, cursors),
+  )
   scmAppRoutes(api, createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl }))
   packageManagerRoutes(api, createPackageManagerService(db, ring))
   outward.serve(api)
-  const recorder = createRecorder({ db, clock, log })
+  const serve = createFrontDoor(app, { authenticate: authenticator.authenticate, publicUrl: settings.givenUrl, log })
+  const packages = composePackages({ db, ring, clock, log, outbound, settings, firewall, serve })
   firewallReportRoutes(api, createFirewallReports({ db, clock, cursors }))
   periodic.push(...advisories.periodic)
   const jobs = createJobs({ db, log, handlers, periodic, worker: ingredients.worker })
@@ -185,7 +191,7 @@ export function compose(ingredients: Ingredients) {
   async function close(): Promise<void> {
     await app.close()
     await jobs.stop()
-    await recorder.close()
+    await packages.close()
     await firewall.close()
     await outbound.close()
     await readingPool.close()
@@ -193,5 +199,5 @@ export function compose(ingredients: Ingredients) {
     await db.close()
   }
 
-  return { ...core, app, door, signingKeys, readiness, served, jobs, firewall, vulnerabilities, recorder, close }
+  return { ...core, app, door, signingKeys, readiness, served, jobs, firewall, vulnerabilities, ...packages, close }
 }

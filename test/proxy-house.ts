@@ -7,7 +7,7 @@ import type { Firewall, FirewallEvent, Verdict } from '../src/capabilities/firew
 import { createAccessTokens } from '../src/capabilities/sessions/access-token.ts'
 import { createAuthenticator } from '../src/capabilities/sessions/authenticator.ts'
 import { createApi } from '../src/http/api.ts'
-import { serveFront } from '../src/http/front.ts'
+import { createFrontDoor } from '../src/http/front.ts'
 import { createRateLimit } from '../src/http/rate-limit.ts'
 import { createServer } from '../src/http/server.ts'
 import { createReceiver } from '../src/http/upload.ts'
@@ -84,14 +84,9 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
   const limit = createRateLimit({ limit: 1_000_000, windowSeconds: 60, clock: systemClock })
   const receiver = createReceiver(join(folder, 'uploads'))
   createApi(app, [], { authenticate: authenticator.authenticate, limit, receiver, checkResponses: true })
-  const troubles: unknown[] = []
-  for (const front of proxy.fronts) {
-    serveFront(app, front, {
-      authenticate: authenticator.authenticate,
-      publicUrl: undefined,
-      onTrouble: (error) => troubles.push(error.cause ?? error),
-    })
-  }
+  const log = pino({ level: 'silent' })
+  const door = createFrontDoor(app, { authenticate: authenticator.authenticate, publicUrl: undefined, log })
+  for (const front of proxy.fronts) door(front)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 
@@ -115,7 +110,7 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
   }
 
-  return { ...decisions, house: base, url, get, expire, close, folder, troubles, token: base.owner.token, proxy }
+  return { ...decisions, house: base, url, get, expire, close, folder, token: base.owner.token, proxy }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { serveFront } from '../src/http/front.ts'
+import { createFrontDoor } from '../src/http/front.ts'
 import { createServer } from '../src/http/server.ts'
 import type { Database } from '../src/kernel/database.ts'
 import { createOutbound } from '../src/outbound/client.ts'
@@ -22,20 +22,19 @@ const proxy = createProxy({
 })
 const app = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false })
 app.decorateRequest('call', undefined)
-for (const front of proxy.fronts) {
-  serveFront(app, front, {
-    authenticate: async () => ({
-      kind: 'token',
-      personId: 1,
-      tokenId: 1,
-      sessionId: '',
-      operator: false,
-      roles: new Map([[1, 'readonly']]),
-      scopes: undefined,
-      webApi: true,
-    }),
-    publicUrl: undefined,
-    onTrouble: () => {},
-  })
-}
+const door = createFrontDoor(app, {
+  authenticate: async () => ({
+    kind: 'token',
+    personId: 1,
+    tokenId: 1,
+    sessionId: '',
+    operator: false,
+    roles: new Map([[1, 'readonly']]),
+    scopes: undefined,
+    webApi: true,
+  }),
+  publicUrl: undefined,
+  log: pino({ level: 'silent' }),
+})
+for (const front of proxy.fronts) door(front)
 console.log(await app.listen({ host: '127.0.0.1', port: 0 }))

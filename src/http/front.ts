@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import { Fault, faults } from '../kernel/fault.ts'
 import type { Front, FrontAnswer } from '../kernel/front.ts'
 import type { Authenticator } from '../kernel/identity.ts'
@@ -11,14 +12,18 @@ export type FrontOptions = {
   authenticate: Authenticator
   /** Where clients find us, if the operator said so; otherwise where they found us this time. */
   publicUrl: string | undefined
-  onTrouble(error: Fault, requestId: string): void
+  log: Logger
 }
 
 const access = { security: 'token', permission: 'packages:read' } as const
 const reassureMs = 5_000
 
-/** Serves everything below the path of a front. Who asks is known before the front learns of the request. */
-export function serveFront(app: FastifyInstance, front: Front, options: FrontOptions): void {
+/** Serves everything below the paths of fronts. Who asks is known before a front learns of the request. */
+export function createFrontDoor(app: FastifyInstance, options: FrontOptions): (front: Front) => void {
+  return (front) => serveFront(app, front, options)
+}
+
+function serveFront(app: FastifyInstance, front: Front, options: FrontOptions): void {
   const prefixParts = front.path.split('/').length
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const actor = await identify(request, options)
@@ -112,14 +117,9 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, headers, b
  * The problem document of every endpoint, with its sentence once more where the clients of registries look for it: as
  * `error`, which npm prints, and as the reason of the status line, which is all that pip, pnpm and Maven print.
  */
-function sendRefusal(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  fault: Fault,
-  { onTrouble }: FrontOptions,
-): FastifyReply {
+function sendRefusal(request: FastifyRequest, reply: FastifyReply, fault: Fault, { log }: FrontOptions): FastifyReply {
   const { status } = faults[fault.code]
-  if (status >= 500) onTrouble(fault, request.id)
+  if (status >= 500) log.warn({ requestId: request.id, code: fault.code, err: fault.cause }, fault.message)
   if (status === 401)
     reply.header('www-authenticate', 'Basic realm="gatehouse", charset="UTF-8", Bearer realm="gatehouse"')
   if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', String(fault.retryAfterSeconds))
