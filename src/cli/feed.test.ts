@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { runCommand } from '../../test/command-line.ts'
 import { openHouse, type TestHouse } from '../../test/house.ts'
 import { testFeed } from '../capabilities/firewall/test-feed.ts'
+import { advisoryFolder, semver } from '../capabilities/vulnerabilities/test-advisories.ts'
 import { readPackage } from './firewall-check.ts'
 
 const feed = testFeed()
@@ -55,6 +56,25 @@ test('feeds are taken over, listed and removed from the command line, and the ve
   assert.equal((await gatehouse('feed', 'remove', place)).code, 0)
   assert.equal((await gatehouse('feed', 'remove', place)).code, 2)
   assert.equal((await gatehouse('feed', 'sync')).code, 2)
+})
+
+test('feeds of vulnerabilities are taken over by the same command, and apart from the others', async () => {
+  const advisories = advisoryFolder()
+  advisories.put({ id: 'GHSA-1', affected: [{ name: 'a', ranges: [semver('0')] }] })
+  env.GATEHOUSE_VULNERABILITY_FEED = advisories.path
+  const all = await gatehouse('feed', 'sync')
+  assert.equal(all.code, 0, all.stderr)
+  assert.partialDeepStrictEqual(all.said.feeds, [
+    { kind: 'vulnerabilities', place: advisories.path, outcome: 'activated' },
+  ])
+  const named = await gatehouse('feed', 'sync', '--vulnerabilities', advisories.path)
+  assert.deepEqual(named.said.feeds, [{ kind: 'vulnerabilities', place: advisories.path, outcome: 'current' }])
+  const list = await gatehouse('feed', 'list')
+  assert.partialDeepStrictEqual(list.said.feeds, [{ kind: 'vulnerabilities', place: advisories.path, recordCount: 1 }])
+  assert.equal((await gatehouse('feed', 'remove', advisories.path)).code, 2)
+  assert.equal((await gatehouse('feed', 'remove', advisories.path, '--vulnerabilities')).code, 0)
+  delete env.GATEHOUSE_VULNERABILITY_FEED
+  advisories.remove()
 })
 
 test('a package is named with its version, as its own tools or as a package URL do it', () => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { createFeeds, type Feeds, type SyncResult } from '../capabilities/firewall/feeds.ts'
+import { createFeeds, type SyncResult } from '../capabilities/firewall/feeds.ts'
+import { createVulnerabilityFeeds } from '../capabilities/vulnerabilities/feeds.ts'
 import { composeCore } from '../compose.ts'
 import { type FeedPlace, readPlace } from '../feeds/place.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -13,19 +14,24 @@ import { createLog, print } from './output.ts'
 
 /** For who has the data folder, or the master key and the database. */
 export function feedCommand(program: Command, finish: (code: number) => void): void {
-  const feed = program.command('feed').description('look after the feeds of advisories about malicious packages')
+  const feed = program
+    .command('feed')
+    .description('look after the feeds of advisories about malicious packages and about vulnerabilities')
   feed
     .command('sync')
-    .description('take over what feeds have now; those of GATEHOUSE_FEED where none is named')
+    .description(
+      'take over what feeds have now; those of GATEHOUSE_FEED and GATEHOUSE_VULNERABILITY_FEED where none is named',
+    )
     .argument('[place...]', 'folders, zip, tar, NDJSON or JSON files, or https addresses, in the OSV format')
+    .option('--vulnerabilities', vulnerabilitiesHelp)
     .option('--force', 'also take over a feed that is corrupt or has lost more than 5 % of its advisories')
     .option('--json', 'print JSON, for programs')
-    .action(async (names: string[], { force = false }: { force?: boolean }, command: Command) => {
+    .action(async (names: string[], options: { force?: boolean } & KindOption, command: Command) => {
       const results = await withFeeds(async (feeds, settings) => {
-        const places = names.length > 0 ? names.map(placeOf) : settings.feeds
-        if (places.length === 0) throw new CommandProblem('Name a feed, or set GATEHOUSE_FEED.')
-        const all: SyncResult[] = []
-        for (const place of places) all.push(await feeds.sync(place, { force }))
+        const all: (SyncResult & { kind: Kind })[] = []
+        for (const { kind, place } of chosen(names, kindOf(options), settings)) {
+          all.push({ kind, ...(await feeds[kind].sync(place, { force: options.force ?? false })) })
+        }
         return all
       })
       print(command, { feeds: results }, results.map(told).join('\n'))
@@ -36,12 +42,15 @@ export function feedCommand(program: Command, finish: (code: number) => void): v
     .description('show the feeds, how many advisories they have, and how old they are')
     .option('--json', 'print JSON, for programs')
     .action(async (_, command: Command) => {
-      const feeds = await withFeeds((each) => each.list())
-      const lines = feeds.map(({ place, recordCount, checkedAt, problem }) => {
+      const feeds = await withFeeds(async ({ malware, vulnerabilities }) => [
+        ...(await malware.list()).map((feed) => ({ kind: 'malware', ...feed })),
+        ...(await vulnerabilities.list()).map((feed) => ({ kind: 'vulnerabilities', ...feed })),
+      ])
+      const lines = feeds.map(({ kind, place, recordCount, checkedAt, problem }) => {
         const state = checkedAt
           ? `${recordCount} advisories, current at ${checkedAt.toISOString()}`
           : 'nothing taken over'
-        return `${place}: ${state}${problem && `\n    → ${problem}`}`
+        return `${place} (${kind}): ${state}${problem && `\n    → ${problem}`}`
       })
       print(command, { feeds }, lines.join('\n') || 'There are no feeds yet: gatehouse feed sync PLACE')
     })
@@ -49,15 +58,43 @@ export function feedCommand(program: Command, finish: (code: number) => void): v
     .command('remove')
     .description('take back everything that a feed brought')
     .argument('<place>', 'as the list shows it')
+    .option('--vulnerabilities', vulnerabilitiesHelp)
     .option('--json', 'print JSON, for programs')
-    .action(async (name: string, _, command: Command) => {
+    .action(async (name: string, options: KindOption, command: Command) => {
       const place = placeOf(name)
-      if (!(await withFeeds((feeds) => feeds.remove(place)))) throw new CommandProblem(`There is no feed '${name}'.`)
-      print(command, { removed: name }, `${name} is gone, and its advisories block nothing any more.`)
+      const removed = await withFeeds((feeds) => feeds[kindOf(options)].remove(place))
+      if (!removed) throw new CommandProblem(`There is no feed '${name}'.`)
+      print(command, { removed: name }, `${name} is gone, and so is everything it said.`)
     })
 }
 
-async function withFeeds<T>(work: (feeds: Feeds, settings: Settings) => Promise<T>): Promise<T> {
+type Kind = 'malware' | 'vulnerabilities'
+type KindOption = { vulnerabilities?: boolean }
+
+const vulnerabilitiesHelp = 'it is about vulnerabilities; without this, about malicious packages'
+
+function kindOf({ vulnerabilities }: KindOption): Kind {
+  return vulnerabilities ? 'vulnerabilities' : 'malware'
+}
+
+/** Those that are named, or else all that the settings name. */
+function chosen(names: string[], kind: Kind, settings: Settings): { kind: Kind; place: FeedPlace }[] {
+  if (names.length > 0) return names.map((name) => ({ kind, place: placeOf(name) }))
+  const malware = settings.feeds.map((place) => ({ kind: 'malware' as const, place }))
+  const all = [...malware, ...settings.vulnerabilityFeeds.map((place) => ({ kind: 'vulnerabilities' as const, place }))]
+  const wanted = kind === 'vulnerabilities' ? all.filter((one) => one.kind === kind) : all
+  if (wanted.length === 0) {
+    throw new CommandProblem('Name a feed, or set GATEHOUSE_FEED or GATEHOUSE_VULNERABILITY_FEED.')
+  }
+  return wanted
+}
+
+type FeedsOfBothKinds = {
+  malware: ReturnType<typeof createFeeds>
+  vulnerabilities: ReturnType<typeof createVulnerabilityFeeds>
+}
+
+async function withFeeds<T>(work: (feeds: FeedsOfBothKinds, settings: Settings) => Promise<T>): Promise<T> {
   const settings = readSettings(process.env)
   const log = createLog('silent')
   const { connection, stop } = await reachDatabase(settings, log)
@@ -69,8 +106,8 @@ async function withFeeds<T>(work: (feeds: Feeds, settings: Settings) => Promise<
     const { db } = composeCore({ connection, masterKey: key, clock: systemClock })
     const outbound = createOutbound({ allow: settings.egressAllow })
     try {
-      const folder = settings.dataFolder
-      return await work(createFeeds({ db, connection, outbound, clock: systemClock, log, folder }), settings)
+      const given = { db, connection, outbound, clock: systemClock, log, folder: settings.dataFolder }
+      return await work({ malware: createFeeds(given), vulnerabilities: createVulnerabilityFeeds(given) }, settings)
     } finally {
       await outbound.close()
       await db.close()
