@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { openQueue, until } from './test-queue.ts'
 
+const program = fileURLToPath(new URL('./test-worker-process.ts', import.meta.url))
 const jobs = 120
 const kills = 4
 
@@ -34,9 +35,7 @@ test('a worker that is killed in the middle, again and again, loses nothing and 
   const keys = (await queue.rows()).map(({ key }) => String(key))
   const begin = () => {
     const argument = JSON.stringify({ connection: queue.connection, receiver })
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'test-worker-process.ts'), argument], {
-      stdio: 'ignore',
-    })
+    const child = spawn(process.execPath, [program, argument], { stdio: 'ignore' })
     t.after(() => child.kill('SIGKILL'))
     return child
   }

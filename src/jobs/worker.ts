@@ -36,8 +36,6 @@ const mostRemembered = 1_000
 
 type Running = { row: queue.ClaimedRow; control: AbortController; done: Promise<void> }
 
-export type Worker = ReturnType<typeof createWorker>
-
 /** Takes jobs from the outbox and runs them. Any number of processes may do so on one database. */
 export function createWorker(
   { db, log, handlers }: { db: Database; log: Logger; handlers: readonly JobHandler[] },

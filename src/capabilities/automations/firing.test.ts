@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
+import { automationsOf, everything, signingKey } from '../../../test/automation-house.ts'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
 import { type LocalServer, type SandboxAnswer, startLocalServer } from '../../sandbox/local-server.ts'
 import { type SmtpSink, startSmtpSink } from '../../sandbox/smtp-sink.ts'
-import { automationsOf, everything, signingKey } from './test-automations.ts'
 
 let house: TestHouse
 let receiver: LocalServer

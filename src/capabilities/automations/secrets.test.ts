@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql, { raw } from 'sql-template-tag'
+import { automationsOf } from '../../../test/automation-house.ts'
 import { type Answer, openHouse, type TestHouse } from '../../../test/house.ts'
 import { type LocalServer, startLocalServer } from '../../sandbox/local-server.ts'
 import { createKeyKeeper } from '../../vault/key-keeper.ts'
-import { automationsOf } from './test-automations.ts'
 
 const words = {
   path: 'canaryinpath',

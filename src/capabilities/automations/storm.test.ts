@@ -3,12 +3,12 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { signingKey } from '../../../test/automation-house.ts'
 import { openQueue, until } from '../../jobs/test-queue.ts'
 import { type Job, Permanent } from '../../kernel/job.ts'
 import type { ActionOrder, Subject } from '../../kernel/trigger.ts'
 import { createOutbound } from '../../outbound/client.ts'
 import { type ActionPayload, actionKind, draftsFor } from './drafts.ts'
-import { signingKey } from './test-automations.ts'
 import { createWebhookDelivery } from './webhook.ts'
 
 const events = Number(process.env.GATEHOUSE_STORM_EVENTS ?? 1_000)
