@@ -1,9 +1,13 @@
 import type { Logger } from 'pino'
 import type { createFirewall } from './capabilities/firewall/firewall.ts'
 import { createRecorder } from './capabilities/firewall-activity/recorder.ts'
+import { firewallReportRoutes } from './capabilities/firewall-activity/routes.ts'
+import { createFirewallReports } from './capabilities/firewall-activity/service.ts'
+import { createFrontDoor } from './http/front.ts'
+import type { Api } from './kernel/api.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Database } from './kernel/database.ts'
-import type { Front } from './kernel/front.ts'
+import type { Authenticator } from './kernel/identity.ts'
 import type { Outbound } from './outbound/client.ts'
 import { createProxy } from './proxy/proxy.ts'
 import type { Settings } from './settings.ts'
@@ -17,12 +21,16 @@ type Ingredients = {
   outbound: Outbound
   settings: Settings
   firewall: Pick<ReturnType<typeof createFirewall>, 'verdict'>
-  serve(front: Front): void
+  app: Parameters<typeof createFrontDoor>[0]
+  api: Api
+  authenticator: { authenticate: Authenticator }
+  cursors: Parameters<typeof createFirewallReports>[0]['cursors']
 }
 
 /** The doors that packages come in through, and the record of who came. */
-export function composePackages({ settings, firewall, serve, log, ...given }: Ingredients) {
+export function composePackages({ settings, firewall, app, api, authenticator, log, ...given }: Ingredients) {
   const recorder = createRecorder({ ...given, log })
+  firewallReportRoutes(api, createFirewallReports(given))
   const { dataFolder, cacheBytes, egressAllow, packageUpstreams: upstreams } = settings
   const proxy = createProxy({
     ...given,
@@ -32,6 +40,7 @@ export function composePackages({ settings, firewall, serve, log, ...given }: In
     egressAllow,
     upstreams,
   })
+  const serve = createFrontDoor(app, { ...authenticator, publicUrl: settings.givenUrl, log })
   for (const front of proxy.fronts) serve(front)
 
   async function close(): Promise<void> {

@@ -12,8 +12,6 @@ import { deploymentRoutes } from './capabilities/deployments/routes.ts'
 import { createDeploymentService } from './capabilities/deployments/service.ts'
 import { findingRoutes } from './capabilities/findings/routes.ts'
 import { createFindings } from './capabilities/findings/service.ts'
-import { firewallReportRoutes } from './capabilities/firewall-activity/routes.ts'
-import { createFirewallReports } from './capabilities/firewall-activity/service.ts'
 import { createIssueIngestion } from './capabilities/issues/ingest.ts'
 import { issueRoutes } from './capabilities/issues/routes.ts'
 import { createIssueSearch } from './capabilities/issues/search.ts'
@@ -53,7 +51,6 @@ import { composePackages } from './compose-packages.ts'
 import { createApi } from './http/api.ts'
 import { serveDocuments } from './http/documents.ts'
 import { createDoor } from './http/door.ts'
-import { createFrontDoor } from './http/front.ts'
 import { healthRoutes } from './http/health.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { createRateLimit } from './http/rate-limit.ts'
@@ -169,9 +166,7 @@ export function compose(ingredients: Ingredients) {
   scmAppRoutes(api, createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl }))
   packageManagerRoutes(api, createPackageManagerService(db, ring))
   outward.serve(api)
-  const serve = createFrontDoor(app, { authenticate: authenticator.authenticate, publicUrl: settings.givenUrl, log })
-  const packages = composePackages({ db, ring, clock, log, outbound, settings, firewall, serve })
-  firewallReportRoutes(api, createFirewallReports({ db, clock, cursors }))
+  const doors = composePackages({ ...core, authenticator, app, api, clock, log, cursors, outbound, settings, firewall })
   periodic.push(...advisories.periodic)
   const jobs = createJobs({ db, log, handlers, periodic, worker: ingredients.worker })
   serveMetrics(
@@ -191,7 +186,7 @@ export function compose(ingredients: Ingredients) {
   async function close(): Promise<void> {
     await app.close()
     await jobs.stop()
-    await packages.close()
+    await doors.close()
     await firewall.close()
     await outbound.close()
     await readingPool.close()
@@ -199,5 +194,5 @@ export function compose(ingredients: Ingredients) {
     await db.close()
   }
 
-  return { ...core, app, door, signingKeys, readiness, served, jobs, firewall, vulnerabilities, ...packages, close }
+  return { ...core, app, door, signingKeys, readiness, served, jobs, firewall, vulnerabilities, ...doors, close }
 }

@@ -65,7 +65,7 @@ async function identify(request: FastifyRequest, { authenticate }: FrontOptions)
 const form = /^(Bearer|Basic) +([A-Za-z0-9._~+/=-]{1,8192})$/i
 
 /** RFC 6750 §2.1, or RFC 7617 with the token as password: pip, Maven and old npm know no other way. */
-export function secretOf(header: string | undefined): string {
+function secretOf(header: string | undefined): string {
   if (header === undefined) throw new Fault('unauthenticated', 'Sign in with an API token of Gatehouse.')
   const [, scheme, value] = form.exec(header) ?? []
   if (!scheme || !value) throw notAToken()

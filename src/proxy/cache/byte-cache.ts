@@ -1,5 +1,3 @@
-export type ByteCache<T> = ReturnType<typeof createByteCache<T>>
-
 /** Values in memory up to a number of bytes; what was not used for longest goes first. */
 export function createByteCache<T>(maxBytes: number) {
   const entries = new Map<string, { value: T; bytes: number }>()

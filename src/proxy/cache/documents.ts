@@ -45,8 +45,6 @@ const missingMs = 10_000
 /** A stale document is served this long before the upstream is asked once more. */
 const pauseMs = 5_000
 
-export type Documents<T> = ReturnType<typeof createDocuments<T>>
-
 /**
  * Metadata of upstreams: asked again with its validators once it is no longer fresh, and served as it was while the
  * upstream cannot be asked. On disk each lies in one file with the hash of its content before it.

@@ -1,8 +1,6 @@
 import { createByteCache } from '../cache/byte-cache.ts'
 import { lastModified, type Upstream } from '../upstream/upstream.ts'
 
-export type PublishTimes = ReturnType<typeof createPublishTimes>
-
 const remembered = 50_000
 const atOnce = 8
 const most = 500
