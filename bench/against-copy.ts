@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { runningConnection } from '../src/postgres/running.ts'
+import { median } from './figure.ts'
+import type { BenchServer } from './server.ts'
+
+export const packages = 2_000
+const rounds = 25
+const variants = 5
+
+/** One of a few sets of versions, as other repositories have them too: the versions are known, the rows are new. */
+function lockfile(version: number): string {
+  const entry = (n: number) => ({
+    version: `1.${version}.${n % 7}`,
+    resolved: `https://registry.example/package-${n}/-/package-${n}-1.${version}.${n % 7}.tgz`,
+    integrity: `sha512-${'a'.repeat(86)}==`,
+    license: n % 3 ? 'MIT' : 'Apache-2.0',
+    dependencies: { [`package-${(n * 7 + 1) % packages}`]: '^1.0.0' },
+  })
+  const entries = Array.from({ length: packages }, (_, n) => [`node_modules/package-${n}`, entry(n)])
+  const dependencies = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`package-${n}`, '^1.0.0']))
+  return JSON.stringify(
+    { lockfileVersion: 3, packages: { '': { dependencies }, ...Object.fromEntries(entries) } },
+    null,
+    2,
+  )
+}
+
+/** Milliseconds of an upload of a lockfile, and of a COPY of the rows it becomes, by turns. */
+export async function uploadAgainstCopy(
+  server: BenchServer,
+  prefix = 'bench',
+): Promise<{ uploadMs: number; copyMs: number }> {
+  const client = new pg.Client(runningConnection(server.folder))
+  await client.connect()
+  try {
+    for (let n = 0; n < variants; n++) await send(server, `${prefix}/known-${n}`, lockfile(n))
+    const { rows } = await client.query(`select * from dependency where deployment_id = ${server.deploymentId}
+      and repository_id = (select min(repository_id) from dependency)`)
+    if (rows.length !== packages) throw new Error(`${rows.length} dependencies were stored`)
+    await client.query('create table if not exists copied (like dependency including all)')
+    await client.query('truncate copied')
+    const columns = Object.keys(rows[0])
+    const [uploads, copies]: [number[], number[]] = [[], []]
+    for (let round = 1; round <= rounds; round++) {
+      const document = lockfile(round % variants)
+      uploads.push(await timed(() => send(server, `${prefix}/repository-${round}`, document)))
+      const lines = rows
+        .map((row) => columns.map((name) => cell(name === 'repository_id' ? round : row[name])).join('\t'))
+        .join('\n')
+      copies.push(await timed(() => copy(client, columns, `${lines}\n`)))
+    }
+    return { uploadMs: median(uploads.slice(5)), copyMs: median(copies.slice(5)) }
+  } finally {
+    await client.end()
+  }
+}
+
+function cell(value: unknown): string {
+  if (value === null) return '\\N'
+  return typeof value === 'boolean' ? (value ? 't' : 'f') : String(value)
+}
+
+async function copy(client: pg.Client, columns: string[], text: string): Promise<void> {
+  const stream = client.query(copyFrom(`copy copied (${columns.map((name) => `"${name}"`).join(', ')}) from stdin`))
+  stream.end(text)
+  await once(stream, 'finish')
+}
+
+export async function send(server: BenchServer, repository: string, document: string | ReadableStream): Promise<void> {
+  const url = `${server.url}/api/scans/v1/deployments/${server.deploymentId}/scans/raw?repository=${repository}&ref=main&path=package-lock.json`
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/octet-stream' }
+  const response = await fetch(url, { method: 'POST', headers, body: document, duplex: 'half' } as RequestInit)
+  if (!response.ok) throw new Error(await response.text())
+  await response.arrayBuffer()
+}
+
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
