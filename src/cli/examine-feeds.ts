@@ -1,6 +1,7 @@
 import { listFeeds } from '../capabilities/firewall/reads.ts'
 import type { WorkerQueryable } from '../kernel/database.ts'
-import type { Finding } from './examine.ts'
+
+type Finding = { part: string; state: 'ok' | 'warning'; detail: string; advice?: string }
 
 const staleHours = 48
 

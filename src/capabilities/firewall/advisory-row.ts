@@ -33,7 +33,7 @@ export function toRow(record: OsvRecord): AdvisoryRow {
 }
 
 /** Whether every version of it is named, those to come included. */
-export function isWhole(named: OsvPackage): boolean {
+function isWhole(named: OsvPackage): boolean {
   return affectedIntervals(ecosystems[named.ecosystem], named).some(({ lower, upper }) => !lower && !upper)
 }
 

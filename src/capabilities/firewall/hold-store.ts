@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { WorkerQueryable } from '../../kernel/database.ts'
 
 /** In so many repositories of a deployment a package is widely used there. */
-export const widelyUsedRepositories = 5
+const widelyUsedRepositories = 5
 
 /** Holds advisories that name all versions of what a deployment uses widely, there, until a person decides. */
 export async function holdWidelyUsed(
