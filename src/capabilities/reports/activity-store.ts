@@ -46,8 +46,9 @@ const fixed = 7
 
 function ofWanted({ repositories, rules, categories }: Wanted): Sql {
   const conditions = [
-    repositories && sql`f.repository_id = any(${repositories}::bigint[])`,
-    rules && sql`f.rule_id = any(${rules}::bigint[])`,
+    repositories &&
+      sql`(f.repository_id in (select given.id from unnest(${repositories}::bigint[]) as given (id))) is true`,
+    rules && sql`(f.rule_id in (select given.id from unnest(${rules}::bigint[]) as given (id))) is true`,
     categories && sql`f.category = any(${categories}::smallint[])`,
   ].filter((condition) => condition instanceof Object)
   if (conditions.length === 0) return empty

@@ -9,6 +9,9 @@ import { cutIntoSpans, daily, hourly, type Span } from './spans.ts'
 /** A number of a report: which counter holds it, and which findings (`cell`) it counts. */
 export type Figure<Name extends string> = { name: Name; counter: string; cells: readonly number[] }
 
+/** The numbers of a report, and a cheap condition that leaves out findings (`f`) that are in none of them. */
+export type Figures<Name extends string> = { list: readonly Figure<Name>[]; counted: Sql }
+
 export type CountRow<Name extends string> = { bucket: number } & Record<Name, number>
 
 /**
@@ -20,20 +23,22 @@ export function count<Name extends string>(
   parts: readonly Part[],
   categories: readonly number[] | undefined,
   buckets: readonly Period[],
-  figures: readonly Figure<Name>[],
+  figures: Figures<Name>,
 ): Promise<CountRow<Name>[]> {
-  const starts = sql`${buckets.map((bucket) => bucket.since)}::timestamptz[]`
+  const starts = buckets.map((bucket) => bucket.since)
+  const bucketOf = (at: Sql) => (starts.length === 1 ? sql`1` : sql`width_bucket(${at}, ${starts}::timestamptz[])`)
   const addends = parts.flatMap((part) => {
     const sign = part.sign === 1 ? empty : sql`-`
-    if (part.from === 'findings') return [fromFindings(db, part, categories, [wholeOf(buckets)], starts, figures, sign)]
+    if (part.from === 'findings')
+      return [fromFindings(db, part, categories, [wholeOf(buckets)], bucketOf, figures, sign)]
     const grains = part.repositories || part.rules ? daily : hourly
     const { spans, ragged } = cutIntoSpans(buckets, grains)
     return [
-      ...(spans.length > 0 ? [fromCounters(db, part, categories, spans, starts, figures, sign)] : []),
-      ...(ragged.length > 0 ? [fromFindings(db, part, categories, ragged, starts, figures, sign)] : []),
+      ...(spans.length > 0 ? [fromCounters(db, part, categories, spans, bucketOf, figures, sign)] : []),
+      ...(ragged.length > 0 ? [fromFindings(db, part, categories, ragged, bucketOf, figures, sign)] : []),
     ]
   })
-  const sums = figures.map(({ name }) => sql`sum(${quoted(name)})::bigint as ${quoted(name)}`)
+  const sums = figures.list.map(({ name }) => sql`sum(${quoted(name)})::bigint as ${quoted(name)}`)
   return db.query(sql`select bucket, ${join(sums)} from (${join(addends, ' union all ')}) addend group by bucket`)
 }
 
@@ -42,8 +47,8 @@ function fromCounters(
   { repositories, rules }: Part,
   categories: readonly number[] | undefined,
   spans: readonly Span[],
-  starts: Sql,
-  figures: readonly Figure<string>[],
+  bucketOf: (at: Sql) => Sql,
+  { list }: Figures<string>,
   sign: Sql,
 ): Sql {
   const repository = repositories ? sql`= any(${idArray(db.deploymentId, 'repositories', repositories)})` : sql`= 0`
@@ -51,9 +56,9 @@ function fromCounters(
   // The sum over all categories is kept for everything but rules.
   const wanted = categories ?? (rules ? allCategories : undefined)
   const category = wanted ? sql`= any(${wanted}::smallint[])` : sql`= -1`
-  const columns = figures.map(({ counter }) => sql`c.${raw(counter)}`)
-  const sums = figures.map(({ name, counter }) => sql`${sign}sum(c.${raw(counter)}) as ${quoted(name)}`)
-  return sql`select width_bucket(c.starts_at, ${starts}) as bucket, ${join(sums)}
+  const columns = list.map(({ counter }) => sql`c.${raw(counter)}`)
+  const sums = list.map(({ name, counter }) => sql`${sign}sum(c.${raw(counter)}) as ${quoted(name)}`)
+  return sql`select ${bucketOf(sql`c.starts_at`)} as bucket, ${join(sums)}
     from unnest(${spans.map((span) => span.grain)}::"char"[], ${spans.map((span) => span.since)}::timestamptz[],
       ${spans.map((span) => span.until)}::timestamptz[]) as span (grain, since, until)
     cross join lateral (
@@ -69,13 +74,15 @@ function fromFindings(
   part: Part,
   categories: readonly number[] | undefined,
   periods: readonly Period[],
-  starts: Sql,
-  figures: readonly Figure<string>[],
+  bucketOf: (at: Sql) => Sql,
+  { list, counted }: Figures<string>,
   sign: Sql,
 ): Sql {
-  const columns = sql`width_bucket(f.raised_at, ${starts}) as bucket, f.cell`
-  const findings = selectFindings(db.deploymentId, { ...part, categories }, periods, columns)
-  const sums = figures.map(
+  const columns = sql`${bucketOf(sql`f.raised_at`)} as bucket, f.cell`
+  const findings = selectFindings(db.deploymentId, { ...part, categories }, periods, columns, {
+    conditions: sql`and ${counted}`,
+  })
+  const sums = list.map(
     ({ name, cells }) =>
       sql`${sign}coalesce(sum(number) filter (where cell = any(${cells}::smallint[])), 0) as ${quoted(name)}`,
   )

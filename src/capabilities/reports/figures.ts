@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import {
   cellsOfStage,
   cellsStanding,
@@ -8,7 +9,7 @@ import {
   stageNames,
   standingNames,
 } from './cell.ts'
-import type { Figure } from './count-store.ts'
+import type { Figures } from './count-store.ts'
 
 const standingCounters: Record<Standing, string> = {
   silenced: 'silenced',
@@ -25,16 +26,18 @@ const stageCounters: Record<Stage, string> = {
   priorityFindings: 'priority',
 }
 
-export const guardrailsFigures: Figure<Standing>[] = standingNames.map((name) => ({
-  name,
-  counter: standingCounters[name],
-  cells: cellsStanding([name]),
-}))
+export const guardrailsFigures: Figures<Standing> = {
+  list: standingNames.map((name) => ({ name, counter: standingCounters[name], cells: cellsStanding([name]) })),
+  counted: sql`(f.cell & 7) > 0`,
+}
 
-export const funnelFigures: Figure<`${Product} ${Stage}`>[] = productNames.flatMap((product) =>
-  stageNames.map((stage) => ({
-    name: `${product} ${stage}` as const,
-    counter: `${product}_${stageCounters[stage]}`,
-    cells: cellsOfStage(stage, product),
-  })),
-)
+export const funnelFigures: Figures<`${Product} ${Stage}`> = {
+  list: productNames.flatMap((product) =>
+    stageNames.map((stage) => ({
+      name: `${product} ${stage}` as const,
+      counter: `${product}_${stageCounters[stage]}`,
+      cells: cellsOfStage(stage, product),
+    })),
+  ),
+  counted: sql`f.cell >= 32`,
+}

@@ -24,27 +24,31 @@ export type Scope = Extent & {
 
 const none = sql`'{}'::text[]`
 
-/** The repositories that the actor sees and asks for, the rules they ask for, and what of it there is not. */
-export async function resolve(db: Queryable, actor: Actor, names: Names): Promise<Scope> {
+/** The rules that are asked for, the repositories that the actor sees and asks for if not `all`, and what there is not. */
+export async function resolve(db: Queryable, actor: Actor, names: Names, all: boolean): Promise<Scope> {
   const { projects, projectIds, tags, teams, ruleIds } = names
   const { deploymentId } = db
   const seen = visibleTo(actor, sql`r.id`)
   const tagged = sql`select rt.repository_id from tag t
     join repository_tag rt on rt.deployment_id = t.deployment_id and rt.tag_id = t.id
     where t.deployment_id = ${deploymentId} and t.name = any(${tags}::text[])`
-  const [row] = await db.query<Scope>(sql`select
-    (select count(*) from repository r where r.deployment_id = ${deploymentId}) as repositories,
-    (select count(*) from finding_rule rule where rule.deployment_id = ${deploymentId}) as rules,
-    array(select r.id from repository r where r.deployment_id = ${deploymentId} and ${seen}
+  const wanted = sql`array(select r.id from repository r where r.deployment_id = ${deploymentId} and ${seen}
       ${projects ? sql`and r.name = any(${projects}::text[])` : empty}
       ${projectIds ? sql`and r.id = any(${projectIds}::bigint[])` : empty}
       ${tags ? sql`and r.id in (${tagged})` : empty}
-      ${teams ? sql`and r.id in (${heldBy(deploymentId, teams)})` : empty}) as "repositoryIds",
+      ${teams ? sql`and r.id in (${heldBy(deploymentId, teams)})` : empty})`
+  const repository = sql`select from repository r where r.deployment_id = ${deploymentId} and ${seen}`
+  const tag = sql`select from tag t where t.deployment_id = ${deploymentId}`
+  const team = sql`select from team t where t.deployment_id = ${deploymentId}`
+  const [row] = await db.query<Scope>(sql`select
+    (select count(*) from repository r where r.deployment_id = ${deploymentId}) as repositories,
+    (select count(*) from finding_rule rule where rule.deployment_id = ${deploymentId}) as rules,
+    ${all ? none : wanted} as "repositoryIds",
     ${ruleIds ? rulesNamed(deploymentId, ruleIds) : none} as "ruleIds",
-    ${projects ? missing(projects, sql`text`, sql`select from repository r where r.deployment_id = ${deploymentId} and r.name = given.one and ${seen}`) : none} as "unknownProjects",
-    ${projectIds ? missing(projectIds, sql`bigint`, sql`select from repository r where r.deployment_id = ${deploymentId} and r.id = given.one and ${seen}`) : none} as "unknownProjectIds",
-    ${tags ? missing(tags, sql`text`, sql`select from tag t where t.deployment_id = ${deploymentId} and t.name = given.one`) : none} as "unknownTags",
-    ${teams ? missing(teams, sql`text`, sql`select from team t where t.deployment_id = ${deploymentId} and (t.slug = given.one or t.name = given.one)`) : none} as "unknownTeams"`)
+    ${projects ? missing(projects, sql`text`, sql`${repository} and r.name = given.one`) : none} as "unknownProjects",
+    ${projectIds ? missing(projectIds, sql`bigint`, sql`${repository} and r.id = given.one`) : none} as "unknownProjectIds",
+    ${tags ? missing(tags, sql`text`, sql`${tag} and t.name = given.one`) : none} as "unknownTags",
+    ${teams ? missing(teams, sql`text`, sql`${team} and given.one in (t.slug, t.name)`) : none} as "unknownTeams"`)
   return row!
 }
 

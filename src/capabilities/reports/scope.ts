@@ -25,7 +25,7 @@ export async function scopeOf(
   if (!narrowed && !ruleIds) {
     return { wanted: { repositories: undefined, rules: undefined, categories }, extent: { repositories: 0, rules: 0 } }
   }
-  const scope = await resolve(db, actor, names)
+  const scope = await resolve(db, actor, names, narrowed === undefined)
   refuseUnknown(filters, scope)
   const wanted = {
     repositories: narrowed && scope.repositoryIds.map(Number),
