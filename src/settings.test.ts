@@ -34,6 +34,9 @@ const refused: Record<string, Record<string, string>> = {
   },
   'a client id of several words': { GATEHOUSE_CHAT_CLIENT_ID: 'two words' },
   'a client secret of several lines': { GATEHOUSE_CHAT_CLIENT_SECRET: 'two\nlines' },
+  'a feed of advisories that anybody on the way could change': {
+    GATEHOUSE_VULNERABILITY_FEED: 'http://feeds.example.com/all.zip',
+  },
   'a log level that is none': { GATEHOUSE_LOG_LEVEL: 'loud' },
 }
 

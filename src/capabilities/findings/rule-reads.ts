@@ -5,7 +5,7 @@ import type { PageRequest } from '../../kernel/page.ts'
 import { visibleTo } from '../repositories/reads.ts'
 
 /** A rule of a source, and what it stands for on the branches that the actor sees. */
-export type FoundRule = {
+type FoundRule = {
   id: number
   externalId: string
   /** Of the worst of its findings. */
@@ -15,7 +15,7 @@ export type FoundRule = {
   repositoryCount: number
 }
 
-export type RuleQuestion = { source: string; repositoryId?: number | undefined; page: PageRequest }
+type RuleQuestion = { source: string; repositoryId?: number | undefined; page: PageRequest }
 
 /** The rules that have findings which are not fixed, by id. */
 export function listFoundRules(db: Queryable, actor: Actor, question: RuleQuestion): Promise<FoundRule[]> {

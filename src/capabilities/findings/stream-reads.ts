@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database.ts'
 
 /** What one source says about one ref of a repository, or about one of its pull requests. */
-export type StreamPlace = { repositoryId: number; ref: string; pullRequest: number; source: string }
+type StreamPlace = { repositoryId: number; ref: string; pullRequest: number; source: string }
 
 /** Whether the source ever said anything there. */
 export async function wasObserved(db: Queryable, place: StreamPlace): Promise<boolean> {
@@ -10,7 +10,7 @@ export async function wasObserved(db: Queryable, place: StreamPlace): Promise<bo
   return rows.length > 0
 }
 
-export type StandingFinding = { fingerprint: string; path: string; vulnerabilityIds: string[] }
+type StandingFinding = { fingerprint: string; path: string; vulnerabilityIds: string[] }
 
 /** What is not fixed there. */
 export function listStandingFindings(db: Queryable, place: StreamPlace): Promise<StandingFinding[]> {
