@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { spanHours } from '../src/capabilities/firewall-activity/spans.ts'
 import type { ConnectionOptions } from '../src/kernel/connection.ts'
 
 const days = 90
@@ -39,6 +38,7 @@ export async function fillFirewall(
       select ${deploymentId}, second + ms * interval '1 millisecond', artifact, 'MAL-2026-' || artifact % ${advisories}, 1,
         1 + ms % 20, count(*) from event where refused group by second, ms, artifact`)
     for (const [grain, unit] of [
+      ['n', 'minute'],
       ['h', 'hour'],
       ['d', 'day'],
       ['m', 'month'],
@@ -48,12 +48,12 @@ export async function fillFirewall(
         select deployment_id, '${grain}', ${start}, ecosystem, sum(cardinality(allowed)), sum(cardinality(blocked))
         from firewall_second group by deployment_id, ${start}, ecosystem`)
     }
-    for (const hours of spanHours) {
-      const start = `to_timestamp(floor(extract(epoch from at) / ${hours * 3600}) * ${hours * 3600})`
-      await client.query(`insert into firewall_blocked (deployment_id, hours, start, artifact_id, advisory_id, count)
-        select deployment_id, ${hours}, ${start}, artifact_id, advisory_id, sum(count)
-        from firewall_refusal group by deployment_id, ${start}, artifact_id, advisory_id`)
-    }
+    await client.query(`insert into firewall_total (deployment_id, artifact_id, advisory_id, hour, total)
+      select deployment_id, artifact_id, advisory_id, hour, sum(count) over (partition by artifact_id, advisory_id order by hour)
+      from (select deployment_id, artifact_id, advisory_id, date_trunc('hour', at, 'UTC') as hour, sum(count) as count
+        from firewall_refusal group by 1, 2, 3, 4) hourly`)
+    await client.query(`insert into firewall_culprit (deployment_id, artifact_id, advisory_id, total)
+      select deployment_id, artifact_id, advisory_id, max(total) from firewall_total group by 1, 2, 3`)
     await client.query('vacuum analyze')
     await client.query('checkpoint')
   } finally {

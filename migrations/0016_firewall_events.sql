@@ -1,5 +1,5 @@
--- What the firewall let through and what it refused. Built for tens of millions of requests: reports read counters of long and
--- short spans of time, and only the hours that a period cuts are read more finely. All of it moves in one transaction.
+-- What the firewall let through and what it refused. Built for tens of millions of requests: reports read counters and totals,
+-- and only the hours and minutes that a period cuts are read more finely. All of it moves in one transaction.
 
 -- A version of a package that somebody asked for.
 create table firewall_artifact (
@@ -26,10 +26,10 @@ create table firewall_second (
 );
 call protect_tenant_table('firewall_second');
 
--- How many of them in each hour (h), day (d) and month (m), in UTC.
+-- How many of them in each minute (n), hour (h), day (d) and month (m), in UTC.
 create table firewall_activity (
   deployment_id bigint not null references deployment (id) on delete cascade,
-  grain "char" not null check (grain in ('h', 'd', 'm')),
+  grain "char" not null check (grain in ('n', 'h', 'd', 'm')),
   start timestamptz(0) not null,
   ecosystem text collate "C" not null,
   allowed bigint not null,
@@ -54,18 +54,27 @@ create table firewall_refusal (
 create index firewall_refusal_artifact on firewall_refusal (deployment_id, artifact_id, at);
 call protect_tenant_table('firewall_refusal');
 
--- How often what is malicious was refused, in spans of 1, 4, 16, 64, 256 and 1024 hours since 1970: any period is a few dozen of
--- them, and each has a row only for what was refused in it.
-create table firewall_blocked (
+-- What was ever refused as malicious, and how often. Who counts holds its rows, so that the totals below follow each other.
+create table firewall_culprit (
   deployment_id bigint not null references deployment (id) on delete cascade,
-  hours smallint not null check (hours in (1, 4, 16, 64, 256, 1024)),
-  start timestamptz(0) not null,
   artifact_id bigint not null,
   advisory_id text collate "C" not null,
-  count bigint not null,
-  primary key (deployment_id, hours, start, artifact_id, advisory_id)
+  total bigint not null,
+  primary key (deployment_id, artifact_id, advisory_id)
 ) with (fillfactor = 70);
-call protect_tenant_table('firewall_blocked');
+call protect_tenant_table('firewall_culprit');
+
+-- How often each had been refused by the end of an hour in which it was: any period is the difference of two of them, however
+-- long it is and however often something was refused in it.
+create table firewall_total (
+  deployment_id bigint not null references deployment (id) on delete cascade,
+  artifact_id bigint not null,
+  advisory_id text collate "C" not null,
+  hour timestamptz(0) not null,
+  total bigint not null,
+  primary key (deployment_id, artifact_id, advisory_id, hour)
+) with (fillfactor = 70);
+call protect_tenant_table('firewall_total');
 
 -- Who was given what: asked when it turns out to be malicious.
 create table firewall_fetch (

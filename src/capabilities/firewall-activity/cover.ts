@@ -1,14 +1,14 @@
 import type { Period } from '../../kernel/time-buckets.ts'
 
-/** Whole months, days or hours, or a piece of an hour that is cut. */
+/** Whole months, days, hours or minutes, or a piece of a minute that is cut. */
 export type Piece = Period & { grain: Grain | 'cut' }
-export type Grain = 'm' | 'd' | 'h'
+export type Grain = 'm' | 'd' | 'h' | 'n'
 
-const finer = { m: 'd', d: 'h', h: 'cut' } as const
+const finer = { m: 'd', d: 'h', h: 'n', n: 'cut' } as const
 
 /**
  * A period as few pieces, each of which a counter answers: the largest units that fit into the middle, smaller ones towards
- * both ends, and the cut hours. At most seven, however long the period.
+ * both ends, and the cut minutes. At most nine, however long the period.
  */
 export function cover({ since, until }: Period, grain: Grain | 'cut' = 'm'): Piece[] {
   if (since >= until) return []
@@ -24,18 +24,20 @@ export function cover({ since, until }: Period, grain: Grain | 'cut' = 'm'): Pie
   ]
 }
 
-/** The hour, day or month, in UTC, that a moment lies in. */
+/** The minute, hour, day or month, in UTC, that a moment lies in. */
 export function startOf(grain: Grain, at: Date): Date {
   const start = new Date(at)
-  start.setUTCMinutes(0, 0, 0)
-  if (grain !== 'h') start.setUTCHours(0)
+  start.setUTCSeconds(0, 0)
+  if (grain !== 'n') start.setUTCMinutes(0)
+  if (grain === 'd' || grain === 'm') start.setUTCHours(0)
   if (grain === 'm') start.setUTCDate(1)
   return start
 }
 
 function startOfNext(grain: Grain, at: Date): Date {
   const next = startOf(grain, at)
-  if (grain === 'h') next.setUTCHours(next.getUTCHours() + 1)
+  if (grain === 'n') next.setUTCMinutes(next.getUTCMinutes() + 1)
+  else if (grain === 'h') next.setUTCHours(next.getUTCHours() + 1)
   else if (grain === 'd') next.setUTCDate(next.getUTCDate() + 1)
   else next.setUTCMonth(next.getUTCMonth() + 1)
   return next

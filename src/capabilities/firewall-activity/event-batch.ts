@@ -1,7 +1,6 @@
 import { ecosystems } from '../../ecosystems/registry.ts'
 import { type Grain, startOf } from './cover.ts'
 import type { FirewallEvent } from './event.ts'
-import { spanHours, startOfSpan } from './spans.ts'
 
 export type TimedEvent = FirewallEvent & { at: Date }
 
@@ -13,11 +12,11 @@ export type EventBatch = {
   seconds: { at: string; ecosystem: string; allowed: number[]; blocked: number[] }[]
   activity: { grain: Grain; start: string; ecosystem: string; allowed: number; blocked: number }[]
   refusals: { at: string; artifact: number; advisory: string; person: number; token: number; count: number }[]
-  blocked: { hours: number; start: string; artifact: number; advisory: string; count: number }[]
+  blocked: { hour: string; artifact: number; advisory: string; count: number }[]
   fetches: { artifact: number; person: number; token: number; first: string; last: string }[]
 }
 
-const grains: Grain[] = ['m', 'd', 'h']
+const grains: Grain[] = ['m', 'd', 'h', 'n']
 // An index entry has to hold both.
 const longestName = 400
 const longestVersion = 200
@@ -44,10 +43,9 @@ export function batchOf(events: readonly TimedEvent[]): EventBatch {
       const start = startOf(grain, event.at).toISOString()
       activity(`${grain} ${start} ${ecosystem}`, () => ({ grain, start, ecosystem, allowed: 0, blocked: 0 }))[kind]++
     }
-    for (const hours of refused && advisory !== '' ? spanHours : []) {
-      const start = startOfSpan(hours, event.at).toISOString()
-      blocked(`${hours} ${start} ${artifact} ${advisory}`, () => ({ hours, start, artifact, advisory, count: 0 }))
-        .count++
+    if (refused && advisory !== '') {
+      const hour = startOf('h', event.at).toISOString()
+      blocked(`${hour} ${artifact} ${advisory}`, () => ({ hour, artifact, advisory, count: 0 })).count++
     }
     if (refused) {
       const key = `${at} ${artifact} ${person} ${token} ${advisory}`

@@ -26,16 +26,7 @@ export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<vo
       from jsonb_to_recordset(${identified(batch.refusals)}::jsonb) as given
         (at timestamptz, artifact bigint, advisory text, person bigint, token bigint, count integer)`)
   }
-  if (batch.blocked.length > 0) {
-    await tx.query(sql`insert into firewall_blocked as counter
-        (deployment_id, hours, start, artifact_id, advisory_id, count)
-      select ${tx.deploymentId}::bigint, hours, start, artifact, advisory, count
-      from jsonb_to_recordset(${identified(batch.blocked)}::jsonb) as given
-        (hours smallint, start timestamptz, artifact bigint, advisory text, count bigint)
-      order by hours, start, artifact, advisory
-      on conflict (deployment_id, hours, start, artifact_id, advisory_id) do update
-        set count = counter.count + excluded.count`)
-  }
+  if (batch.blocked.length > 0) await addToTotals(tx, identified(batch.blocked))
   if (batch.fetches.length > 0) {
     await tx.query(sql`insert into firewall_fetch as known
         (deployment_id, artifact_id, person_id, token_id, first_at, last_at)
@@ -46,6 +37,32 @@ export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<vo
       on conflict (deployment_id, artifact_id, person_id, token_id) do update set last_at = excluded.last_at
         where known.last_at < excluded.last_at - interval '1 hour'`)
   }
+}
+
+/** Who counts first takes hold of what is counted, in one order everywhere; then nobody else moves its totals. */
+async function addToTotals(tx: Transaction, blocked: string): Promise<void> {
+  const given = sql`jsonb_to_recordset(${blocked}::jsonb) as given (hour timestamptz, artifact bigint, advisory text, count bigint)`
+  await tx.query(sql`insert into firewall_culprit as known (deployment_id, artifact_id, advisory_id, total)
+    select ${tx.deploymentId}::bigint, artifact, advisory, sum(count) from ${given}
+    group by artifact, advisory order by artifact, advisory collate "C"
+    on conflict (deployment_id, artifact_id, advisory_id) do update set total = known.total + excluded.total`)
+  await tx.query(sql`insert into firewall_total (deployment_id, artifact_id, advisory_id, hour, total)
+    select ${tx.deploymentId}::bigint, artifact, advisory, hour, coalesce((
+      select before.total from firewall_total before
+      where before.deployment_id = ${tx.deploymentId} and before.artifact_id = artifact and before.advisory_id = advisory
+        and before.hour < given.hour
+      order by before.hour desc limit 1), 0)
+    from ${given}
+    on conflict (deployment_id, artifact_id, advisory_id, hour) do nothing`)
+  // Also those of later hours: another process may be ahead.
+  await tx.query(sql`update firewall_total total set total = total.total + more.count
+    from (
+      select later.artifact_id, later.advisory_id, later.hour, sum(given.count) as count from ${given}
+      join firewall_total later on later.deployment_id = ${tx.deploymentId} and later.artifact_id = artifact
+        and later.advisory_id = advisory and later.hour >= given.hour
+      group by 1, 2, 3) more
+    where total.deployment_id = ${tx.deploymentId} and total.artifact_id = more.artifact_id
+      and total.advisory_id = more.advisory_id and total.hour = more.hour`)
 }
 
 /** Their ids, in the order given. */

@@ -1,8 +1,9 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database.ts'
 import type { Period } from '../../kernel/time-buckets.ts'
-import { cover, type Grain, type Piece } from './cover.ts'
-import { spansOf } from './spans.ts'
+import { cover, type Grain, type Piece, startOf } from './cover.ts'
+
+const hourMs = 3_600_000
 
 export type Dependency = { dependency: string; version: string; ecosystem: string; totalBlocked: number }
 export type Advised = { advisoryId: string; dependencies: number; totalBlocked: number }
@@ -52,10 +53,12 @@ export async function blockedTotals(db: Queryable, period: Period): Promise<{ to
 
 /**
  * How many requests there were, for each unit of time no larger than `grain` that the period is made of, and ecosystem.
- * A cut hour is one row, at its beginning.
+ * A cut minute is one row, at its beginning.
  */
 export function activity(db: Queryable, period: Period, grain: Grain): Promise<Activity[]> {
-  const pieces = cover(period, grain).map((piece) => (piece.grain === 'cut' ? cutHour(db, piece) : counted(db, piece)))
+  const pieces = cover(period, grain).map((piece) =>
+    piece.grain === 'cut' ? cutMinute(db, piece) : counted(db, piece),
+  )
   return db.query(join(pieces, ' union all '))
 }
 
@@ -66,7 +69,7 @@ function counted(db: Queryable, { grain, since, until }: Piece): Sql {
 }
 
 /** Whole seconds by their number of requests; of the seconds at its ends, those requests that are within. */
-function cutHour(db: Queryable, { since, until }: Piece): Sql {
+function cutMinute(db: Queryable, { since, until }: Piece): Sql {
   const within = (requests: Sql) => sql`sum(case
     when at >= ${since}::timestamptz and at + interval '1 second' <= ${until}::timestamptz then cardinality(${requests})
     else (select count(*) from unnest(${requests}) as ms where at + ms * interval '1 millisecond' >= ${since}::timestamptz
@@ -78,17 +81,26 @@ function cutHour(db: Queryable, { since, until }: Piece): Sql {
     group by ecosystem`
 }
 
-function blocked(db: Queryable, period: Period): Sql {
-  const pieces = spansOf(period).map(({ hours, since, until }) =>
-    hours === 0
-      ? sql`select artifact_id, advisory_id, count::bigint as count from firewall_refusal
-          where deployment_id = ${db.deploymentId} and at >= ${since}::timestamptz and at < ${until}::timestamptz
-            and advisory_id <> ''`
-      : sql`select artifact_id, advisory_id, count from firewall_blocked
-          where deployment_id = ${db.deploymentId} and hours = ${raw(String(hours))}
-            and start >= ${since}::timestamptz and start < ${until}::timestamptz`,
-  )
-  return join(pieces, ' union all ')
+/** How often what is malicious was refused: the difference of two totals, and the hours at both ends that are cut. */
+function blocked(db: Queryable, { since, until }: Period): Sql {
+  const first = new Date(Math.ceil(since.getTime() / hourMs) * hourMs)
+  const last = startOf('h', until)
+  if (first >= last) return refused(db, since, until)
+  const totalBefore = (hour: Date) => sql`coalesce((select total.total from firewall_total total
+    where total.deployment_id = ${db.deploymentId} and total.artifact_id = culprit.artifact_id
+      and total.advisory_id = culprit.advisory_id and total.hour < ${hour}::timestamptz
+    order by total.hour desc limit 1), 0)`
+  const whole = sql`select artifact_id, advisory_id, count from (
+      select artifact_id, advisory_id, ${totalBefore(last)} - ${totalBefore(first)} as count
+      from firewall_culprit culprit where deployment_id = ${db.deploymentId} offset 0) difference
+    where count > 0`
+  return join([whole, refused(db, since, first), refused(db, last, until)], ' union all ')
+}
+
+function refused(db: Queryable, since: Date, until: Date): Sql {
+  return sql`select artifact_id, advisory_id, count::bigint as count from firewall_refusal
+    where deployment_id = ${db.deploymentId} and at >= ${since}::timestamptz and at < ${until}::timestamptz
+      and advisory_id <> ''`
 }
 
 /** Part of the statement rather than a value of it: each grain has its own plan. */
