@@ -8,8 +8,6 @@ import { toRow } from './record-row.ts'
 
 type Options = { feed: FeedRow; items: AsyncIterable<FeedItem>; tag: string; force: boolean; now: Date }
 
-const most = 1_000
-
 /** Makes the records of a feed the active ones, in the transaction of the caller: whole or not at all. */
 export async function activate(tx: WorkerQueryable, { feed, items, tag, force, now }: Options): Promise<Activation> {
   const before = await store.lockRevision(tx)
@@ -23,7 +21,7 @@ export async function activate(tx: WorkerQueryable, { feed, items, tag, force, n
     what: 'advisories about vulnerabilities',
     force,
   })
-  for (let at = 0; at < gone.length; at += most) await store.unlist(tx, feed.id, revision, gone.slice(at, at + most))
+  await store.unlist(tx, feed.id, revision, gone)
   const hasChanged = taken.added + taken.changed + gone.length > 0
   if (hasChanged) await store.setRevision(tx, revision)
   await store.book.noteActivation(tx, feed.id, { recordCount: taken.records, tag, at: now })

@@ -6,6 +6,8 @@ import type { RecordRow } from './record-row.ts'
 
 export const book = feedBook('vulnerability_feed')
 
+const mostAtOnce = 1_000
+
 /** Whoever activates comes one after the other. Answers the revision that is active. */
 export async function lockRevision(tx: WorkerQueryable): Promise<number> {
   const [row] = await tx.query<{ revision: number }>(sql`select revision from vulnerability_state for update`)
@@ -71,13 +73,16 @@ async function insertRanges(
 
 /** They are no longer in their feed. The rows stay: why a finding is gone is told by them. */
 export async function unlist(tx: WorkerQueryable, feedId: number, revision: number, ids: string[]): Promise<void> {
-  const rows = await tx.query<{ id: number }>(sql`update vulnerability set live = false, listed = false, digest = ''
-    where feed_id = ${feedId} and external_id = any(${ids}::text[]) returning id`)
-  await endRanges(
-    tx,
-    revision,
-    rows.map((row) => row.id),
-  )
+  for (let at = 0; at < ids.length; at += mostAtOnce) {
+    const some = ids.slice(at, at + mostAtOnce)
+    const rows = await tx.query<{ id: number }>(sql`update vulnerability set live = false, listed = false, digest = ''
+      where feed_id = ${feedId} and external_id = any(${some}::text[]) returning id`)
+    await endRanges(
+      tx,
+      revision,
+      rows.map((row) => row.id),
+    )
+  }
 }
 
 /** What has ended and every deployment has looked at. */

@@ -48,3 +48,9 @@ test('a range tells the version that ends it, and a listed version is only kept 
     ],
   )
 })
+
+test('names that no inventory can have make no ranges', () => {
+  const ranges = [{ type: 'SEMVER', events: [{ introduced: '0' }] }]
+  assert.deepEqual(rangesOf([{ ecosystem: 'npm', name: '€'.repeat(501), ranges, versions: [] }]), [])
+  assert.equal(rangesOf([{ ecosystem: 'npm', name: '€'.repeat(500), ranges, versions: [] }]).length, 1)
+})

@@ -13,10 +13,14 @@ export type RangeRow = {
   fixed: string
 }
 
+/** No inventory has longer names, and an index entry has its limits. */
+const longestName = 500
+
 /** Of all entries of a record; each once, and listed versions only where no range has them. */
 export function rangesOf(packages: readonly OsvPackage[]): RangeRow[] {
   const rows = new Map<string, RangeRow>()
   for (const named of packages) {
+    if (named.name.length > longestName) continue
     for (const row of rangesOfPackage(named)) rows.set(JSON.stringify(row), row)
   }
   return [...rows.values()]

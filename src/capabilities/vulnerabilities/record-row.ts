@@ -31,6 +31,9 @@ const longestDetails = 20_000
 const mostAliases = 50
 const mostCwes = 50
 const mostLinks = 100
+/** What people are shown; ranges are made of all. */
+const mostVersionsShown = 2_000
+const mostPackagesShown = 1_000
 
 /** Undefined for one about none of our ecosystems, and for one about malicious packages, which are the firewall's. */
 export function toRow(record: OsvRecord): RecordRow | undefined {
@@ -54,7 +57,9 @@ export function toRow(record: OsvRecord): RecordRow | undefined {
       .filter((each) => each.length <= 2_000)
       .slice(0, mostLinks)
       .map((each) => plain(each, 2_000)),
-    packages: record.packages,
+    packages: record.packages
+      .slice(0, mostPackagesShown)
+      .map((named) => ({ ...named, versions: named.versions.slice(0, mostVersionsShown) })),
     // Those of a withdrawn record hit nobody.
     ranges: record.withdrawn === '' ? rangesOf(record.packages) : [],
   }
