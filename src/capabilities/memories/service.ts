@@ -14,8 +14,6 @@ import { stagesOf, toCounts, toMemory } from './show.ts'
 import * as store from './store.ts'
 import { stages } from './store.ts'
 
-export type MemoryService = ReturnType<typeof createMemoryService>
-
 const mostMemories = 10_000
 /** What can be ignored within the time of a request. */
 const mostFindings = 200_000
