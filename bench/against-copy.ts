@@ -27,34 +27,39 @@ function lockfile(version: number): string {
   )
 }
 
-/** Milliseconds of an upload of a lockfile, and of a COPY of the rows it becomes, by turns. */
-export async function uploadAgainstCopy(
-  server: BenchServer,
-  prefix = 'bench',
-): Promise<{ uploadMs: number; copyMs: number }> {
+/** Uploads of a lockfile to a server, and COPYs of the rows it becomes, each timed in milliseconds. */
+export async function openUploads(server: BenchServer) {
   const client = new pg.Client(runningConnection(server.folder))
   await client.connect()
-  try {
-    for (let n = 0; n < variants; n++) await send(server, `${prefix}/known-${n}`, lockfile(n))
-    const { rows } = await client.query(`select * from dependency where deployment_id = ${server.deploymentId}
-      and repository_id = (select min(repository_id) from dependency)`)
-    if (rows.length !== packages) throw new Error(`${rows.length} dependencies were stored`)
-    await client.query('create table if not exists copied (like dependency including all)')
-    await client.query('truncate copied')
-    const columns = Object.keys(rows[0])
-    const [uploads, copies]: [number[], number[]] = [[], []]
-    for (let round = 1; round <= rounds; round++) {
+  for (let n = 0; n < variants; n++) await send(server, `bench/known-${n}`, lockfile(n))
+  const { rows } = await client.query(`select * from dependency where deployment_id = ${server.deploymentId}
+    and repository_id = (select min(repository_id) from dependency)`)
+  if (rows.length !== packages) throw new Error(`${rows.length} dependencies were stored`)
+  await client.query('create table copied (like dependency including all)')
+  const columns = Object.keys(rows[0])
+
+  return {
+    upload(round: number): Promise<number> {
       const document = lockfile(round % variants)
-      uploads.push(await timed(() => send(server, `${prefix}/repository-${round}`, document)))
+      return timed(() => send(server, `bench/repository-${round}`, document))
+    },
+    copy(round: number): Promise<number> {
       const lines = rows
         .map((row) => columns.map((name) => cell(name === 'repository_id' ? round : row[name])).join('\t'))
         .join('\n')
-      copies.push(await timed(() => copy(client, columns, `${lines}\n`)))
-    }
-    return { uploadMs: median(uploads.slice(5)), copyMs: median(copies.slice(5)) }
-  } finally {
-    await client.end()
+      return timed(() => copy(client, columns, `${lines}\n`))
+    },
+    close: () => client.end(),
   }
+}
+
+/** The medians of these, each done once a round, so that all see the machine in the same state. */
+export async function byTurns(...steps: ((round: number) => Promise<number>)[]): Promise<number[]> {
+  const times: number[][] = steps.map(() => [])
+  for (let round = 1; round <= rounds; round++) {
+    for (const [at, step] of steps.entries()) times[at]!.push(await step(round))
+  }
+  return times.map((each) => median(each.slice(5)))
 }
 
 function cell(value: unknown): string {

@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { packages, timed, uploadAgainstCopy } from './against-copy.ts'
+import { byTurns, openUploads, packages, timed } from './against-copy.ts'
 import type { Benchmark, Figure } from './figure.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
 
@@ -16,26 +16,25 @@ export const benchmark: Benchmark = {
     const feed = join(mkdtempSync(join(tmpdir(), 'gatehouse-bench-feed-')), 'advisories.ndjson')
     writeFileSync(feed, Array.from({ length: advisories }, (_, n) => JSON.stringify(advisory(n))).join('\n'))
     const bare = await startServer()
-    const without = await uploadAgainstCopy(bare)
-    await bare.stop()
-    removeFolder(bare.folder)
     const server = await startServer(undefined, { GATEHOUSE_VULNERABILITY_FEED: feed })
     try {
       const loadSeconds = (await timed(() => loaded(server))) / 1000
-      const full = await uploadAgainstCopy(server)
-      return [...figures(without, full), loading(loadSeconds)]
+      const [without, full] = [await openUploads(bare), await openUploads(server)]
+      const [bareMs = 0, fullMs = 0, copyMs = 0] = await byTurns(without.upload, full.upload, full.copy)
+      await Promise.all([without.close(), full.close()])
+      return [...figures(bareMs, fullMs, copyMs), loading(loadSeconds)]
     } finally {
-      await server.stop()
-      removeFolder(server.folder)
-      removeFolder(feed)
+      await Promise.all([bare.stop(), server.stop()])
+      for (const folder of [bare.folder, server.folder, dirname(feed)]) removeFolder(folder)
     }
   },
 }
 
-/** Every package that is uploaded has advisories, as real ones do: most are about versions long gone. */
+/** Of the uploaded packages every tenth has five advisories; all but 40 of those are about versions long gone. */
 function advisory(n: number) {
-  const name = n % 10 === 0 ? `package-${(n / 10) % packages}` : `elsewhere-${n}`
-  const isHit = n < hit * 10 && n % 10 === 0
+  const isUsed = n % 100 === 0
+  const name = isUsed ? `package-${((n / 100) * 10) % packages}` : `elsewhere-${n}`
+  const isHit = isUsed && n < hit * 100
   return {
     id: `GHSA-${n}`,
     modified: '2026-01-01T00:00:00Z',
@@ -63,23 +62,20 @@ async function loaded(server: BenchServer): Promise<void> {
   }
 }
 
-type Pair = { uploadMs: number; copyMs: number }
-
-function figures(without: Pair, full: Pair): Figure[] {
-  const [before, after] = [without.uploadMs / without.copyMs, full.uploadMs / full.copyMs]
+function figures(bareMs: number, fullMs: number, copyMs: number): Figure[] {
   return [
     {
       name: 'upload of 2,000 packages with 100,000 advisories, against COPY of its rows',
-      value: after,
+      value: fullMs / copyMs,
       unit: 'times its time',
       limit: { atMost: 5 },
-      detail: `${full.uploadMs.toFixed(0)} ms against ${full.copyMs.toFixed(0)} ms, 40 findings each`,
+      detail: `${fullMs.toFixed(0)} ms against ${copyMs.toFixed(0)} ms, ${hit} findings each`,
     },
     {
-      name: 'what matching adds to it, in times of a COPY',
-      value: after - before,
+      name: 'the same upload, against one without advisories',
+      value: fullMs / bareMs,
       unit: 'times its time',
-      detail: `${without.uploadMs.toFixed(0)} ms without advisories`,
+      detail: `${bareMs.toFixed(0)} ms without advisories`,
     },
   ]
 }
