@@ -29,9 +29,9 @@ type Ingredients = {
 
 /** The doors that packages come in through, and the record of who came. */
 export function composePackages({ settings, firewall, app, api, authenticator, log, ...given }: Ingredients) {
-  const recorder = createRecorder({ ...given, log })
-  firewallReportRoutes(api, createFirewallReports(given))
   const { dataFolder, cacheBytes, egressAllow, packageUpstreams: upstreams } = settings
+  const recorder = createRecorder({ ...given, log, dataFolder })
+  firewallReportRoutes(api, createFirewallReports(given))
   const proxy = createProxy({
     ...given,
     firewall: { verdict: firewall.verdict, record: recorder.record },

@@ -1,30 +1,24 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import { type FileLock, tryFileLock } from '../kernel/file-lock.ts'
 import { findProcess } from './platform.ts'
 import { PostgresProblem } from './problem.ts'
 
 export type Lock = { release(): void }
 
-const BUSY = 5 // SQLITE_BUSY
 const CLOSED_TO_US = [3, 8, 14] // SQLITE_PERM, _READONLY, _CANTOPEN
 const TRIES = 20
 
-/**
- * One Gatehouse per data folder. Node has no file locks of its own, but SQLite takes real ones (fcntl): the system
- * drops them when the process dies, however it dies, and two starts in the same moment cannot both get them, which no
- * arrangement of pid files can promise. The SQLite file itself stays empty. Nothing else may open and close it: that
- * would drop the lock too, by the rules of POSIX.
- */
+/** One Gatehouse per data folder. */
 export async function takeLock(file: string, dataFolder: string): Promise<Lock> {
   for (let attempt = 1; ; attempt++) {
-    const database = tryLock(file)
-    if (database) {
+    const held = tryLock(file)
+    if (held) {
       writeFileSync(holderFile(file), `${process.pid}\n`, { mode: 0o600 })
       return {
         release() {
           rmSync(holderFile(file), { force: true })
-          database.close()
+          held.release()
         },
       }
     }
@@ -45,17 +39,11 @@ export function lockHolder(file: string): number | undefined {
   return pid > 0 && findProcess(pid) ? pid : undefined
 }
 
-function tryLock(file: string): DatabaseSync | undefined {
-  let database: DatabaseSync | undefined
+function tryLock(file: string): FileLock | undefined {
   try {
-    database = new DatabaseSync(file, { timeout: 0 })
-    database.exec('PRAGMA journal_mode = MEMORY') // else the lock leaves a journal file behind
-    database.exec('BEGIN IMMEDIATE')
-    return database
+    return tryFileLock(file)
   } catch (error) {
-    database?.close()
     const { errcode = 0 } = error as { errcode?: number }
-    if (errcode === BUSY) return undefined
     if (!CLOSED_TO_US.includes(errcode)) throw error
     throw new PostgresProblem(
       `Cannot write '${file}'. Give the user that runs Gatehouse access to it, or choose another GATEHOUSE_DATA.`,

@@ -31,8 +31,9 @@ export function createGate(firewall: Firewall, ecosystem: FrontEcosystem) {
     return new Fault('package_refused', refusalText(release, verdict, more))
   }
 
-  function noteAllowed(actor: Actor, release: Release, verdict: Verdict): void {
-    record(actor, release, verdict).catch(() => {})
+  /** To be awaited before it is answered. Never fails: what may pass is not held up by its being counted. */
+  async function noteAllowed(actor: Actor, release: Release, verdict: Verdict): Promise<void> {
+    await record(actor, release, verdict).catch(() => {})
   }
 
   function record({ deploymentId, personId, tokenId }: Actor, { name, version }: Release, verdict: Verdict) {

@@ -33,6 +33,6 @@ export type Firewall = {
     version: string,
     more?: { publishedAt?: Date | undefined },
   ): Verdict
-  /** Resolves once a refusal is kept for good, so that it can be answered; at once for what was let through. */
+  /** Resolves once it can be answered: a refusal is kept for good then, what was let through outlives the process. */
   record(event: FirewallEvent): Promise<void>
 }

@@ -118,7 +118,7 @@ export function createMavenFront({ upstreams, gate, source, disk, judgedMs, now 
     const url = new URL(found.upstream.url + path)
     const artifact = await source.get({ ...found, url, what: path }, request.reassure)
     if (!artifact) throw notThere(path)
-    if (method === 'GET') gate.noteAllowed(actor, release, verdict)
+    if (method === 'GET') await gate.noteAllowed(actor, release, verdict)
     return answerArtifact(request, artifact, found.digest, 'application/octet-stream')
   }
 

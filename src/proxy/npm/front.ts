@@ -82,7 +82,7 @@ export function createNpmFront({ metadata, source, gate, audit }: NpmFrontOption
       request.reassure,
     )
     if (!artifact) throw notThere(what)
-    if (method === 'GET') gate.noteAllowed(actor, found.release, verdict)
+    if (method === 'GET') await gate.noteAllowed(actor, found.release, verdict)
     return answerArtifact(request, artifact, digest, 'application/octet-stream')
   }
 

@@ -132,7 +132,7 @@ export function createPypiFront({ upstreams, gate, source, disk, judgedMs, now }
     const wanted = { upstream, url: new URL(file.url), digest, what: file.filename }
     const content = await source.get(wanted, request.reassure)
     if (!content) throw notThere(file.filename)
-    if (request.method === 'GET') gate.noteAllowed(request.actor, release, verdict)
+    if (request.method === 'GET') await gate.noteAllowed(request.actor, release, verdict)
     return answerArtifact(request, content, digest, 'application/octet-stream')
   }
 
