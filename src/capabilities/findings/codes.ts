@@ -3,7 +3,7 @@ import type { Category, Confidence, Product, Severity } from '../../formats/sari
 /** The numbers that stand for words in the tables. They are stored: never give one another meaning. */
 const productCodes = { code: 1, sca: 2, secrets: 3, ai: 4 } as const satisfies Record<Product, number>
 
-const categoryCodes = {
+export const categoryCodes = {
   '': 0,
   security: 1,
   correctness: 2,

@@ -1,3 +1,4 @@
+export { categoryCodes } from './codes.ts'
 export type { BlockingRules } from './guardrails.ts'
 export { type Holding, hold, type Remember } from './hold.ts'
 export { recount } from './ledger.ts'

@@ -1,4 +1,5 @@
 import type { Category } from '../../formats/sarif/finding.ts'
+import { categoryCodes } from '../findings/reads.ts'
 
 /** What a finding is counted as, in the numbers of its column `cell`: standing + 8 * product + 32 * depth. */
 const standings = { silenced: 1, open: 2, fixed: 3, ignored: 4, provisionallyIgnored: 5 } as const
@@ -36,19 +37,6 @@ function cells(wanted: (cell: { standing: number; product: number; depth: number
         if (wanted({ standing, product, depth })) found.push(standing + 8 * product + 32 * depth)
   return found
 }
-
-/** As the column `category` holds them. */
-export const categoryCodes = {
-  '': 0,
-  security: 1,
-  correctness: 2,
-  performance: 3,
-  maintainability: 4,
-  style: 5,
-  'best-practice': 6,
-  portability: 7,
-  licence: 8,
-} as const satisfies Record<Category, number>
 
 export const categoryNames = Object.keys(categoryCodes) as Category[]
 export const allCategories: readonly number[] = Object.values(categoryCodes)

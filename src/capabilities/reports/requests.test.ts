@@ -3,8 +3,6 @@ import { after, before, test } from 'node:test'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
 import { ask } from '../../../test/report-answers.ts'
 import { reportsPath } from '../../../test/report-world.ts'
-import { category } from '../findings/codes.ts'
-import { categoryCodes } from './cell.ts'
 
 let house: TestHouse
 
@@ -60,8 +58,4 @@ test('without filters it is the last 30 days, by day, zeros included', async () 
   const { timePeriod, ...numbers } = report.buckets[7]
   assert.match(timePeriod.since, /T00:00:00.000Z$/)
   assert.deepEqual(Object.keys(numbers).sort(), ['fixed', 'ignored', 'open', 'provisionallyIgnored', 'silenced'])
-})
-
-test('the numbers of categories are those of the findings', () => {
-  assert.deepEqual(categoryCodes, Object.fromEntries(category.words.map((word) => [word, category.code(word)])))
 })

@@ -1,7 +1,7 @@
 import { type Actor, seesEverything } from '../../kernel/actor.ts'
 import type { Queryable } from '../../kernel/database.ts'
 import { Fault, type FieldError } from '../../kernel/fault.ts'
-import { categoryCodes } from './cell.ts'
+import { categoryCodes } from '../findings/reads.ts'
 import type { ReportFilters } from './filters.ts'
 import type { Extent, Wanted } from './parts.ts'
 import { type Names, resolve, type Scope } from './scope-store.ts'
