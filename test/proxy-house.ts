@@ -29,8 +29,10 @@ export type ProxyHouseOptions = {
 export function createTestFirewall() {
   const blocked = new Map<string, string>()
   const events: FirewallEvent[] = []
-  const control: { verdict?: ((name: string, version: string, publishedAt?: Date) => Partial<Verdict>) | undefined } =
-    {}
+  const control: {
+    verdict?: ((name: string, version: string, publishedAt?: Date) => Partial<Verdict>) | undefined
+    record?: (() => Promise<void>) | undefined
+  } = {}
   const firewall: Firewall = {
     verdict(_deployment, ecosystem, name, version, more) {
       const id = blocked.get(`${ecosystem} ${name}@${version}`) ?? blocked.get(`${ecosystem} ${name}`)
@@ -54,6 +56,7 @@ export function createTestFirewall() {
     },
     async record(event) {
       events.push(event)
+      await control.record?.()
     },
   }
   return { firewall, blocked, events, control }
