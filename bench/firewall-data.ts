@@ -48,12 +48,13 @@ export async function fillFirewall(
         select deployment_id, '${grain}', ${start}, ecosystem, sum(cardinality(allowed)), sum(cardinality(blocked))
         from firewall_second group by deployment_id, ${start}, ecosystem`)
     }
-    await client.query(`insert into firewall_total (deployment_id, artifact_id, advisory_id, hour, total)
-      select deployment_id, artifact_id, advisory_id, hour, sum(count) over (partition by artifact_id, advisory_id order by hour)
-      from (select deployment_id, artifact_id, advisory_id, date_trunc('hour', at, 'UTC') as hour, sum(count) as count
-        from firewall_refusal group by 1, 2, 3, 4) hourly`)
     await client.query(`insert into firewall_culprit (deployment_id, artifact_id, advisory_id, total)
-      select deployment_id, artifact_id, advisory_id, max(total) from firewall_total group by 1, 2, 3`)
+      select deployment_id, artifact_id, advisory_id, sum(count) from firewall_refusal group by 1, 2, 3`)
+    await client.query(`insert into firewall_total (deployment_id, culprit_id, hour, total)
+      select deployment_id, id, hour, sum(count) over (partition by id order by hour)
+      from (select c.deployment_id, c.id, date_trunc('hour', r.at, 'UTC') as hour, sum(r.count) as count
+        from firewall_refusal r join firewall_culprit c using (deployment_id, artifact_id, advisory_id)
+        group by 1, 2, 3) hourly`)
     await client.query('vacuum analyze')
     await client.query('checkpoint')
   } finally {

@@ -57,22 +57,23 @@ call protect_tenant_table('firewall_refusal');
 -- What was ever refused as malicious, and how often. Who counts holds its rows, so that the totals below follow each other.
 create table firewall_culprit (
   deployment_id bigint not null references deployment (id) on delete cascade,
+  id bigint generated always as identity,
   artifact_id bigint not null,
   advisory_id text collate "C" not null,
   total bigint not null,
-  primary key (deployment_id, artifact_id, advisory_id)
+  primary key (deployment_id, id)
 ) with (fillfactor = 70);
+create unique index firewall_culprit_subject on firewall_culprit (deployment_id, artifact_id, advisory_id);
 call protect_tenant_table('firewall_culprit');
 
 -- How often each had been refused by the end of an hour in which it was: any period is the difference of two of them, however
 -- long it is and however often something was refused in it.
 create table firewall_total (
   deployment_id bigint not null references deployment (id) on delete cascade,
-  artifact_id bigint not null,
-  advisory_id text collate "C" not null,
+  culprit_id bigint not null,
   hour timestamptz(0) not null,
   total bigint not null,
-  primary key (deployment_id, artifact_id, advisory_id, hour)
+  primary key (deployment_id, culprit_id, hour)
 ) with (fillfactor = 70);
 call protect_tenant_table('firewall_total');
 

@@ -42,27 +42,28 @@ export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<vo
 /** Who counts first takes hold of what is counted, in one order everywhere; then nobody else moves its totals. */
 async function addToTotals(tx: Transaction, blocked: string): Promise<void> {
   const given = sql`jsonb_to_recordset(${blocked}::jsonb) as given (hour timestamptz, artifact bigint, advisory text, count bigint)`
+  const held = sql`(select culprit.id, given.hour, given.count from ${given}
+    join firewall_culprit culprit on culprit.deployment_id = ${tx.deploymentId}
+      and culprit.artifact_id = given.artifact and culprit.advisory_id = given.advisory) held`
   await tx.query(sql`insert into firewall_culprit as known (deployment_id, artifact_id, advisory_id, total)
     select ${tx.deploymentId}::bigint, artifact, advisory, sum(count) from ${given}
     group by artifact, advisory order by artifact, advisory collate "C"
     on conflict (deployment_id, artifact_id, advisory_id) do update set total = known.total + excluded.total`)
-  await tx.query(sql`insert into firewall_total (deployment_id, artifact_id, advisory_id, hour, total)
-    select ${tx.deploymentId}::bigint, artifact, advisory, hour, coalesce((
+  await tx.query(sql`insert into firewall_total (deployment_id, culprit_id, hour, total)
+    select ${tx.deploymentId}::bigint, held.id, held.hour, coalesce((
       select before.total from firewall_total before
-      where before.deployment_id = ${tx.deploymentId} and before.artifact_id = artifact and before.advisory_id = advisory
-        and before.hour < given.hour
+      where before.deployment_id = ${tx.deploymentId} and before.culprit_id = held.id and before.hour < held.hour
       order by before.hour desc limit 1), 0)
-    from ${given}
-    on conflict (deployment_id, artifact_id, advisory_id, hour) do nothing`)
+    from ${held}
+    on conflict (deployment_id, culprit_id, hour) do nothing`)
   // Also those of later hours: another process may be ahead.
   await tx.query(sql`update firewall_total total set total = total.total + more.count
     from (
-      select later.artifact_id, later.advisory_id, later.hour, sum(given.count) as count from ${given}
-      join firewall_total later on later.deployment_id = ${tx.deploymentId} and later.artifact_id = artifact
-        and later.advisory_id = advisory and later.hour >= given.hour
-      group by 1, 2, 3) more
-    where total.deployment_id = ${tx.deploymentId} and total.artifact_id = more.artifact_id
-      and total.advisory_id = more.advisory_id and total.hour = more.hour`)
+      select later.culprit_id, later.hour, sum(held.count) as count from ${held}
+      join firewall_total later on later.deployment_id = ${tx.deploymentId} and later.culprit_id = held.id
+        and later.hour >= held.hour
+      group by 1, 2) more
+    where total.deployment_id = ${tx.deploymentId} and total.culprit_id = more.culprit_id and total.hour = more.hour`)
 }
 
 /** Their ids, in the order given. */

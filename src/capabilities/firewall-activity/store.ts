@@ -87,8 +87,7 @@ function blocked(db: Queryable, { since, until }: Period): Sql {
   const last = startOf('h', until)
   if (first >= last) return refused(db, since, until)
   const totalBefore = (hour: Date) => sql`coalesce((select total.total from firewall_total total
-    where total.deployment_id = ${db.deploymentId} and total.artifact_id = culprit.artifact_id
-      and total.advisory_id = culprit.advisory_id and total.hour < ${hour}::timestamptz
+    where total.deployment_id = ${db.deploymentId} and total.culprit_id = culprit.id and total.hour < ${hour}::timestamptz
     order by total.hour desc limit 1), 0)`
   const whole = sql`select artifact_id, advisory_id, count from (
       select artifact_id, advisory_id, ${totalBefore(last)} - ${totalBefore(first)} as count
