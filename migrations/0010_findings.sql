@@ -152,7 +152,8 @@ call protect_tenant_table('finding_history');
 --
 --   repository_id = 0, rule_id = 0, category = -1   the whole deployment            hour, day, week, month
 --   repository_id = 0, rule_id = 0, category        a category                      hour, day, week, month
---   repository_id = 0, rule_id,     category        a rule (sum over categories)    day, week, month
+--   repository_id = 0, rule_id,     category = -1   a rule                          day, week, month
+--   repository_id = 0, rule_id,     category        a category of a rule            day, week, month
 --   repository_id,     rule_id = 0, category = -1   a repository                    day, week, month
 --   repository_id,     rule_id = 0, category        a category in a repository      day, week, month
 --
@@ -205,7 +206,8 @@ create function finding_sums(repositories bigint[], rules bigint[], categories s
   ), scoped as (
     select scope.*, c.hour, c.standing, c.product, c.depth, c.change
     from change c cross join lateral (values
-      (0::bigint, 0::bigint, -1::smallint, true), (0, 0, c.category, true), (0, c.rule_id, c.category, false),
+      (0::bigint, 0::bigint, -1::smallint, true), (0, 0, c.category, true), (0, c.rule_id, -1, false),
+      (0, c.rule_id, c.category, false),
       (c.repository_id, 0, -1, false), (c.repository_id, 0, c.category, false)
     ) as scope (repository_id, rule_id, category, hourly)
   )

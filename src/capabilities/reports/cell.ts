@@ -39,4 +39,3 @@ function cells(wanted: (cell: { standing: number; product: number; depth: number
 }
 
 export const categoryNames = Object.keys(categoryCodes) as Category[]
-export const allCategories: readonly number[] = Object.values(categoryCodes)

@@ -1,7 +1,6 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database.ts'
 import type { Period } from '../../kernel/time-buckets.ts'
-import { allCategories } from './cell.ts'
 import type { Part } from './parts.ts'
 import { idArray, selectFindings } from './selection.ts'
 import { cutIntoSpans, daily, hourly, type Span } from './spans.ts'
@@ -53,9 +52,7 @@ function fromCounters(
 ): Sql {
   const repository = repositories ? sql`= any(${idArray(db.deploymentId, 'repositories', repositories)})` : sql`= 0`
   const rule = rules ? sql`= any(${idArray(db.deploymentId, 'rules', rules)})` : sql`= 0`
-  // The sum over all categories is kept for everything but rules.
-  const wanted = categories ?? (rules ? allCategories : undefined)
-  const category = wanted ? sql`= any(${wanted}::smallint[])` : sql`= -1`
+  const category = categories ? sql`= any(${categories}::smallint[])` : sql`= -1`
   const columns = list.map(({ counter }) => sql`c.${raw(counter)}`)
   const sums = list.map(({ name, counter }) => sql`${sign}sum(c.${raw(counter)}) as ${quoted(name)}`)
   return sql`select ${bucketOf(sql`c.starts_at`)} as bucket, ${join(sums)}
