@@ -13,11 +13,14 @@ export type FeedRow = {
   attemptedAt: Date | null
 }
 
+/** What feeds are about: malicious packages, or vulnerabilities. Tables and audited actions are named by it. */
+export type FeedKind = 'advisory' | 'vulnerability'
 export type FeedBook = ReturnType<typeof feedBook>
 
-/** The feeds of one kind, each with what became of the last attempts, in a table of their own. */
-export function feedBook(table: 'vulnerability_feed') {
-  const feed = raw(table)
+/** The feeds of one kind, each with what became of the last attempts, and the revision of all that they brought. */
+export function feedBook(kind: FeedKind) {
+  const feed = raw(`${kind}_feed`)
+  const state = raw(`${kind}_state`)
   const columns = sql`id, place, record_count as "recordCount", tag, checked_at as "checkedAt",
     activated_at as "activatedAt", problem, attempted_at as "attemptedAt"`
 
@@ -60,5 +63,15 @@ export function feedBook(table: 'vulnerability_feed') {
       where id = ${id}`)
   }
 
-  return { list, ensure, noteActivation, noteCurrent, noteProblem, forget }
+  /** Whoever activates comes one after the other. Answers the revision that is active. */
+  async function lockRevision(tx: WorkerQueryable): Promise<number> {
+    const [row] = await tx.query<{ revision: number }>(sql`select revision from ${state} for update`)
+    return row!.revision
+  }
+
+  async function setRevision(tx: WorkerQueryable, revision: number): Promise<void> {
+    await tx.query(sql`update ${state} set revision = ${revision}`)
+  }
+
+  return { kind, list, ensure, noteActivation, noteCurrent, noteProblem, forget, lockRevision, setRevision }
 }

@@ -2,13 +2,15 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Clock } from '../kernel/clock.ts'
-import type { Database, WorkerQueryable } from '../kernel/database.ts'
+import type { ConnectionOptions } from '../kernel/connection.ts'
+import type { Database } from '../kernel/database.ts'
 import type { Periodic } from '../kernel/job.ts'
 import type { Outbound } from '../outbound/client.ts'
+import type { Activation } from './activate.ts'
+import { auditFeed } from './audit.ts'
 import type { FeedBook, FeedRow } from './book.ts'
 import { download } from './download.ts'
 import { type FeedPlace, placeName } from './place.ts'
-import type { Taken } from './take-over.ts'
 
 /** A state of a feed that lies on this machine and is to be taken over. */
 export type SyncTask = {
@@ -21,7 +23,6 @@ export type SyncTask = {
   now: Date
 }
 
-export type Activation = Omit<Taken, 'gone'> & { removed: number; revision: number }
 export type SyncOutcome = { activated: Activation } | { current: true } | { refused: string }
 
 /** What became of one attempt: taken over, found to be what is active already, or neither. */
@@ -31,26 +32,29 @@ export type SyncResult = { place: string } & (
   | { outcome: 'refused'; problem: string }
 )
 
-export type KeeperOptions = {
+/** What whoever has feeds is made of. */
+export type FeedIngredients = {
   db: Database
+  connection: ConnectionOptions
   outbound: Outbound
   clock: Clock
   log: Logger
   /** Where downloads lie while they are read. */
   folder: string
+}
+
+export type KeeperOptions = Omit<FeedIngredients, 'connection'> & {
   book: FeedBook
   /** The name of the periodic task. */
   task: string
   activate: (task: SyncTask) => Promise<SyncOutcome>
-  /** Tells of a problem that is not the one of the last attempt. */
-  refused: (tx: WorkerQueryable, feed: FeedRow, problem: string) => Promise<void>
 }
 
 const retryMinutes = 5
 const tickSeconds = 60
 
 /** Keeps what is active up with what the feeds have. */
-export function createFeedKeeper({ db, outbound, clock, log, folder, book, task, ...options }: KeeperOptions) {
+export function createFeedKeeper({ db, outbound, clock, log, folder, book, task, activate }: KeeperOptions) {
   const worker = { query: db.workerQuery }
 
   /** Takes over the state that a feed has now, if it is whole. Never throws for what is wrong with the feed. */
@@ -67,7 +71,7 @@ export function createFeedKeeper({ db, outbound, clock, log, folder, book, task,
     if (found === 'unchanged') return current(feed)
     try {
       const { path, tag } = found
-      const result = await options.activate({ place: name, path, tag, knownTag, force, now: clock.now() })
+      const result = await activate({ place: name, path, tag, knownTag, force, now: clock.now() })
       if ('refused' in result) return await refused(feed, result.refused)
       if ('current' in result) return await current(feed)
       log.info({ place: name, ...result.activated }, 'feed activated')
@@ -93,7 +97,8 @@ export function createFeedKeeper({ db, outbound, clock, log, folder, book, task,
     log.warn({ place, problem }, 'a feed was not taken over; what was active before stays')
     await db.worker(async (tx) => {
       // Said once, not at every attempt.
-      if (await book.noteProblem(tx, feed.id, problem, clock.now())) await options.refused(tx, feed, problem)
+      const isNews = await book.noteProblem(tx, feed.id, problem, clock.now())
+      if (isNews) await auditFeed(tx, book, 'refuse', feed, { problem })
     })
     return { place, outcome: 'refused', problem }
   }

@@ -8,7 +8,7 @@ export class FeedRefused extends Error {
 }
 
 /** A record as it is to be stored; the digest tells whether it brings news. */
-type Entry = { id: string; modified: string; digest: string }
+export type Entry = { id: string; modified: string; digest: string }
 export type Known = { digest: string; listed: boolean }
 
 export type TakeOver<Row extends Entry> = {

@@ -1,22 +1,10 @@
 import sql from 'sql-template-tag'
-import { feedBook } from '../../feeds/book.ts'
+import type { Change } from '../../feeds/activate.ts'
 import type { Known } from '../../feeds/take-over.ts'
 import type { WorkerQueryable } from '../../kernel/database.ts'
 import type { RecordRow } from './record-row.ts'
 
-export const book = feedBook('vulnerability_feed')
-
 const mostAtOnce = 1_000
-
-/** Whoever activates comes one after the other. Answers the revision that is active. */
-export async function lockRevision(tx: WorkerQueryable): Promise<number> {
-  const [row] = await tx.query<{ revision: number }>(sql`select revision from vulnerability_state for update`)
-  return row!.revision
-}
-
-export async function setRevision(tx: WorkerQueryable, revision: number): Promise<void> {
-  await tx.query(sql`update vulnerability_state set revision = ${revision}`)
-}
 
 export async function knownRecords(db: WorkerQueryable, feedId: number): Promise<Map<string, Known>> {
   const rows = await db.query<Known & { id: string }>(
@@ -25,7 +13,7 @@ export async function knownRecords(db: WorkerQueryable, feedId: number): Promise
   return new Map(rows.map(({ id, ...known }) => [id, known]))
 }
 
-export async function upsert(tx: WorkerQueryable, feedId: number, revision: number, rows: RecordRow[]): Promise<void> {
+export async function upsert(tx: WorkerQueryable, { feedId, revision }: Change, rows: RecordRow[]): Promise<void> {
   const stored = await tx.query<{ id: number; externalId: string }>(sql`insert into vulnerability
       (feed_id, external_id, ids, live, listed, published_at, modified_at, withdrawn_at, severity, severity_source, vector,
         score, cwes, summary, details, links, packages, digest)
@@ -72,7 +60,7 @@ async function insertRanges(
 }
 
 /** They are no longer in their feed. The rows stay: why a finding is gone is told by them. */
-export async function unlist(tx: WorkerQueryable, feedId: number, revision: number, ids: string[]): Promise<void> {
+export async function unlist(tx: WorkerQueryable, { feedId, revision }: Change, ids: string[]): Promise<void> {
   for (let at = 0; at < ids.length; at += mostAtOnce) {
     const some = ids.slice(at, at + mostAtOnce)
     const rows = await tx.query<{ id: number }>(sql`update vulnerability set live = false, listed = false, digest = ''
@@ -83,6 +71,17 @@ export async function unlist(tx: WorkerQueryable, feedId: number, revision: numb
       rows.map((row) => row.id),
     )
   }
+}
+
+export async function unlistAll(tx: WorkerQueryable, change: Change): Promise<void> {
+  const listed = await tx.query<{ id: string }>(
+    sql`select external_id as id from vulnerability where feed_id = ${change.feedId} and listed`,
+  )
+  await unlist(
+    tx,
+    change,
+    listed.map((row) => row.id),
+  )
 }
 
 /** What has ended and every deployment has looked at. */

@@ -1,24 +1,12 @@
-import type { Logger } from 'pino'
-import { auditEverywhere } from '../../feeds/audit.ts'
-import { createFeedKeeper } from '../../feeds/keeper.ts'
-import { type FeedPlace, placeName } from '../../feeds/place.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import type { ConnectionOptions } from '../../kernel/connection.ts'
-import type { Database } from '../../kernel/database.ts'
-import type { Outbound } from '../../outbound/client.ts'
-import { book } from './feed-store.ts'
-import { readApart } from './read-apart.ts'
-import { removeFeed } from './remove-feed.ts'
+import { createFeedKeeper, type FeedIngredients, type SyncOutcome } from '../../feeds/keeper.ts'
+import type { FeedPlace } from '../../feeds/place.ts'
+import { removeFeed } from '../../feeds/remove.ts'
+import { runApart } from '../../kernel/thread.ts'
+import { book } from './activate.ts'
+import { unlistAll } from './feed-store.ts'
 import { spreadChanges } from './spread.ts'
 
-export type FeedIngredients = {
-  db: Database
-  connection: ConnectionOptions
-  outbound: Outbound
-  clock: Clock
-  log: Logger
-  folder: string
-}
+const script = new URL('./feed-thread.ts', import.meta.url)
 
 /** Where advisories come from. Whoever has what they are about is told to look again when they change. */
 export function createVulnerabilityFeeds({ connection, ...given }: FeedIngredients) {
@@ -28,16 +16,15 @@ export function createVulnerabilityFeeds({ connection, ...given }: FeedIngredien
     book,
     task: 'vulnerabilities.feeds',
     activate: async (task) => {
-      const outcome = await readApart({ connection, task })
+      const outcome = await runApart<SyncOutcome>(script, { connection, task })
       if ('activated' in outcome) await spread()
       return outcome
     },
-    refused: (tx, { id, place }, problem) =>
-      auditEverywhere(tx, 'vulnerability-feed.refuse', `vulnerability-feed:${id}`, { place, problem }),
   })
 
+  /** Its advisories hit nobody any more. */
   async function remove(place: FeedPlace): Promise<boolean> {
-    const removed = await removeFeed(db, placeName(place))
+    const removed = await db.worker((tx) => removeFeed(tx, { book, unlistAll }, place))
     if (removed) await spread()
     return removed
   }

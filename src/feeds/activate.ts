@@ -1,0 +1,49 @@
+import type { FeedItem } from '../formats/osv/document.ts'
+import type { OsvRecord } from '../formats/osv/record.ts'
+import type { WorkerQueryable } from '../kernel/database.ts'
+import type { FeedBook, FeedRow } from './book.ts'
+import { type Entry, type Known, type Taken, takeOver } from './take-over.ts'
+
+/** Which feed a change is of, and the revision that it makes. */
+export type Change = { feedId: number; revision: number }
+
+/** Where the records of one kind of feed are kept, and how. */
+export type FeedRecords<Row extends Entry> = {
+  book: FeedBook
+  /** What the records are called: `advisories`. */
+  what: string
+  /** Undefined for a record that is about something else. */
+  rowOf: (record: OsvRecord) => Row | undefined
+  /** What is stored of a feed, by id. */
+  known: (tx: WorkerQueryable, feedId: number) => Promise<Map<string, Known>>
+  write: (tx: WorkerQueryable, change: Change, rows: Row[]) => Promise<void>
+  /** They are no longer in their feed. */
+  unlist: (tx: WorkerQueryable, change: Change, ids: string[]) => Promise<void>
+}
+
+export type Activation = Omit<Taken, 'gone'> & { removed: number; revision: number }
+
+export type NewState = { feed: FeedRow; items: AsyncIterable<FeedItem>; tag: string; force: boolean; now: Date }
+
+/** Makes the records of a feed the active ones, in the transaction of the caller: whole or not at all. */
+export async function activateFeed<Row extends Entry>(
+  tx: WorkerQueryable,
+  { book, what, rowOf, known, write, unlist }: FeedRecords<Row>,
+  { feed, items, tag, force, now }: NewState,
+): Promise<Activation> {
+  const before = await book.lockRevision(tx)
+  const change = { feedId: feed.id, revision: before + 1 }
+  const { gone, ...taken } = await takeOver({
+    items,
+    rowOf,
+    known: await known(tx, feed.id),
+    write: (rows) => write(tx, change, rows),
+    what,
+    force,
+  })
+  if (gone.length > 0) await unlist(tx, change, gone)
+  const hasChanged = taken.added + taken.changed + gone.length > 0
+  if (hasChanged) await book.setRevision(tx, change.revision)
+  await book.noteActivation(tx, feed.id, { recordCount: taken.records, tag, at: now })
+  return { ...taken, removed: gone.length, revision: hasChanged ? change.revision : before }
+}

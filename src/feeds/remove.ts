@@ -1,0 +1,21 @@
+import type { WorkerQueryable } from '../kernel/database.ts'
+import type { Change } from './activate.ts'
+import { auditFeed } from './audit.ts'
+import type { FeedBook } from './book.ts'
+import { type FeedPlace, placeName } from './place.ts'
+
+/** Takes back everything that a feed brought. Answers whether there was such a feed. */
+export async function removeFeed(
+  tx: WorkerQueryable,
+  { book, unlistAll }: { book: FeedBook; unlistAll: (tx: WorkerQueryable, change: Change) => Promise<void> },
+  place: FeedPlace,
+): Promise<boolean> {
+  const feed = (await book.list(tx)).find((each) => each.place === placeName(place))
+  if (!feed) return false
+  const revision = (await book.lockRevision(tx)) + 1
+  await unlistAll(tx, { feedId: feed.id, revision })
+  await book.forget(tx, feed.id)
+  await book.setRevision(tx, revision)
+  await auditFeed(tx, book, 'remove', feed)
+  return true
+}

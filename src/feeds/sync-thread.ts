@@ -1,0 +1,48 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
+import { type ConnectionOptions, clientConfig, prepared, roleNames } from '../kernel/connection.ts'
+import type { WorkerQueryable } from '../kernel/database.ts'
+import type { Activation, NewState } from './activate.ts'
+import { auditFeed } from './audit.ts'
+import type { FeedBook } from './book.ts'
+import { localTag, readFeed } from './files.ts'
+import type { SyncOutcome, SyncTask } from './keeper.ts'
+import { FeedRefused } from './take-over.ts'
+
+type Activate = (tx: WorkerQueryable, state: NewState) => Promise<Activation>
+
+// A feed of which nothing is new is read for minutes without a statement, and the first one has very much to write.
+const patience = ['idle_in_transaction_session_timeout=0', 'statement_timeout=600000']
+
+/** The whole of a thread that takes over one feed: reading it takes minutes of work, and here it holds nobody up. */
+export async function syncInThread(book: FeedBook, activate: Activate): Promise<void> {
+  const { connection, task } = workerData as { connection: ConnectionOptions; task: SyncTask }
+  const client = new pg.Client({ ...clientConfig(connection, roleNames.worker, patience), query_timeout: 605_000 })
+  await client.connect()
+  const tx: WorkerQueryable = {
+    query: async <Row>(statement: Sql) => (await client.query(prepared(statement))).rows as Row[],
+  }
+  try {
+    await client.query('begin')
+    const outcome = await sync(tx, task, book, activate)
+    await client.query('commit')
+    parentPort!.postMessage(outcome)
+  } catch (error) {
+    // Nothing of it stays: the connection ends with its transaction open.
+    if (!(error instanceof FeedRefused)) throw error
+    parentPort!.postMessage({ refused: error.message } satisfies SyncOutcome)
+  } finally {
+    await client.end()
+  }
+}
+
+async function sync(tx: WorkerQueryable, task: SyncTask, book: FeedBook, activate: Activate): Promise<SyncOutcome> {
+  const { place, path, knownTag, force, now } = task
+  const tag = task.tag ?? localTag(path)
+  if (tag === knownTag) return { current: true }
+  const feed = await book.ensure(tx, place)
+  const activated = await activate(tx, { feed, items: readFeed(path), tag, force, now })
+  await auditFeed(tx, book, 'activate', feed, { force, ...activated })
+  return { activated }
+}
