@@ -1,4 +1,4 @@
-import { listFeeds } from '../capabilities/firewall/reads.ts'
+import { feedBook } from '../feeds/book.ts'
 import type { WorkerQueryable } from '../kernel/database.ts'
 
 type Finding = { part: string; state: 'ok' | 'warning'; detail: string; advice?: string }
@@ -8,7 +8,7 @@ const staleHours = 48
 /** Without advisories the malware firewall lets nothing through; with old ones it lets too much through. */
 export async function examineFeeds(db: WorkerQueryable, now = Date.now()): Promise<Finding[]> {
   const part = 'malware advisories'
-  const feeds = await listFeeds(db)
+  const feeds = await feedBook('advisory').list(db)
   const active = feeds.filter((feed) => feed.checkedAt)
   if (active.length === 0) {
     const detail = feeds[0]?.problem || 'none are loaded, so the firewall refuses every package'

@@ -1,9 +1,5 @@
-import type { Logger } from 'pino'
-import type { Clock } from '../../kernel/clock.ts'
-import type { ConnectionOptions } from '../../kernel/connection.ts'
-import type { Database } from '../../kernel/database.ts'
+import type { FeedIngredients } from '../../feeds/keeper.ts'
 import type { Fire } from '../../kernel/trigger.ts'
-import type { Outbound } from '../../outbound/client.ts'
 import type { Reconcile, Subjects } from '../findings/reads.ts'
 import { createExposure } from './exposure.ts'
 import { createFeeds } from './feeds.ts'
@@ -11,17 +7,7 @@ import { createKnowledgeKeeper } from './knowledge-keeper.ts'
 import { createMalware } from './malware.ts'
 import { createFirewallService } from './service.ts'
 
-export type FirewallIngredients = {
-  db: Database
-  connection: ConnectionOptions
-  outbound: Outbound
-  clock: Clock
-  log: Logger
-  folder: string
-  reconcile: Reconcile
-  subjects: Subjects
-  fire: Fire
-}
+export type FirewallIngredients = FeedIngredients & { reconcile: Reconcile; subjects: Subjects; fire: Fire }
 
 /** Feeds, what is known from them, and the verdicts made of it. */
 export function createFirewall(ingredients: FirewallIngredients) {

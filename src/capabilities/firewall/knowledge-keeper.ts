@@ -1,15 +1,19 @@
 import type { Logger } from 'pino'
 import type { ConnectionOptions } from '../../kernel/connection.ts'
 import type { Database } from '../../kernel/database.ts'
+import { runApart } from '../../kernel/thread.ts'
 import { firewallChannel, readSigns, type Signs } from './advisory-store.ts'
 import type { DeploymentRules } from './deployment-rules.ts'
 import { type LayeredIndex, layeredIndex } from './layered-index.ts'
 import type { LoadedIndex } from './load-index.ts'
 import { loadRules } from './rules-store.ts'
-import { runThread } from './thread-task.ts'
 
 export type KnowledgeKeeper = ReturnType<typeof createKnowledgeKeeper>
 
+/** What is asked of the thread: an index of everything that came after a revision. */
+export type IndexTask = { connection: ConnectionOptions; after: number }
+
+const script = new URL('./index-thread.ts', import.meta.url)
 const pollMs = 1_000
 const nothingLoaded =
   'no advisories about malicious packages are loaded, so the firewall refuses every package: ' +
@@ -81,10 +85,8 @@ export function createKnowledgeKeeper({
     return layeredIndex(index.base, await loadAfter(index.base.revision))
   }
 
-  async function loadAfter(after: number): Promise<LoadedIndex> {
-    const result = await runThread({ connection, task: { kind: 'load', after } })
-    if (!('loaded' in result)) throw new Error('the thread loaded nothing')
-    return result.loaded
+  function loadAfter(after: number): Promise<LoadedIndex> {
+    return runApart(script, { connection, after } satisfies IndexTask)
   }
 
   async function close(): Promise<void> {

@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
+import { clientConfig, prepared, roleNames } from '../../kernel/connection.ts'
+import type { WorkerQueryable } from '../../kernel/database.ts'
+import { readRevision } from './advisory-store.ts'
+import type { IndexTask } from './knowledge-keeper.ts'
+import { loadIndex } from './load-index.ts'
+
+/** Laying out the index takes seconds of work: here it holds nobody up. */
+const { connection, after } = workerData as IndexTask
+const client = new pg.Client(clientConfig(connection, roleNames.worker))
+await client.connect()
+const tx: WorkerQueryable = {
+  query: async <Row>(statement: Sql) => (await client.query(prepared(statement))).rows as Row[],
+}
+try {
+  await client.query('begin isolation level repeatable read read only')
+  const loaded = await loadIndex(tx, await readRevision(tx), after)
+  await client.query('commit')
+  parentPort!.postMessage(
+    loaded,
+    Object.values(loaded.arrays).map((array) => array.buffer as ArrayBuffer),
+  )
+} finally {
+  await client.end()
+}

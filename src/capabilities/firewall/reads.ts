@@ -1,1 +1,0 @@
-export { listFeeds } from './advisory-store.ts'
