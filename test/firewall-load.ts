@@ -6,8 +6,6 @@ export type Wanted = { name: string; version: string; isMalicious: boolean }
 /** What became of the requests for it: answered whole, or cut off before that. */
 export type Tally = { seen: number; cut: number }
 
-export type FirewallLoad = ReturnType<typeof createFirewallLoad>
-
 /** Clients that fetch packages through the firewall, hold every byte against the registry's, and keep count. */
 export function createFirewallLoad(registry: NpmRegistrySandbox, packages: readonly Wanted[], token: string) {
   const tallies = new Map(packages.map((wanted) => [wanted, { seen: 0, cut: 0 }]))
