@@ -159,6 +159,16 @@ test('a pull request has findings of its own, shown or silenced or left out by t
   ])
 })
 
+test('a pull request that goes back to a former branch, and to what was found there, is looked at again', async () => {
+  const pullRequest = { kind: 'SCAN_KIND_PULL_REQUEST', pullRequest: 7, baseRef: 'main' }
+  await send('sarif/renamed', { ...pullRequest, ref: 'one' }, { results: results('a') })
+  await send('sarif/renamed', { ...pullRequest, ref: 'other' }, { results: results('b') })
+  const back = await send('sarif/renamed', { ...pullRequest, ref: 'one' }, { results: results('a') })
+  assert.deepEqual([back.repeated, back.files[0].findings.reopened], [false, 1])
+  const again = await send('sarif/renamed', { ...pullRequest, ref: 'one' }, { results: results('a') })
+  assert.equal(again.repeated, true)
+})
+
 test('a rule in block mode blocks the pull request until its findings are settled', async () => {
   const policies = '/api/policies/v1/deployments/1'
   const list = await house.call('GET', policies)

@@ -67,8 +67,9 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
 /**
  * The scan that the same upload made before, if it is the latest of its ref and commit: what another upload for the
  * commit has changed since, this one changes back. An old commit's upload that comes again late changes nothing. Without
- * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts. One
- * that was blocked is looked at again: what blocked it may have been settled meanwhile.
+ * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts; for
+ * a pull request its number, because its branch may change. One that was blocked is looked at again: what blocked it may
+ * have been settled meanwhile.
  */
 export function findRepeated(
   db: Queryable,
@@ -83,8 +84,8 @@ export function findRepeated(
       and (s.is_inventory = ${scan.isInventory} or s.findings_only)
       and not s.receipt @? '$.blockedBy[*]' and not s.receipt @? '$.blockedByRules[*]'
       and not exists (select from scan newer where newer.deployment_id = s.deployment_id
-        and newer.repository_id = s.repository_id and newer.id > s.id and newer.kind = s.kind and newer.ref = s.ref
-        ${sameCommit})
+        and newer.repository_id = s.repository_id and newer.id > s.id and newer.kind = s.kind
+        and newer.pull_request = s.pull_request and (newer.ref = s.ref or s.pull_request > 0) ${sameCommit})
     order by s.id desc limit 1`,
   )
 }
