@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
 import { after, before, beforeEach, test } from 'node:test'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
 import { testFeed } from './test-feed.ts'
@@ -34,6 +35,18 @@ async function verdict(name: string, more = '', as?: { id: number; as: string })
 async function audits(): Promise<string[]> {
   const { body } = await house.call('GET', `/api/audit/v1/deployments/${house.owner.deploymentId}/events?pageSize=100`)
   return body.events.map((event: { action: string }) => event.action)
+}
+
+async function upload(deployment: { id: number; as: string }, repository: string, name: string): Promise<void> {
+  const packages = { '': {}, [`node_modules/${name}`]: { version: '1.0.0' } }
+  const body = JSON.stringify({ name: 'app', lockfileVersion: 3, packages })
+  const target = `/api/scans/v1/deployments/${deployment.id}/scans/raw?repository=${repository}&ref=main&path=package-lock.json`
+  assert.equal((await house.call('POST', target, { as: deployment.as, body })).status, 200)
+}
+
+async function held(): Promise<string[]> {
+  const { body } = await house.call('GET', `${path}/held-advisories`)
+  return body.heldAdvisories.map((each: { advisoryId: string }) => each.advisoryId)
 }
 
 test('an override is in force at once, until it expires or is deleted, in its own deployment only', async () => {
@@ -116,16 +129,6 @@ test('each ecosystem has its own settings: the age gate with its exceptions, and
 })
 
 test('an entry for all versions of what five repositories have waits for a person, there alone', async () => {
-  const lock = (name: string) =>
-    JSON.stringify({
-      name: 'app',
-      lockfileVersion: 3,
-      packages: { '': {}, [`node_modules/${name}`]: { version: '1.0.0' } },
-    })
-  const upload = async (deployment: { id: number; as: string }, repository: string, name: string) => {
-    const target = `/api/scans/v1/deployments/${deployment.id}/scans/raw?repository=${repository}&ref=main&path=package-lock.json`
-    assert.equal((await house.call('POST', target, { as: deployment.as, body: lock(name) })).status, 200)
-  }
   const own = { id: house.owner.deploymentId, as: house.owner.token }
   const other = await house.addDeployment()
   for (let i = 0; i < 5; i++) await upload(own, `team/app-${i}`, 'popular')
@@ -158,12 +161,28 @@ test('an entry for all versions of what five repositories have waits for a perso
   assert.ok(actions.includes('held-advisory.confirm') && actions.includes('held-advisory.release'))
 })
 
-test('what is withdrawn needs no decision any more', async () => {
-  const held = async () => (await house.call('GET', `${path}/held-advisories`)).body.heldAdvisories
-  feed.add({ id: 'MAL-5', name: 'pinned' })
+test('what blocks already goes on doing so, however many repositories have it when it is reworded', async () => {
+  const own = { id: house.owner.deploymentId, as: house.owner.token }
+  feed.add({ id: 'MAL-6', name: 'spreading' })
   await house.firewall.feeds.sync(feed.place)
-  assert.equal((await held()).at(-1).advisoryId, 'MAL-5')
-  feed.add({ id: 'MAL-5', name: 'pinned', withdrawn: '2026-11-15T00:00:00Z' })
-  await house.firewall.feeds.sync(feed.place)
-  assert.ok((await held()).every((each: { advisoryId: string }) => each.advisoryId !== 'MAL-5'))
+  for (let i = 10; i < 15; i++) await upload(own, `team/app-${i}`, 'spreading')
+  feed.add({ id: 'MAL-6', name: 'spreading', modified: '2026-06-01T00:00:00Z' })
+  assert.partialDeepStrictEqual(await house.firewall.feeds.sync(feed.place), { outcome: 'activated', changed: 1 })
+  assert.equal((await verdict('spreading')).decision, 'block')
+  assert.ok(!(await held()).includes('MAL-6'))
+})
+
+test('what is withdrawn, or no longer in its feed, needs no decision any more', async () => {
+  const takenBack = [
+    () => feed.add({ id: 'MAL-5', name: 'pinned', withdrawn: '2026-11-15T00:00:00Z' }),
+    () => rmSync(feed.fileOf('MAL-5')),
+  ]
+  for (const takeBack of takenBack) {
+    feed.add({ id: 'MAL-5', name: 'pinned' })
+    await house.firewall.feeds.sync(feed.place)
+    assert.equal((await held()).at(-1), 'MAL-5')
+    takeBack()
+    assert.equal((await house.firewall.feeds.sync(feed.place, { force: true })).outcome, 'activated')
+    assert.ok(!(await held()).includes('MAL-5'))
+  }
 })
