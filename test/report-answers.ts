@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import type { ReportFilters } from '../src/capabilities/reports/filters.ts'
 import type { TestHouse } from './house.ts'
-import { matching, slowFunnel, slowGuardrails } from './report-recount.ts'
+import {
+  type Changed,
+  matching,
+  slowActivity,
+  slowBacklog,
+  slowFunnel,
+  slowGuardrails,
+  stages,
+} from './report-recount.ts'
 import { type Raised, reportsPath } from './report-world.ts'
 
 export async function ask(house: TestHouse, path: string, body: object, as = house.owner.token) {
@@ -36,5 +44,55 @@ export async function reportsHold(
   const { open, fixed, ignored, provisionallyIgnored } = slowGuardrails(counted, since!, until!)
   const totals = [guardrails.totalFixed, guardrails.totalOpened]
   assert.deepEqual(totals, [fixed, open + fixed + ignored + provisionallyIgnored])
-  assert.deepEqual(await ask(house, 'funnel', { filters }, as), slowFunnel(counted))
+  const funnel = await ask(house, 'funnel', { filters }, as)
+  requireNested(funnel)
+  assert.deepEqual(funnel, slowFunnel(counted))
+}
+
+type Numbers = Record<(typeof stages)[number], number>
+
+/** Each stage is a part of the one before, and products sum up to the whole. */
+export function requireNested({ byProduct, ...whole }: Numbers & { byProduct: Record<string, Numbers> }): void {
+  for (const stage of stages) {
+    const sum = Object.values(byProduct).reduce((so, numbers) => so + numbers[stage], 0)
+    assert.equal(whole[stage], sum, stage)
+  }
+  for (const numbers of [whole, ...Object.values(byProduct)]) {
+    const inOrder = stages.map((stage) => numbers[stage])
+    assert.deepEqual(
+      inOrder,
+      inOrder.toSorted((a, b) => b - a),
+    )
+  }
+}
+
+/** `now`: when it is asked, where the house's clock does not run. */
+export async function backlogHolds(
+  house: TestHouse,
+  seen: Raised[],
+  filters: ReportFilters,
+  now?: Date,
+): Promise<void> {
+  const { medianOpenAgeSeconds: earliest, ...expected } = slowBacklog(matching(seen, filters), now ?? new Date())
+  const { medianOpenAgeSeconds: age, ...backlog } = await ask(house, 'backlog', { filters })
+  const { medianOpenAgeSeconds: latest } = slowBacklog(matching(seen, filters), now ?? new Date())
+  assert.deepEqual(backlog, expected)
+  assert.ok(earliest <= age && age <= latest, `${earliest} ${age} ${latest}`)
+}
+
+const always = { timePeriod: { since: '1970-01-01T00:00:00Z', until: '9999-01-01T00:00:00Z' } }
+
+/** Counts what happened in the period, whenever its finding was raised. */
+export async function activityHolds(
+  house: TestHouse,
+  seen: Raised[],
+  history: Changed[],
+  filters: ReportFilters,
+): Promise<void> {
+  const chosen = matching(seen, { ...filters, ...always })
+  const { buckets } = await ask(house, 'activity', { filters })
+  for (const { timePeriod, ...numbers } of buckets) {
+    const expected = slowActivity(chosen, history, timePeriod.since, timePeriod.until)
+    assert.deepEqual(numbers, expected, JSON.stringify(timePeriod))
+  }
 }

@@ -1,11 +1,11 @@
 import { category, product, severity, state } from '../src/capabilities/findings/codes.ts'
 import type { ReportFilters } from '../src/capabilities/reports/filters.ts'
-import { type Raised, repositories, teams } from './report-world.ts'
+import type { Raised } from './report-world.ts'
 
 /** The definitions of the reports once more, in the plainest words there are, for one finding after the other. */
 export function matching(findings: Raised[], filters: ReportFilters): Raised[] {
   const { timePeriod, projects, projectIds, tags, teams: named, ruleIds, findingCategories } = filters
-  const wanted = (list: readonly string[] | undefined, values: string[]) =>
+  const wanted = (list: readonly string[] | undefined, values: readonly string[]) =>
     !list || list.length === 0 || values.some((value) => list.includes(value))
   return findings.filter(
     (one) =>
@@ -13,26 +13,11 @@ export function matching(findings: Raised[], filters: ReportFilters): Raised[] {
       one.raised_at < new Date(timePeriod!.until!) &&
       wanted(projects, [one.repository]) &&
       wanted(projectIds, [String(one.repository_id)]) &&
-      wanted(tags, tagsOf(one.repository)) &&
-      wanted(named, teamsOf(one.repository)) &&
+      wanted(tags, one.tags) &&
+      wanted(named, one.teams) &&
       wanted(ruleIds, [one.rule]) &&
       wanted(findingCategories, [category.word(one.category)]),
   )
-}
-
-function tagsOf(repository: string): string[] {
-  return repositories.find((one) => one.name === repository)?.tags ?? []
-}
-
-/** Names and slugs of its teams and of all above them. */
-function teamsOf(repository: string): string[] {
-  const own = teams.filter((team) => team.repositories.includes(repository)).map((team) => team.name)
-  const above = (name: string): string[] => {
-    const parent = teams.find((team) => team.name === name)?.parent
-    return parent ? [name, ...above(parent)] : [name]
-  }
-  const all = own.flatMap(above)
-  return [...all, ...all.map((name) => name.toLowerCase())]
 }
 
 export type GuardrailsNumbers = Record<'silenced' | 'open' | 'fixed' | 'ignored' | 'provisionallyIgnored', number>
@@ -79,4 +64,50 @@ export function slowFunnel(findings: Raised[]) {
     Object.fromEntries(stages.map((stage, at) => [stage, some.filter((one) => depthOf(one) > at).length]))
   const of = (kind: string) => count(findings.filter((one) => productOf(one) === kind))
   return { ...count(findings), byProduct: { code: of('code'), sca: of('sca'), secrets: of('secrets') } }
+}
+
+export function slowBacklog(findings: Raised[], now: Date) {
+  const standing = findings.filter((one) => depthOf(one) > 0)
+  const count = (holds: (one: Raised) => boolean) => standing.filter(holds).length
+  const severities = severity.words.map((word) => {
+    const number = count((one) => severity.word(one.severity) === word)
+    return [`SEVERITY_${word.toUpperCase()}`, number] as const
+  })
+  const rules = Map.groupBy(standing, (one) => one.rule)
+  const ranked = [...rules].map(([ruleId, some]) => ({ ruleId, count: some.length }))
+  return {
+    total: standing.length,
+    byProduct: Object.fromEntries(
+      ['code', 'sca', 'secrets'].map((kind) => [kind, count((one) => productOf(one) === kind)]),
+    ),
+    bySeverity: Object.fromEntries(severities),
+    byRule: ranked.sort((a, b) => b.count - a.count || (a.ruleId < b.ruleId ? -1 : 1)),
+    otherRules: 0,
+    medianOpenAgeSeconds: medianAge(standing, now),
+  }
+}
+
+function medianAge(standing: Raised[], now: Date): number {
+  const ages = standing.map((one) => now.getTime() - one.raised_at.getTime()).sort((a, b) => a - b)
+  if (ages.length === 0) return 0
+  const middle = (ages[Math.floor((ages.length - 1) / 2)]! + ages[Math.ceil((ages.length - 1) / 2)]!) / 2
+  return Math.max(0, Math.floor(middle / 1000))
+}
+
+/** What became of a finding, and when. */
+export type Changed = { finding_id: number; at: Date; from_state: number; to_state: number }
+
+export function slowActivity(findings: Raised[], history: Changed[], since: string, until: string) {
+  const within = (at: Date) => at >= new Date(since) && at < new Date(until)
+  const ids = new Set(findings.map((one) => one.id))
+  const changes = history.filter((one) => ids.has(one.finding_id) && within(one.at) && one.from_state !== one.to_state)
+  const became = (word: 'fixed' | 'ignored' | 'provisionally-ignored') =>
+    changes.filter((one) => state.word(one.to_state) === word).length
+  return {
+    opened: findings.filter((one) => within(one.raised_at)).length,
+    fixed: became('fixed'),
+    reopened: changes.filter((one) => state.word(one.from_state) === 'fixed').length,
+    ignored: became('ignored'),
+    provisionallyIgnored: became('provisionally-ignored'),
+  }
 }

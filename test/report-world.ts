@@ -25,6 +25,9 @@ export type Raised = {
   pull_request: number
   raised_at: Date
   publicly_exposed: boolean
+  /** What its repository carries, and the names and slugs of the teams that have it and of all above them. */
+  tags: readonly string[]
+  teams: readonly string[]
 }
 
 /** A little house: repositories with tags, teams three levels deep, and what they have in common. */
@@ -127,11 +130,26 @@ function flaw(fingerprint: string): Observed {
   })
 }
 
-export function raisedFindings(house: TestHouse): Promise<Raised[]> {
-  return house.db.as({ deploymentId: 1 }).query(sql`select f.id, f.repository_id, r.name as repository,
-      rule.external_id as rule, f.product, f.category, f.severity, f.confidence, f.reachability, f.validity, f.silenced,
-      f.state, f.pull_request, f.raised_at, r.publicly_exposed
+export async function raisedFindings(house: TestHouse): Promise<Raised[]> {
+  const rows = await house.db.as({ deploymentId: 1 }).query<Omit<Raised, 'tags' | 'teams'>>(sql`select f.id,
+      f.repository_id, r.name as repository, rule.external_id as rule, f.product, f.category, f.severity, f.confidence,
+      f.reachability, f.validity, f.silenced, f.state, f.pull_request, f.raised_at, r.publicly_exposed
     from finding f join repository r on r.deployment_id = f.deployment_id and r.id = f.repository_id
     join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
     where f.deployment_id = 1 order by f.raised_at desc, f.id desc`)
+  return rows.map((row) => ({ ...row, tags: tagsOf(row.repository), teams: teamsOf(row.repository) }))
+}
+
+function tagsOf(repository: string): string[] {
+  return repositories.find((one) => one.name === repository)?.tags ?? []
+}
+
+function teamsOf(repository: string): string[] {
+  const own = teams.filter((team) => team.repositories.includes(repository)).map((team) => team.name)
+  const above = (name: string): string[] => {
+    const parent = teams.find((team) => team.name === name)?.parent
+    return parent ? [name, ...above(parent)] : [name]
+  }
+  const all = own.flatMap(above)
+  return [...all, ...all.map((name) => name.toLowerCase())]
 }

@@ -2,24 +2,22 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
-import { ask } from '../../../test/report-answers.ts'
+import { ask, backlogHolds } from '../../../test/report-answers.ts'
 import { cases, periods, whole } from '../../../test/report-cases.ts'
-import { depthOf, matching, productOf } from '../../../test/report-recount.ts'
+import { type Changed, matching, slowActivity } from '../../../test/report-recount.ts'
 import { buildWorld, type Raised, raisedFindings, type World } from '../../../test/report-world.ts'
-
-type Change = { finding_id: number; at: Date; from_state: number; to_state: number }
 
 let house: TestHouse
 let world: World
 let findings: Raised[]
-let history: Change[]
+let history: Changed[]
 const now = new Date('2026-06-10T12:00:00.000Z')
 
 before(async () => {
   house = await openHouse({ clock: { now: () => now } })
   world = await buildWorld(house)
   findings = await raisedFindings(house)
-  history = await house.db.as({ deploymentId: 1 }).query<Change>(sql`select finding_id, at, from_state, to_state
+  history = await house.db.as({ deploymentId: 1 }).query<Changed>(sql`select finding_id, at, from_state, to_state
     from finding_history where deployment_id = 1`)
 })
 after(() => house.close())
@@ -31,21 +29,9 @@ test('activity counts what happened in each bucket, whenever its finding was rai
   for (const { filters } of cases) {
     for (const period of periods) {
       const chosen = matching(findings, { ...filters(world), ...always })
-      const ids = new Set(chosen.map((one) => one.id))
       const { buckets } = await ask(house, 'activity', { filters: { ...period, ...filters(world) } })
       for (const { timePeriod, ...numbers } of buckets) {
-        const within = (at: Date) => at >= new Date(timePeriod.since) && at < new Date(timePeriod.until)
-        const changes = history.filter(
-          (one) => ids.has(one.finding_id) && within(one.at) && one.from_state !== one.to_state,
-        )
-        const expected = {
-          opened: chosen.filter((one) => within(one.raised_at)).length,
-          fixed: changes.filter((one) => one.to_state === 7).length,
-          reopened: changes.filter((one) => one.from_state === 7).length,
-          ignored: changes.filter((one) => one.to_state === 6).length,
-          provisionallyIgnored: changes.filter((one) => one.to_state === 5).length,
-        }
-        assert.deepEqual(numbers, expected)
+        assert.deepEqual(numbers, slowActivity(chosen, history, timePeriod.since, timePeriod.until))
         for (const name of Object.keys(seen) as (keyof typeof seen)[]) seen[name] += numbers[name]
       }
     }
@@ -57,43 +43,14 @@ test('the backlog is what the funnel starts with, by product, severity and rule'
   for (const { filters } of cases) {
     for (const period of periods) {
       const asked = { ...period, ...filters(world) }
-      const standing = matching(findings, asked).filter((one) => depthOf(one) > 0)
-      const backlog = await ask(house, 'backlog', { filters: asked })
+      await backlogHolds(house, findings, asked, now)
+      const { total, byProduct } = await ask(house, 'backlog', { filters: asked })
       const funnel = await ask(house, 'funnel', { filters: asked })
-      const count = (holds: (one: Raised) => boolean) => standing.filter(holds).length
-      assert.deepEqual([backlog.total, backlog.total], [standing.length, funnel.allFindings])
-      for (const kind of ['code', 'sca', 'secrets']) {
-        assert.equal(
-          backlog.byProduct[kind],
-          count((one) => productOf(one) === kind),
-        )
-        assert.equal(backlog.byProduct[kind], funnel.byProduct[kind].allFindings)
-      }
-      const severities = ['INFO', 'LOW', 'MEDIUM', 'HIGH', 'CRITICAL'].map(
-        (name) => backlog.bySeverity[`SEVERITY_${name}`],
-      )
-      assert.deepEqual(
-        severities,
-        [1, 2, 3, 4, 5].map((severity) => count((one) => one.severity === severity)),
-      )
-      for (const { ruleId, count: number } of backlog.byRule) {
-        assert.equal(
-          number,
-          count((one) => one.rule === ruleId),
-        )
-      }
-      assert.equal(backlog.byRule.length, new Set(standing.map((one) => one.rule)).size)
-      assert.equal(backlog.medianOpenAgeSeconds, medianAge(standing))
+      assert.equal(total, funnel.allFindings)
+      for (const kind of ['code', 'sca', 'secrets']) assert.equal(byProduct[kind], funnel.byProduct[kind].allFindings)
     }
   }
 })
-
-function medianAge(standing: Raised[]): number {
-  const ages = standing.map((one) => now.getTime() - one.raised_at.getTime()).sort((a, b) => a - b)
-  if (ages.length === 0) return 0
-  const middle = (ages[Math.floor((ages.length - 1) / 2)]! + ages[Math.ceil((ages.length - 1) / 2)]!) / 2
-  return Math.floor(middle / 1000)
-}
 
 test('beyond a hundred rules the rest is told as one', async () => {
   const results = Array.from({ length: 103 }, (_, at) => ({

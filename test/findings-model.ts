@@ -1,0 +1,195 @@
+import type { Decider, State } from '../src/capabilities/findings/codes.ts'
+import type { RuleMode } from '../src/capabilities/policies/contract.ts'
+import type { Category, Confidence, Product, Severity } from '../src/formats/sarif/finding.ts'
+import { covers, type ModelMemory } from './memories-model.ts'
+
+/**
+ * The rules of findings once more, slowly and in plain words, for tests to hold the real thing against: nothing here knows
+ * how they are stored, and every change stays in the history of its finding.
+ */
+export type Place = { repository: string; target: 'main' | 'dev' | 1 | 2; source: string }
+export type ModelRepository = { name: string; tags: string[]; exposed: boolean }
+
+/** What a log says about one thing; `identity` stays the same from log to log. */
+export type Seen = {
+  identity: string
+  rule: string
+  path: string
+  product: Product
+  severity: Severity
+  category: Category
+  confidence: Confidence
+  reachability: '' | 'unknown' | 'unreachable' | 'reachable'
+  validity: '' | 'unknown' | 'invalid' | 'valid'
+  suppressed: boolean
+  cwes: readonly string[]
+}
+export type Change = { at: Date; from: State; to: State }
+
+export type ModelFinding = {
+  place: Place
+  seen: Seen
+  silenced: boolean
+  state: State
+  reason: string
+  by: Decider
+  /** The doubt that a rule, or the memory that ignores it. */
+  decider: string
+  /** Where it stood before the first of the memories that have held it since. */
+  beforeMemories: State
+  raisedAt: Date
+  decidedAt: Date
+  history: Change[]
+}
+
+type Upload = { observed: readonly Seen[]; complete: boolean; at: Date }
+
+export function createModel() {
+  const repositories = new Map<string, ModelRepository>()
+  let findings: ModelFinding[] = []
+  let memories: ModelMemory[] = []
+  let modeOf: (seen: Seen) => RuleMode = () => 'monitor'
+
+  function upload(place: Place, { observed, complete, at }: Upload): void {
+    const inPullRequest = typeof place.target === 'number'
+    const here = findings.filter((one) => samePlace(one.place, place))
+    const elsewhere = findings.filter(({ place: other }) => isElsewhere(other, place))
+    const counted = observed.filter((seen) => !(inPullRequest && modeOf(seen) === 'disabled'))
+    for (const seen of counted) {
+      const silenced = inPullRequest && modeOf(seen) === 'monitor'
+      const known = here.find((one) => one.seen.identity === seen.identity)
+      if (known) {
+        Object.assign(known, { seen, silenced })
+        lookAgain(known, at)
+      } else findings.push(born(place, seen, silenced, elsewhere, at))
+    }
+    for (const one of complete ? here : []) {
+      if (counted.some((seen) => seen.identity === one.seen.identity) || one.state === 'fixed') continue
+      if (one.by === 'person' && isIgnored(one.state)) continue
+      change(one, { state: 'fixed', by: 'observation' }, at)
+    }
+    settle(at)
+  }
+
+  function born(place: Place, seen: Seen, silenced: boolean, elsewhere: ModelFinding[], at: Date): ModelFinding {
+    const one: ModelFinding = {
+      ...{ place, seen, silenced, state: 'open', reason: '', by: 'observation', decider: '' },
+      ...{ beforeMemories: 'open', raisedAt: at, decidedAt: at, history: [] },
+    }
+    const decisions = elsewhere.filter(
+      (other) => other.seen.identity === seen.identity && other.by === 'person' && isIgnored(other.state),
+    )
+    const last = decisions.toSorted((a, b) => a.decidedAt.getTime() - b.decidedAt.getTime()).at(-1)
+    if (last) change(one, { state: last.state, reason: last.reason, by: 'person' }, at)
+    else if (doubtAbout(seen)) doubt(one, at)
+    return one
+  }
+
+  function lookAgain(one: ModelFinding, at: Date): void {
+    const now = doubtAbout(one.seen)
+    if (one.state === 'fixed' && !now) change(one, { state: 'reopened', by: 'observation' }, at)
+    else if (one.state === 'fixed') doubt(one, at)
+    else if (one.by === 'observation' && now) doubt(one, at)
+    else if (one.by === 'rule' && !now) change(one, { state: 'open', by: 'observation' }, at)
+    else if (one.by === 'rule' && now !== one.decider) doubt(one, at)
+  }
+
+  function doubt(one: ModelFinding, at: Date): void {
+    change(one, { state: 'provisionally-ignored', by: 'rule', decider: doubtAbout(one.seen) }, at)
+  }
+
+  function change(
+    one: ModelFinding,
+    to: { state: State; by: Decider; reason?: string; decider?: string },
+    at: Date,
+  ): void {
+    one.history.push({ at, from: one.state, to: to.state })
+    Object.assign(one, { reason: '', decider: '', ...to, decidedAt: at })
+  }
+
+  /** `alone`: every call is a line of its history; of many, those that are so already are left alone. */
+  function triage(chosen: readonly ModelFinding[], state: State, reason: string, alone: boolean): void {
+    const at = new Date()
+    for (const one of chosen) {
+      if (!alone && one.by === 'person' && one.state === state && one.reason === reason) continue
+      change(one, { state, reason, by: 'person' }, at)
+    }
+  }
+
+  function automate(chosen: readonly ModelFinding[], state: State): void {
+    const at = new Date()
+    for (const one of chosen) {
+      if (one.by === 'person' || (one.state === state && one.reason === '')) continue
+      change(one, { state, by: 'automation' }, at)
+    }
+  }
+
+  function isFree(one: ModelFinding): boolean {
+    return one.by !== 'person' && one.by !== 'automation'
+  }
+
+  function inScope(memory: ModelMemory): ModelFinding[] {
+    return findings.filter((one) => covers(memory, one.seen, repositories.get(one.place.repository)!))
+  }
+
+  /** Every finding that nobody with more say has decided is held by the oldest of the memories that cover it. */
+  function settle(at = new Date()): void {
+    const live = memories.filter((one) => one.stage === 'live' && one.forTriage).sort((a, b) => a.since - b.since)
+    for (const one of findings) {
+      if (!isFree(one) || one.state === 'fixed') continue
+      const repository = repositories.get(one.place.repository)!
+      const holder = live.find((memory) => covers(memory, one.seen, repository))?.id ?? ''
+      if (holder === (one.by === 'memory' ? one.decider : '')) continue
+      if (holder && one.by !== 'memory') one.beforeMemories = one.state
+      if (holder) change(one, { state: 'provisionally-ignored', by: 'memory', decider: holder }, at)
+      else if (doubtAbout(one.seen)) doubt(one, at)
+      else change(one, { state: one.beforeMemories === 'reopened' ? 'reopened' : 'open', by: 'observation' }, at)
+    }
+  }
+
+  /** What a memory would do if it went live now. */
+  function replay(memory: ModelMemory) {
+    const there = inScope(memory).filter((one) => one.state !== 'fixed')
+    const open = there.filter((one) => !isIgnored(one.state))
+    const taken = open.filter((one) => memory.forTriage && isFree(one))
+    return {
+      newlyFalsePositive: String(taken.length),
+      remainsTruePositive: String(open.length - taken.length),
+      remainsFalsePositive: String(there.length - open.length),
+    }
+  }
+
+  function remove(repository: string): void {
+    repositories.delete(repository)
+    findings = findings.filter((one) => one.place.repository !== repository)
+    memories = memories.filter((one) => one.repository !== repository)
+  }
+
+  return {
+    ...{ upload, triage, automate, settle, replay, remove, repositories },
+    setModes(next: (seen: Seen) => RuleMode) {
+      modeOf = next
+    },
+    findings: () => findings,
+    memories: () => memories,
+  }
+}
+
+function isIgnored(state: State): boolean {
+  return state === 'ignored' || state === 'provisionally-ignored'
+}
+
+function doubtAbout({ product, suppressed, validity, reachability }: Seen): string {
+  if (product === 'secrets' && validity === 'invalid') return 'invalid-secret'
+  if (product === 'sca' && reachability === 'unreachable') return 'unreachable'
+  return suppressed ? 'suppressed' : ''
+}
+
+/** Where a decision about the same thing counts as well; what another tool found is not the same thing. */
+function isElsewhere(other: Place, place: Place): boolean {
+  return other.repository === place.repository && other.source === place.source && other.target !== place.target
+}
+
+function samePlace(a: Place, b: Place): boolean {
+  return a.repository === b.repository && a.target === b.target && a.source === b.source
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import * as codes from '../src/capabilities/findings/codes.ts'
+import { recount } from '../src/capabilities/findings/reads.ts'
+import type { ModelFinding } from './findings-model.ts'
+import {
+  type FindingQuestion,
+  findingFilter,
+  findingQuestion,
+  isAskedFor,
+  type ReportQuestion,
+  reportFilters,
+  reportQuestion,
+  slowCounts,
+} from './findings-questions.ts'
+import { type Row, readFindings } from './findings-rows.ts'
+import { action } from './findings-story.ts'
+import { keyOf, openWorld, type World } from './findings-world.ts'
+import { openHouse, type TestHouse } from './house.ts'
+import { activityHolds, backlogHolds, reportsHold } from './report-answers.ts'
+import type { Changed } from './report-recount.ts'
+import type { Raised } from './report-world.ts'
+
+/** A few in every run of the tests; thousands with GATEHOUSE_MODEL_RUNS. */
+const runs = Number(process.env.GATEHOUSE_MODEL_RUNS ?? 12)
+
+let house: TestHouse
+before(async () => {
+  house = await openHouse()
+})
+after(() => house.close())
+
+const story = fc.array(fc.record({ action, report: reportQuestion, finding: findingQuestion }), {
+  minLength: 4,
+  maxLength: 16,
+  size: 'max',
+})
+
+test('after every step of any story, findings, histories, counts and reports are what a slow recount says', async (t) => {
+  let steps = 0
+  let most = 0
+  await fc.assert(
+    fc.asyncProperty(story, async (plan) => {
+      const world = await openWorld(house)
+      try {
+        for (const step of plan) {
+          await world.play(step.action)
+          await compare(world, step)
+          steps++
+          most = Math.max(most, world.model.findings().length)
+        }
+      } finally {
+        await world.close()
+      }
+      assert.deepEqual(await readFindings(house), [], 'nothing is left of deleted repositories')
+      assert.deepEqual(await recount(house.db.as({ deploymentId: 1 })), [])
+    }),
+    { numRuns: runs, endOnFailure: runs < 1_000 },
+  )
+  t.diagnostic(`${runs} stories, ${steps} steps, up to ${most} findings`)
+  assert.ok(most > 0)
+})
+
+type Questions = { report: ReportQuestion; finding: FindingQuestion }
+
+async function compare({ model, ...world }: World, questions: Questions): Promise<void> {
+  const rows = await readFindings(house)
+  const findings = model.findings()
+  assert.deepEqual(rows.map(shown), findings.map(expected).sort())
+  for (const row of rows) assert.deepEqual([row.last, row.lines], [row.changes, row.changes], row.key)
+  assert.deepEqual(await recount(house.db.as({ deploymentId: 1 })), [])
+
+  const raised = findings.map((one, id): Raised => toRaised(one, id, world, model.repositories))
+  const history = findings.flatMap((one, id) => one.history.map((change) => toChanged(change, id)))
+  const always = {
+    timePeriod: { since: '2024-01-01T00:00:00Z', until: new Date(Date.now() + 86_400_000).toISOString() },
+  }
+  for (const filters of [always, reportFilters(questions.report, world.repositories)]) {
+    await Promise.all([
+      reportsHold(house, raised, filters),
+      backlogHolds(house, raised, filters),
+      activityHolds(house, raised, history, filters),
+    ])
+  }
+  for (const filter of [undefined, findingFilter(questions.finding, world.repositories)]) {
+    const asked = findings.filter(
+      (one) => !filter || isAskedFor(one, model.repositories.get(one.place.repository)!, filter),
+    )
+    const answer = await house.call('POST', '/api/findings/1/findings/counts', { body: filter ? { filter } : {} })
+    assert.deepEqual([answer.status, answer.body], [200, slowCounts(asked)], JSON.stringify(filter))
+  }
+}
+
+function shown(row: Row): string {
+  const by = codes.decider.word(row.decided_by)
+  const decider = by === 'rule' ? codes.cause.word(row.decider_id) : by === 'memory' ? row.decider_id : ''
+  const words = [codes.state.word(row.state), codes.reason.word(row.reason), by, decider]
+  const signs = [codes.product.word(row.product), codes.category.word(row.category), codes.severity.word(row.severity)]
+  return [row.key, ...words, ...signs, row.silenced, row.raised_at.toISOString(), row.changes].join(' | ')
+}
+
+function expected(one: ModelFinding): string {
+  const { seen, state, reason, by, decider, silenced, raisedAt, history } = one
+  const signs = [seen.product, seen.category, seen.severity]
+  return [keyOf(one), state, reason, by, decider, ...signs, silenced, raisedAt.toISOString(), history.length].join(
+    ' | ',
+  )
+}
+
+function toRaised(
+  { place, seen, silenced, state, raisedAt }: ModelFinding,
+  id: number,
+  { ids }: Pick<World, 'ids'>,
+  repositories: World['model']['repositories'],
+): Raised {
+  const { exposed, tags } = repositories.get(place.repository)!
+  return {
+    ...{ id, repository_id: ids.get(place.repository)!, repository: place.repository, rule: seen.rule, silenced },
+    product: codes.product.code(seen.product),
+    category: codes.category.code(seen.category),
+    severity: codes.severity.code(seen.severity),
+    confidence: codes.confidence.code(seen.confidence),
+    reachability: codes.reachability.code(seen.reachability),
+    validity: codes.validity.code(seen.validity),
+    state: codes.state.code(state),
+    pull_request: typeof place.target === 'number' ? place.target : 0,
+    raised_at: raisedAt,
+    ...{ publicly_exposed: exposed, tags, teams: [] },
+  }
+}
+
+function toChanged({ at, from, to }: ModelFinding['history'][number], id: number): Changed {
+  return { finding_id: id, at, from_state: codes.state.code(from), to_state: codes.state.code(to) }
+}
