@@ -23,7 +23,7 @@ import type { Changed } from './report-recount.ts'
 import type { Raised } from './report-world.ts'
 
 /** A few in every run of the tests; thousands with GATEHOUSE_MODEL_RUNS. */
-const runs = Number(process.env.GATEHOUSE_MODEL_RUNS ?? 12)
+const runs = Number(process.env.GATEHOUSE_MODEL_RUNS ?? 8)
 
 let house: TestHouse
 before(async () => {
@@ -32,8 +32,8 @@ before(async () => {
 after(() => house.close())
 
 const story = fc.array(fc.record({ action, report: reportQuestion, finding: findingQuestion }), {
-  minLength: 4,
-  maxLength: 16,
+  minLength: 10,
+  maxLength: 30,
   size: 'max',
 })
 
