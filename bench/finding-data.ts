@@ -3,7 +3,7 @@ import type { ConnectionOptions } from '../src/kernel/connection.ts'
 
 export const repositories = 2_000
 export const rules = 500
-export const since = '2025-10-01T00:00:00Z'
+const since = '2025-10-01T00:00:00Z'
 
 /**
  * Findings as a large house has them after a year, written past the front door because a million of them are many: 2,000

@@ -25,7 +25,8 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number) {
     const key = `${upstream.partition} ${digest.algorithm} ${digest.hex}`
     let own: Artifact | undefined
     await once(key, async () => {
-      own = await take(wanted)
+      // Looked for again: another flight may have ended since.
+      own = (await artifacts.find(upstream.partition, digest)) ?? (await take(wanted))
     })
     // Whoever only waited gets an open file of their own.
     return own ?? artifacts.find(upstream.partition, digest)
