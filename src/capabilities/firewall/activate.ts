@@ -36,6 +36,11 @@ async function write(tx: WorkerQueryable, change: Change, rows: AdvisoryRow[]): 
   )
 }
 
+/** For a feed that is removed. */
+export async function unlistAll(tx: WorkerQueryable, change: Change): Promise<void> {
+  await dropHolds(tx, await store.unlistAll(tx, change))
+}
+
 async function unlist(tx: WorkerQueryable, change: Change, ids: string[]): Promise<void> {
   await store.unlist(tx, change, ids)
   await dropHolds(tx, ids)

@@ -39,9 +39,12 @@ export async function unlist(tx: WorkerQueryable, { feedId, revision }: Change, 
     where feed_id = ${feedId} and id = any(${ids}::text[])`)
 }
 
-export async function unlistAll(tx: WorkerQueryable, { feedId, revision }: Change): Promise<void> {
-  await tx.query(sql`update advisory set live = false, listed = false, whole = false, digest = '', revision = ${revision}
-    where feed_id = ${feedId} and listed`)
+/** Answers with the ids of those that were. */
+export async function unlistAll(tx: WorkerQueryable, { feedId, revision }: Change): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`update advisory
+    set live = false, listed = false, whole = false, digest = '', revision = ${revision}
+    where feed_id = ${feedId} and listed returning id`)
+  return rows.map(({ id }) => id)
 }
 
 /** Tells every process; leaves with the commit. */

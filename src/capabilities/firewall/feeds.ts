@@ -2,8 +2,8 @@ import { createFeedKeeper, type FeedIngredients } from '../../feeds/keeper.ts'
 import type { FeedPlace } from '../../feeds/place.ts'
 import { removeFeed } from '../../feeds/remove.ts'
 import { runApart } from '../../kernel/thread.ts'
-import { book } from './activate.ts'
-import { notify, unlistAll } from './advisory-store.ts'
+import { book, unlistAll } from './activate.ts'
+import { notify } from './advisory-store.ts'
 
 export type Feeds = ReturnType<typeof createFeeds>
 

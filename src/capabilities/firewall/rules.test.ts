@@ -186,3 +186,16 @@ test('what is withdrawn, or no longer in its feed, needs no decision any more', 
     assert.ok(!(await held()).includes('MAL-5'))
   }
 })
+
+test('what was held goes with its feed', async () => {
+  const other = testFeed()
+  try {
+    other.add({ id: 'MAL-7', name: 'popular' })
+    await house.firewall.feeds.sync(other.place)
+    assert.ok((await held()).includes('MAL-7'))
+    assert.equal(await house.firewall.feeds.remove(other.place), true)
+    assert.ok(!(await held()).includes('MAL-7'))
+  } finally {
+    other.remove()
+  }
+})
