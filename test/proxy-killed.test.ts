@@ -9,12 +9,13 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { startNpmRegistry } from '../src/sandbox/npm-registry.ts'
 
-const wanted = 10_000
-const kills = 12
+/** Fewer than the ten thousand that it can be asked for: each is the same again. */
+const wanted = Number(process.env.GATEHOUSE_CRASH_FETCHES || 3_000)
+const kills = Math.max(4, Math.round(wanted / 800))
 const clients = 16
 const packages = 60
 
-test('killed at random during ten thousand fetches, it never serves a wrong byte', async (t) => {
+test('killed at random while it serves thousands, it never serves a wrong byte', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-killed-'))
   const registry = await startNpmRegistry()
   for (let i = 0; i < packages; i++) {
