@@ -1,5 +1,6 @@
 import { ecosystems } from '../../ecosystems/registry.ts'
 import type { InventoryItem } from '../../formats/format.ts'
+import { plainArray, textArray } from '../../kernel/array-literal.ts'
 import { licenceIds } from './licence-ids.ts'
 
 /**
@@ -65,18 +66,18 @@ function packBatch(items: InventoryItem[], start: number, licenceOf: (text: stri
   const keys = items.map(({ ecosystem, version }) => ecosystems[ecosystem].orderKey(version))
   return {
     size: items.length,
-    ecosystem: texts(items.map((item) => item.ecosystem)),
-    name: texts(names),
-    shownName: texts(items.map((item) => item.name)),
-    searchText: texts(items.map((item, at) => searchText(names[at]!, item.name))),
-    version: texts(items.map((item) => item.version)),
-    orderKey: texts(keys.map((key) => `\\x${Buffer.from(key).toString('hex')}`)),
-    licence: plain(items.map((item) => licenceOf(item.licence))),
-    ordinal: plain(items.map((_, at) => start + at)),
-    line: plain(items.map((item) => Math.min(item.line, 2_147_483_647))),
-    transitivity: plain(items.map((item) => letters[item.transitivity])),
-    development: plain(items.map((item) => item.development)),
-    resolved: texts(items.map((item) => (isStorable(item.resolved, maxResolved) ? item.resolved : ''))),
+    ecosystem: textArray(items.map((item) => item.ecosystem)),
+    name: textArray(names),
+    shownName: textArray(items.map((item) => item.name)),
+    searchText: textArray(items.map((item, at) => searchText(names[at]!, item.name))),
+    version: textArray(items.map((item) => item.version)),
+    orderKey: textArray(keys.map((key) => `\\x${Buffer.from(key).toString('hex')}`)),
+    licence: plainArray(items.map((item) => licenceOf(item.licence))),
+    ordinal: plainArray(items.map((_, at) => start + at)),
+    line: plainArray(items.map((item) => Math.min(item.line, 2_147_483_647))),
+    transitivity: plainArray(items.map((item) => letters[item.transitivity])),
+    development: plainArray(items.map((item) => item.development)),
+    resolved: textArray(items.map((item) => (isStorable(item.resolved, maxResolved) ? item.resolved : ''))),
   }
 }
 
@@ -115,17 +116,4 @@ function packGraph(items: readonly InventoryItem[]): Uint8Array {
 
 function isStorable(text: string, maxLength: number): boolean {
   return text.length <= maxLength && !text.includes('\0') && text.isWellFormed()
-}
-
-/** PostgreSQL, section 8.15.6: every element in quotes, with backslashes before quotes and backslashes. */
-function texts(values: readonly string[]): string {
-  return `{"${values.map(escaped).join('","')}"}`
-}
-
-function escaped(value: string): string {
-  return value.includes('"') || value.includes('\\') ? value.replace(/["\\]/g, '\\$&') : value
-}
-
-function plain(values: readonly (number | boolean | string)[]): string {
-  return `{${values.join(',')}}`
 }
