@@ -118,8 +118,8 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
     }
     const about = { request, repositoryId: repository.id, scanId }
     const { tallies, newIds } = await observe(tx, findings.reconcilePacked, about, outcomes)
-    newIds.push(...(await matchAdvisories(tx, matching, { ...about, isInventory }, outcomes)))
-    const { blockedBy } = await act(tx, request, repository, scanId, newIds)
+    const matched = await matchAdvisories(tx, matching, { ...about, isInventory }, outcomes)
+    const { blockedBy } = await act(tx, request, repository, scanId, [...newIds, ...matched])
     const { pullRequest } = request
     const blockedByRules = pullRequest > 0 ? await findings.blockingRules(tx, repository.id, pullRequest) : []
     if (tallies.size > 0 || blockedBy.length > 0 || blockedByRules.length > 0) {
