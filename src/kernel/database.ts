@@ -14,7 +14,7 @@ import { listen } from './listener.ts'
 import { claimOnce, type OnceVault, recordOnce } from './once.ts'
 import { createPulse } from './pulse.ts'
 import { createReaders } from './readers.ts'
-import { createPool, createRolePool } from './role-pool.ts'
+import { createPool, createRolePool, rollback } from './role-pool.ts'
 import type { AuditEntry, Queryable, Transaction } from './transaction.ts'
 import { createTurns } from './turns.ts'
 
@@ -103,10 +103,7 @@ export function createDatabase(
       await client.query('commit')
       return result
     } catch (error) {
-      broken = await client.query('rollback').then(
-        () => undefined,
-        (failure: Error) => failure,
-      )
+      broken = await rollback(client)
       throw error
     } finally {
       client.release(broken)

@@ -33,10 +33,7 @@ export function createRolePool(
       await client.query('commit')
       return result
     } catch (error) {
-      broken = await client.query('rollback').then(
-        () => undefined,
-        (failure: Error) => failure,
-      )
+      broken = await rollback(client)
       throw translate(error)
     } finally {
       client.release(broken)
@@ -64,4 +61,12 @@ export function createPool(config: pg.PoolConfig): pg.Pool {
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
   return pool
+}
+
+/** Answers with what a connection is broken by that cannot even take back. */
+export function rollback(client: pg.PoolClient): Promise<Error | undefined> {
+  return client.query('rollback').then(
+    () => undefined,
+    (failure: Error) => failure,
+  )
 }

@@ -1,16 +1,15 @@
 import { Fault, type FieldError } from '../../kernel/fault.ts'
+import { openPeriod } from '../../kernel/open-period.ts'
 import * as codes from './codes.ts'
 import type { FindingFilter } from './filter.ts'
 import type { Wanted } from './matching.ts'
 import * as names from './names.ts'
 
-type Period = { since?: string; until?: string }
-
 /** A filter in the words of the tables. */
 export function readFilter(filter: FindingFilter): Wanted {
   const errors: FieldError[] = []
-  const raised = readPeriod(filter.raisedAt, '/filter/raisedAt', errors)
-  const fixed = readPeriod(filter.fixedAt, '/filter/fixedAt', errors)
+  const raised = openPeriod(filter.raisedAt, '/filter/raisedAt', errors)
+  const fixed = openPeriod(filter.fixedAt, '/filter/fixedAt', errors)
   if (errors.length > 0) throw new Fault('validation_failed', 'A period ends before it begins.', { errors })
   return {
     states: filter.triageStates?.map(names.stateNames.code),
@@ -38,16 +37,4 @@ export function readFilter(filter: FindingFilter): Wanted {
     raised,
     fixed,
   }
-}
-
-function readPeriod(period: Period | undefined, pointer: string, errors: FieldError[]): Wanted['raised'] {
-  if (!period) return undefined
-  const since = moment(period.since)
-  const until = moment(period.until)
-  if (since && until && since >= until) errors.push({ pointer, detail: 'since must be before until' })
-  return { since, until }
-}
-
-function moment(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text.replace(' ', 'T'))
 }

@@ -1,14 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { IdString, OneOf, OrNull, Timestamp } from '../../kernel/schema.ts'
+import { severities } from '../../kernel/severity.ts'
 import { triageReasons, triageStates } from '../../kernel/triage.ts'
 
-export const severities = [
-  'SEVERITY_INFO',
-  'SEVERITY_LOW',
-  'SEVERITY_MEDIUM',
-  'SEVERITY_HIGH',
-  'SEVERITY_CRITICAL',
-] as const
+export { severities }
 export type Severity = (typeof severities)[number]
 
 const detectionStates = ['DETECTION_STATE_DETECTED', 'DETECTION_STATE_NOT_DETECTED'] as const

@@ -1,9 +1,8 @@
 import { Fault, type FieldError } from '../../kernel/fault.ts'
+import { openPeriod } from '../../kernel/open-period.ts'
 import * as codes from './codes.ts'
 import type { IssueFilter } from './filter.ts'
 import type { Wanted } from './matching.ts'
-
-type Period = { since?: string; until?: string }
 
 /** A filter in the words of the tables. */
 export function readFilter(filter: IssueFilter): Wanted {
@@ -14,21 +13,9 @@ export function readFilter(filter: IssueFilter): Wanted {
     severities: filter.severities?.map(codes.severity.code),
     repositoryIds: filter.projectIds?.map(Number),
     title: filter.title,
-    created: readPeriod(filter.createdAt, '/filter/createdAt', errors),
-    lastDetected: readPeriod(filter.lastDetectedAt, '/filter/lastDetectedAt', errors),
+    created: openPeriod(filter.createdAt, '/filter/createdAt', errors),
+    lastDetected: openPeriod(filter.lastDetectedAt, '/filter/lastDetectedAt', errors),
   }
   if (errors.length > 0) throw new Fault('validation_failed', 'A period ends before it begins.', { errors })
   return wanted
-}
-
-function readPeriod(period: Period | undefined, pointer: string, errors: FieldError[]): Wanted['created'] {
-  if (!period) return undefined
-  const since = moment(period.since)
-  const until = moment(period.until)
-  if (since && until && since >= until) errors.push({ pointer, detail: 'since must be before until' })
-  return { since, until }
-}
-
-function moment(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text.replace(' ', 'T'))
 }

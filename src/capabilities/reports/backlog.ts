@@ -1,10 +1,11 @@
 import type { Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../kernel/database.ts'
+import { severities } from '../../kernel/severity.ts'
 import { readPeriod } from '../../kernel/time-buckets.ts'
 import { countBacklog, findMiddle } from './backlog-store.ts'
 import { productNames } from './cell.ts'
-import { type Backlog, severityNames } from './contract.ts'
+import type { Backlog } from './contract.ts'
 import type { ReportFilters } from './filters.ts'
 import { scopeOf } from './scope.ts'
 
@@ -34,7 +35,7 @@ export function createBacklogReport(db: Database, clock: Clock) {
     for (const { product, severity, rule, count } of await countBacklog(db.as(actor), wanted, period)) {
       result.total += count
       result.byProduct[productNames[product]!] += count
-      result.bySeverity[severityNames[severity - 1]!] += count
+      result.bySeverity[severities[severity - 1]!] += count
       rules.set(rule, (rules.get(rule) ?? 0) + count)
     }
     if (result.total === 0) return result

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { Count, DeploymentParams, IdString, OneOf } from '../../kernel/schema.ts'
+import { severities } from '../../kernel/severity.ts'
 import { TimePeriod } from '../../kernel/time-buckets.ts'
 import { productNames, stageNames, standingNames } from './cell.ts'
 import { ReportFilters } from './filters.ts'
@@ -148,13 +149,6 @@ export const reportActivity = endpoint({
   response: Activity,
 })
 
-export const severityNames = [
-  'SEVERITY_INFO',
-  'SEVERITY_LOW',
-  'SEVERITY_MEDIUM',
-  'SEVERITY_HIGH',
-  'SEVERITY_CRITICAL',
-] as const
 const countOf = <Name extends string>(names: readonly Name[], description: string) =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as Record<Name, typeof Count>, { description })
 
@@ -165,7 +159,7 @@ const RuleCount = Type.Object({
 export const Backlog = Type.Object({
   total: number('Neither fixed nor ignored: allFindings of the funnel'),
   byProduct: countOf(productNames, 'By what they are about'),
-  bySeverity: countOf(severityNames, 'By severity'),
+  bySeverity: countOf(severities, 'By severity'),
   byRule: Type.Array(RuleCount, { maxItems: 100, description: 'The rules with most of them, at most 100' }),
   otherRules: number('Findings by all rules that are not listed'),
   medianOpenAgeSeconds: number('Half of them were raised longer ago than this; 0 where there are none'),
