@@ -50,6 +50,7 @@ const receipt: Receipt = {
     },
   ],
   removedPaths: ['old/yarn.lock'],
+  openAdvisoryFindings: 0,
   blocked: false,
   blockedBy: [],
   blockedByRules: [],
@@ -77,12 +78,13 @@ It is now the inventory of the repository.`,
   )
 })
 
-test('a repeated receipt says that nothing has changed', () => {
+test('a repeated receipt says so, and what advisories say by now', () => {
   assert.equal(
-    receiptTable({ ...receipt, repeated: true }),
+    receiptTable({ ...receipt, repeated: true, openAdvisoryFindings: 2 }),
     `${table}
 Scan 12 of shop/checkout at main (1f0c4b2a9d8e): 2 files, 1 dependency, 102 problems.
-The same was uploaded before; nothing has changed.`,
+The same was uploaded before.
+2 findings about vulnerable or malicious packages stand open.`,
   )
 })
 

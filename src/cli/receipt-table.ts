@@ -72,7 +72,7 @@ function placeOf({ line, pointer }: ScanProblem): string {
   return pointer ? ` ${pointer}` : ''
 }
 
-function summary({ scan, repeated, createdRepository }: Receipt): string {
+function summary({ scan, repeated, createdRepository, openAdvisoryFindings: open }: Receipt): string {
   const commit = scan.commit ? ` (${scan.commit.slice(0, 12)})` : ''
   const change = scan.pullRequest > 0 ? `, pull request ${scan.pullRequest}` : ''
   const counts = [
@@ -83,9 +83,10 @@ function summary({ scan, repeated, createdRepository }: Receipt): string {
   ]
   const lines = [`Scan ${scan.id} of ${scan.repository} at ${scan.ref}${commit}${change}: ${counts.join(', ')}.`]
   if (createdRepository && !repeated) lines.push('The repository was created.')
-  if (repeated) lines.push('The same was uploaded before; nothing has changed.')
+  if (repeated) lines.push('The same was uploaded before.')
   else if (scan.isInventory) lines.push('It is now the inventory of the repository.')
   else lines.push('It was recorded; the inventory of the repository stays as it was.')
+  if (open > 0) lines.push(`${count(open, 'finding', 'findings')} about vulnerable or malicious packages stand open.`)
   return lines.join('\n')
 }
 

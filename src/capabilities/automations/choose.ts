@@ -16,9 +16,10 @@ export function chooseSubjects(
   return subjects.filter((subject) => concerns(type, subject, occasion) && holds(filters, subject, occasion))
 }
 
-function concerns(type: ActionType, subject: Subject, { source }: Occasion): boolean {
+function concerns(type: ActionType, subject: Subject, { source, scanId }: Occasion): boolean {
   if (source === 'TRIGGER_SOURCE_ISSUE_TRIAGED' || source === 'TRIGGER_SOURCE_MANUAL') return true
-  return standsOpen(subject) && (type === 'ACTION_TYPE_BLOCK' || subject.isNew)
+  // Without a scan there is nothing to block: advisories have changed, not a repository.
+  return standsOpen(subject) && (type === 'ACTION_TYPE_BLOCK' ? scanId > 0 : subject.isNew)
 }
 
 /** A subject as histories and answers name it. */

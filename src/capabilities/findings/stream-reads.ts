@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database.ts'
 
 /** What one source says about one ref of a repository, or about one of its pull requests. */
@@ -9,6 +9,13 @@ export async function wasObserved(db: Queryable, place: StreamPlace): Promise<bo
   const rows = await db.query(sql`select from finding_stream s where ${isAt(db, place)}`)
   return rows.length > 0
 }
+
+/** How many findings that advisories have raised stand open where the scan `s` was made, as an expression. */
+export const openByAdvisories: Sql = sql`(select count(*)::integer from finding_stream stream
+  join finding f on f.deployment_id = stream.deployment_id and f.stream_id = stream.id and f.state <= 4
+  where stream.deployment_id = s.deployment_id and stream.repository_id = s.repository_id
+    and stream.pull_request = s.pull_request and stream.source in ('osv', 'malware')
+    and (case when stream.pull_request = 0 then stream.ref else '' end) = case when s.pull_request = 0 then s.ref else '' end)`
 
 type StandingFinding = { fingerprint: string; path: string; vulnerabilityIds: string[] }
 

@@ -131,13 +131,19 @@ export type Scan = Static<typeof Scan>
 export const Receipt = Type.Object({
   scan: Scan,
   repeated: Type.Boolean({
-    description: 'The same upload was taken before: this is its receipt, and nothing was changed',
+    description:
+      'The same upload was taken before: this is its receipt. Nothing was changed, unless advisories have changed since: then its packages were held against them again',
   }),
   createdRepository: Type.Boolean({ description: 'The repository was created by this upload' }),
   files: Type.Array(ScanFile, { description: 'What was read from each file, ordered by path', maxItems: 10_000 }),
   removedPaths: Type.Array(FilePath, {
     description: 'Files of the former inventory that this scan no longer has',
     maxItems: 10_000,
+  }),
+  openAdvisoryFindings: Type.Integer({
+    minimum: 0,
+    description:
+      'How many findings about vulnerable or malicious packages stand open on this ref, or in this pull request, when this is answered',
   }),
   blocked: Type.Boolean({ description: 'An automation or a policy says that this must not go on: let the build fail' }),
   blockedBy: Type.Array(
@@ -249,7 +255,7 @@ export const getScan = endpoint({
 export const getReceipt = endpoint({
   id: 'getReceipt',
   summary: 'Get the receipt of a scan',
-  description: 'As it was answered to the upload.',
+  description: 'As it was answered to the upload, with the findings that stand open by now.',
   tag,
   stability: 'beta',
   security: 'both',

@@ -78,8 +78,18 @@ export function toScan(row: ScanRow): Scan {
 }
 
 export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
-  const { files, blockedBy = [], blockedByRules = [], ...receipt } = row.receipt
+  const { files, blockedBy = [], blockedByRules = [], known: _, ...receipt } = row.receipt
   const blocked = blockedBy.length > 0 || blockedByRules.length > 0
   const shown = files.map((file) => ({ ...file, findings: file.findings ?? noFindings }))
-  return { scan: toScan(row), repeated, ...receipt, files: shown, blocked, blockedBy, blockedByRules }
+  const openAdvisoryFindings = row.open_by_advisories
+  return {
+    scan: toScan(row),
+    repeated,
+    ...receipt,
+    files: shown,
+    openAdvisoryFindings,
+    blocked,
+    blockedBy,
+    blockedByRules,
+  }
 }

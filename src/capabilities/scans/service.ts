@@ -35,7 +35,7 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
     const repository = await store.findRepository(db.as(actor), actor, request.repository)
     // With an Idempotency-Key the transaction has the first answer; without, a repetition need not even be read.
     const earlier = repository && !actor.once && (await findRepeated(db.as(actor), repository, request))
-    if (earlier) return toReceipt(earlier, true)
+    if (earlier && !earlier.outdated) return toReceipt(earlier, true)
     const known = repository ? await inventory.listFiles(db.as(actor), repository.id) : []
     let outcomes = await read(actor, request, known)
     for (;;) {
@@ -73,7 +73,7 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
   async function record(tx: Transaction, request: ScanRequest, outcomes: Outcome[]): Promise<Receipt | undefined> {
     const repository = await lockOrCreate(tx, request)
     const earlier = await findRepeated(tx, repository, request)
-    if (earlier) return toReceipt(earlier, true)
+    if (earlier && !earlier.outdated) return toReceipt(earlier, true)
     if (request.performedAt) await checkTime(tx, request, repository.id)
     const findingsOnly =
       outcomes.length > 0 && !outcomes.some(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
@@ -82,6 +82,7 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
     if (outcomes.some(({ file, unchanged }) => unchanged && !former.get(file.path)?.digest.equals(file.digest))) {
       return undefined
     }
+    if (earlier) return matchAgain(tx, request, repository, earlier, outcomes)
     const sent = new Set(outcomes.map(({ file }) => file.path))
     const removed = isInventory ? [...former.values()].filter((file) => !sent.has(file.path)) : []
     const receipt: store.StoredReceipt = {
@@ -119,9 +120,7 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
     const about = { request, repositoryId: repository.id, scanId }
     const { tallies, newIds } = await observe(tx, findings.reconcilePacked, about, outcomes)
     const matched = await matchAdvisories(tx, matching, { ...about, isInventory }, outcomes)
-    const { blockedBy } = await act(tx, request, repository, scanId, [...newIds, ...matched])
-    const { pullRequest } = request
-    const blockedByRules = pullRequest > 0 ? await findings.blockingRules(tx, repository.id, pullRequest) : []
+    const { blockedBy, blockedByRules } = await act(tx, request, repository, scanId, [...newIds, ...matched])
     if (tallies.size > 0 || blockedBy.length > 0 || blockedByRules.length > 0) {
       const files = receipt.files.map((file) => ({ ...file, findings: tallies.get(file.path) ?? file.findings! }))
       await store.settleReceipt(tx, scanId, { ...receipt, files, blockedBy, blockedByRules })
@@ -130,7 +129,23 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
     return toReceipt(row!, false)
   }
 
-  /** Automations see what the ref or pull request is left with. */
+  /** The same upload as before, and advisories have changed since: what they say of it now, as of today. */
+  async function matchAgain(
+    tx: Transaction,
+    request: ScanRequest,
+    repository: store.RepositoryRow,
+    { id, is_inventory: isInventory, receipt }: store.ReceiptRow,
+    outcomes: Outcome[],
+  ): Promise<Receipt> {
+    const today = { ...request, performedAt: undefined }
+    const about = { request: today, repositoryId: repository.id, scanId: id, isInventory }
+    const matched = await matchAdvisories(tx, matching, about, outcomes)
+    await store.settleReceipt(tx, id, { ...receipt, ...(await act(tx, request, repository, id, matched)) })
+    const row = await store.findReceipt(tx, tx.actor, id)
+    return toReceipt(row!, true)
+  }
+
+  /** Automations see what the ref or pull request is left with; they and the policies may want it blocked. */
   async function act(
     tx: Transaction,
     { ref, pullRequest, repository: name }: ScanRequest,
@@ -138,8 +153,7 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
     scanId: number,
     newIds: number[],
   ) {
-    if (!fire) return { blockedBy: [] }
-    return fire(tx, {
+    const fired = await fire?.(tx, {
       source: 'TRIGGER_SOURCE_SCAN',
       repository: { id, name, tags: await store.listTags(tx, id) },
       ref,
@@ -147,6 +161,8 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
       pullRequest,
       subjects: (db) => findings.subjects(db, { repositoryId: id, ref, pullRequest, newIds }),
     })
+    const blockedByRules = pullRequest > 0 ? await findings.blockingRules(tx, id, pullRequest) : []
+    return { blockedBy: fired?.blockedBy ?? [], blockedByRules }
   }
 
   async function list(actor: Actor, query: ScanQuery) {

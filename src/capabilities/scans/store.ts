@@ -2,7 +2,9 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Queryable, Transaction } from '../../kernel/database.ts'
 import type { PageRequest } from '../../kernel/page.ts'
+import { openByAdvisories } from '../findings/reads.ts'
 import { visibleTo } from '../repositories/reads.ts'
+import { knownAdvisories } from '../vulnerabilities/reads.ts'
 import type { Receipt, Scan, ScanFile, ScanQuery } from './contract.ts'
 
 export type ScanRow = {
@@ -30,6 +32,8 @@ export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'removedPaths'> 
   files: (Omit<ScanFile, 'findings'> & { findings?: ScanFile['findings'] })[]
   blockedBy?: Receipt['blockedBy']
   blockedByRules?: Receipt['blockedByRules']
+  /** How far advisories were known when it was last held against them; the statements write it. */
+  known?: string
 }
 
 const columns = sql`s.id, s.repository_id, r.name as repository, s.kind, s.ref, s.commit, s.pull_request, s.base_ref,
@@ -54,12 +58,12 @@ export function find(db: Queryable, actor: Actor, id: number): Promise<ScanRow |
   )
 }
 
-export type ReceiptRow = ScanRow & { receipt: StoredReceipt }
+export type ReceiptRow = ScanRow & { receipt: StoredReceipt; open_by_advisories: number }
 
 export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<ReceiptRow | undefined> {
   return first(
     db,
-    sql`select ${columns}, s.receipt from ${scans}
+    sql`select ${columns}, s.receipt, ${openByAdvisories} as open_by_advisories from ${scans}
     where s.deployment_id = ${db.deploymentId} and s.id = ${id} and ${visibleTo(actor, sql`s.repository_id`)}`,
   )
 }
@@ -69,17 +73,25 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
  * commit has changed since, this one changes back. An old commit's upload that comes again late changes nothing. Without
  * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts; for
  * a pull request its number, because its branch may change. One that was blocked is looked at again: what blocked it may
- * have been settled meanwhile.
+ * have been settled meanwhile. `outdated`: advisories have changed since, and nothing came after it that they could be
+ * held against instead.
  */
 export function findRepeated(
   db: Queryable,
   repositoryId: number,
   scan: { digest: Buffer; commit: string; isInventory: boolean },
-): Promise<ReceiptRow | undefined> {
+): Promise<(ReceiptRow & { outdated: boolean }) | undefined> {
   const sameCommit = scan.commit === '' ? empty : sql`and newer.commit = s.commit`
   return first(
     db,
-    sql`select ${columns}, s.receipt from ${scans}
+    sql`select ${columns}, s.receipt, ${openByAdvisories} as open_by_advisories,
+      not s.findings_only and s.receipt->>'known' is distinct from ${knownAdvisories(db.deploymentId)}
+        and case when s.is_inventory then exists (select from inventory i where i.deployment_id = s.deployment_id
+            and i.repository_id = s.repository_id and i.scan_id = s.id)
+          else s.pull_request > 0 and not exists (select from scan newer where newer.deployment_id = s.deployment_id
+            and newer.repository_id = s.repository_id and newer.id > s.id and newer.pull_request = s.pull_request
+            and not newer.findings_only) end as outdated
+    from ${scans}
     where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.digest = ${scan.digest}
       and (s.is_inventory = ${scan.isInventory} or s.findings_only)
       and not s.receipt @? '$.blockedBy[*]' and not s.receipt @? '$.blockedByRules[*]'
@@ -124,7 +136,7 @@ export async function insert(tx: Transaction, scan: NewRow, receipt: StoredRecei
       receipt, performed_at, person_id, token_id)
     values (${tx.deploymentId}, ${scan.repositoryId}, ${scan.kind}, ${scan.ref}, ${scan.commit}, ${scan.pullRequest},
       ${scan.baseRef}, ${scan.tool}, ${scan.digest}, ${scan.isInventory}, ${scan.findingsOnly}, ${receipt.files.length},
-      ${sum('dependencies')}, ${findingCount}, ${sum('problemCount')}, ${JSON.stringify(receipt)},
+      ${sum('dependencies')}, ${findingCount}, ${sum('problemCount')}, ${stored(tx, receipt)},
       ${scan.performedAt ?? null}, ${actor.personId}, ${actor.tokenId})
     returning id`)
   return row!.id
@@ -141,8 +153,12 @@ export async function hasLater(tx: Transaction, scan: Omit<NewRow, 'isInventory'
 
 /** What only became known after the scan had its number. */
 export async function settleReceipt(tx: Transaction, id: number, receipt: StoredReceipt): Promise<void> {
-  await tx.query(sql`update scan set receipt = ${JSON.stringify(receipt)}
+  await tx.query(sql`update scan set receipt = ${stored(tx, receipt)}
     where deployment_id = ${tx.deploymentId} and id = ${id}`)
+}
+
+function stored({ deploymentId }: Transaction, receipt: StoredReceipt): Sql {
+  return sql`${JSON.stringify(receipt)}::jsonb || jsonb_build_object('known', ${knownAdvisories(deploymentId)})`
 }
 
 export async function listTags(db: Queryable, repositoryId: number): Promise<string[]> {

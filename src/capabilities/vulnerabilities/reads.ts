@@ -1,1 +1,2 @@
+export { knownAdvisories } from './known.ts'
 export type { Matching } from './matching.ts'

@@ -154,6 +154,38 @@ const table: [string, TestAdvisory[], Record<string, string>, string[]][] = [
     ['GHSA-1 LOW 1.0.0: No fixed version is known.'],
   ],
   [
+    'what is only said of the packages counts where nothing is said of the whole, the worst of it',
+    [
+      {
+        id: 'GHSA-1',
+        affected: [
+          {
+            ...npm('a', semver('0'))[0]!,
+            severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }],
+          },
+        ],
+        database_specific: { severity: 'LOW' },
+      },
+      { id: 'GHSA-2', affected: [{ ...npm('a', semver('0'))[0]!, ecosystem_specific: { severity: 'High' } }] },
+      {
+        id: 'GHSA-3',
+        affected: [
+          { ...npm('a', semver('0'))[0]!, database_specific: { severity: 'LOW' } },
+          { ...npm('b', semver('0'))[0]!, database_specific: { severity: 'CRITICAL' } },
+        ],
+      },
+      {
+        id: 'GHSA-4',
+        affected: [{ ...npm('a', semver('0'))[0]!, database_specific: { severity: 'CRITICAL' } }],
+        database_specific: { severity: 'LOW' },
+      },
+    ],
+    lock({ a: '1.0.0' }),
+    ['GHSA-1 CRITICAL', 'GHSA-2 HIGH', 'GHSA-3 CRITICAL', 'GHSA-4 LOW'].map(
+      (one) => `${one} 1.0.0: No fixed version is known.`,
+    ),
+  ],
+  [
     'a malicious package is not merely vulnerable, and a record about none of our ecosystems is nobody here',
     [
       { id: 'MAL-1', affected: npm('a', semver('0')) },

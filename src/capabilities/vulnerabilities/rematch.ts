@@ -2,15 +2,21 @@ import sql from 'sql-template-tag'
 import { systemActor } from '../../kernel/actor.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import { type JobHandler, Permanent } from '../../kernel/job.ts'
-import { listStandingFindings, type Reconcile } from '../findings/reads.ts'
+import type { Fire, TriggerRepository } from '../../kernel/trigger.ts'
+import { listStandingFindings, type Reconcile, type Subjects } from '../findings/reads.ts'
 import { waysInInventory } from './file-ways.ts'
 import { hitsInInventory } from './match-store.ts'
 import { source, toObservations } from './matching.ts'
 import { matchKind } from './spread.ts'
 import { reasonsGone } from './why-gone.ts'
 
-/** Looks at the inventory of a repository again, because advisories about something it has have changed. */
-export function rematching(db: Database, reconcile: Reconcile): JobHandler {
+export type RematchParts = { db: Database; reconcile: Reconcile; subjects: Subjects; fire: Fire }
+
+/**
+ * Looks at the inventory of a repository again, because advisories about something it has have changed. What is new
+ * reaches automations as if a scan had brought it; only that there is no scan which they could block.
+ */
+export function rematching({ db, reconcile, subjects, fire }: RematchParts): JobHandler {
   return {
     kind: matchKind,
     run: async ({ deploymentId, payload, key }) => {
@@ -21,25 +27,45 @@ export function rematching(db: Database, reconcile: Reconcile): JobHandler {
   }
 
   async function rematch(tx: Transaction, repositoryId: number): Promise<void> {
-    const ref = await lockInventory(tx, repositoryId)
-    if (ref === undefined) return
+    const inventory = await lockInventory(tx, repositoryId)
+    if (!inventory) return
+    const { ref, ...repository } = inventory
     const hits = await hitsInInventory(tx, repositoryId)
     const observed = await toObservations(tx, hits, () => waysInInventory(tx, repositoryId, hits))
     const place = { repositoryId, ref, pullRequest: 0, source }
     const seen = new Set(observed.map((one) => one.fingerprint))
     const gone = (await listStandingFindings(tx, place)).filter((one) => !seen.has(one.fingerprint))
     const whyFixed = await reasonsGone(tx, gone)
-    await reconcile(tx, { ...place, scanId: 0, complete: true, observed, whyFixed })
+    const { newIds } = await reconcile(tx, { ...place, scanId: 0, complete: true, observed, whyFixed })
+    if (newIds.length === 0) return
+    await fire(tx, {
+      source: 'TRIGGER_SOURCE_SCAN',
+      repository,
+      ref,
+      scanId: 0,
+      pullRequest: 0,
+      subjects: async (at) => {
+        const all = await subjects(at, { repositoryId, ref, pullRequest: 0, newIds })
+        return all.filter((subject) => subject.isNew)
+      },
+    })
   }
 }
 
-/** The ref that the inventory is of, held until the transaction ends; undefined where there is none any more. */
-async function lockInventory(tx: Transaction, repositoryId: number): Promise<string | undefined> {
+type Inventory = TriggerRepository & { ref: string }
+
+/** What the inventory is of, held until the transaction ends; undefined where there is none any more. */
+async function lockInventory(tx: Transaction, repositoryId: number): Promise<Inventory | undefined> {
   await tx.query(sql`select from repository r where r.deployment_id = ${tx.deploymentId} and r.id = ${repositoryId}
     for no key update of r`)
   // A statement of its own: it sees what was committed while the other one waited.
-  const [row] = await tx.query<{ ref: string }>(sql`select s.ref from inventory i
+  const [row] = await tx.query<Inventory>(sql`select s.ref, r.id, r.name, array(
+      select tag.name from repository_tag held
+      join tag on tag.deployment_id = held.deployment_id and tag.id = held.tag_id
+      where held.deployment_id = r.deployment_id and held.repository_id = r.id order by tag.name) as tags
+    from inventory i
     join scan s on s.deployment_id = i.deployment_id and s.id = i.scan_id
+    join repository r on r.deployment_id = i.deployment_id and r.id = i.repository_id
     where i.deployment_id = ${tx.deploymentId} and i.repository_id = ${repositoryId}`)
-  return row?.ref
+  return row
 }

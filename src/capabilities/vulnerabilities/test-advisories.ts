@@ -5,7 +5,15 @@ import type { FeedPlace } from '../../feeds/place.ts'
 
 export type TestEvent = { introduced?: string; fixed?: string; last_affected?: string; limit?: string }
 export type TestRange = { type: string; events: TestEvent[] }
-export type TestPackage = { name: string; ecosystem?: string; ranges?: TestRange[]; versions?: string[] }
+export type TestPackage = {
+  name: string
+  ecosystem?: string
+  ranges?: TestRange[]
+  versions?: string[]
+  severity?: { type: string; score: string }[]
+  database_specific?: object
+  ecosystem_specific?: object
+}
 export type TestAdvisory = {
   id: string
   affected?: TestPackage[]

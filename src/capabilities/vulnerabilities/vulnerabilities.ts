@@ -1,20 +1,19 @@
 import type { FeedIngredients } from '../../feeds/keeper.ts'
 import type { FeedPlace } from '../../feeds/place.ts'
 import type { Periodic } from '../../kernel/job.ts'
-import type { Reconcile } from '../findings/reads.ts'
 import { createVulnerabilityFeeds } from './feeds.ts'
 import { createMatching } from './matching.ts'
-import { rematching } from './rematch.ts'
+import { type RematchParts, rematching } from './rematch.ts'
 import { createVulnerabilityService } from './service.ts'
 import { spreadChanges } from './spread.ts'
 
-export type VulnerabilityIngredients = FeedIngredients & { reconcile: Reconcile }
+export type VulnerabilityIngredients = FeedIngredients & Omit<RematchParts, 'db'>
 
 const spreadSeconds = 30
 
 /** Feeds of advisories, what scans make of them, and who has to look again when they change. */
-export function createVulnerabilities({ reconcile, ...given }: VulnerabilityIngredients) {
-  const { db } = given
+export function createVulnerabilities(given: VulnerabilityIngredients) {
+  const { db, reconcile } = given
   const feeds = createVulnerabilityFeeds(given)
 
   function periodic(places: readonly FeedPlace[], everyMinutes: number): Periodic[] {
@@ -26,7 +25,7 @@ export function createVulnerabilities({ reconcile, ...given }: VulnerabilityIngr
     feeds,
     matching: createMatching(reconcile),
     service: createVulnerabilityService(db, feeds),
-    handlers: [rematching(db, reconcile)],
+    handlers: [rematching(given)],
     periodic,
   }
 }

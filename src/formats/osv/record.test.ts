@@ -40,7 +40,7 @@ test('a record gives its packages, under the names of their ecosystems', () => {
     summary: 'a\ufffdb',
     details: '',
     severities: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N' }],
-    databaseSeverity: 'CRITICAL',
+    databaseSeverities: ['CRITICAL'],
     references: ['https://example.com'],
     weaknesses: ['CWE-506', 'CWE-912'],
     packages: [

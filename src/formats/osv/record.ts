@@ -16,8 +16,8 @@ export type OsvRecord = {
   summary: string
   details: string
   severities: { type: string; score: string }[]
-  /** What the database itself calls it, for example `HIGH`; '' where it says nothing. */
-  databaseSeverity: string
+  /** What the database itself calls it, for example `HIGH`; of its packages, where it says nothing of the whole. */
+  databaseSeverities: string[]
   references: string[]
   /** For example `CWE-506`. */
   weaknesses: string[]
@@ -63,23 +63,33 @@ export function readRecord(value: unknown): Outcome<OsvRecord> {
 
 function described(value: unknown) {
   const own = member(value, 'database_specific')
-  const affected = elements(member(value, 'affected')).map((entry) => member(entry, 'database_specific'))
+  const entries = elements(member(value, 'affected'))
+  const affected = entries.map((entry) => member(entry, 'database_specific'))
+  const inEcosystems = entries.map((entry) => member(entry, 'ecosystem_specific'))
   return {
     published: text(value, 'published'),
     aliases: strings(member(value, 'aliases')).filter((alias) => alias.length <= longestId),
     summary: prose(value, 'summary'),
     details: prose(value, 'details'),
-    severities: elements(member(value, 'severity')).map((each) => ({
-      type: text(each, 'type'),
-      score: text(each, 'score'),
-    })),
-    databaseSeverity: text(own, 'severity'),
+    severities: firstSaid([[value], entries], severitiesOf),
+    databaseSeverities: firstSaid([[own], [...affected, ...inEcosystems]], (each) =>
+      [text(each, 'severity')].filter(Boolean),
+    ),
     references: elements(member(value, 'references'))
       .slice(0, mostReferences)
       .map((each) => text(each, 'url'))
       .filter(Boolean),
     weaknesses: [...new Set([own, ...affected].flatMap(weaknessesOf))],
   }
+}
+
+/** What the whole says, or else its packages: the schema has it in one of the two places. */
+function firstSaid<Said>(places: readonly (readonly unknown[])[], read: (place: unknown) => Said[]): Said[] {
+  return places.map((place) => place.flatMap(read)).find((said) => said.length > 0) ?? []
+}
+
+function severitiesOf(place: unknown): OsvRecord['severities'] {
+  return elements(member(place, 'severity')).map((each) => ({ type: text(each, 'type'), score: text(each, 'score') }))
 }
 
 /** Databases write them as `cwe_ids: ['CWE-506']` or as `cwes: [{ cweId: 'CWE-506' }]`. */
