@@ -10,7 +10,6 @@ import { validate } from '../kernel/validate.ts'
 import { versionOf } from '../kernel/version-tag.ts'
 import { actorIn, bearerOf, checkKind } from './authorize.ts'
 import { sendDownload } from './download.ts'
-import { tooSlow } from './problem.ts'
 import type { createRateLimit } from './rate-limit.ts'
 import { acceptStreams, type Receiver, uploadSeconds } from './upload.ts'
 
@@ -32,7 +31,7 @@ declare module 'fastify' {
 
 /** Binds contracts to handlers: authentication, authorisation, validation, then the use case, in this order. */
 export function createApi(app: FastifyInstance, contracts: Endpoint[], options: ApiOptions): Api {
-  const readMs = (options.readSeconds ?? 30) * 1000
+  const { readSeconds = 30 } = options
   app.decorateRequest('call', undefined)
 
   return {
@@ -59,7 +58,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
           acceptStreams(scope)
           scope.route({
             ...route,
-            handlerTimeout: uploadSeconds * 1000,
+            config: { seconds: uploadSeconds },
             handler: (request, reply) =>
               withUpload(plain, contract.upload!, request, options.receiver, () => answer(request, reply)),
           })
@@ -67,27 +66,15 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
       } else {
         app.route({
           ...route,
+          config: contract.method === 'GET' ? { seconds: readSeconds } : {},
           handler: async (request, reply) => {
             readBody(plain, request, request.call!)
-            return contract.method === 'GET' ? inTime(readMs, answer(request, reply)) : answer(request, reply)
+            return answer(request, reply)
           },
         })
       }
     },
   }
-}
-
-function inTime<T>(ms: number, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(tooSlow()), ms)
-    const settle =
-      <V>(end: (value: V) => void) =>
-      (value: V) => {
-        clearTimeout(timer)
-        end(value)
-      }
-    work.then(settle(resolve), settle(reject))
-  })
 }
 
 /** Receives the upload, then lets `work` answer; from then on the files are part of the call. */

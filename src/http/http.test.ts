@@ -198,11 +198,15 @@ test('a bug answers 500 without a word about its cause, a hang 503 after the tim
     throw new Error('select * from secret_table where password = 1')
   })
   api.serve(endpoint({ ...open, id: 'hang', path: '/hang' }), () => new Promise(() => {}))
+  const posted = { ...open, id: 'hang-on-post', method: 'POST', path: '/hang', body: Type.Object({}) } as const
+  api.serve(endpoint(posted), () => new Promise(() => {}))
   const bug = await bare.inject('/bug')
   assert.equal(bug.statusCode, 500)
   assert.ok(!bug.body.includes('secret_table'))
-  const hang = await bare.inject('/hang')
-  assert.deepEqual([hang.statusCode, hang.json().code, hang.headers['retry-after']], [503, 'timeout', '5'])
+  for (const request of [{ url: '/hang' }, { url: '/hang', method: 'POST', payload: {} }] as const) {
+    const hang = await bare.inject(request)
+    assert.deepEqual([hang.statusCode, hang.json().code, hang.headers['retry-after']], [503, 'timeout', '5'])
+  }
   await bare.close()
 })
 

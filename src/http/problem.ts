@@ -56,7 +56,6 @@ const frameworkFaults: Record<string, (error: FastifyError) => Fault> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Fault('unsupported_media_type', 'Send the body as application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Fault('malformed_request', 'The body is not as long as Content-Length says.'),
-  FST_ERR_HANDLER_TIMEOUT: () => tooSlow(),
   FST_ERR_MAX_PARAM_LENGTH: () => new Fault('uri_too_long', 'A part of the path is longer than 500 characters.'),
   FST_ERR_BAD_URL: () => new Fault('malformed_request', 'The address is not valid.'),
 }

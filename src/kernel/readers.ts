@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import {
@@ -20,14 +21,16 @@ type Reader = {
   /** When each statement under way was sent, oldest first; answers come in the same order. */
   sent: number[]
   ready: Promise<unknown> | undefined
-  /** What waits for the end of this turn of the event loop to be sent, by statement. */
-  unsent: Map<string, Promise<unknown[]>>
+  /** What waits for the end of this turn of the event loop to be sent. */
+  unsent: Unsent[]
 }
+
+type Unsent = { deploymentId: number; statement: Prepared; answer: Promise<unknown[]> }
 
 /** A connection whose oldest statement is under way for longer than this is not given more: it would hold them up. */
 const slowMs = 5
 const mostUnderWay = 32
-const longestSharedKey = 2_000
+const mostCompared = 8
 
 /**
  * Connections for reads outside transactions. Each remembers the tenant it is set to, and several requests share one
@@ -46,11 +49,10 @@ export function createReaders(to: ConnectionOptions, size: number, pulse: Pulse)
     const reader = choose(deploymentId)
     if (reader.ready) await connected(reader)
     const ready = prepared(statement)
-    const key = keyOf(deploymentId, ready)
-    const shared = key && reader.unsent.get(key)
-    if (shared) return (await shared).slice() as Row[]
+    const same = reader.unsent.find((each) => each.deploymentId === deploymentId && isSame(each.statement, ready))
+    if (same) return (await same.answer).slice() as Row[]
     const answer = send(reader, deploymentId, ready)
-    if (key) reader.unsent.set(key, answer)
+    if (reader.unsent.length < mostCompared) reader.unsent.push({ deploymentId, statement: ready, answer })
     return (await answer) as Row[]
   }
 
@@ -100,7 +102,7 @@ export function createReaders(to: ConnectionOptions, size: number, pulse: Pulse)
     const config = clientConfig(to, roleNames.tenant, ['default_transaction_read_only=on'])
     const client = new pg.Client({ ...config, pipeline: true, stream: pulse.stream })
     const ready = client.connect()
-    const reader: Reader = { client, tenant: 0, switching: undefined, sent: [], ready, unsent: new Map() }
+    const reader: Reader = { client, tenant: 0, switching: undefined, sent: [], ready, unsent: [] }
     readers.push(reader)
     client.on('error', () => drop(reader))
     client.on('end', () => drop(reader))
@@ -148,10 +150,8 @@ function keepsUp(reader: Reader, now: number): boolean {
   return oldest === undefined || (reader.sent.length < mostUnderWay && now - oldest < slowMs)
 }
 
-/** Undefined for what is too long to be worth comparing. */
-function keyOf(deploymentId: number, statement: Prepared): string | undefined {
-  const values = JSON.stringify(statement.values)
-  return values.length > longestSharedKey ? undefined : `${deploymentId} ${statement.name} ${values}`
+function isSame(a: Prepared, b: Prepared): boolean {
+  return a.name === b.name && isDeepStrictEqual(a.values, b.values)
 }
 
 /** What is sent during one turn of the event loop leaves in one write; from then on nobody shares it. */
@@ -160,7 +160,7 @@ function collectWrites(reader: Reader): void {
   if (stream.writableCorked > 0) return
   stream.cork()
   setImmediate(() => {
-    reader.unsent.clear()
+    reader.unsent.length = 0
     stream.uncork()
   })
 }

@@ -26,8 +26,24 @@ export function isEmpty({ lower, upper }: Interval): boolean {
 
 export type OneSide = { interval: Interval } | { problem: string } | 'unreadable'
 
+// A filter without an ecosystem has its bounds read by all of them, and comes again with every page that is asked for.
+const remembered = new Map<string, OneSide>()
+const mostRemembered = 5_000
+const longestRemembered = 64
+
 /** What one bound leaves open on its other side. 'unreadable': in this ecosystem it is no version, so nothing is beside it. */
 export function oneSide(ecosystem: Ecosystem, side: 'lower' | 'upper', text: string): OneSide {
+  if (text.length > longestRemembered) return readSide(ecosystem, side, text)
+  const key = `${ecosystem.id} ${side} ${text}`
+  const known = remembered.get(key)
+  if (known) return known
+  if (remembered.size === mostRemembered) remembered.clear()
+  const read = readSide(ecosystem, side, text)
+  remembered.set(key, read)
+  return read
+}
+
+function readSide(ecosystem: Ecosystem, side: 'lower' | 'upper', text: string): OneSide {
   const parsed = parseBound(ecosystem, side, text)
   if ('problem' in parsed) return parsed
   const { inclusive } = parsed.bound
