@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { linesFor } from '../src/cli/firewall-env.ts'
 
 export type Ran = { code: number; output: string }
@@ -35,6 +35,11 @@ export function runClient(
   })
 }
 
+/** Whether a program can be run here at all. */
+export function isInstalled(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))
+}
+
 /** An empty project with these files. */
 export function makeProject(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-project-'))
@@ -53,7 +58,7 @@ export function npmrc(url: string, token: string): string {
 
 /** The program of an npm package, installed once into a folder outside the project; undefined where npm cannot get it. */
 export async function clientFromNpm(name: string, version: string, program: string): Promise<string | undefined> {
-  const folder = join(tmpdir(), `gatehouse-client-${name}-${version}`)
+  const folder = join(tmpdir(), `gatehouse-client-${name.replace('/', '-')}-${version}`)
   const script = join(folder, 'node_modules', name, program)
   if (existsSync(script)) return script
   const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))

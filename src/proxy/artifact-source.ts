@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { Fault } from '../kernel/fault.ts'
 import type { FrontAnswer, FrontRequest } from '../kernel/front.ts'
+import { rangeIn } from './byte-range.ts'
 import type { Artifact, Artifacts } from './cache/artifacts.ts'
 import type { Digest } from './cache/digest.ts'
 import { createSingleFlight } from './cache/single-flight.ts'
@@ -56,19 +57,32 @@ export function artifactUrl(upstream: Upstream, address: string): URL {
 }
 
 export function answerArtifact(
-  { headers }: FrontRequest,
+  request: FrontRequest,
   artifact: Artifact,
   { hex }: Digest,
   contentType: string,
 ): FrontAnswer {
+  const { bytes } = artifact
   const etag = `"${hex.slice(0, 40)}"`
-  const common = { 'content-type': contentType, etag, 'cache-control': 'private, no-cache' }
-  const isKnown = hasTag(headers['if-none-match'], etag)
-  const body: Buffer | Readable =
-    'content' in artifact ? artifact.content : artifact.file.createReadStream({ start: 0, highWaterMark: 256 * 1024 })
-  if (!isKnown) return { status: 200, headers: { ...common, 'content-length': String(artifact.bytes) }, body }
-  if ('file' in artifact) (body as Readable).destroy()
-  return { status: 304, headers: common, body: '' }
+  const common = { 'content-type': contentType, etag, 'cache-control': 'private, no-cache', 'accept-ranges': 'bytes' }
+  if (hasTag(request.headers['if-none-match'], etag)) return bare(artifact, 304, common)
+  const range = rangeIn(request, etag, bytes)
+  if (range === 'unsatisfiable') return bare(artifact, 416, { ...common, 'content-range': `bytes */${bytes}` })
+  const { start, end } = range ?? { start: 0, end: bytes - 1 }
+  const headers = { ...common, 'content-length': String(end + 1 - start) }
+  const body = bodyOf(artifact, start, end)
+  if (!range) return { status: 200, headers, body }
+  return { status: 206, headers: { ...headers, 'content-range': `bytes ${start}-${end}/${bytes}` }, body }
+}
+
+function bodyOf(artifact: Artifact, start: number, end: number): Buffer | Readable {
+  if ('content' in artifact) return artifact.content.subarray(start, end + 1)
+  return artifact.file.createReadStream({ start, end, highWaterMark: 256 * 1024 })
+}
+
+function bare(artifact: Artifact, status: number, headers: Record<string, string>): FrontAnswer {
+  if ('file' in artifact) artifact.file.close().catch(() => {})
+  return { status, headers, body: '' }
 }
 
 export function notThere(what: string): Fault {
