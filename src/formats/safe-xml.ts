@@ -1,5 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { lineCounter } from './bytes.ts'
+import { decodeUtf8, joinChunks, lineCounter } from './bytes.ts'
 import { fatalProblem, type Outcome } from './problem.ts'
 import { guardXml, type XmlLimits, xmlLimits } from './xml-guard.ts'
 
@@ -14,6 +14,24 @@ export type XmlElement = {
   /** The element's own text and CDATA, without that of its children, trimmed. */
   text: string
   line: number
+}
+
+/** The whole document from its bytes: what a reader of an XML format starts with. */
+export function readXml(chunks: Iterable<Uint8Array>): Outcome<XmlElement> {
+  const bytes = joinChunks(chunks)
+  if (bytes.problem) return bytes
+  const text = statesLatin1(bytes.value)
+    ? { value: new TextDecoder('windows-1252').decode(bytes.value) }
+    : decodeUtf8(bytes.value)
+  return text.problem ? text : parseXml(text.value)
+}
+
+/** Old files name their encoding in the declaration (XML 1.0 §4.3.3) and have umlauts in the names of their authors. */
+function statesLatin1(bytes: Uint8Array): boolean {
+  const declaration = Buffer.from(bytes.subarray(0, 200)).toString('latin1')
+  return /^<\?xml\s[^>]*\bencoding\s*=\s*["'](?:iso-8859-1|iso-8859-15|latin-?1|windows-1252|cp1252)["']/i.test(
+    declaration,
+  )
 }
 
 /**

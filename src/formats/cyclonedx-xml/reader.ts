@@ -1,11 +1,11 @@
-import { headText, readText } from '../bytes.ts'
+import { headText } from '../bytes.ts'
 import { addComponent, addDependency, addSubject, faults, type Place } from '../cyclonedx/component.ts'
 import { checkBomVersion, checkMetadata, checkSerialNumber } from '../cyclonedx/conformity.ts'
 import { minorVersion } from '../cyclonedx/versions.ts'
 import type { Format, Problem, Reading } from '../format.ts'
 import { fatalProblem, quote } from '../problem.ts'
 import type { JsonObject } from '../safe-json.ts'
-import { parseXml, type XmlElement } from '../safe-xml.ts'
+import { readXml, type XmlElement } from '../safe-xml.ts'
 import { type Bill, createBill } from '../sbom/bill.ts'
 import { asJson, licencesOf, own, propertiesOf } from './component.ts'
 
@@ -39,9 +39,7 @@ function afterProlog(text: string): string {
 }
 
 function read(chunks: Iterable<Uint8Array>): Reading {
-  const text = readText(chunks)
-  if (text.problem) return failed(text.problem)
-  const { value: root, problem } = parseXml(text.value)
+  const { value: root, problem } = readXml(chunks)
   if (problem) return failed(problem)
   const address = root.attributes.get(root.prefix === '' ? 'xmlns' : `xmlns:${root.prefix}`) ?? ''
   const version = namespace.exec(address)?.[1]

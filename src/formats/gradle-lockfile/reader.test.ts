@@ -25,6 +25,16 @@ test('modules, tests, and lines that lock nothing', () => {
   )
 })
 
+test('the file of one configuration, as Gradle wrote them up to version 6', () => {
+  const text = '# This is a Gradle generated file for dependency locking.\ncom.example:lib:1.0\n'
+  const read = (name: string) => gradleLockfile.read([Buffer.from(text)], name)
+  assert.equal(gradleLockfile.recognises(Buffer.from(text), ''), true)
+  assert.deepEqual(parts(read('')), ['com.example:lib@1.0'])
+  assert.deepEqual(read('').problems, [])
+  assert.equal(read('runtimeClasspath.lockfile').items[0]?.development, false)
+  assert.equal(read('gradle/dependency-locks/testRuntimeClasspath.lockfile').items[0]?.development, true)
+})
+
 test('a lock with nothing locked, and another format', () => {
   assert.deepEqual(readString(gradleLockfile, '# comment\nempty=classpath\n'), { items: [], problems: [] })
   assert.equal(readString(gradleLockfile, 'hello\n').problems[0]?.code, 'wrong-format')

@@ -1,10 +1,12 @@
+import { basename } from 'node:path'
 import { headText, readText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, unreadable } from '../inventory.ts'
 import { eachLine, headLines } from '../lines.ts'
 import { entryProblem, fatalProblem, quote } from '../problem.ts'
 
-const locked = /^([\w.-]{1,400}):([\w.-]{1,400}):([\w.+~!-]{1,200})=([^\s=]*)$/
+/** Up to Gradle 6 each configuration has a file of its own (`compileClasspath.lockfile`), and its lines name none. */
+const locked = /^([\w.-]{1,400}):([\w.-]{1,400}):([\w.+~!-]{1,200})(?:=([^\s=]*))?$/
 const generated = '# This is a Gradle generated file for dependency locking.'
 
 /** gradle.lockfile and buildscript-gradle.lockfile: one line per module with the configurations that use it. No graph. */
@@ -15,10 +17,10 @@ export const gradleLockfile: Format = {
 
   recognises(head) {
     const lines = headLines(headText(head), 60)
-    return lines[0]?.trim() === generated || lines.some((line) => locked.test(line))
+    return lines[0]?.trim() === generated || lines.some((line) => line.includes('=') && locked.test(line))
   },
 
-  read(chunks): Reading {
+  read(chunks, name): Reading {
     const source = readText(chunks)
     if (source.problem) return unreadable(source.problem)
     const inventory = createInventory('maven')
@@ -30,7 +32,7 @@ export const gradleLockfile: Format = {
       const [, group, artifact, version, configurations] = locked.exec(written) ?? []
       if (group !== undefined && artifact !== undefined && version !== undefined) {
         good++
-        const development = isForTests(configurations ?? '')
+        const development = isForTests(configurations ?? basename(name, '.lockfile'))
         inventory.add({ name: `${group}:${artifact}`, version, development, line })
       } else if (/^empty=[^=]*$/.test(written)) good++
       else {

@@ -1,8 +1,8 @@
-import { headText, readText } from '../bytes.ts'
+import { headText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, unreadable, wrongFormat } from '../inventory.ts'
 import { entryProblem } from '../problem.ts'
-import { child, parseXml } from '../safe-xml.ts'
+import { child, readXml } from '../safe-xml.ts'
 import { xmlRootTag } from '../xml-head.ts'
 
 /** Gradle's verification-metadata.xml: every module whose checksum the build checks. No graph, no configurations. */
@@ -16,9 +16,7 @@ export const gradleVerification: Format = {
   },
 
   read(chunks): Reading {
-    const source = readText(chunks)
-    if (source.problem) return unreadable(source.problem)
-    const document = parseXml(source.value)
+    const document = readXml(chunks)
     if (document.problem) return unreadable(document.problem)
     if (document.value.name !== 'verification-metadata')
       return wrongFormat('The root element is no verification-metadata.')

@@ -19,7 +19,7 @@ export function createInterpolation(project: XmlElement, profiles: readonly XmlE
     // Without an own group or version a project has its parent's (Maven model, Project inheritance).
     const own = childText(project, part) || (part === 'artifactId' ? '' : inherited)
     for (const prefix of ['project.', 'pom.', '']) if (own && !values.has(prefix + part)) values.set(prefix + part, own)
-    if (inherited) values.set(`project.parent.${part}`, inherited)
+    for (const prefix of ['project.parent.', 'parent.']) if (inherited) values.set(prefix + part, inherited)
   }
   const known = new Map<string, string | undefined>()
 

@@ -23,6 +23,7 @@ const versions: [written: string, version: string, problems: string[]][] = [
   [`\${two}-x`, '1.0.2-x', []],
   [`\${project.version}`, '7', []],
   [`\${project.parent.version}`, '7', []],
+  [`\${parent.version}`, '7', []],
   ['[1.0]', '1.0', []],
   ['[1.0,2.0)', '1.0', []],
   ['(,2.0]', '', ['missing-version']],
@@ -44,6 +45,20 @@ for (const [written, version, problems] of versions) {
 test('dependencyManagement gives versions, and no dependencies', () => {
   const managed = `<dependencyManagement><dependencies>${dependency('2.0')}${dependency('3.0', '', 'g', 'unused')}</dependencies></dependencyManagement>`
   assert.deepEqual(parts(readString(mavenPom, pom(dependency(''), managed))), ['g:a@2.0'])
+})
+
+test('dependencyManagement gives the scope that a dependency does not state itself', () => {
+  const managed = `<dependencyManagement><dependencies>${dependency('2.0', '<scope>test</scope>')}</dependencies></dependencyManagement>`
+  const development = (more: string) => readString(mavenPom, pom(dependency('', more), managed)).items[0]?.development
+  assert.equal(development(''), true)
+  assert.equal(development('<scope>runtime</scope>'), false)
+})
+
+test('the encoding that the declaration states is used', () => {
+  const text = pom(dependency('1.0'), '<developers><name>J\u00f6rg</name></developers>')
+  const latin = text.replace('version="1.0"?>', 'version="1.0" encoding="ISO-8859-1"?>')
+  assert.deepEqual(parts(mavenPom.read([Buffer.from(latin, 'latin1')], '')), ['g:a@1.0'])
+  assert.equal(mavenPom.read([Buffer.from(text, 'latin1')], '').problems[0]?.code, 'not-utf8')
 })
 
 test('scopes, profiles, names from properties and missing names', () => {

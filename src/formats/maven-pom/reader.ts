@@ -1,8 +1,8 @@
-import { headText, readText } from '../bytes.ts'
+import { headText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, type Inventory, unreadable, wrongFormat } from '../inventory.ts'
 import { entryProblem, quote } from '../problem.ts'
-import { child, childText, parseXml, type XmlElement } from '../safe-xml.ts'
+import { child, childText, readXml, type XmlElement } from '../safe-xml.ts'
 import { xmlRootTag } from '../xml-head.ts'
 import { createInterpolation, type Interpolate } from './properties.ts'
 
@@ -24,20 +24,17 @@ export const mavenPom: Format = {
   },
 
   read(chunks): Reading {
-    const source = readText(chunks)
-    if (source.problem) return unreadable(source.problem)
-    const document = parseXml(source.value)
+    const document = readXml(chunks)
     if (document.problem) return unreadable(document.problem)
     const project = document.value
     if (project.name !== 'project') return wrongFormat('The root element is no project, so this is no pom.xml.')
     const profiles = childrenOf(child(project, 'profiles'), 'profile').filter(isActive)
     const interpolate = createInterpolation(project, profiles)
-    const managed = new Map<string, string>()
+    const managed = new Map<string, XmlElement>()
     for (const holder of [project, ...profiles]) {
       for (const dependency of childrenOf(child(child(holder, 'dependencyManagement'), 'dependencies'), 'dependency')) {
         const name = nameOf(dependency, interpolate)
-        const version = childText(dependency, 'version')
-        if (name && version && !managed.has(name)) managed.set(name, version)
+        if (name && childText(dependency, 'version') && !managed.has(name)) managed.set(name, dependency)
       }
     }
     const inventory = createInventory('maven')
@@ -51,7 +48,7 @@ export const mavenPom: Format = {
   },
 }
 
-type Context = { interpolate: Interpolate; managed: ReadonlyMap<string, string>; seen: Set<string> }
+type Context = { interpolate: Interpolate; managed: ReadonlyMap<string, XmlElement>; seen: Set<string> }
 
 function addDependency(inventory: Inventory, dependency: XmlElement, { interpolate, managed, seen }: Context): void {
   const { line } = dependency
@@ -63,13 +60,15 @@ function addDependency(inventory: Inventory, dependency: XmlElement, { interpola
   // Classifiers and types of one artifact have one version; a second version is not used by a build.
   if (seen.has(name)) return
   seen.add(name)
-  const written = childText(dependency, 'version') || managed.get(name) || ''
+  const decided = managed.get(name)
+  const statedOf = (part: string) => childText(dependency, part) || (decided ? childText(decided, part) : '')
+  const written = statedOf('version')
   const version = pinned(interpolate(written) ?? '')
   if (version === '') {
     const where = written ? `${quote(written)} is not decided in this file` : 'it is decided by a parent or a BOM'
     inventory.problem(entryProblem('missing-version', `${quote(name)} has no version here: ${where}.`, line))
   }
-  const development = (interpolate(childText(dependency, 'scope')) ?? '') === 'test'
+  const development = (interpolate(statedOf('scope')) ?? '') === 'test'
   inventory.add({ name, version, transitivity: 'DIRECT', development, line })
 }
 

@@ -45,10 +45,12 @@ export function readNested(root: unknown, lines: ReadonlyMap<string, number>): R
 
 /**
  * The document does not say what the project asks for. But npm removes what nobody needs, so that an outermost
- * package that no other requires can only be asked for by the project, and a nested one never is.
+ * package that no other requires can only be asked for by the project, and a nested one only by what holds it. A
+ * folder is the project itself: what it requires is direct.
  */
 function connect(places: readonly Place<Installed>[], saysWhatIsRequired: boolean) {
   const required = new Set<InventoryItem>()
+  const direct = new Set<InventoryItem>()
   for (const place of places) {
     const { entry, item } = place.content!
     const found = new Set<InventoryItem>()
@@ -57,12 +59,13 @@ function connect(places: readonly Place<Installed>[], saysWhatIsRequired: boolea
       if (target && target !== item) found.add(target)
     }
     if (item) item.dependsOn = [...found].map(({ key }) => key)
-    for (const target of found) required.add(target)
+    for (const target of found) (item ? required : direct).add(target)
   }
   for (const { content, around } of places) {
     const item = content?.item
     if (!item) continue
-    if (around?.around) item.transitivity = 'TRANSITIVE'
+    if (direct.has(item)) item.transitivity = 'DIRECT'
+    else if (around?.around) item.transitivity = 'TRANSITIVE'
     else if (saysWhatIsRequired && !required.has(item) && !member(content.entry, 'peer')) item.transitivity = 'DIRECT'
   }
 }

@@ -154,6 +154,23 @@ test('finds out of version 1 who is asked for by the project, where that can be 
   assert.equal(untold[0]!.transitivity, 'UNKNOWN')
 })
 
+test('what a folder of the project requires is direct in version 1 too, at the top or nested in it', () => {
+  const w = {
+    version: 'file:packages/w',
+    requires: { a: '*', b: '*' },
+    dependencies: { b: { version: '2.0.0', requires: { c: '*' } }, c: { version: '1.0.0' } },
+  }
+  const { items } = read({ lockfileVersion: 1, requires: true, dependencies: { a: { version: '1.0.0' }, w } })
+  assert.deepEqual(
+    items.map(({ name, transitivity }) => [name, transitivity]),
+    [
+      ['a', 'DIRECT'],
+      ['b', 'DIRECT'],
+      ['c', 'TRANSITIVE'],
+    ],
+  )
+})
+
 test('gives the line of an entry', () => {
   const { items } = read('{"lockfileVersion": 3,\n"packages": {\n"": {},\n"node_modules/@s/a": {"version": "1.0.0"}}}')
   assert.equal(items[0]!.line, 4)

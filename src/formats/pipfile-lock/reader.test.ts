@@ -8,6 +8,7 @@ const lock = `{
   "default": {
     "django": { "version": "==4.2", "index": "pypi" },
     "from-git": { "git": "https://user:pw@github.com/a/b.git", "ref": "abc" },
+    "loose": { "version": "*" },
     "mine": { "path": ".", "editable": true }
   },
   "develop": {
@@ -19,10 +20,10 @@ const lock = `{
 test('versions lose their operator, paths are left out, what is in both sections is not only for developing', () => {
   const reading = readString(pipfileLock, lock)
   assert.deepEqual(reading.problems, [])
-  assert.deepEqual(parts(reading), ['django@4.2', 'from-git@', 'pytest@8.0'])
+  assert.deepEqual(parts(reading), ['django@4.2', 'from-git@', 'loose@', 'pytest@8.0'])
   assert.equal(itemNamed(reading, 'django').development, false)
   assert.equal(itemNamed(reading, 'pytest').development, true)
-  assert.equal(itemNamed(reading, 'pytest').line, 10)
+  assert.equal(itemNamed(reading, 'pytest').line, 11)
   assert.equal(itemNamed(reading, 'from-git').resolved, 'https://github.com/a/b.git')
 })
 

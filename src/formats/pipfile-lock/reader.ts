@@ -27,7 +27,7 @@ export const pipfileLock: Format = {
         if (member(entry, 'path') !== undefined) continue
         inventory.add({
           name,
-          version: text(entry, 'version').replace(/^={2,3}\s*/, ''),
+          version: text(entry, 'version').replace(/^={2,3}\s*|^\*$/, ''),
           development: category === 'develop',
           resolved: text(entry, 'git') || text(entry, 'file'),
           line: lines.get(jsonPointer([category, name])) ?? 0,

@@ -6,7 +6,10 @@ export type Requirement =
   | { kind: 'option' | 'local' | 'unnamed' | 'bad' }
 
 const options =
-  /^(?:-c|-i|-f|--(?:constraint|index-url|extra-index-url|no-index|find-links|no-binary|only-binary|prefer-binary|require-hashes|pre|trusted-host|use-feature|hash|global-option|config-settings?|build-option|all-releases|only-final))(?:[\s=]|$)/
+  /^(?:-c\S|-[if](?:[./~]|[a-z]+:)|(?:-[cif]|--(?:constraint|index-url|extra-index-url|no-index|find-links|no-binary|only-binary|prefer-binary|require-hashes|pre|trusted-host|use-feature|hash|global-option|config-settings?|build-option|all-releases|only-final))(?:[\s=]|$))/
+/** Options of pip before version 10, which old files still have. */
+const formerOptions =
+  /^--(?:process-dependency-links|allow-(?:external|unverified|insecure|all-external)|(?:no-)?use-wheel|always-unzip|(?:no-)?use-pep517|install-option)(?:[\s=]|$)/
 const include = /^(?:-r|--requirement)[\s=]*(\S.*)$/
 const editable = /^(?:-e|--editable)[\s=]*(\S.*)$/
 const named = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(\[[^[\]]*\])?\s*/
@@ -14,13 +17,16 @@ const clause = /^(===|==|~=|!=|<=|>=|<|>)\s*([^\s,;()]+)$/
 /** PEP 427, {name}-{version}(-{build})?-{python}-{abi}-{platform}.whl */
 const wheel = /^([A-Za-z0-9._]+)-([A-Za-z0-9._+!]+)(?:-\d[\w.]*)?-[\w.]+-[\w.]+-[\w.]+\.whl$/
 
+/** {name}-{version}.tar.gz, in which the version has no hyphen (PEP 625), and the archives that came before it. */
+const sourceArchive = /^([A-Za-z0-9][A-Za-z0-9._-]*)-(\d[A-Za-z0-9._+!]*?)\.(?:tar\.(?:gz|bz2|xz)|tgz|zip)$/
+
 export function readRequirement(text: string): Requirement {
   if (text.startsWith('-')) {
     const file = include.exec(text)?.[1]
     if (file !== undefined) return { kind: 'include', file }
     const target = editable.exec(text)?.[1]
     if (target !== undefined) return isAddress(target) ? fromAddress('', target) : { kind: 'local' }
-    return options.test(text) ? { kind: 'option' } : { kind: 'bad' }
+    return options.test(text) || formerOptions.test(text) ? { kind: 'option' } : { kind: 'bad' }
   }
   // Options of one requirement (`--hash=...`) follow it, parted by a blank.
   const end = text.search(/\s--?[A-Za-z]/)
@@ -59,12 +65,13 @@ function fromSpecifier(name: string, rest: string, evident: boolean): Requiremen
 function fromAddress(name: string, address: string): Requirement {
   const [path = '', fragment = ''] = address.split('#', 2)
   const file = path.split('?', 1)[0]!.split('/').at(-1) ?? ''
-  const [, wheelName = '', wheelVersion = ''] = wheel.exec(file.replaceAll('%2B', '+')) ?? []
+  const written = file.replaceAll('%2B', '+')
+  const [, fileName = '', fileVersion = ''] = wheel.exec(written) ?? sourceArchive.exec(written) ?? []
   const egg = /(?:^|&)egg=([A-Za-z0-9._-]+)/.exec(fragment)?.[1] ?? ''
-  const found = name || egg || wheelName
+  const found = name || egg || fileName
   if (/^file:/i.test(address) || !isAddress(address)) return { kind: 'local' }
   if (found === '') return { kind: 'unnamed' }
-  return { kind: 'package', name: found, version: wheelVersion, resolved: address, certain: true, unresolved: false }
+  return { kind: 'package', name: found, version: fileVersion, resolved: address, certain: true, unresolved: false }
 }
 
 function isAddress(text: string): boolean {

@@ -70,6 +70,29 @@ test('the workspace is the root: what it needs is direct, what only its groups n
   assert.deepEqual([flask.resolved, flask.line], ['https://pypi.example/simple', 17])
 })
 
+test('what a script or a workspace without a package at its root asks for stands in the manifest', () => {
+  const manifest = `[manifest]
+requirements = [{ name = "pluggy", specifier = ">=1" }]
+
+[manifest.dependency-groups]
+lint = [{ name = "orjson" }]
+
+[[package]]
+name = "app"`
+  const reading = readString(uvLock, lock.replace('[[package]]\nname = "app"', manifest))
+  const standing = (name: string) => {
+    const { transitivity, development } = itemNamed(reading, name)
+    return [transitivity, development]
+  }
+  assert.deepEqual(standing('pluggy'), ['DIRECT', false])
+  assert.deepEqual(standing('orjson'), ['DIRECT', false], 'an extra of the project needs it too')
+  const script = readString(
+    uvLock,
+    `version = 1\n${manifest.replace('name = "app"', 'name = "orjson"\nversion = "1"')}`,
+  )
+  assert.deepEqual([script.items[0]?.transitivity, script.items[0]?.development], ['DIRECT', true])
+})
+
 test('another version of the format is not guessed at', () => {
   const reading = readString(uvLock, lock.replace('version = 1', 'version = 2'))
   assert.deepEqual(parts(reading), [])

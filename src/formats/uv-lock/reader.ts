@@ -37,10 +37,18 @@ export const uvLock: Format = {
       }
     })
     for (const { entry, item } of locked) for (const to of neededBy(inventory, entry)) inventory.connect(item, to)
-    if (own.length === 0) return withOrphansDirect(inventory.done())
-    const running = own.flatMap((entry) => neededBy(inventory, entry))
-    const developing = own.flatMap((entry) => inGroups(inventory, tableIn(entry, 'dev-dependencies')))
-    return markRoots(inventory.done(), running, developing)
+    // A script, and a workspace whose root is no package, ask for packages in the manifest.
+    const manifest = tableIn(table, 'manifest') ?? {}
+    const running = [
+      ...own.flatMap((entry) => neededBy(inventory, entry)),
+      ...inList(inventory, manifest, 'requirements'),
+    ]
+    const developing = [
+      ...own.flatMap((entry) => inGroups(inventory, tableIn(entry, 'dev-dependencies'))),
+      ...inGroups(inventory, tableIn(manifest, 'dependency-groups')),
+    ]
+    const tellsWhatIsAsked = own.length > 0 || running.length + developing.length > 0
+    return tellsWhatIsAsked ? markRoots(inventory.done(), running, developing) : withOrphansDirect(inventory.done())
   },
 }
 
