@@ -36,7 +36,7 @@ export async function fillFirewall(
     await client.query(`insert into firewall_refusal
         (deployment_id, at, artifact_id, advisory_id, person_id, token_id, count)
       select ${deploymentId}, second + ms * interval '1 millisecond', artifact, 'MAL-2026-' || artifact % ${advisories}, 1,
-        1 + ms % 20, count(*) from event where refused group by second, ms, artifact`)
+        1 + ms % 20, count(*) from event where refused group by second, ms, artifact order by second, ms`)
     for (const [grain, unit] of [
       ['n', 'minute'],
       ['h', 'hour'],
@@ -48,8 +48,10 @@ export async function fillFirewall(
         select deployment_id, '${grain}', ${start}, ecosystem, sum(cardinality(allowed)), sum(cardinality(blocked))
         from firewall_second group by deployment_id, ${start}, ecosystem`)
     }
-    await client.query(`insert into firewall_culprit (deployment_id, artifact_id, advisory_id, total)
-      select deployment_id, artifact_id, advisory_id, sum(count) from firewall_refusal group by 1, 2, 3`)
+    await client.query(`insert into firewall_culprit (deployment_id, artifact_id, advisory_id, total, first_hour, last_hour)
+      select deployment_id, artifact_id, advisory_id, sum(count), date_trunc('hour', min(at), 'UTC'),
+        date_trunc('hour', max(at), 'UTC')
+      from firewall_refusal group by 1, 2, 3`)
     await client.query(`insert into firewall_total (deployment_id, culprit_id, hour, total)
       select deployment_id, id, hour, sum(count) over (partition by id order by hour)
       from (select c.deployment_id, c.id, date_trunc('hour', r.at, 'UTC') as hour, sum(r.count) as count

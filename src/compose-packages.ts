@@ -20,7 +20,7 @@ type Ingredients = {
   log: Logger
   outbound: Outbound
   settings: Settings
-  firewall: Pick<ReturnType<typeof createFirewall>, 'verdict'>
+  firewall: Pick<ReturnType<typeof createFirewall>, 'verdict' | 'whenCounted'>
   app: Parameters<typeof createFrontDoor>[0]
   api: Api
   authenticator: { authenticate: Authenticator }
@@ -30,7 +30,7 @@ type Ingredients = {
 /** The doors that packages come in through, and the record of who came. */
 export function composePackages({ settings, firewall, app, api, authenticator, log, ...given }: Ingredients) {
   const { dataFolder, cacheBytes, egressAllow, packageUpstreams: upstreams } = settings
-  const recorder = createRecorder({ ...given, log, dataFolder })
+  const recorder = createRecorder({ ...given, log, dataFolder, whenCounted: firewall.whenCounted })
   firewallReportRoutes(api, createFirewallReports(given))
   const proxy = createProxy({
     ...given,

@@ -1,10 +1,11 @@
+import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../ecosystems/registry.ts'
 import { type Grain, startOf } from './cover.ts'
 import type { FirewallEvent } from './event.ts'
 
 export type TimedEvent = FirewallEvent & { at: Date }
 
-export type Artifact = { ecosystem: string; name: string; version: string }
+export type Artifact = { ecosystem: EcosystemId; name: string; version: string }
 
 /** Events of one deployment as the rows that they become. `artifact` is the place of a row's artifact in `artifacts`. */
 export type EventBatch = {

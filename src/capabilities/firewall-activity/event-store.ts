@@ -45,10 +45,11 @@ async function addToTotals(tx: Transaction, blocked: string): Promise<void> {
   const held = sql`(select culprit.id, given.hour, given.count from ${given}
     join firewall_culprit culprit on culprit.deployment_id = ${tx.deploymentId}
       and culprit.artifact_id = given.artifact and culprit.advisory_id = given.advisory) held`
-  await tx.query(sql`insert into firewall_culprit as known (deployment_id, artifact_id, advisory_id, total)
-    select ${tx.deploymentId}::bigint, artifact, advisory, sum(count) from ${given}
+  await tx.query(sql`insert into firewall_culprit as known (deployment_id, artifact_id, advisory_id, total, first_hour, last_hour)
+    select ${tx.deploymentId}::bigint, artifact, advisory, sum(count), min(hour), max(hour) from ${given}
     group by artifact, advisory order by artifact, advisory collate "C"
-    on conflict (deployment_id, artifact_id, advisory_id) do update set total = known.total + excluded.total`)
+    on conflict (deployment_id, artifact_id, advisory_id) do update set total = known.total + excluded.total,
+      first_hour = least(known.first_hour, excluded.first_hour), last_hour = greatest(known.last_hour, excluded.last_hour)`)
   await tx.query(sql`insert into firewall_total (deployment_id, culprit_id, hour, total)
     select ${tx.deploymentId}::bigint, held.id, held.hour, coalesce((
       select before.total from firewall_total before

@@ -22,11 +22,12 @@ export function fetchedArtifacts(
 export type Exposed = { artifactId: number; personId: number; tokenId: number }
 
 /** Everybody who was given one of these is exposed from now on. Answers who was not before. */
-export function expose(
+export async function expose(
   tx: Transaction,
   artifacts: readonly { id: number; advisoryIds: readonly string[] }[],
   at: Date,
 ): Promise<Exposed[]> {
+  await refreshReasons(tx, artifacts)
   return tx.query(sql`insert into firewall_exposure as known
       (deployment_id, artifact_id, person_id, token_id, advisory_ids, fetched_at, found_at)
     select fetched.deployment_id, fetched.artifact_id, fetched.person_id, fetched.token_id, given."advisoryIds",
@@ -40,11 +41,46 @@ export function expose(
     returning artifact_id as "artifactId", person_id as "personId", token_id as "tokenId"`)
 }
 
+/** What says so now, of those who are exposed already. */
+async function refreshReasons(
+  tx: Transaction,
+  artifacts: readonly { id: number; advisoryIds: readonly string[] }[],
+): Promise<void> {
+  await tx.query(sql`update firewall_exposure known set advisory_ids = given."advisoryIds"
+    from jsonb_to_recordset(${JSON.stringify(artifacts)}::jsonb) as given (id bigint, "advisoryIds" text[])
+    where known.deployment_id = ${tx.deploymentId} and known.artifact_id = given.id
+      and known.withdrawn_at is null and known.advisory_ids <> given."advisoryIds"`)
+}
+
 /** It was a mistake after all. Answers who had been told otherwise. */
 export function takeBack(tx: Transaction, artifactIds: readonly number[], at: Date): Promise<Exposed[]> {
   return tx.query(sql`update firewall_exposure set withdrawn_at = ${at}
     where deployment_id = ${tx.deploymentId} and artifact_id = any(${[...artifactIds]}::bigint[]) and withdrawn_at is null
     returning artifact_id as "artifactId", person_id as "personId", token_id as "tokenId"`)
+}
+
+export async function hasStandingExposures(db: Queryable): Promise<boolean> {
+  const rows = await db.query(sql`select from firewall_exposure
+    where deployment_id = ${db.deploymentId} and withdrawn_at is null limit 1`)
+  return rows.length > 0
+}
+
+export type StandingExposure = Omit<ExposureRow, 'foundAt' | 'withdrawnAt'> & {
+  /** How the person and the token are called; '' where they are gone. */
+  person: string
+  token: string
+}
+
+/** Everybody who is exposed now, and to what. */
+export function standingExposures(db: Queryable): Promise<StandingExposure[]> {
+  return db.query(sql`select exposure.id, artifact.ecosystem, artifact.name, artifact.version,
+      exposure.person_id as "personId", exposure.token_id as "tokenId", exposure.advisory_ids as "advisoryIds",
+      exposure.fetched_at as "fetchedAt", coalesce(person.email, '') as person, coalesce(token.name, '') as token
+    from firewall_exposure exposure
+    join firewall_artifact artifact on artifact.deployment_id = exposure.deployment_id and artifact.id = exposure.artifact_id
+    left join person on person.id = exposure.person_id
+    left join api_token token on token.deployment_id = exposure.deployment_id and token.id = exposure.token_id
+    where exposure.deployment_id = ${db.deploymentId} and exposure.withdrawn_at is null order by exposure.id`)
 }
 
 export type ExposureRow = FetchedArtifact & {

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { systemActor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Database } from '../../kernel/database.ts'
+import type { Database, Transaction } from '../../kernel/database.ts'
 import type { FirewallEvent } from './event.ts'
-import { batchOf, type TimedEvent } from './event-batch.ts'
+import { type Artifact, batchOf, type TimedEvent } from './event-batch.ts'
 import { writeBatch } from './event-store.ts'
 import { createJournal } from './journal.ts'
 import { claimSegment } from './journal-store.ts'
@@ -12,7 +12,14 @@ import { createPasses } from './passes.ts'
 import { createRefusals } from './refusals.ts'
 import type { Segment } from './segment.ts'
 
-export type RecorderOptions = { db: Database; clock: Clock; log: Logger; dataFolder: string }
+export type RecorderOptions = {
+  db: Database
+  clock: Clock
+  log: Logger
+  dataFolder: string
+  /** Told what clients were given, when that is counted. */
+  whenCounted?: (tx: Transaction, given: Artifact[]) => Promise<void>
+}
 
 const flushMs = 1_000
 
@@ -20,7 +27,7 @@ const flushMs = 1_000
  * Writes down what is answered, before it is: refusals into the database, what is let through into a journal that outlives
  * the process and is counted in the database every second.
  */
-export function createRecorder({ db, clock, log, dataFolder }: RecorderOptions) {
+export function createRecorder({ db, clock, log, dataFolder, whenCounted }: RecorderOptions) {
   const journal = createJournal(join(dataFolder, 'firewall-journal'))
   const refusals = createRefusals(write)
   const passes = createPasses({ journal, write, log })
@@ -35,7 +42,10 @@ export function createRecorder({ db, clock, log, dataFolder }: RecorderOptions) 
   function write(events: TimedEvent[], segment?: Segment): Promise<void> {
     const batch = batchOf(events)
     return db.transaction(systemActor(events[0]!.deploymentId, 'firewall'), async (tx) => {
-      if (!segment || (await claimSegment(tx, segment))) await writeBatch(tx, batch)
+      if (segment && !(await claimSegment(tx, segment))) return
+      await writeBatch(tx, batch)
+      const given = new Set(batch.fetches.map(({ artifact }) => batch.artifacts[artifact]!))
+      await whenCounted?.(tx, [...given])
     })
   }
 

@@ -28,10 +28,14 @@ export async function put(tx: Transaction, choices: ChoiceRow): Promise<ChoiceRo
 
 /**
  * First in every transaction that changes what verdicts are made of: such changes of a deployment come one after the other,
- * and every process is told with the commit.
+ * and every process is told with the commit. Answers what they are at then.
  */
-export async function moveRules(tx: Transaction): Promise<void> {
-  await tx.query(sql`insert into firewall_deployment (deployment_id, rules) values (${tx.deploymentId}, 1)
-    on conflict (deployment_id) do update set rules = firewall_deployment.rules + 1`)
+export async function moveRules(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{
+    rules: number
+  }>(sql`insert into firewall_deployment (deployment_id, rules) values (${tx.deploymentId}, 1)
+    on conflict (deployment_id) do update set rules = firewall_deployment.rules + 1
+    returning rules`)
   await tx.query(sql`select pg_notify(${firewallChannel}, '')`)
+  return row!.rules
 }

@@ -2,6 +2,8 @@ import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 
 /** What one deployment decided for itself, as the verdicts read it. */
 export type DeploymentRules = {
+  /** Moves with every change of them. */
+  version: number
   /** By `packageKey`. */
   overrides: ReadonlyMap<string, readonly Override[]>
   /** Advisories that wait for a person here, by `heldKey`. */
@@ -37,7 +39,7 @@ export const defaultChoices: EcosystemChoices = {
   maximumDataAgeHours: 0,
 }
 
-export const noRules: DeploymentRules = { overrides: new Map(), held: new Set(), choices: new Map() }
+export const noRules: DeploymentRules = { version: 0, overrides: new Map(), held: new Set(), choices: new Map() }
 
 export function packageKey(ecosystem: EcosystemId, name: string): string {
   return `${ecosystem}\n${name}`

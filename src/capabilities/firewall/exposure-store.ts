@@ -1,21 +1,26 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import type { Queryable, Transaction, WorkerQueryable } from '../../kernel/database.ts'
 
-/** Deployments that have not looked yet who has what the advisories up to now name. */
-export function deploymentsBehind(db: WorkerQueryable): Promise<{ id: number }[]> {
+/** Deployments that have not looked yet who has what the advisories up to now name, or what they allowed until now. */
+export function deploymentsBehind(db: WorkerQueryable, now: Date): Promise<{ id: number }[]> {
   return db.query(sql`select deployment.id from deployment
     cross join advisory_state
     left join firewall_deployment known on known.deployment_id = deployment.id
-    where coalesce(known.exposure_revision, 0) < advisory_state.revision order by deployment.id`)
+    where coalesce(known.exposure_revision, 0) < advisory_state.revision
+      or exists (select from firewall_override override where override.deployment_id = deployment.id
+        and override.expires_at <= ${now} and not override.lapsed)
+    order by deployment.id`)
 }
 
-/** Who looks holds the row; answers up to where it was looked, and up to where it can be now. */
-export async function lockMark(tx: Transaction): Promise<{ after: number; revision: number }> {
+type Mark = { after: number; revision: number; rules: number }
+
+/** Who looks holds the row; answers up to where it was looked, up to where it can be now, and what the rules are at. */
+export async function lockMark(tx: Transaction): Promise<Mark> {
   await tx.query(
     sql`insert into firewall_deployment (deployment_id) values (${tx.deploymentId}) on conflict do nothing`,
   )
-  const [row] = await tx.query<{ after: number; revision: number }>(sql`select exposure_revision as after,
+  const [row] = await tx.query<Mark>(sql`select exposure_revision as after, rules,
       (select revision from advisory_state) as revision
     from firewall_deployment where deployment_id = ${tx.deploymentId} for update`)
   return row!
@@ -26,16 +31,34 @@ export async function moveMark(tx: Transaction, revision: number): Promise<void>
     where deployment_id = ${tx.deploymentId}`)
 }
 
+export type PackageName = { ecosystem: EcosystemId; name: string }
+
+/** What overrides were about that have run out and nobody has seen to yet; seen to with this. */
+export function takeLapsed(tx: Transaction, now: Date): Promise<PackageName[]> {
+  return tx.query(sql`with lapsed as (update firewall_override set lapsed = true
+      where deployment_id = ${tx.deploymentId} and expires_at <= ${now} and not lapsed returning ecosystem, name)
+    select distinct ecosystem, name from lapsed`)
+}
+
 const changedPackages = (after: number): Sql => sql`(select distinct named.ecosystem, named.name
   from advisory, jsonb_to_recordset(advisory.packages) as named (ecosystem text, name text)
   where advisory.revision > ${after})`
 
 /** Repositories that have any version of a package that changed advisories name. */
-export async function repositoriesWith(db: Queryable, after: number): Promise<number[]> {
+export function repositoriesWith(db: Queryable, after: number): Promise<number[]> {
+  return havingAny(db, changedPackages(after))
+}
+
+/** Repositories that have any version of one of these. */
+export function repositoriesHaving(db: Queryable, packages: readonly PackageName[]): Promise<number[]> {
+  return havingAny(db, sql`jsonb_to_recordset(${JSON.stringify(packages)}::jsonb)`, sql`(ecosystem text, name text)`)
+}
+
+async function havingAny(db: Queryable, packages: Sql, columns = empty): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`select distinct dependency.repository_id as id
-    from ${changedPackages(after)} changed
-    join package on package.deployment_id = ${db.deploymentId} and package.name = changed.name
-      and package.ecosystem = changed.ecosystem
+    from ${packages} as named ${columns}
+    join package on package.deployment_id = ${db.deploymentId} and package.name = named.name
+      and package.ecosystem = named.ecosystem
     join package_version version on version.deployment_id = package.deployment_id and version.package_id = package.id
     join dependency on dependency.deployment_id = version.deployment_id and dependency.package_version_id = version.id
     order by id`)
@@ -43,7 +66,7 @@ export async function repositoriesWith(db: Queryable, after: number): Promise<nu
 }
 
 /** Of the packages that changed advisories name, those that somebody asked for. */
-export function askedPackages(db: Queryable, after: number): Promise<{ ecosystem: string; name: string }[]> {
+export function askedPackages(db: Queryable, after: number): Promise<PackageName[]> {
   return db.query(sql`select changed.ecosystem, changed.name from ${changedPackages(after)} changed
     where exists (select from firewall_artifact artifact where artifact.deployment_id = ${db.deploymentId}
       and artifact.name = changed.name and artifact.ecosystem = changed.ecosystem)`)
@@ -79,6 +102,13 @@ export async function entriesOf(db: Queryable, path: string, columns: EntryColum
       ${columns.ecosystem}::text[], ${columns.name}::text[], ${columns.shownName}::text[], ${columns.version}::text[])
     as entry (line, ecosystem, name, "shownName", version) where version <> ''`)
   return rows.map((row) => ({ path, ...row }))
+}
+
+export async function inventoryRef(db: Queryable, repositoryId: number): Promise<string | undefined> {
+  const [row] = await db.query<{ ref: string }>(sql`select scan.ref from inventory
+    join scan on scan.deployment_id = inventory.deployment_id and scan.id = inventory.scan_id
+    where inventory.deployment_id = ${db.deploymentId} and inventory.repository_id = ${repositoryId}`)
+  return row?.ref
 }
 
 /** The ref that the inventory is of and how the repository is called; undefined where there is none any more. */

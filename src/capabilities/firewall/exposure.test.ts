@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import sql from 'sql-template-tag'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
-import { upload as send } from '../scans/test-upload.ts'
+import { upload } from '../scans/test-upload.ts'
+import { lockOf, watchExposure } from './test-exposure.ts'
 import { testFeed } from './test-feed.ts'
 
 const feed = testFeed()
 let house: TestHouse
-let id: number
+let watch: ReturnType<typeof watchExposure>
 
 before(async () => {
   house = await openHouse()
-  id = house.owner.deploymentId
+  watch = watchExposure(house)
   feed.add({ id: 'MAL-0', name: 'other' })
   await house.firewall.feeds.sync(feed.place)
   await house.firewall.refresh()
@@ -21,81 +21,25 @@ after(async () => {
   feed.remove()
 })
 
-const lock = (...names: string[]) =>
-  JSON.stringify({
-    lockfileVersion: 3,
-    packages: { '': {}, ...Object.fromEntries(names.map((name) => [`node_modules/${name}`, { version: '1.0.0' }])) },
-  })
-
-async function upload(repository: string, body: string, more: object = {}) {
-  const answer = await send(house, { repository, ...more }, { 'package-lock.json': body })
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-}
-
-type Row = {
-  repository: string
-  rule: string
-  state: number
-  malicious: boolean
-  severity: number
-  pullRequest: number
-}
-
-function findings(): Promise<Row[]> {
-  return house.db.as({ deploymentId: id }).query(sql`select r.name as repository, rule.external_id as rule, f.state,
-      f.malicious, f.severity, f.pull_request as "pullRequest"
-    from finding f join repository r on r.deployment_id = f.deployment_id and r.id = f.repository_id
-    join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
-    where f.deployment_id = ${id} and rule.source = 'malware' order by f.id`)
-}
-
-/** As it goes by itself, only sooner. */
-async function lookNow(): Promise<void> {
-  await house.firewall.exposure.periodic.run()
-  for (const started = performance.now(); performance.now() - started < 20_000; ) {
-    house.jobs.wake()
-    const [left] = await house.db
-      .as({ deploymentId: id })
-      .query<{ count: number }>(sql`select count(*) from outbox where deployment_id = ${id} and kind like 'firewall.%'`)
-    if (left!.count === 0) return
-  }
-  throw new Error('the jobs are not done')
-}
-
-async function audits(): Promise<string[]> {
-  const rows = await house.db
-    .as({ deploymentId: id })
-    .query<{ action: string }>(sql`select action from audit_event where deployment_id = ${id} order by seq`)
-  return rows.map((row) => row.action).filter((action) => action.startsWith('supply-chain'))
-}
-
-const exposures = async () => (await house.call('GET', `/api/firewall/v1/deployments/${id}/exposures`)).body.exposures
+const inCode = async () => (await watch.findings()).filter((each) => each.repository.startsWith('team/'))
 
 test('when an advisory arrives, who already has it is told, and when it is withdrawn that is taken back', async () => {
-  await upload('team/has-it', lock('evil', 'fine'))
-  await upload('team/has-another-version', lock('evil').replace('1.0.0', '2.0.0'))
-  await upload('team/clean', lock('fine'))
-  const fetched = {
-    deploymentId: id,
-    ecosystem: 'npm',
-    refused: false,
-    advisoryId: '',
-    personId: 1,
-    tokenId: 7,
-  } as const
-  await house.recorder.record({ ...fetched, name: 'evil', version: '1.0.0' })
-  await house.recorder.record({ ...fetched, name: 'evil', version: '2.0.0', tokenId: 8 })
-  await house.recorder.record({ ...fetched, name: 'fine', version: '1.0.0' })
-  await house.recorder.flush()
-  await lookNow()
-  assert.deepEqual(await findings(), [])
+  await watch.upload('team/has-it', lockOf('evil', 'fine'))
+  await watch.upload('team/has-another-version', lockOf('evil').replace('1.0.0', '2.0.0'))
+  await watch.upload('team/clean', lockOf('fine'))
+  await watch.fetch({ personId: 1, tokenId: 7 }, 'evil@1.0.0', 'fine@1.0.0')
+  await watch.fetch({ personId: 1, tokenId: 8 }, 'evil@2.0.0')
+  await watch.lookNow()
+  assert.deepEqual(await watch.findings(), [])
 
   feed.add({ id: 'MAL-1', name: 'evil', versions: ['1.0.0'] })
   await house.firewall.feeds.sync(feed.place)
-  await lookNow()
+  await watch.lookNow()
   const open = { repository: 'team/has-it', rule: 'MAL-1', state: 1, malicious: true, severity: 5, pullRequest: 0 }
-  assert.deepEqual(await findings(), [open])
-  const [exposed, ...others] = await exposures()
+  const [found, ...more] = await inCode()
+  assert.partialDeepStrictEqual(found, open)
+  assert.deepEqual(more, [])
+  const [exposed, ...others] = await watch.exposures()
   assert.deepEqual(others, [])
   assert.partialDeepStrictEqual(exposed, {
     name: 'evil',
@@ -106,38 +50,33 @@ test('when an advisory arrives, who already has it is told, and when it is withd
     withdrawnAt: null,
   })
   // Repositories and clients are looked at by jobs of their own, in no order.
-  assert.deepEqual((await audits()).sort(), ['supply-chain-incident.clients', 'supply-chain-incident.repository'])
+  const told = (await watch.audits()).sort()
+  assert.deepEqual(told, ['supply-chain-incident.clients', 'supply-chain-incident.repository'])
 
   feed.add({ id: 'MAL-1', name: 'evil', versions: ['1.0.0'], withdrawn: '2026-11-01T00:00:00Z' })
   await house.firewall.feeds.sync(feed.place)
-  await lookNow()
-  assert.deepEqual(await findings(), [{ ...open, state: 7 }])
-  assert.notEqual((await exposures())[0].withdrawnAt, null)
-  const said = await audits()
+  await watch.lookNow()
+  assert.deepEqual(await inCode(), [{ ...found, state: 7 }])
+  assert.notEqual((await watch.exposures())[0].withdrawnAt, null)
+  const said = await watch.audits()
   assert.equal(said.filter((action) => action === 'supply-chain-incident.take-back').length, 2)
-  const notes = await house.db
-    .as({ deploymentId: id })
-    .query<{ note: string }>(sql`select note from finding_history where deployment_id = ${id}`)
-  assert.ok(notes.some(({ note }) => note.includes('MAL-1 no longer says')))
+  assert.ok((await watch.notes()).some((note) => note.includes('MAL-1 no longer says')))
 })
 
 test('what is known to be malicious is found with the scan that brings it, and in the pull request that would', async () => {
   feed.add({ id: 'MAL-2', name: 'wicked' })
   await house.firewall.feeds.sync(feed.place)
   await house.firewall.refresh()
-  await upload('team/new', lock('fine'))
-  await upload('team/new', lock('fine', 'wicked'), {
-    kind: 'SCAN_KIND_PULL_REQUEST',
-    ref: 'change',
-    pullRequest: 4,
-    baseRef: 'main',
-  })
-  const ofNew = async () => (await findings()).filter((each) => each.repository === 'team/new')
+  await watch.upload('team/new', lockOf('fine'))
+  const change = { kind: 'SCAN_KIND_PULL_REQUEST', ref: 'change', pullRequest: 4, baseRef: 'main' }
+  const files = { 'package-lock.json': lockOf('fine', 'wicked') }
+  assert.equal((await upload(house, { repository: 'team/new', ...change }, files)).status, 200)
+  const ofNew = async () => (await inCode()).filter((each) => each.repository === 'team/new')
   assert.deepEqual(
     (await ofNew()).map((each) => [each.pullRequest, each.rule, each.state]),
     [[4, 'MAL-2', 1]],
   )
-  await upload('team/new', lock('wicked'))
+  await watch.upload('team/new', lockOf('wicked'))
   assert.deepEqual(
     (await ofNew()).map((each) => [each.pullRequest, each.state]),
     [
@@ -145,6 +84,52 @@ test('what is known to be malicious is found with the scan that brings it, and i
       [0, 1],
     ],
   )
-  await upload('team/new', lock('fine'))
+  await watch.upload('team/new', lockOf('fine'))
   assert.deepEqual((await ofNew()).at(-1)?.state, 7)
+})
+
+test('what a deployment decides about a package is held against who has it at once', async () => {
+  feed.add({ id: 'MAL-3', name: 'disputed' })
+  await house.firewall.feeds.sync(feed.place)
+  await house.firewall.refresh()
+  await watch.upload('team/disputing', lockOf('disputed'))
+  const states = async () => (await inCode()).filter((each) => each.rule === 'MAL-3').map((each) => each.state)
+  const path = `/api/firewall/v1/deployments/${house.owner.deploymentId}/overrides`
+  const decide = async (effect: string) => {
+    const body = { ecosystem: 'npm', name: 'disputed', effect, reason: 'we wrote it' }
+    const answer = await house.call('POST', path, { body })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    await watch.lookNow()
+    return `${path}/${answer.body.override.id}`
+  }
+  assert.deepEqual(await states(), [1])
+  const allowing = await decide('allow')
+  assert.deepEqual(await states(), [7])
+  assert.ok((await watch.notes()).some((note) => note.includes('we wrote it')))
+  await house.call('DELETE', allowing)
+  await watch.lookNow()
+  assert.deepEqual(await states(), [2])
+  // That it is denied as well makes it no less malicious.
+  await decide('deny')
+  assert.deepEqual(await states(), [2])
+})
+
+test('a held advisory concerns nobody until a person confirms it, and then everybody who has it', async () => {
+  for (const n of [1, 2, 3, 4, 5]) await watch.upload(`team/wide-${n}`, lockOf('wide'))
+  await watch.fetch({ personId: 1, tokenId: 7 }, 'wide@1.0.0')
+  feed.add({ id: 'MAL-4', name: 'wide' })
+  await house.firewall.feeds.sync(feed.place)
+  await watch.lookNow()
+  const standing = async () => (await watch.findings()).filter((each) => each.rule === 'MAL-4' && each.state < 5).length
+  assert.equal(await standing(), 0)
+  const path = `/api/firewall/v1/deployments/${house.owner.deploymentId}/held-advisories`
+  const [held] = (await house.call('GET', path)).body.heldAdvisories
+  for (const [decision, count] of [
+    ['confirm', 6],
+    ['release', 0],
+  ] as const) {
+    await house.call('POST', `${path}/${held.id}/decision`, { body: { decision, reason: 'looked at it' } })
+    await watch.lookNow()
+    assert.equal(await standing(), count)
+  }
 })

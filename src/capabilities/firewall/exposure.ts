@@ -1,47 +1,43 @@
 import { systemActor } from '../../kernel/actor.ts'
-import type { Clock } from '../../kernel/clock.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
-import { type JobHandler, type Periodic, Permanent, Transient } from '../../kernel/job.ts'
+import { type Job, type JobHandler, type Periodic, Permanent, Transient } from '../../kernel/job.ts'
 import { enqueueMany } from '../../kernel/outbox.ts'
-import type { Fire, Subject } from '../../kernel/trigger.ts'
-import type { Subjects } from '../findings/reads.ts'
-import { expose, fetchedArtifacts, takeBack } from '../firewall-activity/reads.ts'
+import { type ClientExposureOptions, createClientExposure } from './client-exposure.ts'
 import * as store from './exposure-store.ts'
-import type { Malware } from './malware.ts'
-import type { Firewall } from './verdict.ts'
+import { clientKind, recheck, repositoryKind } from './recheck.ts'
 
-export type ExposureOptions = {
+export type ExposureOptions = ClientExposureOptions & {
   db: Database
-  clock: Clock
-  malware: Malware
-  verdict: Firewall['verdict']
-  subjects: Subjects
-  fire: Fire
-  /** Makes sure that what is in memory is at least at this revision. */
-  reach(revision: number): Promise<boolean>
+  /** Makes sure that what is in memory is at least that far, if anything is. */
+  reach(deploymentId: number, state: { revision: number; rules: number }): Promise<boolean>
+  /** There are no advisories at all. */
+  isEmpty(): boolean
 }
 
-const repositoryKind = 'firewall.exposed-repository'
-const clientKind = 'firewall.exposed-clients'
 const everySeconds = 10
 
 /**
- * Who already has it: when advisories change, every repository that has what they name and every client that was given it is
- * looked at again. What changed is found by the revision, so nothing is lost when a process dies in between.
+ * Who already has it: when advisories change, or what a deployment decided about packages, every repository that has what
+ * they name and every client that was given it is looked at again. What changed is found by the revision, so nothing is lost
+ * when a process dies in between.
  */
-export function createExposure({ db, clock, malware, verdict, subjects, fire, reach }: ExposureOptions) {
+export function createExposure({ db, reach, isEmpty, ...given }: ExposureOptions) {
+  const { clock, malware, subjects, fire } = given
+  const inspectClients = createClientExposure(given)
+
   const looking: Periodic = {
     name: 'firewall.exposure',
     everySeconds,
     run: async () => {
-      for (const { id } of await store.deploymentsBehind({ query: db.workerQuery })) {
+      for (const { id } of await store.deploymentsBehind({ query: db.workerQuery }, clock.now())) {
         await db.transaction(systemActor(id, 'firewall-exposure'), look)
       }
     },
   }
 
   async function look(tx: Transaction): Promise<void> {
-    const { after, revision } = await store.lockMark(tx)
+    const { after, revision, rules } = await store.lockMark(tx)
+    await recheck(tx, await store.takeLapsed(tx, clock.now()), rules)
     if (after >= revision) return
     const repositories = await store.repositoriesWith(tx, after)
     await enqueueMany(tx, [
@@ -56,12 +52,12 @@ export function createExposure({ db, clock, malware, verdict, subjects, fire, re
 
   const repositoryHandler: JobHandler = {
     kind: repositoryKind,
-    run: async ({ deploymentId, payload, key }) => {
-      const { repositoryId, revision } = payload as { repositoryId?: number; revision?: number }
-      if (!repositoryId || !revision) throw new Permanent('The job names no repository.')
-      if (!(await reach(revision))) throw new Transient('The advisories could not be loaded.')
-      await db.transaction(systemActor(deploymentId, key), (tx) => inspect(tx, repositoryId))
-    },
+    run: (job) =>
+      informed(job, async (tx) => {
+        const { repositoryId } = job.payload as { repositoryId?: number }
+        if (!repositoryId) throw new Permanent('The job names no repository.')
+        await inspect(tx, repositoryId)
+      }),
   }
 
   async function inspect(tx: Transaction, repositoryId: number): Promise<void> {
@@ -88,63 +84,23 @@ export function createExposure({ db, clock, malware, verdict, subjects, fire, re
 
   const clientHandler: JobHandler = {
     kind: clientKind,
-    run: async ({ deploymentId, payload, key }) => {
-      const { after, revision } = payload as { after?: number; revision?: number }
-      if (after === undefined || !revision) throw new Permanent('The job names no revision.')
-      if (!(await reach(revision))) throw new Transient('The advisories could not be loaded.')
-      await db.transaction(systemActor(deploymentId, key), (tx) => inspectClients(tx, after))
-    },
+    run: (job) =>
+      informed(job, async (tx) => {
+        const { after, packages } = job.payload as { after?: number; packages?: store.PackageName[] }
+        if (after === undefined && !packages) throw new Permanent('The job names no packages.')
+        await inspectClients(tx, packages ?? (await store.askedPackages(tx, after!)))
+      }),
   }
 
-  async function inspectClients(tx: Transaction, after: number): Promise<void> {
-    const packages = await store.askedPackages(tx, after)
-    if (packages.length === 0) return
-    const fetched = await fetchedArtifacts(tx, packages)
-    const judged = fetched.map((artifact) => {
-      const { decision, advisoryIds } = verdict(tx.deploymentId, artifact.ecosystem, artifact.name, artifact.version)
-      const isMalicious = decision === 'block' && advisoryIds.some((id) => !id.startsWith('override-'))
-      return { ...artifact, advisoryIds, isMalicious }
-    })
-    const bad = judged.filter((each) => each.isMalicious)
-    const good = judged.filter((each) => !each.isMalicious).map((each) => each.id)
-    const news = new Set((await expose(tx, bad, clock.now())).map((each) => each.artifactId))
-    const cleared = new Set((await takeBack(tx, good, clock.now())).map((each) => each.artifactId))
-    for (const { id, ecosystem, name, version, advisoryIds } of judged) {
-      const detail = { ecosystem, name, version, advisoryIds }
-      const target = `firewall-artifact:${id}`
-      if (news.has(id)) tx.audit({ action: 'supply-chain-incident.clients', target, detail })
-      if (cleared.has(id)) tx.audit({ action: 'supply-chain-incident.take-back', target, detail })
-    }
-    if (news.size === 0) return
-    const incident = bad.filter((each) => news.has(each.id)).map(toSubject)
-    await fire(tx, {
-      source: 'TRIGGER_SOURCE_SUPPLY_CHAIN_INCIDENT',
-      repository: null,
-      ref: '',
-      scanId: 0,
-      pullRequest: 0,
-      subjects: async () => incident,
-    })
+  /** In a transaction, once what the job is about is known here. */
+  async function informed(job: Job, work: (tx: Transaction) => Promise<void>): Promise<void> {
+    const { revision = 0, rules = 0 } = job.payload as { revision?: number; rules?: number }
+    // What people decide about packages concerns nobody while nothing is known to be malicious.
+    if (revision === 0 && isEmpty()) return
+    if (!(await reach(job.deploymentId, { revision, rules })))
+      throw new Transient('The advisories could not be loaded.')
+    await db.transaction(systemActor(job.deploymentId, job.key), work)
   }
 
   return { handlers: [repositoryHandler, clientHandler], periodic: looking }
-}
-
-function toSubject(artifact: { id: number; name: string; version: string; advisoryIds: readonly string[] }): Subject {
-  return {
-    kind: 'dependency',
-    id: String(artifact.id),
-    title: `Malicious package ${artifact.name} ${artifact.version} was given to clients`,
-    path: '',
-    severity: 'SEVERITY_CRITICAL',
-    confidence: 'CONFIDENCE_HIGH',
-    product: 'PRODUCT_TYPE_SCA',
-    reachability: '',
-    ruleId: artifact.advisoryIds[0]!,
-    category: 'security',
-    cwes: ['CWE-506'],
-    malicious: true,
-    triageState: 'TRIAGE_STATE_OPEN',
-    isNew: true,
-  }
 }

@@ -1,10 +1,14 @@
 import type { FeedIngredients } from '../../feeds/keeper.ts'
+import type { Transaction } from '../../kernel/database.ts'
+import { enqueue } from '../../kernel/outbox.ts'
 import type { Fire } from '../../kernel/trigger.ts'
 import type { Reconcile, Subjects } from '../findings/reads.ts'
+import type { GivenArtifact } from '../firewall-activity/reads.ts'
 import { createExposure } from './exposure.ts'
 import { createFeeds } from './feeds.ts'
 import { createKnowledgeKeeper } from './knowledge-keeper.ts'
 import { createMalware } from './malware.ts'
+import { clientKind } from './recheck.ts'
 import { createFirewallService } from './service.ts'
 
 export type FirewallIngredients = FeedIngredients & { reconcile: Reconcile; subjects: Subjects; fire: Fire }
@@ -14,16 +18,30 @@ export function createFirewall(ingredients: FirewallIngredients) {
   const feeds = createFeeds(ingredients)
   const knowledge = createKnowledgeKeeper(ingredients)
   const service = createFirewallService({ ...ingredients, knowledge, feeds })
-  const { verdict } = service
+  const { verdict, maliceOf } = service
   const isReady = () => knowledge.current() !== undefined
-  const malware = createMalware({ ...ingredients, verdict, isReady })
-  const exposure = createExposure({ ...ingredients, malware, verdict, reach })
+  const malware = createMalware({ ...ingredients, maliceOf, isReady })
+  const exposure = createExposure({ ...ingredients, malware, maliceOf, reach, isEmpty: knowledge.isEmpty })
 
-  async function reach(revision: number): Promise<boolean> {
-    const isThere = () => (knowledge.current()?.index.revision ?? 0) >= revision
+  /** What was let through before it was known to be malicious may be counted after: its clients are looked at again. */
+  async function whenCounted(tx: Transaction, given: readonly GivenArtifact[]): Promise<void> {
+    const late = given.filter(({ ecosystem, name, version }) => {
+      const { advisoryIds, pardon } = maliceOf(tx.deploymentId, ecosystem, name, version)
+      return advisoryIds.length > 0 && pardon === ''
+    })
+    const packages = late.map(({ ecosystem, name }) => ({ ecosystem, name }))
+    const revision = knowledge.current()?.index.revision ?? 0
+    if (packages.length > 0) await enqueue(tx, { kind: clientKind, payload: { packages, revision } })
+  }
+
+  async function reach(deploymentId: number, { revision, rules }: { revision: number; rules: number }) {
+    const isThere = () =>
+      isReady() &&
+      knowledge.current()!.index.revision >= revision &&
+      (knowledge.rulesOf(deploymentId)?.version ?? 0) >= rules
     if (!isThere()) await knowledge.refresh()
     return isThere()
   }
 
-  return { feeds, service, verdict, malware, exposure, refresh: knowledge.refresh, close: knowledge.close }
+  return { feeds, service, verdict, whenCounted, malware, exposure, refresh: knowledge.refresh, close: knowledge.close }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type DeploymentRules, defaultChoices, heldKey, type Override, packageKey } from './deployment-rules.ts'
-import { judge, type Knowledge } from './judge.ts'
+import { judge, type Knowledge, maliceOf } from './judge.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
@@ -25,6 +25,7 @@ function rules(
     ...each,
   }))
   return {
+    version: 1,
     overrides: new Map(
       list.length > 0
         ? [
@@ -144,6 +145,23 @@ test('without advisories everything is undetermined, and refused unless the depl
   const other = judge(undefined, rules([], { undetermined: 'warn' }), { ...question, ecosystem: 'pypi' }, now)
   assert.equal(other.refuse, true)
 })
+
+const allow = { effect: 'allow' } as const
+const malice: [string, DeploymentRules | undefined, string, readonly string[], boolean][] = [
+  ['what advisories name', undefined, 'evil', ['MAL-1', 'MAL-2'], false],
+  ['nothing they do not', undefined, 'good', [], false],
+  ['also what the deployment denies besides', rules([{}]), 'evil', ['MAL-1', 'MAL-2'], false],
+  ['not what it alone denies', rules([{}]), 'good', [], false],
+  ['what it allows, as pardoned', rules([allow]), 'evil', ['MAL-1', 'MAL-2'], true],
+  ['no longer once that has run out', rules([{ ...allow, expiresAt: now }]), 'evil', ['MAL-1', 'MAL-2'], false],
+  ['not what is held', rules([], {}, [heldKey('MAL-1', 'npm', 'evil')]), 'evil', ['MAL-2'], false],
+]
+for (const [what, given, name, advisoryIds, isPardoned] of malice) {
+  test(`malicious is ${what}`, () => {
+    const found = maliceOf(knowledge, given, { ecosystem: 'npm', name, version: '1.0.0' }, now)
+    assert.deepEqual([found.advisoryIds, found.pardon !== ''], [advisoryIds, isPardoned])
+  })
+}
 
 test('a verdict names what it is made of', () => {
   const question = { ecosystem: 'npm', name: 'evil', version: '1.0.0' } as const

@@ -8,7 +8,7 @@ import {
   type Override,
   packageKey,
 } from './deployment-rules.ts'
-import type { Question, Verdict } from './verdict.ts'
+import type { Malice, Question, Verdict } from './verdict.ts'
 import type { VerdictIndex } from './verdict-index.ts'
 
 /** What is known about malicious packages, and since when that was not looked at again. */
@@ -33,6 +33,22 @@ export function judge(
   const refuse = found.decision === 'block' || (found.decision === 'undetermined' && choices.undetermined === 'block')
   const dataAgeSeconds = knowledge ? Math.max(0, (now.getTime() - knowledge.checkedAt.getTime()) / 1000) : null
   return { advisoryIds: [], ...found, refuse, dataAgeSeconds: dataAgeSeconds && Math.floor(dataAgeSeconds) }
+}
+
+/**
+ * Which advisories call it malicious, whatever else would refuse it: that a deployment denies it as well makes it no less so.
+ * `pardon` says why people of the deployment allow it all the same.
+ */
+export function maliceOf(
+  knowledge: Knowledge | undefined,
+  rules: DeploymentRules = noRules,
+  question: Question,
+  now: Date,
+): Malice {
+  const advisoryIds = knowledge ? advisoriesNaming(knowledge, rules, question) : []
+  if (advisoryIds.length === 0) return { advisoryIds, pardon: '' }
+  const chosen = byOverride(rules, question, now)
+  return { advisoryIds, pardon: chosen?.decision === 'allow' ? chosen.reason : '' }
 }
 
 /** One for the very version outranks one for all of them; between two of a kind, deny wins. */
@@ -67,12 +83,7 @@ function byAdvisories(
   now: Date,
 ): Found {
   if (!knowledge) return { decision: 'undetermined', reason: noData }
-  const { ecosystem, name, version } = question
-  let advisoryIds = knowledge.index.match(ecosystem, name, version)
-  if (advisoryIds.length > 0 && rules.held.size > 0) {
-    const normalized = ecosystems[ecosystem].normalizeName(name)
-    advisoryIds = advisoryIds.filter((id) => !rules.held.has(heldKey(id, ecosystem, normalized)))
-  }
+  const advisoryIds = advisoriesNaming(knowledge, rules, question)
   if (advisoryIds.length > 0) {
     return { decision: 'block', reason: `Known to be malicious: ${advisoryIds.join(', ')}.`, advisoryIds }
   }
@@ -82,6 +93,17 @@ function byAdvisories(
     return { decision: 'undetermined', reason }
   }
   return byAge(choices, question, now) ?? { decision: 'allow', reason: 'No advisory names it.' }
+}
+
+function advisoriesNaming(
+  { index }: Knowledge,
+  { held }: DeploymentRules,
+  { ecosystem, name, version }: Question,
+): readonly string[] {
+  const advisoryIds = index.match(ecosystem, name, version)
+  if (advisoryIds.length === 0 || held.size === 0) return advisoryIds
+  const normalized = ecosystems[ecosystem].normalizeName(name)
+  return advisoryIds.filter((id) => !held.has(heldKey(id, ecosystem, normalized)))
 }
 
 const noData =

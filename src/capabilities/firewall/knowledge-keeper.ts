@@ -99,6 +99,8 @@ export function createKnowledgeKeeper({
   return {
     refresh,
     close,
+    /** It has looked, and there are no advisories. */
+    isEmpty: () => known?.checkedAt === null,
     current: () => (index && checkedAt ? { index, checkedAt } : undefined),
     rulesOf: (deploymentId: number) => rules.get(deploymentId),
   }

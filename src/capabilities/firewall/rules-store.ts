@@ -9,6 +9,10 @@ type HeldRow = { deploymentId: number; advisoryId: string; ecosystem: EcosystemI
 
 /** What every deployment decided for itself, all of it: a few rows each, and verdicts need them at once. */
 export async function loadRules(db: WorkerQueryable): Promise<Map<number, DeploymentRules>> {
+  // Before what it is the version of: what is newer than it says is only looked at once more.
+  const versions = await db.query<{ deploymentId: number; rules: number }>(
+    sql`select deployment_id as "deploymentId", rules from firewall_deployment`,
+  )
   const overrides =
     await db.query<OverrideRow>(sql`select deployment_id as "deploymentId", id, ecosystem, name, version,
     effect, reason, expires_at as "expiresAt" from firewall_override`)
@@ -18,15 +22,19 @@ export async function loadRules(db: WorkerQueryable): Promise<Map<number, Deploy
   const held =
     await db.query<HeldRow>(sql`select deployment_id as "deploymentId", advisory_id as "advisoryId", ecosystem,
     name from firewall_held where state <> 'confirmed'`)
-  const all = new Map<
-    number,
-    { overrides: Map<string, Override[]>; held: Set<string>; choices: Map<EcosystemId, EcosystemChoices> }
-  >()
+  type Rules = {
+    version: number
+    overrides: Map<string, Override[]>
+    held: Set<string>
+    choices: Map<EcosystemId, EcosystemChoices>
+  }
+  const all = new Map<number, Rules>()
   const of = (deploymentId: number) => {
-    const rules = all.get(deploymentId) ?? { overrides: new Map(), held: new Set(), choices: new Map() }
+    const rules = all.get(deploymentId) ?? { version: 0, overrides: new Map(), held: new Set(), choices: new Map() }
     all.set(deploymentId, rules)
     return rules
   }
+  for (const { deploymentId, rules } of versions) of(deploymentId).version = rules
   for (const row of overrides) {
     const { overrides } = of(row.deploymentId)
     const key = packageKey(row.ecosystem, row.name)

@@ -2,19 +2,21 @@ import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../ecosystems/registry.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Database } from '../../kernel/database.ts'
+import type { Database, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { cutPage, type PageRequest } from '../../kernel/page.ts'
 import * as exposures from '../firewall-activity/reads.ts'
 import * as choices from './choice-store.ts'
 import type { Choices, Decision, FirewallState, HeldAdvisory, NewOverride, Override } from './contract.ts'
 import { defaultChoices } from './deployment-rules.ts'
+import type { PackageName } from './exposure-store.ts'
 import type { Feeds } from './feeds.ts'
 import * as held from './held-store.ts'
-import { judge } from './judge.ts'
+import { judge, maliceOf as malice } from './judge.ts'
 import type { KnowledgeKeeper } from './knowledge-keeper.ts'
 import * as overrides from './override-store.ts'
-import type { Firewall, Verdict } from './verdict.ts'
+import { recheck } from './recheck.ts'
+import type { Firewall, MaliceOf, Verdict } from './verdict.ts'
 
 export type FirewallOptions = {
   db: Database
@@ -28,6 +30,15 @@ export type FirewallService = ReturnType<typeof createFirewallService>
 export function createFirewallService({ db, clock, knowledge, feeds }: FirewallOptions) {
   const verdict: Firewall['verdict'] = (deploymentId, ecosystem, name, version, more): Verdict =>
     judge(knowledge.current(), knowledge.rulesOf(deploymentId), { ecosystem, name, version, ...more }, clock.now())
+
+  const maliceOf: MaliceOf = (deploymentId, ecosystem, name, version) =>
+    malice(knowledge.current(), knowledge.rulesOf(deploymentId), { ecosystem, name, version }, clock.now())
+
+  /** Something was decided about a package that advisories name: who has it is looked at again. */
+  async function decided(tx: Transaction, { ecosystem, name }: PackageName, rules: number): Promise<void> {
+    const isNamed = knowledge.current()?.index.knows(ecosystem, name) ?? true
+    if (isNamed) await recheck(tx, [{ ecosystem, name }], rules)
+  }
 
   async function state(): Promise<FirewallState> {
     const now = clock.now()
@@ -60,24 +71,26 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
     const now = clock.now()
     if (expiresAt && expiresAt <= now) throw new Fault('unprocessable', 'expiresAt is in the past.')
     return db.transaction(actor, async (tx) => {
-      await choices.moveRules(tx)
+      const rules = await choices.moveRules(tx)
       const row = await overrides.insert(tx, { ecosystem, name, version, effect, reason, expiresAt }, now)
       const what = `${ecosystem} ${name}${version && `@${version}`}`
       if (!row)
         throw new Fault('conflict', `There is an override already that says ${effect} for ${what}; delete it first.`)
       tx.audit({ action: 'firewall-override.create', target: `firewall-override:${row.id}`, detail: { ...sent, name } })
+      await decided(tx, row, rules)
       return shownOverride(row)
     })
   }
 
   function deleteOverride(actor: Actor, id: number): Promise<Override> {
     return db.transaction(actor, async (tx) => {
-      await choices.moveRules(tx)
+      const rules = await choices.moveRules(tx)
       const row = await overrides.remove(tx, id)
       if (!row) throw new Fault('not_found', `No override ${id}.`)
       const { ecosystem, name, version, effect } = row
       const detail = { ecosystem, name, version, effect }
       tx.audit({ action: 'firewall-override.delete', target: `firewall-override:${id}`, detail })
+      await decided(tx, row, rules)
       return shownOverride(row)
     })
   }
@@ -110,12 +123,13 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
   function decide(actor: Actor, id: number, { decision, reason }: Decision): Promise<HeldAdvisory> {
     const state = decision === 'confirm' ? 'confirmed' : 'released'
     return db.transaction(actor, async (tx) => {
-      await choices.moveRules(tx)
+      const rules = await choices.moveRules(tx)
       const row = await held.decide(tx, id, { state, reason, at: clock.now() })
       if (!row) throw new Fault('not_found', `No held advisory ${id}.`)
       const { advisoryId, ecosystem, name } = row
       const detail = { advisoryId, ecosystem, name, reason }
       tx.audit({ action: `held-advisory.${decision}`, target: `held-advisory:${id}`, detail })
+      await decided(tx, row, rules)
       return shownHeld(row)
     })
   }
@@ -128,6 +142,7 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
   return {
     listExposures,
     verdict,
+    maliceOf,
     state,
     listOverrides,
     override,

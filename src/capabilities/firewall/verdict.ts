@@ -24,6 +24,11 @@ export type Question = {
   publishedAt?: Date | undefined
 }
 
+/** What advisories say about a version, and why the deployment allows it although they do; '' where it does not. */
+export type Malice = { advisoryIds: readonly string[]; pardon: string }
+
+export type MaliceOf = (deploymentId: number, ecosystem: EcosystemId, name: string, version: string) => Malice
+
 /** What the proxies need of the firewall. */
 export type Firewall = {
   verdict(

@@ -23,6 +23,11 @@ const BranchName = Type.String({
 const Archived = Type.Boolean({ description: 'No longer worked on; left out of lists unless asked for' })
 const PubliclyExposed = Type.Boolean({ description: 'What it builds can be reached from the internet' })
 
+const Kind = OneOf(
+  ['REPOSITORY_KIND_CODE', 'REPOSITORY_KIND_PACKAGE_CLIENTS'],
+  'What it stands for: code, or, in the one repository that Gatehouse makes itself, the clients of the malware firewall, whose findings are what they were given before it was known to be malicious',
+)
+
 export const Repository = Type.Object({
   id: Id,
   name: RepositoryName,
@@ -30,6 +35,7 @@ export const Repository = Type.Object({
   archived: Archived,
   publiclyExposed: PubliclyExposed,
   defaultBranch: BranchName,
+  kind: Kind,
   createdAt: Timestamp,
 })
 export type Repository = Static<typeof Repository>

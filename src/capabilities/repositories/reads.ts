@@ -4,6 +4,14 @@ import type { Queryable, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { joinDefaultTeamsWithRepository } from '../teams/reads.ts'
 
+export {
+  arePackageClients,
+  clientsRef,
+  ensurePackageClients,
+  lockPackageClients,
+  unarchivePackageClients,
+} from './package-clients.ts'
+
 const everything = sql`true`
 
 /** A condition that holds for the repositories the actor sees, to be put into any query; `column` holds their ids. */

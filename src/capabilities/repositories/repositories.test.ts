@@ -32,6 +32,7 @@ test('a repository is created with what was given, or plain', async () => {
     archived: false,
     publiclyExposed: false,
     defaultBranch: 'main',
+    kind: 'REPOSITORY_KIND_CODE',
     createdAt: plain.createdAt,
   })
   assert.match(plain.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -49,6 +50,7 @@ test('a repository is created with what was given, or plain', async () => {
     archived: true,
     publiclyExposed: true,
     defaultBranch: 'release/1.x',
+    kind: 'REPOSITORY_KIND_CODE',
     createdAt: rich.createdAt,
   })
   assert.deepEqual((await house.call('GET', `${path}/${rich.id}`)).body, { repository: rich })

@@ -106,6 +106,8 @@ function isUniqueViolation(error: unknown): boolean {
   return (error as { code?: string }).code === '23505'
 }
 
+const kinds = { code: 'REPOSITORY_KIND_CODE', 'package-clients': 'REPOSITORY_KIND_PACKAGE_CLIENTS' } as const
+
 function toRepository(row: store.RepositoryRow): Repository {
   const repository = {
     id: row.id,
@@ -114,6 +116,7 @@ function toRepository(row: store.RepositoryRow): Repository {
     archived: row.archived,
     publiclyExposed: row.publicly_exposed,
     defaultBranch: row.default_branch,
+    kind: kinds[row.kind],
     createdAt: row.created_at.toISOString(),
   }
   return withVersion(repository, row.version)

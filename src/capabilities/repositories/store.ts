@@ -11,13 +11,14 @@ export type RepositoryRow = {
   archived: boolean
   publicly_exposed: boolean
   default_branch: string
+  kind: 'code' | 'package-clients'
   created_at: Date
   version: number
 }
 
 export type RepositoryFilter = { name?: string | undefined; tag?: string | undefined; includeArchived: boolean }
 
-const columns = sql`r.id, r.name, r.archived, r.publicly_exposed, r.default_branch, r.created_at, r.version,
+const columns = sql`r.id, r.name, r.archived, r.publicly_exposed, r.default_branch, r.kind, r.created_at, r.version,
   array(select t.name from repository_tag rt
     join tag t on t.deployment_id = rt.deployment_id and t.id = rt.tag_id
     where rt.deployment_id = r.deployment_id and rt.repository_id = r.id order by t.name collate "C") as tags`
