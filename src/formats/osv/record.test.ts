@@ -56,6 +56,12 @@ test('a record gives its packages, under the names of their ecosystems', () => {
   })
 })
 
+test('a start and an end in one event are two', () => {
+  const ranges = [{ type: 'SEMVER', events: [{ introduced: '1.0.0', fixed: '1.0.2' }] }]
+  const { value } = readRecord({ ...plain, affected: [{ package: { ecosystem: 'npm', name: 'n' }, ranges }] })
+  assert.deepEqual(value?.packages[0]?.ranges[0]?.events, [{ introduced: '1.0.0' }, { fixed: '1.0.2' }])
+})
+
 test('what verdicts are made of has to be right', () => {
   const entry = plain.affected[0]!
   const wrong: [string, unknown][] = [

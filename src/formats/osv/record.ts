@@ -121,19 +121,20 @@ function readRanges(value: unknown): OsvRange[] | undefined {
   for (const range of value) {
     const events = member(range, 'events')
     if (!Array.isArray(events) || text(range, 'type') === '') return undefined
-    const read = events.map(readEvent)
-    if (read.includes(undefined)) return undefined
-    ranges.push({ type: text(range, 'type'), events: read as OsvEvent[] })
+    const read = events.map(readEvents)
+    if (read.some((found) => found.length === 0)) return undefined
+    ranges.push({ type: text(range, 'type'), events: read.flat() })
   }
   return ranges
 }
 
 const eventKinds = ['introduced', 'fixed', 'last_affected', 'limit'] as const
 
-function readEvent(event: unknown): OsvEvent | undefined {
-  const kind = eventKinds.find((each) => member(event, each) !== undefined)
-  const version = kind && member(event, kind)
-  return kind && isVersion(version) ? { [kind]: version } : undefined
+/** The schema has one event to an object; where somebody wrote the start and the end into one, both count. */
+function readEvents(event: unknown): OsvEvent[] {
+  const kinds = eventKinds.filter((each) => member(event, each) !== undefined)
+  const read = kinds.map((kind) => ({ [kind]: member(event, kind) }) as OsvEvent)
+  return read.every((one) => Object.values(one).every(isVersion)) ? read : []
 }
 
 function isVersion(value: unknown): value is string {

@@ -14,6 +14,8 @@ const names: Readonly<Record<Exclude<Category, ''>, readonly string[]>> = {
     'input validation and representation',
     'secret',
     'cryptography',
+    // SpotBugs
+    'malicious_code',
   ],
   correctness: [
     'correctness',
@@ -24,6 +26,7 @@ const names: Readonly<Record<Exclude<Category, ''>, readonly string[]>> = {
     'dead store',
     'problem',
     'errors',
+    'mt_correctness',
   ],
   performance: ['performance', 'efficiency'],
   maintainability: [
@@ -36,8 +39,8 @@ const names: Readonly<Record<Exclude<Category, ''>, readonly string[]>> = {
     'useless-code',
   ],
   style: ['style', 'convention', 'naming', 'formatting', 'stylistic issues', 'layout'],
-  'best-practice': ['best-practice', 'best practices', 'best practice', 'suggestion', 'usage'],
-  portability: ['portability', 'compatibility', 'globalization'],
+  'best-practice': ['best-practice', 'best practices', 'best practice', 'suggestion', 'usage', 'bad_practice'],
+  portability: ['portability', 'compatibility', 'globalization', 'i18n'],
   licence: ['license', 'licence'],
 }
 

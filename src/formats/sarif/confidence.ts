@@ -21,7 +21,14 @@ const brakeman: Readonly<Record<Level, Confidence>> = { error: 'high', warning: 
 export function confidenceOf(evidence: Evidence): Confidence {
   const { family, tags, level, rule } = evidence
   if (family.id === 'brakeman') return brakeman[level]
-  const stated = property(evidence, 'issue_confidence', 'DevSkimConfidence', 'confidence', 'Confidence')
+  const stated = property(
+    evidence,
+    'issue_confidence',
+    'DevSkimConfidence',
+    'zizmor/confidence',
+    'confidence',
+    'Confidence',
+  )
   const read = wordConfidence(stated) || numberConfidence(stated, family.id === 'fortify' ? 5 : 0)
   if (read) return read
   for (const tag of tags) {

@@ -41,7 +41,7 @@ const rating = (...names: string[]): SeveritySource => ({ reads: (of) => propert
 const sources: readonly SeveritySource[] = [
   score('security-severity'),
   score('cvssv4_baseScore', 'cvssv3_baseScore', 'cvssV3Score', 'cvssScore', 'cvss'),
-  rating('issue_severity', 'securityRisk', 'DevSkimSeverity', 'qodanaSeverity'),
+  rating('issue_severity', 'securityRisk', 'DevSkimSeverity', 'qodanaSeverity', 'zizmor/severity'),
   rating('cvssv3_baseSeverity', 'severity', 'Severity', 'priority'),
   score('cvssv2_score'),
   // Trivy, gosec, Wiz: a bare word among the tags.

@@ -42,10 +42,16 @@ const toolFamilies: readonly ToolFamily[] = [
   sca('snyk', /^snyk\b/i),
   sca('dependency-check', /^(owasp )?dependency-check/i),
   sca('govulncheck', /^govulncheck/i),
-  sca('audit', /^((npm|yarn|pnpm|cargo|pip|bundler|composer)[- ]audit|safety|retire(\.js)?)$/i),
+  sca(
+    'audit',
+    /^((npm|yarn|pnpm|cargo|pip|bundler|composer)[- ]audit|safety|retire(\.js)?|dep-?scan|nancy|cargo[- ]deny)$/i,
+  ),
   sca('xray', /^(jfrog )?xray|^docker scout|^mend\b|^white ?source|^black ?duck|^dependabot/i),
   security('wiz', /^wiz/i),
-  security('iac', /^(tfsec|terrascan|kics|cfn[-_]nag|kubesec|kube-?score|hadolint|dockle|kubescape|defsec|regula)/i),
+  security(
+    'iac',
+    /^(tfsec|terrascan|kics|cfn[-_]nag|kubesec|kube-?score|hadolint|dockle|kubescape|kube-?linter|defsec|regula)/i,
+  ),
   security('gosec', /^(gosec|golang security checker)/i),
   security('brakeman', /^brakeman/i),
   security('devskim', /^devskim/i),
@@ -55,7 +61,7 @@ const toolFamilies: readonly ToolFamily[] = [
   security('dast', /^(contrast|zap|owasp zap|nuclei|mapi|mayhem|stackhawk)/i),
   security(
     'security-scanner',
-    /^(bearer|horusec|security ?code ?scan|binskim|checkmarx|veracode|find-?sec-?bugs|python security)/i,
+    /^(bearer|horusec|security ?code ?scan|binskim|checkmarx|veracode|find-?sec-?bugs|python security|zizmor|poutine|scorecard)/i,
   ),
   code('cppcheck', /^cppcheck/i),
   code('qodana', /^(qd[a-z]+$|qodana)/i),

@@ -352,6 +352,22 @@ const cases: Case[] = [
     is: { category: 'security', cwes: ['CWE-327'], owasp: ['A09'] },
   },
   {
+    what: 'zizmor: properties under its own name',
+    tool: 'zizmor',
+    result: {
+      ruleId: 'zizmor/template-injection',
+      level: 'error',
+      properties: { 'zizmor/severity': 'Medium', 'zizmor/confidence': 'High', 'zizmor/persona': 'Regular' },
+    },
+    is: { category: 'security', severity: 'medium', confidence: 'high' },
+  },
+  {
+    what: 'SpotBugs: its own names of categories',
+    tool: 'SpotBugs',
+    rule: { id: 'DMI_HARDCODED', properties: { tags: ['BAD_PRACTICE'] } },
+    is: { product: 'code', category: 'best-practice' },
+  },
+  {
     what: 'FxCop: category inside a longer name',
     tool: 'FxCop',
     result: { ruleId: 'CA1', properties: { Category: 'Microsoft.Security.Xml' } },
