@@ -68,6 +68,9 @@ test('lies in an archive end in a problem', async () => {
     ['corrupt', makeZip(files, { flags: 1 })],
     ['too-large', makeZip(files, { size: 0xfffffffe })],
   ]
+  const renamed = makeZip(files)
+  renamed.write('x', renamed.lastIndexOf('.git/c.json'))
+  zips.push(['corrupt', renamed])
   for (const [code, bytes] of zips) assert.equal(unzip(bytes).at(-1), code)
   const tars: [string, Buffer][] = [
     ['truncated', Buffer.alloc(0)],

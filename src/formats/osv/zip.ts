@@ -37,14 +37,18 @@ export function* readZip(source: RandomAccess, limits: ArchiveLimits = archiveLi
   }
 }
 
-/** Undefined where it is encrypted, cut off, longer than it says, or does not have the checksum that it should. */
+/** Undefined where it is encrypted, cut off, longer than it says, under another name, or does not have the checksum that it should. */
 function unpack(source: RandomAccess, entry: ZipEntry): Uint8Array | undefined {
   const { offset, packedSize, size, method, flags } = entry
   if (flags & encryptedFlag || offset + localHeaderBytes > source.size) return undefined
   const header = Buffer.from(source.read(offset, localHeaderBytes))
   if (header.length < localHeaderBytes || header.readUInt32LE(0) !== localSignature) return undefined
-  const start = offset + localHeaderBytes + header.readUInt16LE(26) + header.readUInt16LE(28)
+  const nameLength = header.readUInt16LE(26)
+  const start = offset + localHeaderBytes + nameLength + header.readUInt16LE(28)
   if (start + packedSize > source.size) return undefined
+  // The checksum is of the content alone: a file that goes by two names is damaged, or made to mislead.
+  const name = Buffer.from(source.read(offset + localHeaderBytes, nameLength)).toString('utf8')
+  if (name !== entry.name) return undefined
   const packed = source.read(start, packedSize)
   const bytes = method === stored ? packed : method === deflated ? inflate(packed, size) : undefined
   return bytes && bytes.length === size && crc32(bytes) === entry.crc ? bytes : undefined
