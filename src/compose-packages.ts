@@ -29,7 +29,7 @@ type Ingredients = {
 
 /** The doors that packages come in through, and the record of who came. */
 export function composePackages({ settings, firewall, app, api, authenticator, log, ...given }: Ingredients) {
-  const { dataFolder, cacheBytes, egressAllow, packageUpstreams: upstreams } = settings
+  const { dataFolder, cacheBytes, egressAllow, packageUpstreams: upstreams, aws } = settings
   const recorder = createRecorder({ ...given, log, dataFolder, whenCounted: firewall.whenCounted })
   firewallReportRoutes(api, createFirewallReports(given))
   const proxy = createProxy({
@@ -39,6 +39,7 @@ export function composePackages({ settings, firewall, app, api, authenticator, l
     cacheBytes,
     egressAllow,
     upstreams,
+    aws,
   })
   const serve = createFrontDoor(app, { ...authenticator, publicUrl: settings.givenUrl, log })
   for (const front of proxy.fronts) serve(front)

@@ -34,6 +34,12 @@ const refused: Record<string, Record<string, string>> = {
   },
   'a client id of several words': { GATEHOUSE_CHAT_CLIENT_ID: 'two words' },
   'a client secret of several lines': { GATEHOUSE_CHAT_CLIENT_SECRET: 'two\nlines' },
+  'an identity at AWS without its secret': { GATEHOUSE_AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE' },
+  'an endpoint of AWS without encryption': {
+    GATEHOUSE_AWS_ENDPOINT: 'http://vpce.example.com',
+    GATEHOUSE_AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+    GATEHOUSE_AWS_SECRET_ACCESS_KEY: 'secret',
+  },
   'a feed of advisories that anybody on the way could change': {
     GATEHOUSE_VULNERABILITY_FEED: 'http://feeds.example.com/all.zip',
   },

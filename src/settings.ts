@@ -31,6 +31,8 @@ export type Settings = {
   cacheBytes: number
   /** Where packages come from when a deployment names no registry; undefined: where the client of this machine gets them. */
   packageUpstreams: { npm: string | undefined; pypi: string | undefined; maven: string | undefined }
+  /** Who this instance is at AWS, to assume the roles that deployments entered for their registries; undefined: nobody. */
+  aws: { accessKeyId: string; secretAccessKey: string; endpoint: string | undefined } | undefined
   /** Where advisories about malicious packages come from. */
   feeds: FeedPlace[]
   /** Where advisories about vulnerabilities come from. */
@@ -84,6 +86,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       pypi: upstreamUrl(env, 'GATEHOUSE_PYPI_UPSTREAM'),
       maven: upstreamUrl(env, 'GATEHOUSE_MAVEN_UPSTREAM'),
     },
+    aws: aws(env),
     feeds: feeds('GATEHOUSE_FEED', env.GATEHOUSE_FEED ?? publicFeeds),
     vulnerabilityFeeds: feeds('GATEHOUSE_VULNERABILITY_FEED', env.GATEHOUSE_VULNERABILITY_FEED ?? 'none'),
     feedMinutes: integer(env, 'GATEHOUSE_FEED_MINUTES', 60, 1, 10_080),
@@ -190,6 +193,20 @@ function oneWord(env: NodeJS.ProcessEnv, name: string): string | undefined {
   if (!text) return undefined
   if (!/^[!-~]{1,500}$/.test(text)) throw new SettingsProblem(`${name} takes up to 500 characters without spaces.`)
   return text
+}
+
+function aws(env: NodeJS.ProcessEnv): Settings['aws'] {
+  const accessKeyId = oneWord(env, 'GATEHOUSE_AWS_ACCESS_KEY_ID')
+  const secretAccessKey = oneWord(env, 'GATEHOUSE_AWS_SECRET_ACCESS_KEY')
+  if (!accessKeyId && !secretAccessKey) return undefined
+  if (!accessKeyId || !secretAccessKey) {
+    throw new SettingsProblem(
+      'GATEHOUSE_AWS_ACCESS_KEY_ID and GATEHOUSE_AWS_SECRET_ACCESS_KEY are set together or not at all.',
+    )
+  }
+  const name = 'GATEHOUSE_AWS_ENDPOINT'
+  const endpoint = env[name] ? outsideUrl(env, name, 'https://vpce.example.com') : undefined
+  return { accessKeyId, secretAccessKey, endpoint }
 }
 
 function mail(env: NodeJS.ProcessEnv): Settings['mail'] {

@@ -12,8 +12,8 @@ import { createRateLimit } from '../src/http/rate-limit.ts'
 import { createServer } from '../src/http/server.ts'
 import { createReceiver } from '../src/http/upload.ts'
 import { systemClock } from '../src/kernel/clock.ts'
-import { createOutbound } from '../src/outbound/client.ts'
-import { createProxy } from '../src/proxy/proxy.ts'
+import { createOutbound, type OutboundOptions } from '../src/outbound/client.ts'
+import { createProxy, type ProxyOptions } from '../src/proxy/proxy.ts'
 import { openHouse, type TestHouse } from './house.ts'
 
 export type ProxyHouse = Awaited<ReturnType<typeof openProxyHouse>>
@@ -23,6 +23,8 @@ export type ProxyHouseOptions = {
   cacheBytes?: number
   egressAllow?: string
   folder?: string
+  outbound?: Partial<OutboundOptions>
+  aws?: ProxyOptions['aws']
 }
 
 /** A firewall whose verdicts a test decides, and which remembers what it was told. */
@@ -69,7 +71,8 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
   const decisions = createTestFirewall()
   const authenticator = createAuthenticator(base.db, createAccessTokens(base.signingKeys, systemClock), systemClock)
   const clock = { ahead: 0 }
-  const outbound = createOutbound({ circuitFailures: Number.POSITIVE_INFINITY, allow: options.egressAllow ?? '' })
+  const circuitFailures = Number.POSITIVE_INFINITY
+  const outbound = createOutbound({ circuitFailures, allow: options.egressAllow ?? '', ...options.outbound })
   const proxy = createProxy({
     db: base.db,
     ring: base.ring,
@@ -81,7 +84,9 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
     cacheBytes: options.cacheBytes ?? 1024 ** 3,
     judgedMs: 0,
     now: () => performance.now() + clock.ahead,
-    circuitFailures: Number.POSITIVE_INFINITY,
+    time: () => new Date(Date.now() + clock.ahead),
+    circuitFailures,
+    aws: options.aws,
   })
   const app = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false })
   const limit = createRateLimit({ limit: 1_000_000, windowSeconds: 60, clock: systemClock })
@@ -113,7 +118,7 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
   }
 
-  return { ...decisions, house: base, url, get, expire, close, folder, token: base.owner.token, proxy }
+  return { ...decisions, house: base, url, get, expire, close, clock, folder, token: base.owner.token, proxy }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
+import { certificateFor, withoutOpenssl } from './test-certificate.ts'
 import { outboundFor, say, startServer } from './test-server.ts'
 
-const skip = spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed'
+const skip = withoutOpenssl
 
 test('TLS: the certificate must be trusted and be for the name in the URL, at whatever address', {
   skip,
@@ -47,16 +44,3 @@ test('TLS: the environment cannot switch verification off', { skip }, async (t) 
   })
   await assert.rejects(outboundFor(t).request({ url: `https://registry.test:${server.port}/` }), { reason: 'tls' })
 })
-
-function certificateFor(names: string): { key: string; cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'outbound-'))
-  try {
-    const [key, cert] = [join(folder, 'key'), join(folder, 'cert')]
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-    const rest = ['-subj', '/CN=test', '-addext', `subjectAltName=${names}`, '-keyout', key, '-out', cert]
-    execFileSync('openssl', ['req', '-x509', '-days', '2', ...kind, ...rest], { stdio: 'ignore' })
-    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}

@@ -14,6 +14,7 @@ import { isClaimed } from './npm/claims.ts'
 import { createNpmFront } from './npm/front.ts'
 import { createNpmMetadata } from './npm/metadata.ts'
 import { createPypiFront } from './pypi/front.ts'
+import { type AwsIdentity, createRoleTokens } from './upstream/aws/role-tokens.ts'
 import { createDefaults, type UpstreamSettings } from './upstream/defaults.ts'
 import { createRegistries } from './upstream/registries.ts'
 import { createUpstreams } from './upstream/upstreams.ts'
@@ -25,26 +26,31 @@ export type ProxyOptions = {
   outbound: Outbound
   egressAllow: string
   upstreams: UpstreamSettings
+  /** For registries that are signed in to by a cloud role; undefined: they cannot be. */
+  aws?: AwsIdentity | undefined
   dataFolder: string
   cacheBytes: number
   /** How long the verdicts on a document of metadata are believed; a quarter of a second unless told otherwise. */
   judgedMs?: number
   /** Milliseconds that only ever grow; tests turn them forward. */
   now?: () => number
+  /** The time of day, for tokens that end. */
+  time?: () => Date
   /** After so many failures in a row an upstream is left alone for a while. */
   circuitFailures?: number
 }
 
 /** The doors that packages come in through. */
 export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFolder, ...options }: ProxyOptions) {
-  const { judgedMs = 250, now = () => performance.now(), circuitFailures } = options
+  const { judgedMs = 250, now = () => performance.now(), time = () => new Date(), circuitFailures } = options
   const disk = createDisk({ folder: join(dataFolder, 'packages'), maxBytes: options.cacheBytes })
   const artifacts = createArtifacts(disk)
   const source = createArtifactSource(artifacts, options.cacheBytes)
   const defaults = createDefaults(options.upstreams)
   const operatorsOutbound = createOutbound({ allow: egressAllow, isOperators: defaults.isOperators, circuitFailures })
   const registries = createRegistries(db, ring, now)
-  const upstreams = createUpstreams({ registries, defaults, outbound, operatorsOutbound })
+  const roleTokens = createRoleTokens({ identity: options.aws, outbound, time })
+  const upstreams = createUpstreams({ registries, defaults, roleTokens, outbound, operatorsOutbound })
 
   const npmGate = createGate(firewall, 'npm')
   const npm = createNpmMetadata({ upstreams, gate: npmGate, disk, judgedMs, now })

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type RegistryAnswer, type RegistryRequest, startRegistryServer } from './registry-server.ts'
+import {
+  type RegistryAnswer,
+  type RegistryPlace,
+  type RegistryRequest,
+  startRegistryServer,
+} from './registry-server.ts'
 import { zip } from './zip.ts'
 
 export type MavenRegistrySandbox = Awaited<ReturnType<typeof startMavenRegistry>>
@@ -20,10 +25,10 @@ type File = { content: Buffer; publishedAt: string }
  * A Maven repository: POMs, jars, metadata and their checksums. What it does not have it looks for in `behind`, a folder laid
  * out like a repository, such as Maven keeps one of its own.
  */
-export async function startMavenRegistry({ port = 0, behind }: { port?: number; behind?: string | undefined } = {}) {
+export async function startMavenRegistry({ behind, ...place }: RegistryPlace & { behind?: string | undefined } = {}) {
   const files = new Map<string, File>()
   const versions = new Map<string, string[]>()
-  const server = await startRegistryServer(answer, port)
+  const server = await startRegistryServer(answer, place)
 
   function put(path: string, content: Buffer | string, publishedAt = '2020-01-01T00:00:00.000Z'): void {
     files.set(path, { content: Buffer.from(content), publishedAt })

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type RegistryAnswer, type RegistryRequest, startRegistryServer } from './registry-server.ts'
+import {
+  type RegistryAnswer,
+  type RegistryPlace,
+  type RegistryRequest,
+  startRegistryServer,
+} from './registry-server.ts'
 import { tarball } from './tar.ts'
 
 export type NpmRegistrySandbox = Awaited<ReturnType<typeof startNpmRegistry>>
@@ -19,10 +24,10 @@ export type NpmPackage = {
 const abbreviatedType = 'application/vnd.npm.install-v1+json'
 
 /** A registry in the manner of npm's: packuments in both forms, tarballs, validators; with a token if it is asked to want one. */
-export async function startNpmRegistry({ port = 0, token }: { port?: number; token?: string } = {}) {
+export async function startNpmRegistry({ token, ...place }: RegistryPlace & { token?: string } = {}) {
   const packages = new Map<string, Package>()
   const tarballs = new Map<string, Buffer>()
-  const server = await startRegistryServer(answer, port)
+  const server = await startRegistryServer(answer, place)
 
   function publish({ name, version, dependencies = {}, files = {}, ...more }: NpmPackage): void {
     const manifest = { name, version, main: 'index.js', dependencies }

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type RegistryAnswer, type RegistryRequest, startRegistryServer } from './registry-server.ts'
+import {
+  type RegistryAnswer,
+  type RegistryPlace,
+  type RegistryRequest,
+  startRegistryServer,
+} from './registry-server.ts'
 import { zip } from './zip.ts'
 
 export type PypiRegistrySandbox = Awaited<ReturnType<typeof startPypiRegistry>>
@@ -17,9 +22,9 @@ type File = { filename: string; content: Buffer; metadata: string; publishedAt: 
 const jsonType = 'application/vnd.pypi.simple.v1+json'
 
 /** A Python index: pages as JSON (PEP 691) or, if it is told to speak nothing else, as HTML (PEP 503); wheels and their metadata. */
-export async function startPypiRegistry({ port = 0, htmlOnly = false }: { port?: number; htmlOnly?: boolean } = {}) {
+export async function startPypiRegistry({ htmlOnly = false, ...place }: RegistryPlace & { htmlOnly?: boolean } = {}) {
   const projects = new Map<string, File[]>()
-  const server = await startRegistryServer(answer, port)
+  const server = await startRegistryServer(answer, place)
 
   function publish({
     name,

@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 export type RegistryRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer }
@@ -10,13 +11,19 @@ export type RegistryControl = {
   takeOver?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
 }
 
+/** `tls`: with a certificate, over https. */
+export type RegistryPlace = { port?: number; tls?: { key: string; cert: string } | undefined }
+
 const mostSeen = 100_000
 
 /** A package registry as a server on this machine. Bodies are bytes, and it remembers who asked for what. */
-export async function startRegistryServer(answer: (request: RegistryRequest) => RegistryAnswer, port = 0) {
+export async function startRegistryServer(
+  answer: (request: RegistryRequest) => RegistryAnswer,
+  { port = 0, tls }: RegistryPlace = {},
+) {
   const seen: RegistryRequest[] = []
   const control: RegistryControl = {}
-  const server = createServer(async (incoming, outgoing) => {
+  const listener = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (control.takeOver?.(incoming, outgoing)) return
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
@@ -27,10 +34,11 @@ export async function startRegistryServer(answer: (request: RegistryRequest) => 
     const honest = answer(request)
     const given = control.meddle ? await control.meddle(request, honest) : honest
     outgoing.writeHead(given.status ?? 200, given.headers ?? {}).end(method === 'HEAD' ? undefined : (given.body ?? ''))
-  })
+  }
+  const server = tls ? createSecureServer(tls, listener) : createServer(listener)
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     control,
     close() {

@@ -15,19 +15,28 @@ type Opened = {
   npm?: { token?: string; basicAuth?: Login }
   maven?: Login
   pypi?: Login
-  codeArtifact?: object
+  codeArtifact?: { assumeRoleArn: string }
 }
 
-/** The value of the Authorization header for a registry; undefined where none is stored or it has to be got elsewhere first. */
-export async function authorizationFor(
+/** The value of the Authorization header, or the cloud role that gets one. */
+export type SignIn = { authorization: string } | { roleArn: string }
+
+/** How to sign in to a registry; undefined where nothing is stored. */
+export async function signInFor(
   ring: KeyRing,
   deploymentId: number,
   { id, credentials }: Registry,
-): Promise<string | undefined> {
+): Promise<SignIn | undefined> {
   if (!credentials) return undefined
   const place = placeIn(sealedColumns.packageManagerCredentials, id)
   const opened = JSON.parse((await ring.open(String(deploymentId), credentials, place)).toString('utf8')) as Opened
-  if (opened.npm?.token !== undefined) return `Bearer ${opened.npm.token}`
+  if (opened.codeArtifact) return { roleArn: opened.codeArtifact.assumeRoleArn }
+  if (opened.npm?.token !== undefined) return { authorization: `Bearer ${opened.npm.token}` }
   const login = opened.npm?.basicAuth ?? opened.maven ?? opened.pypi
-  return login && `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`
+  return login && { authorization: basic(login) }
+}
+
+/** RFC 7617 §2. */
+export function basic({ username, password }: Login): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }

@@ -1,10 +1,10 @@
-import { authorizationFor, type Registry, registriesOf } from '../../capabilities/package-managers/reads.ts'
+import { type Registry, registriesOf, type SignIn, signInFor } from '../../capabilities/package-managers/reads.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import { createSingleFlight } from '../cache/single-flight.ts'
 
 /** A registry of a deployment, ready to be signed in to. */
-export type OpenRegistry = Registry & { authorization: string | undefined }
+export type OpenRegistry = Registry & { signIn: SignIn | undefined }
 
 export type DeploymentRegistries = { registries: OpenRegistry[]; hosts: string[] }
 
@@ -16,7 +16,7 @@ const freshMs = 500
 /** The registries of deployments as they are now, their credentials opened once for each version of an entry. */
 export function createRegistries(db: Database, ring: KeyRing, now: () => number) {
   const known = new Map<number, { at: number; value: DeploymentRegistries }>()
-  const opened = new Map<string, Promise<string | undefined>>()
+  const opened = new Map<string, Promise<SignIn | undefined>>()
   const once = createSingleFlight<DeploymentRegistries>()
 
   function get(deploymentId: number): DeploymentRegistries | Promise<DeploymentRegistries> {
@@ -30,21 +30,19 @@ export function createRegistries(db: Database, ring: KeyRing, now: () => number)
     const rows = await registriesOf(db.as({ deploymentId }))
     const isHost = ({ registryType }: Registry) => registryType === 'REGISTRY_TYPE_MALWARE_FIREWALL'
     const registries = await Promise.all(
-      rows
-        .filter((row) => !isHost(row))
-        .map(async (row) => ({ ...row, authorization: await authorization(deploymentId, row) })),
+      rows.filter((row) => !isHost(row)).map(async (row) => ({ ...row, signIn: await signIn(deploymentId, row) })),
     )
     const value = { registries, hosts: rows.filter(isHost).map(({ url }) => url) }
     known.set(deploymentId, { at, value })
     return value
   }
 
-  function authorization(deploymentId: number, row: Registry): Promise<string | undefined> {
+  function signIn(deploymentId: number, row: Registry): Promise<SignIn | undefined> {
     const key = `${deploymentId} ${row.id} ${row.version} ${row.credentials?.keyVersion}`
     const found = opened.get(key)
     if (found) return found
     if (opened.size > 10_000) opened.clear()
-    const opening = authorizationFor(ring, deploymentId, row)
+    const opening = signInFor(ring, deploymentId, row)
     opened.set(key, opening)
     opening.catch(() => opened.delete(key))
     return opening

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { Fault } from '../../kernel/fault.ts'
+import { basic } from '../../capabilities/package-managers/reads.ts'
 import type { Outbound } from '../../outbound/client.ts'
+import type { Credentials } from '../../outbound/request.ts'
 import type { FrontEcosystem } from '../gate.ts'
+import type { RoleTokens } from './aws/role-tokens.ts'
 import type { Defaults } from './defaults.ts'
 import type { OpenRegistry, Registries } from './registries.ts'
 import type { Upstream } from './upstream.ts'
@@ -9,6 +11,8 @@ import type { Upstream } from './upstream.ts'
 export type UpstreamOptions = {
   registries: Registries
   defaults: Defaults
+  /** For registries that are signed in to by a cloud role. */
+  roleTokens: RoleTokens
   /** For registries that people of a deployment entered. */
   outbound: Outbound
   /** For the default ones, which are the operator's choice. */
@@ -28,7 +32,7 @@ const ownFreshMs = 2_000
  * Where to look for a package, in this order; the first that knows its name has all its versions, so that nobody can add
  * one by the same name elsewhere. The default upstream is asked only where the deployment named no registry for it.
  */
-export function createUpstreams({ registries, defaults, outbound, operatorsOutbound }: UpstreamOptions) {
+export function createUpstreams({ registries, defaults, roleTokens, outbound, operatorsOutbound }: UpstreamOptions) {
   const made = new WeakMap<OpenRegistry, Upstream>()
   const standard = new Map<string, Upstream>()
 
@@ -40,18 +44,13 @@ export function createUpstreams({ registries, defaults, outbound, operatorsOutbo
   }
 
   function ofRegistry(deploymentId: number, registry: OpenRegistry, hosts: string[]): Upstream {
-    if (registry.credentialsKind === 'codeArtifact') {
-      const message = `The registry '${registry.name}' is signed in to by a cloud role, which the malware firewall cannot do.`
-      throw new Fault('bad_upstream', message)
-    }
     const known = made.get(registry)
     if (known) return known
     const url = withSlash(registry.url)
-    const { authorization } = registry
     const upstream = {
       partition: `deployment-${deploymentId}-${registry.id}-${shortHash(url)}`,
       url,
-      credentials: authorization === undefined ? undefined : { origin: new URL(url).origin, authorization },
+      credentials: credentialsOf(deploymentId, registry, url),
       viaBroker: registry.useNetworkBroker,
       outbound,
       freshMs: ownFreshMs,
@@ -59,6 +58,16 @@ export function createUpstreams({ registries, defaults, outbound, operatorsOutbo
     }
     made.set(registry, upstream)
     return upstream
+  }
+
+  function credentialsOf(deploymentId: number, registry: OpenRegistry, url: string): Credentials | undefined {
+    const { signIn } = registry
+    if (!signIn) return undefined
+    const { origin } = new URL(url)
+    if ('authorization' in signIn) return { origin, authorization: signIn.authorization }
+    const wanted = { ...registry, roleArn: signIn.roleArn }
+    const authorization = async () => authorizationOf(registry, await roleTokens.get(deploymentId, wanted))
+    return { origin, authorization }
   }
 
   async function standardFor(ecosystem: FrontEcosystem, hosts: string[]): Promise<Upstream> {
@@ -81,6 +90,11 @@ export function createUpstreams({ registries, defaults, outbound, operatorsOutbo
   }
 
   return { find }
+}
+
+/** A token of CodeArtifact, as each client of it is told to send it ("Authentication and tokens", CodeArtifact User Guide). */
+function authorizationOf({ ecosystem }: OpenRegistry, token: string): string {
+  return ecosystem === 'npm' ? `Bearer ${token}` : basic({ username: 'aws', password: token })
 }
 
 function withSlash(url: string): string {
