@@ -4,6 +4,7 @@ import type { Database } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { bucketsOf, type Period, previousPeriod, readPeriod, shownPeriod } from '../../kernel/time-buckets.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
+import * as blockedStore from './blocked-store.ts'
 import type {
   ActivityByEcosystem,
   BlockedByAdvisory,
@@ -22,14 +23,14 @@ const defaultLimit = 100
 
 export function createFirewallReports({ db, clock, cursors }: { db: Database; clock: Clock; cursors: CursorSeal }) {
   async function byDependency(actor: Actor, asked: Paged): Promise<BlockedDependencies> {
-    return page(actor, asked, 'by-dependency', (period, after: store.Dependency | undefined, limit) =>
-      store.blockedDependencies(db.as(actor), period, after, limit),
+    return page(actor, asked, 'by-dependency', (period, after: blockedStore.Dependency | undefined, limit) =>
+      blockedStore.blockedDependencies(db.as(actor), period, after, limit),
     )
   }
 
   async function byAdvisory(actor: Actor, asked: Paged): Promise<BlockedByAdvisory> {
-    return page(actor, asked, 'by-advisory', (period, after: store.Advised | undefined, limit) =>
-      store.blockedByAdvisory(db.as(actor), period, after, limit),
+    return page(actor, asked, 'by-advisory', (period, after: blockedStore.Advised | undefined, limit) =>
+      blockedStore.blockedByAdvisory(db.as(actor), period, after, limit),
     )
   }
 
@@ -80,23 +81,32 @@ export function createFirewallReports({ db, clock, cursors }: { db: Database; cl
 
   async function summary(actor: Actor, { filters }: { filters?: Paged['filters'] }): Promise<FirewallSummary> {
     const period = readPeriod(filters?.timePeriod, clock.now(), pointer)
-    const [current, previous] = await Promise.all([figures(actor, period), figures(actor, previousPeriod(period))])
-    return { current, previous }
-  }
-
-  async function figures(actor: Actor, period: Period): Promise<FirewallSummary['current']> {
-    const [rows, { total, dependencies }] = await Promise.all([
-      store.activity(db.as(actor), period, 'm'),
-      store.blockedTotals(db.as(actor), period),
+    const before = previousPeriod(period)
+    const read = db.as(actor)
+    const [rows, rowsBefore, blocked] = await Promise.all([
+      store.activity(read, period, 'm'),
+      store.activity(read, before, 'm'),
+      blockedStore.blockedTotals(read, period, before),
     ])
-    const counts = { ...scansOf(rows), totalBlocked: total, blockedDependencies: dependencies }
-    return { timePeriod: shownPeriod(period), ...counts }
+    return {
+      current: figures(period, rows, blocked.current),
+      previous: figures(before, rowsBefore, blocked.previous),
+    }
   }
 
   return { byDependency, byAdvisory, scanActivity, byEcosystem, summary }
 }
 
 const noScans = { blockingScans: 0, nonBlockingScans: 0 }
+
+function figures(period: Period, rows: store.Activity[], { total, dependencies }: blockedStore.Blocked) {
+  return {
+    timePeriod: shownPeriod(period),
+    ...scansOf(rows),
+    totalBlocked: total,
+    blockedDependencies: dependencies,
+  }
+}
 
 function scansOf(rows: store.Activity[]): typeof noScans {
   return rows.reduce(
