@@ -38,6 +38,7 @@ const cases: [string, DependencyFilter, (row: Row) => boolean][] = [
   ['rare, whole name', whole('rare'), ({ name }) => name === 'rare'],
   ['only in the last repositories', whole('late'), ({ name }) => name === 'late'],
   ['part of many names', { name: 'BULK' }, ({ name }) => name.startsWith('bulk')],
+  ['a letter of many names', { name: 'U' }, ({ name }) => name.startsWith('bulk')],
   ['part of some names', { name: 'k-11' }, ({ name }) => name.includes('k-11')],
   ['many names and versions', { name: 'bulk', version: '1.3.0' }, ({ version }) => version === '1.3.0'],
   [

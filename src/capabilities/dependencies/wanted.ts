@@ -28,6 +28,7 @@ export function versionsWanted(deploymentId: number, packages: PackageCriteria):
 
 /** Whether a dependency `d` is one of the packages, and of the versions where it matters. */
 export function packagesWanted(deploymentId: number, packages: PackageCriteria): Sql {
+  if (takesMostNames(packages)) return isNoneWithout(deploymentId, packages.criteria[0]!.name)
   const { named, nameless } = byName(packages)
   const matching = named(deploymentId)
   if (nameless.length > 0) matching.push(partsOfNames(deploymentId, packages, nameless))
@@ -40,6 +41,22 @@ export function packagesWanted(deploymentId: number, packages: PackageCriteria):
       where p.id = d.package_id and v.id = d.package_version_id`,
   )
   return sql`${isPackage} and exists (${anyOf(ofVersion)})`
+}
+
+/** A letter or two in any name: most names have them, so those without are the fewer to remember. */
+function takesMostNames({ criteria, nameContains, narrowsVersions }: PackageCriteria): boolean {
+  const [first] = criteria
+  if (!first || narrowsVersions || nameContains !== '' || first.name.length > 2) return false
+  return inEveryEcosystem(criteria) && criteria.every((each) => !each.exact && each.name === first.name)
+}
+
+function isNoneWithout(deploymentId: number, text: string): Sql {
+  return sql`and (d.package_id in (select p.id from package p
+    where p.deployment_id = ${deploymentId} and strpos(p.search_text, ${text}) = 0)) is not true`
+}
+
+function inEveryEcosystem(criteria: readonly Criterion[]): boolean {
+  return new Set(criteria.map((each) => each.ecosystem)).size === ecosystemIds.length
 }
 
 export function licencesWanted(deploymentId: number, ids: readonly string[]): Sql {
@@ -94,8 +111,7 @@ function partsOfNames(deploymentId: number, packages: PackageCriteria, criteria:
   // One text for all ecosystems, as nearly always, is looked for while the packages are read; many only afterwards.
   const alike = criteria.every((each) => each.name === first.name)
   const text = alike ? sql`${first.name}::text` : sql`c.name`
-  const named = new Set(criteria.map((each) => each.ecosystem))
-  const everywhere = alike && !packages.narrowsVersions && named.size === ecosystemIds.length
+  const everywhere = alike && !packages.narrowsVersions && inEveryEcosystem(criteria)
   const ofEcosystem = everywhere ? empty : sql`and p.ecosystem = c.ecosystem`
   return sql`from package p join ${table(everywhere ? [first] : criteria)} on p.deployment_id = ${deploymentId}
     and strpos(p.search_text, ${text}) > 0 ${ofEcosystem} ${besides(packages)}`

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+
+export type PlainClient = { ask(request: Buffer): Promise<void>; close(): void }
+
+/**
+ * One connection that sends a prepared request and waits for the last byte of its answer. It knows just enough of HTTP for
+ * that: what a client does with an answer is not the server's time.
+ */
+export async function openPlainClient(url: string): Promise<PlainClient> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.setNoDelay(true)
+  await once(socket, 'connect')
+
+  function ask(request: Buffer): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let received: Buffer = Buffer.alloc(0)
+      let whole = Number.POSITIVE_INFINITY
+      function take(chunk: Buffer): void {
+        received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+        if (whole === Number.POSITIVE_INFINITY) whole = lengthOf(received)
+        if (received.length < whole) return
+        socket.off('data', take)
+        if (received.toString('latin1', 9, 12) === '200') resolve()
+        else reject(new Error(received.toString()))
+      }
+      socket.on('data', take)
+      socket.write(request)
+    })
+  }
+
+  return { ask, close: () => void socket.destroy() }
+}
+
+export function postRequest(url: string, token: string, body: unknown): Buffer {
+  const { pathname, host } = new URL(url)
+  const json = JSON.stringify(body)
+  const head = [
+    `POST ${pathname} HTTP/1.1`,
+    `host: ${host}`,
+    `authorization: Bearer ${token}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(json)}`,
+  ]
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${json}`)
+}
+
+/** Of head and body; unknown until the whole head is there. */
+function lengthOf(received: Buffer): number {
+  const end = received.indexOf('\r\n\r\n')
+  if (end < 0) return Number.POSITIVE_INFINITY
+  const length = /\r\ncontent-length: *(\d+)/i.exec(received.toString('latin1', 0, end))?.[1]
+  if (length === undefined) throw new Error('an answer without a length')
+  return end + 4 + Number(length)
+}
