@@ -141,7 +141,7 @@ export function compose(ingredients: Ingredients) {
   automationRoutes(api, automations.service, automations.trials)
   deadLetterRoutes(api, createDeadLetterService(db))
   handlers.push(...outward.handlers, automations.job)
-  periodic.push(...outward.periodic, automations.cleaning)
+  periodic.push(...outward.periodic, automations.cleaning, findings.signing)
   const identityKey = createIdentityKeys(ingredients.masterKey)
   findingRoutes(api, findings)
   const memories = createMemories(db)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
-import { recount } from './ledger.ts'
+import { recount } from './recount.ts'
 import { findingsPath, searchAll, sendLog } from './test-findings.ts'
 
 let house: TestHouse

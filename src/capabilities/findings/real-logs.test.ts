@@ -7,7 +7,7 @@ import sql from 'sql-template-tag'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
 import { realData, withoutRealData } from '../../../test/real-data.ts'
 import { readBytes } from '../../formats/sarif/sample-log.ts'
-import { recount } from './ledger.ts'
+import { recount } from './recount.ts'
 
 const folder = realData()
 const skip = folder === undefined ? withoutRealData : false

@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../kernel/database.ts'
 import { note as noteMoves } from './ledger.ts'
 import type { FindingBatch, ObservedRule } from './pack.ts'
-import { type MoveRow, moves, timeOf, toMove } from './transition-store.ts'
+import { kindOf, type MoveRow, moves, timeOf, toMove } from './transition-store.ts'
 
 /** Held until the transaction ends; answers whether it is publicly exposed. */
 export async function lockRepository(tx: Transaction, id: number): Promise<boolean> {
@@ -118,7 +118,7 @@ export async function raise(
   const { repositoryId, streamId, pullRequest, scanId, exposed } = context
   const decided = fresh.filter((one) => one.state !== open)
   const rows = await tx.query<MoveRow & { ids: string }>(sql`with inserted as (
-      insert into finding (deployment_id, repository_id, stream_id, pull_request, exposed, scan_id, raised_at, state_at,
+      insert into finding as f (deployment_id, repository_id, stream_id, pull_request, exposed, scan_id, raised_at, state_at,
         ${columnNames}, silenced, state, reason, decided_by, decider_id, change_count)
       select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${streamId}::bigint, ${pullRequest}::integer,
         ${exposed}::boolean, ${scanId}::bigint, ${timeOf(context.at)}, ${timeOf(context.at)}, ${columnsOf(context)},
@@ -130,7 +130,7 @@ export async function raise(
         ${decided.map((one) => one.deciderId)}::bigint[]) as d (ordinal, state, reason, decided_by, decider_id)
         on d.ordinal = t.place
       ${chosen(batch, fresh)}
-      returning id, repository_id, raised_at, rule_id, category, cell, state, reason, decided_by, decider_id, change_count
+      returning id, repository_id, raised_at, rule_id, category, cell, ${kindOf} as kind, state, reason, decided_by, decider_id, change_count
     ), noted as (
       insert into finding_history (deployment_id, finding_id, seq, at, from_state, from_reason, to_state, to_reason,
         decided_by, decider_id, token_id, scan_id, note)
@@ -139,8 +139,8 @@ export async function raise(
       from inserted where change_count = 1
     )
     select repository_id, date_trunc('hour', raised_at, 'UTC') as hour, rule_id as to_rule, category as to_category,
-      cell as to_cell, count(*) as count, string_agg(id::text, ',') as ids
-    from inserted group by 1, 2, 3, 4, 5`)
+      cell as to_cell, kind as to_kind, count(*) as count, string_agg(id::text, ',') as ids
+    from inserted group by 1, 2, 3, 4, 5, 6`)
   noteMoves(
     tx,
     rows.map((row) => ({ ...toMove(row), from: null })),
@@ -157,7 +157,7 @@ export async function refresh(
 ): Promise<void> {
   if (changed.length === 0) return
   const rows = await tx.query<MoveRow>(sql`with former as materialized (
-      select f.id, f.rule_id, f.category, f.cell from finding f
+      select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${words} as words from finding f
       where f.deployment_id = ${tx.deploymentId} and f.id = any(${changed.map((one) => one.id)}::bigint[])
     ), changed as (
       update finding f set (${columnNames}, silenced) = row (${columnsOf(context)}), version = f.version + 1
@@ -165,10 +165,16 @@ export async function refresh(
       join unnest(${changed.map((one) => one.id)}::bigint[], ${changed.map((one) => one.ordinal)}::integer[])
         as m (id, ordinal) on m.ordinal = t.place
       where f.deployment_id = ${tx.deploymentId} and f.id = m.id
-      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, f.raised_at
+      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${words} as words, f.raised_at
+    ), unsigned as (
+      insert into finding_unsigned select ${tx.deploymentId}::bigint, changed.id from changed
+      join former on former.id = changed.id where changed.words <> former.words
     ) ${moves}`)
   noteMoves(tx, rows.map(toMove))
 }
+
+/** What of a finding its block is signed with. */
+const words = sql`row (f.path, f.title, f.message, f.cwes, f.vulnerability_ids)`
 
 const columnNames = sql`rule_id, fingerprint, digest, product, category, severity, confidence, reachability, validity,
   verdict, malicious, start_line, path, title, message, cwes, vulnerability_ids, content`

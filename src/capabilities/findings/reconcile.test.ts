@@ -5,9 +5,9 @@ import { openHouse, type TestHouse } from '../../../test/house.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import { permitted } from '../../kernel/permission.ts'
 import { guardrailsInForce } from './guardrails.ts'
-import { recount } from './ledger.ts'
 import { type Observed, observe } from './observed.ts'
 import { createReconcile, type Observation } from './reconcile.ts'
+import { recount } from './recount.ts'
 
 let house: TestHouse
 let actor: Actor

@@ -1,8 +1,10 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Queryable } from '../../kernel/database.ts'
+import { findingsIn, narrowed } from './block-store.ts'
 import { inRepositories, itself, matches, repositoriesFor, rulesFor, type Wanted } from './matching.ts'
 import { columns, type FindingRow, withContext } from './store.ts'
+import { type CountRow, isTallied, tally } from './tally-store.ts'
 
 export type Order = { by: 'raisedAt' | 'severity'; direction: 'asc' | 'desc' }
 
@@ -19,22 +21,43 @@ const allSeverities = [1, 2, 3, 4, 5]
  * read further than a page: one run for each rule, where some are asked for, else for each repository, where some are, else
  * for each state and severity. Of one severity after the other only the last are runs in the order asked for.
  */
-export function search(
+export async function search(
   db: Queryable,
   actor: Actor,
   wanted: Wanted,
   { order, after, limit }: Range,
 ): Promise<FindingRow[]> {
-  const rows = atLeast(limit)
-  const { runs, inRun } = runsFor(actor, wanted, order)
-  return db.query(sql`select ${columns} from (
-      select hit.id from ${runs} cross join lateral (
-        select f.id, f.severity, f.raised_at from finding f
-        where f.deployment_id = ${db.deploymentId} and ${inRun} ${itself(wanted, db.deploymentId)} ${past(after, order)}
-        order by ${ranks(sql`f`, order)} limit ${rows}) hit
-      order by ${ranks(sql`hit`, order)} limit ${rows}) page
+  const page = sql`order by ${ranks(sql`f`, order)} limit ${atLeast(limit)}`
+  const alike = sql`${itself(wanted, db.deploymentId)} ${past(after, order)}`
+  const blocks = await narrowed(db, wanted, isScoped(wanted) ? worthLeaving : worthReading)
+  const hits = blocks
+    ? sql`select f.id from ${findingsIn(db.deploymentId, blocks)} f
+        where true ${alike} ${inRepositories(actor, wanted)} ${page}`
+    : inRuns(actor, wanted, order, sql`${alike} ${page}`, limit)
+  return db.query(sql`select ${columns} from (${hits}) page
     join finding f on f.deployment_id = ${db.deploymentId} and f.id = page.id ${withContext}
     order by ${ranks(sql`f`, order)}`)
+}
+
+/**
+ * Findings in a tenth of all blocks are read at once; beyond that what is wanted is so frequent that a page is soon full,
+ * whichever run it is read from.
+ */
+const worthReading = { share: 0.1, atLeast: 300 }
+
+/** The runs of some rules or repositories are short anyway. */
+const worthLeaving = { share: 0, atLeast: 100 }
+
+function isScoped({ ruleIds, repositoryIds, repositories, tags }: Wanted): boolean {
+  return [ruleIds, repositoryIds, repositories, tags].some((one) => one !== undefined)
+}
+
+function inRuns(actor: Actor, wanted: Wanted, order: Order, rest: Sql, limit: number): Sql {
+  const { runs, inRun } = runsFor(actor, wanted, order)
+  return sql`select hit.id from ${runs} cross join lateral (
+      select f.id, f.severity, f.raised_at from finding f
+      where f.deployment_id = ${actor.deploymentId} and ${inRun} ${rest}) hit
+    order by ${ranks(sql`hit`, order)} limit ${atLeast(limit)}`
 }
 
 function runsFor(actor: Actor, wanted: Wanted, { by }: Order): { runs: Sql; inRun: Sql } {
@@ -81,15 +104,19 @@ function past(after: Position | undefined, { by, direction }: Order): Sql {
   return sql`and (f.raised_at, f.id) ${beyond} (${after.at}::timestamptz, ${after.id}::bigint)`
 }
 
-export type CountRow = { state: number; severity: number; product: number; count: number }
-
-export function count(db: Queryable, actor: Actor, wanted: Wanted): Promise<CountRow[]> {
+export async function count(db: Queryable, actor: Actor, wanted: Wanted): Promise<CountRow[]> {
+  if (isTallied(wanted)) return tally(db, actor, wanted)
+  const blocks = await narrowed(db, wanted, worthCounting)
   const repositories = repositoriesFor(actor, wanted)
   const there = repositories ? sql`and f.repository_id in (${repositories})` : empty
-  return db.query(sql`select f.state, f.severity, f.product, count(*) as count from finding f
+  return db.query(sql`select f.state, f.severity, f.product, count(*) as count
+    from ${blocks ? findingsIn(db.deploymentId, blocks) : sql`finding`} f
     where f.deployment_id = ${db.deploymentId} ${itself(wanted, db.deploymentId)} ${there}
     group by f.state, f.severity, f.product`)
 }
+
+/** Block by block is dearer than one after the other. */
+const worthCounting = { share: 0.3, atLeast: 300 }
 
 /** The next so many after an id, in the order of ids; none that came after `last`. */
 export function listAfter(

@@ -5,6 +5,7 @@ export type LogResult = {
   code?: string
   line?: number
   level?: string
+  message?: string
   suppressed?: boolean
   properties?: object
 }
@@ -30,7 +31,7 @@ function toResult({ rule = 'rule', path = 'src/a.js', code = 'eval(x)', line = 1
   return {
     ruleId: rule,
     level: more.level ?? 'error',
-    message: { text: `${code} is not safe` },
+    message: { text: more.message ?? `${code} is not safe` },
     locations: [{ physicalLocation: { artifactLocation: { uri: path }, region } }],
     ...(more.suppressed && { suppressions: [{ kind: 'inSource' }] }),
     ...(more.properties && { properties: more.properties }),

@@ -21,7 +21,7 @@ export async function transition(
   const at = timeOf(about.at)
   const tokenId = about.scanId === 0 ? tx.actor.tokenId : 0
   const rows = await tx.query<MoveRow>(sql`with former as materialized (
-      select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, t.to_state, t.to_reason, t.decided_by, t.decider_id
+      select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, ${kindOf} as kind, t.to_state, t.to_reason, t.decided_by, t.decider_id
       from unnest(${transitions.map((one) => one.id)}::bigint[], ${transitions.map((one) => one.state)}::smallint[],
         ${transitions.map((one) => one.reason)}::smallint[], ${transitions.map((one) => one.decidedBy)}::smallint[],
         ${transitions.map((one) => one.deciderId)}::bigint[]) as t (id, to_state, to_reason, decided_by, decider_id)
@@ -31,7 +31,7 @@ export async function transition(
         decider_id = former.decider_id, state_at = ${at}, change_count = f.change_count + 1,
         fixed_at = case when former.to_state = 7 then ${at} end, version = f.version + 1
       from former where f.deployment_id = ${tx.deploymentId} and f.id = former.id
-      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, f.raised_at, f.change_count, f.state_at
+      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, f.raised_at, f.change_count, f.state_at
     ), noted as (
       insert into finding_history (deployment_id, finding_id, seq, at, from_state, from_reason, to_state, to_reason,
         decided_by, decider_id, token_id, scan_id, note)
@@ -48,11 +48,15 @@ export function timeOf(at: Date | undefined): Sql {
   return at ? sql`${at}::timestamptz` : sql`statement_timestamp()`
 }
 
+/** What searches count a finding `f` as. */
+export const kindOf: Sql = sql`finding_kind(f.state, f.severity, f.product, f.pull_request)`
+
 /** What `former` and `changed` of a statement mean for the counters. */
 export const moves: Sql = sql`select changed.repository_id, date_trunc('hour', changed.raised_at, 'UTC') as hour,
-    former.rule_id as from_rule, former.category as from_category, former.cell as from_cell,
-    changed.rule_id as to_rule, changed.category as to_category, changed.cell as to_cell, count(*) as count
-  from changed join former on former.id = changed.id group by 1, 2, 3, 4, 5, 6, 7, 8`
+    former.rule_id as from_rule, former.category as from_category, former.cell as from_cell, former.kind as from_kind,
+    changed.rule_id as to_rule, changed.category as to_category, changed.cell as to_cell, changed.kind as to_kind,
+    count(*) as count
+  from changed join former on former.id = changed.id group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10`
 
 export type MoveRow = {
   repository_id: number
@@ -61,13 +65,15 @@ export type MoveRow = {
   from_rule: number
   from_category: number
   from_cell: number
+  from_kind: number
   to_rule: number
   to_category: number
   to_cell: number
+  to_kind: number
 }
 
 export function toMove(row: MoveRow): Move {
-  const from: Place = { rule_id: row.from_rule, category: row.from_category, cell: row.from_cell }
-  const to: Place = { rule_id: row.to_rule, category: row.to_category, cell: row.to_cell }
+  const from: Place = { rule_id: row.from_rule, category: row.from_category, cell: row.from_cell, kind: row.from_kind }
+  const to: Place = { rule_id: row.to_rule, category: row.to_category, cell: row.to_cell, kind: row.to_kind }
   return { repository_id: row.repository_id, hour: row.hour, count: row.count, from, to }
 }

@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { runningConnection } from '../src/postgres/running.ts'
+import { type Benchmark, type Figure, median } from './figure.ts'
+import { fillFindings } from './finding-data.ts'
+import { type BenchServer, removeFolder, startServer } from './server.ts'
+
+const sizes = process.env.GATEHOUSE_BENCH_LARGE ? [100_000, 1_000_000] : [20_000, 200_000]
+const rounds = 40
+
+const questions: { name: string; path: string; filter: object }[] = [
+  { name: 'a text that no finding has', path: 'search', filter: { text: 'prototype pollution' } },
+  { name: 'a text that few findings have', path: 'search', filter: { text: 'by way of lodash' } },
+  { name: 'a text that all findings have', path: 'search', filter: { text: 'steered from' } },
+  {
+    name: 'a vulnerability that few findings are about',
+    path: 'search',
+    filter: { vulnerabilityIds: ['CVE-2026-4711'] },
+  },
+  { name: 'a weakness that no finding has', path: 'search', filter: { cwes: ['CWE-1321'] } },
+  { name: 'a path where nothing was found', path: 'search', filter: { pathPrefix: 'vendor/' } },
+  { name: 'a path where few were found', path: 'search', filter: { pathPrefix: 'lib/legacy/' } },
+  { name: 'counts', path: 'counts', filter: {} },
+  {
+    name: 'counts of what is open and severe on branches',
+    path: 'counts',
+    filter: {
+      triageStates: ['TRIAGE_STATE_OPEN'],
+      severities: ['SEVERITY_HIGH', 'SEVERITY_CRITICAL'],
+      pullRequests: 'none',
+    },
+  },
+  { name: 'counts of a text that few findings have', path: 'counts', filter: { text: 'by way of lodash' } },
+]
+
+/** Searching findings by words, and counting them, with ten times as many: two servers, asked in turn. */
+export const benchmark: Benchmark = {
+  name: 'finding-search',
+  async run() {
+    const servers: BenchServer[] = []
+    try {
+      for (const size of sizes) servers.push(await startFilled(size))
+      const figures: Figure[] = []
+      for (const question of questions) figures.push(await measure(question, servers[0]!, servers[1]!))
+      return figures
+    } finally {
+      for (const server of servers) {
+        await server.stop()
+        removeFolder(server.folder)
+      }
+    }
+  },
+}
+
+async function startFilled(findings: number): Promise<BenchServer> {
+  const server = await startServer()
+  const connection = runningConnection(server.folder)
+  if (!connection) throw new Error('the embedded database is not running')
+  await fillFindings(connection, server.deploymentId, findings)
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await client.query(`update finding set message = 'It can be steered by way of lodash.', path = 'lib/legacy/' || id,
+      vulnerability_ids = '{CVE-2026-4711}' where id % 20011 = 7`)
+    await client.query(`delete from finding_tally`)
+    await client.query(`insert into finding_tally select f.deployment_id, scope.id,
+        finding_kind(f.state, f.severity, f.product, f.pull_request), count(*)
+      from finding f cross join lateral (values (0::bigint), (f.repository_id)) as scope (id) group by 1, 2, 3`)
+    const signed = `select count(*) filter (where signature is not null)::integer as signed from finding_block`
+    while ((await client.query(signed)).rows[0].signed < Math.floor(findings / 64)) await delay(500)
+    await client.query('vacuum analyze')
+  } finally {
+    await client.end()
+  }
+  return server
+}
+
+/** In alternation: what else the machine does meets both alike. */
+async function measure(question: (typeof questions)[number], small: BenchServer, large: BenchServer): Promise<Figure> {
+  const times: [number, number][] = []
+  for (let round = -5; round < rounds; round++) {
+    const pair: [number, number] = [await ask(small, question), await ask(large, question)]
+    if (round >= 0) times.push(pair)
+  }
+  const late = times.map(([, time]) => time).toSorted((a, b) => a - b)[Math.floor(rounds * 0.95)]!
+  const [few, many] = [0, 1].map((at) => median(times.map((pair) => pair[at]!))) as [number, number]
+  return {
+    name: `${question.name}, p95 with ${sizes[1]!.toLocaleString('en')} findings`,
+    value: late,
+    unit: 'ms',
+    limit: { atMost: 100 },
+    detail: `median ${many.toFixed(1)} ms, ${few.toFixed(1)} ms with a tenth of them`,
+  }
+}
+
+async function ask(server: BenchServer, { path, filter }: (typeof questions)[number]): Promise<number> {
+  const startedAt = performance.now()
+  const response = await fetch(`${server.url}/api/findings/${server.deploymentId}/findings/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ filter }),
+  })
+  if (!response.ok) throw new Error(await response.text())
+  await response.arrayBuffer()
+  return performance.now() - startedAt
+}

@@ -1,0 +1,77 @@
+/** What of findings is searched for by its words. */
+export type Words = { path: string; title: string; message: string; cwes: string[]; vulnerabilityIds: string[] }
+
+export type WantedWords = {
+  pathPrefix: string | undefined
+  text: string | undefined
+  cwes: string[] | undefined
+  vulnerabilityIds: string[] | undefined
+}
+
+export const signatureBits = 8_192
+const pathStep = 3
+const longestPath = 120
+const mostChoices = 20
+const zero = '0'.charCodeAt(0)
+
+/** Of some findings: a bit for each part of a text, beginning of a path, weakness and vulnerability that one of them has. */
+export function signatureOf(findings: readonly Words[]): string {
+  const bits = new Uint8Array(signatureBits)
+  for (const { path, title, message, cwes, vulnerabilityIds } of findings) {
+    markText(bits, title)
+    markText(bits, message)
+    for (const bit of pathBits(path)) bits[bit] = 1
+    for (const cwe of cwes) bits[bitOf('c', cwe)] = 1
+    for (const id of vulnerabilityIds) bits[bitOf('v', id)] = 1
+  }
+  return Buffer.from(bits.map((bit) => bit + zero)).toString('latin1')
+}
+
+/** All of these must be there, and of each one of its choices: sets of bits. Empty where signatures tell nothing. */
+export function bitsWanted({ pathPrefix, text, cwes, vulnerabilityIds }: WantedWords): number[][][] {
+  const all: number[][][] = []
+  if (text !== undefined) {
+    const bits = new Uint8Array(signatureBits)
+    markText(bits, text)
+    all.push([[...bits.keys()].filter((bit) => bits[bit] === 1)])
+  }
+  if (pathPrefix !== undefined) all.push([pathBits(pathPrefix)])
+  if (cwes) all.push(cwes.map((cwe) => [bitOf('c', cwe)]))
+  if (vulnerabilityIds) all.push(vulnerabilityIds.map((id) => [bitOf('v', id)]))
+  return all.filter((choices) => choices.length <= mostChoices && choices.every((bits) => bits.length > 0))
+}
+
+/** Three letters in a row, of ASCII alone: what is the same letter in another case is a matter of opinion beyond it. */
+function markText(bits: Uint8Array, text: string): void {
+  const lower = text.toLowerCase().replaceAll('\u0307', '')
+  let [a, b] = [128, 128]
+  for (let at = 0; at < lower.length; at++) {
+    const c = lower.charCodeAt(at)
+    if (a < 128 && b < 128 && c < 128) bits[mixed((a << 14) | (b << 7) | c)] = 1
+    a = b
+    b = c
+  }
+}
+
+function pathBits(path: string): number[] {
+  const bits: number[] = []
+  for (let end = pathStep; end <= Math.min(path.length, longestPath); end += pathStep) {
+    bits.push(bitOf('p', path.slice(0, end)))
+  }
+  return bits
+}
+
+/** FNV-1a over the kind and the word. */
+function bitOf(kind: string, word: string): number {
+  let hash = 0x811c9dc5
+  const text = kind + word
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return mixed(hash)
+}
+
+/** The mixing of MurmurHash3, so that neighbours lie apart. */
+function mixed(hash: number): number {
+  let mix = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35)
+  return (mix ^ (mix >>> 16)) & (signatureBits - 1)
+}
