@@ -25,6 +25,9 @@ export type Way = 'time' | 'repository' | 'rule'
 /** With more than these it is cheaper to read all findings of the two days that a period cuts. */
 const mostLookups = 200
 
+/** Against reading by repository: the indexes by rule leave out what a report does not count. */
+const costByRule = 0.6
+
 /**
  * What a report adds up. Most of the repositories or rules are counted as all less the others, so that whoever sees nearly
  * everything waits no longer than who sees everything. Repositories and rules together are counted finding by finding,
@@ -53,8 +56,7 @@ function alone(axis: Axis, ids: readonly number[], total: number): Part[] {
 function together(repositories: readonly number[], rules: readonly number[], extent: Extent): Part[] {
   const repositoryShare = share(repositories.length, extent.repositories)
   const ruleShare = share(rules.length, extent.rules)
-  const axis: Axis =
-    Math.min(repositoryShare, 1 - repositoryShare) <= Math.min(ruleShare, 1 - ruleShare) ? 'repositories' : 'rules'
+  const axis: Axis = lesser(repositoryShare) < lesser(ruleShare) * costByRule ? 'repositories' : 'rules'
   const among = (axis === 'repositories' ? repositoryShare : ruleShare) <= 0.5
   const ids = {
     repositories: { ids: repositories, among: axis === 'repositories' ? among : true },
@@ -67,6 +69,11 @@ function together(repositories: readonly number[], rules: readonly number[], ext
       ? alone('rules', rules, extent.rules)
       : alone('repositories', repositories, extent.repositories)
   return [...whole, part]
+}
+
+/** Of these and all others. */
+function lesser(part: number): number {
+  return Math.min(part, 1 - part)
 }
 
 function share(count: number, total: number): number {

@@ -2,60 +2,91 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { bucketsOf, timeBucketSizes } from '../../kernel/time-buckets.ts'
-import { cutIntoSpans, daily, hourly } from './spans.ts'
+import { cutIntoSpans, daily, type Grain, hourly, type Signed } from './spans.ts'
 
 const at = (text: string) => new Date(`${text}Z`)
 const short = (date: Date) => date.toISOString().slice(0, 16)
+const shown = ({ sign, grain, since, until }: Signed & { grain?: Grain }) =>
+  `${sign === 1 ? '+' : '-'}${grain ?? ''} ${short(since)} ${short(until)}`
 
-test('a period is cut into the longest grains that fit', () => {
-  const period = { since: at('2026-01-29T22:30:00'), until: at('2026-04-14T00:00:00.001') }
-  const cut = cutIntoSpans([period], hourly)
-  assert.deepEqual(
-    cut.spans.map((span) => `${span.grain} ${short(span.since)} ${short(span.until)}`),
+test('a period is cut into few long grains, some of them taken away again', () => {
+  const cases: [since: string, until: string, grains: readonly Grain[], spans: string[], ragged: string[]][] = [
     [
-      'h 2026-01-29T23:00 2026-01-30T00:00',
-      'd 2026-01-30T00:00 2026-02-01T00:00',
-      'm 2026-02-01T00:00 2026-04-01T00:00',
-      // 6 April is a Monday.
-      'd 2026-04-01T00:00 2026-04-06T00:00',
-      'w 2026-04-06T00:00 2026-04-13T00:00',
-      'd 2026-04-13T00:00 2026-04-14T00:00',
+      '2025-10-03T03:14',
+      '2026-09-28T21:43',
+      daily,
+      [
+        '-d 2025-10-01T00:00 2025-10-03T00:00',
+        '+m 2025-10-01T00:00 2026-10-01T00:00',
+        '-d 2026-09-29T00:00 2026-10-01T00:00',
+      ],
+      ['- 2025-10-03T00:00 2025-10-03T03:14', '- 2026-09-28T21:43 2026-09-29T00:00'],
     ],
-  )
-  assert.deepEqual(
-    cut.ragged.map((each) => [each.since.toISOString(), each.until.toISOString()]),
     [
-      ['2026-01-29T22:30:00.000Z', '2026-01-29T23:00:00.000Z'],
-      ['2026-04-14T00:00:00.000Z', '2026-04-14T00:00:00.001Z'],
+      // From a Monday.
+      '2026-07-20T09:41',
+      '2026-08-19T09:41',
+      daily,
+      ['+w 2026-07-20T00:00 2026-08-17T00:00', '+d 2026-08-17T00:00 2026-08-19T00:00'],
+      ['- 2026-07-20T00:00 2026-07-20T09:41', '+ 2026-08-19T00:00 2026-08-19T09:41'],
     ],
-  )
+    [
+      '2026-01-31T22:40',
+      '2026-03-01T00:00',
+      hourly,
+      ['+h 2026-01-31T23:00 2026-02-01T00:00', '+m 2026-02-01T00:00 2026-03-01T00:00'],
+      ['+ 2026-01-31T22:40 2026-01-31T23:00'],
+    ],
+    ['2026-01-01T10:05', '2026-01-01T10:25', daily, [], ['+ 2026-01-01T10:05 2026-01-01T10:25']],
+  ]
+  for (const [since, until, grains, spans, ragged] of cases) {
+    const cut = cutIntoSpans([{ since: at(since), until: at(until) }], grains)
+    assert.deepEqual([cut.spans.map(shown), cut.ragged.map(shown)], [spans, ragged])
+  }
 })
 
-test('what fits no grain is ragged as a whole', () => {
-  const period = { since: at('2026-01-01T10:05:00'), until: at('2026-01-02T09:00:00') }
-  assert.deepEqual(cutIntoSpans([period], daily), { spans: [], ragged: [period] })
-})
+const moment = fc.date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true })
 
-test('spans and ragged ends cover the buckets once, without overlap, and are few', () => {
-  const moment = fc.date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true })
+test('spans and ragged ends amount to the buckets, each in its own, and are few', () => {
   fc.assert(
     fc.property(
       moment,
       fc.integer({ min: 1, max: 900 * 86_400_000 }),
-      fc.constantFrom(...timeBucketSizes),
+      fc.option(fc.constantFrom(...timeBucketSizes), { nil: undefined }),
       fc.constantFrom(daily, hourly),
       (since, length, size, grains) => {
         const period = { since, until: new Date(since.getTime() + length) }
-        const buckets = bucketsOf(period, size, '')
+        const buckets = size ? bucketsOf(period, size, '') : [period]
         const { spans, ragged } = cutIntoSpans(buckets, grains)
-        const all = [...spans, ...ragged].sort((a, b) => a.since.getTime() - b.since.getTime())
-        assert.equal(all[0]!.since.getTime(), since.getTime())
-        assert.equal(all.at(-1)!.until.getTime(), period.until.getTime())
-        for (const [i, each] of all.entries()) {
-          if (i > 0) assert.equal(each.since.getTime(), all[i - 1]!.until.getTime())
+        assert.ok(ragged.length <= 2 && spans.length <= 13, `${spans.length} spans, ${ragged.length} ragged ends`)
+        // What is before the first bucket counts as of it, what is after the last as of that.
+        const starts = buckets.slice(1).map((bucket) => bucket.since.getTime())
+        const bucketOf = (time: number) => starts.filter((start) => start <= time).length
+        const changes = new Map<number, number>()
+        const change = (time: number, by: number) => changes.set(time, (changes.get(time) ?? 0) + by)
+        for (const one of [...spans.flatMap(grainsOf), ...ragged]) {
+          const [from, to] = [one.since.getTime(), one.until.getTime()]
+          assert.equal(bucketOf(from), bucketOf(to - 1), shown(one))
+          change(from, one.sign)
+          change(to, -one.sign)
         }
-        assert.ok(ragged.length <= 2 && spans.length <= 10, `${spans.length} spans, ${ragged.length} ragged ends`)
+        change(since.getTime(), -1)
+        change(period.until.getTime(), 1)
+        assert.ok([...changes.values()].every((sum) => sum === 0))
       },
     ),
   )
 })
+
+function grainsOf({ grain, since, until, sign }: Signed & { grain: Grain }): Signed[] {
+  const grains: Signed[] = []
+  for (let start = since; start < until; ) {
+    const next = new Date(start)
+    if (grain === 'm') next.setUTCMonth(next.getUTCMonth() + 1)
+    else next.setTime(start.getTime() + { h: 1, d: 24, w: 7 * 24 }[grain] * 3_600_000)
+    grains.push({ since: start, until: next, sign })
+    start = next
+  }
+  assert.equal(grains.at(-1)?.until.getTime(), until.getTime())
+  return grains
+}
