@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { createFirewall } from './capabilities/firewall/firewall.ts'
+import { createAgeing } from './capabilities/firewall-activity/ageing.ts'
 import { createRecorder } from './capabilities/firewall-activity/recorder.ts'
 import { firewallReportRoutes } from './capabilities/firewall-activity/routes.ts'
 import { createFirewallReports } from './capabilities/firewall-activity/service.ts'
@@ -29,7 +30,14 @@ type Ingredients = {
 
 /** The doors that packages come in through, and the record of who came. */
 export function composePackages({ settings, firewall, app, api, authenticator, log, ...given }: Ingredients) {
-  const { dataFolder, cacheBytes, egressAllow, packageUpstreams: upstreams, aws } = settings
+  const {
+    dataFolder,
+    cacheBytes,
+    firewallDetailDays: detailDays,
+    egressAllow,
+    packageUpstreams: upstreams,
+    aws,
+  } = settings
   const recorder = createRecorder({ ...given, log, dataFolder, whenCounted: firewall.whenCounted })
   firewallReportRoutes(api, createFirewallReports(given))
   const proxy = createProxy({
@@ -49,5 +57,5 @@ export function composePackages({ settings, firewall, app, api, authenticator, l
     await recorder.close()
   }
 
-  return { recorder, close }
+  return { recorder, ageing: createAgeing({ ...given, detailDays }), close }
 }

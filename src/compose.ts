@@ -167,7 +167,7 @@ export function compose(ingredients: Ingredients) {
   packageManagerRoutes(api, createPackageManagerService(db, ring))
   outward.serve(api)
   const doors = composePackages({ ...core, authenticator, app, api, clock, log, cursors, outbound, settings, firewall })
-  periodic.push(...advisories.periodic)
+  periodic.push(...advisories.periodic, doors.ageing)
   const jobs = createJobs({ db, log, handlers, periodic, worker: ingredients.worker })
   serveMetrics(
     app,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { fewestDetailDays } from './capabilities/firewall-activity/whole-days.ts'
 import { type FeedPlace, readPlace } from './feeds/place.ts'
 import { createAddressRules } from './outbound/address-rules.ts'
 import { isMailAddress } from './outbound/mail-message.ts'
@@ -29,6 +30,8 @@ export type Settings = {
   chat: { clientId: string | undefined; clientSecret: string | undefined; url: string }
   /** How much room the packages of the malware firewall may take. */
   cacheBytes: number
+  /** For how many days requests for packages are kept one by one; from then on by the day. */
+  firewallDetailDays: number
   /** Where packages come from when a deployment names no registry; undefined: where the client of this machine gets them. */
   packageUpstreams: { npm: string | undefined; pypi: string | undefined; maven: string | undefined }
   /** Who this instance is at AWS, to assume the roles that deployments entered for their registries; undefined: nobody. */
@@ -81,6 +84,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       url: outsideUrl(env, 'GATEHOUSE_CHAT_URL', 'https://slack.com'),
     },
     cacheBytes: integer(env, 'GATEHOUSE_CACHE_BYTES', 10 * 1024 ** 3, 1024 ** 2, 2 ** 50),
+    firewallDetailDays: integer(env, 'GATEHOUSE_FIREWALL_DETAIL_DAYS', 1_100, fewestDetailDays, 36_500),
     packageUpstreams: {
       npm: upstreamUrl(env, 'GATEHOUSE_NPM_UPSTREAM'),
       pypi: upstreamUrl(env, 'GATEHOUSE_PYPI_UPSTREAM'),

@@ -44,7 +44,7 @@ export const getBlockedMaliciousDependencies = endpoint({
   id: 'getBlockedMaliciousDependencies',
   summary: 'Blocked malicious dependencies, by dependency, version and ecosystem',
   description:
-    'What was refused because an advisory or an override says that it is malicious, ordered by how often, then by dependency, version and ecosystem. Exact to the millisecond.',
+    'What was refused because an advisory or an override says that it is malicious, ordered by how often, then by dependency, version and ecosystem. Exact to the millisecond for as long as single requests are kept (1,100 days by default); before that, days at the ends of the period count whole.',
   path: `${path}/blocked-mal-deps/by-dep-version-and-ecosystem`,
   body: Paged,
   response: Type.Object({
@@ -96,7 +96,7 @@ export const getScanActivity = endpoint({
   id: 'getScanActivity',
   summary: 'Malware-firewall scan activity',
   description:
-    'One scan is one verdict on one artifact that a client asked for; it blocks if the client was refused, for whatever reason. Buckets follow each other without gaps, zeros included; the first and the last are cut to the period. What was let through is counted within a second of it.',
+    'One scan is one verdict on one artifact that a client asked for; it blocks if the client was refused, for whatever reason. Buckets follow each other without gaps, zeros included; the first and the last are cut to the period. What was let through is counted within a second of it. Where single requests are no longer kept (after 1,100 days by default) the period begins and ends with whole days, in UTC.',
   path: `${path}/scan-activity`,
   body: BucketedFilters,
   response: Type.Object({

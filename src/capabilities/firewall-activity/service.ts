@@ -4,6 +4,7 @@ import type { Database } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { bucketsOf, type Period, previousPeriod, readPeriod, shownPeriod } from '../../kernel/time-buckets.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
+import { keptByDayBefore } from './ageing-store.ts'
 import * as blockedStore from './blocked-store.ts'
 import type {
   ActivityByEcosystem,
@@ -15,13 +16,24 @@ import type {
   ScanActivityQuery,
 } from './contract.ts'
 import * as store from './store.ts'
+import { fewestDetailDays, wholeDays } from './whole-days.ts'
 
 export type FirewallReports = ReturnType<typeof createFirewallReports>
 
 const pointer = '/filters/timePeriod'
 const defaultLimit = 100
+const dayMs = 86_400_000
 
 export function createFirewallReports({ db, clock, cursors }: { db: Database; clock: Clock; cursors: CursorSeal }) {
+  function asked(filters: Paged['filters']): Period {
+    return readPeriod(filters?.timePeriod, clock.now(), pointer)
+  }
+
+  async function answerable(actor: Actor, period: Period): Promise<Period> {
+    const isRecent = clock.now().getTime() - period.since.getTime() < fewestDetailDays * dayMs
+    return isRecent ? period : wholeDays(period, await keptByDayBefore(db.as(actor)))
+  }
+
   async function byDependency(actor: Actor, asked: Paged): Promise<BlockedDependencies> {
     return page(actor, asked, 'by-dependency', (period, after: blockedStore.Dependency | undefined, limit) =>
       blockedStore.blockedDependencies(db.as(actor), period, after, limit),
@@ -43,7 +55,7 @@ export function createFirewallReports({ db, clock, cursors }: { db: Database; cl
   ): Promise<{ rows: Row[]; cursor: string }> {
     const binding = [actor.deploymentId, report, moment(filters?.timePeriod?.since), moment(filters?.timePeriod?.until)]
     const before = cursor ? readCursor<Row>(cursors.read(binding, cursor)) : undefined
-    const period = before?.period ?? readPeriod(filters?.timePeriod, clock.now(), pointer)
+    const period = await answerable(actor, before?.period ?? asked(filters))
     const rows = await read(period, before?.last, limit + 1)
     const shown = rows.slice(0, limit)
     const { since, until } = period
@@ -52,8 +64,12 @@ export function createFirewallReports({ db, clock, cursors }: { db: Database; cl
   }
 
   async function scanActivity(actor: Actor, { filters }: ScanActivityQuery): Promise<ScanActivity> {
-    const period = readPeriod(filters?.timePeriod, clock.now(), pointer)
-    const buckets = bucketsOf(period, filters?.timeBucketSize, pointer)
+    const wanted = asked(filters)
+    const buckets = bucketsOf(wanted, filters?.timeBucketSize, pointer)
+    const period = await answerable(actor, wanted)
+    // Buckets begin and end with days, so whole days at the ends stay within them.
+    buckets[0]!.since = period.since
+    buckets.at(-1)!.until = period.until
     // No unit of time may lie across two buckets; months only fit where all of them are months.
     const inMonths = buckets.every(({ until }) => until === period.until || until.getUTCDate() === 1)
     const rows = await store.activity(db.as(actor), period, inMonths ? 'm' : 'd')
@@ -71,7 +87,7 @@ export function createFirewallReports({ db, clock, cursors }: { db: Database; cl
   }
 
   async function byEcosystem(actor: Actor, { filters }: { filters?: Paged['filters'] }): Promise<ActivityByEcosystem> {
-    const period = readPeriod(filters?.timePeriod, clock.now(), pointer)
+    const period = await answerable(actor, asked(filters))
     // A second at the edge may have had requests of an ecosystem, and all of them outside.
     const counted = (await store.activity(db.as(actor), period, 'm')).filter((row) => row.blocked + row.allowed > 0)
     const rows = Map.groupBy(counted, (row) => row.ecosystem)
@@ -80,8 +96,8 @@ export function createFirewallReports({ db, clock, cursors }: { db: Database; cl
   }
 
   async function summary(actor: Actor, { filters }: { filters?: Paged['filters'] }): Promise<FirewallSummary> {
-    const period = readPeriod(filters?.timePeriod, clock.now(), pointer)
-    const before = previousPeriod(period)
+    const period = await answerable(actor, asked(filters))
+    const before = await answerable(actor, previousPeriod(period))
     const read = db.as(actor)
     const [rows, rowsBefore, blocked] = await Promise.all([
       store.activity(read, period, 'm'),
