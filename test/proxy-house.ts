@@ -25,6 +25,7 @@ export type ProxyHouseOptions = {
   folder?: string
   outbound?: Partial<OutboundOptions>
   aws?: ProxyOptions['aws']
+  times?: ProxyOptions['times']
 }
 
 /** A firewall whose verdicts a test decides, and which remembers what it was told. */
@@ -87,6 +88,7 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
     time: () => new Date(Date.now() + clock.ahead),
     circuitFailures,
     aws: options.aws,
+    times: options.times ?? {},
   })
   const app = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false })
   const limit = createRateLimit({ limit: 1_000_000, windowSeconds: 60, clock: systemClock })

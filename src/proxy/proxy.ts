@@ -17,6 +17,7 @@ import { createPypiFront } from './pypi/front.ts'
 import { type AwsIdentity, createRoleTokens } from './upstream/aws/role-tokens.ts'
 import { createDefaults, type UpstreamSettings } from './upstream/defaults.ts'
 import { createRegistries } from './upstream/registries.ts'
+import { type UpstreamTimes, usualTimes } from './upstream/times.ts'
 import { createUpstreams } from './upstream/upstreams.ts'
 
 export type ProxyOptions = {
@@ -36,6 +37,8 @@ export type ProxyOptions = {
   now?: () => number
   /** The time of day, for tokens that end. */
   time?: () => Date
+  /** How long upstreams are waited for; as usual unless told otherwise. */
+  times?: Partial<UpstreamTimes>
   /** After so many failures in a row an upstream is left alone for a while. */
   circuitFailures?: number
 }
@@ -43,6 +46,8 @@ export type ProxyOptions = {
 /** The doors that packages come in through. */
 export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFolder, ...options }: ProxyOptions) {
   const { judgedMs = 250, now = () => performance.now(), time = () => new Date(), circuitFailures } = options
+  const times = { ...usualTimes, ...options.times }
+  const { patienceMs } = times
   const disk = createDisk({ folder: join(dataFolder, 'packages'), maxBytes: options.cacheBytes })
   const artifacts = createArtifacts(disk)
   const source = createArtifactSource(artifacts, options.cacheBytes)
@@ -50,10 +55,10 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   const operatorsOutbound = createOutbound({ allow: egressAllow, isOperators: defaults.isOperators, circuitFailures })
   const registries = createRegistries(db, ring, now)
   const roleTokens = createRoleTokens({ identity: options.aws, outbound, time })
-  const upstreams = createUpstreams({ registries, defaults, roleTokens, outbound, operatorsOutbound })
+  const upstreams = createUpstreams({ registries, defaults, roleTokens, outbound, operatorsOutbound, times })
 
   const npmGate = createGate(firewall, 'npm')
-  const npm = createNpmMetadata({ upstreams, gate: npmGate, disk, judgedMs, now })
+  const npm = createNpmMetadata({ upstreams, gate: npmGate, disk, judgedMs, patienceMs, now })
   const audit = createNpmAudit({
     upstreamFor: async (actor) => (await npm.upstreamsFor(actor, 'unscoped'))[0]!,
     async privateNames({ deploymentId }) {
@@ -62,7 +67,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     },
   })
 
-  const common = { upstreams, source, disk, judgedMs, now }
+  const common = { upstreams, source, disk, judgedMs, patienceMs, now }
   const pypi = createPypiFront({ ...common, gate: createGate(firewall, 'pypi') })
   const maven = createMavenFront({ ...common, gate: createGate(firewall, 'maven') })
   const fronts: Front[] = [createNpmFront({ metadata: npm, source, gate: npmGate, audit }), pypi.front, maven.front]

@@ -40,7 +40,10 @@ export async function startMavenRegistry({ behind, ...place }: RegistryPlace & {
     put(`${stem}.pom`, pomOf({ group, artifact, version, dependencies }), publishedAt)
     put(
       `${stem}.jar`,
-      zip({ 'META-INF/MANIFEST.MF': 'Manifest-Version: 1.0\r\n\r\n', 'version.txt': version }),
+      zip({
+        'META-INF/MANIFEST.MF': 'Manifest-Version: 1.0\r\n\r\n',
+        'version.txt': `${group}:${artifact}:${version}`,
+      }),
       publishedAt,
     )
     const known = [...(versions.get(folder) ?? []), version]

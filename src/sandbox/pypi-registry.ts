@@ -50,7 +50,7 @@ export async function startPypiRegistry({ htmlOnly = false, ...place }: Registry
 
   function answer({ path, headers }: RegistryRequest): RegistryAnswer {
     const [, root, name = '', filename] = decodeURIComponent(path).split('/')
-    if (root === 'simple')
+    if (root === 'simple' && !filename)
       return page(name, (headers.accept ?? '').includes(jsonType) && !htmlOnly, headers['if-none-match'])
     const file = projects.get(name)?.find((one) => filename === one.filename || filename === `${one.filename}.metadata`)
     if (root !== 'files' || !file) return { status: 404, body: 'Not found' }

@@ -32,6 +32,8 @@ type Header = Validators & { key: string; stamp: string; contentType: string }
 export type DocumentOptions<T> = {
   disk: Disk
   memoryBytes: number
+  /** What is known is served after this long, though the upstream has not answered yet. */
+  patienceMs: number
   /** Milliseconds that only ever grow. */
   now(): number
   /** Throws a Fault for what is not such a document. */
@@ -40,6 +42,8 @@ export type DocumentOptions<T> = {
 
 export type DocumentAsk = { freshMs: number; fetch(known: Validators): Promise<Fetched> }
 
+/** What the upstream is at fault for. */
+const outages: ReadonlySet<string> = new Set(['bad_upstream', 'unavailable'])
 /** How long it is believed that a thing does not exist, at most. */
 const missingMs = 10_000
 /** A stale document is served this long before the upstream is asked once more. */
@@ -49,9 +53,10 @@ const pauseMs = 5_000
  * Metadata of upstreams: asked again with its validators once it is no longer fresh, and served as it was while the
  * upstream cannot be asked. On disk each lies in one file with the hash of its content before it.
  */
-export function createDocuments<T>({ disk, memoryBytes, now, read }: DocumentOptions<T>) {
+export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }: DocumentOptions<T>) {
   const memory = createByteCache<Entry<T>>(memoryBytes)
   const once = createSingleFlight<Entry<T>>()
+  const asking = createSingleFlight<Entry<T>>()
   const writing = new Set<Promise<void>>()
 
   /** The document if nothing has to be waited for. */
@@ -70,6 +75,14 @@ export function createDocuments<T>({ disk, memoryBytes, now, read }: DocumentOpt
 
   async function renew(key: string, known: Entry<T> | undefined, ask: DocumentAsk): Promise<Entry<T>> {
     const earlier = known?.document ? known : await fromDisk(key)
+    // Apart from who waits for it: one that is given up on goes on, and nobody begins another meanwhile.
+    const asked = asking(key, () => askNow(key, earlier, ask))
+    if (!earlier?.document) return asked
+    const inTime = await within(asked, patienceMs)
+    return inTime ?? leaveAsItWas(key, earlier, ask)
+  }
+
+  async function askNow(key: string, earlier: Entry<T> | undefined, ask: DocumentAsk): Promise<Entry<T>> {
     try {
       const fetched = await ask.fetch(earlier?.validators ?? {})
       if (fetched.state === 'missing') return forget(key)
@@ -82,10 +95,14 @@ export function createDocuments<T>({ disk, memoryBytes, now, read }: DocumentOpt
         checkedAt: now(),
       })
     } catch (error) {
-      if (!earlier?.document || !(error instanceof Fault) || error.code !== 'bad_upstream') throw error
-      const checkedAt = now() - Math.max(0, ask.freshMs - pauseMs)
-      return remember(key, { ...earlier, document: { ...earlier.document, stale: true }, checkedAt })
+      if (!earlier?.document || !(error instanceof Fault) || !outages.has(error.code)) throw error
+      return leaveAsItWas(key, earlier, ask)
     }
+  }
+
+  function leaveAsItWas(key: string, earlier: Entry<T>, { freshMs }: DocumentAsk): Entry<T> {
+    const checkedAt = now() - Math.max(0, freshMs - pauseMs)
+    return remember(key, { ...earlier, document: { ...earlier.document!, stale: true }, checkedAt })
   }
 
   async function forget(key: string): Promise<Entry<T>> {
@@ -170,6 +187,18 @@ export function createDocuments<T>({ disk, memoryBytes, now, read }: DocumentOpt
   }
 
   return { peek, get, settle }
+}
+
+/** Undefined where it takes longer. It goes on then, and how it ends is nobody's concern. */
+async function within<R>(work: Promise<R>, ms: number): Promise<R | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(resolve, ms, undefined)
+  work.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function hashOf(body: Buffer): string {

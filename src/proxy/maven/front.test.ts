@@ -72,6 +72,39 @@ test('artifacts are verified against the checksum, and served with it', async ()
   )
 })
 
+test("metadata that is not what the repository's own checksum says: 502; without a checksum it is believed", async () => {
+  const sums = ['sha1', 'sha256', 'sha512', 'md5']
+  for (const [at, offered] of sums.entries()) {
+    const artifact = `summed${at}`
+    repository.publish({ group: 'com.acme', artifact, version: '1.0' })
+    const path = `com/acme/${artifact}/maven-metadata.xml`
+    const isLeftOut = (asked: string) => sums.some((sum) => sum !== offered && asked.endsWith(`.${sum}`))
+    repository.control.meddle = (request, honest) => {
+      if (isLeftOut(request.path)) return { status: 404 }
+      return request.path.endsWith('.xml') ? { ...honest, body: `${honest.body}<!-- -->` } : honest
+    }
+    const answer = await proxy.get(`maven/${path}`)
+    assert.equal(answer.status, 502, offered)
+    assert.match((await answer.json()).error, /not what its checksum says/)
+    repository.control.meddle = undefined
+    assert.equal((await proxy.get(`maven/${path}`)).status, 200)
+  }
+  repository.publish({ group: 'com.acme', artifact: 'unsummed', version: '1.0' })
+  repository.control.meddle = (request, honest) => (request.path.endsWith('.xml') ? honest : { status: 404 })
+  assert.equal((await proxy.get('maven/com/acme/unsummed/maven-metadata.xml')).status, 200)
+})
+
+test('metadata that changes while its checksum is read is read once more', async () => {
+  repository.publish({ group: 'com.acme', artifact: 'moving', version: '1.0' })
+  let asked = 0
+  repository.control.meddle = (request, honest) => {
+    if (request.path.endsWith('.xml.sha1') && asked++ === 0) return { body: 'a'.repeat(40) }
+    return honest
+  }
+  assert.equal((await proxy.get('maven/com/acme/moving/maven-metadata.xml')).status, 200)
+  assert.equal(asked, 2)
+})
+
 test('what has no checksum cannot pass, what is not there is 404', async () => {
   repository.put('com/acme/bare/1.0/bare-1.0.jar', 'x')
   repository.control.meddle = (request, honest) => (/\.(sha\d+|md5)$/.test(request.path) ? { status: 404 } : honest)

@@ -11,6 +11,7 @@ import { answerWith, createRewritten } from '../rewritten.ts'
 import type { OpenRegistry } from '../upstream/registries.ts'
 import { bad, exists, fetchDocument, type Upstream } from '../upstream/upstream.ts'
 import type { Upstreams } from '../upstream/upstreams.ts'
+import { fetchMetadata } from './checked-metadata.ts'
 import { type Algorithm, checksumAlgorithms, readChecksum } from './checksum.ts'
 import { type MavenMetadata, readMetadata, withoutVersions } from './metadata.ts'
 import { createPublishTimes } from './publish-times.ts'
@@ -22,6 +23,7 @@ export type MavenFrontOptions = {
   source: ArtifactSource
   disk: Disk
   judgedMs: number
+  patienceMs: number
   now(): number
 }
 
@@ -34,8 +36,8 @@ const memoryBytes = 32 * 1024 * 1024
 const releaseFreshMs = 24 * 60 * 60_000
 
 /** A Maven repository as Maven and Gradle read it. */
-export function createMavenFront({ upstreams, gate, source, disk, judgedMs, now }: MavenFrontOptions) {
-  const common = { disk, memoryBytes, now }
+export function createMavenFront({ upstreams, gate, source, disk, judgedMs, patienceMs, now }: MavenFrontOptions) {
+  const common = { disk, memoryBytes, patienceMs, now }
   const metadatas = createDocuments<MavenMetadata>({ ...common, read: readMetadata })
   const checksums = createDocuments<Digest>({
     ...common,
@@ -64,7 +66,7 @@ export function createMavenFront({ upstreams, gate, source, disk, judgedMs, now 
     const { actor } = request
     for (const upstream of await upstreamsFor(actor, path)) {
       const key = `maven ${upstream.partition} ${path}`
-      const fetch = (known: object) => fetchDocument(upstream, upstream.url + path, 'application/xml, */*', known)
+      const fetch = (known: object) => fetchMetadata(upstream, path, known)
       const document = await metadatas.get(key, { freshMs: upstream.freshMs, fetch })
       if (!document) continue
       const made = await seen(actor, upstream, document, { path, name })

@@ -28,12 +28,20 @@ export type Found = { upstream: Upstream; document: Document<Packument> }
 export type FoundRelease = { upstream: Upstream; release: Release; version: PackumentVersion }
 export type NpmMetadata = ReturnType<typeof createNpmMetadata>
 
-export type MetadataOptions = { upstreams: Upstreams; gate: Gate; disk: Disk; judgedMs: number; now(): number }
+export type MetadataOptions = {
+  upstreams: Upstreams
+  gate: Gate
+  disk: Disk
+  judgedMs: number
+  patienceMs: number
+  now(): number
+}
 
-export function createNpmMetadata({ upstreams, gate, disk, judgedMs, now }: MetadataOptions) {
+export function createNpmMetadata({ upstreams, gate, disk, judgedMs, patienceMs, now }: MetadataOptions) {
   const documents = createDocuments<Packument>({
     disk,
     memoryBytes,
+    patienceMs,
     now,
     read: (body, _type, key) => readPackument(body, key.slice(key.lastIndexOf(' ') + 1)),
   })

@@ -87,6 +87,21 @@ test('a file or metadata with other bytes: 502', async () => {
   assert.equal((await proxy.get(pathOf('1.1'))).status, 200)
 })
 
+test('a file at another host is not asked for there', async () => {
+  const elsewhere = await startPypiRegistry()
+  index.publish({ name: 'away', version: '1.0' })
+  const { port } = new URL(elsewhere.url)
+  index.control.meddle = (_request, honest) => ({
+    ...honest,
+    body: String(honest.body).replaceAll('../../files', `http://localhost:${port}/files`),
+  })
+  const answer = await proxy.get('pypi/simple/away/away-1.0-py3-none-any.whl')
+  assert.equal(answer.status, 502)
+  assert.match((await answer.json()).error, /localhost.*not one of its own hosts/)
+  assert.equal(elsewhere.seen.length, 0)
+  await elsewhere.close()
+})
+
 test('the age gate looks at each file', async () => {
   proxy.control.verdict = (_name, _version, publishedAt) => {
     if (!publishedAt) return { decision: 'undetermined', refuse: true, reason: 'no time' }

@@ -20,6 +20,7 @@ export type PypiFrontOptions = {
   source: ArtifactSource
   disk: Disk
   judgedMs: number
+  patienceMs: number
   now(): number
 }
 
@@ -31,10 +32,11 @@ const fileFreshMs = 10 * 60_000
 const retryFreshMs = 1_000
 
 /** A Python index as pip, uv and poetry speak to it. Files lie below the page of their project, so that one login covers both. */
-export function createPypiFront({ upstreams, gate, source, disk, judgedMs, now }: PypiFrontOptions) {
+export function createPypiFront({ upstreams, gate, source, disk, judgedMs, patienceMs, now }: PypiFrontOptions) {
   const documents = createDocuments<Project>({
     disk,
     memoryBytes,
+    patienceMs,
     now,
     read(body, contentType, key) {
       const [, , page = '', project = ''] = key.split(' ')

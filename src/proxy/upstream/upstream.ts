@@ -5,6 +5,7 @@ import { explain } from '../../outbound/json-request.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
 import type { Credentials } from '../../outbound/request.ts'
 import type { Fetched, Validators } from '../cache/documents.ts'
+import type { UpstreamTimes } from './times.ts'
 
 /** A registry that packages come from. */
 export type Upstream = {
@@ -15,6 +16,7 @@ export type Upstream = {
   credentials: Credentials | undefined
   viaBroker: boolean
   outbound: Outbound
+  times: UpstreamTimes
   /** How long its metadata is served without asking again. */
   freshMs: number
   /** Hosts besides its own that its artifacts may come from; `*.` means all below. */
@@ -22,7 +24,8 @@ export type Upstream = {
 }
 
 const documentBytes = 256 * 1024 * 1024
-const artifactTimeMs = 30 * 60 * 1000
+const defaultRetrySeconds = 5
+const mostRetrySeconds = 300
 
 /** Asks for a document. It comes from the upstream itself: nothing vouches for what another host would say in its place. */
 export async function fetchDocument(
@@ -42,13 +45,14 @@ export async function fetchDocument(
       viaBroker: upstream.viaBroker,
       decompress: true,
       maxBytes: documentBytes,
-      timeoutMs: 60_000,
+      timeoutMs: upstream.times.documentMs,
+      ...silences(upstream),
     })
     const { status, body } = response
     if (new URL(response.url).origin !== new URL(url).origin) throw bad(upstream, 'redirects to another host')
     if (status === 304) return { state: 'same' }
     if (status === 404 || status === 410) return { state: 'missing' }
-    if (status !== 200) throw unexpected(upstream, status)
+    if (status !== 200) throw unexpected(upstream, response)
     const contentType = headerOf(response, 'content-type') ?? ''
     const [etag, lastModified] = [headerOf(response, 'etag'), headerOf(response, 'last-modified')]
     return { state: 'found', body, contentType, etag, lastModified }
@@ -68,13 +72,18 @@ export async function fetchArtifact(upstream: Upstream, url: URL, maxBytes: numb
       credentials: isOwn ? upstream.credentials : undefined,
       viaBroker: upstream.viaBroker && isOwn,
       maxBytes,
-      timeoutMs: artifactTimeMs,
+      timeoutMs: upstream.times.artifactMs,
+      ...silences(upstream),
     })
     if (response.status === 200) return response.body
     response.body.destroy()
     if (response.status === 404 || response.status === 410) return undefined
-    throw unexpected(upstream, response.status)
+    throw unexpected(upstream, response)
   })
+}
+
+function silences({ times }: Upstream) {
+  return { headersTimeoutMs: times.headersMs, idleTimeoutMs: times.idleMs }
 }
 
 /** Whether there is something at an address of the upstream's own. */
@@ -90,11 +99,12 @@ export async function lastModified(upstream: Upstream, url: string): Promise<Dat
 }
 
 function head(upstream: Upstream, url: string): Promise<OutboundResponse<unknown> | undefined> {
-  const { credentials, viaBroker } = upstream
+  const { credentials, viaBroker, times } = upstream
+  const timeoutMs = times.headersMs
   return guarded(upstream, async () => {
-    const response = await upstream.outbound.request({ method: 'HEAD', url, credentials, viaBroker })
+    const response = await upstream.outbound.request({ method: 'HEAD', url, credentials, viaBroker, timeoutMs })
     if (response.status === 404 || response.status === 410) return undefined
-    if (response.status !== 200) throw unexpected(upstream, response.status)
+    if (response.status !== 200) throw unexpected(upstream, response)
     return response
   })
 }
@@ -113,11 +123,24 @@ export function bad(upstream: Upstream, what: string): Fault {
   return new Fault('bad_upstream', `${originOf(upstream)} ${what}`)
 }
 
-function unexpected(upstream: Upstream, status: number): Fault {
+/** A registry that asks to be left alone for a while is told of as such: clients know how to wait (RFC 9110 §10.2.3). */
+function unexpected(upstream: Upstream, response: OutboundResponse<unknown>): Fault {
+  const { status } = response
+  const wait = headerOf(response, 'retry-after')
+  if (status === 429 || (status === 503 && wait !== undefined)) {
+    const message = `${originOf(upstream)} answered ${status}: it asks to be left alone for a while.`
+    return new Fault('unavailable', message, { retryAfterSeconds: retrySeconds(wait) })
+  }
   if (status === 401 || status === 403) {
     return bad(upstream, `refuses us (${status}): the credentials stored for it are missing or not right.`)
   }
   return bad(upstream, `answered ${status}.`)
+}
+
+/** Seconds or a date; whoever asks for longer is asked again all the same. */
+function retrySeconds(wait: string | undefined): number {
+  const seconds = /^\d+$/.test(wait ?? '') ? Number(wait) : (Date.parse(wait ?? '') - Date.now()) / 1000
+  return Number.isNaN(seconds) ? defaultRetrySeconds : Math.min(mostRetrySeconds, Math.max(1, Math.ceil(seconds)))
 }
 
 function originOf({ url }: Upstream): string {

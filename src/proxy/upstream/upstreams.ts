@@ -6,6 +6,7 @@ import type { FrontEcosystem } from '../gate.ts'
 import type { RoleTokens } from './aws/role-tokens.ts'
 import type { Defaults } from './defaults.ts'
 import type { OpenRegistry, Registries } from './registries.ts'
+import type { UpstreamTimes } from './times.ts'
 import type { Upstream } from './upstream.ts'
 
 export type UpstreamOptions = {
@@ -17,6 +18,7 @@ export type UpstreamOptions = {
   outbound: Outbound
   /** For the default ones, which are the operator's choice. */
   operatorsOutbound: Outbound
+  times: UpstreamTimes
 }
 
 /** Which of the deployment's registries are for what is asked, in the order in which to ask them. */
@@ -32,7 +34,8 @@ const ownFreshMs = 2_000
  * Where to look for a package, in this order; the first that knows its name has all its versions, so that nobody can add
  * one by the same name elsewhere. The default upstream is asked only where the deployment named no registry for it.
  */
-export function createUpstreams({ registries, defaults, roleTokens, outbound, operatorsOutbound }: UpstreamOptions) {
+export function createUpstreams(options: UpstreamOptions) {
+  const { registries, defaults, roleTokens, outbound, operatorsOutbound, times } = options
   const made = new WeakMap<OpenRegistry, Upstream>()
   const standard = new Map<string, Upstream>()
 
@@ -53,6 +56,7 @@ export function createUpstreams({ registries, defaults, roleTokens, outbound, op
       credentials: credentialsOf(deploymentId, registry, url),
       viaBroker: registry.useNetworkBroker,
       outbound,
+      times,
       freshMs: ownFreshMs,
       artifactHosts: hosts,
     }
@@ -81,6 +85,7 @@ export function createUpstreams({ registries, defaults, roleTokens, outbound, op
       credentials: authorization === undefined ? undefined : { origin: new URL(url).origin, authorization },
       viaBroker: false,
       outbound: operatorsOutbound,
+      times,
       freshMs: publicFreshMs,
       artifactHosts: [...artifactHosts, ...hosts],
     }

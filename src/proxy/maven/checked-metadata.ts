@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import type { Fetched, Validators } from '../cache/documents.ts'
+import { bad, fetchDocument, type Upstream } from '../upstream/upstream.ts'
+import { checksumAlgorithms, readChecksum } from './checksum.ts'
+
+/**
+ * Metadata as the repository's own checksum says it is; a repository without one is believed. Where they differ both are
+ * asked for once more: whoever publishes writes one after the other.
+ */
+export async function fetchMetadata(upstream: Upstream, path: string, known: Validators): Promise<Fetched> {
+  const url = upstream.url + path
+  for (const validators of [known, {}]) {
+    const fetched = await fetchDocument(upstream, url, 'application/xml, */*', validators)
+    if (fetched.state !== 'found' || (await isAsPublished(upstream, url, fetched.body))) return fetched
+  }
+  throw bad(upstream, `has metadata at ${path} that is not what its checksum says.`)
+}
+
+async function isAsPublished(upstream: Upstream, url: string, body: Buffer): Promise<boolean> {
+  for (const algorithm of checksumAlgorithms) {
+    const fetched = await fetchDocument(upstream, `${url}.${algorithm}`, 'text/plain, */*', {})
+    if (fetched.state !== 'found') continue
+    return createHash(algorithm).update(body).digest('hex') === readChecksum(fetched.body, algorithm).hex
+  }
+  return true
+}

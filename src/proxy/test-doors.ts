@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { startMavenRegistry } from '../sandbox/maven-registry.ts'
+import { startNpmRegistry } from '../sandbox/npm-registry.ts'
+import { startPypiRegistry } from '../sandbox/pypi-registry.ts'
+import type { startRegistryServer } from '../sandbox/registry-server.ts'
+
+type Server = Awaited<ReturnType<typeof startRegistryServer>>
+
+/** One ecosystem's registry of the sandbox, and our door to it. */
+export type Door = {
+  server: Server
+  /** What is set as its default upstream. */
+  upstream: string
+  /** Publishes a package that nobody has asked for yet. `large`: more than is held in memory. */
+  publish(large?: boolean): Published
+}
+
+/** Where it is at our door, and what it is called at its registry. */
+export type Published = {
+  name: string
+  metadata: string
+  artifact: string
+  isMetadata(path: string): boolean
+  isArtifact(path: string): boolean
+  content(): Buffer
+}
+
+const largeBytes = 3_000_000
+
+async function openNpm(): Promise<Door> {
+  const registry = await startNpmRegistry()
+  let count = 0
+  function publish(large = false): Published {
+    const name = `package-${count++}`
+    registry.publish({ name, version: '1.0.0', files: large ? { 'package/large': noise(name) } : {} })
+    const path = `/${name}/-/${name}-1.0.0.tgz`
+    return {
+      name,
+      metadata: `npm/${name}`,
+      artifact: `npm${path}`,
+      isMetadata: (asked) => asked === `/${name}`,
+      isArtifact: (asked) => asked === path,
+      content: () => registry.tarballs.get(path)!,
+    }
+  }
+  return { server: registry, upstream: registry.url, publish }
+}
+
+async function openPypi(): Promise<Door> {
+  const registry = await startPypiRegistry()
+  let count = 0
+  function publish(large = false): Published {
+    const name = `package${count++}`
+    registry.publish({ name, version: '1.0' })
+    const file = registry.projects.get(name)![0]!
+    if (large) file.content = Buffer.from(noise(name))
+    return {
+      name,
+      metadata: `pypi/simple/${name}/`,
+      artifact: `pypi/simple/${name}/${file.filename}`,
+      isMetadata: (asked) => asked === `/simple/${name}/`,
+      isArtifact: (asked) => asked === `/files/${name}/${file.filename}`,
+      content: () => file.content,
+    }
+  }
+  return { server: registry, upstream: registry.indexUrl, publish }
+}
+
+async function openMaven(): Promise<Door> {
+  const registry = await startMavenRegistry()
+  let count = 0
+  function publish(large = false): Published {
+    const artifact = `package${count++}`
+    const folder = `com/acme/${artifact}`
+    const jar = `${folder}/1.0/${artifact}-1.0.jar`
+    registry.publish({ group: 'com.acme', artifact, version: '1.0' })
+    if (large) registry.put(jar, noise(artifact))
+    return {
+      name: `com.acme:${artifact}`,
+      metadata: `maven/${folder}/maven-metadata.xml`,
+      artifact: `maven/${jar}`,
+      isMetadata: (asked) => asked === `/${folder}/maven-metadata.xml`,
+      isArtifact: (asked) => asked === `/${jar}`,
+      content: () => registry.files.get(jar)!.content,
+    }
+  }
+  return { server: registry, upstream: registry.url, publish }
+}
+
+export const doors = { npm: openNpm, pypi: openPypi, maven: openMaven }
+
+/** Text that does not compress, another for each name. */
+function noise(name: string): string {
+  const parts: string[] = []
+  for (let at = 0; at * 128 < largeBytes; at++) parts.push(createHash('sha512').update(`${name} ${at}`).digest('hex'))
+  return parts.join('')
+}
