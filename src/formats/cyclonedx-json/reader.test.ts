@@ -106,7 +106,7 @@ test('the graph says what is direct, transitive and unknown', () => {
     components: ['a', 'b', 'c', 'loop', 'apart'].map((name) => library(name)),
     dependencies: [
       { ref: 'app', dependsOn: ['a', 'lock', 'not-there'] },
-      { ref: 'a', dependsOn: ['b', 'b', 'a', 'not-there'] },
+      { ref: 'a', dependsOn: ['b', 'a', 'not-there'] },
       { ref: 'b', dependsOn: ['loop'] },
       { ref: 'loop', dependsOn: ['a', 'app'] },
     ],
@@ -214,6 +214,52 @@ const broken: { what: string; document: object; code: string }[] = [
   },
   { what: 'components that are no list', document: { components: {} }, code: 'invalid-document' },
   { what: 'a component that is no object', document: { components: [7] }, code: 'invalid-component' },
+  {
+    what: 'a dependency named twice',
+    document: { components: [library('a')], dependencies: [{ ref: 'a', dependsOn: ['b', 'b'] }] },
+    code: 'invalid-dependency',
+  },
+  { what: 'a name that is a number', document: { components: [library('a', { group: 7 })] }, code: 'invalid-field' },
+  {
+    what: 'an external reference without address',
+    document: { components: [library('a', { externalReferences: [{ type: 'vcs' }] })] },
+    code: 'missing-field',
+  },
+  {
+    what: 'an external reference of no known type',
+    document: { externalReferences: [{ type: 'homepage', url: 'https://x.example' }] },
+    code: 'invalid-field',
+  },
+  {
+    what: 'a service that says nothing of its data',
+    document: { services: [{ name: 's', data: [{ flow: 'inbound' }] }] },
+    code: 'missing-field',
+  },
+  {
+    what: 'a composition without aggregate',
+    document: { compositions: [{ assemblies: ['a'] }] },
+    code: 'missing-field',
+  },
+  {
+    what: 'a rating of no known severity',
+    document: { vulnerabilities: [{ id: 'CVE-1', ratings: [{ severity: 'urgent' }] }] },
+    code: 'invalid-field',
+  },
+  {
+    what: 'an unknown member deep inside',
+    document: { metadata: { supplier: { name: 'x', contact: [{ fax: '1' }] } } },
+    code: 'unknown-field',
+  },
+  {
+    what: 'a tool that is a component without name',
+    document: { metadata: { tools: { components: [{ type: 'application' }] } } },
+    code: 'missing-name',
+  },
+  {
+    what: 'an annotation of yesterday',
+    document: { annotations: [{ subjects: ['a'], annotator: {}, timestamp: 'yesterday', text: 'x' }] },
+    code: 'invalid-field',
+  },
 ]
 for (const { what, document, code } of broken) {
   test(`${what} is noted, and the rest is read`, () => {
@@ -225,6 +271,12 @@ for (const { what, document, code } of broken) {
     )
   })
 }
+
+test('fields of another name are allowed up to 1.3, and a component without version is not', () => {
+  const component = { type: 'library', 'bom-ref': 'a', name: 'a', mine: 1, supplier: { mine: 1 } }
+  assert.deepEqual(codes({ specVersion: '1.3', components: [{ ...component, version: '1' }] }), ['no-purl'])
+  assert.deepEqual(codes({ specVersion: '1.3', components: [component] }), ['missing-field', 'no-purl'])
+})
 
 const refused: { what: string; text: string; code: string; says?: RegExp }[] = [
   {

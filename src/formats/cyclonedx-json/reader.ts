@@ -1,13 +1,17 @@
+import { externalReference } from '../cyclonedx/basic-shapes.ts'
 import { addComponent, addDependency, addSubject, faults } from '../cyclonedx/component.ts'
 import {
-  checkAnalysis,
   checkBomVersion,
   checkCitation,
   checkMetadata,
   checkSerialNumber,
   checkService,
+  checkVulnerability,
   documentKeys,
+  isClosed,
 } from '../cyclonedx/conformity.ts'
+import { anything, checkShape, type Shape } from '../cyclonedx/shape.ts'
+import { annotation, composition, documentProperty } from '../cyclonedx/shapes.ts'
 import { minorVersion } from '../cyclonedx/versions.ts'
 import type { Format, Problem, Reading } from '../format.ts'
 import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonStream } from '../json-stream.ts'
@@ -73,20 +77,23 @@ function read(chunks: Iterable<Uint8Array>): Reading {
   return { items: reading.items, problems: [...problems, ...reading.problems] }
 }
 
-const lists = new Set(['components', 'dependencies', 'services', 'citations'])
-const wholes = new Set(['bomFormat', 'specVersion', 'serialNumber', 'version', 'metadata', 'properties'])
+/** Lists in which nothing is of use to an inventory: they are only looked at. */
+const lookedAt: ReadonlyMap<string, Shape> = new Map([
+  ['compositions', composition],
+  ['annotations', annotation],
+  ['externalReferences', externalReference],
+  ['properties', documentProperty],
+])
+const lists = new Set([...lookedAt.keys(), 'components', 'dependencies', 'services', 'citations', 'vulnerabilities'])
+const wholes = new Set(['bomFormat', 'specVersion', 'serialNumber', 'version', 'metadata'])
 
 function select(path: JsonPath, kind: JsonKind): JsonChoice {
-  const [key] = path
+  const key = String(path[0])
   if (path.length === 0) return 'enter'
-  if (path.length === 1) {
-    if (lists.has(String(key)) || key === 'vulnerabilities') return kind === 'array' ? 'enter' : 'parse'
-    // What the specification does not know is given to be noted, if it is small enough to be worth it.
-    return wholes.has(String(key)) || (!documentKeys.has(String(key)) && kind === 'scalar') ? 'parse' : 'skip'
-  }
-  if (key !== 'vulnerabilities') return 'parse'
-  if (path.length === 2) return kind === 'object' ? 'enter' : 'skip'
-  return path[2] === 'analysis' && path.length === 3 ? 'parse' : 'skip'
+  if (path.length > 1) return 'parse'
+  if (lists.has(key)) return kind === 'array' ? 'enter' : 'parse'
+  // What the specification does not know is given to be noted, if it is small enough to be worth it.
+  return wholes.has(key) || (!documentKeys.has(key) && kind === 'scalar') ? 'parse' : 'skip'
 }
 
 function take(bill: Bill, { path, value, line }: JsonPart, minor: number): void {
@@ -97,13 +104,14 @@ function take(bill: Bill, { path, value, line }: JsonPart, minor: number): void 
     if (key === 'serialNumber') checkSerialNumber(value, fault)
     else if (key === 'version') checkBomVersion(value, fault)
     else if (key === 'metadata') takeMetadata(bill, value, minor, place)
-    else if (lists.has(String(key)) || key === 'vulnerabilities') fault('invalid-document', '', 'is no array')
+    else if (lists.has(String(key))) fault('invalid-document', '', 'is no array')
     else if (!documentKeys.has(String(key)) && minor > 3) fault('unknown-field', '', 'is no field of the specification')
   } else if (key === 'components') addComponent(bill, value, minor, place)
-  else if (key === 'dependencies') addDependency(bill, value, place)
+  else if (key === 'dependencies') addDependency(bill, value, minor, place)
   else if (key === 'services') checkService(value, minor, fault)
   else if (key === 'citations') checkCitation(value, fault)
-  else checkAnalysis(value, fault)
+  else if (key === 'vulnerabilities') checkVulnerability(value, minor, fault)
+  else checkShape(lookedAt.get(String(key)) ?? anything, value, isClosed(minor), fault)
 }
 
 function takeMetadata(bill: Bill, metadata: unknown, minor: number, place: { line: number; pointer: string }): void {

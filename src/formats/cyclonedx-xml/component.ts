@@ -54,8 +54,9 @@ export function licencesOf(licences: XmlElement | undefined): JsonObject[] | und
       const [first, second] = own(licence, key)
       if (first) made[key] = second ? undefined : first.text
     }
-    const encoding = own(licence, 'text')[0]?.attributes.get('encoding')
-    if (encoding !== undefined) made.text = { encoding }
+    const written = own(licence, 'text')[0]
+    const encoding = written?.attributes.get('encoding')
+    if (written && encoding !== undefined) made.text = { encoding, content: written.text }
     return { license: made }
   })
   return [...expressions, ...named]

@@ -76,7 +76,7 @@ function takeRoot(bill: Bill, root: XmlElement, minor: number): void {
     for (const [i, dependency] of own(dependencies, 'dependency').entries()) {
       const dependsOn = own(dependency, 'dependency').map((on) => on.attributes.get('ref') ?? '')
       const place = { line: dependency.line, pointer: `/bom/dependencies/dependency[${i + 1}]` }
-      addDependency(bill, { ref: dependency.attributes.get('ref'), dependsOn }, place)
+      addDependency(bill, { ref: dependency.attributes.get('ref'), dependsOn }, minor, place)
     }
   }
 }

@@ -3,7 +3,9 @@ import { elements, isObject, type JsonObject, member, text } from '../safe-json.
 import { withoutCredentials } from '../sbom/address.ts'
 import type { Bill, Standing } from '../sbom/bill.ts'
 import { allLicences } from '../sbom/licence.ts'
-import { checkComponent, type Fault } from './conformity.ts'
+import { checkComponent, isClosed } from './conformity.ts'
+import { checkShape, type Fault } from './shape.ts'
+import { dependency as dependencyShape } from './shapes.ts'
 
 export type Place = { line: number; pointer: string }
 
@@ -55,14 +57,17 @@ export function addSubject(bill: Bill, component: unknown, minor: number, place:
   }
 }
 
-export function addDependency(bill: Bill, dependency: unknown, place: Place): void {
+export function addDependency(bill: Bill, dependency: unknown, minor: number, place: Place): void {
+  const fault = faults(bill, place)
+  checkShape(dependencyShape, dependency, isClosed(minor), fault)
   const ref = text(dependency, 'ref')
-  if (ref === '') faults(bill, place)('invalid-dependency', '', 'has no ref')
+  if (ref === '') fault('invalid-dependency', '', 'has no ref')
   const on = member(dependency, 'dependsOn')
-  if (on !== undefined && !Array.isArray(on)) faults(bill, place)('invalid-dependency', '/dependsOn', 'is no array')
+  if (on !== undefined && !Array.isArray(on)) fault('invalid-dependency', '/dependsOn', 'is no array')
+  if (new Set(elements(on)).size < elements(on).length) fault('invalid-dependency', '/dependsOn', 'names one twice')
   for (const to of elements(on)) {
     if (typeof to === 'string') bill.link(ref, to, 'depends')
-    else faults(bill, place)('invalid-dependency', '/dependsOn', 'has something that is no reference')
+    else fault('invalid-dependency', '/dependsOn', 'has something that is no reference')
   }
 }
 

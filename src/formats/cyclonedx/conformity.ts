@@ -1,27 +1,13 @@
 import { elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
 import { isLicenceId } from '../sbom/licence.ts'
-
-/** Told of each place that breaks a rule of the specification without making the inventory useless. */
-export type Fault = (code: string, at: string, detail: string) => void
+import { checkShape, type Fault, isTime } from './shape.ts'
+import * as shapes from './shapes.ts'
 
 const words = (list: string) => new Set(list.split(' '))
 
 export const documentKeys = words(
   '$schema bomFormat specVersion serialNumber version metadata components services externalReferences dependencies ' +
     'compositions vulnerabilities annotations formulation declarations definitions citations properties signature',
-)
-const metadataKeys = words(
-  'timestamp lifecycles tools authors component manufacture manufacturer supplier licenses properties ' +
-    'distributionConstraints',
-)
-const componentKeys = words(
-  'type mime-type bom-ref supplier manufacturer authors author publisher group name version versionRange isExternal ' +
-    'description scope hashes licenses copyright patentAssertions cpe purl omniborId swhid swid modified pedigree ' +
-    'externalReferences components evidence releaseNotes modelCard data cryptoProperties properties tags signature',
-)
-const serviceKeys = words(
-  'bom-ref provider group name version description endpoints authenticated x-trust-boundary trustZone data licenses ' +
-    'patentAssertions externalReferences services releaseNotes properties tags signature',
 )
 const componentTypes = words(
   'application framework library container platform operating-system device device-driver firmware file ' +
@@ -41,7 +27,6 @@ const justifications = words(
     'protected_by_compiler protected_at_runtime protected_at_perimeter protected_by_mitigating_control',
 )
 const states = words('resolved resolved_with_pedigree exploitable in_triage false_positive not_affected')
-const dateTime = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
 const serial = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export function checkSerialNumber(value: unknown, fault: Fault): void {
@@ -53,22 +38,26 @@ export function checkBomVersion(value: unknown, fault: Fault): void {
 }
 
 export function checkMetadata(metadata: JsonObject, minor: number, fault: Fault): void {
-  checkKeys(metadata, metadataKeys, fault)
+  checkShape(shapes.metadata, metadata, isClosed(minor), fault)
   const timestamp = member(metadata, 'timestamp')
-  if (timestamp !== undefined && !dateTime.test(String(timestamp))) {
+  if (timestamp !== undefined && !isTime(String(timestamp))) {
     fault('invalid-timestamp', '/timestamp', 'is no RFC 3339 date and time')
   }
   checkLicences(metadata, minor, fault)
   checkProperties(metadata, fault)
-  const services = elements(member(member(metadata, 'tools'), 'services'))
-  for (const [i, service] of services.entries()) {
+  const tools = member(metadata, 'tools')
+  for (const [i, service] of elements(member(tools, 'services')).entries()) {
     checkService(service, minor, (code, at, detail) => fault(code, `/tools/services/${i}${at}`, detail))
+  }
+  for (const [i, component] of elements(member(tools, 'components')).entries()) {
+    if (!isObject(component)) continue
+    checkComponent(component, minor, (code, at, detail) => fault(code, `/tools/components/${i}${at}`, detail))
   }
 }
 
 export function checkComponent(component: JsonObject, minor: number, fault: Fault): void {
-  // The non-strict schemas of 1.2 and 1.3 allow further members.
-  if (minor > 3) checkKeys(component, componentKeys, fault)
+  checkShape(shapes.component, component, isClosed(minor), fault)
+  if (minor <= 3 && member(component, 'version') === undefined) fault('missing-field', '', 'has no version')
   const type = text(component, 'type')
   if (!componentTypes.has(type)) fault('invalid-component-type', '/type', 'is missing or no component type')
   if (text(component, 'name') === '') fault('missing-name', '', 'has no name')
@@ -146,7 +135,7 @@ export function checkService(service: unknown, minor: number, fault: Fault): voi
     fault('invalid-service', '', 'is no object')
     return
   }
-  if (minor > 3) checkKeys(service, serviceKeys, fault)
+  checkShape(shapes.service, service, isClosed(minor), fault)
   if (text(service, 'name') === '') fault('missing-name', '', 'has no name')
   checkProperties(service, fault)
   checkLicences(service, minor, fault)
@@ -160,21 +149,23 @@ export function checkService(service: unknown, minor: number, fault: Fault): voi
 
 /** CycloneDX 1.7, citations: exactly one of pointers and expressions, and whoever or whatever it is attributed to. */
 export function checkCitation(citation: unknown, fault: Fault): void {
+  checkShape(shapes.citation, citation, true, fault)
   const has = (key: string) => member(citation, key) !== undefined
   if (has('pointers') === has('expressions')) fault('invalid-citation', '', 'needs either pointers or expressions')
   if (!has('attributedTo') && !has('process')) fault('invalid-citation', '', 'needs attributedTo or process')
 }
 
-export function checkAnalysis(analysis: unknown, fault: Fault): void {
+export function checkVulnerability(vulnerability: unknown, minor: number, fault: Fault): void {
+  checkShape(shapes.vulnerability, vulnerability, isClosed(minor), fault)
+  const analysis = member(vulnerability, 'analysis')
   for (const [key, known] of [['state', states] as const, ['justification', justifications] as const]) {
     const value = member(analysis, key)
     if (value !== undefined && !known.has(String(value)))
-      fault('invalid-analysis', `/${key}`, 'is none of the allowed values')
+      fault('invalid-analysis', `/analysis/${key}`, 'is none of the allowed values')
   }
 }
 
-function checkKeys(object: JsonObject, known: ReadonlySet<string>, fault: Fault): void {
-  for (const key of Object.keys(object)) {
-    if (!known.has(key)) fault('unknown-field', `/${key.slice(0, 60)}`, 'is no field of the specification')
-  }
+/** The schemas of 1.2 and 1.3 allow further fields. */
+export function isClosed(minor: number): boolean {
+  return minor > 3
 }
