@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { formats } from '../src/formats/registry.ts'
 import { assertSound } from './lockfile-expectations.ts'
-import { lockfileFormats } from './lockfile-formats.ts'
 import { hostileDocuments } from './lockfile-suite.ts'
 
-for (const format of lockfileFormats) {
+for (const format of formats) {
   test(`${format.id} ends hostile documents in a problem`, () => {
     for (const [what, document] of hostileDocuments) {
       format.recognises(document.subarray(0, 64 * 1024), '')
@@ -17,8 +17,8 @@ for (const format of lockfileFormats) {
 }
 
 test('the formats have their own ids and plain titles', () => {
-  assert.equal(new Set(lockfileFormats.map(({ id }) => id)).size, lockfileFormats.length)
-  for (const { id, title } of lockfileFormats) {
+  assert.equal(new Set(formats.map(({ id }) => id)).size, formats.length)
+  for (const { id, title } of formats) {
     assert.match(id, /^[a-z0-9]+(?:-[a-z0-9]+)*$/)
     assert.notEqual(title, '')
   }
