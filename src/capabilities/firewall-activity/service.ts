@@ -72,7 +72,7 @@ export function createFirewallReports({ db, clock, cursors }: { db: Database; cl
     buckets.at(-1)!.until = period.until
     // No unit of time may lie across two buckets; months only fit where all of them are months.
     const inMonths = buckets.every(({ until }) => until === period.until || until.getUTCDate() === 1)
-    const rows = await store.activity(db.as(actor), period, inMonths ? 'm' : 'd')
+    const rows = await store.activity(db.as(actor), [period], inMonths ? 'm' : 'd')
     const counted = buckets.map((bucket) => ({ ...bucket, ...noScans }))
     rows.sort((a, b) => a.at.getTime() - b.at.getTime())
     let at = 0
@@ -89,7 +89,7 @@ export function createFirewallReports({ db, clock, cursors }: { db: Database; cl
   async function byEcosystem(actor: Actor, { filters }: { filters?: Paged['filters'] }): Promise<ActivityByEcosystem> {
     const period = await answerable(actor, asked(filters))
     // A second at the edge may have had requests of an ecosystem, and all of them outside.
-    const counted = (await store.activity(db.as(actor), period, 'm')).filter((row) => row.blocked + row.allowed > 0)
+    const counted = (await store.activity(db.as(actor), [period], 'm')).filter((row) => row.blocked + row.allowed > 0)
     const rows = Map.groupBy(counted, (row) => row.ecosystem)
     const ecosystems = [...rows.keys()].sort()
     return { rows: ecosystems.map((ecosystem) => ({ ecosystem, ...scansOf(rows.get(ecosystem)!) })) }
@@ -99,14 +99,18 @@ export function createFirewallReports({ db, clock, cursors }: { db: Database; cl
     const period = await answerable(actor, asked(filters))
     const before = await answerable(actor, previousPeriod(period))
     const read = db.as(actor)
-    const [rows, rowsBefore, blocked] = await Promise.all([
-      store.activity(read, period, 'm'),
-      store.activity(read, before, 'm'),
+    const [rows, blocked] = await Promise.all([
+      store.activity(read, [before, period], 'm'),
       blockedStore.blockedTotals(read, period, before),
     ])
+    const isCurrent = (row: store.Activity) => row.at >= period.since
     return {
-      current: figures(period, rows, blocked.current),
-      previous: figures(before, rowsBefore, blocked.previous),
+      current: figures(period, rows.filter(isCurrent), blocked.current),
+      previous: figures(
+        before,
+        rows.filter((row) => !isCurrent(row)),
+        blocked.previous,
+      ),
     }
   }
 

@@ -6,13 +6,13 @@ import { cover, type Grain, type Piece } from './cover.ts'
 export type Activity = { at: Date; ecosystem: string; blocked: number; allowed: number }
 
 /**
- * How many requests there were, for each unit of time no larger than `grain` that the period is made of, and ecosystem.
+ * How many requests there were, for each unit of time no larger than `grain` that the periods are made of, and ecosystem.
  * A cut minute is one row, at its beginning.
  */
-export function activity(db: Queryable, period: Period, grain: Grain): Promise<Activity[]> {
-  const pieces = cover(period, grain).map((piece) =>
-    piece.grain === 'cut' ? cutMinute(db, piece) : counted(db, piece),
-  )
+export function activity(db: Queryable, periods: readonly Period[], grain: Grain): Promise<Activity[]> {
+  const pieces = periods
+    .flatMap((period) => cover(period, grain))
+    .map((piece) => (piece.grain === 'cut' ? cutMinute(db, piece) : counted(db, piece)))
   return db.query(join(pieces, ' union all '))
 }
 
