@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
+import SerializerSelector from '@fastify/fast-json-stringify-compiler'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { Fault, faults } from '../kernel/fault.ts'
@@ -41,6 +42,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     routerOptions: { maxParamLength: 500 },
+    schemaController: { compilersFactory: { buildSerializer: serializeLazily } },
     genReqId: (request) => {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && requestIdPattern.test(given) ? given : newRequestId()
@@ -68,6 +70,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   answerUnknownPaths(app)
   return app
+}
+
+const buildSerializer = SerializerSelector()
+
+/** Made when an endpoint is first asked: for all of them at once it takes longer than the rest of the start. */
+function serializeLazily(...given: Parameters<typeof buildSerializer>): ReturnType<typeof buildSerializer> {
+  const compile = buildSerializer(...given)
+  return (route) => {
+    let serialize: ReturnType<typeof compile> | undefined
+    return (answer) => {
+      serialize ??= compile(route)
+      return serialize(answer)
+    }
+  }
 }
 
 /** On every answer, also on those that the framework gives before any route is found. */
