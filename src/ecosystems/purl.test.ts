@@ -65,6 +65,16 @@ test('any text is read or refused, never thrown at, and what is read survives wr
   )
 })
 
+test('names of PyPI are written as PEP 503 has them, and names of Go and npm keep their case', () => {
+  const canonical = (text: string) => formatPurl(parsePurl(text)!)
+  assert.equal(canonical('pkg:pypi/Zope.Interface__x@5.4.0'), 'pkg:pypi/zope-interface-x@5.4.0')
+  assert.equal(
+    canonical('pkg:golang/github.com/BurntSushi/toml@v1.3.2'),
+    'pkg:golang/github.com/BurntSushi/toml@v1.3.2',
+  )
+  assert.equal(canonical('pkg:npm/JSONStream@1.3.5'), 'pkg:npm/JSONStream@1.3.5')
+})
+
 test('a subpath cannot lead out of the package', () => {
   assert.equal(parsePurl('pkg:npm/a@1#../../etc/./passwd')?.subpath, 'etc/passwd')
 })

@@ -67,7 +67,7 @@ function byTypeRules(purl: Purl): Purl | undefined {
   const namespace = purl.namespace
   switch (purl.type) {
     case 'pypi':
-      return { ...purl, name: purl.name.toLowerCase().replaceAll('_', '-') }
+      return { ...purl, name: purl.name.toLowerCase().replace(/[-_.]+/g, '-') }
     case 'composer':
     case 'hex':
       return { ...purl, namespace: namespace?.toLowerCase(), name: purl.name.toLowerCase() }
