@@ -1,5 +1,5 @@
 import { externalReference } from '../cyclonedx/basic-shapes.ts'
-import { addComponent, addDependency, addSubject, faults } from '../cyclonedx/component.ts'
+import { addComponent, addDependency, addSubject } from '../cyclonedx/component.ts'
 import {
   checkBomVersion,
   checkCitation,
@@ -10,7 +10,6 @@ import {
   documentKeys,
   isClosed,
 } from '../cyclonedx/conformity.ts'
-import { anything, checkShape, type Shape } from '../cyclonedx/shape.ts'
 import { annotation, composition, documentProperty } from '../cyclonedx/shapes.ts'
 import { minorVersion } from '../cyclonedx/versions.ts'
 import type { Format, Problem, Reading } from '../format.ts'
@@ -18,7 +17,9 @@ import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonS
 import { fatalProblem, quote } from '../problem.ts'
 import { isObject, jsonPointer, member } from '../safe-json.ts'
 import { type Bill, createBill } from '../sbom/bill.ts'
+import { faults } from '../sbom/faults.ts'
 import { scalarsAt } from '../sbom/head.ts'
+import { anything, checkShape, type Shape } from '../sbom/shape.ts'
 
 const oldestMinor = 2
 const newestMinor = 7
@@ -72,7 +73,7 @@ function read(chunks: Iterable<Uint8Array>): Reading {
   const found = minorVersion(specVersion, oldestMinor)
   if (typeof found !== 'number') return { items: [], problems: [found] }
   if (!hasBomVersion && found < 5)
-    faults(bill, { line: 0, pointer: '/version' })('invalid-bom-version', '', 'is missing')
+    faults(bill.tally, { line: 0, pointer: '/version' })('invalid-bom-version', '', 'is missing')
   const reading = bill.finish()
   return { items: reading.items, problems: [...problems, ...reading.problems] }
 }
@@ -98,7 +99,7 @@ function select(path: JsonPath, kind: JsonKind): JsonChoice {
 
 function take(bill: Bill, { path, value, line }: JsonPart, minor: number): void {
   const place = { line, pointer: jsonPointer(path.map(String)) }
-  const fault = faults(bill, place)
+  const fault = faults(bill.tally, place)
   const [key] = path
   if (path.length === 1) {
     if (key === 'serialNumber') checkSerialNumber(value, fault)
@@ -115,7 +116,7 @@ function take(bill: Bill, { path, value, line }: JsonPart, minor: number): void 
 }
 
 function takeMetadata(bill: Bill, metadata: unknown, minor: number, place: { line: number; pointer: string }): void {
-  const fault = faults(bill, place)
+  const fault = faults(bill.tally, place)
   if (!isObject(metadata)) {
     fault('invalid-metadata', '', 'is no object')
     return

@@ -1,5 +1,5 @@
 import { headText } from '../bytes.ts'
-import { addComponent, addDependency, addSubject, faults, type Place } from '../cyclonedx/component.ts'
+import { addComponent, addDependency, addSubject } from '../cyclonedx/component.ts'
 import { checkBomVersion, checkMetadata, checkSerialNumber } from '../cyclonedx/conformity.ts'
 import { minorVersion } from '../cyclonedx/versions.ts'
 import type { Format, Problem, Reading } from '../format.ts'
@@ -7,6 +7,7 @@ import { fatalProblem, quote } from '../problem.ts'
 import type { JsonObject } from '../safe-json.ts'
 import { readXml, type XmlElement } from '../safe-xml.ts'
 import { type Bill, createBill } from '../sbom/bill.ts'
+import { faults, type Place } from '../sbom/faults.ts'
 import { asJson, licencesOf, own, propertiesOf } from './component.ts'
 
 /** CycloneDX bills of materials in XML, versions 1.0 to 1.7. */
@@ -59,7 +60,7 @@ function failed(problem: Problem): Reading {
 }
 
 function takeRoot(bill: Bill, root: XmlElement, minor: number): void {
-  const fault = faults(bill, { line: root.line, pointer: '/bom' })
+  const fault = faults(bill.tally, { line: root.line, pointer: '/bom' })
   const serial = root.attributes.get('serialNumber')
   // The XML schema also takes a GUID in braces.
   if (serial !== undefined && !serial.startsWith('{')) checkSerialNumber(serial, fault)
@@ -89,7 +90,7 @@ function takeMetadata(bill: Bill, metadata: XmlElement, minor: number): void {
     licenses: licencesOf(own(metadata, 'licenses')[0]),
     properties: propertiesOf(metadata),
   }
-  checkMetadata(made, minor, faults(bill, place))
+  checkMetadata(made, minor, faults(bill.tally, place))
   for (const component of own(metadata, 'component')) {
     addSubject(bill, withNested(component), minor, { line: component.line, pointer: `${place.pointer}/component` })
   }

@@ -1,4 +1,4 @@
-import { anything, listOf, object, oneOf, reference, type Shape, text, time } from './shape.ts'
+import { anything, listOf, object, oneOf, reference, type Shape, text, time } from '../sbom/shape.ts'
 
 /* What many objects of CycloneDX share: people, licences, references, issues. All versions from 1.2 to 1.7 in one. */
 

@@ -1,13 +1,11 @@
-import { quote } from '../problem.ts'
 import { elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
 import { withoutCredentials } from '../sbom/address.ts'
 import type { Bill, Standing } from '../sbom/bill.ts'
+import { faults, type Place } from '../sbom/faults.ts'
 import { allLicences } from '../sbom/licence.ts'
+import { checkShape } from '../sbom/shape.ts'
 import { checkComponent, isClosed } from './conformity.ts'
-import { checkShape, type Fault } from './shape.ts'
 import { dependency as dependencyShape } from './shapes.ts'
-
-export type Place = { line: number; pointer: string }
 
 /** How our own writer says what the dependency graph does not show. */
 export const transitivityProperty = 'gatehouse:transitivity'
@@ -21,7 +19,7 @@ const developmentProperties = new Set([
 
 /** Adds a component in the shape of the JSON format, with those nested in it. */
 export function addComponent(bill: Bill, component: unknown, minor: number, place: Place, parent = ''): void {
-  const fault = faults(bill, place)
+  const fault = faults(bill.tally, place)
   if (!isObject(component)) {
     fault('invalid-component', '', 'is no object')
     return
@@ -50,7 +48,7 @@ export function addComponent(bill: Bill, component: unknown, minor: number, plac
 /** The component that the document is about. What is nested in it are its own modules, not dependencies of it. */
 export function addSubject(bill: Bill, component: unknown, minor: number, place: Place): void {
   if (!isObject(component)) return
-  checkComponent(component, minor, faults(bill, place))
+  checkComponent(component, minor, faults(bill.tally, place))
   bill.subject(text(component, 'bom-ref'))
   for (const [i, nested] of elements(member(component, 'components')).entries()) {
     addSubject(bill, nested, minor, { line: place.line, pointer: `${place.pointer}/components/${i}` })
@@ -58,7 +56,7 @@ export function addSubject(bill: Bill, component: unknown, minor: number, place:
 }
 
 export function addDependency(bill: Bill, dependency: unknown, minor: number, place: Place): void {
-  const fault = faults(bill, place)
+  const fault = faults(bill.tally, place)
   checkShape(dependencyShape, dependency, isClosed(minor), fault)
   const ref = text(dependency, 'ref')
   if (ref === '') fault('invalid-dependency', '', 'has no ref')
@@ -68,15 +66,6 @@ export function addDependency(bill: Bill, dependency: unknown, minor: number, pl
   for (const to of elements(on)) {
     if (typeof to === 'string') bill.link(ref, to, 'depends')
     else fault('invalid-dependency', '/dependsOn', 'has something that is no reference')
-  }
-}
-
-/** One problem for each sort of fault, at its first place. */
-export function faults(bill: Bill, { line, pointer }: Place): Fault {
-  return (code, at, detail) => {
-    const where = quote(pointer + at, 120)
-    const describe = (count: number) => `${where} ${detail}${count > 1 ? ` (${count} such places)` : ''}.`
-    bill.tally.note(code, '', describe, line, pointer + at)
   }
 }
 

@@ -1,6 +1,6 @@
 import { elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
 import { isLicenceId } from '../sbom/licence.ts'
-import { checkShape, type Fault, isTime } from './shape.ts'
+import { checkShape, type Fault, isTime } from '../sbom/shape.ts'
 import * as shapes from './shapes.ts'
 
 const words = (list: string) => new Set(list.split(' '))

@@ -1,17 +1,4 @@
 import {
-  action,
-  attachment,
-  externalReference,
-  hash,
-  issue,
-  licences,
-  organisation,
-  person,
-  property,
-  releaseNotes,
-  source,
-} from './basic-shapes.ts'
-import {
   anything,
   flag,
   listOf,
@@ -25,7 +12,20 @@ import {
   text,
   time,
   whole,
-} from './shape.ts'
+} from '../sbom/shape.ts'
+import {
+  action,
+  attachment,
+  externalReference,
+  hash,
+  issue,
+  licences,
+  organisation,
+  person,
+  property,
+  releaseNotes,
+  source,
+} from './basic-shapes.ts'
 
 /*
  * The objects of CycloneDX 1.2 to 1.7 (ECMA-424), all versions in one. What `conformity.ts` looks at itself is

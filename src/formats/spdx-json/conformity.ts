@@ -1,20 +1,14 @@
-import { entries, member } from '../safe-json.ts'
+import { member } from '../safe-json.ts'
+import { faults } from '../sbom/faults.ts'
+import { checkShape } from '../sbom/shape.ts'
 import type { Tally } from '../sbom/tally.ts'
+import * as shapes from './shapes.ts'
 
 /** What every document must have (SPDX 2.3, clause 6, and the JSON schema). */
 const documentFields = ['SPDXID', 'creationInfo', 'dataLicense', 'name', 'documentNamespace']
 const packageFields = ['SPDXID', 'name', 'downloadLocation']
 /** Required up to 2.2 alone. */
 const olderPackageFields = ['copyrightText', 'licenseConcluded', 'licenseDeclared']
-
-const knownFields = new Set(
-  (
-    'SPDXID annotations attributionTexts builtDate checksums comment copyrightText description downloadLocation ' +
-    'externalRefs filesAnalyzed hasFiles homepage licenseComments licenseConcluded licenseDeclared licenseInfoFromFiles ' +
-    'name originator packageFileName packageVerificationCode primaryPackagePurpose releaseDate sourceInfo summary ' +
-    'supplier validUntilDate versionInfo'
-  ).split(' '),
-)
 
 /** Notes what the schema forbids but the inventory survives. The version may come last, so some of it waits for that. */
 export function createConformity(tally: Tally) {
@@ -23,6 +17,12 @@ export function createConformity(tally: Tally) {
 
   function documentHas(field: string): void {
     lacking.delete(field)
+    if (shapes.documentFields.has(field)) return
+    faults(tally, { line: 0, pointer: `/${field.slice(0, 60)}` })(
+      'unknown-field',
+      '',
+      'is no field of the specification',
+    )
   }
 
   function checkPackage(spdx: unknown, line: number, pointer: string): void {
@@ -32,11 +32,16 @@ export function createConformity(tally: Tally) {
       if (known) known.count += 1
       else missing.set(field, { count: 1, line, pointer })
     }
-    for (const [key] of entries(spdx)) {
-      if (knownFields.has(key)) continue
-      const describe = (count: number) => `${count} fields of packages are no fields of the specification.`
-      tally.note('unknown-field', '', describe, line, pointer)
-    }
+    checkShape(shapes.spdxPackage, spdx, true, faults(tally, { line, pointer }))
+  }
+
+  function checkRelationship(relationship: unknown, line: number, pointer: string): void {
+    checkShape(shapes.relationship, relationship, true, faults(tally, { line, pointer }))
+  }
+
+  function checkField(field: string, value: unknown, line: number): void {
+    const shape = shapes.documentFields.get(field)
+    if (shape) checkShape(shape, value, true, faults(tally, { line, pointer: `/${field}` }))
   }
 
   function finish(version: unknown): void {
@@ -47,5 +52,5 @@ export function createConformity(tally: Tally) {
     }
   }
 
-  return { documentHas, checkPackage, finish }
+  return { documentHas, checkField, checkPackage, checkRelationship, finish }
 }

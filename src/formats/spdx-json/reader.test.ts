@@ -193,6 +193,29 @@ const noted: { what: string; document: object; code: string }[] = [
     code: 'unknown-field',
   },
   { what: 'a package that is no object', document: { packages: ['a'] }, code: 'invalid-document' },
+  { what: 'a field of the document that is none', document: { license: 'MIT' }, code: 'unknown-field' },
+  {
+    what: 'a document that nobody made',
+    document: { creationInfo: { created: '2026-01-01T00:00:00Z' } },
+    code: 'missing-field',
+  },
+  {
+    what: 'a relationship of a made-up type',
+    document: {
+      relationships: [{ spdxElementId: 'SPDXRef-a', relationshipType: 'NEEDS', relatedSpdxElement: 'SPDXRef-b' }],
+    },
+    code: 'invalid-field',
+  },
+  {
+    what: 'a checksum of a made-up algorithm',
+    document: { packages: [packageNamed('a', { checksums: [{ algorithm: 'CRC', checksumValue: '1' }] })] },
+    code: 'invalid-field',
+  },
+  {
+    what: 'a word where a truth value belongs',
+    document: { packages: [packageNamed('a', { filesAnalyzed: 'no' })] },
+    code: 'invalid-field',
+  },
   {
     what: 'a package of an ecosystem we do not have',
     document: { packages: [packageNamed('a', { externalRefs: [purlRef('pkg:deb/a@1')] })] },

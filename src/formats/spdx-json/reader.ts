@@ -51,8 +51,12 @@ function read(chunks: Iterable<Uint8Array>): Reading {
       if (refused) return { items: [], problems: [refused] }
     } else if (part.path[0] === 'hasExtractedLicensingInfos') {
       extracted.take(Number(part.path[1]), String(part.path[2]), part.value)
+    } else if (part.path.length === 1 && plainFields.has(String(part.path[0]))) {
+      conformity.checkField(String(part.path[0]), part.value, part.line)
     } else {
-      if (part.path[0] === 'packages') conformity.checkPackage(part.value, part.line, `/packages/${part.path[1]}`)
+      const pointer = `/${part.path.join('/')}`
+      if (part.path[0] === 'packages') conformity.checkPackage(part.value, part.line, pointer)
+      else if (part.path[0] === 'relationships') conformity.checkRelationship(part.value, part.line, pointer)
       take(bill, part)
       if (bill.isFull()) return bill.finish()
     }
@@ -64,6 +68,18 @@ function read(chunks: Iterable<Uint8Array>): Reading {
   extracted.nameIn(items)
   return { items, problems: [...problems, ...noted] }
 }
+
+/** Of no use to an inventory: only looked at. */
+const plainFields = new Set([
+  'SPDXID',
+  'annotations',
+  'comment',
+  'creationInfo',
+  'dataLicense',
+  'documentNamespace',
+  'externalDocumentRefs',
+  'name',
+])
 
 function inDocument(path: JsonPath): JsonPath {
   return path[0] === wrapper ? path.slice(1) : path
@@ -77,7 +93,7 @@ function select(path: JsonPath, kind: JsonKind): JsonChoice {
     if (path.length < 3) return kind === 'scalar' ? 'skip' : 'enter'
     return kind === 'scalar' && (path[2] === 'licenseId' || path[2] === 'name') ? 'parse' : 'skip'
   }
-  return key === 'spdxVersion' || key === 'documentDescribes' ? 'parse' : 'skip'
+  return key === 'spdxVersion' || key === 'documentDescribes' || plainFields.has(String(key)) ? 'parse' : 'skip'
 }
 
 function take(bill: Bill, { path, value, line }: JsonPart): void {
