@@ -10,6 +10,9 @@ type Entry = Omit<Place, 'kind'> & { repository_id: number; hour: Date; change: 
 type Tally = { repository_id: number; kind: number; change: number }
 type Ledger = { entries: Map<string, Entry>; tallies: Map<string, Tally> }
 
+/** A memory may move every finding of a deployment, in one statement: see finding_sums. */
+const manyChanges = 20_000
+
 const ledgers = new WeakMap<Transaction, Ledger>()
 
 /**
@@ -45,6 +48,7 @@ function sum<One extends { change: number }>(sums: Map<string, One>, key: string
 
 async function close(tx: Transaction, { entries, tallies }: Ledger): Promise<void> {
   const changes = [...entries.values()].filter((entry) => entry.change !== 0)
+  if (changes.length > manyChanges) await tx.query(sql`set local statement_timeout = '10min'`)
   if (changes.length > 0) {
     await tx.query(sql`select move_finding_counts(${tx.deploymentId}::bigint,
       ${changes.map((one) => one.repository_id)}::bigint[], ${changes.map((one) => one.rule_id)}::bigint[],

@@ -15,8 +15,8 @@ import * as store from './store.ts'
 import { stages } from './store.ts'
 
 const mostMemories = 10_000
-/** What can be ignored within the time of a request. */
-const mostFindings = 200_000
+/** What can be ignored within a few minutes, for which nobody else observes or decides anything there. */
+const mostFindings = 1_000_000
 
 export function createMemoryService(db: Database) {
   async function listLive(actor: Actor, { repositoryIds = [], exactScope = false }: MemoryFilter) {
