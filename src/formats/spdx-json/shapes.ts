@@ -76,7 +76,7 @@ export const relationship = object({
   ),
 })
 
-export const creationInfo = object({
+const creationInfo = object({
   comment: text,
   'created!': text,
   'creators!': listOf(text),
