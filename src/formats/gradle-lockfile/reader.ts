@@ -17,7 +17,8 @@ export const gradleLockfile: Format = {
 
   recognises(head) {
     const lines = headLines(headText(head), 60)
-    return lines[0]?.trim() === generated || lines.some((line) => line.includes('=') && locked.test(line))
+    const first = lines.find((line) => line.trim() !== '')
+    return first?.trim() === generated || lines.some((line) => line.includes('=') && locked.test(line))
   },
 
   read(chunks, name): Reading {

@@ -14,6 +14,21 @@ function read(body: string) {
   return yarnV1.read([Buffer.from(header + body)], 'yarn.lock')
 }
 
+test('what no other package needs is asked for by the project, also where it replaces the range of another', () => {
+  const { items } = read(
+    'a@^1:\n  version "1.0.0"\n  dependencies:\n    b "^2"\n    c "^1"\n\nb@3.0.0:\n  version "3.0.0"\n\nc@^1:\n  version "1.1.0"\n\nc@^2:\n  version "2.0.0"\n',
+  )
+  assert.deepEqual(
+    items.map(({ key, transitivity, dependsOn }) => [key, transitivity, dependsOn]),
+    [
+      ['a@1.0.0', 'DIRECT', ['b@3.0.0', 'c@1.1.0']],
+      ['b@3.0.0', 'UNKNOWN', []],
+      ['c@1.1.0', 'UNKNOWN', []],
+      ['c@2.0.0', 'DIRECT', []],
+    ],
+  )
+})
+
 test('reads an entry', () => {
   const { items, problems } = read(
     'a@1, "a@>=1.0.0 <2":\n  version "1.2.3"\n  resolved "https://u:p@r.example/a.tgz#0123"\n  integrity sha512-x\n',
@@ -25,7 +40,7 @@ test('reads an entry', () => {
       ecosystem: 'npm',
       name: 'a',
       version: '1.2.3',
-      transitivity: 'UNKNOWN',
+      transitivity: 'DIRECT',
       development: false,
       licence: '',
       resolved: 'https://r.example/a.tgz#0123',

@@ -1,12 +1,13 @@
 import { withoutCredentials } from '../address.ts'
 import { headText, readText } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
+import { withOrphansDirect } from '../inventory.ts'
 import { aliasTarget, isLocal, splitNameAt, unusable } from '../npm-specifier.ts'
 import { createProblems, entryProblem, quote } from '../problem.ts'
 import { createKeys } from '../unique-keys.ts'
 import { parseEntries, type YarnEntry } from './entries.ts'
 
-/** yarn.lock of Yarn 1. It does not say what the project itself asks for, nor what is for development. */
+/** yarn.lock of Yarn 1. It does not say what is for development, nor what the project asks for beside other packages. */
 export const yarnV1: Format = {
   id: 'yarn-v1',
   title: 'Yarn 1 yarn.lock',
@@ -34,6 +35,7 @@ function toReading(entries: readonly YarnEntry[]): Reading {
   const keyFor = createKeys()
   const read: { entry: YarnEntry; item: InventoryItem }[] = []
   const byPattern = new Map<string, InventoryItem>()
+  const byName = new Map<string, Set<InventoryItem>>()
   for (const entry of entries) {
     if (entry.patterns.some((pattern) => isLocal(splitNameAt(pattern).rest))) continue
     const item = toItem(entry)
@@ -47,13 +49,24 @@ function toReading(entries: readonly YarnEntry[]): Reading {
     }
     item.key = keyFor(`${item.name}@${item.version}`)
     read.push({ entry, item })
-    for (const pattern of entry.patterns) byPattern.set(pattern, item)
+    for (const pattern of entry.patterns) {
+      byPattern.set(pattern, item)
+      const { name } = splitNameAt(pattern)
+      byName.set(name, (byName.get(name) ?? new Set()).add(item))
+    }
+  }
+  const find = (name: string, range: string) => {
+    const exact = byPattern.get(`${name}@${range}`)
+    if (exact) return exact
+    // `resolutions` of the project replace the range that was asked for; then there is one entry for all.
+    const named = byName.get(name)
+    return named?.size === 1 ? [...named][0] : undefined
   }
   for (const { entry, item } of read) {
-    const found = entry.dependencies.map(([name, range]) => byPattern.get(`${name}@${range}`)?.key)
-    item.dependsOn = [...new Set(found.filter((key) => key !== undefined))]
+    const found = entry.dependencies.map(([name, range]) => find(name, range)?.key)
+    item.dependsOn = [...new Set(found.filter((key) => key !== undefined && key !== item.key))] as string[]
   }
-  return { items: read.map(({ item }) => item), problems: problems.list() }
+  return withOrphansDirect({ items: read.map(({ item }) => item), problems: problems.list() })
 }
 
 function toItem(entry: YarnEntry): InventoryItem {
