@@ -96,6 +96,11 @@ test('relationships in capitals are understood', () => {
   )
 })
 
+test('a document may be a single element', () => {
+  const { items, problems } = read([], { '@graph': undefined, ...packageNamed('a') })
+  assert.deepEqual([items.map(({ key, version }) => [key, version]), problems], [[['urn:a', '1.0']], []])
+})
+
 const refused: { what: string; more: object; code: string }[] = [
   {
     what: 'SPDX 3.1 by its context',

@@ -44,11 +44,13 @@ function read(chunks: Iterable<Uint8Array>): Reading {
   const graph = createElements(bill)
   let hasGraph = false
   let version: string | undefined
+  const alone: Record<string, unknown> = Object.create(null)
   for (const { path, value, line } of readJsonStream(chunks, select, problems, { parts: maximumElements })) {
     if (path[0] === '@context') {
       version = contextVersion(value)
       if (version && version !== '3.0') return refuse(version, line)
-    } else {
+    } else if (path[0] !== '@graph') alone[String(path[0])] = value
+    else {
       hasGraph = true
       const stated = graph.take(value, line, `/@graph/${path[1]}`)
       if (bill.isFull()) return bill.finish()
@@ -58,7 +60,9 @@ function read(chunks: Iterable<Uint8Array>): Reading {
   const broken = problems.find((problem) => problem.fatal)
   if (broken) return { items: [], problems: [broken] }
   if (!version) return failed('missing-version', `There is no @context of SPDX; ${read3}.`)
-  if (!hasGraph) return failed('missing-graph', 'There are no elements in @graph.')
+  // A document of one element may be that element (SPDX 3.0.1, serialization in JSON-LD).
+  if (!hasGraph && alone.type !== undefined) graph.take(alone, 1, '')
+  else if (!hasGraph) return failed('missing-graph', 'There are no elements in @graph.')
   graph.finish()
   const { items, problems: noted } = bill.finish()
   return { items, problems: [...problems, ...noted] }
@@ -75,6 +79,6 @@ function failed(code: string, detail: string, line = 0): Reading {
 function select(path: JsonPath, kind: JsonKind): JsonChoice {
   if (path.length === 0) return 'enter'
   if (path[0] === '@context') return 'parse'
-  if (path[0] !== '@graph') return 'skip'
+  if (path[0] !== '@graph') return path.length === 1 ? 'parse' : 'skip'
   return path.length === 1 && kind === 'array' ? 'enter' : 'parse'
 }
