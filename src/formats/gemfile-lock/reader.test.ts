@@ -71,6 +71,13 @@ test('another format', () => {
   assert.equal(reading.problems[0]?.code, 'wrong-format')
 })
 
+test('a gem of a section with several sources is from nobody knows which', () => {
+  const section = (remotes: string) => `GEM\n${remotes}  specs:\n    rake (13.0.6)\n\nDEPENDENCIES\n  rake\n`
+  const resolved = (remotes: string) => readString(gemfileLock, section(remotes)).items[0]?.resolved
+  assert.equal(resolved('  remote: https://one.example/\n'), 'https://one.example/')
+  assert.equal(resolved('  remote: https://one.example/\n  remote: https://two.example/\n'), '')
+})
+
 // The reference readers keep the platform in the version; a gem without a version is passed over by osv-scalibr.
 agreesWithOtherReaders(gemfileLock, {
   scalibr: 'gemfilelock',

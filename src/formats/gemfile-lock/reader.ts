@@ -31,12 +31,14 @@ export const gemfileLock: Format = {
     const direct: string[] = []
     let section = ''
     let remote = ''
+    let remotes = 0
     let current: InventoryItem | undefined
     for (const { text, line } of eachLine(source.value)) {
       if (text.trim() === '') continue
       if (/^\S/.test(text)) {
         section = sections.test(text) ? text : ''
         remote = ''
+        remotes = 0
         current = undefined
         if (section === '') inventory.problem(badLine(text, line))
       } else if (section === 'DEPENDENCIES') {
@@ -51,8 +53,10 @@ export const gemfileLock: Format = {
           current = inventory.add({ name, version: withoutPlatform(version), resolved, line })
         } else if (needed !== undefined) {
           if (current) needs.push([current, needed])
-        } else if (text.startsWith('  remote: ')) remote = text.slice(10)
-        else if (!/^ {2}[a-z_]+:/.test(text)) inventory.problem(badLine(text, line))
+        } else if (text.startsWith('  remote: ')) {
+          remote = remotes === 0 ? text.slice(10) : '' // of several, the lock does not say which one a gem is from
+          remotes++
+        } else if (!/^ {2}[a-z_]+:/.test(text)) inventory.problem(badLine(text, line))
       }
     }
     for (const [item, name] of needs) inventory.connectByName(item, name)

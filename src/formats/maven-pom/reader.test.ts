@@ -27,6 +27,7 @@ const versions: [written: string, version: string, problems: string[]][] = [
   ['[1.0]', '1.0', []],
   ['[1.0,2.0)', '1.0', []],
   ['(,2.0]', '', ['missing-version']],
+  ['LATEST', '', ['missing-version']],
   [`\${loop}`, '', ['missing-version']],
   [`\${elsewhere}`, '', ['missing-version']],
   ['', '', ['missing-version']],

@@ -78,8 +78,9 @@ function nameOf(dependency: XmlElement, interpolate: Interpolate): string | unde
   return group && artifact ? `${group}:${artifact}` : undefined
 }
 
-/** `1.0`, `[1.0]`, `[1.0,2.0)`: the version, or the lower bound where it is part of the range; else ''. */
+/** `1.0`, `[1.0]`, `[1.0,2.0)`: the version, or the lower bound where it is part of the range; else, as for `LATEST`, ''. */
 function pinned(version: string): string {
+  if (version === 'LATEST' || version === 'RELEASE') return ''
   if (!/^[[(]/.test(version)) return version
   return /^\[([^,[\]()]+)[,\])]/.exec(version)?.[1]?.trim() ?? ''
 }
