@@ -151,7 +151,10 @@ for (const [name, open] of Object.entries(doors)) {
       const asked = door.server.seen.filter(({ path }) => published.isArtifact(path) || published.isMetadata(path))
       assert.ok(asked.length > 0 && asked.every(({ headers }) => headers.authorization?.startsWith('Basic ')))
       const other = door.publish()
-      meddle(other.isMetadata, moved)
+      meddle(other.isMetadata, (honest) => {
+        foreign = honest
+        return moved()
+      })
       assert.equal((await proxy.get(other.metadata)).status, 502)
       assert.ok(elsewhere.seen.every(({ headers }) => headers.authorization === undefined))
     })

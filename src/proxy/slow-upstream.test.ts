@@ -7,8 +7,8 @@ import { openProxyHouse, type ProxyHouse } from '../../test/proxy-house.ts'
 import { type Door, doors } from './test-doors.ts'
 
 /** Each case has one limit that is short, so that nobody waits for the usual ones, and that alone ends it. */
-const untilSilence = { headersMs: 150, idleMs: 150, patienceMs: 50 }
-const untilTooLong = { documentMs: 600, artifactMs: 600, patienceMs: 50 }
+const untilSilence = { headersMs: 150, idleMs: 150 }
+const untilTooLong = { documentMs: 600, artifactMs: 600 }
 /** Far longer than these, and far shorter than the usual ones. */
 const patience = () => ({ signal: AbortSignal.timeout(15_000) })
 
@@ -104,7 +104,7 @@ for (const [name, open] of Object.entries(doors)) {
       })
 
       test(`${what}: metadata that is known is served meanwhile, and the upstream is asked once`, async (t) => {
-        const proxy = await openProxy(t, times)
+        const proxy = await openProxy(t, { patienceMs: 50 })
         const known = door.publish()
         assert.equal((await proxy.get(known.metadata)).status, 200)
         proxy.expire()

@@ -14,7 +14,7 @@ before(async () => {
   repository = await startMavenRegistry()
   for (const version of ['1.0', '1.1']) repository.publish({ group: 'com.acme', artifact: 'left', version })
   repository.publish({ group: 'com.acme', artifact: 'left', version: '1.2', publishedAt: '2026-01-01T00:00:00Z' })
-  proxy = await openProxyHouse({ upstreams: { maven: repository.url } }, house)
+  proxy = await openProxyHouse({ upstreams: { maven: repository.url }, egressAllow: '127.0.0.1' }, house)
 })
 
 beforeEach(() => {
@@ -124,6 +124,31 @@ test('the age gate goes by the time of the POM, the same for metadata and artifa
   )
   assert.equal((await proxy.get(jar('1.0'))).status, 200)
   assert.equal((await proxy.get(jar('1.2'))).status, 403)
+})
+
+test("a deployment's own repositories are asked first and alone, even for what they have nothing of", async (t) => {
+  const own = await startMavenRegistry()
+  t.after(() => own.close())
+  own.publish({ group: 'com.private', artifact: 'inner', version: '1.0' })
+  const additionalConfig = { maven: { repositoryType: 'MAVEN_REPOSITORY_TYPE_RELEASE' } }
+  const config = { name: 'Own', url: own.url, ecosystem: 'maven', additionalConfig }
+  const body = { packageManagerConfigForInsert: { config, maven: { username: 'u', password: 'p' } } }
+  const configs = '/api/agent/deployments/1/packagemanagerauthconfigs'
+  const made = await house.call('POST', configs, { body })
+  assert.equal(made.status, 200, JSON.stringify(made.body))
+  proxy.expire()
+  const asked = repository.seen.length
+  const inner = 'maven/com/private/inner'
+  assert.equal((await proxy.get(`${inner}/1.0/inner-1.0.jar`)).status, 200)
+  assert.equal((await proxy.get(`${inner}/maven-metadata.xml`)).status, 200)
+  assert.equal((await proxy.get(`${inner}/2.0-SNAPSHOT/inner-2.0-20260101.120000-1.jar`)).status, 404)
+  assert.equal((await proxy.get('maven/com/private/other/1.0/other-1.0.jar')).status, 404)
+  assert.equal((await proxy.get(jar('1.0'))).status, 404)
+  assert.equal(repository.seen.length, asked)
+  const login = `Basic ${Buffer.from('u:p').toString('base64')}`
+  assert.ok(own.seen.length > 0 && own.seen.every(({ headers }) => headers.authorization === login))
+  await house.call('DELETE', `${configs}/${made.body.packageManagerConfig.id}`)
+  proxy.expire()
 })
 
 test('snapshots are read under the time in their name', async () => {

@@ -48,7 +48,10 @@ export function createNpmMetadata({ upstreams, gate, disk, judgedMs, patienceMs,
   const rewritten = createRewritten({ memoryBytes, judgedMs, now })
 
   function upstreamsFor({ deploymentId }: Actor, name: string): Promise<Upstream[]> {
-    return upstreams.find(deploymentId, 'npm', (registries) => registriesFor(name, registries))
+    return upstreams.find(deploymentId, 'npm', (registries) => {
+      const found = registriesFor(name, registries)
+      return found.length > 0 ? found : undefined
+    })
   }
 
   /** The package as the first upstream that knows it describes it. */

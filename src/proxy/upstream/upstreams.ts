@@ -21,8 +21,11 @@ export type UpstreamOptions = {
   times: UpstreamTimes
 }
 
-/** Which of the deployment's registries are for what is asked, in the order in which to ask them. */
-export type Choice = (registries: OpenRegistry[]) => OpenRegistry[]
+/**
+ * Which of the deployment's registries are for what is asked, in the order in which to ask them; undefined where it is none of
+ * their business. An empty list means that nobody is asked: the name is private, and the default upstream must not learn of it.
+ */
+export type Choice = (registries: OpenRegistry[]) => OpenRegistry[] | undefined
 
 export type Upstreams = ReturnType<typeof createUpstreams>
 
@@ -41,8 +44,9 @@ export function createUpstreams(options: UpstreamOptions) {
 
   async function find(deploymentId: number, ecosystem: FrontEcosystem, choose: Choice): Promise<Upstream[]> {
     const { registries: all, hosts } = await registries.get(deploymentId)
-    const own = choose(all.filter((registry) => registry.ecosystem === ecosystem))
-    if (own.length > 0) return own.map((registry) => ofRegistry(deploymentId, registry, hosts))
+    const entered = all.filter((registry) => registry.ecosystem === ecosystem)
+    const own = entered.length === 0 ? undefined : choose(entered)
+    if (own) return own.map((registry) => ofRegistry(deploymentId, registry, hosts))
     return [await standardFor(ecosystem, hosts)]
   }
 
