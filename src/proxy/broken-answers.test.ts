@@ -4,9 +4,9 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { openHouse, type TestHouse } from '../../test/house.ts'
 import { openProxyHouse, type ProxyHouse } from '../../test/proxy-house.ts'
+import { type Door, doors, type Published } from '../../test/registry-doors.ts'
 import type { RegistryAnswer } from '../sandbox/registry-server.ts'
 import { startRegistryServer } from '../sandbox/registry-server.ts'
-import { type Door, doors, type Published } from './test-doors.ts'
 
 let house: TestHouse
 

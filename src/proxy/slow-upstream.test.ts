@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { after, afterEach, before, describe, type TestContext, test } from 'node:test'
 import { openHouse, type TestHouse } from '../../test/house.ts'
 import { openProxyHouse, type ProxyHouse } from '../../test/proxy-house.ts'
-import { type Door, doors } from './test-doors.ts'
+import { type Door, doors } from '../../test/registry-doors.ts'
 
 /** Each case has one limit that is short, so that nobody waits for the usual ones, and that alone ends it. */
 const untilSilence = { headersMs: 150, idleMs: 150 }

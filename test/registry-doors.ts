@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { startMavenRegistry } from '../sandbox/maven-registry.ts'
-import { startNpmRegistry } from '../sandbox/npm-registry.ts'
-import { startPypiRegistry } from '../sandbox/pypi-registry.ts'
-import type { startRegistryServer } from '../sandbox/registry-server.ts'
+import { startMavenRegistry } from '../src/sandbox/maven-registry.ts'
+import { startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
+import type { startRegistryServer } from '../src/sandbox/registry-server.ts'
 
 type Server = Awaited<ReturnType<typeof startRegistryServer>>
 
