@@ -168,13 +168,14 @@ function readBody(contract: Endpoint, request: FastifyRequest, call: Call<Endpoi
 
 /** An id that stands in the path and in the body must be one and the same. */
 function checkIds(body: Record<string, unknown>, params: Record<string, unknown>): void {
-  for (const [name, value] of Object.entries(params)) {
-    if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) continue
-    if (String(body[name]) === String(value)) continue
-    throw new Fault('id_mismatch', `'${name}' is ${value} in the path and ${body[name]} in the body.`, {
-      errors: [{ pointer: `/${name}`, detail: `must be ${value}` }],
-    })
-  }
+  if (typeof body !== 'object' || body === null) return
+  const differing = Object.entries(params).filter(
+    ([name, value]) => Object.hasOwn(body, name) && String(body[name]) !== String(value),
+  )
+  if (differing.length === 0) return
+  const said = differing.map(([name, value]) => `'${name}' is ${value} in the path and ${body[name]} in the body.`)
+  const errors = differing.map(([name, value]) => ({ pointer: `/${name}`, detail: `must be ${value}` }))
+  throw new Fault('id_mismatch', said.join(' '), { errors })
 }
 
 function bind(contract: Endpoint, call: Call<Endpoint>, deploymentId: number, request: FastifyRequest): Actor {

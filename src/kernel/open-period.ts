@@ -17,5 +17,5 @@ export function openPeriod(
 }
 
 function moment(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text.replace(' ', 'T'))
+  return text === undefined ? undefined : new Date(text)
 }

@@ -26,6 +26,13 @@ test('a period left open is the 30 days before its end, or up to now', () => {
   assert.deepEqual([since.toISOString(), until.toISOString()], ['2026-09-16T12:00:00.000Z', '2026-10-16T12:00:00.000Z'])
 })
 
+test('no period begins before what a date-time can be written with', () => {
+  const period = readPeriod({ until: '0000-01-10T00:00:00Z' }, now, pointer)
+  assert.equal(period.since.toISOString(), '0000-01-01T00:00:00.000Z')
+  const all = { since: new Date('0001-01-01T00:00:00Z'), until: new Date('9999-12-31T23:59:59Z') }
+  assert.equal(previousPeriod(all).since.toISOString(), '0000-01-01T00:00:00.000Z')
+})
+
 test('a period that ends before or when it begins is refused', () => {
   const empty = [
     { since: '2026-01-01T00:00:00Z', until: '2026-01-01T00:00:00Z' },

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { earliestMoment } from './date-time.ts'
 import { Fault } from './fault.ts'
 import { OneOf, Timestamp } from './schema.ts'
 
@@ -31,7 +32,7 @@ const mostBuckets = 1000
 /** The period that a report is asked for. `pointer` is where the request names it. */
 export function readPeriod(given: Static<typeof TimePeriodFilter> | undefined, now: Date, pointer: string): Period {
   const until = given?.until === undefined ? now : new Date(given.until)
-  const since = given?.since === undefined ? new Date(until.getTime() - defaultDays * dayMs) : new Date(given.since)
+  const since = given?.since === undefined ? before(until, defaultDays * dayMs) : new Date(given.since)
   if (since >= until) refuse(pointer, 'since must be before until')
   return { since, until }
 }
@@ -51,13 +52,17 @@ export function bucketsOf({ since, until }: Period, size: TimeBucketSize | undef
   return buckets
 }
 
-/** The period of the same length right before. */
+/** The period of the same length right before, as far as time can be written. */
 export function previousPeriod({ since, until }: Period): Period {
-  return { since: new Date(since.getTime() - (until.getTime() - since.getTime())), until: since }
+  return { since: before(since, until.getTime() - since.getTime()), until: since }
 }
 
 export function shownPeriod({ since, until }: Period): TimePeriod {
   return { since: since.toISOString(), until: until.toISOString() }
+}
+
+function before(moment: Date, ms: number): Date {
+  return new Date(Math.max(moment.getTime() - ms, earliestMoment.getTime()))
 }
 
 function defaultSize({ since, until }: Period): TimeBucketSize {

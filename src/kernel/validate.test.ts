@@ -35,6 +35,14 @@ const cases: [string, TSchema, unknown, string[]][] = [
   ],
   ['an array for an object', Type.Object({}), [], [' must be an object, is an array']],
   ['an enumeration', OneOf(['RED', 'GREEN'], ''), 'GREN', [" must be one of RED, GREEN; did you mean 'GREEN'?"]],
+  ['an enumeration with an empty name', OneOf(['', 'RED'], ''), 'x', [" must be one of '', RED"]],
+  [
+    'more than a number can hold',
+    Type.Integer(),
+    '99999999999999999999',
+    [' must be at most 9007199254740991, is 99999999999999999999'],
+  ],
+  ['a number that was rounded', Type.Integer(), 2 ** 60, [' must be at most 9007199254740991, is 1152921504606847000']],
   ['too many entries', Type.Array(Type.Integer(), { maxItems: 2 }), [1, 2, 3], [' must have at most 2 entries, has 3']],
   ['a string too long', Type.String({ maxLength: 2 }), 'abc', [' must have 0 to 2 characters']],
   ['a number out of range', Type.Integer({ minimum: 1, maximum: 5 }), 9, [' must be between 1 and 5, is 9']],
@@ -64,26 +72,11 @@ function deep(levels: number): object {
   return value
 }
 
-test('dates are taken with any offset, and only as RFC 3339', () => {
-  for (const good of ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.123+05:30', '2024-02-29T23:59:59z']) {
-    assert.deepEqual(faultsOf(Timestamp, good), [], good)
-  }
-  for (const bad of [
-    '2026-01-31',
-    '2026-01-31T12:00:00',
-    '2026-13-01T00:00:00Z',
-    '2023-02-29T00:00:00Z',
-    'now',
-    '1700000000',
-  ]) {
-    assert.equal(faultsOf(Timestamp, bad).length, 1, bad)
-  }
-})
-
-test('digits become the integer, numbers the string of an id', () => {
+test('digits become the integer, numbers the string of an id, times those of UTC', () => {
   const errors: FieldError[] = []
   assert.equal(validate(Type.Integer(), '0012', '', errors), 12)
   assert.equal(validate(IdString, 12, '', errors), '12')
+  assert.equal(validate(Timestamp, '2026-01-31T12:00:00+05:30', '', errors), '2026-01-31T06:30:00.000Z')
   assert.deepEqual(errors, [])
 })
 

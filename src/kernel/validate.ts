@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { readDateTime } from './date-time.ts'
 import type { FieldError } from './fault.ts'
 import { nearest } from './nearest.ts'
 
@@ -33,7 +34,8 @@ const maxMapDepth = 32
 
 /**
  * Reads an untrusted value strictly by its schema and collects every fault, each with a JSON pointer.
- * Strict: unknown fields are faults. Kind: integers may come as strings of digits. Returns the value to work with.
+ * Strict: unknown fields are faults. Kind: integers may come as strings of digits, times with any offset. Returns the
+ * value to work with: integers as numbers, times in UTC.
  */
 export function validate(schema: TSchema, value: unknown, at: string, errors: FieldError[]): unknown {
   return read(schema as Node, value, at, errors)
@@ -123,7 +125,9 @@ function readString(node: Node, value: unknown, at: string, errors: FieldError[]
   else if (value.length > (node.maxLength ?? 100_000)) errors.push({ pointer: at, detail: lengthRule(node) })
   else if (node.pattern && !new RegExp(node.pattern, 'u').test(value)) {
     errors.push({ pointer: at, detail: `must match ${node.pattern}` })
-  } else if (node.format === 'date-time' && !isDateTime(value)) {
+  } else if (node.format === 'date-time') {
+    const moment = readDateTime(value)
+    if (moment !== undefined) return moment
     errors.push({ pointer: at, detail: 'must be an RFC 3339 date-time, for example 2026-01-31T12:00:00Z' })
   }
   return value
@@ -134,22 +138,13 @@ function lengthRule(node: Node): string {
   return `must have ${node.minLength ?? 0} to ${node.maxLength} characters`
 }
 
-// RFC 3339 §5.6. The ranges of day and hour are left to Date, which refuses what does not exist.
-const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
-
-function isDateTime(value: string): boolean {
-  const match = dateTime.exec(value)
-  if (!match) return false
-  const daysInMonth = new Date(Date.UTC(Number(match[1]), Number(match[2]), 0)).getUTCDate()
-  return Number(match[3]) <= daysInMonth && !Number.isNaN(Date.parse(value.replace(' ', 'T')))
-}
-
 function readNumber(node: Node, value: unknown, at: string, errors: FieldError[]): unknown {
   const integer = node.type === 'integer'
   const wanted = integer ? 'an integer' : 'a number'
-  const number = integer && typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
+  const number = integer && typeof value === 'string' && /^\d{1,100}$/.test(value) ? Number(value) : value
   if (typeof number !== 'number' || !Number.isFinite(number)) return mismatch(node, wanted, value, at, errors)
-  if (integer && !Number.isSafeInteger(number)) return mismatch(node, wanted, value, at, errors)
+  if (integer && !Number.isInteger(number)) return mismatch(node, wanted, value, at, errors)
+  if (integer && !Number.isSafeInteger(number)) return tooLarge(node, value, at, errors)
   const { minimum, maximum } = node
   if ((minimum !== undefined && number < minimum) || (maximum !== undefined && number > maximum)) {
     const range = maximum === undefined ? `at least ${minimum}` : `between ${minimum ?? 'any'} and ${maximum}`
@@ -158,12 +153,22 @@ function readNumber(node: Node, value: unknown, at: string, errors: FieldError[]
   return number
 }
 
+/** Such a number is not what was sent any more: JSON readers round it. */
+function tooLarge(node: Node, value: unknown, at: string, errors: FieldError[]): unknown {
+  const limit = `${Number(value) > 0 ? 'at most ' : 'at least -'}${Number.MAX_SAFE_INTEGER}`
+  errors.push({ pointer: at, detail: `must be ${limit}${node.writeOnly ? '' : `, is ${value}`}` })
+  return value
+}
+
 function readEnum(allowed: readonly unknown[], value: unknown, at: string, errors: FieldError[]): unknown {
   if (allowed.includes(value)) return value
   const names = allowed.filter((entry) => typeof entry === 'string')
   const close = typeof value === 'string' ? nearest(value, names) : undefined
   const hint = close ? `; did you mean '${close}'?` : ''
-  errors.push({ pointer: at, detail: `must be one of ${allowed.map((entry) => String(entry)).join(', ')}${hint}` })
+  errors.push({
+    pointer: at,
+    detail: `must be one of ${allowed.map((entry) => (entry === '' ? "''" : String(entry))).join(', ')}${hint}`,
+  })
   return value
 }
 

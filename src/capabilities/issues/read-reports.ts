@@ -52,7 +52,7 @@ function readReport(given: IssueReport): Report {
     digest: hash('sha256', JSON.stringify([title, content])),
     severity: codes.severity.code(given.severity),
     detected: given.detectionState !== 'DETECTION_STATE_NOT_DETECTED',
-    observedAt: given.observedAt === undefined ? undefined : new Date(given.observedAt.replace(' ', 'T')),
+    observedAt: given.observedAt === undefined ? undefined : new Date(given.observedAt),
     repositoryIds: [...new Set((given.projectIds ?? []).map(Number))].sort((a, b) => a - b),
   }
 }

@@ -263,6 +263,8 @@ test('ids beside the config must be those of the path too', async () => {
   assert.equal((await call({ deploymentId: String(deploymentId), packageManagerConfigId: id })).status, 200)
   assert.equal((await call({ deploymentId: deploymentId + 1 })).body.code, 'id_mismatch')
   assert.equal((await call({ packageManagerConfigId: id + 1 })).body.code, 'id_mismatch')
+  const both = await call({ deploymentId: deploymentId + 1, packageManagerConfigId: id + 1 })
+  assert.deepEqual(pointersOf(both), ['/deploymentId', '/packageManagerConfigId'])
 })
 
 test('an entry for the malware firewall has a host pattern, no ecosystem and no credentials', async () => {
