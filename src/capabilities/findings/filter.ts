@@ -45,7 +45,11 @@ export const FindingFilter = Type.Object({
   silenced: Type.Optional(Type.Boolean({ description: 'Whether it is hidden from its pull request' })),
   malicious: Type.Optional(Type.Boolean({ description: 'Whether it is a malicious dependency' })),
   sources: anyOf(word(300, 'A source'), 'From one of these sources, for example sarif:semgrep'),
-  ruleIds: anyOf(word(500, 'Id of a rule'), 'By one of these rules', 500),
+  ruleIds: anyOf(
+    Type.String({ maxLength: 500, description: 'Id of a rule; empty for findings that name none' }),
+    'By one of these rules',
+    500,
+  ),
   cwes: anyOf(word(50, 'A weakness'), 'With one of these weaknesses, for example CWE-79'),
   vulnerabilityIds: anyOf(word(100, 'Id of a vulnerability'), 'About one of these vulnerabilities'),
   pathPrefix: Type.Optional(word(1_000, 'In files whose path begins like this')),

@@ -13,7 +13,7 @@ before(async () => {
   house = await openHouse()
   const results = Array.from({ length: 60 }, (_, at) => ({
     code: `call(${at})`,
-    rule: `rule-${at % 4}`,
+    rule: at % 4 ? `rule-${at % 4}` : '',
     path: `${word(at, ['src', 'test', 'lib'])}/file-${at % 5}.js`,
     level: word(at, ['error', 'warning', 'note']),
     suppressed: at % 6 === 0,
@@ -56,6 +56,7 @@ const filters: [filter: object, holds: (one: Whole) => boolean][] = [
     { sources: ['sarif:other'], ruleIds: ['rule-1', 'rule-2'] },
     (one) => one.source === 'sarif:other' && /[12]$/.test(one.ruleId),
   ],
+  [{ ruleIds: ['', 'rule-3'] }, (one) => one.ruleId === '' || one.ruleId === 'rule-3'],
   [{ cwes: ['CWE-79'] }, (one) => one.cwes.includes('CWE-79')],
   [{ pathPrefix: 'src/' }, (one) => one.path.startsWith('src/')],
   [{ text: 'CALL(1' }, (one) => one.message.includes('call(1')],

@@ -74,3 +74,22 @@ test('beyond a hundred rules the rest is told as one', async () => {
     (await ask(house, 'funnel', { filters: whole })).allFindings,
   )
 })
+
+test('what the backlog says of findings that name no rule can be asked about', async () => {
+  const results = ['a.js', 'b.js'].map((uri) => ({
+    message: { text: 'no' },
+    locations: [{ physicalLocation: { artifactLocation: { uri } } }],
+  }))
+  const log = JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'Nameless' } }, results }] })
+  const sent = await house.call(
+    'POST',
+    '/api/scans/v1/deployments/1/scans/raw?repository=no/rules&ref=main&path=a.sarif',
+    { body: log, headers: { 'content-type': 'application/octet-stream' } },
+  )
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  const backlog = await ask(house, 'backlog', { filters: { ...always, projects: ['no/rules'] } })
+  assert.deepEqual(backlog.byRule, [{ ruleId: '', count: 2 }])
+  const filters = { ...always, projects: ['no/rules'], ruleIds: [''] }
+  assert.equal((await ask(house, 'funnel', { filters })).allFindings, 2)
+  assert.equal((await ask(house, 'funnel/findings', { filters, stage: 'allFindings' })).findingIds.length, 2)
+})

@@ -20,7 +20,10 @@ export const ReportFilters = Type.Object(
       text(200, 'Slug or name of a team'),
       'In repositories of one of these teams, or of the teams below them; by slug or name',
     ),
-    ruleIds: several(text(500, 'Id of a rule'), 'By one of these rules, as their tools call them'),
+    ruleIds: several(
+      Type.String({ maxLength: 500, description: 'Id of a rule; empty for findings that name none' }),
+      'By one of these rules, as their tools call them',
+    ),
     findingCategories: several(
       OneOf(categoryNames, 'A category; empty where the tool does not say'),
       'Of one of these categories',
