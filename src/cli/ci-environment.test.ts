@@ -90,12 +90,12 @@ const cases: [title: string, env: Environment, subject: Subject][] = [
     {
       TF_BUILD: 'True',
       BUILD_REPOSITORY_PROVIDER: 'TfsGit',
-      SYSTEM_TEAMPROJECT: 'shop',
+      SYSTEM_TEAMPROJECT: 'Web Shop',
       BUILD_REPOSITORY_NAME: 'checkout',
       BUILD_SOURCEBRANCH: 'refs/heads/main',
       BUILD_SOURCEVERSION: commit,
     },
-    { repository: 'shop/checkout', ref: 'main', commit },
+    { repository: 'Web Shop/checkout', ref: 'main', commit },
   ],
   [
     'Azure Pipelines, a pull request of a repository hosted elsewhere',

@@ -14,6 +14,8 @@ const remotes: [remote: string, repository: string | undefined][] = [
   ['git.example.com:shop/checkout', 'shop/checkout'],
   ['git@[2001:db8::1]:shop/checkout.git', 'shop/checkout'],
   ['git://git.example.com/checkout', 'checkout'],
+  ['https://me@git.example.com/acme/Web%20Shop/_git/checkout', 'acme/Web Shop/_git/checkout'],
+  ['https://git.example.com/shop/100%', 'shop/100%'],
   ['file:///srv/git/checkout.git', undefined],
   ['/srv/git/checkout.git', undefined],
   ['../checkout', undefined],

@@ -72,5 +72,13 @@ export function repositoryOfUrl(remote: string): string | undefined {
     ?.replace(/[?#].*$/, '')
     .replace(/^\/+|\/+$/g, '')
     .replace(/\.git$/, '')
-  return name || undefined
+  return (name && decoded(name)) || undefined
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }

@@ -30,7 +30,7 @@ test('a service that does not know where a pull request goes leaves a scan of a 
 const refusals: [title: string, options: SubjectOptions, sentence: RegExp][] = [
   ['no repository', { ref: 'main' }, /^Say --repository \(or GATEHOUSE_REPOSITORY\): git says: not a git repository/],
   ['no ref', { repository: 'a/b' }, /^Say --ref \(or GATEHOUSE_REF\): git says: not a git repository/],
-  ['a name that no repository has', { ...known, repository: 'a b' }, /repository 'a b' must match/],
+  ['a name that no repository has', { ...known, repository: 'a//b' }, /repository 'a\/\/b' must match/],
   ['a ref that no branch has', { ...known, ref: 'a..b c' }, /ref 'a\.\.b c' must match/],
   ['a commit that is none', { ...known, commit: 'HEAD' }, /commit 'head' must match/],
   ['a pull request to nowhere', { ...known, pullRequest: 3 }, /^Say --base-ref \(or GATEHOUSE_BASE_REF\)/],

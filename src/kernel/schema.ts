@@ -17,10 +17,12 @@ export const Slug = Type.String({
   pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
   description: 'Stable name in a URL: lower-case letters, digits and single hyphens',
 })
+// Code hosts take more than one would think: projects of Azure DevOps have spaces, brackets and letters of any script.
+const nameCharacters = "[\\p{L}\\p{M}\\p{N}._@+~!&'()-]+"
 export const RepositoryName = Type.String({
   minLength: 1,
   maxLength: 300,
-  pattern: '^[A-Za-z0-9._@+~-]+(/[A-Za-z0-9._@+~-]+)*$',
+  pattern: `^${nameCharacters}([ /]${nameCharacters})*$`,
   description: 'Name of a repository, for example group/project',
 })
 export const Email = Type.String({

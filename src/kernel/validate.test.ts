@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
 import type { FieldError } from './fault.ts'
 import { nearest } from './nearest.ts'
-import { IdString, OneOf, OrNull, slugOf, Timestamp } from './schema.ts'
+import { IdString, OneOf, OrNull, RepositoryName, slugOf, Timestamp } from './schema.ts'
 import { validate } from './validate.ts'
 
 function faultsOf(schema: TSchema, value: unknown): string[] {
@@ -78,6 +78,15 @@ test('digits become the integer, numbers the string of an id, times those of UTC
   assert.equal(validate(IdString, 12, '', errors), '12')
   assert.equal(validate(Timestamp, '2026-01-31T12:00:00+05:30', '', errors), '2026-01-31T06:30:00.000Z')
   assert.deepEqual(errors, [])
+})
+
+test('repositories are called what code hosts let them be called', () => {
+  for (const name of ['shop/web', 'a', 'a/b/c', '.github', 'Web Shop/checkout', "Müller's (alt) & Co/東京-app"]) {
+    assert.deepEqual(faultsOf(RepositoryName, name), [], name)
+  }
+  for (const name of ['/a', 'a/', 'a//b', ' a', 'a ', 'a /b', 'a/ b', 'a\nb', 'a\\b', 'a<b', 'a\u202eb', 'a%20b']) {
+    assert.equal(faultsOf(RepositoryName, name).length, 1, name)
+  }
 })
 
 test('at most a hundred faults are told', () => {

@@ -166,7 +166,7 @@ test('what does not fit is refused with a pointer', async () => {
     [{}, '/name'],
     [{ name: '' }, '/name'],
     [{ name: '/lead' }, '/name'],
-    [{ name: 'a b' }, '/name'],
+    [{ name: 'a /b' }, '/name'],
     [{ name: 'ok', tag: ['x'] }, '/tag'],
     [{ name: 'ok', tags: [' x'] }, '/tags/0'],
     [{ name: 'ok', tags: ['x', ''] }, '/tags/1'],
