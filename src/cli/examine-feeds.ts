@@ -9,13 +9,17 @@ const staleHours = 48
 export async function examineFeeds(db: WorkerQueryable, now = Date.now()): Promise<Finding[]> {
   const part = 'malware advisories'
   const feeds = await feedBook('advisory').list(db)
-  const active = feeds.filter((feed) => feed.checkedAt)
-  if (active.length === 0) {
+  if (!feeds.some((feed) => feed.checkedAt)) {
     const detail = feeds[0]?.problem || 'none are loaded, so the firewall refuses every package'
     return [{ part, state: 'warning', detail, advice: 'Set GATEHOUSE_FEED, or run npx gatehouse feed sync PLACE.' }]
   }
-  return active.map(({ place, recordCount, checkedAt, problem }): Finding => {
-    const hours = Math.floor((now - checkedAt!.getTime()) / 3_600_000)
+  // One that never came in is missed too: what only it names is let through.
+  return feeds.map(({ place, recordCount, checkedAt, problem }): Finding => {
+    if (!checkedAt) {
+      const advice = `${problem} If it is not wanted: npx gatehouse feed remove ${place}`
+      return { part, state: 'warning', detail: `none from ${place}`, advice }
+    }
+    const hours = Math.floor((now - checkedAt.getTime()) / 3_600_000)
     const detail = `${recordCount} from ${place}, current ${hours} hours ago`
     if (problem) return { part, state: 'warning', detail, advice: problem }
     if (hours < staleHours) return { part, state: 'ok', detail }
