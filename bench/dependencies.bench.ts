@@ -156,7 +156,7 @@ async function connectAsServer(server: BenchServer): Promise<pg.Client> {
 
 function requestFor(server: BenchServer, dependencyFilter: DependencyFilter): Buffer {
   const url = `${server.url}/api/sca/deployments/${server.deploymentId}/repositories`
-  return postRequest(url, server.token, { dependencyFilter })
+  return postRequest(url, server.token, JSON.stringify({ dependencyFilter }))
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

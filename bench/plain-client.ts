@@ -33,17 +33,16 @@ export async function openPlainClient(url: string): Promise<PlainClient> {
   return { ask, close: () => void socket.destroy() }
 }
 
-export function postRequest(url: string, token: string, body: unknown): Buffer {
-  const { pathname, host } = new URL(url)
-  const json = JSON.stringify(body)
+export function postRequest(url: string, token: string, body: string, contentType = 'application/json'): Buffer {
+  const { pathname, search, host } = new URL(url)
   const head = [
-    `POST ${pathname} HTTP/1.1`,
+    `POST ${pathname}${search} HTTP/1.1`,
     `host: ${host}`,
     `authorization: Bearer ${token}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(json)}`,
+    `content-type: ${contentType}`,
+    `content-length: ${Buffer.byteLength(body)}`,
   ]
-  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${json}`)
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
 /** Of head and body; unknown until the whole head is there. */

@@ -6,6 +6,9 @@ import { Fault } from '../kernel/fault.ts'
 
 export type Scratch = { keep(name: string, chunks: AsyncIterable<Buffer>): Promise<ReceivedFile> }
 
+/** What arrives comes in small pieces, and the sender waits while one is written. */
+const writeBytes = 256 * 1024
+
 /**
  * One file for everything an upload brings, there for as long as the work takes. Its name is taken away before the first
  * byte is written, so that nothing is left behind, not even by a process that is killed.
@@ -19,15 +22,27 @@ export async function withScratchFile<T>(folder: string, work: (scratch: Scratch
   async function keep(name: string, chunks: AsyncIterable<Buffer>): Promise<ReceivedFile> {
     const hash = createHash('sha256')
     const start = end
+    let waiting: Buffer[] = []
+    let waitingBytes = 0
     for await (const chunk of chunks) {
       hash.update(chunk)
-      for (let at = 0; at < chunk.length; ) {
-        const { bytesWritten } = await file.write(chunk, at, chunk.length - at, end)
-        at += bytesWritten
-        end += bytesWritten
-      }
+      waiting.push(chunk)
+      waitingBytes += chunk.length
+      if (waitingBytes < writeBytes) continue
+      await append(Buffer.concat(waiting))
+      waiting = []
+      waitingBytes = 0
     }
+    await append(Buffer.concat(waiting))
     return { name, descriptor: file.fd, start, bytes: end - start, digest: hash.digest() }
+  }
+
+  async function append(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesWritten } = await file.write(bytes, at, bytes.length - at, end)
+      at += bytesWritten
+      end += bytesWritten
+    }
   }
 
   try {
