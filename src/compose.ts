@@ -121,6 +121,7 @@ export function compose(ingredients: Ingredients) {
   const readiness = { closing: false, ping: db.ping }
   const api = createApi(app, served, {
     authenticate: authenticator.authenticate,
+    forget: authenticator.forget,
     limit,
     receiver: createReceiver(join(settings.dataFolder, 'uploads')),
     checkResponses: ingredients.checkResponses ?? false,

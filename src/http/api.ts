@@ -15,6 +15,8 @@ import { acceptStreams, type Receiver, uploadSeconds } from './upload.ts'
 
 export type ApiOptions = {
   authenticate: Authenticator
+  /** What was known about a credential is looked up anew when it comes again. */
+  forget?: (bearer: string) => void
   limit: ReturnType<typeof createRateLimit>
   receiver: Receiver
   /** After which a read that has not been answered is given up; 30 unless told otherwise. */
@@ -40,6 +42,10 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
       contracts.push(plain)
       const answer = async (request: FastifyRequest, reply: FastifyReply) => {
         const result = await handler(request.call as never)
+        // Outside of any deployment, what callers change is themselves.
+        if (contract.permission === 'authenticated' && contract.method !== 'GET') {
+          options.forget?.(bearerOf(request.headers.authorization))
+        }
         if (contract.download) return sendDownload(reply, result as Download)
         if (options.checkResponses) checkResponse(plain, result)
         const version = versionOf(result)

@@ -35,6 +35,15 @@ test('a new deployment comes with its owner, a team, boards and policies', async
   )
 })
 
+test('who creates a deployment is in it at once', async () => {
+  const { jwt } = house.owner
+  await house.call('GET', path, { as: jwt })
+  const { id } = (await house.call('POST', path, { as: jwt, body: { name: 'Just Made' } })).body.deployment
+  assert.equal((await house.call('GET', `${path}/${id}`, { as: jwt })).status, 200)
+  const listed = (await house.call('GET', path, { as: jwt })).body.deployments
+  assert.ok(listed.some((one: { id: number }) => one.id === id))
+})
+
 test('only operators create deployments, and a slug is taken once', async () => {
   const owner = await house.addPerson('owner')
   const refused = await house.call('POST', path, { as: owner.jwt, body: { name: 'Mine' } })

@@ -35,6 +35,11 @@ export function createAuthenticator(db: Database, accessTokens: AccessTokens, cl
     return entry.identity
   }
 
+  /** For who has just changed what they may do: they need not wait until it is noticed. */
+  function forget(bearer: string): void {
+    remembered.delete(bearer)
+  }
+
   function look(bearer: string, expires: (at: number) => void): Promise<Identity> {
     return looksLikeToken(bearer) ? lookUpToken(bearer, expires) : lookUpSession(bearer, expires)
   }
@@ -82,7 +87,7 @@ export function createAuthenticator(db: Database, accessTokens: AccessTokens, cl
     await flush()
   }
 
-  return { authenticate, close }
+  return { authenticate, forget, close }
 }
 
 function identityOfToken(token: KnownToken): Identity {
