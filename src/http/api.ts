@@ -129,7 +129,7 @@ async function identify(
   call.params = validate(contract.params, request.params, '/path', errors) as never
   const pathIsRead = errors.length === 0
   if (contract.query || hasEntries(request.query)) {
-    call.query = validate(contract.query ?? noQuery, request.query, '/query', errors) as never
+    call.query = readQuery(contract.query ?? noQuery, request.query as Record<string, unknown>, errors) as never
   }
   const { deploymentId } = call.params as { deploymentId?: number }
   // Whoever may not ask learns nothing of how to ask rightly.
@@ -143,6 +143,17 @@ function hasEntries(value: unknown): boolean {
 }
 
 const noQuery = { type: 'object', properties: {} } as unknown as TObject
+
+/** No parameter is a list: one that is given twice is a mistake, and which of the two was meant nobody can say. */
+function readQuery(schema: TObject, given: Record<string, unknown>, errors: FieldError[]): unknown {
+  const query = { ...given }
+  for (const [name, value] of Object.entries(query)) {
+    if (!Array.isArray(value)) continue
+    query[name] = value[0]
+    if (Object.hasOwn(schema.properties, name)) errors.push({ pointer: `/query/${name}`, detail: 'must be given once' })
+  }
+  return validate(schema, query, '/query', errors)
+}
 
 function announceDeprecation(
   deprecated: NonNullable<Endpoint['deprecated']>,

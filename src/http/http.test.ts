@@ -83,6 +83,18 @@ test('all faults at once, each with its pointer and the nearest known name', asy
   assert.match(answer.body.errors[4].detail, /^is not known: 'extra'; known: name, webApi/)
 })
 
+test('a query parameter that is given twice is told so, whatever its kind', async () => {
+  const scans = `/api/scans/v1/deployments/${house.owner.deploymentId}/scans`
+  const type = 'type=RULEBOARD_TYPE_SAST'
+  for (const [path, name] of [
+    [`${boards()}?${type}&${type}`, 'type'],
+    [`${scans}?repositoryId=1&repositoryId=2`, 'repositoryId'],
+  ]) {
+    const { status, body } = await house.call('GET', path!)
+    assert.deepEqual([status, body.errors], [400, [{ pointer: `/query/${name}`, detail: 'must be given once' }]])
+  }
+})
+
 test('an integer may come as a string of digits, and nothing else', async () => {
   const path = `/api/tokens/v1/deployments/${house.owner.deploymentId}/tokens`
   assert.equal((await house.call('POST', path, { body: { name: 'x', expiresInDays: '30' } })).status, 200)
