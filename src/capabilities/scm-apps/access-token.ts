@@ -39,7 +39,7 @@ function refusalOf({ status, body }: JsonAnswer, clientId: string): string {
   const error = typeof body.error === 'string' && /^[a-z_]{1,40}$/.test(body.error) ? body.error : 'no known error'
   const code = codeOf(body)
   const said = `The identity provider answered ${status}, ${error}${code ? ` (AADSTS${code})` : ''}`
-  return `${said}${meaning(error, code, clientId)}.`
+  return `${said}${meaning(error, code, clientId)}`.replace(/(?<!\?)$/, '.')
 }
 
 /** Entra's own number of the error; its text is left out, because it is free to repeat what was sent. */

@@ -126,8 +126,8 @@ test('completion before the certificate is uploaded says so, and works once it i
 test('each step that fails is named with its reason, and leaves the app pending', async () => {
   devops.addProject('fabrikam', 'Secret', ['another-client'])
   const cases: [object, string, RegExp][] = [
-    [{ tenantId: 'no-such-tenant' }, 'token', /AADSTS90002.*is tenantId right/],
-    [{ clientId: 'no-such-client' }, 'token', /AADSTS700016.*is clientId right/],
+    [{ tenantId: 'no-such-tenant' }, 'token', /AADSTS90002.*is tenantId right\?$/],
+    [{ clientId: 'no-such-client' }, 'token', /AADSTS700016.*is clientId right\?$/],
     [{ organizationName: 'nowhere' }, 'organization', /has no organization 'nowhere'/],
     [{ organizationName: 'fabrikam' }, 'organization', /add it to the organization 'fabrikam'/],
     [{ projectName: 'No Such' }, 'project', /'contoso' has no project 'No Such'/],
