@@ -3,9 +3,6 @@ import { Fault } from '../kernel/fault.ts'
 import { tooSlow } from './problem.ts'
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    timeLimit: NodeJS.Timeout | undefined
-  }
   interface FastifyContextConfig {
     /** After which a request to this route that has not been answered is given up. */
     seconds?: number
@@ -17,14 +14,13 @@ declare module 'fastify' {
  * so: some go on for as long as a file is large. The framework's own limit ends with the arrival of the body.
  */
 export function limitTime(app: FastifyInstance, seconds: number): void {
-  app.decorateRequest('timeLimit', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     const limit = request.routeOptions.config.seconds ?? (isRead(request.method) ? undefined : seconds)
-    if (limit !== undefined) request.timeLimit = setTimeout(giveUp, limit * 1000, request, reply)
-    done()
-  })
-  app.addHook('onResponse', (request, _reply, done) => {
-    clearTimeout(request.timeLimit)
+    if (limit !== undefined) {
+      const timer = setTimeout(giveUp, limit * 1000, request, reply)
+      // Also where the connection breaks off, which ends a request without an answer.
+      reply.raw.once('close', () => clearTimeout(timer))
+    }
     done()
   })
 }
