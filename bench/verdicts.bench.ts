@@ -29,7 +29,7 @@ export const benchmark: Benchmark = {
 
 async function syntheticFigures(): Promise<Figure[]> {
   const before = await memory()
-  const knowledge = { index: layeredIndex(syntheticIndex()), checkedAt: new Date() }
+  const knowledge = { index: layeredIndex(syntheticIndex()), checkedAt: new Date(), missesFeed: false }
   const held = ((await memory()) - before) / mebibyte
   const now = new Date()
   const ask = (name: string, version: string) =>

@@ -24,9 +24,10 @@ export function feedBook(kind: FeedKind) {
   const columns = sql`id, place, record_count as "recordCount", tag, checked_at as "checkedAt",
     activated_at as "activatedAt", problem, attempted_at as "attemptedAt"`
 
-  /** Without those that were removed, or never came to anything. */
+  /** Without those that were removed. */
   function list(db: WorkerQueryable): Promise<FeedRow[]> {
-    return db.query(sql`select ${columns} from ${feed} where checked_at is not null or problem <> '' order by id`)
+    return db.query(sql`select ${columns} from ${feed} where checked_at is not null or problem <> ''
+      or attempted_at is null order by id`)
   }
 
   /** Made where it is not there yet. */
@@ -59,8 +60,8 @@ export function feedBook(kind: FeedKind) {
 
   /** As if it had never been read; its row stays for what refers to it. */
   async function forget(tx: WorkerQueryable, id: number): Promise<void> {
-    await tx.query(sql`update ${feed} set record_count = 0, tag = '', checked_at = null, activated_at = null, problem = ''
-      where id = ${id}`)
+    await tx.query(sql`update ${feed} set record_count = 0, tag = '', checked_at = null, activated_at = null, problem = '',
+      attempted_at = coalesce(attempted_at, now()) where id = ${id}`)
   }
 
   /** Whoever activates comes one after the other. Answers the revision that is active. */

@@ -109,8 +109,10 @@ export function createFeedKeeper({ db, outbound, clock, log, folder, book, task,
       name: task,
       everySeconds: tickSeconds,
       run: async () => {
-        for (const place of places) {
-          const feed = await book.ensure(worker, placeName(place))
+        // All of them at once: as long as one was never taken over, not everything is known.
+        const feeds = await Promise.all(places.map((place) => book.ensure(worker, placeName(place))))
+        for (const [at, place] of places.entries()) {
+          const feed = feeds[at]!
           const minutes = feed.problem === '' ? everyMinutes : Math.min(retryMinutes, everyMinutes)
           const due = (feed.attemptedAt?.getTime() ?? 0) + minutes * 60_000 <= clock.now().getTime()
           if (due) await sync(place)

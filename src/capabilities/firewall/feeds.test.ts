@@ -135,3 +135,26 @@ test('another process knows of a change within a second, without being asked', a
     feed.remove()
   }
 })
+
+test('what a feed that never came in would have told of is undetermined, until it comes in or is removed', async () => {
+  const python = async (name: string) => {
+    await refresh()
+    return verdict(deployment, 'pypi', name, '1.0.0').decision
+  }
+  const [npm, pypi] = [testFeed(), testFeed()]
+  npm.add({ id: 'MAL-50', name: 'evil-50' })
+  await feeds.sync(npm.place)
+  assert.equal(await python('harmless'), 'allow')
+  assert.equal((await feeds.sync(pypi.place)).outcome, 'refused', 'it has no record yet')
+  assert.equal(await python('harmless'), 'undetermined')
+  assert.equal(await decision('harmless'), 'allow')
+
+  assert.equal(await feeds.remove(pypi.place), true)
+  assert.equal(await python('harmless'), 'allow')
+
+  await feeds.sync(pypi.place)
+  assert.equal(await python('harmless'), 'undetermined')
+  pypi.add({ id: 'MAL-51', name: 'evil-51', ecosystem: 'PyPI' })
+  await feeds.sync(pypi.place)
+  assert.deepEqual([await python('harmless'), await python('evil-51')], ['allow', 'block'])
+})

@@ -8,7 +8,11 @@ const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 
 const knowledge: Knowledge = {
   checkedAt: hoursAgo(10),
-  index: { match: (_, name, version) => (name === 'evil' || version === '6.6.6' ? ['MAL-1', 'MAL-2'] : []) },
+  missesFeed: false,
+  index: {
+    match: (_, name, version) => (name === 'evil' || version === '6.6.6' ? ['MAL-1', 'MAL-2'] : []),
+    tellsOf: (ecosystem) => ecosystem === 'npm',
+  },
 }
 
 function rules(
@@ -171,4 +175,16 @@ test('a verdict names what it is made of', () => {
   const denied = judge(knowledge, rules([{ id: 7, reason: 'too large' }]), { ...question, name: 'good' }, now)
   assert.deepEqual(denied.advisoryIds, ['override-7'])
   assert.match(denied.reason, /too large/)
+})
+
+test('while a feed has never come in, only ecosystems that another one tells of are judged', () => {
+  const partly = { ...knowledge, missesFeed: true }
+  const ask = (known: Knowledge, ecosystem: 'npm' | 'pypi', name: string) => {
+    const { decision, refuse, reason } = judge(known, undefined, { ecosystem, name, version: '1.0.0' }, now)
+    return [decision, refuse, reason.includes('never come in')]
+  }
+  assert.deepEqual(ask(partly, 'npm', 'good'), ['allow', false, false])
+  assert.deepEqual(ask(partly, 'pypi', 'good'), ['undetermined', true, true])
+  assert.deepEqual(ask(partly, 'pypi', 'evil'), ['block', true, false])
+  assert.deepEqual(ask(knowledge, 'pypi', 'good'), ['allow', false, false])
 })

@@ -11,8 +11,11 @@ import {
 import type { Malice, Question, Verdict } from './verdict.ts'
 import type { VerdictIndex } from './verdict-index.ts'
 
-/** What is known about malicious packages, and since when that was not looked at again. */
-export type Knowledge = { index: Pick<VerdictIndex, 'match'>; checkedAt: Date }
+/**
+ * What is known about malicious packages, and since when that was not looked at again. While a feed has never come in, nobody
+ * knows what it would have said: what is known then is only enough for ecosystems that other feeds tell of.
+ */
+export type Knowledge = { index: Pick<VerdictIndex, 'match' | 'tellsOf'>; checkedAt: Date; missesFeed: boolean }
 
 type Found = Pick<Verdict, 'decision' | 'reason'> & { advisoryIds?: readonly string[] }
 
@@ -87,6 +90,9 @@ function byAdvisories(
   if (advisoryIds.length > 0) {
     return { decision: 'block', reason: `Known to be malicious: ${advisoryIds.join(', ')}.`, advisoryIds }
   }
+  if (knowledge.missesFeed && !knowledge.index.tellsOf(question.ecosystem)) {
+    return { decision: 'undetermined', reason: missingFeed }
+  }
   const limitMs = choices.maximumDataAgeHours * hourMs
   if (limitMs > 0 && now.getTime() - knowledge.checkedAt.getTime() > limitMs) {
     const reason = `The advisories have not been refreshed for more than ${choices.maximumDataAgeHours} hours.`
@@ -109,6 +115,10 @@ function advisoriesNaming(
 const noData =
   'No advisories have been loaded yet, so nothing can be said about any package. ' +
   "The operator of Gatehouse loads them with 'gatehouse feed sync' or the setting GATEHOUSE_FEED."
+
+const missingFeed =
+  'A feed of advisories has never come in, and no other one tells of packages of this kind, so nothing can be said about it. ' +
+  "The operator of Gatehouse sees which with 'gatehouse doctor'."
 
 function byAge(choices: EcosystemChoices, { ecosystem, name, publishedAt }: Question, now: Date): Found | undefined {
   const hours = choices.minimumAgeHours

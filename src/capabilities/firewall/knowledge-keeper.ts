@@ -101,7 +101,7 @@ export function createKnowledgeKeeper({
     close,
     /** It has looked, and there are no advisories. */
     isEmpty: () => known?.checkedAt === null,
-    current: () => (index && checkedAt ? { index, checkedAt } : undefined),
+    current: () => (index && checkedAt ? { index, checkedAt, missesFeed: known!.missesFeed } : undefined),
     rulesOf: (deploymentId: number) => rules.get(deploymentId),
   }
 }
