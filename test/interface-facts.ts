@@ -155,6 +155,7 @@ export const facts: Record<string, Fact> = {
     stability: 'beta',
     security: 'both',
     request: { filters: { timePeriod }, cursor: 'string', limit: 'integer' },
+    decided: { filters: { timeBucketSize: 'string' } },
     response: {
       rows: [{ dependency: 'string', version: 'string', ecosystem: 'string', totalBlocked: 'integer' }],
       cursor: 'string',

@@ -14,8 +14,11 @@ const common = {
 } as const
 
 const Filters = Type.Object(
-  { timePeriod: Type.Optional(TimePeriodFilter) },
-  { description: 'What to count; everything may be left out' },
+  { timePeriod: Type.Optional(TimePeriodFilter), timeBucketSize: Type.Optional(TimeBucketSizeFilter) },
+  {
+    description:
+      'What to count; everything may be left out. Where there are no buckets, timeBucketSize changes nothing',
+  },
 )
 const Paged = Type.Object({
   filters: Type.Optional(Filters),
@@ -81,14 +84,7 @@ const scans = {
   nonBlockingScans: Type.Integer({ minimum: 0, description: 'Verdicts on an artifact after which it was let through' }),
 }
 
-const BucketedFilters = Type.Object({
-  filters: Type.Optional(
-    Type.Object(
-      { timePeriod: Type.Optional(TimePeriodFilter), timeBucketSize: Type.Optional(TimeBucketSizeFilter) },
-      { description: 'What to count; everything may be left out' },
-    ),
-  ),
-})
+const BucketedFilters = Type.Object({ filters: Type.Optional(Filters) })
 export type ScanActivityQuery = Static<typeof BucketedFilters>
 
 export const getScanActivity = endpoint({
