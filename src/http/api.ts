@@ -72,7 +72,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
       } else {
         app.route({
           ...route,
-          config: contract.method === 'GET' ? { seconds: readSeconds } : {},
+          config: timeLimitOf(plain, readSeconds),
           handler: async (request, reply) => {
             readBody(plain, request, request.call!)
             return answer(request, reply)
@@ -81,6 +81,11 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
       }
     },
   }
+}
+
+function timeLimitOf({ method, seconds }: Endpoint, readSeconds: number): { seconds?: number } {
+  if (seconds !== undefined) return { seconds }
+  return method === 'GET' ? { seconds: readSeconds } : {}
 }
 
 /** Receives the upload, then lets `work` answer; from then on the files are part of the call. */

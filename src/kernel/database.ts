@@ -27,6 +27,7 @@ type TenantClient = pg.PoolClient & { tenant?: number }
 const maxAttempts = 5
 const farewellMs = 3_000
 const longestWaitMs = 20_000
+const longestStatementMs = 605_000
 
 export function createDatabase(
   to: ConnectionOptions,
@@ -37,6 +38,8 @@ export function createDatabase(
   const readers = createReaders(to, sizes.readers, pulse)
   const writers = createPool({
     ...clientConfig(to, roleNames.tenant),
+    // A transaction may give one of its statements more time than most have.
+    query_timeout: longestStatementMs,
     stream: pulse.stream,
     max: sizes.writers,
     idleTimeoutMillis: 60_000,

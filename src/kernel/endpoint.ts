@@ -47,6 +47,8 @@ export type Endpoint<
   /** The answer is a document of one of these types, sent piece by piece; the handler returns a `Download`. */
   readonly download?: { mediaTypes: readonly string[] }
   readonly faults: readonly FaultCode[]
+  /** After which it is given up; 30 unless it says otherwise. */
+  readonly seconds?: number
 }
 
 export function endpoint<P extends TObject, Q extends TObject, B extends TSchema, R extends TSchema>(

@@ -22,6 +22,9 @@ const OneParams = Type.Object({ deploymentId: Id, memoryId: Id })
 const OneMemory = Type.Object({ memory: Memory })
 const RepositoryIds = Type.Array(IdString, { maxItems: 10_000, description: 'Only for these repositories' })
 
+/** What a memory covers changes with it, at once: that may be every finding of a deployment. */
+const settlingSeconds = 600
+
 export const MemoryFilter = Type.Object({
   repositoryIds: Type.Optional(RepositoryIds),
   exactScope: Type.Optional(
@@ -103,6 +106,7 @@ export type NewMemory = Static<typeof NewMemory>
 export const createMemory = endpoint({
   ...common,
   id: 'createMemory',
+  seconds: settlingSeconds,
   summary: 'Create a memory',
   description:
     'For triage unless told otherwise. A live one takes effect with the answer. It is about a repository, or about a tag, or about the whole deployment; the latter two are for owners and admins. For triage it must say what it is about: a rule, paths or a class.',
@@ -121,6 +125,7 @@ export type MemoryChanges = Static<typeof MemoryChanges>
 export const updateMemory = endpoint({
   ...common,
   id: 'updateMemory',
+  seconds: settlingSeconds,
   summary: 'Update a memory',
   description:
     'What is left out stays; an empty repositoryId, or projectTagId 0, clears it. A live one gives back the findings it no longer covers and takes those it now does.',
@@ -144,6 +149,7 @@ export const updateMemory = endpoint({
 export const deleteMemory = endpoint({
   ...common,
   id: 'deleteMemory',
+  seconds: settlingSeconds,
   summary: 'Delete a memory',
   description: 'The findings it ignored stand again as they did before. It stays readable, as deleted.',
   permission: 'memories:write',
@@ -170,6 +176,7 @@ export const preanalyzeMemory = endpoint({
 export const promoteMemory = endpoint({
   ...common,
   id: 'promoteMemory',
+  seconds: settlingSeconds,
   summary: 'Promote a suggested memory',
   description:
     'It is live and takes effect with the answer, whose counts say exactly what was done. With `preanalysisCounts`, only if it does just that; otherwise 409 and nothing is changed. Promoting a live one changes nothing.',
