@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type SinkOptions, startSmtpSink } from '../sandbox/smtp-sink.ts'
 import { mailMessage } from './mail-message.ts'
 import { parseMailServer } from './mail-server.ts'
 import { createMailer, type MailServer } from './mailer.ts'
+import { certificateFor, withoutOpenssl as skip } from './test-certificate.ts'
 
-const skip = spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed'
 const mail = { to: 'somebody@example.com', subject: 'Grüße 🦊', text: 'Zeile 1\n.\nZeile 3', id: 'abc-123' }
 
 async function open(t: TestContext, options: SinkOptions, server: Partial<MailServer>, ca?: string) {
@@ -143,17 +139,4 @@ const servers: Record<string, ReturnType<typeof parseMailServer>> = {
 }
 for (const [text, expected] of Object.entries(servers)) {
   test(`${text} is ${expected ? 'a mail server' : 'none'}`, () => assert.deepEqual(parseMailServer(text), expected))
-}
-
-function certificateFor(names: string): { key: string; cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'mailer-'))
-  try {
-    const [key, cert] = [join(folder, 'key'), join(folder, 'cert')]
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-    const rest = ['-subj', '/CN=test', '-addext', `subjectAltName=${names}`, '-keyout', key, '-out', cert]
-    execFileSync('openssl', ['req', '-x509', '-days', '2', ...kind, ...rest], { stdio: 'ignore' })
-    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
 }
