@@ -8,6 +8,12 @@ function escaped(value: string): string {
   return value.includes('"') || value.includes('\\') ? value.replace(/["\\]/g, '\\$&') : value
 }
 
+export function bytesArray(values: readonly Uint8Array[]): string {
+  const hex = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+    Buffer.from(buffer, byteOffset, byteLength).toString('hex')
+  return values.length === 0 ? '{}' : `{"\\\\x${values.map(hex).join('","\\\\x')}"}`
+}
+
 /** Of values that need no quotes: numbers, truth values, letters. */
 export function plainArray(values: readonly (number | boolean | string)[]): string {
   return `{${values.join(',')}}`

@@ -1,6 +1,6 @@
 import { ecosystems } from '../../ecosystems/registry.ts'
 import type { InventoryItem } from '../../formats/format.ts'
-import { plainArray, textArray } from '../../kernel/array-literal.ts'
+import { bytesArray, plainArray, textArray } from '../../kernel/array-literal.ts'
 import { licenceIds } from './licence-ids.ts'
 
 /**
@@ -71,7 +71,7 @@ function packBatch(items: InventoryItem[], start: number, licenceOf: (text: stri
     shownName: textArray(items.map((item) => item.name)),
     searchText: textArray(items.map((item, at) => searchText(names[at]!, item.name))),
     version: textArray(items.map((item) => item.version)),
-    orderKey: textArray(keys.map((key) => `\\x${Buffer.from(key).toString('hex')}`)),
+    orderKey: bytesArray(keys),
     licence: plainArray(items.map((item) => licenceOf(item.licence))),
     ordinal: plainArray(items.map((_, at) => start + at)),
     line: plainArray(items.map((item) => Math.min(item.line, 2_147_483_647))),

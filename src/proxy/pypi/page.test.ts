@@ -74,6 +74,8 @@ const unreadable: [what: string, body: unknown, type: string][] = [
   ['no files', { meta: { 'api-version': '1.0' } }, pageTypes.json],
   ['a page to sign in', '<html><a href="/login">Sign in</a></html>', 'text/html'],
   ['plain text', 'nothing here', 'text/plain'],
+  ['the beginning of a link', '<a', 'text/html'],
+  ['a page cut off', '<!DOCTYPE html><html><body><a href="left_pad-1.0.tar.gz">left_pad-1.0.tar.gz</a>', 'text/html'],
 ]
 
 for (const [what, body, type] of unreadable) {

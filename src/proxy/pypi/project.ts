@@ -79,9 +79,8 @@ function filesInJson(text: string, project: string, page: string): ProjectFile[]
 }
 
 function filesInHtml(text: string, project: string, page: string): ProjectFile[] {
-  // A page for people, such as one to sign in, has other links; only the whole tells them apart.
+  if (isCutOff(text)) throw unreadable(project)
   const anchors = anchorsIn(text)
-  if (!/<(!doctype|html|a)\b/i.test(text)) throw unreadable(project)
   const files = anchors.flatMap(({ attributes, text: label }) => {
     const [url = '', fragment = ''] = (attributes.get('href') ?? '').split('#')
     const [, algorithm, hex] = /(?:^|&)(md5|sha1|sha224|sha256|sha384|sha512)=([0-9a-fA-F]+)/.exec(fragment) ?? []
@@ -100,8 +99,17 @@ function filesInHtml(text: string, project: string, page: string): ProjectFile[]
     }
     return fileOf(raw, project, page)
   })
-  if (files.length === 0 && anchors.length > 0) throw unreadable(project)
+  // A page for people, such as one to sign in, has other links; only the whole tells them apart.
+  if (files.length === 0 && (anchors.length > 0 || !isPage(text))) throw unreadable(project)
   return files
+}
+
+function isPage(text: string): boolean {
+  return /^\ufeff?\s*<(!doctype|html)\b/i.test(text)
+}
+
+function isCutOff(text: string): boolean {
+  return /<html\b/i.test(text) && !/<\/html\s*>/i.test(text)
 }
 
 function lastPart(url: string): string {
