@@ -61,6 +61,11 @@ test('a page that is read, written and read again stays what it was, in both for
   assert.deepEqual(bare(throughHtml), bare(project))
 })
 
+test('JSON names metadata by its present name alone, because pip 22.3 to 23.0 breaks down over the former one', () => {
+  const [file] = JSON.parse(renderPage('left-pad', shown(read(document)), 'json')).files
+  assert.deepEqual([file['core-metadata'], file['dist-info-metadata']], [{ sha256: hash }, undefined])
+})
+
 test('metadata that comes without a hash is not promised on', () => {
   const [first] = document.files
   const project = read({ ...document, files: [{ ...first, 'core-metadata': true }] })

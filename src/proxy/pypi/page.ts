@@ -45,8 +45,8 @@ function renderJson(project: string, shown: ShownFile[]): string {
       url,
       hashes: file.hashes,
       ...(file.requiresPython === undefined ? {} : { 'requires-python': file.requiresPython }),
-      // PEP 714: once under either name, since pip knew only the first for a while.
-      ...(metadata ? { 'dist-info-metadata': metadata, 'core-metadata': metadata } : {}),
+      // Not under its former name, `dist-info-metadata`: pip 22.3 to 23.0 breaks down over that (PEP 714).
+      ...(metadata ? { 'core-metadata': metadata } : {}),
       ...(file.size === undefined ? {} : { size: file.size }),
       ...(file.uploadedAt === undefined ? {} : { 'upload-time': file.uploadedAt.toISOString() }),
       yanked: yanked === undefined ? false : yanked || true,
