@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Queryable } from '../../kernel/database.ts'
 import type { Subject, TriggerRepository } from '../../kernel/trigger.ts'
-import { visibleTo } from '../repositories/reads.ts'
+import { tagNames, visibleTo } from '../repositories/reads.ts'
 import { type SubjectRow, subjectColumns, toSubject } from './subjects.ts'
 
 /** Findings that somebody points at, as automations look at them: those of the ids that the actor sees. */
@@ -19,10 +19,7 @@ export async function findingsRaisedBy(db: Queryable, repositoryId: number, scan
 }
 
 function select(db: Queryable, which: Sql): Promise<(SubjectRow & { repository: TriggerRepository })[]> {
-  return db.query(sql`select ${subjectColumns}, jsonb_build_object('id', r.id, 'name', r.name, 'tags', array(
-      select tag.name from repository_tag held
-      join tag on tag.deployment_id = held.deployment_id and tag.id = held.tag_id
-      where held.deployment_id = r.deployment_id and held.repository_id = r.id order by tag.name)) as repository
+  return db.query(sql`select ${subjectColumns}, jsonb_build_object('id', r.id, 'name', r.name, 'tags', ${tagNames}) as repository
     from finding f
     join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
     join repository r on r.deployment_id = f.deployment_id and r.id = f.repository_id

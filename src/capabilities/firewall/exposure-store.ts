@@ -111,26 +111,6 @@ export async function inventoryRef(db: Queryable, repositoryId: number): Promise
   return row?.ref
 }
 
-/** The ref that the inventory is of and how the repository is called; undefined where there is none any more. */
-export async function lockInventory(
-  tx: Transaction,
-  repositoryId: number,
-): Promise<{ ref: string; name: string; tags: string[] } | undefined> {
-  await tx.query(sql`select from repository where deployment_id = ${tx.deploymentId} and id = ${repositoryId}
-    for no key update`)
-  // A statement of its own: it sees what was committed while the other one waited.
-  const [row] = await tx.query<{ ref: string; name: string; tags: string[] }>(sql`select scan.ref, repository.name,
-      array(select tag.name from repository_tag tagged
-        join tag on tag.deployment_id = tagged.deployment_id and tag.id = tagged.tag_id
-        where tagged.deployment_id = repository.deployment_id and tagged.repository_id = repository.id
-        order by tag.name) as tags
-    from inventory
-    join scan on scan.deployment_id = inventory.deployment_id and scan.id = inventory.scan_id
-    join repository on repository.deployment_id = inventory.deployment_id and repository.id = inventory.repository_id
-    where inventory.deployment_id = ${tx.deploymentId} and inventory.repository_id = ${repositoryId}`)
-  return row
-}
-
 /** Holds that nobody was told of yet; told with this. */
 export function announceHolds(
   tx: Transaction,

@@ -2,6 +2,7 @@ import { systemActor } from '../../kernel/actor.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import { type Job, type JobHandler, type Periodic, Permanent, Transient } from '../../kernel/job.ts'
 import { enqueueMany } from '../../kernel/outbox.ts'
+import { lockInventory } from '../scans/reads.ts'
 import { type ClientExposureOptions, createClientExposure } from './client-exposure.ts'
 import * as store from './exposure-store.ts'
 import { clientKind, recheck, repositoryKind } from './recheck.ts'
@@ -61,7 +62,7 @@ export function createExposure({ db, reach, isEmpty, ...given }: ExposureOptions
   }
 
   async function inspect(tx: Transaction, repositoryId: number): Promise<void> {
-    const found = await store.lockInventory(tx, repositoryId)
+    const found = await lockInventory(tx, repositoryId)
     if (!found) return
     const { ref, name, tags } = found
     const { newIds, takenBack } = await malware.rematch(tx, repositoryId, ref)

@@ -3,6 +3,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { Queryable } from '../../kernel/database.ts'
 import type { TriageReason, TriageState } from '../../kernel/triage.ts'
 import type { Subject, TriageByAutomation, TriggerEvent, TriggerRepository } from '../../kernel/trigger.ts'
+import { tagNames } from '../repositories/reads.ts'
 import * as codes from './codes.ts'
 import { decide } from './decide.ts'
 import { matches } from './matching.ts'
@@ -22,10 +23,7 @@ type Row = {
 export async function issueSubjects(db: Queryable, actor: Actor, ids: readonly number[]): Promise<Subject[]> {
   const rows = await db.query<Row>(sql`select i.id, i.title, i.severity, i.triage_state,
       i.content -> 'filePaths' as file_paths, i.content -> 'cwes' as cwes,
-      coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name, 'tags', array(
-          select tag.name from repository_tag held
-          join tag on tag.deployment_id = held.deployment_id and tag.id = held.tag_id
-          where held.deployment_id = r.deployment_id and held.repository_id = r.id order by tag.name)) order by r.id)
+      coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name, 'tags', ${tagNames}) order by r.id)
         from issue_scope_repository s join repository r on r.deployment_id = s.deployment_id and r.id = s.repository_id
         where s.deployment_id = i.deployment_id and s.scope_id = i.scope_id), '[]') as repositories
     from issue i where i.deployment_id = ${db.deploymentId} and i.id = any(${ids}::bigint[]) and ${matches(actor, {})}

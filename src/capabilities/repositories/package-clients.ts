@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Queryable, Transaction } from '../../kernel/database.ts'
+import { tagNames } from './tag-names.ts'
 
 /**
  * The repository that stands for the clients of the malware firewall: what they were given and should not have been are
@@ -22,9 +23,7 @@ export async function arePackageClients(db: Queryable, repositoryId: number): Pr
 /** Held until the transaction ends. Undefined where it was not needed yet, or a person has deleted it. */
 export async function lockPackageClients(tx: Transaction): Promise<PackageClients | undefined> {
   const [row] = await tx.query<PackageClients>(sql`select r.id, r.name,
-      array(select tag.name from repository_tag tagged
-        join tag on tag.deployment_id = tagged.deployment_id and tag.id = tagged.tag_id
-        where tagged.deployment_id = r.deployment_id and tagged.repository_id = r.id order by tag.name) as tags
+      ${tagNames} as tags
     from repository r where r.deployment_id = ${tx.deploymentId} and ${isClients} for no key update of r`)
   return row
 }

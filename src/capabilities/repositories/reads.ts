@@ -11,6 +11,7 @@ export {
   lockPackageClients,
   unarchivePackageClients,
 } from './package-clients.ts'
+export { tagNames } from './tag-names.ts'
 
 const everything = sql`true`
 

@@ -3,6 +3,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { Queryable, Transaction } from '../../kernel/database.ts'
 import type { PageRequest } from '../../kernel/page.ts'
 import { type RepositoryFields, visibleTo } from './reads.ts'
+import { tagNames } from './tag-names.ts'
 
 export type RepositoryRow = {
   id: number
@@ -19,9 +20,7 @@ export type RepositoryRow = {
 export type RepositoryFilter = { name?: string | undefined; tag?: string | undefined; includeArchived: boolean }
 
 const columns = sql`r.id, r.name, r.archived, r.publicly_exposed, r.default_branch, r.kind, r.created_at, r.version,
-  array(select t.name from repository_tag rt
-    join tag t on t.deployment_id = rt.deployment_id and t.id = rt.tag_id
-    where rt.deployment_id = r.deployment_id and rt.repository_id = r.id order by t.name collate "C") as tags`
+  ${tagNames} as tags`
 
 export function list(
   db: Queryable,

@@ -1,24 +1,38 @@
 import sql from 'sql-template-tag'
 import type { Actor } from '../../kernel/actor.ts'
-import type { Queryable } from '../../kernel/database.ts'
-import { visibleTo } from '../repositories/reads.ts'
+import type { Queryable, Transaction } from '../../kernel/database.ts'
+import type { TriggerRepository } from '../../kernel/trigger.ts'
+import { tagNames, visibleTo } from '../repositories/reads.ts'
 
 export type LastScan = {
   id: number
   createdAt: Date
   ref: string
   pullRequest: number
-  repository: { id: number; name: string; tags: string[] }
+  repository: TriggerRepository
 }
 
 /** The last scans of repositories that the actor sees, newest first. */
 export function lastScans(db: Queryable, actor: Actor, count: number): Promise<LastScan[]> {
   return db.query(sql`select s.id, s.created_at as "createdAt", s.ref, s.pull_request as "pullRequest",
-      jsonb_build_object('id', r.id, 'name', r.name, 'tags', array(
-        select tag.name from repository_tag held
-        join tag on tag.deployment_id = held.deployment_id and tag.id = held.tag_id
-        where held.deployment_id = r.deployment_id and held.repository_id = r.id order by tag.name)) as repository
+      jsonb_build_object('id', r.id, 'name', r.name, 'tags', ${tagNames}) as repository
     from scan s join repository r on r.deployment_id = s.deployment_id and r.id = s.repository_id
     where s.deployment_id = ${db.deploymentId} and ${visibleTo(actor, sql`s.repository_id`)}
     order by s.id desc limit ${count}`)
+}
+
+/** What the inventory of a repository is of, held until the transaction ends; undefined where there is none any more. */
+export async function lockInventory(
+  tx: Transaction,
+  repositoryId: number,
+): Promise<(TriggerRepository & { ref: string }) | undefined> {
+  await tx.query(sql`select from repository r where r.deployment_id = ${tx.deploymentId} and r.id = ${repositoryId}
+    for no key update of r`)
+  // A statement of its own: it sees what was committed while the other one waited.
+  const [row] = await tx.query<TriggerRepository & { ref: string }>(sql`select s.ref, r.id, r.name, ${tagNames} as tags
+    from inventory i
+    join scan s on s.deployment_id = i.deployment_id and s.id = i.scan_id
+    join repository r on r.deployment_id = i.deployment_id and r.id = i.repository_id
+    where i.deployment_id = ${tx.deploymentId} and i.repository_id = ${repositoryId}`)
+  return row
 }

@@ -1,9 +1,9 @@
-import sql from 'sql-template-tag'
 import { systemActor } from '../../kernel/actor.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import { type JobHandler, Permanent } from '../../kernel/job.ts'
-import type { Fire, TriggerRepository } from '../../kernel/trigger.ts'
+import type { Fire } from '../../kernel/trigger.ts'
 import { listStandingFindings, type Reconcile, type Subjects } from '../findings/reads.ts'
+import { lockInventory } from '../scans/reads.ts'
 import { waysInInventory } from './file-ways.ts'
 import { hitsInInventory } from './match-store.ts'
 import { source, toObservations } from './matching.ts'
@@ -50,22 +50,4 @@ export function rematching({ db, reconcile, subjects, fire }: RematchParts): Job
       },
     })
   }
-}
-
-type Inventory = TriggerRepository & { ref: string }
-
-/** What the inventory is of, held until the transaction ends; undefined where there is none any more. */
-async function lockInventory(tx: Transaction, repositoryId: number): Promise<Inventory | undefined> {
-  await tx.query(sql`select from repository r where r.deployment_id = ${tx.deploymentId} and r.id = ${repositoryId}
-    for no key update of r`)
-  // A statement of its own: it sees what was committed while the other one waited.
-  const [row] = await tx.query<Inventory>(sql`select s.ref, r.id, r.name, array(
-      select tag.name from repository_tag held
-      join tag on tag.deployment_id = held.deployment_id and tag.id = held.tag_id
-      where held.deployment_id = r.deployment_id and held.repository_id = r.id order by tag.name) as tags
-    from inventory i
-    join scan s on s.deployment_id = i.deployment_id and s.id = i.scan_id
-    join repository r on r.deployment_id = i.deployment_id and r.id = i.repository_id
-    where i.deployment_id = ${tx.deploymentId} and i.repository_id = ${repositoryId}`)
-  return row
 }
