@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openHouse } from '../../../test/house.ts'
+import type { FeedPlace } from '../../feeds/place.ts'
 import { testFeed } from './test-feed.ts'
 
 const house = await openHouse()
@@ -150,6 +151,12 @@ test('what a feed that never came in would have told of is undetermined, until i
   assert.equal(await decision('harmless'), 'allow')
 
   assert.equal(await feeds.remove(pypi.place), true)
+  assert.equal(await python('harmless'), 'allow')
+
+  const untried: FeedPlace = { kind: 'local', path: '/a/feed/that/waits/for/its/first/attempt' }
+  await house.db.workerQuery(sql`insert into advisory_feed (place) values (${untried.path})`)
+  assert.equal(await python('harmless'), 'undetermined')
+  assert.equal(await feeds.remove(untried), true)
   assert.equal(await python('harmless'), 'allow')
 
   await feeds.sync(pypi.place)
