@@ -13,8 +13,31 @@ export type Miscount = {
 
 /** Counters that are not what a recount of the findings says. */
 export async function recount(db: Queryable, limit = 100): Promise<Miscount[]> {
-  const wrong = await recountReports(db, limit)
-  return wrong.length < limit ? [...wrong, ...(await recountKinds(db, limit - wrong.length))] : wrong
+  const wrong: Miscount[] = []
+  for (const recountSome of [recountReports, recountSheets, recountKinds]) {
+    if (wrong.length < limit) wrong.push(...(await recountSome(db, limit - wrong.length)))
+  }
+  return wrong
+}
+
+/** Days of a rule in a repository, once by the sheets of the rule and once by those of the repository; grain 's'. */
+function recountSheets(db: Queryable, limit: number): Promise<Miscount[]> {
+  return db.query(sql`with counted as (
+      select sheet.repository_id, sheet.rule_id, sheet.other, (f.raised_at at time zone 'UTC')::date as day, f.category,
+        f.cell, count(*)::integer as counted
+      from finding f cross join lateral (values (0::bigint, f.rule_id, f.repository_id), (f.repository_id, 0, f.rule_id))
+        as sheet (repository_id, rule_id, other)
+      where f.deployment_id = ${db.deploymentId} and is_reported(f.cell) group by 1, 2, 3, 4, 5, 6
+    ), kept as (
+      select s.repository_id, s.rule_id, e.other, s.month + e.day - 1 as day, e.category, e.cell,
+        sum(e.change)::integer as kept
+      from finding_sheet s cross join lateral sheet_entries(s.entries) e
+      where s.deployment_id = ${db.deploymentId} group by 1, 2, 3, 4, 5, 6)
+    select repository_id, rule_id, category, 's' as grain, day::timestamp at time zone 'UTC' as starts_at,
+      array[coalesce(kept, 0)] as kept, array[coalesce(counted, 0)] as counted
+    from counted full join kept using (repository_id, rule_id, other, day, category, cell)
+    where coalesce(kept, 0) <> coalesce(counted, 0) order by repository_id, rule_id, day, category, other, cell
+    limit ${limit}`)
 }
 
 /** Those that searches count by; `category` is the kind. */

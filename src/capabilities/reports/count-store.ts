@@ -1,20 +1,24 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database.ts'
 import type { Period } from '../../kernel/time-buckets.ts'
-import type { Part } from './parts.ts'
+import type { Axis, Part } from './parts.ts'
 import { idArray, selectFindings } from './selection.ts'
-import { cutIntoSpans, daily, hourly, type Signed, type Span } from './spans.ts'
+import { createTally, type Sheet } from './sheets.ts'
+import { cutIntoSpans, daily, hourly, type Signed, type Span, wholeDays } from './spans.ts'
 
 /** A number of a report: which counter holds it, and which findings (`cell`) it counts. */
 export type Figure<Name extends string> = { name: Name; counter: string; cells: readonly number[] }
 
 /**
- * The numbers of a report, and a cheap condition that leaves out findings (`f`) that are in none of them: that of an index, to
- * the letter.
+ * The numbers of a report. `counted` leaves out findings (`f`) that are in none of them, `kept` counters (`c`) that hold none:
+ * the words of their index, to the letter.
  */
-export type Figures<Name extends string> = { list: readonly Figure<Name>[]; counted: Sql }
+export type Figures<Name extends string> = { list: readonly Figure<Name>[]; counted: Sql; kept: Sql }
 
 export type CountRow<Name extends string> = { bucket: number } & Record<Name, number>
+
+/** Rows that a month comes in: thousands of small ones take as long to tell apart as to count, a few huge ones to gather. */
+const bundles = 16
 
 /** What is asked for, apart from the part of it. */
 type Question = {
@@ -24,11 +28,17 @@ type Question = {
   figures: Figures<string>
 }
 
+/** A part with what its period was cut into. */
+type Cut = { part: Part; spans: readonly Span[]; ragged: readonly Signed[] }
+
+/** The sums of a bucket, or entries of a month for the part that `bucket` numbers. */
+type Row = { bucket: number; first: number; entries: string | null } & Record<string, number>
+
 /**
  * The figures of each bucket that has any, numbered from 1: all parts in one statement, so that they are of one moment.
- * Counters of whole hours, days, weeks and months; the ragged ends, and what no counter has, from the findings.
+ * Counters of whole hours, days, weeks and months, or sheets of whole days; the ragged ends from the findings.
  */
-export function count<Name extends string>(
+export async function count<Name extends string>(
   db: Queryable,
   parts: readonly Part[],
   categories: readonly number[] | undefined,
@@ -36,31 +46,45 @@ export function count<Name extends string>(
   figures: Figures<Name>,
 ): Promise<CountRow<Name>[]> {
   const question = { db, categories, buckets, figures }
-  const addends = parts.flatMap((part) => {
-    if (part.from === 'findings') return [fromFindings(question, part, [{ ...wholeOf(buckets), sign: 1 }])]
-    const { spans, ragged } = cutIntoSpans(buckets, grainsOf(part))
-    return [
-      ...readTogether(spans, categories).map((some) => fromCounters(question, part, some)),
-      ...(ragged.length > 0 ? [fromFindings(question, part, ragged)] : []),
-    ]
+  const cuts = parts.map((part): Cut => ({ part, ...cutIntoSpans(buckets, grainsOf(part)) }))
+  const rows = await db.query<Row>(join([...sumsOf(question, cuts), ...sheetsOf(question, cuts)], ' union all '))
+  const sums = rows.filter((row) => row.entries === null) as CountRow<Name>[]
+  if (sums.length === rows.length) return sums
+  const tally = createTally(buckets)
+  for (const [at, { part, spans }] of cuts.entries()) {
+    const others = part.from === 'rules' ? part.repositories?.ids : part.rules?.ids
+    tally.add(sheetsIn(rows, at), { others, categories, days: spans }, part.sign)
+  }
+  return buckets.map((_, at) => {
+    const row = sums.find(({ bucket }) => bucket === at + 1)
+    const pairs = figures.list.map(({ name, cells }) => [name, (row?.[name] ?? 0) + tally.sum(at, cells)])
+    return { bucket: at + 1, ...Object.fromEntries(pairs) }
   })
-  const sums = figures.list.map(({ name }) => sql`sum(${quoted(name)})::bigint as ${quoted(name)}`)
-  return db.query(sql`select bucket, ${join(sums)} from (${join(addends, ' union all ')}) addend group by bucket`)
 }
 
-/** Months of categories have an index of their own, which is found by the name of the grain alone. */
-function readTogether(spans: readonly Span[], categories: readonly number[] | undefined): (readonly Span[])[] {
-  const isMonth = ({ grain }: Span) => grain === 'm'
-  const groups = categories ? [spans.filter(isMonth), spans.filter((span) => !isMonth(span))] : [spans]
-  return groups.filter((group) => group.length > 0)
+function* sheetsIn(rows: readonly Row[], part: number): Generator<Sheet> {
+  for (const { bucket, first, entries } of rows) {
+    if (entries !== null && bucket === part) yield { first, entries: Buffer.from(entries, 'base64') }
+  }
+}
+
+/** What counters and findings say, if they are asked at all. */
+function sumsOf(question: Question, cuts: readonly Cut[]): Sql[] {
+  const addends = cuts.flatMap(({ part, spans, ragged }) => [
+    ...(part.from === 'counters' && spans.length > 0 ? [fromCounters(question, part, spans)] : []),
+    ...(ragged.length > 0 ? [fromFindings(question, part, ragged)] : []),
+  ])
+  if (addends.length === 0) return []
+  const sums = question.figures.list.map(({ name }) => sql`sum(${quoted(name)})::bigint as ${quoted(name)}`)
+  return [
+    sql`select bucket, ${join(sums)}, null::integer as first, null::text as entries
+      from (${join(addends, ' union all ')}) addend group by bucket`,
+  ]
 }
 
 function fromCounters({ db, categories, buckets, figures }: Question, part: Part, spans: readonly Span[]): Sql {
-  const { repositories, rules } = part
-  const repository = repositories ? sql`= any(${idArray(db.deploymentId, 'repositories', repositories)})` : sql`= 0`
-  const rule = rules ? sql`= any(${idArray(db.deploymentId, 'rules', rules)})` : sql`= 0`
-  const category = categories ? sql`= any(${categories}::smallint[]) and c.category >= 0` : sql`= -1`
-  const grain = spans.every((span) => span.grain === 'm') ? sql`'m'` : sql`span.grain`
+  const scope = (axis: Axis) => (part[axis] ? sql`= any(${idArray(db.deploymentId, axis, part[axis])})` : sql`= 0`)
+  const category = categories ? sql`= any(${categories}::smallint[])` : sql`= -1`
   const sums = figures.list.map(({ name, counter }) => sql`sum(c.${raw(counter)}) as ${quoted(name)}`)
   const signed = figures.list.map(({ name }) => sql`${signOf(part)}span.sign * c.${quoted(name)} as ${quoted(name)}`)
   // By their start, which is cheaper to compare than to tell the bucket of.
@@ -71,8 +95,9 @@ function fromCounters({ db, categories, buckets, figures }: Question, part: Part
       as span (grain, since, until, sign)
     cross join lateral (
       select ${start}${join(sums)} from finding_count c
-      where c.deployment_id = ${db.deploymentId} and c.repository_id ${repository} and c.rule_id ${rule}
-        and c.category ${category} and c.grain = ${grain} and c.starts_at >= span.since and c.starts_at < span.until
+      where c.deployment_id = ${db.deploymentId} and c.repository_id ${scope('repositories')} and c.rule_id ${scope('rules')}
+        and c.category ${category} and c.grain = span.grain and c.starts_at >= span.since and c.starts_at < span.until
+        and ${figures.kept}
       ${byStart}) c`
 }
 
@@ -89,7 +114,24 @@ function fromFindings({ db, categories, buckets, figures }: Question, part: Part
     group by bucket`
 }
 
-function grainsOf({ repositories, rules }: Part) {
+function sheetsOf({ db, figures }: Question, cuts: readonly Cut[]): Sql[] {
+  const nothing = figures.list.map(({ name }) => sql`null::bigint as ${quoted(name)}`)
+  return cuts.flatMap(({ part, spans }, at) => {
+    if (part.from === 'counters' || spans.length === 0) return []
+    const scope = (axis: Axis) =>
+      part.from === axis ? sql`= any(${idArray(db.deploymentId, axis, part[axis]!)})` : sql`= 0`
+    return sql`select ${at}::integer as bucket, ${join(nothing)}, s.month - date '1970-01-01' as first,
+        encode(string_agg(s.entries, ''::bytea), 'base64') as entries
+      from finding_sheet s
+      where s.deployment_id = ${db.deploymentId} and s.repository_id ${scope('repositories')} and s.rule_id ${scope('rules')}
+        and s.month >= date_trunc('month', ${spans[0]!.since}::timestamptz at time zone 'UTC')::date
+        and s.month < (${spans.at(-1)!.until}::timestamptz at time zone 'UTC')::date
+      group by s.month, (s.repository_id + s.rule_id) % ${bundles}`
+  })
+}
+
+function grainsOf({ from, repositories, rules }: Part) {
+  if (from !== 'counters') return wholeDays
   return repositories || rules ? daily : hourly
 }
 
@@ -101,10 +143,6 @@ function bucketOf(buckets: readonly Period[], at: Sql): Sql {
 
 function signOf({ sign }: Part): Sql {
   return sign === 1 ? empty : sql`-`
-}
-
-function wholeOf(buckets: readonly Period[]): Period {
-  return { since: buckets[0]!.since, until: buckets.at(-1)!.until }
 }
 
 function quoted(name: string): Sql {

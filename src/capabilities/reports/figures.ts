@@ -29,6 +29,7 @@ const stageCounters: Record<Stage, string> = {
 export const guardrailsFigures: Figures<Standing> = {
   list: standingNames.map((name) => ({ name, counter: standingCounters[name], cells: cellsStanding([name]) })),
   counted: sql`(f.cell & 7) > 0`,
+  kept: sql`(c.silenced | c.open | c.fixed | c.ignored | c.provisional) <> 0`,
 }
 
 export const funnelFigures: Figures<`${Product} ${Stage}`> = {
@@ -40,4 +41,5 @@ export const funnelFigures: Figures<`${Product} ${Stage}`> = {
     })),
   ),
   counted: sql`f.cell >= 32`,
+  kept: sql`(c.code_standing | c.sca_standing | c.secrets_standing) <> 0`,
 }

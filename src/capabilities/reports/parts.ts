@@ -11,69 +11,74 @@ export type Extent = { repositories: number; rules: number }
 /** These, or all but these. */
 export type Ids = { ids: readonly number[]; among: boolean }
 
-/** One number that is added to the others or taken from them. Counters know rules or repositories, not both together. */
+/** One number that is added to the others or taken from them. */
 export type Part = {
   sign: 1 | -1
-  from: 'counters' | 'findings'
+  /** Counters know one kind of filter, the sheets of repositories or of rules know all. */
+  from: 'counters' | Axis
   repositories: Ids | undefined
   rules: Ids | undefined
-  /** Which index leads to the findings that are read. */
+  /** Which index leads to the findings of the ends of a period. */
   by: Way
 }
+export type Axis = 'repositories' | 'rules'
 export type Way = 'time' | 'repository' | 'rule'
 
 /** With more than these it is cheaper to read all findings of the two days that a period cuts. */
 const mostLookups = 200
 
-/** Against reading by repository: the indexes by rule leave out what a report does not count. */
-const costByRule = 0.6
+/** Where as much time goes into fetching the sheets as into reading them. */
+const manySheets = 5_000
 
 /**
  * What a report adds up. Most of the repositories or rules are counted as all less the others, so that whoever sees nearly
- * everything waits no longer than who sees everything. Repositories and rules together are counted finding by finding,
- * along whichever has the smaller part to read.
+ * everything waits no longer than who sees everything. Both together are read from the sheets of whichever has the smaller
+ * part to read.
  */
-export function partsFor({ repositories, rules }: Wanted, extent: Extent): Part[] {
-  if (repositories && rules) return together(repositories, rules, extent)
-  if (repositories) return alone('repositories', repositories, extent.repositories)
-  if (rules) return alone('rules', rules, extent.rules)
+export function partsFor(wanted: Wanted, extent: Extent): Part[] {
+  const { repositories, rules } = wanted
+  if (repositories && rules) return together(repositories, rules, wanted, extent)
+  if (repositories) return alone('repositories', repositories, wanted, extent)
+  if (rules) return alone('rules', rules, wanted, extent)
   return [all]
 }
 
-type Axis = 'repositories' | 'rules'
-
 const all: Part = { sign: 1, from: 'counters', repositories: undefined, rules: undefined, by: 'time' }
 const ways = { repositories: 'repository', rules: 'rule' } as const satisfies Record<Axis, Way>
+const others = { repositories: 'rules', rules: 'repositories' } as const satisfies Record<Axis, Axis>
 
-function alone(axis: Axis, ids: readonly number[], total: number): Part[] {
-  const among = ids.length * 2 <= total
-  const count = among ? ids.length : total - ids.length
-  const by = count <= mostLookups ? ways[axis] : 'time'
-  const part: Part = { ...all, sign: among ? 1 : -1, [axis]: { ids, among }, by }
+function alone(axis: Axis, ids: readonly number[], { categories }: Wanted, extent: Extent): Part[] {
+  const among = ids.length * 2 <= extent[axis]
+  const by = wayTo(axis, { ids, among }, extent)
+  const part: Part = { ...all, sign: among ? 1 : -1, from: categories ? axis : 'counters', [axis]: { ids, among }, by }
   return among ? [part] : [all, part]
 }
 
-function together(repositories: readonly number[], rules: readonly number[], extent: Extent): Part[] {
-  const repositoryShare = share(repositories.length, extent.repositories)
-  const ruleShare = share(rules.length, extent.rules)
-  const axis: Axis = lesser(repositoryShare) < lesser(ruleShare) * costByRule ? 'repositories' : 'rules'
-  const among = (axis === 'repositories' ? repositoryShare : ruleShare) <= 0.5
-  const ids = {
-    repositories: { ids: repositories, among: axis === 'repositories' ? among : true },
-    rules: { ids: rules, among: axis === 'rules' ? among : true },
+function together(repositories: readonly number[], rules: readonly number[], wanted: Wanted, extent: Extent): Part[] {
+  const shares = {
+    repositories: share(repositories.length, extent.repositories),
+    rules: share(rules.length, extent.rules),
   }
-  const part: Part = { sign: among ? 1 : -1, from: 'findings', ...ids, by: ways[axis] }
+  const choices = (['repositories', 'rules'] as const).flatMap((axis) => {
+    const other = shares[others[axis]]
+    // All less the others takes the whole as well, which counters know unless it is about categories.
+    const whole = wanted.categories ? Math.min(other, 1 - other) : 0
+    const read = (part: number) => part * (1 + extent[axis] / manySheets)
+    return [
+      { axis, among: true, cost: read(shares[axis]) },
+      { axis, among: false, cost: read(1 - shares[axis]) + whole },
+    ]
+  })
+  const { axis, among } = choices.reduce((best, one) => (one.cost < best.cost ? one : best))
+  const ids = { repositories: { ids: repositories, among: true }, rules: { ids: rules, among: true } }
+  ids[axis].among = among
+  const part: Part = { ...ids, sign: among ? 1 : -1, from: axis, by: wayTo(axis, ids[axis], extent) }
   if (among) return [part]
-  const whole =
-    axis === 'repositories'
-      ? alone('rules', rules, extent.rules)
-      : alone('repositories', repositories, extent.repositories)
-  return [...whole, part]
+  return [...alone(others[axis], ids[others[axis]].ids, wanted, extent), part]
 }
 
-/** Of these and all others. */
-function lesser(part: number): number {
-  return Math.min(part, 1 - part)
+function wayTo(axis: Axis, { ids, among }: Ids, extent: Extent): Way {
+  return (among ? ids.length : extent[axis] - ids.length) <= mostLookups ? ways[axis] : 'time'
 }
 
 function share(count: number, total: number): number {

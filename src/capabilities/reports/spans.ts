@@ -11,6 +11,7 @@ export type Cut = { spans: Span[]; ragged: Signed[] }
 /** From the longest. */
 export const daily: readonly Grain[] = ['m', 'w', 'd']
 export const hourly: readonly Grain[] = ['m', 'w', 'd', 'h']
+export const wholeDays: readonly Grain[] = ['d']
 
 const hourMs = 3_600_000
 const lengthMs = { h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs, m: 30 * 24 * hourMs }
