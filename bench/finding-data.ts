@@ -18,6 +18,7 @@ export async function fillFindings(to: ConnectionOptions, deploymentId: number, 
     for (const statement of fillScopes(deploymentId)) await client.query(statement)
     await client.query(fillRows(deploymentId, findings))
     await client.query(fillCounts(deploymentId))
+    await client.query(fillSheets(deploymentId))
     await client.query('vacuum analyze')
     await client.query('checkpoint')
   } finally {
@@ -73,4 +74,13 @@ function fillCounts(deploymentId: number): string {
     cross join lateral finding_sums(repositories, rules, categories, hours, cells, numbers) s
     where exists (select from unnest(s.sums) as one (sum) where one.sum <> 0)
     order by s.starts_at`
+}
+
+/** Three for each month of a rule or repository: about what is left of them when they have been put together. */
+function fillSheets(deploymentId: number): string {
+  const month = `date_trunc('month', raised_at, 'UTC')`
+  const third = `(extract(day from raised_at at time zone 'UTC')::integer - 1) / 11`
+  return `select add_finding_sheets(${deploymentId}, array_agg(repository_id), array_agg(rule_id), array_agg(category),
+      array_agg(date_trunc('hour', raised_at, 'UTC')), array_agg(cell), array_agg(1))
+    from finding where deployment_id = ${deploymentId} group by ${month}, ${third} order by ${month}, ${third}`
 }

@@ -1,14 +1,14 @@
 -- What repositories, rules and categories together amount to. Counters for every combination would be more than the findings
--- are, so these are written down finding by finding, in eight bytes each, where a report reads a hundred thousand in no time.
+-- are, so these are written down finding by finding, in six bytes each, where a report reads a hundred thousand in no time.
 --
 -- A sheet says what a rule found in a month (repository_id = 0), or what was found in a repository in a month (rule_id = 0).
--- Its entries, one after the other:
+-- Its entries follow each other, each of them from the highest bit:
 --
---   4 bytes   the repository of a rule's finding, the rule of a repository's; which is why those are numbered below 2^32
---   1 byte    the day of the month, in UTC
---   1 byte    the finding's cell
---   1 byte    its category
---   1 byte    0 where the finding is counted from here on, 1 where it is counted so no longer
+--   30 bits   the repository of a rule's finding, the rule of a repository's; which is why those are numbered below 2^30
+--    5 bits   the day of the month, in UTC
+--    8 bits   the finding's cell
+--    4 bits   its category
+--    1 bit    0 where the finding is counted from here on, 1 where it is counted so no longer
 --
 -- A finding that moves to another cell is two entries on a new sheet: nobody waits for anybody to write one. A task of its own
 -- puts small sheets together and strikes out what cancels.
@@ -26,21 +26,23 @@ create table finding_sheet (
 alter table finding_sheet alter column entries set storage external;
 create index finding_sheet_month on finding_sheet (deployment_id, repository_id, rule_id, month);
 call protect_tenant_table('finding_sheet');
-alter table repository alter column id set maxvalue 4294967295;
-alter table finding_rule alter column id set maxvalue 4294967295;
+alter table repository alter column id set maxvalue 1073741823;
+alter table finding_rule alter column id set maxvalue 1073741823;
 
 create function sheet_entry(other bigint, day integer, cell smallint, category smallint, change integer) returns bytea
   language sql immutable
-  return int8send((other << 32) | (day::bigint << 24) | (cell::bigint << 16) | (category::bigint << 8)
-    | case when change < 0 then 1 else 0 end);
+  return substring(int8send((other << 18) | (day << 13) | (cell::integer << 5) | (category::integer << 1)
+    | case when change < 0 then 1 else 0 end) from 3);
 
 create function sheet_entries(entries bytea)
   returns table (other bigint, day integer, cell smallint, category smallint, change integer) language sql immutable as $$
-  select ('x' || encode(substring(flat from at for 4), 'hex'))::bit(32)::bigint, get_byte(flat, at + 3),
-    get_byte(flat, at + 4)::smallint, get_byte(flat, at + 5)::smallint,
-    case get_byte(flat, at + 6) when 0 then 1 else -1 end
-  -- Fetched once, not for every byte.
-  from (select entries || ''::bytea as flat offset 0) once cross join lateral generate_series(1, octet_length(flat), 8) as at
+  select entry >> 18, (entry >> 13 & 31)::integer, (entry >> 5 & 255)::smallint, (entry >> 1 & 15)::smallint,
+    case entry & 1 when 0 then 1 else -1 end
+  from (
+    select ('x' || encode(substring(flat from at for 6), 'hex'))::bit(48)::bigint as entry
+    -- Fetched once, not for every entry.
+    from (select entries || ''::bytea as flat offset 0) once
+    cross join lateral generate_series(1, octet_length(flat), 6) as at) each
 $$;
 
 -- Reports count no others.

@@ -142,7 +142,7 @@ export function compose(ingredients: Ingredients) {
   automationRoutes(api, automations.service, automations.trials)
   deadLetterRoutes(api, createDeadLetterService(db))
   handlers.push(...outward.handlers, automations.job)
-  periodic.push(...outward.periodic, automations.cleaning, findings.signing)
+  periodic.push(...outward.periodic, automations.cleaning, ...findings.periodic)
   const identityKey = createIdentityKeys(ingredients.masterKey)
   findingRoutes(api, findings)
   const memories = createMemories(db)

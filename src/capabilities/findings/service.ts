@@ -5,6 +5,7 @@ import { blockingRules, guardrailsInForce } from './guardrails.ts'
 import type { Remember } from './hold.ts'
 import { createReconcile } from './reconcile.ts'
 import { createFindingSearch } from './search.ts'
+import { createSheetMerging } from './sheet-merging.ts'
 import { createSigning } from './signing.ts'
 import { subjects } from './subjects.ts'
 import { createFindingTriage, type WhenDecided } from './triage.ts'
@@ -22,6 +23,6 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     ...createFindingExport(db),
     subjects,
     blockingRules,
-    signing: createSigning(db),
+    periodic: [createSigning(db), createSheetMerging(db)],
   }
 }

@@ -1,24 +1,23 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database.ts'
 import type { Period } from '../../kernel/time-buckets.ts'
+import { type Cut, cut } from './cut.ts'
 import type { Axis, Part } from './parts.ts'
 import { idArray, selectFindings } from './selection.ts'
+import { choose, readSheet, selectSheets, sheetsAreLess } from './sheet-store.ts'
 import { createTally, type Sheet } from './sheets.ts'
-import { cutIntoSpans, daily, hourly, type Signed, type Span, wholeDays } from './spans.ts'
+import type { Signed } from './spans.ts'
 
 /** A number of a report: which counter holds it, and which findings (`cell`) it counts. */
 export type Figure<Name extends string> = { name: Name; counter: string; cells: readonly number[] }
 
 /**
- * The numbers of a report. `counted` leaves out findings (`f`) that are in none of them, `kept` counters (`c`) that hold none:
- * the words of their index, to the letter.
+ * The numbers of a report. `counted` leaves out findings (`f`) that are in none of them, `kept` leaves out counters (`c`) that
+ * hold none, in the words of their index.
  */
 export type Figures<Name extends string> = { list: readonly Figure<Name>[]; counted: Sql; kept: Sql }
 
 export type CountRow<Name extends string> = { bucket: number } & Record<Name, number>
-
-/** Rows that a month comes in: thousands of small ones take as long to tell apart as to count, a few huge ones to gather. */
-const bundles = 16
 
 /** What is asked for, apart from the part of it. */
 type Question = {
@@ -27,9 +26,6 @@ type Question = {
   buckets: readonly Period[]
   figures: Figures<string>
 }
-
-/** A part with what its period was cut into. */
-type Cut = { part: Part; spans: readonly Span[]; ragged: readonly Signed[] }
 
 /** The sums of a bucket, or entries of a month for the part that `bucket` numbers. */
 type Row = { bucket: number; first: number; entries: string | null } & Record<string, number>
@@ -46,13 +42,14 @@ export async function count<Name extends string>(
   figures: Figures<Name>,
 ): Promise<CountRow<Name>[]> {
   const question = { db, categories, buckets, figures }
-  const cuts = parts.map((part): Cut => ({ part, ...cutIntoSpans(buckets, grainsOf(part)) }))
-  const rows = await db.query<Row>(join([...sumsOf(question, cuts), ...sheetsOf(question, cuts)], ' union all '))
+  const cuts = parts.map((part) => cut(part, categories, buckets))
+  const selects = [...sumsOf(question, cuts), ...sheetsOf(question, cuts)]
+  const rows = await db.query<Row>(sql`${choose(db.deploymentId, cuts)} ${join(selects, ' union all ')}`)
   const sums = rows.filter((row) => row.entries === null) as CountRow<Name>[]
   if (sums.length === rows.length) return sums
   const tally = createTally(buckets)
-  for (const [at, { part, spans }] of cuts.entries()) {
-    const others = part.from === 'rules' ? part.repositories?.ids : part.rules?.ids
+  for (const [at, { part, spans, sheets }] of cuts.entries()) {
+    const others = sheets === 'rules' ? part.repositories?.ids : part.rules?.ids
     tally.add(sheetsIn(rows, at), { others, categories, days: spans }, part.sign)
   }
   return buckets.map((_, at) => {
@@ -64,15 +61,15 @@ export async function count<Name extends string>(
 
 function* sheetsIn(rows: readonly Row[], part: number): Generator<Sheet> {
   for (const { bucket, first, entries } of rows) {
-    if (entries !== null && bucket === part) yield { first, entries: Buffer.from(entries, 'base64') }
+    if (entries !== null && bucket === part) yield readSheet({ first, entries })
   }
 }
 
 /** What counters and findings say, if they are asked at all. */
 function sumsOf(question: Question, cuts: readonly Cut[]): Sql[] {
-  const addends = cuts.flatMap(({ part, spans, ragged }) => [
-    ...(part.from === 'counters' && spans.length > 0 ? [fromCounters(question, part, spans)] : []),
-    ...(ragged.length > 0 ? [fromFindings(question, part, ragged)] : []),
+  const addends = cuts.flatMap((each) => [
+    ...(each.counters ? [fromCounters(question, each)] : []),
+    ...(each.ragged.length > 0 ? [fromFindings(question, each.part, each.ragged)] : []),
   ])
   if (addends.length === 0) return []
   const sums = question.figures.list.map(({ name }) => sql`sum(${quoted(name)})::bigint as ${quoted(name)}`)
@@ -82,7 +79,7 @@ function sumsOf(question: Question, cuts: readonly Cut[]): Sql[] {
   ]
 }
 
-function fromCounters({ db, categories, buckets, figures }: Question, part: Part, spans: readonly Span[]): Sql {
+function fromCounters({ db, categories, buckets, figures }: Question, { part, spans, sheets }: Cut): Sql {
   const scope = (axis: Axis) => (part[axis] ? sql`= any(${idArray(db.deploymentId, axis, part[axis])})` : sql`= 0`)
   const category = categories ? sql`= any(${categories}::smallint[])` : sql`= -1`
   const sums = figures.list.map(({ name, counter }) => sql`sum(c.${raw(counter)}) as ${quoted(name)}`)
@@ -97,7 +94,7 @@ function fromCounters({ db, categories, buckets, figures }: Question, part: Part
       select ${start}${join(sums)} from finding_count c
       where c.deployment_id = ${db.deploymentId} and c.repository_id ${scope('repositories')} and c.rule_id ${scope('rules')}
         and c.category ${category} and c.grain = span.grain and c.starts_at >= span.since and c.starts_at < span.until
-        and ${figures.kept}
+        and ${figures.kept} ${sheets ? sql`and not ${sheetsAreLess}` : empty}
       ${byStart}) c`
 }
 
@@ -116,23 +113,9 @@ function fromFindings({ db, categories, buckets, figures }: Question, part: Part
 
 function sheetsOf({ db, figures }: Question, cuts: readonly Cut[]): Sql[] {
   const nothing = figures.list.map(({ name }) => sql`null::bigint as ${quoted(name)}`)
-  return cuts.flatMap(({ part, spans }, at) => {
-    if (part.from === 'counters' || spans.length === 0) return []
-    const scope = (axis: Axis) =>
-      part.from === axis ? sql`= any(${idArray(db.deploymentId, axis, part[axis]!)})` : sql`= 0`
-    return sql`select ${at}::integer as bucket, ${join(nothing)}, s.month - date '1970-01-01' as first,
-        encode(string_agg(s.entries, ''::bytea), 'base64') as entries
-      from finding_sheet s
-      where s.deployment_id = ${db.deploymentId} and s.repository_id ${scope('repositories')} and s.rule_id ${scope('rules')}
-        and s.month >= date_trunc('month', ${spans[0]!.since}::timestamptz at time zone 'UTC')::date
-        and s.month < (${spans.at(-1)!.until}::timestamptz at time zone 'UTC')::date
-      group by s.month, (s.repository_id + s.rule_id) % ${bundles}`
-  })
-}
-
-function grainsOf({ from, repositories, rules }: Part) {
-  if (from !== 'counters') return wholeDays
-  return repositories || rules ? daily : hourly
+  return cuts.flatMap((each, at) =>
+    each.sheets ? selectSheets(db.deploymentId, each, sql`${at}::integer as bucket, ${join(nothing)}`) : [],
+  )
 }
 
 /** What begins before the first bucket is taken from it. */
