@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Actor } from '../kernel/actor.ts'
-import type { Database, Transaction } from '../kernel/database.ts'
+import type { Database, IdentityQueryable, Transaction } from '../kernel/database.ts'
 import type { KeyRing, Place, SealedValue } from './key-ring.ts'
+import { stillSealsInstance } from './stored-keys.ts'
 
 /** A secret on its way into the database, and where it will lie. */
 export type Secret = { plaintext: string; place: Place }
@@ -45,6 +46,25 @@ export async function sealedTransactionOf<T>(
       if (!(error instanceof KeyRotated)) throw error
       // What was rolled back does not count, or a repetition would not find this request's result.
       if (actor.once && begun !== undefined) actor.once.transactions = begun
+    }
+  }
+}
+
+/** The same for a value of the instance, which no deployment has. */
+export async function sealedIdentity<T>(
+  { db, ring }: { db: Database; ring: KeyRing },
+  { plaintext, place }: { plaintext: Uint8Array; place: Place },
+  work: (tx: IdentityQueryable, sealed: SealedValue) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const sealed = await ring.seal('instance', plaintext, place)
+    try {
+      return await db.identity(async (tx) => {
+        if (!(await stillSealsInstance(tx, Number(sealed.keyVersion)))) throw new KeyRotated()
+        return work(tx, sealed)
+      })
+    } catch (error) {
+      if (!(error instanceof KeyRotated)) throw error
     }
   }
 }

@@ -1,5 +1,5 @@
-import sql from 'sql-template-tag'
-import type { Database } from '../kernel/database.ts'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Database, IdentityQueryable } from '../kernel/database.ts'
 import type { KeyStore, WrappedKey } from './key-ring.ts'
 
 /** The wrapped data keys in PostgreSQL. */
@@ -9,12 +9,25 @@ export function createStoredKeys(db: Database): KeyStore {
       db.identityQuery<WrappedKey>(sql`select version, wrapped from data_key where scope = ${scope} order by version`),
     async insert(scope, version, wrapped) {
       return db.identity(async (tx) => {
-        // Waits for transactions that write values of the key so far; see `still_seals`.
-        await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('gatehouse.data_key/' || ${scope}::text, 0))`)
+        // Waits for transactions that write values of the key so far; see `still_seals` and `stillSealsInstance`.
+        await tx.query(sql`select pg_advisory_xact_lock(${lockOf(scope)})`)
         const rows = await tx.query(sql`insert into data_key (scope, version, wrapped)
           values (${scope}, ${version}, ${wrapped}) on conflict do nothing returning 1`)
         return rows.length > 0
       })
     },
   }
+}
+
+/** What `still_seals` is in a deployment: true until the transaction ends. Two statements, so that the second one sees more. */
+export async function stillSealsInstance(tx: IdentityQueryable, keyVersion: number): Promise<boolean> {
+  await tx.query(sql`select pg_advisory_xact_lock_shared(${lockOf('instance')})`)
+  const [row] = await tx.query<{ newest: number }>(
+    sql`select max(version) as newest from data_key where scope = 'instance'`,
+  )
+  return row?.newest === keyVersion
+}
+
+function lockOf(scope: string): Sql {
+  return sql`hashtextextended('gatehouse.data_key/' || ${scope}::text, 0)`
 }

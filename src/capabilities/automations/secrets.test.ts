@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import sql, { raw } from 'sql-template-tag'
 import { automationsOf } from '../../../test/automation-house.ts'
 import { type Answer, openHouse, type TestHouse } from '../../../test/house.ts'
+import { poll } from '../../../test/real-process.ts'
 import { type LocalServer, startLocalServer } from '../../sandbox/local-server.ts'
 import { createKeyKeeper } from '../../vault/key-keeper.ts'
 
@@ -104,6 +105,32 @@ test('a rotation of keys takes the secrets along', async () => {
   assert.equal(run.status, 'RUN_STATUS_DONE')
   assert.deepEqual(receiver.seen.at(-1)!.path, [words.path])
 })
+
+test('a webhook that is changed without its secret, while a rotation is at it, keeps what the rotation sealed', async () => {
+  const { id, actions } = await own.create({ actions: webhook({ url: urlAt(receiver.url), secret }).actions })
+  const body = { name: 'Renamed', actions: [{ id: actions[0].id, type: 'ACTION_TYPE_WEBHOOK' }] }
+  let changing: Promise<Answer> | undefined
+  const midway: typeof house.db.transaction = (actor, work) =>
+    house.db.transaction(actor, async (tx) => {
+      const result = await work(tx)
+      // The secret is sealed anew and not committed: now somebody else writes the same row.
+      if (!changing && (result as { moved?: number })?.moved) {
+        changing = house.call('PATCH', `${own.path}/${id}`, { body })
+        await poll('the change waits for the rotation', async () => (await tx.query(waiting)).length > 0)
+      }
+      return result
+    })
+  const keeper = createKeyKeeper({ db: { ...house.db, transaction: midway }, ring: house.ring }, 'a test')
+  const { keyVersion } = await keeper.rotateDeployment(house.owner.deploymentId)
+  const answer = await changing!
+  assert.deepEqual([answer.status, answer.body.automation?.name], [200, 'Renamed'])
+  const rows = await house.db
+    .as(house.owner)
+    .query(sql`select distinct secret ->> 'keyVersion' as version from automation_action where secret is not null`)
+  assert.deepEqual(rows, [{ version: keyVersion }])
+})
+
+const waiting = sql`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`
 
 test('two webhooks whose sealed secrets were swapped deliver nothing', async () => {
   const action = (path: string) => ({ type: 'ACTION_TYPE_WEBHOOK', config: { url: `${receiver.url}/${path}`, secret } })

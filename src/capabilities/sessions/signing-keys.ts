@@ -10,6 +10,7 @@ import sql from 'sql-template-tag'
 import type { Database } from '../../kernel/database.ts'
 import type { KeyRing, SealedValue } from '../../vault/key-ring.ts'
 import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { sealedIdentity } from '../../vault/sealed-transaction.ts'
 
 export type PublicKey = { kty: string; crv: string; x: string; kid: string; alg: string; use: string }
 type Row = { id: string; public_jwk: PublicKey; sealed_private_key: SealedValue; retired_at: Date | null }
@@ -77,9 +78,9 @@ export function createSigningKeys(db: Database, ring: KeyRing) {
     const kid = randomUUID()
     const publicJwk = { ...publicKey.export({ format: 'jwk' }), kid, alg: 'EdDSA', use: 'sig' }
     const der = privateKey.export({ format: 'der', type: 'pkcs8' })
-    const sealed = await ring.seal('instance', der, placeIn(sealedColumns.signingKey, kid))
+    const secret = { plaintext: der, place: placeIn(sealedColumns.signingKey, kid) }
     // Two processes that start at once must not each sign with a key of their own: the lock lets the first one win.
-    await db.identity(async (tx) => {
+    await sealedIdentity({ db, ring }, secret, async (tx, sealed) => {
       await tx.query(sql`select pg_advisory_xact_lock(hashtext('gatehouse.signing_key'))`)
       await tx.query(sql`insert into signing_key (id, public_jwk, sealed_private_key)
         select ${kid}, ${JSON.stringify(publicJwk)}::jsonb, ${JSON.stringify(sealed)}::jsonb
