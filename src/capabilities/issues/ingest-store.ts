@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Transaction } from '../../kernel/database.ts'
+import { visibleTo } from '../repositories/reads.ts'
 import type { Decider } from './after-report.ts'
 import { scopesFor } from './matching.ts'
 import type { Content, Standing } from './store.ts'
@@ -23,6 +24,15 @@ export async function scopeIds(tx: Transaction, keys: readonly string[]): Promis
   const rows = await tx.query<{ id: number; key: string }>(sql`select id, key from issue_scope
     where deployment_id = ${tx.deploymentId} and key = any(${keys}::text[])`)
   return new Map(rows.map((row) => [row.key, row.id]))
+}
+
+export type HeldRepository = { scope_id: number; repository_id: number; seen: boolean }
+
+/** The repositories of these sets, and whether the actor sees each. */
+export function listHeld(tx: Transaction, actor: Actor, scopeIds: readonly number[]): Promise<HeldRepository[]> {
+  return tx.query(sql`select held.scope_id, held.repository_id, ${visibleTo(actor, sql`held.repository_id`)} as seen
+    from issue_scope_repository held
+    where held.deployment_id = ${tx.deploymentId} and held.scope_id = any(${scopeIds}::bigint[])`)
 }
 
 export type Known = Standing & {

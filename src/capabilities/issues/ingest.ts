@@ -9,6 +9,7 @@ import { type Move, move } from './count-store.ts'
 import * as store from './ingest-store.ts'
 import { type Report, readReports } from './read-reports.ts'
 import type { IssueReport } from './report.ts'
+import { keepUnseen } from './unseen-repositories.ts'
 
 export type IssueIngestion = ReturnType<typeof createIssueIngestion>
 
@@ -28,7 +29,7 @@ export function createIssueIngestion(
       const now = await store.currentTime(tx)
       const reports = readReports(given, now)
       await requireRepositories(tx, actor, given)
-      const scopes = await store.scopeIds(tx, [...new Set(reports.map(scopeKey))].sort())
+      const scopes = await scopesOf(tx, reports)
       const results = await take(tx, actor, reports, now, scopes)
       await move(
         tx,
@@ -78,10 +79,12 @@ async function updateKnown(
   const known = new Map((await store.lockKeys(tx, actor, rest.map(keyOf))).map((issue) => [issue.external_key, issue]))
   requireKnown(known, rest, reports)
   requireVisible(known, reports)
+  const told = await keepUnseen(tx, actor, rest, known)
+  if (told !== rest) for (const [key, id] of await scopesOf(tx, told)) scopes.set(key, id)
   // After the locks: what others have decided up to now lies before it.
   const now = await store.currentTime(tx)
   const updates: store.Update[] = []
-  for (const report of rest) {
+  for (const report of told) {
     const issue = known.get(report.externalKey)!
     const next = merge(issue, report, newIssue(report, now, scopes))
     if (next) updates.push(next)
@@ -168,6 +171,10 @@ function newIssue(report: Report, now: Date, scopes: Map<string, number>): store
     content_digest: report.digest,
     at: report.observedAt ?? now,
   }
+}
+
+function scopesOf(tx: Transaction, reports: readonly Report[]): Promise<Map<string, number>> {
+  return store.scopeIds(tx, [...new Set(reports.map(scopeKey))].sort())
 }
 
 function scopeKey(report: Report): string {

@@ -87,6 +87,22 @@ test('they report about what they see, and cannot take over a key that they do n
   assert.ok(!(await issues.search()).includes('mine'))
 })
 
+test('what they report about an issue leaves the repositories they do not see with it', async () => {
+  const second = await addRepository('second', true)
+  const [id] = await issues.report([{ externalKey: 'shared', projectIds: [own, foreign] }])
+  const told = async (projectIds: string[] | undefined, as: string) => {
+    await issues.report([{ externalKey: 'shared', ...(projectIds && { projectIds }) }], as)
+    return (await issues.get(id!)).projectIds
+  }
+  assert.deepEqual(await told([second], member.token), [foreign, second])
+  assert.deepEqual((await issues.get(id!, member.token)).projectIds, [second])
+  assert.deepEqual(await told([own, second], member.token), [own, foreign, second])
+  assert.deepEqual(await told([], member.token), [own, foreign, second])
+  assert.deepEqual(await told(undefined, member.token), [own, foreign, second])
+  assert.deepEqual(await told([own], admin.token), [own])
+  assert.deepEqual(await told([], member.token), [])
+})
+
 test('an issue whose last repository is deleted is left to owners and admins', async () => {
   const doomed = await addRepository('doomed', true)
   const [id] = await issues.report([{ externalKey: 'orphan', projectIds: [doomed] }])
