@@ -76,11 +76,10 @@ function fillCounts(deploymentId: number): string {
     order by s.starts_at`
 }
 
-/** Three for each month of a rule or repository: about what is left of them when they have been put together. */
+/** One for each month of a rule or repository, as they are when they have been put together. */
 function fillSheets(deploymentId: number): string {
   const month = `date_trunc('month', raised_at, 'UTC')`
-  const third = `(extract(day from raised_at at time zone 'UTC')::integer - 1) / 11`
   return `select add_finding_sheets(${deploymentId}, array_agg(repository_id), array_agg(rule_id), array_agg(category),
       array_agg(date_trunc('hour', raised_at, 'UTC')), array_agg(cell), array_agg(1))
-    from finding where deployment_id = ${deploymentId} group by ${month}, ${third} order by ${month}, ${third}`
+    from finding where deployment_id = ${deploymentId} group by ${month} order by ${month}`
 }

@@ -8,6 +8,8 @@ import * as store from './sheet-store.ts'
 const everySeconds = 10
 const sheetsAtOnce = 1_000
 const fewestMerged = 4
+/** PostgreSQL puts values of more than about 2,000 bytes elsewhere. */
+const rowBytes = 1_900
 
 /** Keeps the sheets that reports read few: every change of findings adds some. */
 export function createSheetMerging(db: Database): Periodic {
@@ -48,8 +50,9 @@ async function mergeSome(tx: Transaction, sheets: readonly store.SheetKey[]): Pr
 }
 
 /**
- * How many sheets, of sizes from the smallest, are best put together: as many as go without one that is much larger than all
- * before it. So a large sheet is written again only when others have become half of it, and a few of each size remain.
+ * How many sheets, of sizes from the smallest, are best put together: all that fit into one row; else as many as go without
+ * one that is much larger than all before it. So a large sheet is written again only when others have become half of it, and a
+ * few of each size remain.
  */
 export function mergeable(sizes: readonly number[]): number {
   let sum = 0
@@ -58,5 +61,6 @@ export function mergeable(sizes: readonly number[]): number {
     if (size <= 2 * sum) count = at + 1
     sum += size
   }
+  if (sum <= rowBytes) return sizes.length > 1 ? sizes.length : 0
   return count >= fewestMerged ? count : 0
 }

@@ -27,14 +27,19 @@ const filters = {
   projects: ['shop/web', 'shop/api', 'bank/core'],
 }
 
+/** All but two, which are taken from the whole. */
+const most = { ...filters, projects: ['shop/web', 'shop/api', 'bank/core', 'shop/batch', 'lab/trial'] }
+
 test('many days are read from sheets where those are less, else from counters', async () => {
   const findings = await raisedFindings(house)
   await reportsHold(house, findings, filters)
+  await reportsHold(house, findings, most)
   const spoil = (by: number) =>
     change(sql`update finding_count set open = open + ${by}::integer
       where deployment_id = 1 and repository_id > 0 and grain = 'd'`)
   await spoil(1_000)
   await reportsHold(house, findings, filters)
+  await reportsHold(house, findings, most)
   await spoil(-1_000)
   // Large sheets that are wrong do not matter, because they are not read.
   const [made] = await change(sql`insert into finding_sheet (deployment_id, repository_id, rule_id, month, entries)
@@ -61,7 +66,8 @@ test('only many days of some repositories or some rules are worth the choice', (
   assert.deepEqual(readFrom({ rules: [1, 2] }), ['counters or rules'])
   assert.deepEqual(readFrom({ repositories: [1] }), ['counters'])
   assert.deepEqual(readFrom({ repositories: [1, 2] }, months), ['counters'])
-  assert.deepEqual(readFrom({ repositories: [1, 2, 3, 4, 5, 6, 7] }), ['counters', 'counters'])
+  assert.deepEqual(readFrom({ repositories: [1, 2, 3, 4, 5, 6, 7] }), ['counters', 'counters or repositories'])
+  assert.deepEqual(readFrom({ repositories: [1, 2, 3, 4, 5, 6, 7, 8] }), ['counters', 'counters'])
   assert.deepEqual(readFrom({ repositories: [1, 2], categories: [1] }), ['repositories'])
   // Within a day there is nothing but findings.
   const hours = [{ since: new Date('2026-03-01T10:00:00Z'), until: new Date('2026-03-01T14:00:00Z') }]

@@ -1,5 +1,5 @@
 import type { Period } from '../../kernel/time-buckets.ts'
-import type { Axis, Ids, Part } from './parts.ts'
+import type { Axis, Part } from './parts.ts'
 import { cutIntoSpans, daily, hourly, type Signed, type Span, wholeDays } from './spans.ts'
 
 /** A part of a report, what its period was cut into, and where its spans are read from. The ragged ends are findings. */
@@ -22,7 +22,7 @@ export function cut(part: Part, categories: readonly number[] | undefined, bucke
   if (spans.length === 0) return { part, spans, ragged, counters: false, sheets: undefined }
   if (part.from !== 'counters') return { part, spans, ragged, counters: false, sheets: part.from }
   const axis = part.repositories ? 'repositories' : 'rules'
-  const isEither = !categories && part[axis]?.among && countersFor(part[axis], spans) > fewCounters
+  const isEither = !categories && countersFor(part, spans) > fewCounters
   return { part, spans, ragged, counters: true, sheets: isEither ? axis : undefined }
 }
 
@@ -32,7 +32,7 @@ function grainsOf({ from, repositories, rules }: Part) {
 }
 
 /** Days of each repository or rule; 0 where longer grains do, because sheets are read by days. */
-export function countersFor({ ids }: Ids, [span, ...more]: readonly Span[]): number {
+export function countersFor({ count }: Part, [span, ...more]: readonly Span[]): number {
   if (span?.grain !== 'd' || more.length > 0) return 0
-  return ids.length * ((span.until.getTime() - span.since.getTime()) / dayMs)
+  return count * ((span.until.getTime() - span.since.getTime()) / dayMs)
 }

@@ -18,6 +18,8 @@ export type Part = {
   from: 'counters' | Axis
   repositories: Ids | undefined
   rules: Ids | undefined
+  /** How many repositories or rules are read; 0 where it is the whole. */
+  count: number
   /** Which index leads to the findings of the ends of a period. */
   by: Way
 }
@@ -43,14 +45,14 @@ export function partsFor(wanted: Wanted, extent: Extent): Part[] {
   return [all]
 }
 
-const all: Part = { sign: 1, from: 'counters', repositories: undefined, rules: undefined, by: 'time' }
+const all: Part = { sign: 1, from: 'counters', repositories: undefined, rules: undefined, count: 0, by: 'time' }
 const ways = { repositories: 'repository', rules: 'rule' } as const satisfies Record<Axis, Way>
 const others = { repositories: 'rules', rules: 'repositories' } as const satisfies Record<Axis, Axis>
 
 function alone(axis: Axis, ids: readonly number[], { categories }: Wanted, extent: Extent): Part[] {
   const among = ids.length * 2 <= extent[axis]
-  const by = wayTo(axis, { ids, among }, extent)
-  const part: Part = { ...all, sign: among ? 1 : -1, from: categories ? axis : 'counters', [axis]: { ids, among }, by }
+  const from = categories ? axis : 'counters'
+  const part: Part = { ...all, ...reading(axis, { ids, among }, extent), from, [axis]: { ids, among } }
   return among ? [part] : [all, part]
 }
 
@@ -72,13 +74,14 @@ function together(repositories: readonly number[], rules: readonly number[], wan
   const { axis, among } = choices.reduce((best, one) => (one.cost < best.cost ? one : best))
   const ids = { repositories: { ids: repositories, among: true }, rules: { ids: rules, among: true } }
   ids[axis].among = among
-  const part: Part = { ...ids, sign: among ? 1 : -1, from: axis, by: wayTo(axis, ids[axis], extent) }
+  const part: Part = { ...ids, ...reading(axis, ids[axis], extent), from: axis }
   if (among) return [part]
   return [...alone(others[axis], ids[others[axis]].ids, wanted, extent), part]
 }
 
-function wayTo(axis: Axis, { ids, among }: Ids, extent: Extent): Way {
-  return (among ? ids.length : extent[axis] - ids.length) <= mostLookups ? ways[axis] : 'time'
+function reading(axis: Axis, { ids, among }: Ids, extent: Extent): Pick<Part, 'sign' | 'count' | 'by'> {
+  const count = among ? ids.length : extent[axis] - ids.length
+  return { sign: among ? 1 : -1, count, by: count <= mostLookups ? ways[axis] : 'time' }
 }
 
 function share(count: number, total: number): number {

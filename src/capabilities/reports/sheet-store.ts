@@ -29,7 +29,7 @@ export function readSheet({ first, entries }: SheetRow): Sheet {
 export function choose(deploymentId: number, cuts: readonly Cut[]): Sql {
   const either = cuts.find(({ counters, sheets }) => counters && sheets)
   if (!either) return empty
-  const bytes = bytesPerCounter * countersFor(either.part[either.sheets!]!, either.spans)
+  const bytes = bytesPerCounter * countersFor(either.part, either.spans)
   return sql`with choice as materialized (
     select coalesce(sum(octet_length(s.entries)), 0) <= ${bytes}::bigint as sheets_are_less
     from finding_sheet s where ${areFor(deploymentId, either)})`
