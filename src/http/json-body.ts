@@ -4,8 +4,10 @@ import { Fault } from '../kernel/fault.ts'
 
 const maxDepth = 64
 const openers = /[[{]/g
+/** Every string, and whether it is the name of a member. */
+const strings = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
 
-/** JSON as RFC 8259 wants it: UTF-8, bounded in depth, without keys that reach for prototypes. */
+/** JSON as RFC 8259 wants it: UTF-8, bounded in depth, each name once in its object. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: 'buffer' }, (request, body, done) => {
@@ -33,14 +35,34 @@ export function parseJson(body: Buffer): unknown {
   if ((text.match(openers)?.length ?? 0) > maxDepth && depthOf(value) > maxDepth) {
     throw new Fault('malformed_request', `The body is nested more than ${maxDepth} levels deep.`)
   }
+  // Readers of JSON keep the last one: a filter that stood in the first would be dropped in silence.
+  if (namesIn(text) !== membersIn(value)) {
+    throw new Fault('malformed_request', 'An object in the body has a name more than once.')
+  }
   return value
+}
+
+function namesIn(text: string): number {
+  let names = 0
+  for (const [, colon] of text.matchAll(strings)) if (colon !== undefined) names++
+  return names
+}
+
+/** No deeper than bodies may be. */
+function membersIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const entries = Object.values(value)
+  let members = Array.isArray(value) ? 0 : entries.length
+  for (const entry of entries) members += membersIn(entry)
+  return members
 }
 
 /** V8's message quotes the document around the fault, which may be a secret: keep only the place. */
 function describe(error: Error): string {
   const place = /at position (\d+)(?: \(line (\d+) column (\d+)\))?/.exec(error.message)
   if (place?.[2]) return `line ${place[2]}, column ${place[3]}.`
-  return place ? `at byte ${place[1]}.` : 'it ends too early.'
+  if (place) return `at byte ${place[1]}.`
+  return /end of JSON/.test(error.message) ? 'it ends too early.' : 'a character stands where it cannot.'
 }
 
 /** Level by level, so that no depth can exhaust the stack. */
@@ -50,7 +72,9 @@ function depthOf(value: unknown): number {
   while (level.length > 0) {
     const next: unknown[] = []
     for (const entry of level) {
-      if (typeof entry === 'object' && entry !== null) next.push(...Object.values(entry))
+      if (typeof entry !== 'object' || entry === null) continue
+      // One by one: as arguments of a call they would have to fit on the stack.
+      for (const inner of Object.values(entry)) next.push(inner)
     }
     if (next.length === 0) return depth
     level = next

@@ -44,6 +44,12 @@ const cases: [string, TSchema, unknown, string[]][] = [
   ],
   ['a number that was rounded', Type.Integer(), 2 ** 60, [' must be at most 9007199254740991, is 1152921504606847000']],
   ['too many entries', Type.Array(Type.Integer(), { maxItems: 2 }), [1, 2, 3], [' must have at most 2 entries, has 3']],
+  [
+    'twice in a set',
+    Type.Array(Type.String(), { uniqueItems: true }),
+    ['a', 'b', 'a'],
+    ["/2 'a' stands in /0 already"],
+  ],
   ['a string too long', Type.String({ maxLength: 2 }), 'abc', [' must have 0 to 2 characters']],
   ['a number out of range', Type.Integer({ minimum: 1, maximum: 5 }), 9, [' must be between 1 and 5, is 9']],
   [

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import { readDateTime } from './date-time.ts'
 import type { FieldError } from './fault.ts'
 import { nearest } from './nearest.ts'
+import { repeated } from './repeated.ts'
 
 /** The part of JSON Schema that contracts use. */
 type Node = {
@@ -113,7 +114,9 @@ function readArray(node: Node, value: unknown, at: string, errors: FieldError[])
   if (node.minItems && value.length < node.minItems) {
     errors.push({ pointer: at, detail: `must have at least ${node.minItems} entries` })
   }
-  return value.map((entry, index) => read(within(node, node.items ?? {}), entry, `${at}/${index}`, errors))
+  const entries = value.map((entry, index) => read(within(node, node.items ?? {}), entry, `${at}/${index}`, errors))
+  if (node.uniqueItems) errors.push(...repeated(entries as string[], (index) => `${at}/${index}`))
+  return entries
 }
 
 function readString(node: Node, value: unknown, at: string, errors: FieldError[]): unknown {
