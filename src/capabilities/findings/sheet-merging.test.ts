@@ -140,6 +140,7 @@ test('how many sheets are put together', () => {
     [[600, 600, 600, 600, 10_000], 4],
     [[600, 10_000, 10_000, 10_000, 10_000], 5],
     [[600, 1_300, 4_000, 13_000, 40_000], 0],
+    [[600, 600, 600, 600, 1_000_000, 1_000_000, 1_000_000], 4],
   ]
   for (const [sizes, expected] of cases) assert.equal(mergeable(sizes), expected, sizes.join())
 })

@@ -10,6 +10,8 @@ const sheetsAtOnce = 1_000
 const fewestMerged = 4
 /** PostgreSQL puts values of more than about 2,000 bytes elsewhere. */
 const rowBytes = 1_900
+/** More are not worth the time, and one transaction merges not many more: about a second of work. */
+const mostBytes = 2_000_000
 
 /** Keeps the sheets that reports read few: every change of findings adds some. */
 export function createSheetMerging(db: Database): Periodic {
@@ -25,7 +27,9 @@ export function createSheetMerging(db: Database): Periodic {
     for (;;) {
       const sheets = await store.listSheets(db.as(actor), seen.get(deploymentId) ?? 0, sheetsAtOnce)
       if (sheets.length === 0) return
-      await db.transaction(actor, (tx) => mergeSome(tx, sheets))
+      for (const batch of batchesOf(await store.listAlike(db.as(actor), sheets))) {
+        await db.transaction(actor, (tx) => merge(tx, batch))
+      }
       seen.set(deploymentId, sheets.at(-1)!.id)
     }
   }
@@ -33,20 +37,35 @@ export function createSheetMerging(db: Database): Periodic {
   return { name: 'findings.sheets', everySeconds, run }
 }
 
-async function mergeSome(tx: Transaction, sheets: readonly store.SheetKey[]): Promise<void> {
+async function merge(tx: Transaction, sheets: readonly store.SheetRow[]): Promise<void> {
   // Whoever deletes a repository deletes its sheets: not while they are written anew.
   await withIds(
     tx,
     tx.actor,
     sheets.map((sheet) => sheet.repository_id),
   )
-  const groups = Map.groupBy(await store.listAlike(tx, sheets), (sheet) =>
-    [sheet.repository_id, sheet.rule_id, sheet.month].join(),
+  await store.mergeSheets(
+    tx,
+    sheets.map((sheet) => sheet.id),
   )
-  const ids = [...groups.values()].flatMap((group) =>
-    group.slice(0, mergeable(group.map((sheet) => sheet.bytes))).map((sheet) => sheet.id),
-  )
-  if (ids.length > 0) await store.mergeSheets(tx, ids)
+}
+
+/** What is put together, some of it in each transaction. Sheets of the same are in the same one. */
+function batchesOf(sheets: readonly store.SheetRow[]): store.SheetRow[][] {
+  const alike = Map.groupBy(sheets, ({ repository_id, rule_id, month }) => `${repository_id},${rule_id},${month}`)
+  const batches: store.SheetRow[][] = []
+  let room = 0
+  for (const group of alike.values()) {
+    const merged = group.slice(0, mergeable(group.map((sheet) => sheet.bytes)))
+    if (merged.length === 0) continue
+    if (room <= 0) {
+      batches.push([])
+      room = mostBytes
+    }
+    batches.at(-1)!.push(...merged)
+    room -= sumOf(merged.map((sheet) => sheet.bytes))
+  }
+  return batches
 }
 
 /**
@@ -55,12 +74,17 @@ async function mergeSome(tx: Transaction, sheets: readonly store.SheetKey[]): Pr
  * few of each size remain.
  */
 export function mergeable(sizes: readonly number[]): number {
+  if (sumOf(sizes) <= rowBytes) return sizes.length > 1 ? sizes.length : 0
   let sum = 0
   let count = 0
   for (const [at, size] of sizes.entries()) {
+    if (sum + size > mostBytes) break
     if (size <= 2 * sum) count = at + 1
     sum += size
   }
-  if (sum <= rowBytes) return sizes.length > 1 ? sizes.length : 0
   return count >= fewestMerged ? count : 0
+}
+
+function sumOf(sizes: readonly number[]): number {
+  return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -12,12 +12,12 @@ export function listSheets(db: Queryable, after: number, limit: number): Promise
 }
 
 /** All sheets that are of the same as some, the smallest of each first. */
-export function listAlike(tx: Transaction, keys: readonly SheetKey[]): Promise<SheetRow[]> {
-  return tx.query(sql`select s.id, s.repository_id, s.rule_id, s.month::text as month, octet_length(s.entries) as bytes
+export function listAlike(db: Queryable, keys: readonly SheetKey[]): Promise<SheetRow[]> {
+  return db.query(sql`select s.id, s.repository_id, s.rule_id, s.month::text as month, octet_length(s.entries) as bytes
     from (select distinct * from unnest(${keys.map((key) => key.repository_id)}::bigint[],
       ${keys.map((key) => key.rule_id)}::bigint[], ${keys.map((key) => key.month)}::date[])
       as t (repository_id, rule_id, month)) key
-    join finding_sheet s on s.deployment_id = ${tx.deploymentId} and s.repository_id = key.repository_id
+    join finding_sheet s on s.deployment_id = ${db.deploymentId} and s.repository_id = key.repository_id
       and s.rule_id = key.rule_id and s.month = key.month
     order by s.repository_id, s.rule_id, s.month, bytes, s.id`)
 }
