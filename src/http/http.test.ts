@@ -23,6 +23,24 @@ const team = () => `/api/permissions/v2/deployments/${house.owner.deploymentId}/
 const boards = () => `/api/agent/deployments/${house.owner.deploymentId}/ruleboards`
 const json = { 'content-type': 'application/json' }
 
+test('a path is known by its words: another method is refused, and never takes a word for an id', async () => {
+  const { deploymentId } = house.owner
+  const list = `/api/ai/deployments/${deploymentId}/memories/list`
+  const search = `/api/findings/${deploymentId}/findings/search`
+  for (const [path, methods] of Object.entries({
+    [list]: ['GET', 'PATCH', 'DELETE', 'PUT'],
+    [search]: ['GET', 'PUT'],
+  })) {
+    for (const method of methods) {
+      const answer = await house.call(method, path)
+      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST'], `${method} ${path}`)
+    }
+  }
+  assert.equal((await house.call('PUT', `${search.replace('search', '7')}`)).headers.get('allow'), 'GET, HEAD, POST')
+  assert.equal((await house.call('GET', search.replace('search', '7'))).status, 404)
+  assert.equal((await house.call('GET', search.replace('search', 'searches'))).status, 400)
+})
+
 test('every kind of failure is a problem document', async () => {
   const body = (text: string, headers: Record<string, string> = json) => ({ body: text, headers })
   const cases: [string, string, Parameters<TestHouse['call']>[2], number, string][] = [

@@ -8,6 +8,7 @@ import { logRequests } from './access-log.ts'
 import { acceptJson } from './json-body.ts'
 import { faultOf, problemOf, sendFault } from './problem.ts'
 import { limitTime } from './time-limit.ts'
+import { answerUnknownPaths } from './unknown-paths.ts'
 import { uploadSeconds } from './upload.ts'
 
 export type ServerOptions = {
@@ -97,25 +98,6 @@ function headersFor(https: boolean): Record<string, string> {
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     ...(https ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
   }
-}
-
-/** Tells a wrong method (405 with `Allow`) from a wrong path (404). */
-function answerUnknownPaths(app: FastifyInstance): void {
-  const routes: { method: string; pattern: RegExp }[] = []
-  app.addHook('onRoute', ({ method, url }) => {
-    const source = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')
-    for (const each of [method].flat()) routes.push({ method: each, pattern: new RegExp(`^${source}$`) })
-  })
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0]!
-    const matching = routes.filter((route) => route.pattern.test(path)).map((route) => route.method)
-    const allow = [...new Set(matching)]
-    const fault =
-      allow.length > 0
-        ? new Fault('method_not_allowed', `This path takes ${allow.join(', ')}.`, { allow })
-        : new Fault('not_found', 'There is nothing at this path.')
-    return sendFault(request, reply, fault)
-  })
 }
 
 /** What Node could not even parse as HTTP still gets a problem document. */
