@@ -6,7 +6,7 @@ import { type Environment, readCiEnvironment, type Subject } from './ci-environm
 import { CommandProblem } from './command-problem.ts'
 import { describeCheckout } from './git-checkout.ts'
 
-export type SubjectOptions = Subject & { allowEmpty?: boolean; createRepository?: boolean }
+export type SubjectOptions = Subject & { allowEmpty?: boolean; createRepository?: boolean; root?: string }
 
 /** What the upload says about itself: from the options, else from the environment, else from git. */
 export async function scanSubject(options: SubjectOptions, env: Environment, folder: string): Promise<NewScan> {
@@ -31,6 +31,7 @@ export async function scanSubject(options: SubjectOptions, env: Environment, fol
     ref,
     ...(commit ? { commit: commit.toLowerCase() } : {}),
     ...change(options, pullRequest, baseRef),
+    ...(options.root ? { root: options.root } : {}),
     ...(options.allowEmpty ? { allowEmpty: true } : {}),
     ...(options.createRepository === false ? { createRepository: false } : {}),
     tool: `gatehouse/${packageJson.version}`,

@@ -245,6 +245,24 @@ test('a pull request that a policy blocks ends the build, saying by which rule',
   assert.match(ran.stdout, /\nBlocked by the policy: rule 'must'\.\n$/)
 })
 
+test('absolute paths in a log become those of the checkout that the command runs in, or that it is told of', async (t) => {
+  const folder = folderWith(t, { '.git/HEAD': '' })
+  const write = (root: string) =>
+    writeFileSync(join(folder, 'log.sarif'), sarifLog({ results: [{ path: `file://${root}/src/a.js` }] }))
+  const about = ['upload', 'log.sarif', '--json', '--repository', 'sarif/root', '--ref', 'main']
+  write(folder)
+  const here = JSON.parse((await gatehouse(about, folder)).stdout)
+  assert.deepEqual([here.files[0].findings.raised, here.files[0].problemCount], [1, 0])
+  for (const [args, env] of [
+    [['--root', '/in/a/container'], {}],
+    [[], { GATEHOUSE_ROOT: '/in/a/container' }],
+  ] as const) {
+    write('/in/a/container')
+    const there = JSON.parse((await gatehouse([...about, ...args], folder, env)).stdout)
+    assert.deepEqual(there.files[0].findings, { total: 1, raised: 0, reopened: 0, fixed: 0, complete: true })
+  }
+})
+
 test('what cannot be uploaded is told in one sentence', async (t) => {
   const folder = folderWith(t, { 'go.sum': goSum, 'a/go.sum': goSum })
   for (const [args, sentence] of misuses) {

@@ -35,6 +35,13 @@ const FilePath = Type.String({
   description: 'Path of the file in the repository, with / between its parts',
 })
 
+const Root = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  description:
+    'Folder in which the repository was checked out when the tools ran: what SARIF logs call by absolute paths below it gets paths of the repository',
+})
+
 const PerformedAt = Type.String({
   format: 'date-time',
   description:
@@ -50,6 +57,7 @@ export const NewScan = Type.Object({
   pullRequest: Type.Optional(PullRequest),
   baseRef: Type.Optional(BaseRef),
   tool: Type.Optional(Tool),
+  root: Type.Optional(Root),
   performedAt: Type.Optional(PerformedAt),
   createRepository: Type.Optional(
     Type.Boolean({ description: 'Create the repository if there is none of this name; true by default' }),
@@ -188,6 +196,7 @@ export const RawScanQuery = Type.Object({
   path: FilePath,
   commit: Type.Optional(Commit),
   tool: Type.Optional(Tool),
+  root: Type.Optional(Root),
   createRepository: Type.Optional(OneOf(['true', 'false'], 'Create the repository if there is none; true by default')),
 })
 export type RawScanQuery = Static<typeof RawScanQuery>

@@ -20,6 +20,8 @@ export type FileReading = {
 export type FilePlace = Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'> & {
   /** What the identity of secrets is made with. */
   identityKey?: Uint8Array
+  /** The folder of the checkout where the tools ran; '' where not known. */
+  root?: string
 }
 
 const maxProblems = 100
@@ -66,7 +68,7 @@ function readAs(format: Format, file: FilePlace, name: string): FileReading {
 }
 
 function readFindings(file: FilePlace, name: string): FileReading {
-  const { problems, sources } = readSarif(() => pieces(file), name, file.identityKey)
+  const { problems, sources } = readSarif(() => pieces(file), name, file)
   return { ...summary(sarif, problems, undefined), findings: sources }
 }
 

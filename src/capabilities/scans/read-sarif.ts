@@ -1,7 +1,7 @@
 import type { Problem } from '../../formats/format.ts'
 import { fatalProblem } from '../../formats/problem.ts'
 import { sarif } from '../../formats/sarif/reader.ts'
-import type { RunSummary } from '../../formats/sarif/result.ts'
+import type { ReadOptions, RunSummary } from '../../formats/sarif/result.ts'
 import { createPacker, type PackedFindings } from '../findings/reads.ts'
 
 /** What one tool found, by one log. */
@@ -17,7 +17,7 @@ const maxCharacters = 150_000_000
 export function readSarif(
   reopen: () => Iterable<Uint8Array>,
   name: string,
-  identityKey: Uint8Array | undefined,
+  { identityKey, root }: Pick<ReadOptions, 'identityKey' | 'root'>,
 ): SarifReading {
   const problems: Problem[] = []
   const sources = new Map<string, { complete: boolean; packer: ReturnType<typeof createPacker> }>()
@@ -33,7 +33,8 @@ export function readSarif(
     byRun.push(packer)
   }
 
-  for (const { finding, problem } of sarif.read(reopen, name, { ...(identityKey && { identityKey }), onRun })) {
+  const options = { ...(identityKey && { identityKey }), ...(root && { root }), onRun }
+  for (const { finding, problem } of sarif.read(reopen, name, options)) {
     if (problem) {
       problems.push(problem)
       continue

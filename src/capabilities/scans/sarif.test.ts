@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
 import { recount } from '../findings/reads.ts'
 import { type LogResult, type LogRun, sarifLog } from '../findings/test-log.ts'
-import { packageLock, packagesOf, upload } from './test-upload.ts'
+import { packageLock, packagesOf, send as sendBytes, upload } from './test-upload.ts'
 
 let house: TestHouse
 before(async () => {
@@ -228,4 +228,25 @@ test('the same secret has another identity in another deployment', async () => {
     }),
   )
   assert.notEqual(prints[0], prints[1])
+})
+
+test('a tool that names files by absolute paths is told where the checkout was: its findings are the same from everywhere', async () => {
+  const repository = 'sarif/root'
+  const log = (folder: string) => ({ results: [{ path: `file://${folder}/src/a%20b.js` }] })
+  const first = await send(repository, { root: '/ci/7/web' }, log('/ci/7/web'))
+  assert.deepEqual([first.files[0].findings.raised, first.files[0].problems], [1, []])
+  const elsewhere = await send(repository, { root: '/home/me/web/' }, log('/home/me/web'))
+  assert.deepEqual(elsewhere.files[0].findings, { total: 1, raised: 0, reopened: 0, fixed: 0, complete: true })
+
+  const raw = new URLSearchParams({ repository, ref: 'main', path: 'log.sarif', root: '/third' })
+  const headers = { 'content-type': 'application/octet-stream' }
+  const body = Buffer.from(sarifLog(log('/third')))
+  const third = await sendBytes(house, body, { headers, path: `/raw?${raw}` })
+  assert.deepEqual([third.status, third.body.files[0].findings.raised], [200, 0])
+
+  // The same bytes, and it is now said what they mean: not a repetition.
+  const untold = await send('sarif/untold', {}, log('/ci/7/web'))
+  assert.deepEqual(untold.files[0].problems[0].code, 'absolute-paths')
+  const told = await send('sarif/untold', { root: '/ci/7/web' }, log('/ci/7/web'))
+  assert.deepEqual([told.repeated, told.files[0].findings.raised, told.files[0].findings.fixed], [false, 1, 1])
 })

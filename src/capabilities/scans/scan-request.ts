@@ -15,6 +15,8 @@ export type ScanRequest = {
   pullRequest: number
   baseRef: string
   tool: string
+  /** Where the repository was checked out when the tools ran; '' where not said. */
+  root: string
   /** Undefined: just now. */
   performedAt: Date | undefined
   files: ScannedFile[]
@@ -30,7 +32,7 @@ const mostSkewMs = 5 * 60_000
 
 export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]): ScanRequest {
   const errors: FieldError[] = []
-  const { kind = 'SCAN_KIND_FULL', pullRequest = 0, commit = '', tool = '' } = scan
+  const { kind = 'SCAN_KIND_FULL', pullRequest = 0, commit = '', tool = '', root = '' } = scan
   if (kind === 'SCAN_KIND_PULL_REQUEST') {
     for (const key of ['pullRequest', 'baseRef'] as const) {
       if (scan[key] === undefined) errors.push({ pointer: `/${key}`, detail: 'is required for a pull request' })
@@ -57,12 +59,27 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
     commit,
     pullRequest,
     baseRef,
+    // Only where it is said, so that uploads from before it could be said are still the same.
+    ...(root === '' ? [] : [root]),
     ...files.map(({ path, digest }) => [path, digest.toString('hex')]),
   ]
   const digest = createHash('sha256').update(JSON.stringify(about)).digest()
   const createRepository = scan.createRepository ?? true
   const { repository } = scan
-  return { repository, createRepository, kind, ref, commit, pullRequest, baseRef, tool, performedAt, files, digest }
+  return {
+    repository,
+    createRepository,
+    kind,
+    ref,
+    commit,
+    pullRequest,
+    baseRef,
+    tool,
+    root,
+    performedAt,
+    files,
+    digest,
+  }
 }
 
 function readFiles(received: readonly ReceivedFile[], errors: FieldError[]): ScannedFile[] {

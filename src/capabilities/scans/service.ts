@@ -60,7 +60,11 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
     for (const file of request.files) {
       const stored = byPath.get(file.path)
       if (stored?.digest.equals(file.digest)) outcomes.push({ file, unchanged: stored })
-      else outcomes.push({ file, reading: await pool.read({ ...file.received, identityKey: key }, file.path) })
+      else
+        outcomes.push({
+          file,
+          reading: await pool.read({ ...file.received, identityKey: key, root: request.root }, file.path),
+        })
     }
     if (outcomes.length > 0 && outcomes.every(({ reading }) => reading && !isUsable(reading))) {
       const errors = fatalProblems(outcomes)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readResult } from './sample-log.ts'
+import { readLog, readResult, sampleLog } from './sample-log.ts'
 
 const at = (artifactLocation: object, region: object = {}) => ({
   locations: [{ physicalLocation: { artifactLocation, region } }],
@@ -122,4 +122,26 @@ test('logical locations give their names, by index as well; a result may have no
   )
   assert.deepEqual(finding.logicalLocations, ['Ns.Type.Method()', 'short'])
   assert.deepEqual(finding.locations, [])
+})
+
+test('paths that are absolute draw one problem, unless it is said where the checkout was', () => {
+  const results = ['file:///ci/7/a.js', 'file:///ci/7/b%20c.js', 'https://example.com/x'].map((uri) => ({
+    ruleId: 'x',
+    message: { text: 'Found.' },
+    ...at({ uri }, { startLine: 1 }),
+  }))
+  const { findings, problems } = readLog(sampleLog({ results }))
+  assert.deepEqual(
+    problems.map(({ code, fatal, pointer, detail }) => [code, fatal, pointer, /'\/ci\/7\/a\.js'.*'root'/.test(detail)]),
+    [['absolute-paths', false, '/runs/0/results/0', true]],
+  )
+  assert.equal(findings.length, 3)
+
+  const told = readLog(sampleLog({ results }), { root: '/ci/7' })
+  assert.deepEqual(told.problems, [])
+  assert.deepEqual(
+    told.findings.map(({ locations }) => locations[0]?.path),
+    ['a.js', 'b c.js', 'https://example.com/x'],
+  )
+  assert.deepEqual(readLog(sampleLog({ results: results.slice(2) })).problems, [])
 })
