@@ -27,8 +27,10 @@ const names: Readonly<Record<Exclude<Category, ''>, readonly string[]>> = {
     'problem',
     'errors',
     'mt_correctness',
+    // Clippy, Biome, Oxlint
+    'suspicious',
   ],
-  performance: ['performance', 'efficiency'],
+  performance: ['performance', 'efficiency', 'perf'],
   maintainability: [
     'maintainability',
     'readability',
@@ -39,7 +41,16 @@ const names: Readonly<Record<Exclude<Category, ''>, readonly string[]>> = {
     'useless-code',
   ],
   style: ['style', 'convention', 'naming', 'formatting', 'stylistic issues', 'layout'],
-  'best-practice': ['best-practice', 'best practices', 'best practice', 'suggestion', 'usage', 'bad_practice'],
+  'best-practice': [
+    'best-practice',
+    'best practices',
+    'best practice',
+    'suggestion',
+    'usage',
+    'bad_practice',
+    'pedantic',
+    'restriction',
+  ],
   portability: ['portability', 'compatibility', 'globalization', 'i18n'],
   licence: ['license', 'licence'],
 }
@@ -58,7 +69,19 @@ export function categoryOf(evidence: Evidence, product: Product, weaknesses: num
   if (named[0]) return named[0]
   const score = evidence.rule?.properties['security-severity']
   if (weaknesses > 0 || (typeof score === 'string' && scoreSeverity(score))) return 'security'
-  return evidence.family.category
+  return evidence.family.category || idCategory(evidence.ruleId)
+}
+
+/** Words that mean a category wherever they stand in an id; others of the table are also parts of products' names. */
+const plainWords = new Set(['security', 'correctness', 'suspicious', 'performance', 'perf', 'complexity', 'style'])
+
+/** `lint/security/noGlobalEval`, `security.insecureAPI.strcpy`: a group before the name of the rule. */
+function idCategory(ruleId: string): Category {
+  const group = ruleId
+    .split(/[./]/)
+    .slice(0, -1)
+    .find((part) => plainWords.has(part.toLowerCase()))
+  return group ? byName.get(group.toLowerCase())! : ''
 }
 
 function sources({ result, rule, tags }: Evidence): string[] {

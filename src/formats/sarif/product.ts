@@ -29,6 +29,8 @@ const productTable: readonly ProductRow[] = [
   { family: 'semgrep', where: 'ruleId', matches: vulnerabilityId, product: 'code' },
   { family: 'codeql', where: 'ruleId', matches: vulnerabilityId, product: 'code' },
   { family: '', where: 'ruleId', matches: vulnerabilityId, product: 'sca' },
+  // Rules of linters that look for any secret, by its form or its entropy.
+  { family: '', where: 'ruleId', matches: /(^|\/)(no-?secrets|hardcoded-secret-signatures)$/i, product: 'secrets' },
   { family: '', where: 'tag', matches: /^(secret-detection|secret-scanning|hardcoded-secret)$/i, product: 'secrets' },
 ]
 

@@ -5,7 +5,7 @@ import type { Evidence } from './evidence.ts'
 import type { Finding, Place } from './finding.ts'
 import { type createFingerprinter, stableFingerprint } from './fingerprint.ts'
 import { levelOf } from './level.ts'
-import { indexOf, type Loose, list, oneLine, record, text } from './loose.ts'
+import { indexOf, type Loose, list, record, text } from './loose.ts'
 import { messageText } from './message.ts'
 import { createPlaces, logicalNames, type Places, snippetOf } from './place.ts'
 import { productOf } from './product.ts'
@@ -15,6 +15,7 @@ import type { Run } from './run.ts'
 import { createMask, maskQuoted, secretHint, secretText, showsSecret, validityOf } from './secret.ts'
 import { severityOf } from './severity.ts'
 import { isSuppressed, suppressionsOf } from './suppression.ts'
+import { titleOf } from './title.ts'
 import { toolFamily } from './tool.ts'
 import { cwesOf, owaspOf, vulnerabilityIdsOf } from './weakness.ts'
 
@@ -108,11 +109,11 @@ export function createResultReader(
       line,
     }
     const snippet = snippetOf(record(record(list(result.locations)[0]).physicalLocation).region)
-    const shows = showsSecret(product, cwes)
+    const shows = showsSecret(product, cwes, evidence.ruleId)
     const secret = shows ? secretText(evidence, snippet) : ''
     // Before the fingerprints are masked, for with a key even a secret's own hash may take part.
     const given = stableFingerprint(finding.fingerprints, finding.partialFingerprints)
-    if (shows) hideSecret(finding, secret, result, rule)
+    if (shows) hideSecret(finding, { secret, careful: family.product === 'secrets' }, result, rule)
     else finding.title = titleOf(finding, rule)
     finding.fingerprint = fingerprint({
       tool: family.id,
@@ -127,22 +128,20 @@ export function createResultReader(
   }
 }
 
-/** Titles that are templates (Fortify), or only repeat the rule's id (Semgrep), say less than the message. */
-function titleOf(finding: Finding, rule: Rule | undefined): string {
-  const title = rule?.title ?? ''
-  const tells = !title.includes('<Replace ') && title !== `Semgrep Finding: ${rule?.id}`
-  return (tells && title) || (tells && rule?.name) || oneLine(finding.message, 120) || finding.ruleId
-}
-
-/** Takes the secret out of everything that is shown or stored. */
-function hideSecret(finding: Finding, secret: string, result: Loose, rule: Rule | undefined): void {
+/** Takes the secret out of everything that is shown or stored. `careful`: the tool is about secrets and does not quote them. */
+function hideSecret(
+  finding: Finding,
+  { secret, careful }: { secret: string; careful: boolean },
+  result: Loose,
+  rule: Rule | undefined,
+): void {
   const commits = [finding.partialFingerprints.commitSha, text(record(result.properties).commit, 100)]
   const paths = finding.locations.map(({ path }) => path)
   const hide = createMask(
     [secret, ...finding.locations.slice(0, 20).map(({ snippet }) => snippet)],
     [...commits.map((commit) => commit ?? ''), ...paths, finding.ruleId, finding.ruleName],
   )
-  finding.message = finding.product === 'secrets' ? hide(finding.message) : maskQuoted(hide(finding.message))
+  finding.message = careful ? hide(finding.message) : maskQuoted(hide(finding.message))
   finding.title = hide(titleOf(finding, rule))
   finding.secretHint = secretHint(secret)
   for (const location of finding.locations) location.snippet = ''

@@ -4,10 +4,13 @@ import type { Finding, Product } from './finding.ts'
 /** Hard-coded credentials, passwords and keys: the code of such a finding shows one, whatever product it belongs to. */
 const credentialWeaknesses = new Set(['CWE-259', 'CWE-321', 'CWE-798'])
 
+/** Rules of linters that find the same, and say no weakness. */
+const credentialRule = /hard-?coded[-_]?(secret|password|credential|key|token)/i
+
 const mask = '****'
 
-export function showsSecret(product: Product, cwes: readonly string[]): boolean {
-  return product === 'secrets' || cwes.some((cwe) => credentialWeaknesses.has(cwe))
+export function showsSecret(product: Product, cwes: readonly string[], ruleId: string): boolean {
+  return product === 'secrets' || credentialRule.test(ruleId) || cwes.some((cwe) => credentialWeaknesses.has(cwe))
 }
 
 /** The secret itself, or the code around it, as far as the log has it. */
