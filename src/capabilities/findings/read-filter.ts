@@ -30,11 +30,24 @@ export function readFilter(filter: FindingFilter): Wanted {
     malicious: filter.malicious,
     sources: filter.sources,
     ruleIds: filter.ruleIds,
-    cwes: filter.cwes,
-    vulnerabilityIds: filter.vulnerabilityIds,
+    cwes: filter.cwes?.map(weakness),
+    vulnerabilityIds: filter.vulnerabilityIds?.flatMap(writings),
     pathPrefix: filter.pathPrefix,
     text: filter.text,
     raised,
     fixed,
   }
+}
+
+/** As findings name it: CWE-79 for cwe-079. */
+function weakness(given: string): string {
+  const [, number] = /^\s*cwe-0*([0-9]+)\s*$/i.exec(given) ?? []
+  return number === undefined ? given : `CWE-${number}`
+}
+
+/** As it was sent, and as the ids of most sources are written: CVE-2024-1 for cve-2024-1, GHSA-9wv6-… for ghsa-9WV6-…. */
+function writings(given: string): string[] {
+  const id = given.trim()
+  const usual = /^ghsa-/i.test(id) ? `GHSA${id.slice(4).toLowerCase()}` : id.toUpperCase()
+  return given === usual ? [given] : [given, usual]
 }

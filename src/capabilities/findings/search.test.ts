@@ -58,6 +58,7 @@ const filters: [filter: object, holds: (one: Whole) => boolean][] = [
   ],
   [{ ruleIds: ['', 'rule-3'] }, (one) => one.ruleId === '' || one.ruleId === 'rule-3'],
   [{ cwes: ['CWE-79'] }, (one) => one.cwes.includes('CWE-79')],
+  [{ cwes: ['cwe-079'] }, (one) => one.cwes.includes('CWE-79')],
   [{ pathPrefix: 'src/' }, (one) => one.path.startsWith('src/')],
   [{ text: 'CALL(1' }, (one) => one.message.includes('call(1')],
   [{ categories: ['security'] }, (one) => one.category === 'security'],

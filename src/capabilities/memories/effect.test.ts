@@ -25,7 +25,8 @@ test('a live memory ignores the findings in its scope and names itself; deleting
     at('src/test/other.js', { rule: 'other' }),
   ])
   const before = await memories.states(repository)
-  const memory = await memories.create({ repositoryId: repository, ruleId: 'rule', pathPrefixes: ['./src/test/'] })
+  const pathPrefixes = ['./src/test/', 'src//./test', 'src\\test']
+  const memory = await memories.create({ repositoryId: repository, ruleId: 'rule', pathPrefixes })
   assert.deepEqual(memory.pathPrefixes, ['src/test'])
   assert.deepEqual(await memories.states(repository), {
     ...before,

@@ -48,9 +48,12 @@ function faultsOf({ contexts, rule, repositoryId, tagId, pathPrefixes, vulnerabi
   return errors
 }
 
-/** As the paths of findings are written. */
+/** As the paths of findings are written: `/` between names, none of them empty or a dot; addresses as they are. */
 function plainPath(path: string): string {
-  return path.replace(/^(\.\/)+/, '').replace(/\/+$/, '')
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return path.replace(/\/+$/, '')
+  const [root] = /^[\\/]{0,2}/.exec(path)!
+  const names = path.split(/[\\/]/).filter((name) => name !== '' && name !== '.')
+  return root.replaceAll('\\', '/') + names.join('/')
 }
 
 /** As findings name it: CWE-79 for cwe-079. */
