@@ -55,3 +55,11 @@ test('what a linter quotes is not shown where the log has no code either', () =>
   const finding = readResult({ tool: sampleTool('ESLint') }, { ruleId: 'no-secrets/no-secrets', message })
   assert.equal(finding.message, 'Found a string with entropy 4.1 : "****"')
 })
+
+test('of a secret that the tool hides itself, a title does not show the length', () => {
+  const message = { text: `found private key: ${'*'.repeat(900)}` }
+  assert.equal(
+    readResult({ tool: sampleTool('secretlint') }, { ruleId: 'key', message }).title,
+    'found private key: ****',
+  )
+})

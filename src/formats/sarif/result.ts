@@ -142,7 +142,8 @@ function hideSecret(
     [...commits.map((commit) => commit ?? ''), ...paths, finding.ruleId, finding.ruleName],
   )
   finding.message = careful ? hide(finding.message) : maskQuoted(hide(finding.message))
-  finding.title = hide(titleOf(finding, rule))
+  // Tools that hide it themselves write a star for each of its characters, which may be very many.
+  finding.title = hide(titleOf(finding, rule)).replace(/\*{5,}…?/g, '****')
   finding.secretHint = secretHint(secret)
   for (const location of finding.locations) location.snippet = ''
   finding.logicalLocations = finding.logicalLocations.map(hide)
