@@ -4,7 +4,12 @@ import { readResult, sampleTool } from './sample-log.ts'
 
 const described = (text: string) => ({ shortDescription: { text } })
 
-type Case = { what: string; tool?: string; rule: { id: string; name?: string; shortDescription?: object }; title: string }
+type Case = {
+  what: string
+  tool?: string
+  rule: { id: string; name?: string; shortDescription?: object }
+  title: string
+}
 
 const cases: Case[] = [
   { what: 'what the rule is about', rule: { id: 'X1', ...described('No eval') }, title: 'No eval' },
