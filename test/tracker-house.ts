@@ -19,7 +19,7 @@ export async function openTrackerHouse() {
     clock,
     env: { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' },
     log: (line) => lines.push(line),
-    worker: { pollSeconds: 0.05, maxAttempts: 1_000, backoff: { firstSeconds: 0.05, factor: 1, mostSeconds: 0.05 } },
+    worker: { pollSeconds: 0.05, maxAttempts: 1_000, backoff: { firstSeconds: 0.05, factor: 1, mostSeconds: 7_200 } },
   })
   const base = `/api/notifications/deployments/${house.owner.deploymentId}`
   let reported = 0

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../kernel/database.ts'
-import { type JobHandler, Permanent } from '../kernel/job.ts'
+import { type JobHandler, Permanent, Transient } from '../kernel/job.ts'
 import { outboxChannel } from '../kernel/outbox.ts'
 import { type Backoff, patient, waitSeconds } from './backoff.ts'
 import { failureReason } from './failure-reason.ts'
@@ -132,7 +132,8 @@ export function createWorker(
     const isDead = error instanceof Permanent || attempt >= options.maxAttempts
     log.warn({ err: error, job: id, kind, deploymentId, attempt, dead: isDead }, 'a job failed')
     try {
-      const seconds = waitSeconds(attempt, options.backoff, Math.random)
+      const asked = error instanceof Transient ? error.retryAfterSeconds : undefined
+      const seconds = waitSeconds(attempt, options.backoff, Math.random, asked)
       await db.workerQuery(isDead ? queue.bury(job, reason) : queue.retryLater(job, seconds, reason))
     } catch (failure) {
       // It stays taken until its lease runs out, and is then tried again.

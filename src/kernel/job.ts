@@ -29,6 +29,13 @@ export class Permanent extends Error {
 /** Thrown by a handler where another try may help. The message is shown to who looks after the deployment. */
 export class Transient extends Error {
   override name = 'Transient'
+  /** What the receiver asked for, if it did: the next try comes no sooner, within reason. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(message: string, retryAfterSeconds?: number) {
+    super(message)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
 }
 
 /** Work without a tenant that is done now and then, by one process at a time. */

@@ -4,6 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { automationsOf, everything, signingKey } from '../../../test/automation-house.ts'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { putOffSeconds } from '../../../test/put-off.ts'
 import { type LocalServer, type SandboxAnswer, startLocalServer } from '../../sandbox/local-server.ts'
 import { type SmtpSink, startSmtpSink } from '../../sandbox/smtp-sink.ts'
 
@@ -21,7 +22,7 @@ before(async () => {
       GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=off`,
       GATEHOUSE_SMTP_FROM: 'gatehouse@example.com',
     },
-    worker: { pollSeconds: 0.05, maxAttempts: 3, backoff: { firstSeconds: 0.01, factor: 1, mostSeconds: 0.01 } },
+    worker: { pollSeconds: 0.05, maxAttempts: 3, backoff: { firstSeconds: 0.01, factor: 1, mostSeconds: 7_200 } },
   })
   own = automationsOf(house)
 })
@@ -255,6 +256,24 @@ test('dead letters are replayed together or thrown away', async () => {
     after.map(({ status }: { status: string }) => status),
     ['RUN_STATUS_DEAD', 'RUN_STATUS_DONE', 'RUN_STATUS_DONE'],
   )
+})
+
+test('a receiver that says for how long it wants to be left alone is left alone for so long', async () => {
+  const inTwoHours = () => new Date(Date.now() + 7_200_000).toUTCString()
+  for (const [status, wait] of [
+    [429, '3600'],
+    [503, inTwoHours()],
+  ] as const) {
+    let busy = 0
+    answer = () => (busy++ < 1 ? { status, headers: { 'retry-after': wait } } : {})
+    const { id } = await own.create({ actions: [webhook()] })
+    const order = () => own.scan(`auto/busy-${status}`, [{ code: 'a' }])
+    const seconds = await putOffSeconds(house.connection, 'automation.action', order)
+    assert.ok(seconds > 3_000, `${status}: ${seconds}`)
+    const [run] = await own.settled(id)
+    assert.deepEqual([run.status, busy], ['RUN_STATUS_DONE', 2])
+    await own.call('DELETE', `/${id}`)
+  }
 })
 
 test('what a deleted automation had not done is not done', async () => {

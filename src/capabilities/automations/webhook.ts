@@ -1,6 +1,7 @@
 import { Permanent, Transient } from '../../kernel/job.ts'
 import type { ActionOrder } from '../../kernel/trigger.ts'
 import type { Outbound } from '../../outbound/client.ts'
+import { retryAfterSeconds } from '../../outbound/retry-after.ts'
 import { signedHeaders } from './signature.ts'
 import { originOf } from './webhook-url.ts'
 
@@ -16,7 +17,7 @@ export function createWebhookDelivery(outbound: Outbound) {
     const { url, signingKey } = JSON.parse(secret) as WebhookSecret
     const body = bodyOf(order, at)
     const timestamp = Math.floor(Date.now() / 1_000)
-    const { status } = await outbound.request({
+    const answer = await outbound.request({
       method: 'POST',
       url,
       headers: { 'content-type': 'application/json', ...signedHeaders(signingKey, { id: order.key, timestamp, body }) },
@@ -26,9 +27,10 @@ export function createWebhookDelivery(outbound: Outbound) {
       maxBytes: 64 * 1024,
       signal: order.signal,
     })
+    const { status } = answer
     if (status >= 200 && status < 300) return
     const said = `${originOf(url)} answered ${status}.`
-    throw status === gone ? new Permanent(said) : new Transient(said)
+    throw status === gone ? new Permanent(said) : new Transient(said, retryAfterSeconds(answer))
   }
 }
 

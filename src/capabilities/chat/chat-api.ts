@@ -1,6 +1,7 @@
 import type { Outbound } from '../../outbound/client.ts'
 import { explain, formRequest, type JsonAnswer, requestJson } from '../../outbound/json-request.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
+import { retryAfterSeconds } from '../../outbound/retry-after.ts'
 import { ChatError } from './chat-error.ts'
 
 export type ChatApi = ReturnType<typeof createChatApi>
@@ -40,12 +41,11 @@ export function createChatApi(outbound: Outbound, url: string, timeoutMs: number
     }
   }
 
-  function read(method: string, { status, headers, body }: JsonAnswer): Record<string, unknown> {
-    if (status === 429) {
-      const seconds = Math.min(3600, Math.max(1, Number(headers['retry-after']) || 30))
-      throw new ChatError('rate_limited', `${origin} asks for fewer requests.`, Math.ceil(seconds))
-    }
-    if (status !== 200) throw new ChatError('unreachable', `${origin} answered ${status}.`)
+  function read(method: string, answer: JsonAnswer): Record<string, unknown> {
+    const { status, body } = answer
+    const wait = retryAfterSeconds(answer)
+    if (status === 429) throw new ChatError('rate_limited', `${origin} asks for fewer requests.`, wait)
+    if (status !== 200) throw new ChatError('unreachable', `${origin} answered ${status}.`, wait)
     if (body?.ok === true) return body
     if (body?.ok !== false) {
       throw new ChatError('unreachable', `${origin} answered with something else than a chat service does.`)

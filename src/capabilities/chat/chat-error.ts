@@ -13,9 +13,10 @@ export type ChatReason =
 /** The message is ours: nothing the other side said is repeated but its error code, since it may repeat secrets. */
 export class ChatError extends Error {
   readonly reason: ChatReason
-  readonly retryAfterSeconds: number
+  /** Where the service says so. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(reason: ChatReason, message: string, retryAfterSeconds = 30) {
+  constructor(reason: ChatReason, message: string, retryAfterSeconds?: number) {
     super(message)
     this.name = 'ChatError'
     this.reason = reason
@@ -31,7 +32,8 @@ const codes = {
   unreachable: 'unavailable',
 } as const
 
-export function faultFor({ reason, message, retryAfterSeconds }: ChatError): Fault {
+export function faultFor({ reason, message, retryAfterSeconds = 30 }: ChatError): Fault {
   const isTransient = reason === 'rate_limited' || reason === 'unreachable'
-  return new Fault(codes[reason], message, isTransient ? { retryAfterSeconds } : {})
+  const seconds = Math.min(3600, Math.max(1, retryAfterSeconds))
+  return new Fault(codes[reason], message, isTransient ? { retryAfterSeconds: seconds } : {})
 }

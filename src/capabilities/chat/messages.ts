@@ -88,7 +88,8 @@ async function post(installed: Installed, deploymentId: number, message: Message
     if (error instanceof Fault && ['not_found', 'conflict'].includes(error.code)) throw new Permanent(error.message)
     if (!(error instanceof ChatError)) throw error
     const isPassing = error.reason === 'rate_limited' || error.reason === 'unreachable'
-    throw isPassing ? new Transient(error.message) : new Permanent(`${error.message} (channel ${message.channel})`)
+    if (isPassing) throw new Transient(error.message, error.retryAfterSeconds)
+    throw new Permanent(`${error.message} (channel ${message.channel})`)
   }
 }
 

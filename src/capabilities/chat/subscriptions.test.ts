@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openChatHouse } from '../../../test/chat-house.ts'
+import { putOffSeconds } from '../../../test/put-off.ts'
 import { until } from '../../jobs/test-queue.ts'
 import { systemActor } from '../../kernel/actor.ts'
 import { enqueue } from '../../kernel/outbox.ts'
@@ -14,7 +15,7 @@ let own: Awaited<ReturnType<typeof openChatHouse>>
 let commits = 0
 before(async () => {
   own = await openChatHouse({
-    worker: { pollSeconds: 0.05, maxAttempts: 50, backoff: { firstSeconds: 0.02, factor: 1, mostSeconds: 0.02 } },
+    worker: { pollSeconds: 0.05, maxAttempts: 50, backoff: { firstSeconds: 0.02, factor: 1, mostSeconds: 7_200 } },
   })
   for (const id of ['C1', 'C2', 'C3', 'C4']) {
     own.chat.channels.push({ id, name: `channel-${id}`, is_private: false, is_member: false, is_archived: id === 'C4' })
@@ -208,12 +209,19 @@ test('the answer of the chat service is lost: the message is there once', async 
   assert.deepEqual([lost, messages], [3, [{ channel: 'C1', text: 'only once' }]])
 })
 
-test('a chat service that is busy gets the message later', async () => {
-  let busy = 0
-  own.chat.control.trouble = (method) =>
-    method === 'chat.postMessage' && busy++ < 2 ? { status: 429, headers: { 'retry-after': '1' }, body: {} } : undefined
-  const messages = await posted(() => enqueueMessage('C1', 'patience', 'key-2'))
-  assert.equal(messages.length, 1)
+test('a chat service that is busy gets the message later, and no sooner than it says', async () => {
+  for (const status of [429, 503]) {
+    const answer = { status, headers: { 'retry-after': '3600' }, body: {} }
+    let busy = 0
+    own.chat.control.trouble = (method) => (method === 'chat.postMessage' && busy++ < 1 ? answer : undefined)
+    let seconds = 0
+    const messages = await posted(async () => {
+      const order = () => enqueueMessage('C1', 'patience', `key-2-${status}`)
+      seconds = await putOffSeconds(own.house.connection, 'chat.message', order)
+    })
+    assert.deepEqual([busy, messages.length], [2, 1])
+    assert.ok(seconds > 3_000, `${status}: ${seconds}`)
+  }
 })
 
 async function deadLetter(key: string): Promise<string> {

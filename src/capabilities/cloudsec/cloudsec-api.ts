@@ -2,6 +2,7 @@ import type { Outbound } from '../../outbound/client.ts'
 import { explain, type JsonAnswer, requestJson } from '../../outbound/json-request.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
 import type { OutboundRequest } from '../../outbound/request.ts'
+import { retryAfterSeconds } from '../../outbound/retry-after.ts'
 import { originOf } from '../../outbound/service-url.ts'
 import { requestToken, type TokenRequest } from './token-request.ts'
 
@@ -9,11 +10,14 @@ import { requestToken, type TokenRequest } from './token-request.ts'
 export class CloudsecError extends Error {
   /** Another try may help. */
   readonly isPassing: boolean
+  /** Where the service says so. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(message: string, isPassing: boolean) {
+  constructor(message: string, isPassing: boolean, retryAfterSeconds?: number) {
     super(message)
     this.name = 'CloudsecError'
     this.isPassing = isPassing
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -31,20 +35,20 @@ export function createCloudsecApi(outbound: Outbound, access: TokenRequest & { a
     const body = JSON.stringify(document)
     const headers = { 'content-type': 'application/json' }
     // Storage answers without JSON.
-    const { status } = await asked(url, () =>
+    const answer = await asked(url, () =>
       outbound.request({ method: 'PUT', url, headers, body, timeoutMs, maxRedirects: 0, maxBytes: 64 * 1024 }),
     )
-    if (status >= 300) throw refusal(URL.parse(url)?.origin ?? origin, status)
+    if (answer.status >= 300) throw refusal(URL.parse(url)?.origin ?? origin, answer)
   }
 
   async function token(): Promise<string> {
     const answer = await asked(access.tokenUrl, () => requestToken(outbound, access, timeoutMs))
     if (answer.token !== undefined) return answer.token
-    throw new CloudsecError(answer.problem, answer.isPassing)
+    throw new CloudsecError(answer.problem, answer.isPassing, answer.retryAfterSeconds)
   }
 
   async function placeFor(filename: string, bearer: string): Promise<string> {
-    const { status, body } = await ask({
+    const answer = await ask({
       method: 'POST',
       url: access.apiUrl,
       headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -52,8 +56,8 @@ export function createCloudsecApi(outbound: Outbound, access: TokenRequest & { a
       credentials: { origin, authorization: `Bearer ${bearer}` },
       timeoutMs,
     })
-    if (status !== 200) throw refusal(origin, status)
-    const url = placeIn(body)
+    if (answer.status !== 200) throw refusal(origin, answer)
+    const url = placeIn(answer.body)
     if (!url) throw new CloudsecError(`${origin} gave no place for the upload; may the service account do this?`, false)
     return url
   }
@@ -75,10 +79,11 @@ async function asked<T>(url: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-function refusal(origin: string, status: number): CloudsecError {
+function refusal(origin: string, answer: Pick<JsonAnswer, 'status' | 'headers'>): CloudsecError {
+  const { status } = answer
   const isPassing = status === 429 || status >= 500
   const hint = status === 401 || status === 403 ? '; may the service account do this?' : '.'
-  return new CloudsecError(`${origin} answered ${status}${hint}`, isPassing)
+  return new CloudsecError(`${origin} answered ${status}${hint}`, isPassing, retryAfterSeconds(answer))
 }
 
 function placeIn(body: Record<string, unknown> | undefined): string | undefined {

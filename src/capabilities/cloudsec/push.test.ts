@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { putOffSeconds } from '../../../test/put-off.ts'
 import { until } from '../../jobs/test-queue.ts'
 import { type CloudsecServiceSandbox, startCloudsecService } from '../../sandbox/cloudsec-service.ts'
 import { type LogResult, sarifLog } from '../findings/test-log.ts'
@@ -18,7 +19,7 @@ before(async () => {
   house = await openHouse({
     env: { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' },
     log: (line) => lines.push(line),
-    worker: { pollSeconds: 0.05, maxAttempts: 20, backoff: { firstSeconds: 0.02, factor: 1, mostSeconds: 0.02 } },
+    worker: { pollSeconds: 0.05, maxAttempts: 20, backoff: { firstSeconds: 0.02, factor: 1, mostSeconds: 7_200 } },
   })
   path = `/api/notifications/deployments/${house.owner.deploymentId}/cloudsec`
   const { apiUrl, tokenUrl } = service
@@ -43,10 +44,14 @@ async function settled(): Promise<void> {
 }
 
 async function scan(repository: string, results: LogResult[], more: object = {}): Promise<void> {
+  await scanned(repository, results, more)
+  await settled()
+}
+
+async function scanned(repository: string, results: LogResult[], more: object = {}): Promise<void> {
   const commit = String(++commits).padStart(7, '0')
   const answer = await upload(house, { repository, commit, ...more }, { 'log.sarif': sarifLog({ results }) })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  await settled()
 }
 
 const of = (code: string, score: string, more: object = {}): LogResult => ({
@@ -112,6 +117,19 @@ test('an upload that fails on the way is tried again, and changes nothing the se
     sources.map(([asset]) => asset!.findings.length),
     [1, 1, 1],
   )
+})
+
+test('a service that says for how long it wants to be left alone is left alone for so long', async () => {
+  for (const step of ['oauth', 'graphql', 'storage']) {
+    let failures = 0
+    service.control.trouble = ({ path: [first] }) =>
+      first === step && failures++ < 1 ? { status: 429, headers: { 'retry-after': '3600' }, body: {} } : undefined
+    const seconds = await putOffSeconds(house.connection, 'cloudsec.push', () =>
+      scanned(`push/busy-${step}`, [critical]),
+    )
+    assert.ok(seconds > 3_000, `${step}: ${seconds}`)
+    assert.equal(failures, 2, step)
+  }
 })
 
 test('the place for the file gets no token, and no secret leaves but to where it belongs', async () => {

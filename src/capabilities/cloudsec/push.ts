@@ -79,7 +79,7 @@ export function createPushing({ db, ring, outbound, clock, timeoutMs = oneReques
       await api.upload(fileName(name), documentOf(source, findings, clock.now()))
     } catch (error) {
       if (!(error instanceof CloudsecError)) throw error
-      throw error.isPassing ? new Transient(error.message) : new Permanent(error.message)
+      throw error.isPassing ? new Transient(error.message, error.retryAfterSeconds) : new Permanent(error.message)
     }
     await db.transaction(actor, async (tx) =>
       tx.audit({

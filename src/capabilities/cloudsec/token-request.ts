@@ -1,10 +1,12 @@
 import type { Outbound } from '../../outbound/client.ts'
 import { explain, formRequest, type JsonAnswer, requestJson } from '../../outbound/json-request.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
+import { retryAfterSeconds } from '../../outbound/retry-after.ts'
 import { originOf } from '../../outbound/service-url.ts'
 
 export type TokenRequest = { clientId: string; clientSecret: string; tokenUrl: string }
-type TokenAnswer = { token: string } | { token?: undefined; problem: string; isPassing: boolean }
+type TokenAnswer = { token: string } | Refused
+type Refused = { token?: undefined; problem: string; isPassing: boolean; retryAfterSeconds: number | undefined }
 
 /** The API that tokens are asked for, by the name that Wiz's authorisation servers know it. */
 const audience = 'wiz-api'
@@ -37,19 +39,22 @@ export async function tokenProblem(
   }
 }
 
-function read({ status, body }: JsonAnswer, origin: string): TokenAnswer {
-  const isPassing = status === 429 || status >= 500
-  if (!body) {
-    return { problem: `${origin} answered ${status} with something that is not JSON; is tokenUrl right?`, isPassing }
-  }
+function read(answer: JsonAnswer, origin: string): TokenAnswer {
+  const { status, body } = answer
+  const refused = (problem: string, isPassing = status === 429 || status >= 500): Refused => ({
+    problem,
+    isPassing,
+    retryAfterSeconds: retryAfterSeconds(answer),
+  })
+  if (!body) return refused(`${origin} answered ${status} with something that is not JSON; is tokenUrl right?`)
   const { access_token: token, token_type: type, error } = body
   if (status === 200) {
     const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)
     if (isToken && typeof type === 'string' && type.toLowerCase() === 'bearer') return { token }
-    return { problem: `${origin} answered without a usable token; is tokenUrl right?`, isPassing: false }
+    return refused(`${origin} answered without a usable token; is tokenUrl right?`, false)
   }
   const said = typeof error === 'string' && /^[A-Za-z_]{1,60}$/.test(error) ? `${status}, ${error}` : String(status)
   const isRefusal = status === 401 || status === 403 || error === 'invalid_client' || error === 'access_denied'
   const hint = isRefusal ? '; are clientId and clientSecret right?' : '.'
-  return { problem: `${origin} answered ${said}${hint}`, isPassing }
+  return refused(`${origin} answered ${said}${hint}`)
 }

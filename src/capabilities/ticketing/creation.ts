@@ -96,7 +96,7 @@ export function createCreation({ db, access, clock }: CreationOptions) {
 
   async function failed(actor: Actor, ticketId: number, error: TrackerError): Promise<never> {
     await change(actor, (tx) => progress.noteDetail(tx, ticketId, error.message))
-    throw error.isPassing ? new Transient(error.message) : new Permanent(error.message)
+    throw error.isPassing ? new Transient(error.message, error.retryAfterSeconds) : new Permanent(error.message)
   }
 
   async function usable(actor: Actor, ticket: tickets.TicketRow): Promise<InstanceRow> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
+import { putOffSeconds } from '../../../test/put-off.ts'
 import { openTrackerHouse } from '../../../test/tracker-house.ts'
 import { until } from '../../jobs/test-queue.ts'
 import type { SandboxRequest } from '../../sandbox/local-server.ts'
@@ -136,6 +137,24 @@ test('a tracker that is busy, or away for a while, gets the ticket later', async
     own.tracker.control.trouble = undefined
     own.pass(60_000)
     await own.ready(id)
+    assert.equal(writtenFor(title).length, 1)
+  }
+})
+
+test('a tracker that says for how long it wants to be left alone is left alone for so long', async () => {
+  for (const status of [429, 503]) {
+    const title = `Put off ${status}`
+    const issueId = await own.issue({ title })
+    const before = attempts()
+    const answer = { status, headers: { 'retry-after': '3600' }, body: {} }
+    own.tracker.control.trouble = (request) => (isCreation(request) ? answer : undefined)
+    const seconds = await putOffSeconds(own.house.connection, 'ticketing.create', async () => {
+      await own.made(issueId)
+      await asked(before)
+      own.tracker.control.trouble = undefined
+      own.pass(60_000)
+    })
+    assert.ok(seconds > 3_000, `${status}: ${seconds}`)
     assert.equal(writtenFor(title).length, 1)
   }
 })

@@ -16,9 +16,10 @@ export type TrackerReason =
 /** The message is ours: nothing the other side said is repeated but names of fields, since it may repeat secrets. */
 export class TrackerError extends Error {
   readonly reason: TrackerReason
-  readonly retryAfterSeconds: number
+  /** Where the tracker says so. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(reason: TrackerReason, message: string, retryAfterSeconds = 30) {
+  constructor(reason: TrackerReason, message: string, retryAfterSeconds?: number) {
     super(message)
     this.name = 'TrackerError'
     this.reason = reason
@@ -41,6 +42,7 @@ const codes = {
 } as const
 
 export function faultFor(error: TrackerError): Fault {
-  const { reason, message, retryAfterSeconds } = error
-  return new Fault(codes[reason], message, error.isPassing ? { retryAfterSeconds } : {})
+  const { reason, message, retryAfterSeconds = 30 } = error
+  const seconds = Math.min(3600, Math.max(1, retryAfterSeconds))
+  return new Fault(codes[reason], message, error.isPassing ? { retryAfterSeconds: seconds } : {})
 }

@@ -1,6 +1,7 @@
 import type { Outbound } from '../../outbound/client.ts'
 import { explain, type JsonAnswer, requestJson } from '../../outbound/json-request.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
+import { retryAfterSeconds } from '../../outbound/retry-after.ts'
 import { TrackerError } from './tracker-error.ts'
 
 export type Connection = { url: string; email: string; apiToken: string }
@@ -31,21 +32,20 @@ export function createAsk(outbound: Outbound, { url, email, apiToken }: Connecti
   }
 }
 
-function accepted(origin: string, { status, headers, body }: JsonAnswer, sent: string[]) {
+function accepted(origin: string, answer: JsonAnswer, sent: string[]) {
+  const { status, body } = answer
   if (status === 204) return {}
   if (status >= 200 && status < 300 && body) return body
   if (status === 401) {
     throw new TrackerError('unauthorized', `${origin} refuses the credentials; connect again with a new API token.`)
   }
-  if (status === 429) {
-    const seconds = Math.min(3600, Math.max(1, Number(headers['retry-after']) || 30))
-    throw new TrackerError('rate_limited', `${origin} asks for fewer requests.`, Math.ceil(seconds))
-  }
+  const wait = retryAfterSeconds(answer)
+  if (status === 429) throw new TrackerError('rate_limited', `${origin} asks for fewer requests.`, wait)
   if (status === 403) throw new TrackerError('refused', `${origin} answered 403; may the account do this?`)
   if (status === 404) throw new TrackerError('missing', `${origin} answered 404; may the account see it?`)
   if (status >= 400 && status < 500)
     throw new TrackerError('refused', `${origin} answered ${status}${blamed(body, sent)}.`)
-  throw new TrackerError('unreachable', `${origin} answered ${status} with something else than a tracker does.`)
+  throw new TrackerError('unreachable', `${origin} answered ${status} with something else than a tracker does.`, wait)
 }
 
 /** Which of the fields that we sent it did not like. Other names are its own words. */

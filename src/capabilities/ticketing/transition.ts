@@ -32,7 +32,7 @@ export function createTransition({ db, access, clock }: { db: Database; access: 
       await settle(actor, ticketId, outcome)
     } catch (error) {
       if (!(error instanceof TrackerError)) throw error
-      if (error.isPassing) throw new Transient(error.message)
+      if (error.isPassing) throw new Transient(error.message, error.retryAfterSeconds)
       if (error.reason !== 'unauthorized') await settle(actor, ticketId, { outcome: 'failed', detail: error.message })
       throw new Permanent(error.message)
     }

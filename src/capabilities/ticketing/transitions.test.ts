@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { putOffSeconds } from '../../../test/put-off.ts'
 import { openTrackerHouse } from '../../../test/tracker-house.ts'
+import { until } from '../../jobs/test-queue.ts'
 import type { SandboxRequest } from '../../sandbox/local-server.ts'
 
 let own: Awaited<ReturnType<typeof openTrackerHouse>>
@@ -37,6 +39,21 @@ test('a ticket is told once everything it is about is fixed', async () => {
   const ticket = await now(id)
   assert.deepEqual([ticket.transition, ticket.isClosed, ticket.statusName], ['TICKET_TRANSITION_FIRED', true, 'Done'])
   assert.notEqual(ticket.closedAt, null)
+})
+
+test('a tracker that says for how long it wants to be left alone is told of it no sooner', async () => {
+  const issueId = await own.issue()
+  const { key } = await ticketFor(issueId)
+  const before = firings()
+  const answer = { status: 429, headers: { 'retry-after': '3600' }, body: {} }
+  own.tracker.control.trouble = (request) => (isFiring(request) ? answer : undefined)
+  const seconds = await putOffSeconds(own.house.connection, 'ticketing.transition', async () => {
+    await own.triage(issueId, 'TRIAGE_STATE_FIXED')
+    await until(() => firings() > before)
+    own.tracker.control.trouble = undefined
+  })
+  assert.ok(seconds > 3_000, String(seconds))
+  assert.equal(own.tracker.find(key)!.statusId, done)
 })
 
 test('who opens the ticket again is not overruled, until something it is about was open again', async () => {

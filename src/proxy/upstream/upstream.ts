@@ -4,6 +4,7 @@ import type { Outbound, OutboundResponse } from '../../outbound/client.ts'
 import { explain } from '../../outbound/json-request.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
 import type { Credentials } from '../../outbound/request.ts'
+import { secondsIn } from '../../outbound/retry-after.ts'
 import type { Fetched, Validators } from '../cache/documents.ts'
 import type { UpstreamTimes } from './times.ts'
 
@@ -139,8 +140,8 @@ function unexpected(upstream: Upstream, response: OutboundResponse<unknown>): Fa
 
 /** Seconds or a date; whoever asks for longer is asked again all the same. */
 function retrySeconds(wait: string | undefined): number {
-  const seconds = /^\d+$/.test(wait ?? '') ? Number(wait) : (Date.parse(wait ?? '') - Date.now()) / 1000
-  return Number.isNaN(seconds) ? defaultRetrySeconds : Math.min(mostRetrySeconds, Math.max(1, Math.ceil(seconds)))
+  const seconds = secondsIn(wait ?? '', Date.now()) ?? defaultRetrySeconds
+  return Math.min(mostRetrySeconds, Math.max(1, seconds))
 }
 
 function originOf({ url }: Upstream): string {
