@@ -54,10 +54,12 @@ export function createModel() {
     const inPullRequest = typeof place.target === 'number'
     const here = findings.filter((one) => samePlace(one.place, place))
     const elsewhere = findings.filter(({ place: other }) => isElsewhere(other, place))
-    const counted = observed.filter((seen) => !(inPullRequest && modeOf(seen) === 'disabled'))
+    const knownAs = (seen: Seen) => here.find((one) => one.seen.identity === seen.identity)
+    const leftOut = (seen: Seen) => modeOf(seen) === 'disabled' && (knownAs(seen)?.state ?? 'fixed') === 'fixed'
+    const counted = observed.filter((seen) => !(inPullRequest && leftOut(seen)))
     for (const seen of counted) {
-      const silenced = inPullRequest && modeOf(seen) === 'monitor'
-      const known = here.find((one) => one.seen.identity === seen.identity)
+      const silenced = inPullRequest && (['monitor', 'disabled'].includes(modeOf(seen)) || seen.suppressed)
+      const known = knownAs(seen)
       if (known) {
         Object.assign(known, { seen, silenced })
         lookAgain(known, at)

@@ -63,7 +63,9 @@ export const Finding = Type.Object({
   validity: Validity,
   verdict: OneOf(names.verdictNames.all, 'What an analysis makes of it'),
   malicious: Type.Boolean({ description: 'The dependency is malicious, not merely vulnerable' }),
-  silenced: Type.Boolean({ description: 'Not shown in its pull request, because its rule is in monitor mode' }),
+  silenced: Type.Boolean({
+    description: 'Not shown in its pull request, because its rule is in monitor mode or it is suppressed there',
+  }),
   triageState: State,
   triageReason: Reason,
   decidedBy: DecidedBy,

@@ -12,7 +12,7 @@ export type ObservedRule = { externalId: string; name: string; title: string; pr
  * read, so that the thread that answers requests only passes them on. It looks at nothing but `heads`.
  */
 export type FindingBatch = {
-  heads: { fingerprint: string[]; digest: string[]; cause: number[]; rule: number[] }
+  heads: { fingerprint: string[]; digest: string[]; cause: number[]; suppressed: boolean[]; rule: number[] }
   columns: Record<ColumnName, string>
 }
 
@@ -93,6 +93,7 @@ function packBatch(observed: readonly Observed[], indexOf: (one: Observed) => nu
     fingerprint: observed.map((one) => storable(one.fingerprint)),
     digest: observed.map((one, at) => digestOf(one, contents[at]!)),
     cause: observed.map((one) => codes.cause.code(causeOf(one))),
+    suppressed: observed.map((one) => one.suppressed),
     rule: observed.map(indexOf),
   }
   const first = (one: Observed) => one.locations[0]

@@ -121,7 +121,7 @@ export async function raise(
       insert into finding as f (deployment_id, repository_id, stream_id, pull_request, exposed, scan_id, raised_at, state_at,
         ${columnNames}, silenced, state, reason, decided_by, decider_id, change_count)
       select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${streamId}::bigint, ${pullRequest}::integer,
-        ${exposed}::boolean, ${scanId}::bigint, ${timeOf(context.at)}, ${timeOf(context.at)}, ${columnsOf(context)},
+        ${exposed}::boolean, ${scanId}::bigint, ${timeOf(context.at)}, ${timeOf(context.at)}, ${columnsOf(context, batch)},
         coalesce(d.state, ${open}), coalesce(d.reason, 0), coalesce(d.decided_by, 0), coalesce(d.decider_id, 0),
         case when d.state is null then 0 else 1 end
       from ${given(batch)}
@@ -160,7 +160,7 @@ export async function refresh(
       select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${words} as words from finding f
       where f.deployment_id = ${tx.deploymentId} and f.id = any(${changed.map((one) => one.id)}::bigint[])
     ), changed as (
-      update finding f set (${columnNames}, silenced) = row (${columnsOf(context)}), version = f.version + 1
+      update finding f set (${columnNames}, silenced) = row (${columnsOf(context, batch)}), version = f.version + 1
       from ${given(batch)}
       join unnest(${changed.map((one) => one.id)}::bigint[], ${changed.map((one) => one.ordinal)}::integer[])
         as m (id, ordinal) on m.ordinal = t.place
@@ -179,11 +179,12 @@ const words = sql`row (f.path, f.title, f.message, f.cwes, f.vulnerability_ids)`
 const columnNames = sql`rule_id, fingerprint, digest, product, category, severity, confidence, reachability, validity,
   verdict, malicious, start_line, path, title, message, cwes, vulnerability_ids, content`
 
-function columnsOf({ ruleIds, silenced }: Context): Sql {
+function columnsOf({ ruleIds, silenced, pullRequest }: Context, { heads }: FindingBatch): Sql {
+  const hushed = pullRequest > 0 ? sql`or (${heads.suppressed}::boolean[])[t.place::integer]` : sql``
   return sql`(${ruleIds}::bigint[])[t.rule], t.fingerprint, t.digest, t.product, t.category, t.severity, t.confidence,
     t.reachability, t.validity, t.verdict, t.malicious, t.start_line, t.path, t.title, t.message,
     string_to_array(t.cwes, ' '), string_to_array(t.vulnerability_ids, ' '), t.content::jsonb,
-    (${silenced}::boolean[])[t.rule]`
+    (${silenced}::boolean[])[t.rule] ${hushed}`
 }
 
 function given({ columns: c }: FindingBatch): Sql {

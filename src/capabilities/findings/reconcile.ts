@@ -100,11 +100,11 @@ export function createReconcile(
         at,
         exposed,
         ruleIds: ruleIds.slice(rulesBefore, rulesBefore + part.rules.length),
-        silenced: modes.map((mode) => mode === 'silenced'),
+        silenced: modes.map((mode) => mode !== 'shown'),
       }
       rulesBefore += part.rules.length
       for (const batch of part.batches) {
-        const sorted = sort(batch, { known, ignored, seen, modes, silenced: context.silenced })
+        const sorted = sort(batch, { known, ignored, seen, modes, inPullRequest: pullRequest > 0 })
         const ids = await store.raise(tx, context, batch, sorted.fresh)
         await store.refresh(tx, context, batch, sorted.changed)
         tally.observed += sorted.observed
@@ -143,11 +143,11 @@ type Known = {
   seen: Set<string>
   /** By rule. */
   modes: readonly Shown[]
-  silenced: readonly boolean[]
+  inPullRequest: boolean
 }
 
 /** What is to be done about each observation of a batch. */
-function sort({ heads }: FindingBatch, { known, ignored, seen, modes, silenced }: Known) {
+function sort({ heads }: FindingBatch, { known, ignored, seen, modes, inPullRequest }: Known) {
   const sorted = {
     fresh: [] as store.Fresh[],
     changed: [] as store.Changed[],
@@ -159,20 +159,22 @@ function sort({ heads }: FindingBatch, { known, ignored, seen, modes, silenced }
   heads.fingerprint.forEach((fingerprint, at) => {
     const rule = heads.rule[at]! - 1
     if (seen.has(fingerprint)) return
-    if (modes[rule] === 'left-out') {
+    const row = known.get(fingerprint)
+    // What stands already is still there, and nobody fixed it: it is no longer shown.
+    if (modes[rule] === 'left-out' && (!row || row.state === fixedState)) {
       sorted.disabled++
       return
     }
     seen.add(fingerprint)
     sorted.observed++
     const cause = codes.cause.word(heads.cause[at]!)
-    const row = known.get(fingerprint)
     if (!row) {
       const start = ignored.get(fingerprint) ?? startOf(afterSighting(undefined, { seen: true, cause })!)
       sorted.fresh.push({ ordinal: at + 1, ...start })
       return
     }
-    if (row.digest !== heads.digest[at] || row.silenced !== silenced[rule]) {
+    const silenced = modes[rule] !== 'shown' || (inPullRequest && heads.suppressed[at]!)
+    if (row.digest !== heads.digest[at] || row.silenced !== silenced) {
       sorted.changed.push({ ordinal: at + 1, id: row.id })
     }
     const next = afterSighting(standingOf(row), { seen: true, cause })

@@ -159,6 +159,37 @@ test('a pull request has findings of its own, shown or silenced or left out by t
   ])
 })
 
+test('what is suppressed in a pull request, or whose rule was switched off since, is silenced and not fixed', async () => {
+  const policies = '/api/policies/v1/deployments/1'
+  const list = await house.call('GET', policies)
+  const policy = list.body.policies.find((one: { productType: string }) => one.productType === 'PRODUCT_TYPE_SAST')
+  const setMode = async (mode: string) => {
+    const body = { rules: [{ rule: 'hush', mode }] }
+    assert.equal((await house.call('PUT', `${policies}/policies/${policy.id}/rules`, { body })).status, 200)
+  }
+  const repository = 'sarif/hushed'
+  const change = { kind: 'SCAN_KIND_PULL_REQUEST', ref: 'fix', baseRef: 'main', pullRequest: 4 }
+  const seen = (code: string, suppressed = false) => ({ rule: 'hush', code, suppressed })
+  await setMode('comment')
+  await send(repository, {}, { results: [seen('m', true)] })
+  await send(repository, change, { results: [seen('a'), seen('b', true), seen('c'), seen('d')] })
+  const onMain = 'sarif:tester main m 5'
+  assert.deepEqual(await statesOf(repository), [
+    ...['sarif:tester #4 a 1', 'sarif:tester #4 b 5 silenced', 'sarif:tester #4 c 1', 'sarif:tester #4 d 1'],
+    onMain,
+  ])
+  await send(repository, change, { results: [seen('a', true), seen('b'), seen('c')] })
+  const shown = ['sarif:tester #4 a 5 silenced', 'sarif:tester #4 b 1', 'sarif:tester #4 c 1', 'sarif:tester #4 d 7']
+  assert.deepEqual(await statesOf(repository), [...shown, onMain])
+  await setMode('disabled')
+  const off = await send(repository, change, { results: [seen('b'), seen('c'), seen('d'), seen('e')] })
+  assert.deepEqual(off.files[0].findings, { total: 4, raised: 0, reopened: 0, fixed: 1, complete: true })
+  assert.deepEqual(await statesOf(repository), [
+    ...['sarif:tester #4 a 7 silenced', 'sarif:tester #4 b 1 silenced', 'sarif:tester #4 c 1 silenced'],
+    ...['sarif:tester #4 d 7', onMain],
+  ])
+})
+
 test('a pull request that goes back to a former branch, and to what was found there, is looked at again', async () => {
   const pullRequest = { kind: 'SCAN_KIND_PULL_REQUEST', pullRequest: 7, baseRef: 'main' }
   await send('sarif/renamed', { ...pullRequest, ref: 'one' }, { results: results('a') })
