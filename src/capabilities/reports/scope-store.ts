@@ -1,5 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
+import { type Actor, seesEverything } from '../../kernel/actor.ts'
 import type { Queryable } from '../../kernel/database.ts'
 import { visibleTo } from '../repositories/reads.ts'
 import type { Extent } from './parts.ts'
@@ -38,7 +38,7 @@ export async function resolve(db: Queryable, actor: Actor, names: Names, all: bo
       ${tags ? sql`and r.id in (${tagged})` : empty}
       ${teams ? sql`and r.id in (${heldBy(deploymentId, teams)})` : empty})`
   const repository = sql`select from repository r where r.deployment_id = ${deploymentId} and ${seen}`
-  const tag = sql`select from tag t where t.deployment_id = ${deploymentId}`
+  const tag = sql`select from tag t where t.deployment_id = ${deploymentId} ${seesEverything(actor) ? empty : carried(actor)}`
   const team = sql`select from team t where t.deployment_id = ${deploymentId}`
   const [row] = await db.query<Scope>(sql`select
     (select count(*) from repository r where r.deployment_id = ${deploymentId}) as repositories,
@@ -50,6 +50,12 @@ export async function resolve(db: Queryable, actor: Actor, names: Names, all: bo
     ${tags ? missing(tags, sql`text`, sql`${tag} and t.name = given.one`) : none} as "unknownTags",
     ${teams ? missing(teams, sql`text`, sql`${team} and given.one in (t.slug, t.name)`) : none} as "unknownTeams"`)
   return row!
+}
+
+/** A tag `t` that only repositories carry which the actor does not see is one that there is not. */
+function carried(actor: Actor): Sql {
+  return sql`and exists (select from repository_tag rt where rt.deployment_id = t.deployment_id and rt.tag_id = t.id
+    and ${visibleTo(actor, sql`rt.repository_id`)})`
 }
 
 /** Repositories of the teams and of those below them; a tree has three levels. */

@@ -53,7 +53,8 @@ for (const { teams, sees } of people) {
   test(`who is in ${teams.join(' and ') || 'no team'} is told about ${sees.length} repositories, in every report`, async () => {
     const as = await personIn(...teams)
     const seen = findings.filter((one) => sees.includes(one.repository))
-    for (const question of questions) {
+    // To who sees no repository with a tag there is no such tag.
+    for (const question of questions.filter((one) => !one.tags || sees.length > 0)) {
       for (const period of [whole, cut]) await reportsHold(house, seen, { ...period, ...question }, as)
     }
     const standing = seen.filter((one) => depthOf(one) > 0)
@@ -76,6 +77,18 @@ test('a repository that one does not see is as unknown as one that there is not'
       const answer = await house.call('POST', `${reportsPath}/${path}`, { as, body: { filters } })
       assert.deepEqual([answer.status, answer.body.code], [422, 'unknown_repository'])
     }
+  }
+})
+
+test('a tag that only repositories carry that one does not see is as unknown as one that there is not', async () => {
+  const as = await personIn('Payments')
+  for (const path of ['guardrails-activity', 'funnel', 'activity', 'backlog']) {
+    const answer = await house.call('POST', `${reportsPath}/${path}`, {
+      as,
+      body: { filters: { tags: ['pci', 'web'] } },
+    })
+    assert.deepEqual([answer.status, answer.body.detail], [422, "There is no tag 'web'."])
+    await ask(house, path, { filters: { tags: ['pci', 'web'] } })
   }
 })
 
