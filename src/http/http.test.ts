@@ -58,6 +58,7 @@ test('every kind of failure is a problem document', async () => {
     ['POST', team(), body('{}', { 'content-type': 'text/plain' }), 415, 'unsupported_media_type'],
     ['POST', team(), body('{}', { 'content-type': 'application/json; charset=latin1' }), 415, 'unsupported_media_type'],
     ['POST', team(), body('{}', { 'content-type': 'application/jsonx' }), 415, 'unsupported_media_type'],
+    ['POST', team(), body('{}', { ...json, 'content-encoding': 'gzip' }), 415, 'unsupported_media_type'],
     ['GET', `${boards()}?typ=x`, {}, 400, 'validation_failed'],
     ['GET', boards().replace(/\d+/, 'one'), {}, 400, 'validation_failed'],
     ['GET', boards().replace(/\d+/, 'x'.repeat(600)), {}, 414, 'uri_too_long'],

@@ -16,6 +16,13 @@ export function acceptJson(app: FastifyInstance): void {
       if (charset && charset.toLowerCase() !== 'utf-8') {
         throw new Fault('unsupported_media_type', `JSON is UTF-8; the charset '${charset.slice(0, 40)}' is not taken.`)
       }
+      const coding = request.headers['content-encoding'] ?? 'identity'
+      if (coding.toLowerCase() !== 'identity') {
+        throw new Fault(
+          'unsupported_media_type',
+          `Send JSON as it is: the coding '${coding.slice(0, 40)}' is not taken.`,
+        )
+      }
       done(null, (body as Buffer).length === 0 ? undefined : parseJson(body as Buffer))
     } catch (error) {
       done(error as Error)
