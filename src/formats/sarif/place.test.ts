@@ -145,3 +145,24 @@ test('paths that are absolute draw one problem, unless it is said where the chec
   )
   assert.deepEqual(readLog(sampleLog({ results: results.slice(2) })).problems, [])
 })
+
+const mentions: [message: string, root: string, is: string][] = [
+  ["Cannot find '/ci/7/src/a.js' from /ci/7/b.js.", '/ci/7', "Cannot find 'src/a.js' from b.js."],
+  ['See file:///ci/7/a.js (/ci/7/a.js:3)', '/ci/7/', 'See a.js (a.js:3)'],
+  ['In C:/code/a.cs', 'C:\\code', 'In a.cs'],
+  ['my/src/a.js, /srcs/a.js, /src', '/src', 'my/src/a.js, /srcs/a.js, /src'],
+  ['a (b+c) /x(1)+/d.js', '/x(1)+', 'a (b+c) d.js'],
+  ['/a/b', '/', '/a/b'],
+]
+
+for (const [message, root, is] of mentions) {
+  test(`files that a message mentions: ${message}`, () => {
+    assert.equal(readResult({}, { message: { text: message } }, { root }).message, is)
+  })
+}
+
+test('a finding known by its message is the same wherever the checkout was', () => {
+  const from = (root: string) =>
+    readResult({}, { ruleId: 'x', message: { text: `Parse error in ${root}/a.js` }, ...at({ uri: 'b.js' }) }, { root })
+  assert.equal(from('/ci/7').fingerprint, from('/home/me/code').fingerprint)
+})

@@ -12,6 +12,8 @@ export type Places = {
   path(location: ArtifactLocation): string
   place(location: unknown): Place
   finding(location: unknown): FindingPlace
+  /** A text in which files below the roots are named by their paths in the repository. */
+  inText(text: string): string
 }
 
 /** `root`: the folder of the repository where the tool ran, if the caller knows it. */
@@ -62,7 +64,23 @@ export function createPlaces(run: Run, root = ''): Places {
     return { ...place(location), snippet: snippetOf(physical.region) || snippetOf(physical.contextRegion) }
   }
 
-  return { path, place, finding }
+  const mentions = roots.filter((folder) => folder.length > 1).map((folder) => ({ folder, pattern: mentionOf(folder) }))
+
+  function inText(text: string): string {
+    let relative = text
+    for (const { folder, pattern } of mentions) {
+      if (relative.includes(folder)) relative = relative.replace(pattern, '$1')
+    }
+    return relative
+  }
+
+  return { path, place, finding, inText }
+}
+
+/** A path below the folder, at the start of a word: `/src` is no folder in `my/src/a.js`. */
+function mentionOf(folder: string): RegExp {
+  const tail = folder.endsWith('/') ? '' : '/'
+  return new RegExp(`(^|[\\s'"\`(<[=,:])(?:file://)?${RegExp.escape(folder)}${tail}`, 'g')
 }
 
 export function snippetOf(region: unknown): string {

@@ -51,11 +51,8 @@ export function createResultReader(
   return (result, pointer, line) => {
     const found = findRule(run, result)
     const { rule } = found
-    const written = messageText(record(result.message), [
-      rule?.messages ?? {},
-      found.component.strings,
-      run.driver.strings,
-    ])
+    const strings = [rule?.messages ?? {}, found.component.strings, run.driver.strings]
+    const written = places.inText(messageText(record(result.message), strings))
     const properties = record(result.properties)
     const taxa = [...list(result.taxa).slice(0, 50).map(readReference), ...(rule?.taxa ?? [])]
     const locations = list(result.locations)
