@@ -21,10 +21,11 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
     // A master key that does not open the keys in the database is noticed here, not by the first who signs in.
     await house.signingKeys.publicKeys()
     const welcome = await firstStart(house, settings)
-    await listen(house, settings)
+    const { addresses, missing } = await listen(house, settings)
     house.jobs.start()
     const url = settings.port === 0 ? addressOf(house) : settings.publicUrl
-    log.info({ url }, 'listening')
+    log.info({ url, addresses }, 'listening')
+    if (missing.length > 0) log.warn({ host: settings.host, missing }, 'HOST has addresses that this machine does not')
     const opened = house
     const stop = async () => {
       await closeDoor(opened)
@@ -39,13 +40,14 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
   }
 }
 
-async function listen({ app }: House, { host, port }: Settings): Promise<void> {
+async function listen({ door }: House, { host, port }: Settings) {
   try {
-    await app.listen({ host, port, backlog: 1024 })
+    return await door.open({ host, port })
   } catch (error) {
-    const why = listenProblems[(error as NodeJS.ErrnoException).code ?? '']
+    const { code = '', address = host } = error as NodeJS.ErrnoException & { address?: string }
+    const why = listenProblems[code]
     if (!why) throw error
-    throw new SettingsProblem(`Port ${port} at ${host} ${why}. Set HOST and PORT to others.`, { cause: error })
+    throw new SettingsProblem(`Port ${port} at ${address} ${why}. Set HOST and PORT to others.`, { cause: error })
   }
 }
 

@@ -1,6 +1,7 @@
-import type { Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { type Addresses, type Listening, listenAt } from './listen.ts'
 
 // Long enough for requests that have left their client to arrive, short enough that nobody waits for a restart.
 const lingerMs = 300
@@ -12,6 +13,7 @@ const patienceMs = 35_000
 /** The connections to the web server, and how they are closed without failing a request. */
 export function createDoor(app: FastifyInstance) {
   const connections = new Map<Socket, { since: number }>()
+  let others: Server[] = []
   let closing = false
   let lastActivity = 0
 
@@ -28,6 +30,17 @@ export function createDoor(app: FastifyInstance) {
     done(null, payload)
   })
 
+  app.addHook('onClose', (_app, done) => {
+    for (const other of others) other.close()
+    done()
+  })
+
+  async function open(at: { host: string; port: number }, addressesOf?: Addresses): Promise<Listening> {
+    const listening = await listenAt(app, at, addressesOf)
+    others = listening.others
+    return listening
+  }
+
   /**
    * For a moment everybody is still answered, each with `Connection: close`, so that clients go elsewhere. When it has
    * become quiet nobody new is let in; connections that wait for nothing are closed and the others when they have
@@ -40,7 +53,7 @@ export function createDoor(app: FastifyInstance) {
     while (performance.now() - lastActivity < quietMs && performance.now() - since < longestLingerMs) await delay(20)
     // Right after the event loop has taken in what had arrived: what is closed now has nothing unread.
     await turn()
-    const closed = new Promise<void>((resolve) => app.server.close(() => resolve()))
+    const closed = Promise.all([app.server, ...others].map(closedServer))
     const sweeping = setInterval(sweep, 50)
     const patience = setTimeout(() => app.server.closeAllConnections(), patienceMs)
     await closed
@@ -55,5 +68,9 @@ export function createDoor(app: FastifyInstance) {
     for (const [socket, { since }] of connections) if (socket.bytesRead === 0 && since < before) socket.destroy()
   }
 
-  return { close }
+  return { open, close }
+}
+
+function closedServer(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()))
 }
