@@ -40,9 +40,10 @@ async function ignoreTests(owner: DemoClient, deploymentId: number, { people }: 
 async function remember(owner: DemoClient, deploymentId: number): Promise<void> {
   const path = `/api/ai/deployments/${deploymentId}/memories`
   await owner.call('POST', path, {
-    content: 'Report jobs run in a network of their own, with files that we made.',
+    content: 'Jobs run commands that we wrote ourselves, in a network of their own.',
     context: ['AI_MEMORY_CONTEXT_TRIAGE'],
-    pathPrefixes: ['src/jobs/report'],
+    pathPrefixes: ['src/jobs'],
+    vulnerabilityClass: 'CWE-78',
   })
   await owner.call('POST', `${path}/suggest`, {})
 }

@@ -13,6 +13,7 @@ import { seedIntegrations } from './integrations.ts'
 import { seedOrganisation } from './organisation.ts'
 import { startOutside } from './outside.ts'
 import { publishPackages, seedFetches } from './packages.ts'
+import { seedPolicies } from './policies.ts'
 
 export type Demo = {
   url: string
@@ -55,6 +56,7 @@ export async function openDemo(
     const owner = createDemoClient(running.url, welcome.token)
     publishPackages(outside)
     const organisation = await seedOrganisation(owner, deploymentId)
+    await seedPolicies(owner, deploymentId)
     await seedIntegrations(owner, deploymentId, outside)
     const scans = await seedHistory(owner, deploymentId, onProgress)
     await seedFetches(owner, deploymentId)
