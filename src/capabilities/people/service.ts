@@ -6,7 +6,7 @@ import type { Identity } from '../../kernel/identity.ts'
 import type { Role } from '../../kernel/permission.ts'
 import { requireVersion, withVersion } from '../../kernel/version-tag.ts'
 import { endOtherSessions } from '../sessions/reads.ts'
-import { joinDefaultTeams } from '../teams/reads.ts'
+import { holdTeamsOf, joinDefaultTeams, leaveAllTeams } from '../teams/reads.ts'
 import type { NewPerson, Person } from './contract.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { accountFor } from './reads.ts'
@@ -53,10 +53,12 @@ export function createPeopleService(db: Database) {
 
   function remove(actor: Actor, personId: number): Promise<Person> {
     return db.transaction(actor, async (tx) => {
+      await holdTeamsOf(tx, personId)
       const current = await lockMember(tx, personId)
       refuseOwnersToAdmins(actor, current.role)
       if (current.role === 'owner' && current.owners === 1) throw lastOwner()
       const person = await get(tx, personId)
+      await leaveAllTeams(tx, personId)
       await store.deleteMembership(tx, personId)
       tx.audit({ action: 'person.remove', target: `person:${personId}`, detail: { email: person.email } })
       return person

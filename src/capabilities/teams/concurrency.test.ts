@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
+import pg from 'pg'
 import { openHouse } from '../../../test/house.ts'
+import { until } from '../../jobs/test-queue.ts'
 
 const house = await openHouse()
 after(() => house.close())
@@ -113,4 +115,75 @@ test('repositories that vanish while teams take them in leave nothing half done'
   )
   for (const answer of answers) assert.ok([200, 422].includes(answer.status), JSON.stringify(answer.body))
   assert.deepEqual(await heldBy(team), [])
+})
+
+const people = `/api/people/v1/deployments/${deploymentId}/people`
+const etagOf = async (team: string) => (await house.call('GET', `${teams}/${team}`)).headers.get('etag')!
+
+test('whoever leaves the deployment leaves a new version of their teams, and of no others', async () => {
+  const { id: userId } = await house.addPerson('member')
+  const [theirs, other] = [await addTeam(), await addTeam()]
+  const members = { users: [{ userId, role: 'TEAM_ROLE_MANAGER' }] }
+  assert.equal((await house.call('PATCH', `${teams}/${theirs}`, { body: { team: members } })).status, 200)
+  const [seen, seenOther] = [await etagOf(theirs), await etagOf(other)]
+  assert.equal((await house.call('DELETE', `${people}/${userId}`)).status, 200)
+  const rename = { team: { name: 'Renamed' } }
+  const stale = await house.call('PATCH', `${teams}/${theirs}`, { headers: { 'if-match': seen }, body: rename })
+  assert.equal(stale.status, 412)
+  const fresh = await house.call('PATCH', `${teams}/${other}`, { headers: { 'if-match': seenOther }, body: rename })
+  assert.equal(fresh.status, 200)
+})
+
+/** A transaction of its own, and whether somebody waits for it. */
+async function inTheWay(t: TestContext) {
+  const admin = new pg.Client(house.connection)
+  await admin.connect()
+  t.after(() => admin.end())
+  await admin.query('begin')
+  const blocking = 'select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'
+  const awaited = () => until(async () => (await admin.query(blocking)).rows.length > 0)
+  return { query: (text: string, values: unknown[]) => admin.query(text, values), awaited }
+}
+
+test('a team that somebody joins while they are being removed is at a new version too', async (t) => {
+  const { id: userId } = await house.addPerson('member')
+  const team = await addTeam()
+  const { query, awaited } = await inTheWay(t)
+  await query(`insert into team_member select $1, $2, $3, 'TEAM_ROLE_MEMBER'`, [deploymentId, team, userId])
+  const removing = house.call('DELETE', `${people}/${userId}`)
+  await awaited()
+  const before = await etagOf(team)
+  await query('commit', [])
+  assert.equal((await removing).status, 200)
+  assert.notEqual(await etagOf(team), before)
+})
+
+test('who is about to be removed keeps nobody waiting who is changing one of their teams', async (t) => {
+  const { id: userId } = await house.addPerson('member')
+  const team = await addTeam()
+  const members = { users: [{ userId, role: 'TEAM_ROLE_MEMBER' }] }
+  assert.equal((await house.call('PATCH', `${teams}/${team}`, { body: { team: members } })).status, 200)
+  const { query, awaited } = await inTheWay(t)
+  await query('select from team where deployment_id = $1 and id = $2 for update', [deploymentId, team])
+  const removing = house.call('DELETE', `${people}/${userId}`)
+  await awaited()
+  // What a change of a team does next; a removal that held the memberships by now would be in a deadlock with it.
+  await query('select from membership where deployment_id = $1 for key share nowait', [deploymentId])
+  await query('commit', [])
+  assert.equal((await removing).status, 200)
+})
+
+test('people who are removed while teams take them in leave nothing half done', async () => {
+  const team = await addTeam()
+  const gone = await Promise.all(Array.from({ length: 6 }, () => house.addPerson('member')))
+  const answers = await Promise.all(
+    gone.flatMap(({ id: userId }) => [
+      house.call('PATCH', `${teams}/${team}`, {
+        body: { team: { users: [{ userId, role: 'TEAM_ROLE_MEMBER', action: 'UPDATE_ACTION_ADD' }] } },
+      }),
+      house.call('DELETE', `${people}/${userId}`),
+    ]),
+  )
+  for (const { status, body } of answers) assert.ok([200, 422].includes(status), JSON.stringify(body))
+  assert.equal((await house.call('GET', `${teams}/${team}`)).body.team.userCount, '0')
 })

@@ -31,3 +31,22 @@ export async function leaveTeams(tx: Transaction, repositoryId: number): Promise
     update team set version = version + 1
     where deployment_id = ${tx.deploymentId} and id in (select team_id from left_behind)`)
 }
+
+/**
+ * Holds the teams of a person who is about to leave. To be called before the person's membership is held: who changes a team
+ * holds the team first and the memberships second.
+ */
+export async function holdTeamsOf(tx: Transaction, personId: number): Promise<void> {
+  await tx.query(sql`select id from team where deployment_id = ${tx.deploymentId} and id in (
+      select team_id from team_member
+      where deployment_id = ${tx.deploymentId} and person_id = ${personId}) order by id for update`)
+}
+
+/** Takes a person whose membership is held out of all teams, which are thereby at a new version. */
+export async function leaveAllTeams(tx: Transaction, personId: number): Promise<void> {
+  await tx.query(sql`with left_behind as (
+      delete from team_member
+      where deployment_id = ${tx.deploymentId} and person_id = ${personId} returning team_id)
+    update team set version = version + 1
+    where deployment_id = ${tx.deploymentId} and id in (select team_id from left_behind)`)
+}
