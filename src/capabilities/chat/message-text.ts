@@ -28,9 +28,8 @@ export function triagedText(subjects: readonly Subject[]): string {
 }
 
 export function incidentText(occasion: Occasion, subjects: readonly Subject[]): string {
-  const where = occasion.repository ? `in ${place(occasion)}` : 'fetched through the firewall'
   const lines = subjects.map((one) => `• ${escaped(one.title)}`)
-  const head = `*${count(subjects.length, 'malicious package')} ${where}*`
+  const head = `*${count(subjects.length, 'malicious package')} in ${place(occasion)}*`
   return [head, ...cut(lines, subjects.length)].join('\n')
 }
 

@@ -180,8 +180,8 @@ test('a malicious package that was in use is told', async () => {
   await subscribe({ channel: 'C1', events: ['CHAT_EVENT_SUPPLY_CHAIN_INCIDENT'], severities: ['SEVERITY_CRITICAL'] })
   const event = {
     source: 'TRIGGER_SOURCE_SUPPLY_CHAIN_INCIDENT' as const,
-    repository: null,
-    ref: '',
+    repository: { id: 1, name: 'gatehouse/package-clients', tags: [] },
+    ref: 'clients',
     scanId: 0,
     pullRequest: 0,
     subjects: async () => [subject, { ...subject, title: 'Told before', isNew: false }],
@@ -191,7 +191,7 @@ test('a malicious package that was in use is told', async () => {
       tellChannels(tx, event, { blockedBy: [] }),
     ),
   )
-  const text = `*1 malicious package fetched through the firewall*\n• ${subject.title}`
+  const text = `*1 malicious package in gatehouse/package-clients, clients*\n• ${subject.title}`
   assert.deepEqual(messages, [{ channel: 'C1', text }])
 })
 
