@@ -1,7 +1,9 @@
 import type { Problem } from '../format.ts'
 import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonStream } from '../json-stream.ts'
 import { entryProblem, fatalProblem, quote } from '../problem.ts'
-import { list, record, text } from './loose.ts'
+import { toPath } from './file-path.ts'
+import { list, oneLine, positive, record, text } from './loose.ts'
+import { messageText } from './message.ts'
 import {
   addToComponent,
   type Component,
@@ -158,6 +160,10 @@ function addTo(components: Component[], index: number, [key, at]: JsonPath, valu
 
 function keepInvocation(run: Run, index: number, name: string, value: unknown): number {
   if (index >= 1000) return 0
+  if (name.endsWith('Notifications')) {
+    run.complaint ||= complaintOf(value)
+    return 0
+  }
   while (run.overrides.length <= index) run.overrides.push([])
   if (name === 'executionSuccessful' && value === false) run.failed = true
   if (name === 'workingDirectory' && run.workingDirectories.length < 20) {
@@ -165,6 +171,17 @@ function keepInvocation(run: Run, index: number, name: string, value: unknown): 
   }
   if (name === 'ruleConfigurationOverrides') run.overrides[index] = readOverrides(value)
   return run.overrides[index]!.length * 100
+}
+
+/** A notification of level 'error' (§3.58), with the place it is about. */
+function complaintOf(value: unknown): string {
+  const { level, message, locations } = record(value)
+  if (level !== 'error') return ''
+  const { artifactLocation, region } = record(record(list(locations)[0]).physicalLocation)
+  const path = toPath(readArtifactLocation(artifactLocation).uri)
+  const line = positive(record(region).startLine)
+  const place = [path, ...(line > 0 ? [`line ${line}`] : [])].filter(Boolean).join(', ')
+  return oneLine(messageText(record(message), []), 300) + (place && ` (${place})`)
 }
 
 /** What kind of run it was, without what tells this run from the next (§3.17.3): all before the last slash. */
@@ -189,9 +206,9 @@ function runProblems(run: Run, index: number): Problem[] {
   const pointer = `/runs/${index}`
   if (run.resultsElsewhere) problems.push(elsewhere('externalPropertyFileReferences', pointer))
   if (run.failed) {
-    problems.push(
-      entryProblem('run-failed', 'The tool says that it did not run to its end.', 0, `${pointer}/invocations`),
-    )
+    const why = run.complaint === '' ? '.' : `: ${run.complaint}`
+    const detail = `The tool says that it did not run to its end${why}`
+    problems.push(entryProblem('run-failed', detail, 0, `${pointer}/invocations`))
   }
   if (!run.hasResults && !run.resultsElsewhere) {
     problems.push(

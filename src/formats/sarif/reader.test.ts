@@ -132,6 +132,31 @@ test('results that say nothing are problems with a place, and do not stop the ot
   )
 })
 
+test('a tool that failed is quoted: its first error, and where that is', () => {
+  const where = { artifactLocation: { uri: 'file:///ci/7/bad%20one.js' }, region: { startLine: 3 } }
+  const error = { level: 'error', message: { text: 'Parsing error:\n Unexpected token' } }
+  const table: { invocation: object; says: string }[] = [
+    { invocation: {}, says: '.' },
+    {
+      invocation: { toolExecutionNotifications: [{ message: { text: 'Slow.' } }, 7, error] },
+      says: ': Parsing error: Unexpected token',
+    },
+    {
+      invocation: { toolConfigurationNotifications: [{ ...error, locations: [{ physicalLocation: where }] }, error] },
+      says: ': Parsing error: Unexpected token (/ci/7/bad one.js, line 3)',
+    },
+    { invocation: { toolExecutionNotifications: 'x', toolConfigurationNotifications: [null] }, says: '.' },
+  ]
+  for (const { invocation, says } of table) {
+    const run = { invocations: [{ executionSuccessful: false, ...invocation }] }
+    assert.deepEqual(
+      readLog(sampleLog(run)).problems.map((problem) => problem.detail),
+      [`The tool says that it did not run to its end${says}`],
+    )
+  }
+  assert.deepEqual(readLog(sampleLog({ invocations: [{ toolExecutionNotifications: [error] }] })).problems, [])
+})
+
 test('a run that says nothing about the code is not taken for a clean one', () => {
   const table: { run: object; code: string }[] = [
     { run: { results: null }, code: 'no-results' },

@@ -36,6 +36,8 @@ export type Run = {
   /** Tells runs of one tool apart that stand side by side, for example one for each language; mostly ''. */
   category: string
   failed: boolean
+  /** The first error that the tool tells about itself; mostly ''. */
+  complaint: string
   hasResults: boolean
   resultsElsewhere: boolean
 }
@@ -55,6 +57,7 @@ export function emptyRun(): Run {
     properties: {},
     category: '',
     failed: false,
+    complaint: '',
     hasResults: false,
     resultsElsewhere: false,
   }

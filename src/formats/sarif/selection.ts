@@ -15,6 +15,7 @@ export function chooseOfRun(path: JsonPath, kind: JsonKind): JsonChoice {
     case 'artifacts':
     case 'threadFlowLocations':
     case 'invocations':
+      if (key === 'invocations' && notifications.has(third)) return depth === 3 ? enter(kind, 'array') : 'parse'
       if (depth < 3) return enter(kind, depth === 1 ? 'array' : 'object')
       return wanted[key].has(third) ? 'parse' : 'skip'
     case 'logicalLocations':
@@ -31,6 +32,9 @@ export function chooseOfRun(path: JsonPath, kind: JsonKind): JsonChoice {
       return 'skip'
   }
 }
+
+/** Where a tool says what went wrong with itself (SARIF §3.20.21, §3.20.22). */
+const notifications: ReadonlySet<unknown> = new Set(['toolExecutionNotifications', 'toolConfigurationNotifications'])
 
 const wanted: Readonly<
   Record<'artifacts' | 'threadFlowLocations' | 'invocations' | 'component', ReadonlySet<unknown>>
