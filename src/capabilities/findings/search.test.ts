@@ -17,7 +17,7 @@ before(async () => {
     path: `${word(at, ['src', 'test', 'lib'])}/file-${at % 5}.js`,
     level: word(at, ['error', 'warning', 'note']),
     suppressed: at % 6 === 0,
-    properties: { tags: at % 2 ? ['external/cwe/cwe-079'] : [] },
+    properties: { tags: [at % 2 ? 'external/cwe/cwe-079' : 'style', at % 3 ? 'GHSA-9wv6-86v2-598j' : 'CVE-2026-1234'] },
   }))
   await sendLog(house, 'search/one', results.slice(0, 30))
   await sendLog(house, 'search/two', results.slice(20), { tool: 'Other' })
@@ -40,7 +40,7 @@ function actor() {
   return { personId: 1, tokenId: 0, role: 'owner' as const, permissions: new Set<never>(), requestId: 'test' }
 }
 
-type Whole = Found & { source: string; cwes: string[]; product: string; category: string }
+type Whole = Found & { source: string; cwes: string[]; vulnerabilityIds: string[]; product: string; category: string }
 const filters: [filter: object, holds: (one: Whole) => boolean][] = [
   [{}, () => true],
   [{ triageStates: ['TRIAGE_STATE_FIXED'] }, (one) => one.triageState === 'TRIAGE_STATE_FIXED'],
@@ -59,6 +59,8 @@ const filters: [filter: object, holds: (one: Whole) => boolean][] = [
   [{ ruleIds: ['', 'rule-3'] }, (one) => one.ruleId === '' || one.ruleId === 'rule-3'],
   [{ cwes: ['CWE-79'] }, (one) => one.cwes.includes('CWE-79')],
   [{ cwes: ['cwe-079'] }, (one) => one.cwes.includes('CWE-79')],
+  [{ vulnerabilityIds: ['cve-2026-1234'] }, (one) => one.vulnerabilityIds.includes('CVE-2026-1234')],
+  [{ vulnerabilityIds: ['ghsa-9WV6-86v2-598j'] }, (one) => one.vulnerabilityIds.includes('GHSA-9wv6-86v2-598j')],
   [{ pathPrefix: 'src/' }, (one) => one.path.startsWith('src/')],
   [{ text: 'CALL(1' }, (one) => one.message.includes('call(1')],
   [{ categories: ['security'] }, (one) => one.category === 'security'],
