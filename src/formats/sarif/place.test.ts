@@ -124,7 +124,7 @@ test('logical locations give their names, by index as well; a result may have no
   assert.deepEqual(finding.locations, [])
 })
 
-test('paths that are absolute draw one problem, unless it is said where the checkout was', () => {
+test('paths that are absolute draw one problem, unless some are below where the checkout is said to have been', () => {
   const results = ['file:///ci/7/a.js', 'file:///ci/7/b%20c.js', 'https://example.com/x'].map((uri) => ({
     ruleId: 'x',
     message: { text: 'Found.' },
@@ -144,6 +144,14 @@ test('paths that are absolute draw one problem, unless it is said where the chec
     ['a.js', 'b c.js', 'https://example.com/x'],
   )
   assert.deepEqual(readLog(sampleLog({ results: results.slice(2) })).problems, [])
+
+  const wrong = readLog(sampleLog({ results }), { root: '/home/me' })
+  assert.deepEqual(
+    wrong.problems.map(({ code, detail }) => [code, /none is below the root '\/home\/me'/.test(detail)]),
+    [['absolute-paths', true]],
+  )
+  const header = { ruleId: 'x', message: { text: 'Found.' }, ...at({ uri: 'file:///usr/include/a.h' }) }
+  assert.deepEqual(readLog(sampleLog({ results: [header, ...results] }), { root: '/ci/7' }).problems, [])
 })
 
 const mentions: [message: string, root: string, is: string][] = [

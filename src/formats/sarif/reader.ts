@@ -1,12 +1,12 @@
 import { headText } from '../bytes.ts'
 import type { Problem } from '../format.ts'
 import { type JsonKind, type JsonPath, readJsonStream } from '../json-stream.ts'
-import { entryProblem, quote } from '../problem.ts'
+import { entryProblem } from '../problem.ts'
 import { maxRuns, readContext } from './context.ts'
-import { isAbsolute } from './file-path.ts'
 import type { SarifPart } from './finding.ts'
 import { createFingerprinter } from './fingerprint.ts'
 import { type Loose, record, text } from './loose.ts'
+import { createPathWatch } from './path-watch.ts'
 import { createResultReader, type ReadOptions, type RunSummary } from './result.ts'
 import { emptyRun, type Run } from './run.ts'
 import { toolName } from './tool.ts'
@@ -50,7 +50,7 @@ function* read(
   let current = -1
   let reader: ReturnType<typeof createResultReader> | undefined
   let others = new Map<string, number>()
-  let rooted = options.root !== undefined
+  const paths = createPathWatch(options.root)
 
   for (const { path, value, line } of readJsonStream(reopen(), onlyResults, problems)) {
     while (problems.length > 0) yield { problem: problems.shift()! }
@@ -69,16 +69,14 @@ function* read(
       yield { problem: entryProblem('empty-result', 'The result has neither a message nor a rule.', line, pointer) }
     } else {
       const finding = reader!(result, pointer, line)
-      const path = finding.locations[0]?.path ?? ''
-      if (!rooted && isAbsolute(path) && !path.includes('://')) {
-        rooted = true
-        yield { problem: absolutePaths(path, line, pointer) }
-      }
+      paths.see(finding)
       yield { finding }
     }
   }
   while (problems.length > 0) yield { problem: problems.shift()! }
   if (others.size > 0) yield { problem: notFailures(context.runs[current], current, others) }
+  const problem = paths.problem()
+  if (problem) yield { problem }
 }
 
 function summaryOf({ driver, category, failed, hasResults, resultsElsewhere }: Run): RunSummary {
@@ -107,12 +105,6 @@ function isEmpty(result: Loose): boolean {
     (one) => text(one) !== '',
   )
   return !said && typeof result.ruleIndex !== 'number'
-}
-
-/** Told once: such paths are other ones wherever else the tool runs, and so are the findings. */
-function absolutePaths(path: string, line: number, pointer: string): Problem {
-  const detail = `Files have absolute paths, like ${quote(path, 200)}: say with 'root' where the repository was checked out.`
-  return entryProblem('absolute-paths', detail, line, pointer)
 }
 
 function notFailures(run: Run | undefined, index: number, others: ReadonlyMap<string, number>): Problem {
