@@ -271,7 +271,7 @@ test('a receiver that says for how long it wants to be left alone is left alone 
     const seconds = await putOffSeconds(house.connection, 'automation.action', order)
     assert.ok(seconds > 3_000, `${status}: ${seconds}`)
     const [run] = await own.settled(id)
-    assert.deepEqual([run.status, busy], ['RUN_STATUS_DONE', 2])
+    assert.deepEqual([run.status, run.attempts, busy], ['RUN_STATUS_DONE', 2, 2])
     await own.call('DELETE', `/${id}`)
   }
 })

@@ -23,7 +23,7 @@ export function actionJob(options: {
   const { db, ring, performer } = options
   return {
     kind: actionKind,
-    async run({ id, deploymentId, payload, key, signal }) {
+    async run({ id, deploymentId, payload, attempt, key, signal }) {
       const { actionId, runId, occasion, subjects, total, recipient, at } = payload as ActionPayload
       const actor = systemActor(deploymentId, `job-${id}`)
       const action = await store.findAction(db.as(actor), actionId)
@@ -47,7 +47,7 @@ export function actionJob(options: {
         signal,
       }
       await perform(order, { secret, at })
-      await db.transaction(actor, (tx) => runs.finish(tx, runId))
+      await db.transaction(actor, (tx) => runs.finish(tx, runId, attempt))
     },
   }
 }

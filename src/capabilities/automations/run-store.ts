@@ -34,8 +34,8 @@ export async function nextIds(tx: Transaction, count: number): Promise<number[]>
   return rows.map(({ id }) => id)
 }
 
-export async function finish(tx: Transaction, id: number): Promise<void> {
-  await tx.query(sql`update automation_run set finished_at = statement_timestamp()
+export async function finish(tx: Transaction, id: number, attempts: number): Promise<void> {
+  await tx.query(sql`update automation_run set finished_at = statement_timestamp(), attempts = ${attempts}
     where deployment_id = ${tx.deploymentId} and id = ${id} and finished_at is null`)
 }
 
@@ -51,6 +51,8 @@ export type RunRow = {
   subjects: string[]
   created_at: Date
   finished_at: Date | null
+  /** Null until it was done by its job. */
+  attempts: number | null
   /** Null where its job is gone. */
   attempt: number | null
   error: string | null
@@ -67,7 +69,7 @@ export function list(
   const ofAction = actionId === undefined ? empty : sql`and r.action_id = ${actionId}`
   const before = after > 0 ? sql`and r.id < ${after}` : empty
   return db.query(sql`select r.id, r.action_id, r.action_type, r.trigger_source, r.repository_id, r.ref, r.scan_id,
-      r.subject_count, r.subjects, r.created_at, r.finished_at, job.attempt, job.error,
+      r.subject_count, r.subjects, r.created_at, r.finished_at, r.attempts, job.attempt, job.error,
       case when job.dead_at is not null then job.id end as dead_letter
     from automation_run r
     left join outbox job on job.deployment_id = r.deployment_id and job.id = r.job_id

@@ -32,7 +32,7 @@ export function toRun(row: RunRow): AutomationRun {
     subjects: row.subjects,
     createdAt: row.created_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
-    attempts: row.attempt ?? (row.finished_at ? 1 : 0),
+    attempts: row.attempts ?? row.attempt ?? (row.finished_at ? 1 : 0),
     error: row.finished_at ? '' : (row.error ?? ''),
     deadLetterId: row.dead_letter === null ? '' : String(row.dead_letter),
   }
