@@ -110,3 +110,15 @@ test('two owners who demote each other at once leave one of them', async () => {
   )
   assert.equal(owners.length, 1)
 })
+
+test('If-Match changes and removes only the version of a person that was seen', async () => {
+  const added = await house.call('POST', people(), { body: { email: 'seen@example.com', name: 'Seen' } })
+  const path = `${people()}/${added.body.person.id}`
+  const change = (role: string, etag: string) =>
+    house.call('PATCH', path, { body: { role }, headers: { 'if-match': etag } })
+  const first = await change('admin', '"1"')
+  assert.equal(first.status, 200, JSON.stringify(first.body))
+  assert.equal((await change('readonly', '"1"')).status, 412)
+  assert.equal((await house.call('DELETE', path, { headers: { 'if-match': '"1"' } })).status, 412)
+  assert.equal((await house.call('DELETE', path, { headers: { 'if-match': first.headers.get('etag')! } })).status, 200)
+})

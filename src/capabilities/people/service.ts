@@ -55,6 +55,7 @@ export function createPeopleService(db: Database) {
     return db.transaction(actor, async (tx) => {
       await holdTeamsOf(tx, personId)
       const current = await lockMember(tx, personId)
+      requireVersion(actor, current.version)
       refuseOwnersToAdmins(actor, current.role)
       if (current.role === 'owner' && current.owners === 1) throw lastOwner()
       const person = await get(tx, personId)
