@@ -37,3 +37,8 @@ test('a body of half a million entries beside many brackets is read', () => {
   const body = { long: Array(490_000).fill(1), brackets: Array(80).fill([]) }
   assert.deepEqual(parseJson(Buffer.from(JSON.stringify(body))), body)
 })
+
+test('a text of millions of escapes is read', () => {
+  const body = { text: '\n"\\'.repeat(2_000_000) }
+  assert.deepEqual(parseJson(Buffer.from(JSON.stringify(body))), body)
+})

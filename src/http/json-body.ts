@@ -4,8 +4,9 @@ import { Fault } from '../kernel/fault.ts'
 
 const maxDepth = 64
 const openers = /[[{]/g
-/** Every string, and whether it is the name of a member. */
-const strings = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
+const quote = 0x22
+const colon = 0x3a
+const backslash = 0x5c
 
 /** JSON as RFC 8259 wants it: UTF-8, bounded in depth, each name once in its object. */
 export function acceptJson(app: FastifyInstance): void {
@@ -49,10 +50,21 @@ export function parseJson(body: Buffer): unknown {
   return value
 }
 
-function namesIn(text: string): number {
+/** Every colon of a document that is JSON follows a name, unless it is in a string. */
+function namesIn(json: string): number {
   let names = 0
-  for (const [, colon] of text.matchAll(strings)) if (colon !== undefined) names++
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === colon) names++
+    else if (code === quote) at = endOfString(json, at)
+  }
   return names
+}
+
+function endOfString(json: string, start: number): number {
+  let at = start + 1
+  for (let code = json.charCodeAt(at); code !== quote; code = json.charCodeAt(at)) at += code === backslash ? 2 : 1
+  return at
 }
 
 /** No deeper than bodies may be. */
