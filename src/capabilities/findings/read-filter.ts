@@ -1,3 +1,4 @@
+import { plainWeakness } from '../../formats/sarif/weakness.ts'
 import { Fault, type FieldError } from '../../kernel/fault.ts'
 import { openPeriod } from '../../kernel/open-period.ts'
 import * as codes from './codes.ts'
@@ -30,19 +31,13 @@ export function readFilter(filter: FindingFilter): Wanted {
     malicious: filter.malicious,
     sources: filter.sources,
     ruleIds: filter.ruleIds,
-    cwes: filter.cwes?.map(weakness),
+    cwes: filter.cwes?.map(plainWeakness),
     vulnerabilityIds: filter.vulnerabilityIds?.flatMap(writings),
     pathPrefix: filter.pathPrefix,
     text: filter.text,
     raised,
     fixed,
   }
-}
-
-/** As findings name it: CWE-79 for cwe-079. */
-function weakness(given: string): string {
-  const [, number] = /^\s*cwe-0*([0-9]+)\s*$/i.exec(given) ?? []
-  return number === undefined ? given : `CWE-${number}`
 }
 
 /** As it was sent, and as the ids of most sources are written: CVE-2024-1 for cve-2024-1, GHSA-9wv6-… for ghsa-9WV6-…. */

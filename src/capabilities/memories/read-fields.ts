@@ -1,3 +1,4 @@
+import { plainWeakness } from '../../formats/sarif/weakness.ts'
 import { Fault, type FieldError } from '../../kernel/fault.ts'
 import type { MemoryChanges } from './contract.ts'
 import type { ContextName } from './memory.ts'
@@ -26,7 +27,7 @@ export function readFields(changes: MemoryChanges, current: Fields = nothing): F
     repositoryId: changes.repositoryId === undefined ? current.repositoryId : Number(changes.repositoryId) || null,
     tagId: changes.projectTagId === undefined ? current.tagId : changes.projectTagId || null,
     pathPrefixes: changes.pathPrefixes ? [...new Set(changes.pathPrefixes.map(plainPath))] : current.pathPrefixes,
-    vulnerabilityClass: plainClass(changes.vulnerabilityClass ?? current.vulnerabilityClass),
+    vulnerabilityClass: plainWeakness(changes.vulnerabilityClass ?? current.vulnerabilityClass),
   }
   const errors = faultsOf(fields)
   if (errors.length > 0) throw new Fault('unprocessable', `${errors[0]!.detail}.`, { errors })
@@ -54,10 +55,4 @@ function plainPath(path: string): string {
   const [root] = /^[\\/]{0,2}/.exec(path)!
   const names = path.split(/[\\/]/).filter((name) => name !== '' && name !== '.')
   return root.replaceAll('\\', '/') + names.join('/')
-}
-
-/** As findings name it: CWE-79 for cwe-079. */
-function plainClass(given: string): string {
-  const [, number] = /^\s*cwe-0*([0-9]+)\s*$/i.exec(given) ?? []
-  return number === undefined ? given : `CWE-${number}`
 }

@@ -1,6 +1,6 @@
 import type { Period } from '../../kernel/time-buckets.ts'
 import type { Axis, Part } from './parts.ts'
-import { cutIntoSpans, daily, hourly, type Signed, type Span, wholeDays } from './spans.ts'
+import { cutIntoSpans, daily, hourly, lengthMs, type Signed, type Span, wholeDays } from './spans.ts'
 
 /** A part of a report, what its period was cut into, and where its spans are read from. The ragged ends are findings. */
 export type Cut = {
@@ -11,8 +11,6 @@ export type Cut = {
   /** Whose sheets. With counters as well, the statement takes what is less to read. */
   sheets: Axis | undefined
 }
-
-const dayMs = 86_400_000
 
 /** With fewer counters to read the choice would take longer than it saves. */
 const fewCounters = 300
@@ -34,5 +32,5 @@ function grainsOf({ from, repositories, rules }: Part) {
 /** Days of each repository or rule; 0 where longer grains do, because sheets are read by days. */
 export function countersFor({ count }: Part, [span, ...more]: readonly Span[]): number {
   if (span?.grain !== 'd' || more.length > 0) return 0
-  return count * ((span.until.getTime() - span.since.getTime()) / dayMs)
+  return count * ((span.until.getTime() - span.since.getTime()) / lengthMs.d)
 }

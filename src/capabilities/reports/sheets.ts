@@ -1,4 +1,5 @@
 import type { Period } from '../../kernel/time-buckets.ts'
+import { lengthMs } from './spans.ts'
 
 /** Some entries, all of one month; `first` is its first day, counted from 1970. What they look like: migrations/0026. */
 export type Sheet = { first: number; entries: Buffer }
@@ -13,7 +14,6 @@ export type Wanted = {
 }
 
 const entryBytes = 6
-const dayMs = 86_400_000
 const mostCells = 256
 const mostCategories = 16
 
@@ -50,7 +50,7 @@ export function createTally(buckets: readonly Period[]) {
   /** Where the counts of each day of a month are. */
   function placesIn(first: number, days: readonly Period[]): Int32Array {
     return Int32Array.from({ length: 32 }, (_, day) => {
-      const at = (first + day - 1) * dayMs
+      const at = (first + day - 1) * lengthMs.d
       const isCounted = days.some(({ since, until }) => since.getTime() <= at && at < until.getTime())
       const bucket = isCounted
         ? Math.max(

@@ -14,7 +14,7 @@ export const hourly: readonly Grain[] = ['m', 'w', 'd', 'h']
 export const wholeDays: readonly Grain[] = ['d']
 
 const hourMs = 3_600_000
-const lengthMs = { h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs, m: 30 * 24 * hourMs }
+export const lengthMs = { h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs, m: 30 * 24 * hourMs }
 
 /**
  * Contiguous periods as runs of whole grains and the ragged ends that none fits: the fewest that were found. The first
