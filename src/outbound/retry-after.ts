@@ -9,6 +9,14 @@ export function retryAfterSeconds({ status, headers }: Answer, now = Date.now())
   return secondsIn([headers['retry-after']].flat()[0]?.trim() ?? '', now)
 }
 
+const usualSeconds = 30
+const mostSeconds = 3_600
+
+/** What who asked us is told in turn, within reason. */
+export function passedOn(seconds = usualSeconds): number {
+  return Math.min(mostSeconds, Math.max(1, seconds))
+}
+
 export function secondsIn(text: string, now: number): number | undefined {
   if (/^\d+$/.test(text)) return Number(text)
   // Dates begin with the name of a day in all three formats, one of which has no zone and means GMT (RFC 9110 §5.6.7).

@@ -1,4 +1,5 @@
 import { Fault } from '../../kernel/fault.ts'
+import { passedOn } from '../../outbound/retry-after.ts'
 
 export type ChatReason =
   /** Our access is gone: uninstalled or revoked at the chat service. */
@@ -32,8 +33,7 @@ const codes = {
   unreachable: 'unavailable',
 } as const
 
-export function faultFor({ reason, message, retryAfterSeconds = 30 }: ChatError): Fault {
+export function faultFor({ reason, message, retryAfterSeconds }: ChatError): Fault {
   const isTransient = reason === 'rate_limited' || reason === 'unreachable'
-  const seconds = Math.min(3600, Math.max(1, retryAfterSeconds))
-  return new Fault(codes[reason], message, isTransient ? { retryAfterSeconds: seconds } : {})
+  return new Fault(codes[reason], message, isTransient ? { retryAfterSeconds: passedOn(retryAfterSeconds) } : {})
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../../kernel/fault.ts'
+import { passedOn } from '../../outbound/retry-after.ts'
 
 export type TrackerReason =
   /** Our credentials are refused: revoked, expired or wrong. */
@@ -42,7 +43,6 @@ const codes = {
 } as const
 
 export function faultFor(error: TrackerError): Fault {
-  const { reason, message, retryAfterSeconds = 30 } = error
-  const seconds = Math.min(3600, Math.max(1, retryAfterSeconds))
-  return new Fault(codes[reason], message, error.isPassing ? { retryAfterSeconds: seconds } : {})
+  const { reason, message, retryAfterSeconds } = error
+  return new Fault(codes[reason], message, error.isPassing ? { retryAfterSeconds: passedOn(retryAfterSeconds) } : {})
 }
