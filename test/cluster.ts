@@ -13,11 +13,11 @@ type Connection = { host: string; port: number; user: string; password: string; 
 const template = 'gatehouse_template'
 
 /** A real PostgreSQL for tests, with a migrated template that each test's database is copied from. */
-export async function startTestCluster(folder: string): Promise<Cluster> {
+export async function startTestCluster(folder: string, more: Record<string, string> = {}): Promise<Cluster> {
   // As root PostgreSQL runs as another user, who has to get through to the folder.
   chmodSync(folder, 0o711)
   // Durability is tested where it matters, on clusters with it; here it would only cost time.
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200', ...more }
   const server = await startEmbedded({ folder, log: () => {}, settings })
   await administer(server.connection, `create database ${template}`)
   await migrate({ ...server.connection, database: template })

@@ -1,19 +1,19 @@
-import type { Sql } from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
 import type { Conditions } from './conditions.ts'
-import { type Found, foundByIndex, foundByRepository } from './search.ts'
+import type { Place } from './search.ts'
 
 /** What one statement of a search came to; see `Found`. */
 export type Stretch<Row> = { rows: Row[]; broad: boolean; upTo: number | null }
 
+/** By the index of what is asked for, or repository by repository. */
+export type Way = 'index' | 'repository'
+
 export type Search = {
-  actor: Actor
   conditions: Conditions
   /** The first repository to look at. */
   from: number
   limit: number
   /** How many repositories the first step of a search takes that most repositories match. */
-  width: { index: number; repository: number }
+  width: Record<Way, number>
 }
 
 const growth = 8
@@ -21,16 +21,14 @@ const growth = 8
 /** Searches on until there are `limit` rows or no repository is left. Nearly always that is one step. */
 export async function collect<Row>(
   search: Search,
-  columns: Sql,
-  step: (found: Found, limit: number) => Promise<Stretch<Row>>,
+  step: (by: Way, place: Place, limit: number) => Promise<Stretch<Row>>,
 ): Promise<Row[]> {
-  const { actor, conditions, limit } = search
-  let by: 'index' | 'repository' = conditions.packages || conditions.licences ? 'index' : 'repository'
+  const { conditions, limit } = search
+  let by: Way = conditions.packages || conditions.licences ? 'index' : 'repository'
   let place = { from: search.from, width: search.width[by] }
   const rows: Row[] = []
   for (;;) {
-    const found = (by === 'index' ? foundByIndex : foundByRepository)(actor, conditions, place, columns)
-    const stretch = await step(found, limit - rows.length)
+    const stretch = await step(by, place, limit - rows.length)
     if (stretch.broad) {
       by = 'repository'
       place = { from: place.from, width: search.width.repository }

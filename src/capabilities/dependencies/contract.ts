@@ -128,7 +128,7 @@ export const listDependencies = endpoint({
   ...common,
   id: 'listDependencies',
   summary: 'List dependencies',
-  description: `The dependencies that match the filter, ordered by repository, package version and file, so that an upload between two pages neither repeats nor hides what it does not change. ${howFiltersWork}`,
+  description: `The dependencies that match the filter, ordered by repository, file and package version, so that an upload between two pages neither repeats nor hides what it does not change. ${howFiltersWork}`,
   method: 'POST',
   path: `${base}/dependencies`,
   params: DeploymentParams,

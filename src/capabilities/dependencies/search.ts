@@ -20,8 +20,17 @@ export type Found = Sql
 const mostVersions = 5_000
 const mostRare = 500
 
-/** From the matching versions (or licences, where no package is asked for) to the repositories, along their index. */
-export function foundByIndex(actor: Actor, conditions: Conditions, place: Place, columns: Sql): Found {
+/**
+ * From the matching versions (or licences, where no package is asked for) to the repositories, along their index. More than
+ * `most` in the repositories of one step are `broad`, too: for who wants a few of them in order.
+ */
+export function foundByIndex(
+  actor: Actor,
+  conditions: Conditions,
+  place: Place,
+  columns: Sql,
+  most = Number.MAX_SAFE_INTEGER,
+): Found {
   const { deploymentId } = actor
   const { packages } = conditions
   const wanted = packages
@@ -38,23 +47,21 @@ export function foundByIndex(actor: Actor, conditions: Conditions, place: Place,
     candidate as materialized (
       select r.id from repository r where (select dense from density) and r.deployment_id = ${deploymentId}
         and r.id >= ${place.from} ${repositoryIsWanted(actor, conditions)} order by r.id limit ${place.width}),
+    crowd as materialized (
+      select ${columns} from dependency d where (select dense from density)
+        and d.repository_id <= (select max(id) from candidate) and ${rows} limit ${most}),
     progress as materialized (
-      select (select broad from wanted) as broad, case when count(*) = ${place.width} then max(id) end as up_to from candidate),
+      select (select broad from wanted) or (select count(*) from crowd) >= ${most} as broad,
+        case when count(*) = ${place.width} then max(id) end as up_to from candidate),
     found as (
       select * from rare where not (select dense from density)
       union all
-      select ${columns} from dependency d where (select dense from density)
-        and d.repository_id <= (select max(id) from candidate) and ${rows})`
+      select * from crowd where not (select broad from progress))`
 }
 
 /** From the repositories to their dependencies: for filters that so many dependencies match that most repositories do. */
 export function foundByRepository(actor: Actor, conditions: Conditions, place: Place, columns: Sql): Found {
   const { deploymentId } = actor
-  const packages = conditions.packages ? packagesWanted(deploymentId, conditions.packages) : empty
-  const licences =
-    conditions.licences && !conditions.packages
-      ? sql`and d.licence_id = any(array(${licencesWanted(deploymentId, conditions.licences)}))`
-      : empty
   return sql`with candidate as materialized (
       select r.id from repository r where r.deployment_id = ${deploymentId} and r.id >= ${place.from}
         ${repositoryIsWanted(actor, conditions)} order by r.id limit ${place.width}),
@@ -62,9 +69,17 @@ export function foundByRepository(actor: Actor, conditions: Conditions, place: P
       select false as broad, case when count(*) = ${place.width} then max(id) end as up_to from candidate),
     found as (
       select ${columns} from dependency d where d.deployment_id = ${deploymentId}
-        and d.repository_id = any(array(select id from candidate))
-        ${licences}
-        ${rowIsWanted(deploymentId, conditions)} ${packages})`
+        and d.repository_id = any(array(select id from candidate)) ${dependencyIsWanted(deploymentId, conditions)})`
+}
+
+/** Everything that is asked of a dependency `d` itself. */
+export function dependencyIsWanted(deploymentId: number, conditions: Conditions): Sql {
+  const packages = conditions.packages ? packagesWanted(deploymentId, conditions.packages) : empty
+  const licences =
+    conditions.licences && !conditions.packages
+      ? sql`and d.licence_id = any(array(${licencesWanted(deploymentId, conditions.licences)}))`
+      : empty
+  return sql`${licences} ${rowIsWanted(deploymentId, conditions)} ${packages}`
 }
 
 /** For a repository `r`. */

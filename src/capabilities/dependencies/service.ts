@@ -15,9 +15,11 @@ import type {
   SbomQuery,
 } from './contract.ts'
 import { countLicences } from './licence-counts.ts'
+import { type DependencyRow, listByIndex, listByRepository } from './list-store.ts'
 import { findPaths } from './paths.ts'
 import { type Position, readPosition, writePosition } from './position.ts'
 import { writeSbom } from './sbom.ts'
+import { foundByIndex, foundByRepository } from './search.ts'
 import * as store from './store.ts'
 
 export type DependencyService = ReturnType<typeof createDependencyService>
@@ -34,10 +36,11 @@ export function createDependencyService(db: Database) {
   function summaries(actor: Actor, request: RepositorySearch, from: number, limit: number) {
     const conditions = conditionsOf(request.dependencyFilter)
     if (takesEveryDependency(conditions)) return store.listInventories(db.as(actor), actor, conditions, from, limit)
-    const search = { actor, conditions, from, limit, width: { index: limit * 4, repository: limit } }
-    return collect(search, store.summaryColumns, (found, most) =>
-      store.listSummaries(db.as(actor), actor, conditions, found, most),
-    )
+    const search = { conditions, from, limit, width: { index: limit * 4, repository: limit } }
+    return collect(search, (by, place, most) => {
+      const found = (by === 'index' ? foundByIndex : foundByRepository)(actor, conditions, place, store.summaryColumns)
+      return store.listSummaries(db.as(actor), actor, conditions, found, most)
+    })
   }
 
   async function listDependencies(actor: Actor, request: DependencySearch) {
@@ -47,10 +50,11 @@ export function createDependencyService(db: Database) {
     // A repository has some hundred dependencies, of which about one is a given package: few or many fill a page.
     const few = Math.ceil(size / 25)
     const width = { index: conditions.packages ? size * 2 : few, repository: few }
-    const search = { actor, conditions, from: after.repositoryId, limit: size + 1, width }
-    const rows = await collect(search, store.dependencyColumns, (found, most) =>
-      store.listDependencies(db.as(actor), actor, conditions, found, after, most),
-    )
+    const search = { conditions, from: after.repositoryId, limit: size + 1, width }
+    const rows = await collect(search, (by, place, most) => {
+      const wanted = { actor, conditions, place, after, limit: most }
+      return (by === 'index' ? listByIndex : listByRepository)(db.as(actor), wanted)
+    })
     const kept = rows.slice(0, size)
     const hasMore = rows.length > size
     return {
@@ -92,7 +96,7 @@ function toSummary(row: store.SummaryRow): RepositorySummary {
   return { id: row.id, name: row.name, numDependencies: row.matches, hasDependencyPathScan: row.has_graph }
 }
 
-function toDependency(row: store.DependencyRow): Dependency {
+function toDependency(row: DependencyRow): Dependency {
   return {
     repositoryId: row.id,
     repositoryName: row.repository_name,
@@ -109,7 +113,7 @@ function toDependency(row: store.DependencyRow): Dependency {
   }
 }
 
-function positionOf(row: store.DependencyRow): Position {
+function positionOf(row: DependencyRow): Position {
   return { repositoryId: row.id, versionId: row.package_version_id, path: row.path, nth: row.nth }
 }
 
