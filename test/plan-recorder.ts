@@ -30,6 +30,7 @@ export async function startRecordingCluster() {
   chmodSync(logs, 0o777)
   const cluster = await startTestCluster(folder, {
     autovacuum: 'off',
+    plan_cache_mode: 'force_generic_plan',
     logging_collector: 'on',
     log_destination: 'jsonlog',
     log_directory: logs,

@@ -37,7 +37,8 @@ export function createDatabase(
   const pulse = createPulse(to)
   const readers = createReaders(to, sizes.readers, pulse)
   const writers = createPool({
-    ...clientConfig(to, roleNames.tenant),
+    // A plan for any values takes ten rows for granted where an upload brings thousands.
+    ...clientConfig(to, roleNames.tenant, ['plan_cache_mode=force_custom_plan']),
     // A transaction may give one of its statements more time than most have.
     query_timeout: longestStatementMs,
     stream: pulse.stream,

@@ -35,7 +35,7 @@ export async function search(
         where true ${alike} ${inRepositories(actor, wanted)} ${page}`
     : inRuns(actor, wanted, order, sql`${alike} ${page}`, limit)
   return db.query(sql`select ${columns} from (${hits}) page
-    join finding f on f.deployment_id = ${db.deploymentId} and f.id = page.id ${withContext}
+    ${ofPage(db.deploymentId)} ${withContext}
     order by ${ranks(sql`f`, order)}`)
 }
 
@@ -128,7 +128,12 @@ export function listAfter(
   return db.query(sql`select ${columns} from (
       select f.id from finding f where f.deployment_id = ${db.deploymentId} and f.id > ${after} and f.id <= ${last}
         and ${matches(actor, wanted)} order by f.id limit ${limit}) page
-    join finding f on f.deployment_id = ${db.deploymentId} and f.id = page.id ${withContext} order by f.id`)
+    ${ofPage(db.deploymentId)} ${withContext} order by f.id`)
+}
+
+function ofPage(deploymentId: number): Sql {
+  return sql`cross join lateral (
+    select f.* from finding f where f.deployment_id = ${deploymentId} and f.id = page.id offset 0) f`
 }
 
 export async function lastId(db: Queryable): Promise<number> {

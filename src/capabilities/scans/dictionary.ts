@@ -6,7 +6,7 @@ import type { Batch, Licence } from './pack.ts'
 /** Writes the dependencies of a file; packages and versions that are not known yet are made first. */
 export async function insertDependencies(tx: Transaction, place: DependencyPlace, batch: Batch): Promise<void> {
   if (await insertKnown(tx, place, batch)) return
-  await add(tx, batch)
+  await addPackages(tx, batch)
   if (!(await insertKnown(tx, place, batch))) throw new Error('a package that was just added is not there')
 }
 
@@ -47,10 +47,10 @@ async function insertKnown(tx: Transaction, place: DependencyPlace, batch: Batch
 }
 
 /**
- * In one order everywhere, so that two uploads that bring the same new packages wait for each other at most, and never
+ * The packages and versions that are not known yet. In one order everywhere, so that two uploads that bring the same new packages wait for each other at most, and never
  * in a circle.
  */
-async function add(tx: Transaction, batch: Batch): Promise<void> {
+export async function addPackages(tx: Transaction, batch: Batch): Promise<void> {
   await tx.query(sql`insert into package (deployment_id, ecosystem, name, shown_name, search_text)
     select ${tx.deploymentId}::bigint, t.ecosystem, t.name, t.shown_name, t.search_text
     from unnest(${batch.ecosystem}::text[], ${batch.name}::text[], ${batch.shownName}::text[],

@@ -15,6 +15,7 @@ import { isInventoryFile, isUsable } from './read-file.ts'
 import type { ReadingPool } from './reading-pool.ts'
 import { fatalProblems, fileReceipts, type Outcome, toReceipt, toScan } from './receipt.ts'
 import { readScanRequest, type ScanRequest } from './scan-request.ts'
+import { addSharedRows } from './shared-rows.ts'
 import * as store from './store.ts'
 
 export type ScanService = ReturnType<typeof createScanService>
@@ -38,6 +39,10 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
     if (earlier && !earlier.outdated) return toReceipt(earlier, true)
     const known = repository ? await inventory.listFiles(db.as(actor), repository.id) : []
     let outcomes = await read(actor, request, known)
+    if (repository || request.createRepository) {
+      const isInventory = repository ? becomesInventory(request, repository) : request.kind === 'SCAN_KIND_FULL'
+      await addSharedRows(db, actor, outcomes, isInventory)
+    }
     for (;;) {
       const receipt = await db.transaction(actor, (tx) => record(tx, request, outcomes))
       if (receipt) return receipt

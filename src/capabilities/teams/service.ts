@@ -69,7 +69,7 @@ export function createTeamService(db: Database) {
 
   function remove(actor: Actor, id: number): Promise<Team> {
     return db.transaction(actor, async (tx) => {
-      const team = await lock(tx, id)
+      const team = await lock(tx, id, 'remove')
       requireVersion(actor, team.version)
       if (team.child_team_count > 0) {
         throw new Fault(
@@ -114,8 +114,8 @@ export async function provisionTeams(tx: Transaction): Promise<void> {
 }
 
 /** Locked first and read second, so that what is read is what the former holder of the lock left. */
-async function lock(tx: Transaction, id: number): Promise<store.TeamRow> {
-  if (!(await store.lock(tx, id))) throw notFound(id)
+async function lock(tx: Transaction, id: number, intent?: 'change' | 'remove'): Promise<store.TeamRow> {
+  if (!(await store.lock(tx, id, intent))) throw notFound(id)
   return find(tx, tx.actor, id)
 }
 

@@ -51,11 +51,13 @@ export async function find(db: Queryable, actor: Actor, id: number): Promise<Tea
   return row
 }
 
-/** Held until the transaction ends: updates of one team happen one after the other, each whole. */
-export async function lock(tx: Transaction, id: number): Promise<boolean> {
-  const rows = await tx.query(
-    sql`select id from team where deployment_id = ${tx.deploymentId} and id = ${id} for update`,
-  )
+/**
+ * Held until the transaction ends: updates of one team happen one after the other, each whole. A change does not wait for
+ * uploads that bring new repositories into the team, which refer to it for as long as they take; its removal does.
+ */
+export async function lock(tx: Transaction, id: number, intent: 'change' | 'remove' = 'change'): Promise<boolean> {
+  const rows = await tx.query(sql`select id from team where deployment_id = ${tx.deploymentId} and id = ${id}
+    ${intent === 'remove' ? sql`for update` : sql`for no key update`}`)
   return rows.length > 0
 }
 

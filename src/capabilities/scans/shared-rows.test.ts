@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { openHouse } from '../../../test/house.ts'
+import { sarifLog } from '../findings/test-log.ts'
+import { packageLock, upload } from './test-upload.ts'
+
+const house = await openHouse()
+const admin = new pg.Client(house.connection)
+await admin.connect()
+after(async () => {
+  await admin.end()
+  await house.close()
+})
+
+/** The backends that wait for one of these. */
+async function waitingFor(pids: readonly number[]): Promise<number[]> {
+  const { rows } = await admin.query(
+    'select pid from pg_stat_activity where datname = current_database() and pg_blocking_pids(pid) && $1::int[]',
+    [pids],
+  )
+  return rows.map((row) => row.pid)
+}
+
+const results = Array.from({ length: 2_100 }, (_, n) => ({ rule: `rule-${n % 5}`, code: `call(${n})` }))
+const packages = Object.fromEntries(Array.from({ length: 2_100 }, (_, n) => [`package-${n}`, '1.0.0']))
+
+test('a large upload that takes long keeps nobody waiting who brings the same packages into another new repository', async () => {
+  // Holds the large upload up where its findings are written, in the middle of its transaction.
+  await admin.query('begin; lock table finding in share mode')
+  const { rows: own } = await admin.query('select pg_backend_pid() as pid')
+  const large = upload(
+    house,
+    { repository: 'shared/large' },
+    { 'package-lock.json': packageLock(packages), 'log.sarif': sarifLog({ results }) },
+  )
+  let stuck: number[] = []
+  while (stuck.length === 0) stuck = await waitingFor([own[0].pid])
+  const teams = `/api/permissions/v2/deployments/${house.owner.deploymentId}/teams`
+  const [everyone] = (await house.call('GET', teams)).body.teams
+  const others = [
+    ...Array.from({ length: 4 }, (_, n) =>
+      upload(house, { repository: `shared/small-${n}` }, { 'package-lock.json': packageLock(packages) }),
+    ),
+    house.call('PATCH', `${teams}/${everyone.id}`, { body: { team: { name: 'All of us' } } }),
+  ]
+  let done = false
+  const answers = Promise.all(others).finally(() => {
+    done = true
+  })
+  while (!done) assert.deepEqual(await waitingFor(stuck), [], 'somebody waits for the large upload')
+  for (const answer of await answers) assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  await admin.query('commit')
+  assert.equal((await large).status, 200)
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sarifLog } from '../src/capabilities/findings/test-log.ts'
+import { upload } from '../src/capabilities/scans/test-upload.ts'
+import type { Answer } from './house.ts'
+import { openHouse } from './house.ts'
+import { bill } from './inventory-fixture.ts'
+import { startRecordingCluster } from './plan-recorder.ts'
+import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
+
+/*
+ * The first hour: a database that nobody has analysed yet, one large upload of each kind, then every list, search and report.
+ * What is limited is the number of rows that a request may look at, because a plan that reads everything for every row is still
+ * quick on small data, and no time says anything on a busy machine.
+ */
+
+const files = 60
+const entries = 100
+const results = 3_000
+const reports = 500
+
+const cluster = await startRecordingCluster()
+const house = await openHouse({ env: { GATEHOUSE_REQUESTS_PER_MINUTE: '1000000' } })
+after(async () => {
+  await house.close()
+  await cluster.stop()
+})
+const { deploymentId } = house.owner
+
+/** What tasks do meanwhile. */
+const background = /periodic_task|outbox|finding_block|delete from finding_sheet|merge_finding_sheets/
+
+/** How many rows the statements of a request looked at, and which of them the most. */
+async function rowsFor(work: () => Promise<Answer>): Promise<{ rows: number; most: string; answer: Answer }> {
+  cluster.executed()
+  const answer = await work()
+  const statements = cluster.executed().filter(({ statement }) => !background.test(statement))
+  const [most] = statements.toSorted((a, b) => b.rows - a.rows)
+  return { rows: statements.reduce((sum, one) => sum + one.rows, 0), most: most?.statement ?? '', answer }
+}
+
+const inventory = (round: number) =>
+  Object.fromEntries(
+    Array.from({ length: files }, (_, file) => {
+      const items = Array.from({ length: entries }, (_, entry) => ({
+        name: `package-${(file * 37 + entry * 13) % 1_500}`,
+        version: `${(file + entry) % 7}.${entry % 5}.${round}`,
+        licence: ['MIT', 'ISC', 'Apache-2.0'][entry % 3]!,
+        direct: entry < 10,
+      }))
+      return [`part-${file}/bom.json`, bill(items)]
+    }),
+  )
+
+/** Results in many files by many rules; `moved` lines are what most uploads differ in. */
+const log = (moved: number) =>
+  sarifLog({
+    results: Array.from({ length: results }, (_, n) => ({
+      rule: `rule-${n % 60}`,
+      path: `src/file-${n % 400}.js`,
+      code: `call(${n})`,
+      line: n + moved,
+      level: n % 3 === 0 ? 'error' : 'warning',
+    })),
+  })
+
+const pullRequest = { kind: 'SCAN_KIND_PULL_REQUEST', pullRequest: 7, baseRef: 'main', ref: 'change' }
+const issues = Array.from({ length: reports }, (_, n) => ({
+  externalKey: `key-${n}`,
+  title: `Issue ${n}`,
+  severity: 'SEVERITY_HIGH',
+}))
+
+const uploads: [what: string, rows: number, send: () => Promise<Answer>][] = [
+  ['an inventory', files * entries, () => upload(house, { repository: 'large/one' }, inventory(0))],
+  ['the next inventory', files * entries, () => upload(house, { repository: 'large/one' }, inventory(1))],
+  ['a log', results, () => upload(house, { repository: 'large/one' }, { 'a.sarif': log(0) })],
+  ['a log with moved lines', results, () => upload(house, { repository: 'large/one' }, { 'a.sarif': log(5) })],
+  ['a log with moved lines again', results, () => upload(house, { repository: 'large/one' }, { 'a.sarif': log(9) })],
+  ['a pull request', results, () => upload(house, { repository: 'large/one', ...pullRequest }, { 'a.sarif': log(5) })],
+  ['a clean log', results, () => upload(house, { repository: 'large/one' }, { 'a.sarif': sarifLog({}) })],
+  ['the log is back', results, () => upload(house, { repository: 'large/one' }, { 'a.sarif': log(0) })],
+  ['reported issues', reports, () => house.call('POST', `/api/issues/${deploymentId}/issues`, { body: { issues } })],
+]
+
+for (const [what, rows, send] of uploads) {
+  test(`${what} costs its own size`, async () => {
+    const cost = await rowsFor(send)
+    assert.equal(cost.answer.status, 200, JSON.stringify(cost.answer.body).slice(0, 500))
+    assert.ok(cost.rows < rows * 150, `${Math.round(cost.rows)} rows for ${rows}, most of them by: ${cost.most}`)
+  })
+}
+
+/** Exports, and reports without a filter on a period that all findings were raised in. */
+const aboutEverything = new Set([
+  'exportFindings',
+  'exportSbom',
+  'getLicenceOverview',
+  'reportGuardrailsActivity',
+  'reportFunnel',
+  'reportActivity',
+  'reportBacklog',
+])
+
+test('every list, search and report looks at no more than it has to', async () => {
+  const ids = await existingIds(house, { id: deploymentId, as: house.owner.token })
+  const repositories = await house.call('GET', `/api/repositories/v1/deployments/${deploymentId}/repositories`)
+  const large = repositories.body.repositories.find((one: { name: string }) => one.name === 'large/one')
+  const reading = house.served.filter((one) => one.permission.endsWith(':read') && one.path.includes(':deploymentId'))
+  assert.ok(reading.length > 40)
+  const tooMuch: Record<string, string> = {}
+  for (const contract of reading) {
+    const path = pathFor(contract, { ...ids, repositoryId: large.id })
+    const body = contract.body ? { body: sampleOf(contract.body) } : {}
+    const { rows, most, answer } = await rowsFor(() => house.call(contract.method, path, body))
+    assert.ok(answer.status < 500, contract.id)
+    const limit = aboutEverything.has(contract.id) ? 15 * (files * entries + 2 * results) : 7_000
+    if (rows > limit) tooMuch[contract.id] = `${Math.round(rows)} rows, most of them by: ${most}`
+  }
+  assert.deepEqual(tooMuch, {})
+})

@@ -1,0 +1,28 @@
+import type { Mutation } from './mutation.ts'
+
+export const plans: Mutation[] = [
+  {
+    id: 'shared-rows-before-large-uploads',
+    protection: 'A large upload does not keep others waiting for packages, licences and rules that it names first.',
+    file: 'src/capabilities/scans/shared-rows.ts',
+    find: 'const large = 2_000',
+    replace: 'const large = 2_000_000',
+    tests: ['src/capabilities/scans/shared-rows.test.ts'],
+  },
+  {
+    id: 'team-version-at-end',
+    protection: 'An upload that creates a repository holds its team only while it commits.',
+    file: 'src/capabilities/teams/reads.ts',
+    find: '  tx.atEnd(() =>',
+    replace: '  await ((last: () => Promise<void>) => last())(() =>',
+    tests: ['src/capabilities/scans/shared-rows.test.ts'],
+  },
+  {
+    id: 'custom-plans-for-writes',
+    protection: 'Statements of an upload are planned for the number of rows that it brings.',
+    file: 'src/kernel/database.ts',
+    find: "'plan_cache_mode=force_custom_plan'",
+    replace: "'plan_cache_mode=auto'",
+    tests: ['test/fresh-database.test.ts'],
+  },
+]
