@@ -3,21 +3,19 @@ import { findingsRaisedBy, findingsWithIds } from './capabilities/findings/autom
 import type { Findings } from './capabilities/findings/service.ts'
 import { issueSubjects, triageIssuesByAutomation } from './capabilities/issues/automation.ts'
 import { lastScans } from './capabilities/scans/reads.ts'
-import { createMailer } from './outbound/mailer.ts'
 import type { Settings } from './settings.ts'
 
-type Parts = Pick<AutomationOptions, 'db' | 'ring' | 'outbound' | 'performers'> & {
+type Parts = Pick<AutomationOptions, 'db' | 'ring' | 'outbound' | 'mailer' | 'performers'> & {
   settings: Settings
   findings: Pick<Findings, 'decree'>
 }
 
 /** Automations, told what findings, issues and scans are. */
 export function composeAutomations({ settings, findings, ...parts }: Parts) {
-  const { mail, publicUrl, egressAllow } = settings
+  const { publicUrl } = settings
   return createAutomations({
     ...parts,
     publicUrl,
-    mailer: mail && createMailer({ ...mail, allow: egressAllow }),
     deciders: {
       issue: triageIssuesByAutomation,
       async finding(tx, { subjects, state, reason, automationId }) {

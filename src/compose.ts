@@ -20,8 +20,8 @@ import { createMemories, memoryEffects } from './capabilities/memories/memories.
 import { memoryRoutes } from './capabilities/memories/routes.ts'
 import { packageManagerRoutes } from './capabilities/package-managers/routes.ts'
 import { createPackageManagerService } from './capabilities/package-managers/service.ts'
+import { createPeople } from './capabilities/people/people.ts'
 import { peopleRoutes } from './capabilities/people/routes.ts'
-import { createPeopleService } from './capabilities/people/service.ts'
 import { policyRoutes } from './capabilities/policies/routes.ts'
 import { createPolicyService, provisionPolicies } from './capabilities/policies/service.ts'
 import { reportRoutes } from './capabilities/reports/routes.ts'
@@ -48,10 +48,12 @@ import { composeAdvisories } from './compose-advisories.ts'
 import { composeAutomations } from './compose-automations.ts'
 import { composeOutward } from './compose-outward.ts'
 import { composePackages } from './compose-packages.ts'
+import { createFirstSignIn } from './first-sign-in.ts'
 import { createApi } from './http/api.ts'
 import { serveDocuments } from './http/documents.ts'
 import { createDoor } from './http/door.ts'
 import { healthRoutes } from './http/health.ts'
+import { serveLinkPages } from './http/link-pages.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import { createServer } from './http/server.ts'
@@ -64,6 +66,7 @@ import type { Endpoint } from './kernel/endpoint.ts'
 import type { JobHandler, Periodic } from './kernel/job.ts'
 import { withReactions } from './kernel/reactions.ts'
 import { createOutbound } from './outbound/client.ts'
+import { createMailer } from './outbound/mailer.ts'
 import type { Settings } from './settings.ts'
 import { createCursorSeal } from './vault/cursor-seal.ts'
 import { createIdentityKeys } from './vault/identity-keys.ts'
@@ -130,14 +133,27 @@ export function compose(ingredients: Ingredients) {
   sessionRoutes(api, createSessionService(db, accessTokens, clock), signingKeys)
   tokenRoutes(api, tokens)
   deploymentRoutes(api, deployments)
-  peopleRoutes(api, createPeopleService(db))
+  const mailer = settings.mail && createMailer({ ...settings.mail, allow: settings.egressAllow })
+  const people = createPeople({ db, clock, mailer, publicUrl: settings.publicUrl })
+  const firstSignIn = createFirstSignIn(settings.dataFolder)
+  peopleRoutes(api, { ...people, onPasswordChange: (personId) => firstSignIn.forgetFor(db, personId) })
+  handlers.push(...people.handlers)
+  periodic.push(people.cleaning)
   auditRoutes(api, createAuditService(db))
   repositoryRoutes(api, createRepositoryService(db, memoryEffects.tagging))
   const { publicUrl, identityProviderUrl } = settings
   const outward = composeOutward({ db, ring, outbound, clock, publicUrl, app: settings.chat })
   const cursors = createCursorSeal(ingredients.masterKey)
   const findings = createFindings(db, cursors, memoryEffects)
-  const automations = composeAutomations({ db, ring, outbound, settings, findings, performers: outward.performers })
+  const automations = composeAutomations({
+    db,
+    ring,
+    outbound,
+    settings,
+    mailer,
+    findings,
+    performers: outward.performers,
+  })
   const fire = withReactions(outward.reactions, automations.fire)
   automationRoutes(api, automations.service, automations.trials)
   deadLetterRoutes(api, createDeadLetterService(db))
@@ -183,6 +199,7 @@ export function compose(ingredients: Ingredients) {
     jobs.figures,
   )
   serveDocuments(app, served)
+  serveLinkPages(app)
 
   async function close(): Promise<void> {
     await app.close()

@@ -13,6 +13,8 @@ import * as issues from './capabilities/issues/contract.ts'
 import * as memories from './capabilities/memories/contract.ts'
 import * as packageManagers from './capabilities/package-managers/contract.ts'
 import * as people from './capabilities/people/contract.ts'
+import * as invitations from './capabilities/people/invitation-contract.ts'
+import * as resets from './capabilities/people/reset-contract.ts'
 import * as policies from './capabilities/policies/contract.ts'
 import * as reports from './capabilities/reports/contract.ts'
 import * as repositories from './capabilities/repositories/contract.ts'
@@ -33,6 +35,8 @@ const modules = [
   tokens,
   deployments,
   people,
+  invitations,
+  resets,
   audit,
   repositories,
   scans,

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import sql from 'sql-template-tag'
-import { accountFor, hashPassword } from './capabilities/people/reads.ts'
+import { findAccount, hashPassword, insertFirstAccount, verifyPassword } from './capabilities/people/reads.ts'
 import type { House } from './compose.ts'
+import { createFirstSignIn } from './first-sign-in.ts'
 import { permitted } from './kernel/permission.ts'
-import { createOnce } from './postgres/durable.ts'
 import type { Settings } from './settings.ts'
 
 export type Welcome = { email: string; password: string; token: string; deploymentId: number }
@@ -13,56 +11,53 @@ export type Welcome = { email: string; password: string; token: string; deployme
 type Owner = { email: string; password: string; personId: number; deploymentId: number }
 
 /**
- * On an empty database: deployment 1, its owner and a token. The sign-in is kept in the data folder until it has been
- * shown, so that a crash in between does not lock the owner out.
+ * On an empty database: deployment 1, its owner and a token, told by a file in the data folder. A first start that ended
+ * before the file was whole is brought to its end.
  */
 export async function firstStart(house: House, settings: Settings): Promise<Welcome | undefined> {
   const owner = await house.db.identity(async (lock) => {
     // One process at a time: several may start at once on an empty database.
     await lock.query(sql`select pg_advisory_xact_lock(hashtext('gatehouse.first_start'))`)
-    return (await house.deployments.count()) === 0 ? makeOwner(house, settings) : keptOwner(house, settings)
+    return (await house.deployments.count()) === 0 ? makeOwner(house, settings) : interruptedOwner(house, settings)
   })
   if (!owner) return undefined
+  const { email, password, deploymentId } = owner
   const { secret } = await house.tokens.create(actorOf(owner), { name: 'First start', webApi: true })
-  return { email: owner.email, password: owner.password, token: secret, deploymentId: owner.deploymentId }
-}
-
-/** Called when it has been printed. */
-export function forgetWelcome(settings: Settings): void {
-  rmSync(fileIn(settings), { force: true })
+  createFirstSignIn(settings.dataFolder).keep({ email, password, token: secret })
+  return { email, password, token: secret, deploymentId }
 }
 
 async function makeOwner(house: House, settings: Settings): Promise<Owner> {
   const email = settings.ownerEmail
   const password = settings.ownerPassword ?? randomBytes(15).toString('base64url')
   const passwordHash = await hashPassword(password)
-  mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 })
-  forgetWelcome(settings)
-  createOnce(fileIn(settings), JSON.stringify({ email, password }))
-  const { id } = await house.db.identity((tx) =>
-    accountFor(tx, { email, name: email.split('@')[0]!, passwordHash, operator: true }),
+  createFirstSignIn(settings.dataFolder).keep({ email, password })
+  const personId = await house.db.identity((tx) =>
+    insertFirstAccount(tx, { email, name: email.split('@')[0]!, passwordHash }),
   )
-  const deployment = await house.deployments.make(id, 'first-start', 'Gatehouse', 'gatehouse')
-  return { email, password, personId: id, deploymentId: deployment.id }
+  const deployment = await house.deployments.make(personId, 'first-start', 'Gatehouse', 'gatehouse')
+  return { email, password, personId, deploymentId: deployment.id }
 }
 
-/** The sign-in of an earlier first start that ended before it could be shown. */
-async function keptOwner(house: House, settings: Settings): Promise<Owner | undefined> {
-  if (!existsSync(fileIn(settings))) return undefined
-  const { email, password } = JSON.parse(readFileSync(fileIn(settings), 'utf8')) as { email: string; password: string }
-  const [found] = await house.db.identityQuery<{ personId: number; deploymentId: number }>(
-    sql`select person.id as "personId", membership.deployment_id as "deploymentId"
-      from person join membership on membership.person_id = person.id
-      where lower(person.email) = lower(${email}) and membership.role = 'owner' order by membership.deployment_id limit 1`,
-  )
-  return found && { email, password, ...found }
+/** The owner that an earlier first start made, if it ended before the file was whole. */
+async function interruptedOwner(house: House, settings: Settings): Promise<Owner | undefined> {
+  const firstSignIn = createFirstSignIn(settings.dataFolder)
+  const kept = firstSignIn.read()
+  if (!kept) return undefined
+  const { email, password, token } = kept
+  const account = await house.db.identity((tx) => findAccount(tx, email))
+  // Changed by other ways than ours, for example by another process or on the command line.
+  if (!account || !(await verifyPassword(password, account.password_hash))) {
+    firstSignIn.forget()
+    return undefined
+  }
+  if (token) return undefined
+  const [found] = await house.db.identityQuery<{ deploymentId: number }>(sql`select deployment_id as "deploymentId"
+    from membership where person_id = ${account.id} and role = 'owner' order by deployment_id limit 1`)
+  return found && { email, password, personId: account.id, ...found }
 }
 
 function actorOf({ deploymentId, personId }: Owner) {
   const permissions = permitted('owner', undefined)
   return { deploymentId, personId, tokenId: 0, role: 'owner', permissions, requestId: 'first-start' } as const
-}
-
-function fileIn(settings: Settings): string {
-  return join(settings.dataFolder, 'first-sign-in.json')
 }

@@ -1,13 +1,21 @@
 import type { Logger } from 'pino'
 import { compose, type House } from './compose.ts'
-import { firstStart, forgetWelcome, type Welcome } from './first-start.ts'
+import { createFirstSignIn } from './first-sign-in.ts'
+import { firstStart, type Welcome } from './first-start.ts'
 import { systemClock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrate.ts'
 import { openDatabase } from './open-database.ts'
 import { type Settings, SettingsProblem } from './settings.ts'
 import { loadMasterKey } from './vault/master-key.ts'
 
-export type Running = { url: string; welcome: Welcome | undefined; stop(): Promise<void> }
+export type Running = {
+  url: string
+  /** Only where this was the first start. */
+  welcome: Welcome | undefined
+  /** Where the first sign-in is told, while nobody has removed it. */
+  firstSignInFile: string | undefined
+  stop(): Promise<void>
+}
 
 /** Opens the house: database, schema, keys, first owner, then the door. */
 export async function serve(settings: Settings, log: Logger): Promise<Running> {
@@ -32,7 +40,8 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
       await database.stop()
       log.info('stopped')
     }
-    return { url, welcome, stop }
+    const firstSignIn = createFirstSignIn(settings.dataFolder)
+    return { url, welcome, firstSignInFile: firstSignIn.read() && firstSignIn.file, stop }
   } catch (error) {
     await house?.close()
     await database.stop()
@@ -57,8 +66,6 @@ const listenProblems: Record<string, string> = {
   ENOTFOUND: 'is not an address of this machine',
   EACCES: 'is not open to this user',
 }
-
-export { forgetWelcome }
 
 /** What is under way is finished before the database goes. */
 async function closeDoor(house: House): Promise<void> {

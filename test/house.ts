@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
+import sql from 'sql-template-tag'
 import { compose, type House, type Ingredients } from '../src/compose.ts'
 import { firstStart } from '../src/first-start.ts'
+import { systemActor } from '../src/kernel/actor.ts'
 import { type Clock, systemClock } from '../src/kernel/clock.ts'
 import type { Role } from '../src/kernel/permission.ts'
 import { readSettings } from '../src/settings.ts'
@@ -74,10 +76,31 @@ export async function openHouse(
     const email = `${role}-${randomBytes(4).toString('hex')}@example.com`
     const password = 'correct horse battery'
     const path = `/api/people/v1/deployments/${deployment.id}/people`
-    const added = await call('POST', path, { as: deployment.as, body: { email, role, password } })
-    if (added.status !== 200) throw new Error(`no person: ${JSON.stringify(added.body)}`)
+    // Owners are invited by who is signed in; the first owner owns every deployment.
+    const as = role === 'owner' ? await signIn(welcome!.email, welcome!.password) : deployment.as
+    const invited = await call('POST', path, { as, body: { email, role } })
+    if (invited.status !== 200) throw new Error(`no invitation: ${JSON.stringify(invited.body)}`)
+    const { invitation, link } = invited.body
+    const joined = await accept(link ?? (await takeLink(deployment.id, invitation.id)), password)
+    if (joined.status !== 200) throw new Error(`no person: ${JSON.stringify(joined.body)}`)
     const jwt = await signIn(email, password)
-    return { id: added.body.person.id, email, password, jwt, token: await makeToken(jwt, deployment.id) }
+    return { id: joined.body.person.id, email, password, jwt, token: await makeToken(jwt, deployment.id) }
+  }
+
+  /** The link of an invitation that went out by mail, without waiting for the mail, which then does not count. */
+  async function takeLink(deploymentId: number, invitationId: number): Promise<string> {
+    const token = randomBytes(32).toString('base64url')
+    const hash = createHash('sha256').update(token).digest()
+    await house.db.transaction(systemActor(deploymentId, 'test'), (tx) =>
+      tx.query(sql`update invitation set token_hash = ${hash}, version = version + 1
+        where deployment_id = ${deploymentId} and id = ${invitationId}`),
+    )
+    return `#${token}`
+  }
+
+  /** As the holder of an invitation's link, who has no account yet. */
+  function accept(link: string, password: string): Promise<Answer> {
+    return call('POST', '/api/auth/invitations/accept', { as: '', body: { token: tokenOf(link), password } })
   }
 
   /** Another deployment with its own owner's token; the first owner owns it too. */
@@ -113,6 +136,7 @@ export async function openHouse(
     signIn,
     makeToken,
     addPerson,
+    accept,
     addDeployment,
     anotherProcess,
     close,
@@ -120,6 +144,11 @@ export async function openHouse(
     masterKey: ingredients.masterKey,
     dataFolder,
   }
+}
+
+/** What stands in a one-time link. */
+export function tokenOf(link: string): string {
+  return link.slice(link.indexOf('#') + 1)
 }
 
 function addressOf(house: House): string {

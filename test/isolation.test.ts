@@ -59,6 +59,10 @@ const openToEveryone = {
   getHealth: 'probes have no credentials; it tells nothing',
   getReadiness: 'probes have no credentials; it tells nothing',
   receiveDevopsEvent: 'the secret of the webhook is the credential',
+  showInvitation: 'the token of the link is the credential',
+  acceptInvitation: 'the token of the link is the credential; it is how one gets an account',
+  requestPasswordReset: 'who has forgotten their password has no credentials; the answer is the same for every address',
+  resetPassword: 'the token of the link is the credential',
 }
 
 test('the endpoints open to everyone are exactly the known ones', () => {
@@ -67,7 +71,14 @@ test('the endpoints open to everyone are exactly the known ones', () => {
 })
 
 /** No deployment in the path: they answer with what belongs to the caller. */
-const aboutTheCaller = ['createDeployment', 'listDeployments', 'introspectSelf', 'logout', 'changePassword']
+const aboutTheCaller = [
+  'createDeployment',
+  'listDeployments',
+  'introspectSelf',
+  'logout',
+  'changePassword',
+  'joinDeployment',
+]
 
 test('every other endpoint is bound to a deployment and a permission', () => {
   const unbound = contracts.filter(
@@ -281,6 +292,8 @@ test('the tenant role cannot read passwords, sessions, keys or rewrite the audit
   for (const statement of [
     sql`select password_hash from person`,
     sql`select 1 from session`,
+    sql`select 1 from password_reset`,
+    sql`insert into person (email, name, password_hash) values ('planted@example.com', 'Planted', '')`,
     sql`select 1 from data_key`,
     sql`select 1 from signing_key`,
     sql`delete from audit_event`,

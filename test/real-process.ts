@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inspectEmbedded } from '../src/postgres/inspect.ts'
@@ -103,15 +103,23 @@ export function serveCommand(args: string[] = []): string[] {
 export async function startServer(env: Record<string, string>, token = ''): Promise<RealServer & { welcome: Welcome }> {
   const since = performance.now()
   const server = startProcess(env)
-  const { url, error, ...welcome } = JSON.parse(await firstLine(server)) as Said
+  const { url, error, firstSignInFile } = JSON.parse(await firstLine(server)) as Said
   if (!url) throw new Error(`It did not start: ${error}`)
+  const welcome: Welcome = firstSignInFile ? welcomeIn(firstSignInFile) : {}
   const call = caller(url, token || (welcome.token ?? ''))
   await poll('it is ready', async () => (await call('GET', '/api/readiness-check')).status === 200)
   return { ...server, url, welcome, call, readyMs: Math.round(performance.now() - since) }
 }
 
-type Said = { url?: string; error?: string } & Welcome
+type Said = { url?: string; error?: string; firstSignInFile?: string }
 type Welcome = { email?: string; password?: string; token?: string; deploymentId?: number }
+
+/** What the file with the first sign-in says. */
+export function welcomeIn(file: string): Welcome {
+  const text = readFileSync(file, 'utf8')
+  const said = (name: string) => new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(text)![1]!
+  return { email: said('Sign-in'), password: said('Password'), token: said('API token'), deploymentId: 1 }
+}
 
 async function firstLine(server: RealProcess): Promise<string> {
   let over = false

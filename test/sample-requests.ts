@@ -68,10 +68,8 @@ export async function existingIds(
     productType: 'PRODUCT_TYPE_SAST',
   })
   const token = await of('/api/tokens/v1/deployments/#/tokens', { name: 'Isolated' })
-  const person = await of('/api/people/v1/deployments/#/people', {
-    email: 'isolated@example.com',
-    password: 'a'.repeat(12),
-  })
+  const person = await house.addPerson('member', deployment)
+  const invited = await of('/api/people/v1/deployments/#/people', { email: 'isolated@example.com' })
   const registry = await of('/api/agent/deployments/#/packagemanagerauthconfigs', {
     packageManagerConfigForInsert: {
       config: { name: 'Isolated', url: 'https://registry.example.com', ecosystem: 'npm' },
@@ -142,7 +140,8 @@ export async function existingIds(
     ruleboardSlug: board.body.slug ?? board.body.ruleboard?.slug,
     policyId: policy.body.policy.id,
     tokenId: token.body.token.id,
-    personId: person.body.person.id,
+    personId: person.id,
+    invitationId: invited.body.invitation.id,
     overrideId: override.body.override.id,
     heldAdvisoryId: held!.id,
     // Advisories are everybody's: no deployment has one of its own.

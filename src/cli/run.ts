@@ -13,6 +13,7 @@ import { firewallCommand } from './firewall.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { wantsJson } from './output.ts'
+import { personCommand } from './person.ts'
 import { scanCommand } from './scan.ts'
 import { serveCommand } from './serve.ts'
 import { tokenCommand } from './token.ts'
@@ -43,6 +44,7 @@ export async function run(args: string[]): Promise<number> {
   serveCommand(program)
   demoCommand(program)
   tokenCommand(program)
+  personCommand(program)
   keysCommand(program, finish)
   migrateCommand(program)
   doctorCommand(program, finish)

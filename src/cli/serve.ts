@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Welcome } from '../first-start.ts'
-import { forgetWelcome, serve } from '../serve.ts'
+import { type Running, serve } from '../serve.ts'
 import { readSettings } from '../settings.ts'
 import { createLog, wantsJson } from './output.ts'
 import { whenAskedToStop } from './stopping.ts'
@@ -15,12 +15,18 @@ export function serveCommand(program: Command): void {
       const log = createLog(settings.logLevel)
       const stopping = whenAskedToStop()
       const running = await serve(settings, log)
-      if (wantsJson(command)) console.log(JSON.stringify({ url: running.url, ...running.welcome }))
-      else console.log(running.welcome ? greeting(running.url, running.welcome) : `Gatehouse is at ${running.url}`)
-      if (running.welcome) forgetWelcome(settings)
+      const { url, firstSignInFile } = running
+      if (wantsJson(command)) console.log(JSON.stringify({ url, firstSignInFile }))
+      else console.log(told(running, process.stdout.isTTY))
       await stopping
       await running.stop()
     })
+}
+
+/** What is no terminal is a log, where a password would stay. */
+function told({ url, welcome, firstSignInFile }: Running, isTerminal: boolean): string {
+  const file = firstSignInFile ? `\nHow to sign in: ${firstSignInFile} (delete it when you have it)` : ''
+  return welcome && isTerminal ? `${greeting(url, welcome)}${file}\n` : `Gatehouse is at ${url}${file}`
 }
 
 export function greeting(url: string, welcome: Welcome): string {
@@ -28,7 +34,7 @@ export function greeting(url: string, welcome: Welcome): string {
   return `
 Gatehouse is at ${url}   (API reference: ${url}/docs)
 
-This is shown once; keep it.
+This is shown once.
 
   Sign-in    ${welcome.email}
   Password   ${welcome.password}

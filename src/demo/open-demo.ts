@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Welcome } from '../first-start.ts'
-import { forgetWelcome, serve } from '../serve.ts'
+import { serve } from '../serve.ts'
 import { readSettings } from '../settings.ts'
 import { createDemoClient } from './client.ts'
 import { seedDecisions } from './decisions.ts'
@@ -51,11 +51,10 @@ export async function openDemo(
 
   try {
     const welcome = running.welcome!
-    forgetWelcome(settings)
     const { deploymentId } = welcome
     const owner = createDemoClient(running.url, welcome.token)
     publishPackages(outside)
-    const organisation = await seedOrganisation(owner, deploymentId)
+    const organisation = await seedOrganisation(owner, deploymentId, outside.mailTo)
     await seedPolicies(owner, deploymentId)
     await seedIntegrations(owner, deploymentId, outside)
     const scans = await seedHistory(owner, deploymentId, onProgress)

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import type { DemoClient } from './client.ts'
+import type { Outside } from './outside.ts'
 import { repositories, teams } from './world.ts'
 
 const people = ['Anna Berg', 'Ben Okafor', 'Chen Wei', 'Dana Novak']
@@ -6,7 +8,11 @@ const people = ['Anna Berg', 'Ben Okafor', 'Chen Wei', 'Dana Novak']
 export type Organisation = { repositoryIds: Map<string, number>; people: { name: string; token: string }[] }
 
 /** Repositories, people and the teams that bring them together; each of the people with a token of their own. */
-export async function seedOrganisation(owner: DemoClient, deploymentId: number): Promise<Organisation> {
+export async function seedOrganisation(
+  owner: DemoClient,
+  deploymentId: number,
+  mailTo: Outside['mailTo'],
+): Promise<Organisation> {
   const repositoryIds = new Map<string, number>()
   for (const { name, tags, publiclyExposed } of repositories) {
     const path = `/api/repositories/v1/deployments/${deploymentId}/repositories`
@@ -18,7 +24,7 @@ export async function seedOrganisation(owner: DemoClient, deploymentId: number):
     repositoryIds.set(name, repository.id)
   }
   const members = []
-  for (const name of people) members.push(await seedPerson(owner, deploymentId, name))
+  for (const name of people) members.push(await seedPerson(owner, deploymentId, name, mailTo))
   for (const [at, name] of teams.entries()) {
     const path = `/api/permissions/v2/deployments/${deploymentId}/teams`
     const { team } = await owner.call<{ team: { id: string } }>('POST', path, { team: { name } })
@@ -36,13 +42,14 @@ export async function seedOrganisation(owner: DemoClient, deploymentId: number):
   return { repositoryIds, people: members }
 }
 
-async function seedPerson(owner: DemoClient, deploymentId: number, name: string) {
+/** Invited by mail, as anybody would be, and opening the link in it. */
+async function seedPerson(owner: DemoClient, deploymentId: number, name: string, mailTo: Outside['mailTo']) {
   const email = `${name.split(' ')[0]!.toLowerCase()}@meadow.example`
-  type Added = { person: { id: number }; initialPassword: string }
-  const added = await owner.call<Added>('POST', `/api/people/v1/deployments/${deploymentId}/people`, { email, name })
-  const { accessToken } = await owner.call<{ accessToken: string }>('POST', '/api/auth/login', {
-    email,
-    password: added.initialPassword,
-  })
-  return { id: added.person.id, name, token: accessToken }
+  const password = randomBytes(12).toString('base64url')
+  await owner.call('POST', `/api/people/v1/deployments/${deploymentId}/people`, { email, name })
+  const token = /\/invitations#(\S+)/.exec(await mailTo(email))![1]
+  type Joined = { person: { id: number } }
+  const joined = await owner.call<Joined>('POST', '/api/auth/invitations/accept', { token, password })
+  const { accessToken } = await owner.call<{ accessToken: string }>('POST', '/api/auth/login', { email, password })
+  return { id: joined.person.id, name, token: accessToken }
 }

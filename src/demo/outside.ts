@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { startChatService } from '../sandbox/chat-service.ts'
 import { startCloudsecService } from '../sandbox/cloudsec-service.ts'
 import { startDevopsService } from '../sandbox/devops-service.ts'
@@ -34,7 +35,7 @@ export async function startOutside() {
     GATEHOUSE_CHAT_CLIENT_ID: chat.app.clientId,
     GATEHOUSE_CHAT_CLIENT_SECRET: chat.app.clientSecret,
     GATEHOUSE_CHAT_URL: chat.url,
-    GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}?tls=off`,
     GATEHOUSE_SMTP_FROM: 'gatehouse@meadow.example',
     GATEHOUSE_NPM_UPSTREAM: npm.url,
   }
@@ -54,5 +55,16 @@ export async function startOutside() {
     await Promise.all(servers.map((server) => server.close()))
   }
 
-  return { identityProvider, devopsService, chat, tracker, cloudsec, npm, settings, places, close }
+  /** What was mailed to an address, once it is there. */
+  async function mailTo(address: string): Promise<string> {
+    const deadline = Date.now() + 30_000
+    while (Date.now() < deadline) {
+      const mail = smtp.mails.find(({ to }) => to === address)
+      if (mail) return Buffer.from(mail.data.split('\r\n\r\n')[1]!, 'base64').toString('utf8')
+      await delay(20)
+    }
+    throw new Error(`nothing was mailed to ${address}`)
+  }
+
+  return { identityProvider, devopsService, chat, tracker, cloudsec, npm, settings, places, mailTo, close }
 }

@@ -7,7 +7,7 @@ const tag = 'People'
 const path = '/api/people/v1/deployments/:deploymentId/people'
 
 export const Password = Type.String({ minLength: 12, maxLength: 200, description: 'At least 12 characters' })
-const RoleName = OneOf(roles, 'Role in the deployment')
+export const RoleName = OneOf(roles, 'Role in the deployment')
 
 export const Person = Type.Object({
   id: Id,
@@ -31,36 +31,6 @@ export const listPeople = endpoint({
   params: DeploymentParams,
   response: Type.Object({ people: Type.Array(Person, { description: 'Ordered by id' }) }),
   faults: [],
-})
-
-export const NewPerson = Type.Object({
-  email: Email,
-  name: Type.Optional(Name),
-  role: Type.Optional(RoleName),
-  password: Type.Optional(Password),
-})
-export type NewPerson = Static<typeof NewPerson>
-
-export const addPerson = endpoint({
-  id: 'addPerson',
-  summary: 'Add a person to a deployment',
-  description:
-    'A person new to Gatehouse gets the password given, or a random one that is answered once as `initialPassword`. Somebody who already has an account keeps their password.',
-  tag,
-  stability: 'stable',
-  security: 'both',
-  permission: 'people:write',
-  method: 'POST',
-  path,
-  params: DeploymentParams,
-  body: NewPerson,
-  response: Type.Object({
-    person: Person,
-    initialPassword: Type.String({
-      description: 'Shown once; empty where the person already had a password or one was given',
-    }),
-  }),
-  faults: ['conflict', 'forbidden'],
 })
 
 export const changePerson = endpoint({

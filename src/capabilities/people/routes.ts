@@ -1,16 +1,61 @@
 import type { Api } from '../../kernel/api.ts'
-import { addPerson, changePassword, changePerson, listPeople, removePerson } from './contract.ts'
-import type { PeopleService } from './service.ts'
+import { changePassword, changePerson, listPeople, removePerson } from './contract.ts'
+import {
+  acceptInvitation,
+  addPerson,
+  joinDeployment,
+  listInvitations,
+  renewInvitation,
+  revokeInvitation,
+  showInvitation,
+} from './invitation-contract.ts'
+import type { People } from './people.ts'
+import { createResetLink, requestPasswordReset, resetPassword } from './reset-contract.ts'
 
-export function peopleRoutes(api: Api, people: PeopleService): void {
+type PeopleParts = Pick<People, 'service' | 'invitations' | 'acceptance' | 'resets'> & {
+  /** Told when somebody has chosen another password. */
+  onPasswordChange: (personId: number) => Promise<void>
+}
+
+export function peopleRoutes(api: Api, { service: people, onPasswordChange, ...parts }: PeopleParts): void {
   api.serve(listPeople, ({ actor }) => people.list(actor))
-  api.serve(addPerson, ({ actor, body }) => people.add(actor, body))
   api.serve(changePerson, async ({ actor, params, body }) => ({
     person: await people.changeRole(actor, params.personId, body.role),
   }))
   api.serve(removePerson, async ({ actor, params }) => ({ person: await people.remove(actor, params.personId) }))
   api.serve(changePassword, async ({ caller, body }) => {
     await people.changePassword(caller, body.current, body.next)
+    await onPasswordChange(caller.personId)
+    return { changed: true }
+  })
+  invitationRoutes(api, parts)
+  resetRoutes(api, parts)
+}
+
+function invitationRoutes(api: Api, { invitations, acceptance }: Pick<People, 'invitations' | 'acceptance'>): void {
+  api.serve(addPerson, ({ actor, body }) => invitations.invite(actor, body))
+  api.serve(listInvitations, ({ actor }) => invitations.list(actor))
+  api.serve(renewInvitation, ({ actor, params }) => invitations.renew(actor, params.invitationId))
+  api.serve(revokeInvitation, async ({ actor, params }) => ({
+    invitation: await invitations.revoke(actor, params.invitationId),
+  }))
+  api.serve(showInvitation, ({ body, address }) => acceptance.show(body.token, address))
+  api.serve(acceptInvitation, ({ body: { token, ...account }, address, requestId }) =>
+    acceptance.accept({ token, address, requestId }, account),
+  )
+  api.serve(joinDeployment, ({ caller, body: { token }, address, requestId }) =>
+    acceptance.acceptAs(caller, { token, address, requestId }),
+  )
+}
+
+function resetRoutes(api: Api, { resets }: Pick<People, 'resets'>): void {
+  api.serve(createResetLink, ({ actor, params }) => resets.linkByOwner(actor, params.personId))
+  api.serve(requestPasswordReset, async ({ body, address, requestId }) => {
+    await resets.request(body.email, address, requestId)
+    return { requested: true }
+  })
+  api.serve(resetPassword, async ({ body: { token, password }, address, requestId }) => {
+    await resets.use(token, password, { address, requestId })
     return { changed: true }
   })
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
@@ -6,36 +5,15 @@ import type { Identity } from '../../kernel/identity.ts'
 import type { Role } from '../../kernel/permission.ts'
 import { requireVersion, withVersion } from '../../kernel/version-tag.ts'
 import { endOtherSessions } from '../sessions/reads.ts'
-import { holdTeamsOf, joinDefaultTeams, leaveAllTeams } from '../teams/reads.ts'
-import type { NewPerson, Person } from './contract.ts'
+import { holdTeamsOf, leaveAllTeams } from '../teams/reads.ts'
+import type { Person } from './contract.ts'
 import { hashPassword, verifyPassword } from './password.ts'
-import { accountFor } from './reads.ts'
 import * as store from './store.ts'
-
-export type PeopleService = ReturnType<typeof createPeopleService>
 
 export function createPeopleService(db: Database) {
   async function list(actor: Actor): Promise<{ people: Person[] }> {
     const rows = await store.list(db.as(actor))
     return { people: rows.map(toPerson) }
-  }
-
-  async function add(actor: Actor, person: NewPerson): Promise<{ person: Person; initialPassword: string }> {
-    const role = person.role ?? 'member'
-    refuseOwnersToAdmins(actor, role)
-    const generated = person.password === undefined ? randomBytes(12).toString('base64url') : ''
-    const passwordHash = await hashPassword(person.password ?? generated)
-    const name = person.name ?? person.email.split('@')[0]!
-    const account = await db.identity((tx) =>
-      accountFor(tx, { email: person.email, name, passwordHash, operator: false }),
-    )
-    return db.transaction(actor, async (tx) => {
-      const added = await store.insertMembership(tx, account.id, role)
-      if (!added) throw new Fault('conflict', `${person.email} belongs to this deployment already.`)
-      await joinDefaultTeams(tx, account.id)
-      tx.audit({ action: 'person.add', target: `person:${account.id}`, detail: { email: person.email, role } })
-      return { person: await get(tx, account.id), initialPassword: account.made ? generated : '' }
-    })
   }
 
   function changeRole(actor: Actor, personId: number, role: Role): Promise<Person> {
@@ -78,7 +56,7 @@ export function createPeopleService(db: Database) {
     })
   }
 
-  return { list, add, changeRole, remove, changePassword }
+  return { list, changeRole, remove, changePassword }
 }
 
 /** An admin could otherwise make themselves an owner by way of another account. */
@@ -103,7 +81,7 @@ async function get(tx: Transaction, personId: number): Promise<Person> {
   return toPerson(row)
 }
 
-function toPerson(row: store.MemberRow): Person {
+export function toPerson(row: store.MemberRow): Person {
   const { id, email, name, role } = row
   const person = {
     id,

@@ -33,6 +33,20 @@ export function lockRoles(tx: Transaction): Promise<{ person_id: number; role: R
     where deployment_id = ${tx.deploymentId} order by person_id for update`)
 }
 
+/** The role of a member, which nobody changes until the transaction ends. */
+export async function lockRole(tx: Transaction, personId: number): Promise<Role | undefined> {
+  const [row] = await tx.query<{ role: Role }>(sql`select role from membership
+    where deployment_id = ${tx.deploymentId} and person_id = ${personId} for share`)
+  return row?.role
+}
+
+/** Beginning from the members: nothing about other accounts is touched, and nothing can be told from how long it took. */
+export async function hasMember(tx: Transaction, email: string): Promise<boolean> {
+  const rows = await tx.query(sql`select 1 from membership join person on person.id = membership.person_id
+    where membership.deployment_id = ${tx.deploymentId} and lower(person.email) = lower(${email})`)
+  return rows.length > 0
+}
+
 export async function insertMembership(tx: Transaction, personId: number, role: Role): Promise<boolean> {
   const rows = await tx.query(sql`insert into membership (deployment_id, person_id, role)
     values (${tx.deploymentId}, ${personId}, ${role}) on conflict do nothing returning 1`)
@@ -63,22 +77,23 @@ export async function findAccountById(db: IdentityQueryable, id: number): Promis
 }
 
 /**
- * Makes the account. One that nobody ever used and that belongs nowhere (what a crash between account and membership
- * leaves behind) is made anew. Undefined where the address has an account in use.
+ * The account of who sets the instance up, an operator. Only while there is no deployment, so nobody else can have an
+ * account: what there is was left behind by a first start that ended too early.
  */
-export async function insertAccount(
+export async function insertFirstAccount(
   db: IdentityQueryable,
-  account: { email: string; name: string; passwordHash: string; operator: boolean },
-): Promise<number | undefined> {
+  account: { email: string; name: string; passwordHash: string },
+): Promise<number> {
+  await db.query(sql`delete from person where not exists (select from deployment)`)
   const [row] = await db.query<{ id: number }>(sql`insert into person (email, name, password_hash, operator)
-    values (${account.email}, ${account.name}, ${account.passwordHash}, ${account.operator})
-    on conflict (lower(email)) do update set name = excluded.name, password_hash = excluded.password_hash
-      where person.last_sign_in_at is null
-        and not exists (select from membership where membership.person_id = person.id)
-    returning id`)
-  return row?.id
+    select ${account.email}, ${account.name}, ${account.passwordHash}, true
+    where not exists (select from deployment) returning id`)
+  if (!row) throw new Error('the first account was asked for with a deployment already there')
+  return row.id
 }
 
+/** Links that could set another one end with it. */
 export async function setPassword(db: IdentityQueryable, id: number, passwordHash: string): Promise<void> {
-  await db.query(sql`update person set password_hash = ${passwordHash} where id = ${id}`)
+  await db.query(sql`with ended as (delete from password_reset where person_id = ${id})
+    update person set password_hash = ${passwordHash} where id = ${id}`)
 }

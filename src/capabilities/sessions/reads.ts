@@ -22,3 +22,7 @@ export async function endOtherSessions(db: IdentityQueryable, personId: number, 
   await db.query(sql`update session set revoked_at = now()
     where person_id = ${personId} and id <> ${keep} and revoked_at is null`)
 }
+
+export async function endAllSessions(db: IdentityQueryable, personId: number): Promise<void> {
+  await db.query(sql`update session set revoked_at = now() where person_id = ${personId} and revoked_at is null`)
+}

@@ -69,3 +69,9 @@ export async function leaveAllTeams(tx: Transaction, personId: number): Promise<
     update team set version = version + 1
     where deployment_id = ${tx.deploymentId} and id in (select team_id from left_behind)`)
 }
+
+/** Holds the teams meant for new people. To be called before memberships are held, as above. */
+export async function holdDefaultTeams(tx: Transaction): Promise<void> {
+  await tx.query(sql`select id from team where deployment_id = ${tx.deploymentId} and is_user_default
+    order by id for update`)
+}

@@ -1,0 +1,50 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../kernel/database.ts'
+import type { JobHandler, Periodic } from '../../kernel/job.ts'
+import type { Mailer } from '../../outbound/mailer.ts'
+import { createAcceptance, createUnknownLinks } from './acceptance.ts'
+import { removeExpired as removeExpiredInvitations } from './invitation-store.ts'
+import { createInvitations } from './invitations.ts'
+import { peopleMails } from './mails.ts'
+import { removeExpired as removeExpiredResets } from './reset-store.ts'
+import { createResets } from './resets.ts'
+import { createPeopleService } from './service.ts'
+
+export type PeopleOptions = {
+  db: Database
+  clock: Clock
+  publicUrl: string
+  /** Undefined where no mail server is configured. */
+  mailer: Mailer | undefined
+}
+
+const daysExpiredInvitationsAreListed = 30
+
+/** Everything about people: who they are, how they come in, and how they get back in. */
+export function createPeople({ db, clock, publicUrl, mailer }: PeopleOptions) {
+  const unknownLinks = createUnknownLinks(clock)
+  const common = { db, clock, publicUrl, canMail: mailer !== undefined }
+  const resets = createResets({ ...common, unknownLinks })
+  const handlers: JobHandler[] = mailer ? peopleMails({ db, clock, publicUrl, mailer, resets }) : []
+  const cleaning: Periodic = {
+    name: 'people.clean',
+    everySeconds: 3_600,
+    async run() {
+      const identities = { query: db.identityQuery }
+      const now = clock.now()
+      await removeExpiredResets(identities, now)
+      const before = new Date(now.getTime() - daysExpiredInvitationsAreListed * 86_400_000)
+      await removeExpiredInvitations(identities, before)
+    },
+  }
+  return {
+    service: createPeopleService(db),
+    invitations: createInvitations(common),
+    acceptance: createAcceptance(db, clock, unknownLinks),
+    resets,
+    handlers,
+    cleaning,
+  }
+}
+
+export type People = ReturnType<typeof createPeople>
