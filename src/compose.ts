@@ -20,7 +20,9 @@ import { createMemories, memoryEffects } from './capabilities/memories/memories.
 import { memoryRoutes } from './capabilities/memories/routes.ts'
 import { packageManagerRoutes } from './capabilities/package-managers/routes.ts'
 import { createPackageManagerService } from './capabilities/package-managers/service.ts'
+import { createOwnPassword } from './capabilities/people/own-password.ts'
 import { createPeople } from './capabilities/people/people.ts'
+import { derivations } from './capabilities/people/reads.ts'
 import { peopleRoutes } from './capabilities/people/routes.ts'
 import { policyRoutes } from './capabilities/policies/routes.ts'
 import { createPolicyService, provisionPolicies } from './capabilities/policies/service.ts'
@@ -36,10 +38,13 @@ import { createScanService } from './capabilities/scans/service.ts'
 import { scmAppRoutes } from './capabilities/scm-apps/routes.ts'
 import { createScmAppService } from './capabilities/scm-apps/service.ts'
 import { createAccessTokens } from './capabilities/sessions/access-token.ts'
+import { createAccountRecord } from './capabilities/sessions/account-record.ts'
+import { createAttemptLimits } from './capabilities/sessions/attempt-limits.ts'
 import { createAuthenticator } from './capabilities/sessions/authenticator.ts'
 import { sessionRoutes } from './capabilities/sessions/routes.ts'
 import { createSessionService } from './capabilities/sessions/service.ts'
 import { createSigningKeys } from './capabilities/sessions/signing-keys.ts'
+import { signInUpkeep } from './capabilities/sessions/upkeep.ts'
 import { teamRoutes } from './capabilities/teams/routes.ts'
 import { createTeamService, provisionTeams } from './capabilities/teams/service.ts'
 import { tokenRoutes } from './capabilities/tokens/routes.ts'
@@ -130,13 +135,20 @@ export function compose(ingredients: Ingredients) {
     checkResponses: ingredients.checkResponses ?? false,
   })
   healthRoutes(api, readiness)
-  sessionRoutes(api, createSessionService(db, accessTokens, clock), signingKeys)
+  const limits = createAttemptLimits(db, clock)
+  const record = createAccountRecord({ db, clock, log })
+  sessionRoutes(api, createSessionService({ db, accessTokens, limits, record, clock }), signingKeys)
+  periodic.push(...signInUpkeep({ db, record, clock }))
   tokenRoutes(api, tokens)
   deploymentRoutes(api, deployments)
   const mailer = settings.mail && createMailer({ ...settings.mail, allow: settings.egressAllow })
   const people = createPeople({ db, clock, mailer, publicUrl: settings.publicUrl })
   const firstSignIn = createFirstSignIn(settings.dataFolder)
-  peopleRoutes(api, { ...people, onPasswordChange: (personId) => firstSignIn.forgetFor(db, personId) })
+  peopleRoutes(api, {
+    ...people,
+    ownPassword: createOwnPassword(db, limits, record),
+    onPasswordChange: (personId) => firstSignIn.forgetFor(db, personId),
+  })
   handlers.push(...people.handlers)
   periodic.push(people.cleaning)
   auditRoutes(api, createAuditService(db))
@@ -195,6 +207,8 @@ export function compose(ingredients: Ingredients) {
         help: 'Statements and transactions under way or waiting',
         read: () => db.load().readsWaiting + db.load().writesWaiting,
       },
+      password_derivations: { help: 'Passwords derived since the start', read: () => derivations().done },
+      password_derivations_waiting: { help: 'Sign-ins that wait for their turn', read: () => derivations().waiting },
     },
     jobs.figures,
   )
@@ -212,5 +226,18 @@ export function compose(ingredients: Ingredients) {
     await db.close()
   }
 
-  return { ...core, app, door, signingKeys, readiness, served, jobs, firewall, vulnerabilities, ...doors, close }
+  return {
+    ...core,
+    app,
+    door,
+    signingKeys,
+    record,
+    readiness,
+    served,
+    jobs,
+    firewall,
+    vulnerabilities,
+    ...doors,
+    close,
+  }
 }

@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { findAccount, hashPassword, insertFirstAccount, verifyPassword } from './capabilities/people/reads.ts'
+import {
+  findAccount,
+  hashPassword,
+  insertFirstAccount,
+  isPassword,
+  isWeak,
+  weakness,
+} from './capabilities/people/reads.ts'
 import type { House } from './compose.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
 import { permitted } from './kernel/permission.ts'
-import type { Settings } from './settings.ts'
+import { type Settings, SettingsProblem } from './settings.ts'
 
 export type Welcome = { email: string; password: string; token: string; deploymentId: number }
 
@@ -30,6 +37,7 @@ export async function firstStart(house: House, settings: Settings): Promise<Welc
 async function makeOwner(house: House, settings: Settings): Promise<Owner> {
   const email = settings.ownerEmail
   const password = settings.ownerPassword ?? randomBytes(15).toString('base64url')
+  if (isWeak(password, { email, name: '' })) throw new SettingsProblem(`GATEHOUSE_OWNER_PASSWORD ${weakness}.`)
   const passwordHash = await hashPassword(password)
   createFirstSignIn(settings.dataFolder).keep({ email, password })
   const personId = await house.db.identity((tx) =>
@@ -47,7 +55,7 @@ async function interruptedOwner(house: House, settings: Settings): Promise<Owner
   const { email, password, token } = kept
   const account = await house.db.identity((tx) => findAccount(tx, email))
   // Changed by other ways than ours, for example by another process or on the command line.
-  if (!account || !(await verifyPassword(password, account.password_hash))) {
+  if (!account || !(await isPassword(password, account.password_hash))) {
     firstSignIn.forget()
     return undefined
   }

@@ -1,3 +1,4 @@
+import { Fault } from './fault.ts'
 import { type Permission, permitted, type Role } from './permission.ts'
 
 /** Who asks, in which deployment, and under which conditions: what every use case and transaction starts from. */
@@ -26,6 +27,11 @@ export type Once = {
 /** Owners and admins see and change everything in their deployment; others what their teams give them. */
 export function seesEverything(actor: Actor): boolean {
   return actor.role === 'owner' || actor.role === 'admin'
+}
+
+/** What gives lasting power takes a person who has signed in: an API token that was lost must not outlive its discovery. */
+export function requireSignedInPerson(actor: Actor, what: string): void {
+  if (actor.tokenId !== 0) throw new Fault('forbidden', `${what} takes a signed-in person, not an API token.`)
 }
 
 /** Who does what nobody asked for: jobs, automations, periodic work. The audit log shows it as person 0. */

@@ -28,7 +28,7 @@ export function createAcceptance(db: Database, clock: Clock, unknownLinks: Attem
   async function accept(asked: Asked, given: { name?: string; password: string }): Promise<Joined> {
     const found = await find(asked.token, asked.address)
     // Before anything is said about the account: a password that is refused is refused either way.
-    const passwordHash = await hashNewPassword(given.password)
+    const passwordHash = await hashNewPassword(given.password, { email: found.email, name: given.name ?? found.name })
     const personId = await invitations.nextAccountId({ query: db.identityQuery })
     return db.transaction(actorOf(found, personId, asked), async (tx) => {
       const invitation = await claim(tx, found, asked.token)

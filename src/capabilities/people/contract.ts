@@ -6,7 +6,11 @@ import { DeploymentParams, Email, Id, Name, OneOf, OrNull, Timestamp } from '../
 const tag = 'People'
 const path = '/api/people/v1/deployments/:deploymentId/people'
 
-export const Password = Type.String({ minLength: 12, maxLength: 200, description: 'At least 12 characters' })
+export const Password = Type.String({
+  minLength: 12,
+  maxLength: 200,
+  description: 'At least 12 characters; common ones are refused',
+})
 export const RoleName = OneOf(roles, 'Role in the deployment')
 
 export const Person = Type.Object({
@@ -36,6 +40,7 @@ export const listPeople = endpoint({
 export const changePerson = endpoint({
   id: 'changePerson',
   summary: "Change a person's role",
+  description: 'Making somebody an owner takes a signed-in person, not an API token.',
   tag,
   stability: 'stable',
   security: 'both',
@@ -66,7 +71,7 @@ export const removePerson = endpoint({
 export const changePassword = endpoint({
   id: 'changePassword',
   summary: "Change one's own password",
-  description: 'Ends all other sessions of the person.',
+  description: 'Ends all other sessions of the person. Wrong present passwords are limited like failed sign-ins.',
   tag,
   stability: 'stable',
   security: 'jwt',

@@ -1,56 +1,75 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { Fault } from '../../kernel/fault.ts'
+import { createDerivationQueue, type Lane } from './derivation-queue.ts'
 
 const derive = promisify(argon2)
 
 // OWASP's password storage cheat sheet, with more memory than its minimum; about 50 ms on one core.
 const cost = { memory: 32 * 1024, passes: 3, parallelism: 1, tagLength: 32 }
-const maxRunning = 2
-const maxWaiting = 100
+
+// Each derivation takes memory and a core, so a flood of sign-ins queues here instead of starving everything else.
+const queue = createDerivationQueue({ running: 2, waiting: 100, perLane: 50, knownInARow: 4, longestWaitMs: 15_000 })
+let derived = 0
+
+/** For who has proved already that they may: the start, the command line, the holder of a link. */
+const trusted: Lane = { key: '', known: true }
 
 /** argon2id in the PHC string format: the parameters travel with the hash, so that they can be raised later. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, lane = trusted): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await inTurn(() => derive('argon2id', { ...cost, message: password, nonce }))
+  const tag = await queue.run(lane, () => deriveTag(password, { ...cost, nonce }))
   return phc(nonce, tag)
 }
 
 /** What an unknown e-mail address is checked against, so that it takes as long as a known one. No password fits it. */
 export const nobodysHash = phc(Buffer.alloc(16), Buffer.alloc(cost.tagLength))
 
-export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+/** What is done about guessing, around each derivation and while it has its turn. */
+export type Guard = {
+  /** Before anything is derived: counts the attempt, or throws if it is one too many. */
+  begin(): Promise<void>
+  /** The password was right, so it was no guess. */
+  succeed(): Promise<void>
+}
+
+/** An account without a password takes as long as one with. */
+export async function verifyPassword(password: string, hash: string, lane: Lane, guard: Guard): Promise<boolean> {
+  const { expected, ...parameters } = parse(hash) ?? parse(nobodysHash)!
+  return queue.run(lane, async () => {
+    await guard.begin()
+    const tag = await deriveTag(password, parameters)
+    const right = timingSafeEqual(tag, expected)
+    if (right) await guard.succeed()
+    return right
+  })
+}
+
+/** For who has the file that the password is in: nobody guesses here. */
+export function isPassword(password: string, hash: string): Promise<boolean> {
+  return verifyPassword(password, hash, trusted, { begin: async () => {}, succeed: async () => {} })
+}
+
+/** How many passwords were derived since the start, and how many wait for it. */
+export function derivations(): { done: number; waiting: number } {
+  return { done: derived, waiting: queue.waiting() }
+}
+
+function deriveTag(message: string, parameters: typeof cost & { nonce: Buffer }): Promise<Buffer> {
+  derived++
+  return derive('argon2id', { ...parameters, message })
+}
+
+function parse(hash: string) {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(hash)
-  if (!match) return false
+  if (!match) return undefined
   const expected = Buffer.from(match[5]!, 'base64')
-  const parameters = {
+  return {
+    expected,
     memory: Number(match[1]),
     passes: Number(match[2]),
     parallelism: Number(match[3]),
     tagLength: expected.length,
     nonce: Buffer.from(match[4]!, 'base64'),
-  }
-  const tag = await inTurn(() => derive('argon2id', { ...parameters, message: password }))
-  return timingSafeEqual(tag, expected)
-}
-
-let running = 0
-const waiting: (() => void)[] = []
-
-/** Each derivation takes memory and a core, so a flood of sign-ins queues here instead of starving everything else. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= maxRunning) {
-    if (waiting.length >= maxWaiting) {
-      throw new Fault('unavailable', 'Too many sign-ins at once.', { retryAfterSeconds: 5 })
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-  running++
-  try {
-    return await work()
-  } finally {
-    running--
-    waiting.shift()?.()
   }
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
-import { hashPassword, nobodysHash, verifyPassword } from './password.ts'
 
 let house: TestHouse
 before(async () => {
@@ -10,15 +9,6 @@ before(async () => {
 after(() => house.close())
 
 const people = () => `/api/people/v1/deployments/${house.owner.deploymentId}/people`
-
-test('a password verifies against its own hash alone', async () => {
-  const hash = await hashPassword('correct horse battery')
-  assert.match(hash, /^\$argon2id\$v=19\$m=32768,t=3,p=1\$/)
-  assert.ok(await verifyPassword('correct horse battery', hash))
-  assert.ok(!(await verifyPassword('correct horse batterz', hash)))
-  assert.ok(!(await verifyPassword('', nobodysHash)))
-  assert.ok(!(await verifyPassword('x', 'not a hash')))
-})
 
 test('who changes their password keeps the session they do it in and ends the others', async () => {
   const { email, password, jwt } = await house.addPerson('member')

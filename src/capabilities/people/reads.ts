@@ -3,7 +3,8 @@ import type { IdentityQueryable, Transaction } from '../../kernel/database.ts'
 import type { Role } from '../../kernel/permission.ts'
 import { findAccount, insertFirstAccount, insertMembership } from './store.ts'
 
-export { hashPassword, nobodysHash, verifyPassword } from './password.ts'
+export { derivations, hashPassword, isPassword, nobodysHash, verifyPassword } from './password.ts'
+export { isWeak, weakness } from './weak-password.ts'
 export { findAccount, insertFirstAccount }
 
 export async function noteSignIn(db: IdentityQueryable, personId: number): Promise<void> {

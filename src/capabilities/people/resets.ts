@@ -79,7 +79,7 @@ export function createResets({ db, clock, publicUrl, canMail, unknownLinks }: Re
 
   async function setByServer(email: string, password: string, user: string): Promise<void> {
     const account = await accountOf(email)
-    const passwordHash = await hashNewPassword(password)
+    const passwordHash = await hashNewPassword(password, account)
     await db.identity(async (tx) => {
       await resets.lockPerson(tx, account.id)
       await replacePassword(tx, account.id, passwordHash)
@@ -95,8 +95,10 @@ export function createResets({ db, clock, publicUrl, canMail, unknownLinks }: Re
       unknownLinks.note(asked.address)
       throw invalidLink()
     }
-    const passwordHash = await hashNewPassword(password)
     const personId = found.person_id
+    const account = await store.findAccountById(identities, personId)
+    if (!account) throw invalidLink()
+    const passwordHash = await hashNewPassword(password, account)
     await db.identity(async (tx) => {
       await resets.lockPerson(tx, personId)
       const taken = await resets.take(tx, hash)

@@ -9,22 +9,27 @@ import {
   revokeInvitation,
   showInvitation,
 } from './invitation-contract.ts'
+import type { OwnPassword } from './own-password.ts'
 import type { People } from './people.ts'
 import { createResetLink, requestPasswordReset, resetPassword } from './reset-contract.ts'
 
 type PeopleParts = Pick<People, 'service' | 'invitations' | 'acceptance' | 'resets'> & {
+  ownPassword: OwnPassword
   /** Told when somebody has chosen another password. */
   onPasswordChange: (personId: number) => Promise<void>
 }
 
-export function peopleRoutes(api: Api, { service: people, onPasswordChange, ...parts }: PeopleParts): void {
+export function peopleRoutes(
+  api: Api,
+  { service: people, ownPassword, onPasswordChange, ...parts }: PeopleParts,
+): void {
   api.serve(listPeople, ({ actor }) => people.list(actor))
   api.serve(changePerson, async ({ actor, params, body }) => ({
     person: await people.changeRole(actor, params.personId, body.role),
   }))
   api.serve(removePerson, async ({ actor, params }) => ({ person: await people.remove(actor, params.personId) }))
-  api.serve(changePassword, async ({ caller, body }) => {
-    await people.changePassword(caller, body.current, body.next)
+  api.serve(changePassword, async ({ caller, body, address, requestId }) => {
+    await ownPassword.change(caller, body, { address, requestId })
     await onPasswordChange(caller.personId)
     return { changed: true }
   })

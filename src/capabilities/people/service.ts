@@ -1,13 +1,10 @@
-import type { Actor } from '../../kernel/actor.ts'
+import { type Actor, requireSignedInPerson } from '../../kernel/actor.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
-import type { Identity } from '../../kernel/identity.ts'
 import type { Role } from '../../kernel/permission.ts'
 import { requireVersion, withVersion } from '../../kernel/version-tag.ts'
-import { endOtherSessions } from '../sessions/reads.ts'
 import { holdTeamsOf, leaveAllTeams } from '../teams/reads.ts'
 import type { Person } from './contract.ts'
-import { hashPassword, verifyPassword } from './password.ts'
 import * as store from './store.ts'
 
 export function createPeopleService(db: Database) {
@@ -22,6 +19,7 @@ export function createPeopleService(db: Database) {
       requireVersion(actor, current.version)
       refuseOwnersToAdmins(actor, role)
       refuseOwnersToAdmins(actor, current.role)
+      if (role === 'owner') requireSignedInPerson(actor, 'Making an owner')
       if (current.role === 'owner' && role !== 'owner' && current.owners === 1) throw lastOwner()
       await store.updateRole(tx, personId, role)
       tx.audit({ action: 'person.role', target: `person:${personId}`, detail: { from: current.role, to: role } })
@@ -44,19 +42,7 @@ export function createPeopleService(db: Database) {
     })
   }
 
-  async function changePassword(caller: Identity, current: string, next: string): Promise<void> {
-    const account = await db.identity((tx) => store.findAccountById(tx, caller.personId))
-    if (!account || !(await verifyPassword(current, account.password_hash))) {
-      throw new Fault('forbidden', 'The current password is not right.')
-    }
-    const passwordHash = await hashPassword(next)
-    await db.identity(async (tx) => {
-      await store.setPassword(tx, caller.personId, passwordHash)
-      await endOtherSessions(tx, caller.personId, caller.sessionId)
-    })
-  }
-
-  return { list, changeRole, remove, changePassword }
+  return { list, changeRole, remove }
 }
 
 /** An admin could otherwise make themselves an owner by way of another account. */

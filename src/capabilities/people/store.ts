@@ -62,17 +62,19 @@ export async function deleteMembership(tx: Transaction, personId: number): Promi
   await tx.query(sql`delete from membership where deployment_id = ${tx.deploymentId} and person_id = ${personId}`)
 }
 
-type Account = { id: number; email: string; password_hash: string; operator: boolean }
+type Account = { id: number; email: string; name: string; password_hash: string; operator: boolean }
 
 export async function findAccount(db: IdentityQueryable, email: string): Promise<Account | undefined> {
   const [row] = await db.query<Account>(
-    sql`select id, email, password_hash, operator from person where lower(email) = lower(${email})`,
+    sql`select id, email, name, password_hash, operator from person where lower(email) = lower(${email})`,
   )
   return row
 }
 
 export async function findAccountById(db: IdentityQueryable, id: number): Promise<Account | undefined> {
-  const [row] = await db.query<Account>(sql`select id, email, password_hash, operator from person where id = ${id}`)
+  const [row] = await db.query<Account>(
+    sql`select id, email, name, password_hash, operator from person where id = ${id}`,
+  )
   return row
 }
 

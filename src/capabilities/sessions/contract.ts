@@ -20,7 +20,8 @@ export type Session = Static<typeof Session>
 export const login = endpoint({
   id: 'login',
   summary: 'Sign in',
-  description: 'After ten failed sign-ins a minute from one address, further ones are refused.',
+  description:
+    'After ten failed sign-ins a minute from one address (of IPv6 a /64), further ones are refused; for an account also after a hundred an hour from addresses where it has not signed in before, twenty from each of them.',
   tag,
   stability: 'stable',
   security: 'none',
@@ -33,13 +34,14 @@ export const login = endpoint({
     password: Type.String({ minLength: 1, maxLength: 200, description: 'Password' }),
   }),
   response: Session,
-  faults: ['unauthenticated', 'too_many_requests'],
+  faults: ['unauthenticated', 'too_many_requests', 'unavailable'],
 })
 
 export const refresh = endpoint({
   id: 'refresh',
   summary: 'Get a new access token',
-  description: 'A refresh token that is used a second time was stolen or lost: it ends the session.',
+  description:
+    'A refresh token that comes back, however old, was copied: it ends the session. Only the one before the current, within ten seconds and from the same address, is refused without ending it.',
   tag,
   stability: 'stable',
   security: 'none',

@@ -2,6 +2,10 @@ import sql from 'sql-template-tag'
 import type { IdentityQueryable } from '../../kernel/database.ts'
 import type { Role } from '../../kernel/permission.ts'
 
+export type { AccountRecord } from './account-record.ts'
+export { type AttemptLimits, passwordChangeLimits } from './attempt-limits.ts'
+export { networkOf } from './network.ts'
+
 export type LiveSession = { revoked: boolean; operator: boolean; roles: { deployment: number; role: Role }[] }
 
 /** Everything a request by a signed-in person needs to know, in one look. */

@@ -4,8 +4,8 @@ import type { SessionService } from './service.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 export function sessionRoutes(api: Api, sessions: SessionService, keys: SigningKeys): void {
-  api.serve(login, ({ body, address }) => sessions.login(body.email, body.password, address))
-  api.serve(refresh, ({ body }) => sessions.refresh(body.refreshToken))
+  api.serve(login, ({ body, address, requestId }) => sessions.login(body.email, body.password, { address, requestId }))
+  api.serve(refresh, ({ body, address, requestId }) => sessions.refresh(body.refreshToken, { address, requestId }))
   api.serve(logout, async ({ caller }) => {
     await sessions.logout(caller.sessionId)
     return { signedOut: true }

@@ -1,61 +1,102 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { findAccount, nobodysHash, noteSignIn, verifyPassword } from '../people/reads.ts'
 import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
-import { createAttemptLimit } from './attempt-limit.ts'
+import type { AccountRecord } from './account-record.ts'
+import { type AttemptLimits, signInLimits } from './attempt-limits.ts'
 import type { Session } from './contract.ts'
+import { isKnownNetwork, rememberNetwork } from './known-networks.ts'
+import { networkOf } from './network.ts'
+import { hashesOf, newRefreshToken, nextRefreshToken } from './refresh-token.ts'
 import * as store from './store.ts'
 
 const sessionDays = 30
-// Two tabs that refresh at once use the same token; that close together it is no sign of theft.
+// Two tabs of a browser that refresh at once use the same token; that close together, and from one address, it is no theft.
 const reuseGraceMs = 10_000
+
+/** Where a request comes from, and which it is. */
+export type Origin = { address: string; requestId: string }
 
 export type SessionService = ReturnType<typeof createSessionService>
 
-export function createSessionService(db: Database, accessTokens: AccessTokens, clock: Clock) {
-  const failures = createAttemptLimit({ limit: 10, windowSeconds: 60, clock })
+export function createSessionService(ingredients: {
+  db: Database
+  accessTokens: AccessTokens
+  limits: AttemptLimits
+  record: AccountRecord
+  clock: Clock
+}) {
+  const { db, accessTokens, limits, record, clock } = ingredients
 
-  async function login(email: string, password: string, address: string): Promise<Session> {
-    failures.check(address)
-    const account = await db.identity((tx) => findAccount(tx, email))
-    const right = await verifyPassword(password, account?.password_hash ?? nobodysHash)
+  async function login(email: string, password: string, { address, requestId }: Origin): Promise<Session> {
+    const network = networkOf(address)
+    const { account, known } = await db.identity(async (tx) => {
+      const found = await findAccount(tx, email)
+      return { account: found, known: await isKnownNetwork(tx, found?.id ?? 0, network, clock.now()) }
+    })
+    const wanted = signInLimits(account, email, network, known)
+    limits.check(wanted)
+    const hash = account?.password_hash ?? nobodysHash
+    const lane = { key: network, known }
+    const right = await verifyPassword(password, hash, lane, limits.guard(wanted))
     if (!account || !right) {
-      failures.note(address)
-      throw new Fault('unauthenticated', 'The e-mail address or the password is not right.', { cause: 'password' })
+      await record.noteFailure(account?.id, network)
+      throw wrongPassword()
     }
     const id = randomUUID()
     const refreshToken = newRefreshToken()
+    const { family: familyHash, refresh: refreshHash } = hashesOf(refreshToken)!
     const expiresAt = new Date(clock.now().getTime() + sessionDays * 86_400_000)
-    await db.identity(async (tx) => {
-      await store.insert(tx, { id, personId: account.id, refreshHash: hashOf(refreshToken), expiresAt })
+    const events = await db.identity(async (tx) => {
+      // Whoever changed it meanwhile has ended all sessions but their own; this one must not come after.
+      if (!(await store.lockPassword(tx, account.id, account.password_hash))) throw wrongPassword()
+      await store.insert(tx, { id, personId: account.id, familyHash, refreshHash, network, expiresAt })
       await noteSignIn(tx, account.id)
+      await rememberNetwork(tx, account.id, network, clock.now())
+      return record.note(tx, account.id, { requestId, action: 'person.sign-in', detail: { network, session: id } })
     })
+    await record.tell(events)
     return answer(account.id, id, refreshToken)
   }
 
-  async function refresh(refreshToken: string): Promise<Session> {
-    const next = newRefreshToken()
-    const outcome = await db.identity(async (tx) => {
-      const session = await store.lockByRefreshToken(tx, hashOf(refreshToken))
-      if (!session) return 'unknown'
-      if (session.revoked_at) return 'revoked'
-      if (session.expires_at <= clock.now()) return 'expired'
-      if (!session.current) {
-        if (clock.now().getTime() - session.refreshed_at.getTime() < reuseGraceMs) return 'used'
-        await store.revoke(tx, session.id)
-        return 'revoked'
+  async function refresh(refreshToken: string, { address, requestId }: Origin): Promise<Session> {
+    const hashes = hashesOf(refreshToken)
+    if (!hashes) throw unknown()
+    const network = networkOf(address)
+    const next = nextRefreshToken(refreshToken)
+    const { outcome, session, events } = await db.identity(async (tx) => {
+      const session = await store.lockByRefreshToken(tx, hashes.family, hashes.refresh)
+      const outcome = judge(session, network)
+      if (outcome === 'right') {
+        await store.rotate(tx, session!.id, { refreshHash: hashesOf(next)!.refresh, network, at: clock.now() })
       }
-      await store.rotate(tx, session.id, hashOf(refreshToken), hashOf(next), clock.now())
-      return session
+      if (outcome !== 'reused') return { outcome, session, events: [] }
+      const { id, person_id } = session!
+      await store.revoke(tx, id)
+      const detail = { network, session: id }
+      return {
+        outcome,
+        session,
+        events: await record.note(tx, person_id, { requestId, action: 'session.reuse', detail }),
+      }
     })
-    if (typeof outcome !== 'string') return answer(outcome.person_id, outcome.id, next)
-    if (outcome === 'revoked') throw new Fault('token_revoked', 'This session has ended; sign in again.')
+    await record.tell(events)
+    if (outcome === 'right') return answer(session!.person_id, session!.id, next)
+    if (outcome === 'unknown') throw unknown()
     if (outcome === 'expired') throw new Fault('token_expired', 'This session has expired; sign in again.')
-    throw new Fault('unauthenticated', `The refresh token is ${outcome === 'used' ? 'used already' : 'not known'}.`, {
-      cause: outcome,
-    })
+    if (outcome === 'used') throw new Fault('unauthenticated', 'The refresh token is used already.', { cause: 'used' })
+    throw new Fault('token_revoked', 'This session has ended; sign in again.')
+  }
+
+  function judge(session: store.SessionRow | undefined, network: string) {
+    if (!session) return 'unknown'
+    if (session.revoked_at) return 'revoked'
+    if (session.expires_at <= clock.now()) return 'expired'
+    if (session.place === 'current') return 'right'
+    const justNow = clock.now().getTime() - session.refreshed_at.getTime() < reuseGraceMs
+    return session.place === 'previous' && justNow && session.refreshed_from === network ? 'used' : 'reused'
   }
 
   async function logout(sessionId: string): Promise<void> {
@@ -70,11 +111,10 @@ export function createSessionService(db: Database, accessTokens: AccessTokens, c
   return { login, refresh, logout }
 }
 
-function newRefreshToken(): string {
-  return `gthr_${randomBytes(32).toString('base64url')}`
+function wrongPassword(): Fault {
+  return new Fault('unauthenticated', 'The e-mail address or the password is not right.', { cause: 'password' })
 }
 
-/** 256 random bits need no slow hash. */
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+function unknown(): Fault {
+  return new Fault('unauthenticated', 'The refresh token is not known.', { cause: 'unknown' })
 }

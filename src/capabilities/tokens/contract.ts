@@ -29,7 +29,14 @@ export const NewToken = Type.Object({
   scopes: Type.Optional(
     Type.Array(Scope, { minItems: 1, maxItems: 100, description: 'Narrow it to these permissions' }),
   ),
-  expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, description: 'Default 90' })),
+  expiresInDays: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 365,
+      description:
+        'Default 90, or what is left of the token it is made with. To outlive that one takes a signed-in person',
+    }),
+  ),
 })
 export type NewToken = Static<typeof NewToken>
 
@@ -37,7 +44,7 @@ export const createToken = endpoint({
   id: 'createToken',
   summary: 'Make an API token',
   description:
-    'The secret is in this answer and nowhere else. A token can make only tokens that can do no more than itself.',
+    'The secret is in this answer and nowhere else. A token can make only tokens that can do no more than itself and live no longer; they are revoked with it.',
   tag,
   stability: 'stable',
   security: 'both',
@@ -68,7 +75,8 @@ export const listTokens = endpoint({
 export const revokeToken = endpoint({
   id: 'revokeToken',
   summary: 'Revoke an API token',
-  description: 'Takes effect within a second on every process. Revoking it again changes nothing.',
+  description:
+    'Takes effect within a second on every process, also for the tokens that were made with it. Revoking it again changes nothing.',
   tag,
   stability: 'stable',
   security: 'both',

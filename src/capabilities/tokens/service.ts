@@ -1,6 +1,6 @@
-import { type Actor, seesEverything } from '../../kernel/actor.ts'
+import { type Actor, requireSignedInPerson, seesEverything } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Database } from '../../kernel/database.ts'
+import type { Database, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import type { Identity } from '../../kernel/identity.ts'
 import { type Permission, permissionNames, permitted } from '../../kernel/permission.ts'
@@ -16,8 +16,8 @@ export function createTokenService(db: Database, clock: Clock) {
   function create(actor: Actor, wanted: NewToken): Promise<{ token: Token; secret: string }> {
     const scopes = scopesFor(actor, wanted.scopes)
     const secret = makeToken()
-    const expiresAt = new Date(clock.now().getTime() + (wanted.expiresInDays ?? defaultDays) * 86_400_000)
     return db.transaction(actor, async (tx) => {
+      const expiresAt = await expiryFor(tx, wanted.expiresInDays)
       const row = await store.insert(tx, {
         personId: actor.personId,
         name: wanted.name,
@@ -26,6 +26,7 @@ export function createTokenService(db: Database, clock: Clock) {
         webApi: wanted.webApi ?? false,
         scopes,
         expiresAt,
+        parentId: actor.tokenId,
       })
       tx.audit({
         action: 'token.create',
@@ -34,6 +35,17 @@ export function createTokenService(db: Database, clock: Clock) {
       })
       return { token: toToken(actor, row), secret }
     })
+  }
+
+  /** A token makes tokens that expire with it at the latest; a longer life is for a signed-in person to give. */
+  async function expiryFor(tx: Transaction, days: number | undefined): Promise<Date> {
+    const expiresAt = new Date(clock.now().getTime() + (days ?? defaultDays) * 86_400_000)
+    if (tx.actor.tokenId === 0) return expiresAt
+    const latest = await store.holdExpiry(tx, tx.actor.tokenId)
+    if (!latest) throw new Fault('token_revoked', 'The token was revoked.')
+    if (expiresAt <= latest) return expiresAt
+    if (days !== undefined) requireSignedInPerson(tx.actor, `A token that lives longer than ${latest.toISOString()}`)
+    return latest
   }
 
   async function list(actor: Actor): Promise<{ tokens: Token[] }> {
@@ -45,7 +57,8 @@ export function createTokenService(db: Database, clock: Clock) {
     return db.transaction(actor, async (tx) => {
       const row = await store.revoke(tx, tokenId, seesEverything(actor) ? undefined : actor.personId)
       if (!row) throw new Fault('not_found', `No token ${tokenId}.`)
-      tx.audit({ action: 'token.revoke', target: `token:${tokenId}`, detail: { name: row.name } })
+      const descendants = await store.revokeDescendants(tx, tokenId)
+      tx.audit({ action: 'token.revoke', target: `token:${tokenId}`, detail: { name: row.name, descendants } })
       return toToken(actor, row)
     })
   }

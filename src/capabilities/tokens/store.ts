@@ -26,14 +26,23 @@ export async function insert(
     webApi: boolean
     scopes: string[] | null
     expiresAt: Date
+    /** The token that makes it; 0 for a signed-in person. */
+    parentId: number
   },
 ): Promise<TokenRow> {
   const [row] = await tx.query<TokenRow>(sql`insert into api_token
-      (deployment_id, person_id, name, hash, hint, web_api, scopes, expires_at)
+      (deployment_id, person_id, name, hash, hint, web_api, scopes, expires_at, parent_id)
     values (${tx.deploymentId}, ${token.personId}, ${token.name}, ${token.hash}, ${token.hint}, ${token.webApi},
-      ${token.scopes}::text[], ${token.expiresAt})
+      ${token.scopes}::text[], ${token.expiresAt}, nullif(${token.parentId}::bigint, 0))
     returning ${columns}`)
   return row!
+}
+
+/** When a token expires. It is not revoked until the transaction ends; undefined if it is already. */
+export async function holdExpiry(tx: Transaction, id: number): Promise<Date | undefined> {
+  const [row] = await tx.query<{ expires_at: Date }>(sql`select expires_at from api_token
+    where deployment_id = ${tx.deploymentId} and id = ${id} and revoked_at is null for share`)
+  return row?.expires_at
 }
 
 export function list(db: Queryable, personId: number | undefined): Promise<TokenRow[]> {
@@ -46,6 +55,22 @@ export async function revoke(tx: Transaction, id: number, personId: number | und
   const [row] = await tx.query<TokenRow>(sql`update api_token set revoked_at = coalesce(revoked_at, now())
     where deployment_id = ${tx.deploymentId} and id = ${id} ${ownedBy(personId)} returning ${columns}`)
   return row
+}
+
+/**
+ * The tokens that were made by this one, and by those. A generation that somebody is just making is waited for and found by
+ * the next look; once its maker is revoked there is no other.
+ */
+export async function revokeDescendants(tx: Transaction, id: number): Promise<number[]> {
+  const revoked: number[] = []
+  for (let parents = [id]; parents.length > 0; ) {
+    const rows = await tx.query<{ id: number }>(sql`update api_token set revoked_at = now()
+      where deployment_id = ${tx.deploymentId} and parent_id = any(${parents}::bigint[]) and revoked_at is null
+      returning id`)
+    parents = rows.map((row) => row.id)
+    revoked.push(...parents)
+  }
+  return revoked
 }
 
 function ownedBy(personId: number | undefined) {

@@ -1,0 +1,19 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Database } from '../../kernel/database.ts'
+import type { Periodic } from '../../kernel/job.ts'
+import type { AccountRecord } from './account-record.ts'
+import { forgetOld } from './attempt-store.ts'
+import { forgetExpired } from './store.ts'
+
+/** What is left behind by sign-ins: events on their way into the audit log, attempts and sessions whose time is over. */
+export function signInUpkeep({ db, record, clock }: { db: Database; record: AccountRecord; clock: Clock }): Periodic[] {
+  const clean = () =>
+    db.identity(async (tx) => {
+      await forgetOld(tx, clock.now())
+      await forgetExpired(tx, clock.now())
+    })
+  return [
+    { name: 'sign-in.settle', everySeconds: 30, run: record.settle },
+    { name: 'sign-in.clean', everySeconds: 600, run: clean },
+  ]
+}

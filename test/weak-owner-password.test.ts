@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import pino from 'pino'
+import { compose } from '../src/compose.ts'
+import { firstStart } from '../src/first-start.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import { readSettings } from '../src/settings.ts'
+import { throwAwayDatabase } from './cluster.ts'
+import { dataFolder } from './real-process.ts'
+
+test('an owner with a common password is not made, and nothing else either', async (t) => {
+  const database = await throwAwayDatabase()
+  const folder = dataFolder(t)
+  const env = { GATEHOUSE_DATA: folder, GATEHOUSE_FEED: 'none', GATEHOUSE_OWNER_PASSWORD: 'Password1234' }
+  const settings = readSettings(env)
+  const log = pino({ level: 'silent' })
+  const house = compose({
+    settings,
+    connection: database.connection,
+    masterKey: randomBytes(32),
+    clock: systemClock,
+    log,
+  })
+  try {
+    await assert.rejects(firstStart(house, settings), {
+      name: 'SettingsProblem',
+      message: /^GATEHOUSE_OWNER_PASSWORD must not be a common password/,
+    })
+    assert.equal(await house.deployments.count(), 0)
+    assert.ok(!existsSync(join(folder, 'first-sign-in.json')))
+  } finally {
+    await house.close()
+    await database.drop()
+  }
+})
