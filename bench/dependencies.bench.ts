@@ -1,12 +1,13 @@
 import { loadavg } from 'node:os'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import type { DependencyFilter } from '../src/capabilities/dependencies/contract.ts'
 import { createDependencyService } from '../src/capabilities/dependencies/service.ts'
 import type { Actor } from '../src/kernel/actor.ts'
-import { clientConfig, prepared, roleNames, setTenant } from '../src/kernel/connection.ts'
+import { prepared, roleNames, setTenant } from '../src/kernel/connection.ts'
 import type { Database } from '../src/kernel/database.ts'
 import { permitted } from '../src/kernel/permission.ts'
+import { connectSecurely } from '../src/kernel/secure-session.ts'
 import { runningConnection } from '../src/postgres/running.ts'
 import { addRepositories, fillPackages, packageName } from './dependency-data.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
@@ -148,8 +149,7 @@ async function statementsOf(
 }
 
 async function connectAsServer(server: BenchServer): Promise<pg.Client> {
-  const client = new pg.Client(clientConfig(connectionOf(server), roleNames.tenant))
-  await client.connect()
+  const client = await connectSecurely(connectionOf(server), { role: roleNames.tenant })
   await client.query(setTenant, [String(server.deploymentId)])
   return client
 }

@@ -80,9 +80,10 @@ async function rowLevelSecurity(server: BenchServer): Promise<Figure> {
       where br.deployment_id = b.deployment_id and br.ruleboard_id = b.id order by r.name) as names
     from ruleboard b where b.deployment_id = $1 order by b.id`
   const statement = { name: 'boards', text, values: [server.deploymentId] }
-  const protectedClient = new pg.Client({ ...connection, options: '-c role=gatehouse_app' })
+  const protectedClient = new pg.Client(connection)
   const plainClient = new pg.Client(connection)
   await Promise.all([protectedClient.connect(), plainClient.connect()])
+  await protectedClient.query('set role gatehouse_app')
   await protectedClient.query("select set_config('gatehouse.deployment', $1, false)", [String(server.deploymentId)])
   const time = async (client: pg.Client) => {
     const startedAt = performance.now()

@@ -66,13 +66,14 @@ import { createReceiver } from './http/upload.ts'
 import { createJobs, type JobOptions } from './jobs/jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { ConnectionOptions } from './kernel/connection.ts'
-import { createDatabase } from './kernel/database.ts'
+import { createDatabase, type Database } from './kernel/database.ts'
 import type { Endpoint } from './kernel/endpoint.ts'
 import type { JobHandler, Periodic } from './kernel/job.ts'
 import { withReactions } from './kernel/reactions.ts'
 import { createOutbound } from './outbound/client.ts'
 import { createMailer } from './outbound/mailer.ts'
 import type { Settings } from './settings.ts'
+import { createAuditKeys } from './vault/audit-keys.ts'
 import { createCursorSeal } from './vault/cursor-seal.ts'
 import { createIdentityKeys } from './vault/identity-keys.ts'
 import { createKeyRing } from './vault/key-ring.ts'
@@ -92,7 +93,8 @@ export type Ingredients = {
 
 /** Everything below the web server: what the CLI works with too. */
 export function composeCore({ connection, masterKey, clock }: Omit<Ingredients, 'log' | 'settings'>) {
-  const db = createDatabase(connection, createOnceVault(masterKey))
+  const auditKeys = createAuditKeys(masterKey, () => db)
+  const db: Database = createDatabase(connection, { ...createOnceVault(masterKey), auditKeys })
   const ring = createKeyRing({ masterKey, store: createStoredKeys(db) })
   const deployments = createDeploymentService(db, [provisionTeams, provisionRuleboards, provisionPolicies])
   const tokens = createTokenService(db, clock)

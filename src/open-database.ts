@@ -1,27 +1,75 @@
+import pg from 'pg'
 import type { Logger } from 'pino'
-import type { ConnectionOptions } from './kernel/connection.ts'
+import { addressOf, type ConnectionOptions, UnsafeConnection } from './kernel/connection.ts'
+import { connectProblem, type Migrated, migrate } from './kernel/migrate.ts'
+import { admitService } from './kernel/service-logins.ts'
+import { checkConnections } from './kernel/session-pooling.ts'
 import { startEmbedded } from './postgres/embedded.ts'
-import { runningConnection } from './postgres/running.ts'
+import { runningConnection, serviceConnection } from './postgres/running.ts'
 import type { Settings } from './settings.ts'
 
-export type OpenDatabase = { connection: ConnectionOptions; embedded: boolean; stop(): Promise<void> }
+export type OpenDatabase = {
+  /** What requests are served with. */
+  connection: ConnectionOptions
+  embedded: boolean
+  /** What only the owner of the schema may do. How the owner signs in is not kept. */
+  asOwner<T>(work: (owner: ConnectionOptions) => Promise<T>): Promise<T>
+  stop(): Promise<void>
+}
 
 /** The database of DATABASE_URL, or our own. */
 export async function openDatabase(settings: Settings, log: Logger): Promise<OpenDatabase> {
-  if (settings.databaseUrl) {
-    return { connection: { connectionString: settings.databaseUrl }, embedded: false, stop: async () => {} }
+  const { databaseUrl, migrationUrl } = settings
+  if (databaseUrl) {
+    const setting = migrationUrl ? 'GATEHOUSE_MIGRATION_DATABASE_URL' : 'DATABASE_URL'
+    return {
+      connection: { connectionString: databaseUrl, serviceLogin: migrationUrl !== undefined },
+      embedded: false,
+      asOwner: (work) => work({ connectionString: migrationUrl ?? databaseUrl, setting }),
+      stop: async () => {},
+    }
   }
   const postgres = log.child({ part: 'postgres' })
   const server = await startEmbedded({
     folder: settings.dataFolder,
     log: (message, detail) => postgres.debug(detail ?? {}, message),
   })
-  return { connection: server.connection, embedded: true, stop: server.stop }
+  return { connection: server.service, embedded: true, asOwner: (work) => work(server.connection), stop: server.stop }
 }
 
 /** The database of a Gatehouse that runs already, else as `openDatabase`: for commands beside a running server. */
 export async function reachDatabase(settings: Settings, log: Logger): Promise<OpenDatabase> {
   const running = settings.databaseUrl ? undefined : runningConnection(settings.dataFolder)
-  if (running) return { connection: running, embedded: true, stop: async () => {} }
-  return openDatabase(settings, log)
+  if (running) {
+    const connection = serviceConnection(running)
+    return { connection, embedded: true, asOwner: (work) => work(running), stop: async () => {} }
+  }
+  const database = await openDatabase(settings, log)
+  // Its roles may be older than their logins.
+  if (database.embedded) await database.asOwner((owner) => admit(owner, database.connection))
+  return database
+}
+
+/** Brings the schema up to date, and lets in who serves requests. */
+export function migrateDatabase({ asOwner, connection }: OpenDatabase): Promise<Migrated> {
+  return asOwner((owner) => migrate(owner, connection))
+}
+
+/** Refuses a database whose connections do not keep tenants apart. */
+export async function checkDatabase({ connection }: OpenDatabase): Promise<void> {
+  try {
+    await checkConnections(connection)
+  } catch (error) {
+    throw error instanceof UnsafeConnection ? error : connectProblem(error, connection)
+  }
+}
+
+async function admit(owner: ConnectionOptions, service: ConnectionOptions): Promise<void> {
+  const client = new pg.Client(addressOf(owner))
+  await client.connect()
+  try {
+    await admitService(client, service)
+  } finally {
+    await client.end()
+  }
 }

@@ -3,8 +3,7 @@ import { compose, type House } from './compose.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
 import { firstStart, type Welcome } from './first-start.ts'
 import { systemClock } from './kernel/clock.ts'
-import { migrate } from './kernel/migrate.ts'
-import { openDatabase } from './open-database.ts'
+import { checkDatabase, migrateDatabase, openDatabase } from './open-database.ts'
 import { type Settings, SettingsProblem } from './settings.ts'
 import { loadMasterKey } from './vault/master-key.ts'
 
@@ -22,8 +21,10 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
   const database = await openDatabase(settings, log)
   let house: House | undefined
   try {
-    const { applied } = await migrate(database.connection)
+    const { applied } = await migrateDatabase(database)
     if (applied.length > 0) log.info({ applied }, 'migrated')
+    // Before the first request: what a pooler between us and the database does shows here.
+    await checkDatabase(database)
     const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
     house = compose({ settings, connection: database.connection, masterKey: key, clock: systemClock, log })
     // A master key that does not open the keys in the database is noticed here, not by the first who signs in.

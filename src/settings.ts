@@ -12,6 +12,8 @@ export type Settings = {
   port: number
   dataFolder: string
   databaseUrl: string | undefined
+  /** Where the owner of the schema signs in, where that is another login than the one that serves. */
+  migrationUrl: string | undefined
   publicUrl: string
   /** The same, but only where the operator said so. */
   givenUrl: string | undefined
@@ -64,7 +66,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     host,
     port,
     dataFolder: resolve(env.GATEHOUSE_DATA || '.gatehouse'),
-    databaseUrl: databaseUrl(env.DATABASE_URL),
+    databaseUrl: databaseUrl(env, 'DATABASE_URL'),
+    migrationUrl: databaseUrl(env, 'GATEHOUSE_MIGRATION_DATABASE_URL'),
     publicUrl: publicUrl(env.GATEHOUSE_URL) ?? `http://${shownHost}:${port}`,
     givenUrl: publicUrl(env.GATEHOUSE_URL),
     ownerEmail: email(env.GATEHOUSE_OWNER_EMAIL || 'owner@localhost'),
@@ -131,11 +134,13 @@ function oneOf(name: string, value: string, allowed: string[]): string {
   return value
 }
 
-function databaseUrl(text: string | undefined): string | undefined {
+function databaseUrl(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const text = env[name]
   if (!text) return undefined
   if (!/^postgres(ql)?:\/\//.test(text)) {
-    throw new SettingsProblem('DATABASE_URL takes an address like postgres://user:password@host:5432/database.')
+    throw new SettingsProblem(`${name} takes an address like postgres://user:password@host:5432/database.`)
   }
+  if (name !== 'DATABASE_URL' && !env.DATABASE_URL) throw new SettingsProblem(`${name} needs DATABASE_URL besides.`)
   return text
 }
 

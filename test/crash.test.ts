@@ -4,9 +4,12 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
 import { firstBreak } from '../src/capabilities/audit/reads.ts'
 import { kill, oursIn, postmastersIn } from '../src/postgres/owner-process.ts'
 import { runningConnection } from '../src/postgres/running.ts'
+import { createAuditKeys } from '../src/vault/audit-keys.ts'
+import { loadMasterKey } from '../src/vault/master-key.ts'
 import { dataFolder, poll, type RealServer, startServer } from './real-process.ts'
 import { createWriteLoad, type WriteLoad } from './write-load.ts'
 
@@ -90,7 +93,10 @@ async function faultsIn(folder: string, load: WriteLoad, deploymentId: number): 
   await client.connect()
   try {
     const faults = await load.faults(client)
-    const broken = await firstBreak({ deploymentId, query: async (sql) => (await client.query(sql)).rows })
+    const query = async <Row>(sql: Sql) => (await client.query(sql)).rows as Row[]
+    const masterKey = loadMasterKey({ env: undefined, folder }).key
+    const keys = await createAuditKeys(masterKey, () => ({ identity: (work) => work({ query }) }))()
+    const broken = await firstBreak({ deploymentId, query }, keys)
     return broken ? [...faults, `the audit chain breaks at ${broken.seq}: ${broken.reason}`] : faults
   } finally {
     await client.end()

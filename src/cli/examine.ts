@@ -1,15 +1,17 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import pg from 'pg'
 import sql from 'sql-template-tag'
-import { firstBreak } from '../capabilities/audit/reads.ts'
+import { auditHead, firstBreak } from '../capabilities/audit/reads.ts'
 import { recount } from '../capabilities/findings/reads.ts'
 import { miscounts } from '../capabilities/issues/reads.ts'
 import { composeCore } from '../compose.ts'
 import { systemActor } from '../kernel/actor.ts'
+import type { AuditKeys } from '../kernel/audit-chain.ts'
 import { systemClock } from '../kernel/clock.ts'
-import type { ConnectionOptions } from '../kernel/connection.ts'
+import { addressOf, type ConnectionOptions } from '../kernel/connection.ts'
 import type { Database, Queryable } from '../kernel/database.ts'
 import { pendingMigrations } from '../kernel/migrate.ts'
+import { checkConnections } from '../kernel/session-pooling.ts'
 import { reachDatabase } from '../open-database.ts'
 import { inspectEmbedded } from '../postgres/inspect.ts'
 import type { Settings } from '../settings.ts'
@@ -29,8 +31,10 @@ export async function examine(settings: Settings): Promise<Finding[]> {
   try {
     const database = await reachDatabase(settings, createLog('silent'))
     try {
-      findings.push(...(await examineDatabase(database.connection)))
-      if (masterKey) findings.push(...(await examineContents(database.connection, masterKey)))
+      const pending = await database.asOwner(pendingMigrations)
+      findings.push(...(await database.asOwner((owner) => examineDatabase(owner, pending))))
+      if (pending.length === 0) findings.push(await examineConnections(database.connection))
+      if (pending.length === 0 && masterKey) findings.push(...(await examineContents(database.connection, masterKey)))
     } finally {
       await database.stop()
     }
@@ -122,14 +126,13 @@ function examineKey(settings: Settings, findings: Finding[]): Buffer | undefined
   }
 }
 
-async function examineDatabase(connection: ConnectionOptions): Promise<Finding[]> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 })
+async function examineDatabase(connection: ConnectionOptions, pending: string[]): Promise<Finding[]> {
+  const client = new pg.Client({ ...addressOf(connection), connectionTimeoutMillis: 5_000 })
   await client.connect()
   try {
     const before = Date.now()
     const { rows } = await client.query("select current_setting('server_version') as version, clock_timestamp() as now")
     const drift = Math.abs(rows[0].now.getTime() - (before + Date.now()) / 2)
-    const pending = await pendingMigrations(connection)
     return [
       { part: 'database', state: 'ok', detail: `PostgreSQL ${rows[0].version}` },
       pending.length === 0
@@ -154,8 +157,24 @@ async function examineDatabase(connection: ConnectionOptions): Promise<Finding[]
   }
 }
 
+/** Whether what serves requests could become more than it is, and whether tenants are kept apart on the way. */
+async function examineConnections(connection: ConnectionOptions): Promise<Finding> {
+  const part = 'connections'
+  try {
+    await checkConnections(connection)
+  } catch (error) {
+    return { part, state: 'problem', detail: (error as Error).message, advice: 'Gatehouse does not serve like this.' }
+  }
+  if (connection.serviceLogin) return { part, state: 'ok', detail: 'verified; the login serves and owns nothing' }
+  return {
+    part,
+    state: 'warning',
+    detail: 'verified; the login in DATABASE_URL owns the schema',
+    advice: 'Set GATEHOUSE_MIGRATION_DATABASE_URL to it, and DATABASE_URL to a login that owns nothing.',
+  }
+}
+
 async function examineContents(connection: ConnectionOptions, masterKey: Buffer): Promise<Finding[]> {
-  if ((await pendingMigrations(connection)).length > 0) return []
   const { db, ring } = composeCore({ connection, masterKey, clock: systemClock })
   try {
     const findings: Finding[] = []
@@ -164,17 +183,8 @@ async function examineContents(connection: ConnectionOptions, masterKey: Buffer)
     findings.push({ part: 'keys', state: 'ok', detail: 'the master key opens the keys in the database' })
     findings.push(...(await examineFeeds({ query: db.workerQuery })))
     for (const { id } of deployments) {
-      const broken = await firstBreak(db.as({ deploymentId: id }))
-      const part = `audit log of deployment ${id}`
       findings.push(
-        broken
-          ? {
-              part,
-              state: 'problem',
-              detail: `the chain breaks at event ${broken.seq}: ${broken.reason}`,
-              advice: 'Somebody changed the log in the database. Compare it with a backup.',
-            }
-          : { part, state: 'ok', detail: 'the chain is whole' },
+        await examineAudit(db.as({ deploymentId: id }), await db.auditKeys()),
         await examineIssues(db.as({ deploymentId: id })),
         await examineFindings(db, id),
       )
@@ -192,6 +202,22 @@ async function examineContents(connection: ConnectionOptions, masterKey: Buffer)
   } finally {
     await db.close()
   }
+}
+
+async function examineAudit(db: Queryable, keys: AuditKeys): Promise<Finding> {
+  const part = `audit log of deployment ${db.deploymentId}`
+  const broken = await firstBreak(db, keys)
+  if (broken) {
+    return {
+      part,
+      state: 'problem',
+      detail: `the chain breaks at event ${broken.seq}: ${broken.reason}`,
+      advice: 'Somebody changed the log in the database. Compare it with a backup.',
+    }
+  }
+  const { seq, keyedFrom } = (await auditHead(db))!
+  const older = keyedFrom! > 1 ? `; events before ${keyedFrom} are older than its key` : ''
+  return { part, state: 'ok', detail: `the chain of ${seq} events is whole${older}` }
 }
 
 async function examineIssues(db: Queryable): Promise<Finding> {

@@ -5,7 +5,8 @@ import { composeCore } from '../compose.ts'
 import type { SyncResult } from '../feeds/keeper.ts'
 import { type FeedPlace, readPlace } from '../feeds/place.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { DatabaseProblem, pendingMigrations } from '../kernel/migrate.ts'
+import { DatabaseProblem } from '../kernel/database-problem.ts'
+import { pendingMigrations } from '../kernel/migrate.ts'
 import { reachDatabase } from '../open-database.ts'
 import { createOutbound } from '../outbound/client.ts'
 import { readSettings, type Settings } from '../settings.ts'
@@ -98,9 +99,9 @@ type FeedsOfBothKinds = {
 async function withFeeds<T>(work: (feeds: FeedsOfBothKinds, settings: Settings) => Promise<T>): Promise<T> {
   const settings = readSettings(process.env)
   const log = createLog('silent')
-  const { connection, stop } = await reachDatabase(settings, log)
+  const { connection, asOwner, stop } = await reachDatabase(settings, log)
   try {
-    if ((await pendingMigrations(connection)).length > 0) {
+    if ((await asOwner(pendingMigrations)).length > 0) {
       throw new DatabaseProblem('The schema is not up to date: start Gatehouse anew, or run npx gatehouse db migrate.')
     }
     const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })

@@ -2,7 +2,8 @@ import { userInfo } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { composeCore } from '../compose.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { DatabaseProblem, pendingMigrations } from '../kernel/migrate.ts'
+import { DatabaseProblem } from '../kernel/database-problem.ts'
+import { pendingMigrations } from '../kernel/migrate.ts'
 import { reachDatabase } from '../open-database.ts'
 import { readSettings } from '../settings.ts'
 import { createKeyKeeper, type Rotation } from '../vault/key-keeper.ts'
@@ -39,7 +40,7 @@ async function withKeeper<T>(work: (keeper: ReturnType<typeof createKeyKeeper>) 
   const settings = readSettings(process.env)
   const database = await reachDatabase(settings, createLog('silent'))
   try {
-    if ((await pendingMigrations(database.connection)).length > 0) {
+    if ((await database.asOwner(pendingMigrations)).length > 0) {
       throw new DatabaseProblem('The schema is not up to date: start Gatehouse anew, or run npx gatehouse db migrate.')
     }
     const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })

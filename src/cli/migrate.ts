@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { migrate } from '../kernel/migrate.ts'
-import { reachDatabase } from '../open-database.ts'
+import { migrateDatabase, reachDatabase } from '../open-database.ts'
 import { readSettings } from '../settings.ts'
 import { createLog, print } from './output.ts'
 
@@ -15,7 +14,7 @@ export function migrateCommand(program: Command): void {
       const settings = readSettings(process.env)
       const database = await reachDatabase(settings, createLog('silent'))
       try {
-        const result = await migrate(database.connection)
+        const result = await migrateDatabase(database)
         const done = result.applied.length > 0 ? `Applied ${result.applied.join(', ')}.` : 'Nothing to do.'
         print(command, result, `${done} The schema is at ${result.version}.`)
       } finally {

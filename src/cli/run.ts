@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
+import { UnsafeConnection } from '../kernel/connection.ts'
+import { DatabaseProblem } from '../kernel/database-problem.ts'
 import { Fault } from '../kernel/fault.ts'
-import { DatabaseProblem } from '../kernel/migrate.ts'
 import { PostgresProblem } from '../postgres/problem.ts'
 import { SettingsProblem } from '../settings.ts'
 import { VaultError } from '../vault/vault-error.ts'
+import { auditCommand } from './audit.ts'
 import { CommandProblem } from './command-problem.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
@@ -21,7 +23,15 @@ import { uploadCommand } from './upload.ts'
 import { versionsCommand } from './versions.ts'
 
 /** What a person can do something about is told in one sentence; anything else is a bug and keeps its stack. */
-const explained = [CommandProblem, PostgresProblem, DatabaseProblem, SettingsProblem, VaultError, Fault]
+const explained = [
+  CommandProblem,
+  PostgresProblem,
+  DatabaseProblem,
+  UnsafeConnection,
+  SettingsProblem,
+  VaultError,
+  Fault,
+]
 
 /** Not 1, which some commands say something with. */
 const wrongUsage = 2
@@ -46,6 +56,7 @@ export async function run(args: string[]): Promise<number> {
   tokenCommand(program)
   personCommand(program)
   keysCommand(program, finish)
+  auditCommand(program, finish)
   migrateCommand(program)
   doctorCommand(program, finish)
   scanCommand(program, finish)

@@ -1,21 +1,23 @@
 import sql from 'sql-template-tag'
+import { type AuditKeys, appendAudit } from '../kernel/audit-chain.ts'
 import type { WorkerQueryable } from '../kernel/database.ts'
 import type { FeedBook, FeedRow } from './book.ts'
 
 /** In the log of every deployment: what a feed brings is everybody's. */
 export async function auditFeed(
   tx: WorkerQueryable,
+  auditKeys: AuditKeys,
   { kind }: FeedBook,
   action: 'activate' | 'refuse' | 'remove',
   { id: feedId, place }: FeedRow,
   detail: object = {},
 ): Promise<void> {
   const deployments = await tx.query<{ id: number }>(sql`select id from deployment order by id`)
+  const entry = { action: `${kind}-feed.${action}`, target: `${kind}-feed:${feedId}`, detail: { place, ...detail } }
   for (const { id } of deployments) {
-    // The chain's rows are under the policy of their tenant, for whoever appends too.
+    // Whoever appends works for the tenant whose log it is.
     await tx.query(sql`select set_config('gatehouse.deployment', ${String(id)}, true)`)
-    await tx.query(sql`select audit_append(${id}::bigint, 0::bigint, 0::bigint, ${'feed-sync'}, ${`${kind}-feed.${action}`},
-      ${`${kind}-feed:${feedId}`}, ${JSON.stringify({ place, ...detail })}::jsonb)`)
+    await appendAudit(tx, auditKeys, { deploymentId: id, personId: 0, tokenId: 0, requestId: 'feed-sync' }, [entry])
   }
   await tx.query(sql`select set_config('gatehouse.deployment', '', true)`)
 }

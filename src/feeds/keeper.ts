@@ -95,10 +95,11 @@ export function createFeedKeeper({ db, outbound, clock, log, folder, book, task,
   async function refused(feed: FeedRow, problem: string): Promise<SyncResult> {
     const { place } = feed
     log.warn({ place, problem }, 'a feed was not taken over; what was active before stays')
+    const auditKeys = await db.auditKeys()
     await db.worker(async (tx) => {
       // Said once, not at every attempt.
       const isNews = await book.noteProblem(tx, feed.id, problem, clock.now())
-      if (isNews) await auditFeed(tx, book, 'refuse', feed, { problem })
+      if (isNews) await auditFeed(tx, auditKeys, book, 'refuse', feed, { problem })
     })
     return { place, outcome: 'refused', problem }
   }

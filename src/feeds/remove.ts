@@ -1,13 +1,20 @@
+import type { AuditKeys } from '../kernel/audit-chain.ts'
 import type { WorkerQueryable } from '../kernel/database.ts'
 import type { Change } from './activate.ts'
 import { auditFeed } from './audit.ts'
 import type { FeedBook } from './book.ts'
 import { type FeedPlace, placeName } from './place.ts'
 
+export type Removal = {
+  book: FeedBook
+  unlistAll: (tx: WorkerQueryable, change: Change) => Promise<void>
+  auditKeys: AuditKeys
+}
+
 /** Takes back everything that a feed brought. Answers whether there was such a feed. */
 export async function removeFeed(
   tx: WorkerQueryable,
-  { book, unlistAll }: { book: FeedBook; unlistAll: (tx: WorkerQueryable, change: Change) => Promise<void> },
+  { book, unlistAll, auditKeys }: Removal,
   place: FeedPlace,
 ): Promise<boolean> {
   const feed = (await book.list(tx)).find((each) => each.place === placeName(place))
@@ -16,6 +23,6 @@ export async function removeFeed(
   await unlistAll(tx, { feedId: feed.id, revision })
   await book.forget(tx, feed.id)
   await book.setRevision(tx, revision)
-  await auditFeed(tx, book, 'remove', feed)
+  await auditFeed(tx, auditKeys, book, 'remove', feed)
   return true
 }

@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { type ConnectionOptions, clientConfig, prepared, roleNames } from '../kernel/connection.ts'
+import type { AuditKeys } from '../kernel/audit-chain.ts'
+import { type ConnectionOptions, prepared, roleNames } from '../kernel/connection.ts'
 import type { WorkerQueryable } from '../kernel/database.ts'
+import { connectSecurely } from '../kernel/secure-session.ts'
 import type { Activation, NewState } from './activate.ts'
 import { auditFeed } from './audit.ts'
 import type { FeedBook } from './book.ts'
@@ -10,22 +11,23 @@ import { localTag, readFeed } from './files.ts'
 import type { SyncOutcome, SyncTask } from './keeper.ts'
 import { FeedRefused } from './take-over.ts'
 
+export type SyncThreadData = { connection: ConnectionOptions; task: SyncTask; auditKeys: AuditKeys }
+
 type Activate = (tx: WorkerQueryable, state: NewState) => Promise<Activation>
 
 // A feed of which nothing is new is read for minutes without a statement, and the first one has very much to write.
-const patience = ['idle_in_transaction_session_timeout=0', 'statement_timeout=600000']
+const session = { role: roleNames.worker, idleInTransactionTimeoutMs: 0, statementTimeoutMs: 600_000 }
 
 /** The whole of a thread that takes over one feed: reading it takes minutes of work, and here it holds nobody up. */
 export async function syncInThread(book: FeedBook, activate: Activate): Promise<void> {
-  const { connection, task } = workerData as { connection: ConnectionOptions; task: SyncTask }
-  const client = new pg.Client({ ...clientConfig(connection, roleNames.worker, patience), query_timeout: 605_000 })
-  await client.connect()
+  const { connection, task, auditKeys } = workerData as SyncThreadData
+  const client = await connectSecurely(connection, session, { query_timeout: 605_000 })
   const tx: WorkerQueryable = {
     query: async <Row>(statement: Sql) => (await client.query(prepared(statement))).rows as Row[],
   }
   try {
     await client.query('begin')
-    const outcome = await sync(tx, task, book, activate)
+    const outcome = await sync(tx, task, { book, activate, auditKeys })
     await client.query('commit')
     parentPort!.postMessage(outcome)
   } catch (error) {
@@ -37,12 +39,14 @@ export async function syncInThread(book: FeedBook, activate: Activate): Promise<
   }
 }
 
-async function sync(tx: WorkerQueryable, task: SyncTask, book: FeedBook, activate: Activate): Promise<SyncOutcome> {
+type Means = { book: FeedBook; activate: Activate; auditKeys: AuditKeys }
+
+async function sync(tx: WorkerQueryable, task: SyncTask, { book, activate, auditKeys }: Means): Promise<SyncOutcome> {
   const { place, path, knownTag, force, now } = task
   const tag = task.tag ?? localTag(path)
   if (tag === knownTag) return { current: true }
   const feed = await book.ensure(tx, place)
   const activated = await activate(tx, { feed, items: readFeed(path), tag, force, now })
-  await auditFeed(tx, book, 'activate', feed, { force, ...activated })
+  await auditFeed(tx, auditKeys, book, 'activate', feed, { force, ...activated })
   return { activated }
 }

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import pg from 'pg'
 import pino from 'pino'
 import { throwAwayDatabase } from '../../test/cluster.ts'
+import { plainVault } from '../../test/plain-vault.ts'
 import { systemActor } from '../kernel/actor.ts'
 import { createDatabase } from '../kernel/database.ts'
 import type { JobHandler } from '../kernel/job.ts'
@@ -20,7 +21,7 @@ const hasty: Partial<WorkerOptions> = {
 /** A database with nothing but the queue in it, and workers on it, as many as a test likes. */
 export async function openQueue(t: TestContext) {
   const { connection, drop } = await throwAwayDatabase()
-  const db = createDatabase(connection, { seal: (text) => Buffer.from(text), open: (bytes) => bytes.toString() })
+  const db = createDatabase(connection, plainVault)
   const admin = new pg.Client(connection)
   await admin.connect()
   const workers: { stop(): Promise<void> }[] = []

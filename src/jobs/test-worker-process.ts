@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { plainVault } from '../../test/plain-vault.ts'
 import { createDatabase } from '../kernel/database.ts'
 import { createWorker, usualWorker } from './worker.ts'
 
@@ -7,7 +8,7 @@ import { createWorker, usualWorker } from './worker.ts'
  * receiver's answer is waited for.
  */
 const { connection, receiver } = JSON.parse(process.argv[2]!)
-const db = createDatabase(connection, { seal: (text) => Buffer.from(text), open: (bytes) => bytes.toString() })
+const db = createDatabase(connection, plainVault)
 const run = async ({ key, signal }: { key: string; signal: AbortSignal }) => {
   const response = await fetch(receiver, { method: 'POST', headers: { 'webhook-id': key }, signal })
   if (!response.ok) throw new Error(`answered ${response.status}`)

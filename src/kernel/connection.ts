@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { Fault } from './fault.ts'
 
-/** How to reach the database as the role that owns the schema. */
+/** How to reach the database. */
 export type ConnectionOptions = {
   host?: string
   port?: number
@@ -11,6 +11,13 @@ export type ConnectionOptions = {
   password?: string
   database?: string
   connectionString?: string
+  ssl?: false
+  /** A login for each working role, where each has one: what is sent over its connections then reaches no other role. */
+  logins?: Record<WorkingRole, { user: string; password: string }>
+  /** Whether the login is for service alone. One that owns the schema, or could become more, is refused then. */
+  serviceLogin?: boolean
+  /** The setting that says so, for messages. */
+  setting?: string
 }
 
 /** The roles the server works as. None owns a table; none may bypass row-level security. */
@@ -31,20 +38,29 @@ const types = {
 
 export type WorkingRole = (typeof roleNames)[keyof typeof roleNames]
 
-/** Client settings for a connection that acts as one of our roles from its first statement on. */
-export function clientConfig(to: ConnectionOptions, role: WorkingRole, more: string[] = []): pg.ClientConfig {
-  const options = [`role=${role}`, 'statement_timeout=30000', 'idle_in_transaction_session_timeout=60000', ...more]
+/** Client settings for a connection of one of our roles. What it may do is settled by `secureSession`, once it stands. */
+export function clientConfig(to: ConnectionOptions, role: WorkingRole): pg.ClientConfig {
   return {
-    ...to,
+    ...addressOf(to),
+    ...to.logins?.[role],
     types,
     application_name: 'gatehouse',
-    options: options.map((option) => `-c ${option}`).join(' '),
     connectionTimeoutMillis: 3_000,
     // Longer than PostgreSQL itself gives a statement: only for a connection that has quietly gone.
     query_timeout: 35_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   }
+}
+
+/** Without what is ours alone. */
+export function addressOf({
+  logins: _,
+  serviceLogin: __,
+  setting: ___,
+  ...address
+}: ConnectionOptions): pg.ClientConfig {
+  return address
 }
 
 /** For the session, not the transaction: the connection remembers it until it serves another tenant. */
@@ -68,9 +84,20 @@ export function prepared(statement: Sql): Prepared {
 /** PostgreSQL's errors as the caller may see them. What is not here is a bug and stays as it is. */
 export function translate(error: unknown): unknown {
   if (error instanceof Fault) return error
+  if (error instanceof UnsafeConnection) return unsafe(error)
   const code = (error as { code?: string }).code ?? ''
   if (code === '57014') return new Fault('timeout', 'The query took longer than 30 seconds.', { cause: error })
   return isConnectionLoss(error) ? unreachable(error) : error
+}
+
+/** A connection that would not keep tenants apart. The message is for the operator: what is wrong, and what to do. */
+export class UnsafeConnection extends Error {
+  override name = 'UnsafeConnection'
+}
+
+function unsafe(cause: UnsafeConnection): Fault {
+  const message = 'The connection to the database is not safe, so nothing is served. The log of the server says why.'
+  return new Fault('unavailable', message, { cause, retryAfterSeconds: 10 })
 }
 
 export function unreachable(cause?: unknown): Fault {

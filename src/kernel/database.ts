@@ -1,26 +1,23 @@
 import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from './actor.ts'
-import {
-  type ConnectionOptions,
-  clientConfig,
-  isRetryable,
-  prepared,
-  roleNames,
-  setTenant,
-  translate,
-} from './connection.ts'
+import { type AuditKeys, appendAudit } from './audit-chain.ts'
+import { type ConnectionOptions, isRetryable, prepared, setTenant, translate } from './connection.ts'
 import { listen } from './listener.ts'
 import { claimOnce, type OnceVault, recordOnce } from './once.ts'
 import { createPulse } from './pulse.ts'
 import { createReaders } from './readers.ts'
 import { createPool, createRolePool, rollback } from './role-pool.ts'
+import { sessions } from './session-pooling.ts'
 import type { AuditEntry, Queryable, Transaction } from './transaction.ts'
 import { createTurns } from './turns.ts'
 
 export type { IdentityQueryable, Queryable, Transaction, WorkerQueryable } from './transaction.ts'
 
 export type Database = ReturnType<typeof createDatabase>
+
+/** What is done with keys on the way to the database. */
+export type DatabaseVault = OnceVault & { auditKeys(): Promise<AuditKeys> }
 
 type TenantClient = pg.PoolClient & { tenant?: number }
 
@@ -31,26 +28,22 @@ const longestStatementMs = 605_000
 
 export function createDatabase(
   to: ConnectionOptions,
-  vault: OnceVault,
+  vault: DatabaseVault,
   sizes = { readers: 8, writers: 12, identity: 4, worker: 4 },
 ) {
   const pulse = createPulse(to)
   const readers = createReaders(to, sizes.readers, pulse)
-  const writers = createPool({
-    // A plan for any values takes ten rows for granted where an upload brings thousands.
-    ...clientConfig(to, roleNames.tenant, ['plan_cache_mode=force_custom_plan']),
+  const writers = createPool(to, sessions.writer, pulse, {
     // A transaction may give one of its statements more time than most have.
     query_timeout: longestStatementMs,
-    stream: pulse.stream,
     max: sizes.writers,
-    idleTimeoutMillis: 60_000,
   })
   // In front of the pool, which gives who waits no longer than a connection may take to be made.
   const writing = createTurns(sizes.writers, longestWaitMs)
   /** The identity tables across deployments. */
-  const identities = createRolePool(to, roleNames.identity, { size: sizes.identity, pulse, longestWaitMs })
+  const identities = createRolePool(to, sessions.identity, { size: sizes.identity, pulse, longestWaitMs })
   /** The queue across deployments. */
-  const workers = createRolePool(to, roleNames.worker, { size: sizes.worker, pulse, longestWaitMs })
+  const workers = createRolePool(to, sessions.worker, { size: sizes.worker, pulse, longestWaitMs })
 
   /** Reads of one deployment, outside a transaction. */
   function as(actor: { deploymentId: number }): Queryable {
@@ -79,6 +72,8 @@ export function createDatabase(
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
     pulse.check()
+    // Before the transaction, which waits for nothing else.
+    const auditKeys = await vault.auditKeys()
     const client: TenantClient = await writers.connect()
     let broken: Error | undefined
     try {
@@ -103,7 +98,7 @@ export function createDatabase(
       if (actor.once) await recordOnce(tx, vault, actor, actor.once, ordinal, result)
       for (const last of ending) await last()
       // Last, because the head of the chain is locked from here to the commit.
-      for (const entry of audits) await tx.query(appendAudit(actor, entry))
+      if (audits.length > 0) await appendAudit(tx, auditKeys, actor, audits)
       await client.query('commit')
       return result
     } catch (error) {
@@ -143,6 +138,8 @@ export function createDatabase(
     workerQuery: workers.query,
     /** Calls `heard` when somebody notifies the channel, and when the connection stands again after it was lost. */
     listen: (channel: string, heard: () => void) => listen(to, pulse, channel, heard),
+    /** For those who write to audit logs in transactions across deployments. */
+    auditKeys: vault.auditKeys,
     ping,
     close,
     load,
@@ -158,10 +155,4 @@ async function begin(client: TenantClient, deploymentId: number): Promise<void> 
     client.tenant = deploymentId
   }
   await client.query('begin')
-}
-
-function appendAudit(actor: Actor, entry: AuditEntry): Sql {
-  const detail = JSON.stringify(entry.detail ?? {})
-  return sql`select audit_append(${actor.deploymentId}::bigint, ${actor.personId}::bigint, ${actor.tokenId}::bigint,
-    ${actor.requestId}, ${entry.action}, ${entry.target}, ${detail}::jsonb)`
 }

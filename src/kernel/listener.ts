@@ -1,6 +1,8 @@
 import pg from 'pg'
-import { type ConnectionOptions, clientConfig, roleNames } from './connection.ts'
+import type { ConnectionOptions } from './connection.ts'
 import type { Pulse } from './pulse.ts'
+import { connectSecurely } from './secure-session.ts'
+import { sessions } from './session-pooling.ts'
 
 export type Listener = { close(): Promise<void> }
 
@@ -14,33 +16,39 @@ export function listen(to: ConnectionOptions, pulse: Pulse, channel: string, hea
   let client: pg.Client | undefined
   let closed = false
   let retry: NodeJS.Timeout | undefined
-  void connect()
+  let opening: Promise<void> | undefined
+  open()
+
+  function open(): void {
+    opening = connect()
+  }
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({ ...clientConfig(to, roleNames.worker), stream: pulse.stream })
-    client = fresh
     let lost = false
     const again = () => {
       if (lost || closed) return
       lost = true
-      retry = setTimeout(connect, pauseMs).unref()
+      retry = setTimeout(open, pauseMs).unref()
     }
-    fresh.on('error', again)
-    fresh.on('end', again)
-    fresh.on('notification', heard)
+    let fresh: pg.Client | undefined
     try {
-      await fresh.connect()
+      fresh = await connectSecurely(to, sessions.worker, { stream: pulse.stream })
+      client = fresh
+      fresh.on('error', again)
+      fresh.on('end', again)
+      fresh.on('notification', heard)
       await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
       heard()
     } catch {
       again()
-      fresh.end().catch(() => {})
+      fresh?.end().catch(() => {})
     }
   }
 
   async function close(): Promise<void> {
     closed = true
     clearTimeout(retry)
+    await opening
     await client?.end().catch(() => {})
   }
 

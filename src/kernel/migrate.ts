@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type ConnectionOptions, isConnectionLoss, roleNames } from './connection.ts'
-
-/** The database cannot be used as it is; the message says what the operator can do. */
-export class DatabaseProblem extends Error {
-  override name = 'DatabaseProblem'
-}
+import { addressOf, type ConnectionOptions, isConnectionLoss, roleNames } from './connection.ts'
+import { DatabaseProblem } from './database-problem.ts'
+import { admitService } from './service-logins.ts'
+import { refuseTransactionPooling } from './session-pooling.ts'
 
 export type Migrated = { applied: string[]; version: string }
 
@@ -16,15 +14,21 @@ const folder = join(import.meta.dirname, '..', '..', 'migrations')
 const lockKey = 4_283_746_501
 const oldestServer = 150_000
 
-/** Brings the schema up to date, one process at a time. Plain SQL files, forward only, each in its own transaction. */
-export async function migrate(to: ConnectionOptions): Promise<Migrated> {
+/**
+ * Brings the schema up to date, one process at a time. Plain SQL files, forward only, each in its own transaction. `to` is for
+ * who owns the schema; `service` is how requests are served, and gets the roles for it.
+ */
+export async function migrate(to: ConnectionOptions, service?: ConnectionOptions): Promise<Migrated> {
   const client = await connect(to)
   try {
     await checkServer(client)
+    // A pooler that mixes up sessions would keep the lock for whoever comes next.
+    await refuseTransactionPooling(() => connect(to))
     await client.query('select pg_advisory_lock($1)', [lockKey])
     await ensureRoles(client)
     const applied = await applyPending(client)
     await checkRoles(client)
+    if (service) await admitService(client, service)
     const version = (await client.query('select max(name) as version from schema_migration')).rows[0].version as string
     return { applied, version }
   } finally {
@@ -46,22 +50,30 @@ export async function pendingMigrations(to: ConnectionOptions): Promise<string[]
 }
 
 async function connect(to: ConnectionOptions): Promise<pg.Client> {
-  const client = new pg.Client({ ...to, application_name: 'gatehouse migrate', connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({
+    ...addressOf(to),
+    application_name: 'gatehouse migrate',
+    connectionTimeoutMillis: 5_000,
+  })
   try {
     await client.connect()
     return client
   } catch (error) {
-    throw new DatabaseProblem(explain(error), { cause: error })
+    throw connectProblem(error, to)
   }
 }
 
-function explain(error: unknown): string {
+/** Why no connection could be made, in words. */
+export function connectProblem(error: unknown, { setting = 'DATABASE_URL' }: ConnectionOptions): DatabaseProblem {
   const { code = '', message = '' } = error as { code?: string; message?: string }
-  if (code === '28P01' || code === '28000') return 'The database refuses the user or password in DATABASE_URL.'
-  if (code === '3D000') return `The database in DATABASE_URL does not exist: create it first (${message}).`
-  if (isConnectionLoss(error))
-    return `The database in DATABASE_URL cannot be reached (${code || message}). Is it running, and is the address right?`
-  return `The database in DATABASE_URL cannot be used: ${message}`
+  const explain = () => {
+    if (code === '28P01' || code === '28000') return `The database refuses the user or password in ${setting}.`
+    if (code === '3D000') return `The database in ${setting} does not exist: create it first (${message}).`
+    if (isConnectionLoss(error))
+      return `The database in ${setting} cannot be reached (${code || message}). Is it running, and is the address right?`
+    return `The database in ${setting} cannot be used: ${message}`
+  }
+  return new DatabaseProblem(explain(), { cause: error })
 }
 
 async function checkServer(client: pg.Client): Promise<void> {

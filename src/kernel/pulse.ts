@@ -1,6 +1,8 @@
 import { Socket } from 'node:net'
-import pg from 'pg'
-import { type ConnectionOptions, clientConfig, isConnectionLoss, roleNames, unreachable } from './connection.ts'
+import type pg from 'pg'
+import { type ConnectionOptions, isConnectionLoss, translate, UnsafeConnection, unreachable } from './connection.ts'
+import { connectSecurely, type Session, secureSession } from './secure-session.ts'
+import { checkConnections, processOf, refuseTransactionPooling, sessions } from './session-pooling.ts'
 
 const beatMs = 500
 // Counted in beats, not by the clock: while this process itself is held up, nobody keeps it waiting.
@@ -13,11 +15,17 @@ export type Pulse = ReturnType<typeof createPulse>
  * Feels whether the database answers. One that is frozen, or behind a broken network, does not even refuse, and every
  * request would wait for its time-out. While it is silent its connections are cut, which ends what waits on them, and
  * new requests are refused at once. One short query finds out when it is back.
+ *
+ * It also notices when its session moves to another server process, and is told of connections that could not be verified:
+ * nothing is served then until a closer look finds that connections of every kind are safe.
  */
 export function createPulse(to: ConnectionOptions) {
   const sockets = new Set<Socket>()
   const timer = setInterval(tick, beatMs).unref()
   let client: pg.Client | undefined
+  let process = ''
+  let unsafe: UnsafeConnection | undefined
+  let kept: Promise<void> | undefined
   let beating: Promise<void> | undefined
   let beatsMissed = 0
   let away = false
@@ -26,7 +34,11 @@ export function createPulse(to: ConnectionOptions) {
   function stream(): Socket {
     const socket = new Socket()
     sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    socket.once('close', () => {
+      sockets.delete(socket)
+      // Whoever answers next may be another.
+      kept = undefined
+    })
     return socket
   }
 
@@ -42,11 +54,14 @@ export function createPulse(to: ConnectionOptions) {
 
   async function beat(): Promise<void> {
     try {
+      if (unsafe) await lookCloser()
       client ??= await connect()
-      await client.query('select 1')
+      if ((await processOf(client)) !== process) await lookCloser()
       away = false
     } catch (error) {
+      client?.end().catch(() => {})
       client = undefined
+      distrust(error)
       // One that refuses is no reason to hold requests back: they are refused as quickly, and see it return first.
       if (!isConnectionLoss(error) || (error as { code?: string }).code === outOfConnections) away = false
     } finally {
@@ -55,10 +70,41 @@ export function createPulse(to: ConnectionOptions) {
   }
 
   async function connect(): Promise<pg.Client> {
-    const fresh = new pg.Client({ ...clientConfig(to, roleNames.identity), stream })
-    fresh.on('error', () => {})
-    await fresh.connect()
+    const fresh = await connectSecurely(to, sessions.identity, { stream })
+    process = await processOf(fresh)
     return fresh
+  }
+
+  async function lookCloser(): Promise<void> {
+    await checkConnections(to)
+    unsafe = undefined
+    throw new Error('Connection terminated: its session was replaced')
+  }
+
+  /** Before the first use of every connection. Throws where it is not safe, and then nothing is served on any other either. */
+  async function verify(connection: pg.ClientBase, session: Session): Promise<void> {
+    try {
+      const served = await secureSession(connection, to, session)
+      // The number that the other end of the connection gives itself: a pooler has another than the process behind it.
+      const { processID } = connection as unknown as { processID: number }
+      if (processID !== served) await sessionsAreKept()
+    } catch (error) {
+      distrust(error)
+      throw error
+    }
+  }
+
+  /** Looked into once, until a connection has gone. */
+  function sessionsAreKept(): Promise<void> {
+    kept ??= refuseTransactionPooling(() => connectSecurely(to, sessions.identity))
+    return kept
+  }
+
+  /** What was set up on other connections may be anybody's: none is used again. */
+  function distrust(error: unknown): void {
+    if (!(error instanceof UnsafeConnection)) return
+    if (!unsafe) cut()
+    unsafe = error
   }
 
   /** Ends every connection, whether it answers or not. */
@@ -68,6 +114,7 @@ export function createPulse(to: ConnectionOptions) {
 
   /** Throws where a request would only wait in vain. */
   function check(): void {
+    if (unsafe) throw translate(unsafe)
     if (away) throw unreachable()
   }
 
@@ -77,5 +124,5 @@ export function createPulse(to: ConnectionOptions) {
     await client?.end()
   }
 
-  return { stream, check, cut, close }
+  return { stream, check, verify, cut, close }
 }

@@ -2,16 +2,9 @@ import type { Socket } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import {
-  type ConnectionOptions,
-  clientConfig,
-  type Prepared,
-  prepared,
-  roleNames,
-  setTenant,
-  translate,
-} from './connection.ts'
+import { type ConnectionOptions, clientConfig, type Prepared, prepared, setTenant, translate } from './connection.ts'
 import type { Pulse } from './pulse.ts'
+import { sessions } from './session-pooling.ts'
 
 type Reader = {
   client: pg.Client
@@ -99,14 +92,17 @@ export function createReaders(to: ConnectionOptions, size: number, pulse: Pulse)
 
   function connect(): Reader {
     if (closed) throw new Error('Connection terminated: the pool is closed')
-    const config = clientConfig(to, roleNames.tenant, ['default_transaction_read_only=on'])
+    const config = clientConfig(to, sessions.reader.role)
     const client = new pg.Client({ ...config, pipeline: true, stream: pulse.stream })
-    const ready = client.connect()
+    const ready = client.connect().then(() => pulse.verify(client, sessions.reader))
     const reader: Reader = { client, tenant: 0, switching: undefined, sent: [], ready, unsent: [] }
     readers.push(reader)
     client.on('error', () => drop(reader))
     client.on('end', () => drop(reader))
-    ready.catch(() => drop(reader))
+    ready.catch(() => {
+      drop(reader)
+      void client.end().catch(() => {})
+    })
     return reader
   }
 

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { type ConnectionOptions, clientConfig, prepared, translate, type WorkingRole } from './connection.ts'
+import { type ConnectionOptions, clientConfig, prepared, translate } from './connection.ts'
 import type { Pulse } from './pulse.ts'
+import type { Session } from './secure-session.ts'
 import { createTurns } from './turns.ts'
 
 type Statements = { query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> }
@@ -9,11 +10,11 @@ type Statements = { query<Row = Record<string, unknown>>(statement: Sql): Promis
 /** Connections as one role that is bound to no tenant: what it sees, its policies say. */
 export function createRolePool(
   to: ConnectionOptions,
-  role: WorkingRole,
+  session: Session,
   options: { size: number; pulse: Pulse; longestWaitMs: number },
 ) {
   const { size, pulse, longestWaitMs } = options
-  const pool = createPool({ ...clientConfig(to, role), stream: pulse.stream, max: size, idleTimeoutMillis: 60_000 })
+  const pool = createPool(to, session, pulse, { max: size })
   // In front of the pool, which gives who waits no longer than a connection may take to be made.
   const turns = createTurns(size, longestWaitMs)
 
@@ -55,9 +56,13 @@ export function createRolePool(
   return { transaction, query, end: () => pool.end() }
 }
 
-/** A connection that breaks is dropped by the pool, and whoever uses it is told by their query: there is no third to tell. */
-export function createPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(config)
+/**
+ * Every connection is verified before its first use. One that breaks is dropped by the pool, and whoever uses it is told by
+ * their query: there is no third to tell.
+ */
+export function createPool(to: ConnectionOptions, session: Session, pulse: Pulse, more: pg.PoolConfig): pg.Pool {
+  const config = { ...clientConfig(to, session.role), stream: pulse.stream, idleTimeoutMillis: 60_000, ...more }
+  const pool = new pg.Pool({ ...config, onConnect: (client) => pulse.verify(client, session) })
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
   return pool

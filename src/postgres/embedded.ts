@@ -3,18 +3,21 @@ import { type Binaries, prepareBinaries } from './binaries.ts'
 import { checkVersion, clearUnfinished, makeCluster } from './cluster.ts'
 import type { Identity } from './identity.ts'
 import { type Lock, takeLock } from './lock.ts'
-import { keepPassword, newPassword, readPassword, SUPERUSER, setPassword } from './password.ts'
+import { keepPassword, newPassword, readPassword, setPassword } from './password.ts'
 import { type Place, settle } from './place.ts'
 import { fromFileError, PostgresProblem } from './problem.ts'
 import { stopLeftovers } from './processes.ts'
+import { ownerConnection, serviceConnection } from './running.ts'
 import { type Connection, createServer } from './server.ts'
 import type { Log } from './server-log.ts'
-import { chooseSocketFolder, makeSocketFolder, PORT } from './socket-folder.ts'
+import { chooseSocketFolder, makeSocketFolder } from './socket-folder.ts'
 import { supervise } from './supervise.ts'
 
 export type EmbeddedPostgres = {
-  /** For pg.Pool and pg.Client: host is the folder of the socket. */
-  connection: Connection
+  /** As the superuser: for the schema, and for no request. Read from its file each time, so that nobody has it by heart. */
+  readonly connection: Connection
+  /** As roles that own nothing, each with a login. They get in once `admitService` has let them. */
+  service: ReturnType<typeof serviceConnection>
   /** Fast shutdown; resolves when the server has gone and the data folder is free. */
   stop(): Promise<void>
 }
@@ -35,30 +38,27 @@ export async function startEmbedded(options: {
     if (!(await stopLeftovers(place.marker, options.log))) throw undying(place)
     clearUnfinished(place)
     const binaries = await prepareBinaries(place, identity)
-    const password = await prepareCluster(place, binaries, identity)
+    await prepareCluster(place, binaries, identity)
     const socketFolder = chooseSocketFolder(place, identity)
     makeSocketFolder(socketFolder, identity)
 
-    const connection = {
-      host: socketFolder,
-      port: PORT,
-      user: SUPERUSER,
-      password,
-      database: 'gatehouse',
-      ssl: false,
-    } as const
+    const owner = () => ownerConnection(socketFolder, readPassword(place) ?? '')
     const server = createServer({
       place,
       binaries,
       identity,
-      connection,
+      socketFolder,
+      owner,
       log: options.log,
       settings: options.settings ?? {},
     })
     const supervisor = await supervise(server, options.log)
     let stopped: Promise<void> | undefined
     return {
-      connection,
+      get connection() {
+        return owner()
+      },
+      service: serviceConnection(owner()),
       stop() {
         stopped ??= supervisor.stop().finally(lock.release)
         return stopped
@@ -75,20 +75,17 @@ function rethrow(error: unknown): never {
   throw fromFileError(error)
 }
 
-/** The superuser's password, for a database that exists from here on. */
-async function prepareCluster(place: Place, binaries: Binaries, identity: Identity): Promise<string> {
+/** The database exists from here on, and the superuser's password is in its file. */
+async function prepareCluster(place: Place, binaries: Binaries, identity: Identity): Promise<void> {
   if (!existsSync(place.cluster)) {
-    const password = keepPassword(place, newPassword())
-    await makeCluster(place, binaries, identity, password)
-    return password
+    return makeCluster(place, binaries, identity, keepPassword(place, newPassword()))
   }
   checkVersion(place, binaries)
-  const known = readPassword(place)
-  if (known) return known
+  if (readPassword(place)) return
   // Lost: whoever may read the database's files may set it anew. Written down only when it holds.
   const password = newPassword()
   await setPassword(place, binaries, identity, password)
-  return keepPassword(place, password)
+  keepPassword(place, password)
 }
 
 async function lockPlace(place: Place): Promise<Lock> {

@@ -1,3 +1,5 @@
+import { type ConnectionOptions, roleNames } from '../kernel/connection.ts'
+import { loginsFor } from '../kernel/service-logins.ts'
 import { inspectEmbedded } from './inspect.ts'
 import { readPassword, SUPERUSER } from './password.ts'
 import { findPlace } from './place.ts'
@@ -10,5 +12,16 @@ export function runningConnection(folder: string): Connection | undefined {
   const place = findPlace(folder)
   const password = place && readPassword(place)
   if (!server?.ready || !password) return undefined
-  return { host: server.socketFolder, port: PORT, user: SUPERUSER, password, database: 'gatehouse', ssl: false }
+  return ownerConnection(server.socketFolder, password)
+}
+
+/** As the superuser: to make and change the schema. */
+export function ownerConnection(socketFolder: string, password: string): Connection {
+  return { host: socketFolder, port: PORT, user: SUPERUSER, password, database: 'gatehouse', ssl: false }
+}
+
+/** As roles that own nothing: to serve requests. */
+export function serviceConnection({ password, ...address }: Connection): ConnectionOptions & { host: string } {
+  const logins = loginsFor(password)
+  return { ...address, ...logins[roleNames.tenant], logins, serviceLogin: true }
 }

@@ -30,17 +30,19 @@ export function createServer(parts: {
   place: Place
   binaries: Binaries
   identity: Identity
-  connection: Connection
+  socketFolder: string
+  /** The superuser, who alone can make the database where a first start did not get that far. */
+  owner: () => Connection
   log: Log
   settings: Record<string, string>
 }): Server {
-  const { place, binaries, identity, connection, log } = parts
+  const { place, binaries, identity, socketFolder, owner, log } = parts
 
   /** Starts it and waits until it answers. */
   async function start(signal?: AbortSignal): Promise<Run> {
     clearPidFile(place)
-    clearSocketFolder(connection.host)
-    const settings = { ...serverSettings(place.marker, connection.host), ...parts.settings }
+    clearSocketFolder(socketFolder)
+    const settings = { ...serverSettings(place.marker, socketFolder), ...parts.settings }
     const lastLines: string[] = []
     const guarded = runGuarded(binaries.postgres, ['-D', place.cluster, ...asArguments(settings)], {
       identity,
@@ -71,7 +73,7 @@ export function createServer(parts: {
     )
     while (!gone) {
       const said = readPidFile(place)
-      if (said?.ready && said.pid === guarded.pid() && (await answers(connection))) return true
+      if (said?.ready && said.pid === guarded.pid() && (await answers(owner()))) return true
       // No limit in time: recovering a large database takes as long as it takes, and says so in the log.
       await Promise.race([delay(5), guarded.exited])
     }

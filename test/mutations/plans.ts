@@ -20,9 +20,9 @@ export const plans: Mutation[] = [
   {
     id: 'custom-plans-for-writes',
     protection: 'Statements of an upload are planned for the number of rows that it brings.',
-    file: 'src/kernel/database.ts',
-    find: "'plan_cache_mode=force_custom_plan'",
-    replace: "'plan_cache_mode=auto'",
+    file: 'src/kernel/session-pooling.ts',
+    find: ', plansForValues: true }',
+    replace: ' }',
     tests: ['test/fresh-database.test.ts'],
   },
 ]

@@ -11,14 +11,16 @@ export const AuditEvent = Type.Object({
   action: Type.String({ description: 'What was done, for example team.update' }),
   target: Type.String({ description: 'What it was done to, for example team:7' }),
   detail: Type.Record(Type.String(), Type.Unknown(), { description: 'What changed' }),
-  hash: Type.String({ description: 'SHA-256 over the hash before it and this event, hex' }),
+  hash: Type.String({
+    description: 'HMAC-SHA-256, with a key of this installation, over the hash before it and this event, hex',
+  }),
 })
 export type AuditEvent = Static<typeof AuditEvent>
 
 export const listAuditEvents = endpoint({
   id: 'listAuditEvents',
   summary: 'Read the audit log',
-  description: 'Newest first. The chain of hashes is checked by `gatehouse doctor`.',
+  description: 'Newest first. The chain of hashes is checked by `gatehouse doctor` and `gatehouse audit verify`.',
   tag: 'Audit log',
   stability: 'stable',
   security: 'both',
@@ -38,4 +40,28 @@ export const listAuditEvents = endpoint({
     cursor: Type.Integer({ description: 'For the next page' }),
   }),
   faults: [],
+})
+
+export const AuditHead = Type.Object({
+  deploymentId: Type.Integer({ description: 'Whose log it is' }),
+  seq: Type.Integer({ description: 'The place of the newest event' }),
+  hash: Type.String({ description: 'Its hash, which stands for it and for everything before it, hex' }),
+  at: Timestamp,
+})
+export type AuditHead = Static<typeof AuditHead>
+
+export const getAuditHead = endpoint({
+  id: 'getAuditHead',
+  summary: 'Read the head of the audit log',
+  description:
+    'Kept outside of Gatehouse, it shows later that nothing up to it was changed or removed: give it to `gatehouse audit verify --heads`.',
+  tag: 'Audit log',
+  stability: 'stable',
+  security: 'both',
+  permission: 'audit:read',
+  method: 'GET',
+  path: '/api/audit/v1/deployments/:deploymentId/head',
+  params: DeploymentParams,
+  response: Type.Object({ head: AuditHead }),
+  faults: ['not_found'],
 })

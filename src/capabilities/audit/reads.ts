@@ -1,1 +1,2 @@
-export { firstBreak } from './store.ts'
+export { head as auditHead } from './store.ts'
+export { type ExportedHead, firstBreak } from './verify.ts'

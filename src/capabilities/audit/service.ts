@@ -1,6 +1,7 @@
 import type { Actor } from '../../kernel/actor.ts'
 import type { Database } from '../../kernel/database.ts'
-import type { AuditEvent } from './contract.ts'
+import { Fault } from '../../kernel/fault.ts'
+import type { AuditEvent, AuditHead } from './contract.ts'
 import * as store from './store.ts'
 
 export type AuditService = ReturnType<typeof createAuditService>
@@ -13,7 +14,14 @@ export function createAuditService(db: Database) {
     return { events, hasMore: rows.length > size, cursor: events.at(-1)?.seq ?? 0 }
   }
 
-  return { list }
+  async function head(actor: Actor): Promise<{ head: AuditHead }> {
+    const row = await store.head(db.as(actor))
+    if (!row?.at) throw new Fault('not_found', `The audit log of deployment ${actor.deploymentId} is empty.`)
+    const { seq, hash, at } = row
+    return { head: { deploymentId: actor.deploymentId, seq, hash: hash.toString('hex'), at: at.toISOString() } }
+  }
+
+  return { list, head }
 }
 
 function toEvent(row: store.EventRow): AuditEvent {

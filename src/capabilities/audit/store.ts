@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { AuditHead, ChainedEvent } from '../../kernel/audit-chain.ts'
 import type { Queryable } from '../../kernel/database.ts'
 
 export type EventRow = {
@@ -18,21 +19,25 @@ export function list(db: Queryable, before: number, limit: number): Promise<Even
     where deployment_id = ${db.deploymentId} and seq < ${before} order by seq desc limit ${limit}`)
 }
 
-/** The first event whose hash, place or end of chain is not what the events before it say; undefined when all is well. */
-export async function firstBreak(db: Queryable): Promise<{ seq: number; reason: string } | undefined> {
-  const [row] = await db.query<{ seq: number; reason: string }>(sql`
-    with chain as (
-      select event.seq, event.hash, row_number() over (order by event.seq) as place,
-        audit_hash(coalesce(lag(event.hash) over (order by event.seq), '\\x'::bytea), event) as expected
-      from audit_event event where event.deployment_id = ${db.deploymentId}
-    ), breaks as (
-      select seq, case when seq <> place then 'an event is missing before it' else 'it was changed' end as reason
-      from chain where seq <> place or hash <> expected
-      union all
-      select head.seq, 'the end of the log is missing' from audit_head head
-      where head.deployment_id = ${db.deploymentId}
-        and not exists (select from chain where chain.seq = head.seq and chain.hash = head.hash)
-    )
-    select seq, reason from breaks order by seq limit 1`)
+export async function head(db: Queryable): Promise<(AuditHead & { at: Date | null }) | undefined> {
+  const [row] = await db.query<AuditHead & { at: Date | null }>(sql`select head.seq, head.hash,
+      head.keyed_from as "keyedFrom", head.key_version as "keyVersion", head.seal, event.at
+    from audit_head head
+    left join audit_event event on event.deployment_id = head.deployment_id and event.seq = head.seq
+    where head.deployment_id = ${db.deploymentId}`)
   return row
+}
+
+type ChainedRow = ChainedEvent & { hash: Buffer; keyVersion: number | null }
+
+/** Oldest first, with everything that the chain is made of. */
+export function listChained(
+  db: Queryable,
+  { after, upTo, limit }: { after: number; upTo: number; limit: number },
+): Promise<ChainedRow[]> {
+  return db.query(sql`select deployment_id as "deploymentId", seq, (extract(epoch from at) * 1000000)::bigint as at,
+      person_id as "personId", token_id as "tokenId", request_id as "requestId", action, target, detail::text as detail,
+      hash, key_version as "keyVersion"
+    from audit_event where deployment_id = ${db.deploymentId} and seq > ${after} and seq <= ${upTo}
+    order by seq limit ${limit}`)
 }

@@ -76,7 +76,12 @@ export function createDependencyService(db: Database) {
 
   async function sbom(actor: Actor, repositoryId: number, query: SbomQuery) {
     const repository = await getRepository(actor, repositoryId)
-    return writeSbom(db.as(actor), repositoryId, repository, query.format ?? 'cyclonedx')
+    const format = query.format ?? 'cyclonedx'
+    const document = await writeSbom(db.as(actor), repositoryId, repository, format)
+    await db.transaction(actor, async (tx) =>
+      tx.audit({ action: 'sbom.export', target: `repository:${repositoryId}`, detail: { format } }),
+    )
+    return document
   }
 
   function licences(actor: Actor, query: LicenceQuery) {

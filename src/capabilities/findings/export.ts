@@ -19,6 +19,9 @@ export function createFindingExport(db: Database) {
     // The first page before the answer begins, so that what is wrong with the question is answered as such.
     const last = await lastId(db.as(actor))
     const first = await page(actor, wanted, 0, last)
+    await db.transaction(actor, async (tx) =>
+      tx.audit({ action: 'findings.export', target: 'findings', detail: { format, filter } }),
+    )
     const fileName = `findings.${format}`
     return { mediaType: mediaTypeOf(format), fileName, pieces: writers[format](walk(actor, wanted, first, last)) }
   }

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import pino from 'pino'
+import { plainVault } from '../../../test/plain-vault.ts'
 import type { ConnectionOptions } from '../../kernel/connection.ts'
 import { createDatabase } from '../../kernel/database.ts'
-import { createOnceVault } from '../../vault/once-vault.ts'
 import { createRecorder } from './recorder.ts'
 
 /** A process for a test to kill: records without end, some at a time, and says of each when it may be answered. */
@@ -13,7 +12,7 @@ const { connection, deploymentId, dataFolder, refused, clients } = JSON.parse(pr
   refused: boolean
   clients: number
 }
-const db = createDatabase(connection, createOnceVault(randomBytes(32)))
+const db = createDatabase(connection, plainVault)
 const recorder = createRecorder({ db, clock: { now: () => new Date() }, log: pino({ level: 'silent' }), dataFolder })
 
 async function record(client: number): Promise<void> {

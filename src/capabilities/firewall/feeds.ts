@@ -15,13 +15,14 @@ export function createFeeds({ connection, ...given }: FeedIngredients) {
     ...given,
     book,
     task: 'firewall.feeds',
-    activate: (task) => runApart(script, { connection, task }),
+    activate: async (task) => runApart(script, { connection, task, auditKeys: await given.db.auditKeys() }),
   })
 
   /** Its advisories block nothing any more. */
-  function remove(place: FeedPlace): Promise<boolean> {
+  async function remove(place: FeedPlace): Promise<boolean> {
+    const auditKeys = await given.db.auditKeys()
     return given.db.worker(async (tx) => {
-      const removed = await removeFeed(tx, { book, unlistAll }, place)
+      const removed = await removeFeed(tx, { book, unlistAll, auditKeys }, place)
       if (removed) await notify(tx)
       return removed
     })

@@ -1,16 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { clientConfig, prepared, roleNames } from '../../kernel/connection.ts'
+import { prepared, roleNames } from '../../kernel/connection.ts'
 import type { WorkerQueryable } from '../../kernel/database.ts'
+import { connectSecurely } from '../../kernel/secure-session.ts'
 import { readRevision } from './advisory-store.ts'
 import type { IndexTask } from './knowledge-keeper.ts'
 import { loadIndex } from './load-index.ts'
 
 /** Laying out the index takes seconds of work: here it holds nobody up. */
 const { connection, after } = workerData as IndexTask
-const client = new pg.Client(clientConfig(connection, roleNames.worker))
-await client.connect()
+const client = await connectSecurely(connection, { role: roleNames.worker })
 const tx: WorkerQueryable = {
   query: async <Row>(statement: Sql) => (await client.query(prepared(statement))).rows as Row[],
 }

@@ -21,7 +21,7 @@ export function createPolling({ db, access, clock }: { db: Database; access: Acc
   /** Once a minute: has every tracker asked whose last answer is there, or is overdue. */
   async function askAll(): Promise<void> {
     const due = await db.workerQuery<{ deployment_id: number; id: number }>(sql`select deployment_id, id
-      from ticketing_instance where api_token is not null and auth_revoked_at is null
+      from ticketing_instance where connected and auth_revoked_at is null
         and (poll_asked_at is null or polled_at >= poll_asked_at or poll_asked_at < now() - interval '10 minutes')`)
     for (const { deployment_id, id } of due) {
       await db.transaction(systemActor(deployment_id, 'ticketing.poll'), async (tx) => {

@@ -16,7 +16,7 @@ export function createVulnerabilityFeeds({ connection, ...given }: FeedIngredien
     book,
     task: 'vulnerabilities.feeds',
     activate: async (task) => {
-      const outcome = await runApart<SyncOutcome>(script, { connection, task })
+      const outcome = await runApart<SyncOutcome>(script, { connection, task, auditKeys: await db.auditKeys() })
       if ('activated' in outcome) await spread()
       return outcome
     },
@@ -24,7 +24,8 @@ export function createVulnerabilityFeeds({ connection, ...given }: FeedIngredien
 
   /** Its advisories hit nobody any more. */
   async function remove(place: FeedPlace): Promise<boolean> {
-    const removed = await db.worker((tx) => removeFeed(tx, { book, unlistAll }, place))
+    const auditKeys = await db.auditKeys()
+    const removed = await db.worker((tx) => removeFeed(tx, { book, unlistAll, auditKeys }, place))
     if (removed) await spread()
     return removed
   }

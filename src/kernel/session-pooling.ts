@@ -1,0 +1,62 @@
+import type pg from 'pg'
+import { type ConnectionOptions, roleNames, UnsafeConnection } from './connection.ts'
+import { connectSecurely, type Session } from './secure-session.ts'
+
+/** Every kind of connection that the server makes. */
+export const sessions = {
+  reader: { role: roleNames.tenant, readOnly: true },
+  writer: { role: roleNames.tenant, plansForValues: true },
+  identity: { role: roleNames.identity },
+  worker: { role: roleNames.worker },
+} as const satisfies Record<string, Session>
+
+const rounds = 3
+const protocolViolation = '08P01'
+const advice =
+  'Between Gatehouse and PostgreSQL is a pooler in transaction mode, which mixes up the sessions of tenants. ' +
+  'Set it to session mode (PgBouncer: pool_mode = session).'
+
+/** Makes a connection of each kind, and looks whether it stays one. Throws `UnsafeConnection`. */
+export async function checkConnections(to: ConnectionOptions): Promise<void> {
+  for (const session of [sessions.reader, sessions.writer, sessions.worker]) {
+    await (await connectSecurely(to, session)).end()
+  }
+  await refuseTransactionPooling(() => connectSecurely(to, sessions.identity))
+}
+
+/**
+ * A session that is ours has one server process all along. A pooler in transaction mode gives the process of a session that
+ * has nothing to do to the next one that has: either the second here gets that of the first, or the first gets another.
+ */
+export async function refuseTransactionPooling(connect: () => Promise<pg.Client>): Promise<void> {
+  const clients: pg.Client[] = []
+  const open = async () => {
+    const client = await connect()
+    clients.push(client)
+    return client
+  }
+  try {
+    const first = await open()
+    const second = await open()
+    for (let round = 0; round < rounds; round++) {
+      const before = await processOf(first)
+      await second.query('begin')
+      const meanwhile = await processOf(second)
+      const after = await processOf(first)
+      await second.query('commit')
+      if (before !== after || before === meanwhile) throw new UnsafeConnection(advice)
+    }
+  } catch (error) {
+    // One that pools by statement takes no transactions at all.
+    if ((error as { code?: string }).code !== protocolViolation) throw error
+    throw new UnsafeConnection(advice, { cause: error })
+  } finally {
+    await Promise.allSettled(clients.map((client) => client.end()))
+  }
+}
+
+/** The server process behind a session, and the role it has there. */
+export async function processOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query("select pg_backend_pid() || ' ' || current_user as process")
+  return rows[0].process as string
+}
