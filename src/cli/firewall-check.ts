@@ -4,6 +4,7 @@ import { getVerdict } from '../capabilities/firewall/contract.ts'
 import type { Verdict } from '../capabilities/firewall/verdict.ts'
 import { type EcosystemId, ecosystemIds } from '../ecosystems/ecosystem.ts'
 import { fromPurl } from '../ecosystems/registry.ts'
+import { trimEnd } from '../kernel/trim.ts'
 import { CommandProblem } from './command-problem.ts'
 import { print } from './output.ts'
 import { printable } from './receipt-table.ts'
@@ -50,7 +51,7 @@ export function readPackage(text: string, ecosystem: EcosystemId): Asked {
 
 async function ask({ url, token, deploymentId }: Server, asked: Asked): Promise<Verdict> {
   const path = getVerdict.path.replace(':deploymentId', String(deploymentId))
-  const target = new URL(`${url.pathname.replace(/\/+$/, '')}${path}`, url)
+  const target = new URL(`${trimEnd(url.pathname, '/')}${path}`, url)
   target.search = new URLSearchParams(asked).toString()
   const dispatcher = new EnvHttpProxyAgent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
   try {

@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander'
+import { trimEnd } from '../kernel/trim.ts'
 import { readSettings } from '../settings.ts'
 import { print } from './output.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -18,7 +19,7 @@ export function firewallEnv(firewall: Command): void {
     .option('--json', 'print JSON, for programs')
     .addHelpText('after', '\nThe lines take the API token from the environment variable GATEHOUSE_TOKEN.')
     .action((client: PackageClient, options: Options, command: Command) => {
-      const url = (options.url ?? readSettings(process.env).publicUrl).replace(/\/+$/, '')
+      const url = trimEnd(options.url ?? readSettings(process.env).publicUrl, '/')
       const deployment = options.deployment ?? Number(process.env.GATEHOUSE_DEPLOYMENT || 1)
       const lines = linesFor(client, url, deployment)
       print(command, { client, ...lines }, `# ${lines.file}\n${lines.text}`)

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { trimBoth } from '../kernel/trim.ts'
 
 const runFile = promisify(execFile)
 
@@ -68,10 +69,7 @@ export function repositoryOfUrl(remote: string): string | undefined {
   const path = /^[a-z][a-z0-9+.-]*:\/\//i.test(remote)
     ? /^(?!file:)[a-z0-9+.-]+:\/\/[^/]+\/(.*)$/i.exec(remote)?.[1]
     : /^(?:[^@/:]+@)?(?:\[[^\]]+\]|[^/:]{2,}):(?!\/\/)(.*)$/.exec(remote)?.[1]
-  const name = path
-    ?.replace(/[?#].*$/, '')
-    .replace(/^\/+|\/+$/g, '')
-    .replace(/\.git$/, '')
+  const name = path && trimBoth(path.split(/[?#]/, 1)[0]!, '/').replace(/\.git$/, '')
   return (name && decoded(name)) || undefined
 }
 

@@ -1,3 +1,4 @@
+import { trimEnd } from '../kernel/trim.ts'
 import { compileWildcard, type Matcher } from './wildmatch.ts'
 
 /** One line of an ignore file. */
@@ -47,8 +48,7 @@ export function isIgnored(files: readonly RuleFile[], path: string, isFolder: bo
 
 /** A space at the end counts only behind a backslash. */
 function withoutTrailingSpaces(line: string): string {
-  const spaces = / +$/.exec(line)
-  if (!spaces) return line
-  const backslashes = /\\*$/.exec(line.slice(0, spaces.index))![0].length
-  return line.slice(0, spaces.index + (backslashes % 2))
+  const kept = trimEnd(line, ' ')
+  const backslashes = kept.length - trimEnd(kept, '\\').length
+  return line.slice(0, kept.length + (backslashes % 2))
 }

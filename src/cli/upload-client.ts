@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { EnvHttpProxyAgent, request } from 'undici'
 import { type NewScan, type Receipt, uploadScan } from '../capabilities/scans/contract.ts'
+import { trimEnd } from '../kernel/trim.ts'
 import { CommandProblem } from './command-problem.ts'
 import { printable } from './receipt-table.ts'
 import { type OutgoingFile, uploadBody } from './upload-body.ts'
@@ -77,7 +78,7 @@ async function post(
 
 function addressOf({ url, deploymentId }: Server): string {
   const path = uploadScan.path.replace(':deploymentId', String(deploymentId))
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}${path}`
+  return `${url.origin}${trimEnd(url.pathname, '/')}${path}`
 }
 
 type Headers = Record<string, string | string[] | undefined>

@@ -101,7 +101,8 @@ function withUpload<T>(
     request.body = body
     readBody(contract, request, request.call!)
   }
-  return receiver.receive({ headers: request.headers, chunks }, form, takeBody, (files) => {
+  const of = String(request.call!.actor?.deploymentId ?? request.ip)
+  return receiver.receive({ of, headers: request.headers, chunks }, form, takeBody, (files) => {
     request.call!.files = files
     // What the upload is recognised by when it is repeated.
     request.body = [request.call!.body, ...files.map((file) => [file.name, file.digest.toString('hex')])]

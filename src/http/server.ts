@@ -9,6 +9,7 @@ import { acceptJson } from './json-body.ts'
 import { faultOf, problemOf, sendFault } from './problem.ts'
 import { limitTime } from './time-limit.ts'
 import { answerUnknownPaths } from './unknown-paths.ts'
+import { handleUnreadBodies } from './unread-body.ts'
 import { uploadSeconds } from './upload.ts'
 
 export type ServerOptions = {
@@ -53,6 +54,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   limitTime(app, requestSeconds)
   acceptJson(app)
+  handleUnreadBodies(app)
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply)
     done()

@@ -1,4 +1,5 @@
 import { Fault } from '../kernel/fault.ts'
+import { atSpeed } from './least-speed.ts'
 
 export const uploadLimits = {
   receivedBytes: 256 * 1024 * 1024,
@@ -8,7 +9,11 @@ export const uploadLimits = {
   /** Real documents pack to a twentieth, hardly ever to a hundredth; a bomb to a thousandth. */
   ratio: 200,
   ratioAppliesFromBytes: 16 * 1024 * 1024,
-  atOnce: 64,
+  /** Shared fairly between deployments. */
+  atOnce: 128,
+  /** Bytes a second that a body has to arrive with, on the whole, once its sender was waited for this long. */
+  leastSpeed: 8 * 1024,
+  graceMs: 10_000,
 }
 export type UploadLimits = typeof uploadLimits
 
@@ -19,7 +24,7 @@ export function createMeter(limits: UploadLimits) {
   let received = 0
 
   const arriving: Count = async function* (chunks) {
-    for await (const chunk of chunks) {
+    for await (const chunk of atSpeed(chunks, limits)) {
       received += chunk.length
       if (received > limits.receivedBytes) throw tooLarge(limits)
       yield chunk

@@ -4,9 +4,11 @@ import { mkdtempSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import type { ReceivedFile } from '../kernel/api.ts'
 import { Fault, type FaultCode } from '../kernel/fault.ts'
+import { atSpeed } from './least-speed.ts'
 import { createReceiver } from './upload.ts'
 import { uploadLimits } from './upload-meter.ts'
 
@@ -49,7 +51,7 @@ async function receive(bytes: Buffer, headers: Record<string, string> = form) {
   const takeBody = (value: unknown) => {
     given = value
   }
-  return receiver.receive({ headers, chunks: stream(bytes) }, multipart, takeBody, async (files) => {
+  return receiver.receive({ of: '1', headers, chunks: stream(bytes) }, multipart, takeBody, async (files) => {
     assert.deepEqual(readdirSync(folder), [], 'nothing can be left behind by a process that is killed')
     return { given, files: Object.fromEntries(files.map((file) => [file.name, contentOf(file)])) }
   })
@@ -74,7 +76,7 @@ test('files are received as they are, or unpacked, each part and the body as a w
 
 test('a document is one file without a name', async () => {
   const names = await receiver.receive(
-    { headers: {}, chunks: stream(gzipSync('the document')) },
+    { of: '1', headers: {}, chunks: stream(gzipSync('the document')) },
     { form: 'document' },
     () => assert.fail('there is no JSON'),
     async (files) => files.map((file) => [file.name, contentOf(file)]),
@@ -119,7 +121,7 @@ test('a body that breaks off is no upload', async () => {
     throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
   }
   const upload = receiver.receive(
-    { headers: form, chunks: breaking() },
+    { of: '1', headers: form, chunks: breaking() },
     multipart,
     () => {},
     async () => assert.fail(),
@@ -133,7 +135,7 @@ test('only so many at once', async () => {
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   const upload = (work: () => Promise<void>) =>
-    narrow.receive({ headers: form, chunks: stream(body({})) }, multipart, () => {}, work)
+    narrow.receive({ of: '1', headers: form, chunks: stream(body({})) }, multipart, () => {}, work)
   const first = upload(async () => {
     begin()
     await finished
@@ -146,4 +148,51 @@ test('only so many at once', async () => {
   finish()
   await first
   await upload(async () => {})
+})
+
+/** Begins as it should, and then nothing more comes. */
+async function* stalled(): AsyncGenerator<Buffer> {
+  yield body({}).subarray(0, 20)
+  await new Promise(() => {})
+}
+
+const stall = (into: typeof receiver, of: string) =>
+  into.receive(
+    { of, headers: form, chunks: stalled() },
+    multipart,
+    () => {},
+    async () => {},
+  )
+
+test('whose uploads stall does not keep those of others out', async () => {
+  const narrow = createReceiver(folder, { ...limits, atOnce: 8 })
+  const refusals: unknown[] = []
+  for (let count = 0; count < 8; count++) stall(narrow, 'greedy').catch((error) => refusals.push(error))
+  // Those that were let in wait for ever.
+  const other = () =>
+    narrow.receive(
+      { of: 'other', headers: form, chunks: stream(body({})) },
+      multipart,
+      () => {},
+      async () => 'received',
+    )
+  assert.equal(await other(), 'received')
+  assert.equal(refusals.length, 4, 'half of them is for one')
+  assert.ok(refusals.every(refused('unavailable')))
+})
+
+test('a body that stops to arrive is given up on, and its place is free again', async () => {
+  const narrow = createReceiver(folder, { ...limits, atOnce: 1, graceMs: 20 })
+  await assert.rejects(stall(narrow, '1'), refused('request_timeout'))
+  await assert.rejects(stall(narrow, '1'), refused('request_timeout'))
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test("time that we take to handle a chunk is not counted as the sender's", async () => {
+  let received = 0
+  for await (const chunk of atSpeed(stream(Buffer.alloc(5_000)), { graceMs: 5, leastSpeed: 1_000_000 })) {
+    received += chunk.length
+    await delay(10)
+  }
+  assert.equal(received, 5_000)
 })

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { ReceivedFile } from '../kernel/api.ts'
 import type { UploadForm } from '../kernel/endpoint.ts'
+import { createFairShare } from '../kernel/fair-share.ts'
 import { Fault } from '../kernel/fault.ts'
 import { parseJson } from './json-body.ts'
 import { boundaryOf, readMultipart } from './multipart.ts'
@@ -10,7 +11,8 @@ import { packingOf, unpack, unpackByContent } from './unpack.ts'
 import { createMeter, tooLarge, type UploadLimits, uploadLimits } from './upload-meter.ts'
 
 type Chunks = AsyncIterable<Buffer>
-export type Upload = { headers: IncomingHttpHeaders; chunks: Chunks }
+/** `of` is whose it is: uploads that are under way at once are shared fairly. */
+export type Upload = { of: string; headers: IncomingHttpHeaders; chunks: Chunks }
 export type Receiver = ReturnType<typeof createReceiver>
 
 /** Longer than a request with JSON may take: a slow line needs minutes for the largest upload. */
@@ -19,12 +21,13 @@ export const uploadSeconds = 600
 /** Hands the bodies of the routes in this scope over as they are. */
 export function acceptStreams(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  // One that stops reading leaves the request as it is: what is left of it still has to be passed over.
+  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload.iterator({ destroyOnReturn: false })))
 }
 
 /** Receives uploads into a file in the folder, never into memory. */
 export function createReceiver(folder: string, limits: UploadLimits = uploadLimits) {
-  let underWay = 0
+  const share = createFairShare<string>(limits.atOnce)
 
   /** `onBody` gets the JSON part as soon as it is there; `work` gets the files, which are gone when it is done. */
   async function receive<T>(
@@ -33,14 +36,13 @@ export function createReceiver(folder: string, limits: UploadLimits = uploadLimi
     onBody: (body: unknown) => void,
     work: (files: ReceivedFile[]) => Promise<T>,
   ): Promise<T> {
-    if (underWay >= limits.atOnce) {
+    if (!share.take(upload.of)) {
       throw new Fault('unavailable', 'Too many uploads are under way.', { retryAfterSeconds: 5 })
     }
-    underWay++
     try {
       return await withScratchFile(folder, async (scratch) => work(await store(upload, form, onBody, scratch, limits)))
     } finally {
-      underWay--
+      share.release(upload.of)
     }
   }
 

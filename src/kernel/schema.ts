@@ -1,4 +1,5 @@
 import Type, { type TSchema, type TUnsafe } from 'typebox'
+import { trimBoth, trimEnd } from './trim.ts'
 
 /** Pieces that the contracts share. Every string is bounded. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Numeric identifier' })
@@ -48,12 +49,10 @@ export function OrNull<T extends TSchema>(schema: T) {
 
 /** Slug of a name: what remains of it in lower-case ASCII. Empty where nothing does. */
 export function slugOf(name: string): string {
-  return name
+  const words = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 80)
-    .replace(/-+$/, '')
+  return trimEnd(trimBoth(words, '-').slice(0, 80), '-')
 }

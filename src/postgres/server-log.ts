@@ -11,7 +11,7 @@ const NOT_THE_CLIENTS = new Set(['LOG', 'PANIC'])
 
 /** Reads one line of PostgreSQL's standard error; undefined for what is not to be logged. */
 export function readServerLine(line: string): ServerLine | undefined {
-  const match = /^(\d+) ([^|]*)\|([A-Z0-9]+): +(.*)$/.exec(line)
+  const match = /^(\d+) ([^|]*)\|([A-Z0-9]+): +(.*)$/s.exec(line)
   if (!match) {
     // Lines of a longer message start with a tab, and belong to one that may have been left out.
     return line.trim() === '' || line.startsWith('\t')

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
+import { hasTag } from '../kernel/entity-tag.ts'
 import { Fault } from '../kernel/fault.ts'
 import type { FrontAnswer, FrontRequest } from '../kernel/front.ts'
 import { rangeIn } from './byte-range.ts'
 import type { Artifact, Artifacts } from './cache/artifacts.ts'
 import type { Digest } from './cache/digest.ts'
 import { createSingleFlight } from './cache/single-flight.ts'
-import { hasTag } from './rewritten.ts'
 import { bad, fetchArtifact, guarded, type Upstream } from './upstream/upstream.ts'
 
 export type Wanted = { upstream: Upstream; url: URL; digest: Digest; what: string }

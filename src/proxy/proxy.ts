@@ -14,6 +14,7 @@ import { isClaimed } from './npm/claims.ts'
 import { createNpmFront } from './npm/front.ts'
 import { createNpmMetadata } from './npm/metadata.ts'
 import { createPypiFront } from './pypi/front.ts'
+import { createThreads } from './threads/threads.ts'
 import { type AwsIdentity, createRoleTokens } from './upstream/aws/role-tokens.ts'
 import { createDefaults, type UpstreamSettings } from './upstream/defaults.ts'
 import { createRegistries } from './upstream/registries.ts'
@@ -57,9 +58,11 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   const roleTokens = createRoleTokens({ identity: options.aws, outbound, time })
   const upstreams = createUpstreams({ registries, defaults, roleTokens, outbound, operatorsOutbound, times })
 
+  const threads = createThreads()
   const npmGate = createGate(firewall, 'npm')
-  const npm = createNpmMetadata({ upstreams, gate: npmGate, disk, judgedMs, patienceMs, now })
+  const npm = createNpmMetadata({ threads, upstreams, gate: npmGate, disk, judgedMs, patienceMs, now })
   const audit = createNpmAudit({
+    threads,
     upstreamFor: async (actor) => (await npm.upstreamsFor(actor, 'unscoped'))[0]!,
     async privateNames({ deploymentId }) {
       const own = (await registries.get(deploymentId)).registries.filter(({ ecosystem }) => ecosystem === 'npm')
@@ -67,10 +70,14 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     },
   })
 
-  const common = { upstreams, source, disk, judgedMs, patienceMs, now }
+  const common = { threads, upstreams, source, disk, judgedMs, patienceMs, now }
   const pypi = createPypiFront({ ...common, gate: createGate(firewall, 'pypi') })
   const maven = createMavenFront({ ...common, gate: createGate(firewall, 'maven') })
-  const fronts: Front[] = [createNpmFront({ metadata: npm, source, gate: npmGate, audit }), pypi.front, maven.front]
+  const fronts: Front[] = [
+    createNpmFront({ threads, metadata: npm, source, gate: npmGate, audit }),
+    pypi.front,
+    maven.front,
+  ]
 
   /** Until all that came in has reached the disk. */
   async function settle(): Promise<void> {
@@ -80,6 +87,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   async function close(): Promise<void> {
     await settle()
     await operatorsOutbound.close()
+    await threads.close()
   }
 
   return { fronts, settle, close }

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { hasTag } from '../kernel/entity-tag.ts'
 import type { FrontAnswer, FrontRequest } from '../kernel/front.ts'
 import { createByteCache } from './cache/byte-cache.ts'
 import { createSingleFlight } from './cache/single-flight.ts'
+import { steadyDigest } from './cache/steady-digest.ts'
 
 /** A document as the clients of one deployment get to see it. */
 export type Rewritten = { headers: Record<string, string>; etag: string; plain: Buffer; packed: Buffer | undefined }
@@ -15,7 +16,7 @@ export type Making = {
   stamps: readonly [string, ...string[]]
   /** Which versions are refused now. */
   refused: ReadonlySet<string>
-  make(): Promise<{ headers: Record<string, string>; body: string }>
+  make(): Promise<{ headers: Record<string, string>; body: Buffer }>
 }
 
 export type RewrittenOptions = { memoryBytes: number; judgedMs: number; now(): number }
@@ -47,10 +48,9 @@ export function createRewritten({ memoryBytes, judgedMs, now }: RewrittenOptions
       return known
     }
     return once(`${key} ${state}`, async () => {
-      const { headers, body } = await make()
-      const plain = Buffer.from(body)
+      const { headers, body: plain } = await make()
       const packed = plain.length < packFromBytes ? undefined : await pack(plain, { level: 1 })
-      const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`
+      const etag = `"${(await steadyDigest('sha256', plain)).toString('base64url').slice(0, 27)}"`
       const entry = { headers, etag, plain, packed, stamp: stamps[0], state, judgedAt }
       memory.set(key, entry, plain.length + (packed?.length ?? 0) + 1_024)
       return entry
@@ -68,10 +68,4 @@ export function answerWith({ headers }: FrontRequest, { headers: own, etag, plai
     return { status: 200, headers: { ...common, 'content-encoding': 'gzip' }, body: packed }
   }
   return { status: 200, headers: common, body: plain }
-}
-
-/** RFC 9110 §13.1.2: weak comparison, since a proxy on the way may have packed it anew. */
-export function hasTag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
-  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }

@@ -148,3 +148,19 @@ test('actions are replaced as a list; a webhook that is named keeps its secrets'
   const otherType = { actions: [{ id: kept.id, type: 'ACTION_TYPE_TRIAGE', config: triage.config }] }
   assert.equal((await house.call('PATCH', `${path}/${made.id}`, { body: otherType })).status, 422)
 })
+
+test('patterns with wildcards are bounded over all automations together', async () => {
+  const values = Array.from({ length: 120 }, (_, at) => `${'*a'.repeat(240)}${at}`)
+  const conditions = [{ mode: 'MODE_ANY', type: 'CONDITION_TYPE_PATH', values }]
+  const made = await create({ filters: { mode: 'MODE_ALL', conditions } })
+  const second = { ...block, filters: { mode: 'MODE_ALL', conditions } }
+  const refused = await house.call('POST', path, { body: second })
+  assert.deepEqual([refused.status, refused.body.errors[0].pointer], [422, '/filters/conditions'])
+  const other = await create()
+  const changed = await house.call('PATCH', `${path}/${other.id}`, { body: { filters: second.filters } })
+  assert.equal(changed.status, 422)
+  // Its own are not counted twice.
+  const again = await house.call('PATCH', `${path}/${made.id}`, { body: { filters: second.filters } })
+  assert.equal(again.status, 200)
+  for (const { id } of [made, other]) await house.call('DELETE', `${path}/${id}`)
+})

@@ -1,6 +1,7 @@
 import { triageStates } from '../../kernel/triage.ts'
 import type { Occasion, Subject, TriggerRepository } from '../../kernel/trigger.ts'
-import { hasWildcard, matchesWildcard } from './wildcard.ts'
+import { trimEnd } from '../../kernel/trim.ts'
+import { compileWildcard, hasWildcard, type Matcher } from './wildcard.ts'
 
 export type ConditionType = keyof typeof conditionTypes
 
@@ -8,8 +9,8 @@ type Rule = {
   description: string
   /** What of a subject the values are held against. */
   of(subject: Subject, occasion: Occasion): readonly string[]
-  /** Whether a value stands for what the subject has; equal where absent. */
-  matches?(value: string, has: string): boolean
+  /** What a value stands for; for itself where absent. */
+  matcher?(value: string): Matcher
   /** The values there are; any where absent. */
   values?: readonly string[]
   pattern?: RegExp
@@ -29,12 +30,12 @@ export const conditionTypes = {
   CONDITION_TYPE_PATH: {
     description: 'Path of the file: a folder stands for all below it; with * (not /), ** and ? it is matched whole',
     of: ({ path }) => (path === '' ? [] : [path]),
-    matches: matchesPath,
+    matcher: pathMatcher,
   },
   CONDITION_TYPE_REF: {
     description: 'Branch or tag that was scanned; * (not /), ** and ? are wildcards',
     of: (_, { ref }) => (ref === '' ? [] : [ref]),
-    matches: matchesWildcard,
+    matcher: compileWildcard,
   },
   CONDITION_TYPE_SEVERITY: {
     description: 'Severity',
@@ -59,7 +60,7 @@ export const conditionTypes = {
   CONDITION_TYPE_RULE: {
     description: 'Id of the rule; * (not /), ** and ? are wildcards',
     of: ({ ruleId }) => (ruleId === '' ? [] : [ruleId]),
-    matches: matchesWildcard,
+    matcher: compileWildcard,
   },
   CONDITION_TYPE_CATEGORY: {
     description: 'Category of the rule, for example security',
@@ -68,7 +69,7 @@ export const conditionTypes = {
   CONDITION_TYPE_CWE: {
     description: 'Weakness, for example CWE-79',
     of: ({ cwes }) => cwes,
-    matches: (value, has) => cweNumber(value) === cweNumber(has),
+    matcher: (value) => (has) => cweNumber(value) === cweNumber(has),
     pattern: /^CWE-[0-9]{1,6}$/i,
   },
   CONDITION_TYPE_MALICIOUS_DEPENDENCY: {
@@ -93,10 +94,10 @@ function repositoriesOf({ repositories }: Subject, { repository }: Occasion): Tr
   return repositories ?? (repository ? [repository] : [])
 }
 
-function matchesPath(value: string, path: string): boolean {
-  if (hasWildcard(value)) return matchesWildcard(value, path)
-  const folder = value.replace(/\/+$/, '')
-  return path === folder || path.startsWith(`${folder}/`)
+function pathMatcher(value: string): Matcher {
+  if (hasWildcard(value)) return compileWildcard(value)
+  const folder = trimEnd(value, '/')
+  return (path) => path.startsWith(folder) && (path.length === folder.length || path[folder.length] === '/')
 }
 
 /** Scanners write CWE-79, cwe-79 and CWE-079 for the same. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Occasion, Subject } from '../../kernel/trigger.ts'
-import { chooseSubjects } from './choose.ts'
+import { createChooser } from './choose.ts'
 import { type ConditionType, conditionTypeNames, ruleFor } from './condition-types.ts'
-import { type Condition, type Filters, holds, type Mode, modes } from './evaluate.ts'
+import { type Condition, compileFilters, type Filters, type Mode, modes } from './evaluate.ts'
 
 const occasion: Occasion = {
   source: 'TRIGGER_SOURCE_SCAN',
@@ -60,7 +60,7 @@ for (const [type, values, expected] of conditions) {
   test(`${type} ${values.join(' ')}`, () => {
     for (const mode of modes) {
       const filters: Filters = { mode: 'MODE_ALL', conditions: [{ mode, type, values }] }
-      assert.equal(holds(filters, subject, occasion), expected[mode], mode)
+      assert.equal(compileFilters(filters)(subject, occasion), expected[mode], mode)
     }
   })
 }
@@ -80,7 +80,8 @@ test('an issue is of each of its repositories', () => {
   ]
   const both: Condition = { mode: 'MODE_ALL', type: 'CONDITION_TYPE_REPOSITORY_ID', values: ['1', '2'] }
   const issue = { ...subject, repositories }
-  assert.equal(holds({ mode: 'MODE_ALL', conditions: [both] }, issue, { ...occasion, repository: null }), true)
+  const holds = compileFilters({ mode: 'MODE_ALL', conditions: [both] })
+  assert.equal(holds(issue, { ...occasion, repository: null }), true)
 })
 
 const condition = fc.constantFrom(...conditionTypeNames).chain((type) =>
@@ -98,7 +99,7 @@ function valuesFor(type: ConditionType): string[] {
 }
 
 function truth(mode: Mode, conditions: Condition[]): boolean {
-  return holds({ mode, conditions }, subject, occasion)
+  return compileFilters({ mode, conditions })(subject, occasion)
 }
 
 test('modes are what logic says: of all, of any, of none', () => {
@@ -133,11 +134,24 @@ const choices: [Occasion['source'], 'ACTION_TYPE_BLOCK' | 'ACTION_TYPE_WEBHOOK',
   ['TRIGGER_SOURCE_MANUAL', 'ACTION_TYPE_WEBHOOK', ['1', '2', '3']],
 ]
 for (const [source, type, expected] of choices) {
-  test(`${type} after ${source} is about ${expected.join(', ')}`, () => {
-    const chosen = chooseSubjects(type, everything, [subject, seenAgain, ignored], { ...occasion, source })
+  test(`${type} after ${source} is about ${expected.join(', ')}`, async () => {
+    const chosen = await createChooser({ ...occasion, source })(type, everything, [subject, seenAgain, ignored])
     assert.deepEqual(
       chosen.map(({ id }) => id),
       expected,
     )
   })
 }
+
+test('what takes too long to decide is given up, and others have their turn meanwhile', async () => {
+  const values = Array.from({ length: 50 }, (_, at) => `${'*a?'.repeat(60)}${at}`)
+  const path = { mode: 'MODE_ANY', type: 'CONDITION_TYPE_PATH', values } as const
+  const filters: Filters = { mode: 'MODE_ANY', conditions: [path] }
+  const many = Array.from({ length: 20_000 }, (_, at) => ({ ...subject, path: `${'a'.repeat(800)}${at}` }))
+  let turns = 0
+  const turn = setInterval(() => turns++, 1)
+  const chosen = createChooser(occasion, 0.3)('ACTION_TYPE_BLOCK', filters, many)
+  await assert.rejects(chosen, { code: 'unprocessable' })
+  clearInterval(turn)
+  assert.ok(turns > 3, `${turns} turns`)
+})

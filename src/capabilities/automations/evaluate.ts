@@ -1,5 +1,6 @@
 import type { Occasion, Subject } from '../../kernel/trigger.ts'
 import { type ConditionType, ruleFor } from './condition-types.ts'
+import type { Matcher } from './wildcard.ts'
 
 export const modes = ['MODE_ALL', 'MODE_ANY', 'MODE_NONE'] as const
 export type Mode = (typeof modes)[number]
@@ -7,16 +8,34 @@ export type Mode = (typeof modes)[number]
 export type Condition = { mode: Mode; type: ConditionType; values: string[] }
 export type Filters = { mode: Mode; conditions: Condition[] }
 
-/** Whether an automation with these filters is about a subject. */
-export function holds(filters: Filters, subject: Subject, occasion: Occasion): boolean {
-  return inMode(filters.mode, filters.conditions, (condition) => conditionHolds(condition, subject, occasion))
+type Holds = (subject: Subject, occasion: Occasion) => boolean
+
+/** Whether an automation with these filters is about a subject. Compiled once for all subjects of an event. */
+export function compileFilters({ mode, conditions }: Filters): Holds {
+  const compiled = conditions.map(compileCondition)
+  return (subject, occasion) => inMode(mode, compiled, (condition) => condition(subject, occasion))
 }
 
+const remembered = 10_000
+
 /** ALL: each of the values is what the subject has; ANY: at least one is; NONE: not one is. */
-function conditionHolds({ mode, type, values }: Condition, subject: Subject, occasion: Occasion): boolean {
-  const { of, matches = equal } = ruleFor(type)
-  const has = of(subject, occasion)
-  return inMode(mode, values, (value) => has.some((one) => matches(value, one)))
+function compileCondition({ mode, type, values }: Condition): Holds {
+  const { of, matcher = equal } = ruleFor(type)
+  const matchers = [...new Set(values)].map(matcher)
+  const isTrue = (has: readonly string[]) => inMode(mode, matchers, (matches) => has.some(matches))
+  // Many subjects have the same path, rule or ref.
+  const known = new Map<string, boolean>()
+  return (subject, occasion) => {
+    const has = of(subject, occasion)
+    const [only] = has
+    if (only === undefined || has.length > 1) return isTrue(has)
+    const earlier = known.get(only)
+    if (earlier !== undefined) return earlier
+    const result = isTrue(has)
+    if (known.size >= remembered) known.clear()
+    known.set(only, result)
+    return result
+  }
 }
 
 function inMode<T>(mode: Mode, parts: readonly T[], isTrue: (part: T) => boolean): boolean {
@@ -24,8 +43,8 @@ function inMode<T>(mode: Mode, parts: readonly T[], isTrue: (part: T) => boolean
   return parts.some(isTrue) === (mode === 'MODE_ANY')
 }
 
-function equal(value: string, has: string): boolean {
-  return value === has
+function equal(value: string): Matcher {
+  return (has) => value === has
 }
 
 const standing = ['TRIAGE_STATE_OPEN', 'TRIAGE_STATE_REOPENED', 'TRIAGE_STATE_REVIEWING', 'TRIAGE_STATE_FIXING']

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../kernel/database.ts'
 import { enqueueMany } from '../../kernel/outbox.ts'
 import type { Fire, Occasion, Subject, TriageByAutomation } from '../../kernel/trigger.ts'
-import { chooseSubjects, nameOf } from './choose.ts'
+import { createChooser, nameOf } from './choose.ts'
 import { type ActionPayload, actionKind, type Draft, draftsFor } from './drafts.ts'
 import * as runs from './run-store.ts'
 import type { ActionRow, AutomationRow } from './store.ts'
@@ -22,11 +22,12 @@ export function createFiring(deciders: Deciders) {
   /** Decisions come first: what one automation ignores, another neither blocks nor reports. */
   async function act(tx: Transaction, automations: AutomationRow[], occasion: Occasion, given: readonly Subject[]) {
     let subjects = [...given]
+    const choose = createChooser(occasion)
     const done: runs.NewRun[] = []
     const own = new Map<number, Subject[]>()
     for (const automation of automations) {
       for (const action of automation.actions.filter(({ type }) => type === 'ACTION_TYPE_TRIAGE')) {
-        const chosen = chooseSubjects(action.type, automation.filters, subjects, occasion)
+        const chosen = await choose(action.type, automation.filters, subjects)
         const changed = await decide(tx, automation, action, chosen)
         if (changed.size === 0) continue
         own.set(automation.id, chosen)
@@ -46,7 +47,7 @@ export function createFiring(deciders: Deciders) {
     for (const automation of automations) {
       for (const action of automation.actions.filter(({ type }) => type !== 'ACTION_TYPE_TRIAGE')) {
         const isBlock = action.type === 'ACTION_TYPE_BLOCK'
-        const chosen = chooseSubjects(action.type, automation.filters, subjects, occasion)
+        const chosen = await choose(action.type, automation.filters, subjects)
         // What it has just decided about itself is still what its other actions are about.
         const about = isBlock ? chosen : (own.get(automation.id) ?? chosen)
         if (about.length === 0) continue

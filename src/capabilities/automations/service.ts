@@ -9,6 +9,7 @@ import { type Secret, sealedTransactionOf } from '../../vault/sealed-transaction
 import type { Automation, SentAction } from './automation.ts'
 import { type Abilities, requireSound } from './check-automation.ts'
 import type { AutomationChanges, NewAutomation } from './contract.ts'
+import { requireBounded } from './filter-budget.ts'
 import * as runs from './run-store.ts'
 import { toAutomation, toRun } from './show.ts'
 import * as store from './store.ts'
@@ -45,6 +46,7 @@ export function createAutomationService({
       if ((await store.count(tx)) >= mostAutomations) {
         throw new Fault('unprocessable', `A deployment has at most ${mostAutomations} automations.`)
       }
+      requireBounded([...(await store.listFilters(tx)).map(({ filters }) => filters), sent.filters])
       const id = await store.insert(tx, { ...sent, description: sent.description ?? '', active: sent.active ?? true })
       await store.replaceActions(tx, id, withSecrets(actions, sealed))
       tx.audit({ action: 'automation.create', target: targetOf(id), detail: { name: sent.name } })
@@ -63,6 +65,10 @@ export function createAutomationService({
         { triggerSource, filters, actions: sentActions ?? row.actions.map(({ type }) => ({ type })) },
         sentActions ? abilities : 'any',
       )
+      if (sent.filters) {
+        const others = (await store.listFilters(tx)).filter((other) => other.id !== id)
+        requireBounded([...others.map((other) => other.filters), filters])
+      }
       if (actions) {
         requireOwn(row, sentActions!)
         const former = new Map(row.actions.map((action) => [action.id, action.config]))

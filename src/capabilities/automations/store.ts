@@ -66,6 +66,10 @@ export async function lock(tx: Transaction, id: number): Promise<AutomationRow |
   return find(tx, id)
 }
 
+export function listFilters(db: Queryable): Promise<{ id: number; filters: Filters }[]> {
+  return db.query(sql`select id, filters from automation where deployment_id = ${db.deploymentId}`)
+}
+
 export async function count(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     sql`select count(*) from automation where deployment_id = ${db.deploymentId}`,

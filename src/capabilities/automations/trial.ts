@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { Database, Queryable } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import type { Occasion, Subject } from '../../kernel/trigger.ts'
-import { chooseSubjects, nameOf } from './choose.ts'
+import { type Chooser, createChooser, nameOf } from './choose.ts'
 import type { DryRunScan } from './contract.ts'
 import type { createFiring } from './fire.ts'
 import { required, targetOf } from './service.ts'
@@ -61,9 +61,7 @@ export function createAutomationTrials(options: {
         scanId: 0,
         pullRequest: 0,
       } as const
-      const chosen = given.filter(
-        (subject) => chooseSubjects('ACTION_TYPE_WEBHOOK', automation.filters, [subject], occasion).length > 0,
-      )
+      const chosen = await createChooser(occasion)('ACTION_TYPE_WEBHOOK', automation.filters, given)
       await act(tx, [automation], occasion, chosen)
       const subjects = chosen.map(nameOf)
       tx.audit({ action: 'automation.fire', target: targetOf(id), detail: { subjects: subjects.length } })
@@ -83,7 +81,8 @@ export function createAutomationTrials(options: {
     const past = await reads.lastScans(view, actor, count)
     const scans: DryRunScan[] = []
     for (const scan of past) {
-      const shown = whatWouldHappen(automation, scan, await reads.raisedBy(view, scan))
+      const choose = createChooser(scan.occasion)
+      const shown = await whatWouldHappen(automation, scan, await reads.raisedBy(view, scan), choose)
       if (shown.actions.length > 0) scans.push(shown)
     }
     return { scans, looked: past.length }
@@ -92,15 +91,18 @@ export function createAutomationTrials(options: {
   return { fire, dryRun }
 }
 
-function whatWouldHappen(automation: store.AutomationRow, scan: PastScan, subjects: readonly Subject[]): DryRunScan {
-  const { occasion, createdAt } = scan
-  const actions = automation.actions.flatMap(({ id, type }) => {
-    const chosen = chooseSubjects(type, automation.filters, subjects, occasion)
-    if (chosen.length === 0) return []
-    return [
-      { actionId: String(id), type, subjectCount: chosen.length, subjects: chosen.slice(0, mostNamed).map(nameOf) },
-    ]
-  })
+async function whatWouldHappen(
+  automation: store.AutomationRow,
+  { occasion, createdAt }: PastScan,
+  subjects: readonly Subject[],
+  choose: Chooser,
+): Promise<DryRunScan> {
+  const actions: DryRunScan['actions'] = []
+  for (const { id, type } of automation.actions) {
+    const chosen = await choose(type, automation.filters, subjects)
+    const named = chosen.slice(0, mostNamed).map(nameOf)
+    if (chosen.length > 0) actions.push({ actionId: String(id), type, subjectCount: chosen.length, subjects: named })
+  }
   return {
     scanId: String(occasion.scanId),
     repositoryId: String(occasion.repository.id),

@@ -1,5 +1,6 @@
 import { plainWeakness } from '../../formats/sarif/weakness.ts'
 import { Fault, type FieldError } from '../../kernel/fault.ts'
+import { trimEnd } from '../../kernel/trim.ts'
 import type { MemoryChanges } from './contract.ts'
 import type { ContextName } from './memory.ts'
 import type { Fields } from './store.ts'
@@ -51,7 +52,7 @@ function faultsOf({ contexts, rule, repositoryId, tagId, pathPrefixes, vulnerabi
 
 /** As the paths of findings are written: `/` between names, none of them empty or a dot; addresses as they are. */
 function plainPath(path: string): string {
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return path.replace(/\/+$/, '')
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return trimEnd(path, '/')
   const [root] = /^[\\/]{0,2}/.exec(path)!
   const names = path.split(/[\\/]/).filter((name) => name !== '' && name !== '.')
   return root.replaceAll('\\', '/') + names.join('/')

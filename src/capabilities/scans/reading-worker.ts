@@ -1,8 +1,8 @@
-import { parentPort } from 'node:worker_threads'
+import { answerJobs } from '../../kernel/thread-jobs.ts'
 import { type FilePlace, readFile } from './read-file.ts'
 
 /** The thread that reads large files, one at a time. */
-parentPort!.on('message', ({ file, path }: { file: FilePlace; path: string }) => {
-  parentPort!.postMessage(readFile(file, path))
+// biome-ignore lint/correctness/useYield: a reading is one part
+answerJobs(function* ({ file, path }: { file: FilePlace; path: string }) {
+  return readFile(file, path)
 })
-parentPort!.postMessage('ready')

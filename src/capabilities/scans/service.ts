@@ -68,7 +68,11 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
       else
         outcomes.push({
           file,
-          reading: await pool.read({ ...file.received, identityKey: key, root: request.root }, file.path),
+          reading: await pool.read(
+            actor.deploymentId,
+            { ...file.received, identityKey: key, root: request.root },
+            file.path,
+          ),
         })
     }
     if (outcomes.length > 0 && outcomes.every(({ reading }) => reading && !isUsable(reading))) {

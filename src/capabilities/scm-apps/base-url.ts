@@ -1,4 +1,5 @@
 import { Fault } from '../../kernel/fault.ts'
+import { trimEnd } from '../../kernel/trim.ts'
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
@@ -12,7 +13,7 @@ export function checkedBaseUrl(text: string): string {
   if (problem) {
     throw new Fault('validation_failed', `baseUrl ${problem}.`, { errors: [{ pointer: '/baseUrl', detail: problem }] })
   }
-  return url!.origin + url!.pathname.replace(/\/+$/, '')
+  return url!.origin + trimEnd(url!.pathname, '/')
 }
 
 function problemOf(url: URL): string | undefined {

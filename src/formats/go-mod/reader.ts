@@ -18,7 +18,10 @@ export const goMod: Format = {
     const lines = headLines(headText(head), 400).map((line) => line.trim())
     const first = lines.find((line) => line !== '' && !line.startsWith('//'))
     if (first === undefined) return false
-    return /^module\s+[^\s=:]+(?:\s*\/\/.*)?$/.test(first) || /^(?:require|replace)\s*(?:\(|\S+\s+v\d)/.test(first)
+    return (
+      /^module\s+[^\s=:]+$/.test(first.split('//', 1)[0]!.trim()) ||
+      /^(?:require|replace)\s*(?:\(|\S+\s+v\d)/.test(first)
+    )
   },
 
   read(chunks): Reading {

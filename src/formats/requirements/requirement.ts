@@ -10,8 +10,8 @@ const options =
 /** Options of pip before version 10, which old files still have. */
 const formerOptions =
   /^--(?:process-dependency-links|allow-(?:external|unverified|insecure|all-external)|(?:no-)?use-wheel|always-unzip|(?:no-)?use-pep517|install-option)(?:[\s=]|$)/
-const include = /^(?:-r|--requirement)[\s=]*(\S.*)$/
-const editable = /^(?:-e|--editable)[\s=]*(\S.*)$/
+const include = /^(?:-r|--requirement)[\s=]*([^\s=].*)$/s
+const editable = /^(?:-e|--editable)[\s=]*([^\s=].*)$/s
 const named = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(\[[^[\]]*\])?\s*/
 const clause = /^(===|==|~=|!=|<=|>=|<|>)\s*([^\s,;()]+)$/
 /** PEP 427, {name}-{version}(-{build})?-{python}-{abi}-{platform}.whl */

@@ -13,9 +13,13 @@ export function readVia(comments: readonly string[]): Via | undefined {
     const names = comment.replace(at === 0 ? /^#\s*via:?\s*/ : /^#\s*/, '')
     if (at > 0 && !/^#\s{2,}\S/.test(comment)) break
     for (const name of names.split(',').map((one) => one.trim())) {
-      if (/^-[rc]\s|\([^)]*\)$|^-r$/.test(name)) via.direct ||= !name.startsWith('-c')
+      if (/^-[rc]\s|^-r$/.test(name) || endsInParentheses(name)) via.direct ||= !name.startsWith('-c')
       else if (/^[A-Za-z0-9][\w.-]*(?:\[[^\]]*\])?$/.test(name)) via.parents.push(name.split('[', 1)[0]!)
     }
   }
   return via
+}
+
+function endsInParentheses(name: string): boolean {
+  return name.endsWith(')') && name.lastIndexOf('(') > name.lastIndexOf(')', name.length - 2)
 }

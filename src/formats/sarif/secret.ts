@@ -1,3 +1,4 @@
+import { trimEnd } from '../../kernel/trim.ts'
 import { type Evidence, property } from './evidence.ts'
 import type { Finding, Product } from './finding.ts'
 
@@ -35,7 +36,7 @@ export function createMask(shown: readonly string[], known: readonly string[]): 
     for (const part of parts) if (!kept.some((word) => word.includes(part))) masked = masked.replaceAll(part, mask)
     masked = masked.replace(/-----BEGIN [A-Z ]{1,40}-----[\s\S]*/g, mask)
     return masked.replace(/[\w.+/=~-]{16,}/g, (word) => {
-      const bare = word.replace(/[.=-]+$/, '')
+      const bare = trimEnd(word, '.=-')
       return looksRandom(bare) && !kept.some((one) => one.includes(bare)) ? mask : word
     })
   }

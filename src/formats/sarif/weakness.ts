@@ -105,6 +105,6 @@ function findTaxonomy(run: Run, reference: Reference['component']): Component | 
 
 /** What people write, as findings name it: CWE-79 for cwe-079. */
 export function plainWeakness(given: string): string {
-  const [, number] = /^\s*cwe-0*([0-9]+)\s*$/i.exec(given) ?? []
+  const [, number] = /^\s*cwe-0*([1-9][0-9]*|0)\s*$/i.exec(given) ?? []
   return number === undefined ? given : `CWE-${number}`
 }

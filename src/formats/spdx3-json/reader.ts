@@ -14,7 +14,7 @@ export const spdx3Json: Format = {
   read,
 }
 
-const contextAddress = /^https?:\/\/spdx\.org\/rdf\/(?:v)?(\d+\.\d+)[^/]*\//
+const contextAddress = /^https?:\/\/spdx\.org\/rdf\/(?:v)?(\d+\.\d+)(?!\d)[^/]*\//
 const read3 = 'SPDX 3.0 is read'
 /** They refer to each other in any order, so all of them are held until the end. */
 const maximumElements = 1_000_000

@@ -4,6 +4,7 @@ import { Fault } from '../../kernel/fault.ts'
 import { createByteCache } from './byte-cache.ts'
 import type { Disk } from './disk.ts'
 import { createSingleFlight } from './single-flight.ts'
+import { steadyDigest } from './steady-digest.ts'
 
 export type Validators = { etag?: string | undefined; lastModified?: string | undefined }
 
@@ -11,7 +12,7 @@ export type Validators = { etag?: string | undefined; lastModified?: string | un
 export type Fetched =
   | { state: 'same' }
   | { state: 'missing' }
-  | ({ state: 'found'; body: Buffer; contentType: string } & Validators)
+  | ({ state: 'found'; body: Buffer; contentType: string; release?(): void } & Validators)
 
 /** A document of an upstream, as it was when it was last asked for. */
 export type Document<T> = {
@@ -37,7 +38,7 @@ export type DocumentOptions<T> = {
   /** Milliseconds that only ever grow. */
   now(): number
   /** Throws a Fault for what is not such a document. */
-  read(body: Buffer, contentType: string, key: string): T
+  read(body: Buffer, contentType: string, key: string): T | Promise<T>
 }
 
 export type DocumentAsk = { freshMs: number; fetch(known: Validators): Promise<Fetched> }
@@ -86,7 +87,7 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
     try {
       const fetched = await ask.fetch(earlier?.validators ?? {})
       if (fetched.state === 'missing') return forget(key)
-      if (fetched.state === 'found') return keep(key, fetched)
+      if (fetched.state === 'found') return await keep(key, fetched)
       if (!earlier?.document)
         throw new Fault('bad_upstream', 'The registry says "not modified" of what it was not asked.')
       return remember(key, {
@@ -110,12 +111,16 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
     return remember(key, { document: undefined, validators: {}, checkedAt: now() })
   }
 
-  function keep(
-    key: string,
-    { body, contentType, etag, lastModified }: Extract<Fetched, { state: 'found' }>,
-  ): Entry<T> {
-    const content = read(body, contentType, key)
-    const stamp = hashOf(body)
+  async function keep(key: string, found: Extract<Fetched, { state: 'found' }>): Promise<Entry<T>> {
+    const { body, contentType, etag, lastModified, release = () => {} } = found
+    let content: T
+    try {
+      content = await read(body, contentType, key)
+    } catch (error) {
+      release()
+      throw error
+    }
+    const stamp = await hashOf(body)
     const header = { key, stamp, contentType, etag, lastModified }
     const written: Promise<boolean> = write(header, body).then(
       () => true,
@@ -127,6 +132,7 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
     let held: Buffer | undefined = body
     void written.then((isWritten) => {
       if (isWritten) held = undefined
+      release()
     })
     const document = { stamp, contentType, content, stale: false, load: async () => held ?? bytesOnDisk(key, stamp) }
     return remember(key, { document, validators: { etag, lastModified }, checkedAt: now() }, body.length)
@@ -155,7 +161,7 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
     const { header, body } = file
     try {
       const { stamp, contentType } = header
-      const content = read(body, contentType, key)
+      const content = await read(body, contentType, key)
       const document = { stamp, contentType, content, stale: false, load: () => bytesOnDisk(key, stamp) }
       disk.used(nameOf(key))
       return { document, validators: header, checkedAt: Number.NEGATIVE_INFINITY }
@@ -176,7 +182,7 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
     try {
       const header = JSON.parse(bytes.toString('utf8', 0, end)) as Header
       const body = bytes.subarray(end + 1)
-      return header.key === key && header.stamp === hashOf(body) ? { header, body } : undefined
+      return header.key === key && header.stamp === (await hashOf(body)) ? { header, body } : undefined
     } catch {
       return undefined
     }
@@ -187,6 +193,13 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
   }
 
   return { peek, get, settle }
+}
+
+/** Of a document that had to make room on disk and was asked for once more. */
+export function bytesOf(fetched: Fetched): Buffer {
+  if (fetched.state !== 'found') throw new Error('a document went away while it was read')
+  fetched.release?.()
+  return fetched.body
 }
 
 /** Undefined where it takes longer. It goes on then, and how it ends is nobody's concern. */
@@ -201,8 +214,8 @@ async function within<R>(work: Promise<R>, ms: number): Promise<R | undefined> {
   }
 }
 
-function hashOf(body: Buffer): string {
-  return createHash('sha256').update(body).digest('base64url')
+async function hashOf(body: Buffer): Promise<string> {
+  return (await steadyDigest('sha256', body)).toString('base64url')
 }
 
 function nameOf(key: string): string {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Fetched, Validators } from '../cache/documents.ts'
+import { steadyDigest } from '../cache/steady-digest.ts'
 import { bad, fetchDocument, type Upstream } from '../upstream/upstream.ts'
 import { checksumAlgorithms, readChecksum } from './checksum.ts'
 
@@ -12,6 +12,7 @@ export async function fetchMetadata(upstream: Upstream, path: string, known: Val
   for (const validators of [known, {}]) {
     const fetched = await fetchDocument(upstream, url, 'application/xml, */*', validators)
     if (fetched.state !== 'found' || (await isAsPublished(upstream, url, fetched.body))) return fetched
+    fetched.release?.()
   }
   throw bad(upstream, `has metadata at ${path} that is not what its checksum says.`)
 }
@@ -20,7 +21,9 @@ async function isAsPublished(upstream: Upstream, url: string, body: Buffer): Pro
   for (const algorithm of checksumAlgorithms) {
     const fetched = await fetchDocument(upstream, `${url}.${algorithm}`, 'text/plain, */*', {})
     if (fetched.state !== 'found') continue
-    return createHash(algorithm).update(body).digest('hex') === readChecksum(fetched.body, algorithm).hex
+    const published = readChecksum(fetched.body, algorithm).hex
+    fetched.release?.()
+    return (await steadyDigest(algorithm, body)).toString('hex') === published
   }
   return true
 }

@@ -1,23 +1,27 @@
-import { createHash } from 'node:crypto'
 import type { Actor } from '../../kernel/actor.ts'
+import { createBreath } from '../../kernel/breath.ts'
 import { Fault } from '../../kernel/fault.ts'
 import type { Front, FrontAnswer, FrontRequest } from '../../kernel/front.ts'
 import { type ArtifactSource, answerArtifact, notThere } from '../artifact-source.ts'
 import type { Digest } from '../cache/digest.ts'
 import type { Disk } from '../cache/disk.ts'
-import { createDocuments, type Document } from '../cache/documents.ts'
+import { bytesOf, createDocuments, type Document } from '../cache/documents.ts'
+import { steadyDigest } from '../cache/steady-digest.ts'
 import type { Gate, Release } from '../gate.ts'
 import { answerWith, createRewritten } from '../rewritten.ts'
+import type { Threads } from '../threads/threads.ts'
+import { ownerOf } from '../upstream/collect.ts'
 import type { OpenRegistry } from '../upstream/registries.ts'
 import { bad, exists, fetchDocument, type Upstream } from '../upstream/upstream.ts'
 import type { Upstreams } from '../upstream/upstreams.ts'
 import { fetchMetadata } from './checked-metadata.ts'
 import { type Algorithm, checksumAlgorithms, readChecksum } from './checksum.ts'
-import { type MavenMetadata, readMetadata, withoutVersions } from './metadata.ts'
+import type { MavenMetadata } from './metadata.ts'
 import { createPublishTimes } from './publish-times.ts'
 import { type MavenRoute, mavenRoute } from './route.ts'
 
 export type MavenFrontOptions = {
+  threads: Threads
   upstreams: Upstreams
   gate: Gate
   source: ArtifactSource
@@ -27,6 +31,7 @@ export type MavenFrontOptions = {
   now(): number
 }
 
+type MavenVersions = Omit<MavenMetadata, 'text'>
 type FileRoute = Extract<MavenRoute, { kind: 'file' }>
 type MetadataRoute = Extract<MavenRoute, { kind: 'metadata' }>
 type Found = { upstream: Upstream; digest: Digest }
@@ -36,9 +41,26 @@ const memoryBytes = 32 * 1024 * 1024
 const releaseFreshMs = 24 * 60 * 60_000
 
 /** A Maven repository as Maven and Gradle read it. */
-export function createMavenFront({ upstreams, gate, source, disk, judgedMs, patienceMs, now }: MavenFrontOptions) {
+export function createMavenFront({
+  threads,
+  upstreams,
+  gate,
+  source,
+  disk,
+  judgedMs,
+  patienceMs,
+  now,
+}: MavenFrontOptions) {
   const common = { disk, memoryBytes, patienceMs, now }
-  const metadatas = createDocuments<MavenMetadata>({ ...common, read: readMetadata })
+  const metadatas = createDocuments<MavenVersions>({
+    ...common,
+    async read(body, _type, key) {
+      const versions: string[] = []
+      const of = ownerOf(key.split(' ')[1]!)
+      const { updatedAt } = await threads.list(of, 'mavenMetadata', body, {}, (version) => versions.push(version))
+      return { versions, updatedAt }
+    },
+  })
   const checksums = createDocuments<Digest>({
     ...common,
     read: (body, _type, key) => readChecksum(body, key.slice(key.lastIndexOf('.') + 1) as Algorithm),
@@ -78,7 +100,7 @@ export function createMavenFront({ upstreams, gate, source, disk, judgedMs, pati
   async function seen(
     actor: Actor,
     upstream: Upstream,
-    { stamp, content }: Document<MavenMetadata>,
+    { stamp, content, load }: Document<MavenVersions>,
     { path, name }: { path: string; name: string | undefined },
   ) {
     const key = `${actor.deploymentId} ${upstream.partition} ${path}`
@@ -90,21 +112,35 @@ export function createMavenFront({ upstreams, gate, source, disk, judgedMs, pati
       throw await gate.refuse(actor, release, gate.judge(actor, release), 'No other version of it may pass either.')
     }
     const headers = { 'content-type': 'application/xml' }
-    const make = async () => ({ headers, body: withoutVersions(content, refused) })
+    const make = async () => {
+      const bytes = (await load()) ?? bytesOf(await fetchMetadata(upstream, path, {}))
+      const given = { refused: [...refused] }
+      return { headers, body: await threads.write(ownerOf(upstream.partition), 'mavenMetadataWithout', bytes, given) }
+    }
     return rewritten.get({ key, stamps: [stamp], refused, make })
   }
 
-  async function refusedIn(actor: Actor, upstream: Upstream, name: string, { versions, updatedAt }: MavenMetadata) {
+  async function refusedIn(actor: Actor, upstream: Upstream, name: string, { versions, updatedAt }: MavenVersions) {
     const judged = (version: string, publishedAt?: Date) => gate.judge(actor, { name, version, publishedAt })
-    const unsure = versions.filter((version) => {
+    const breath = createBreath()
+    const unsure: string[] = []
+    for (const version of versions) {
+      const pause = breath()
+      if (pause) await pause
       const release = { name, version }
       // None is younger than the list it is in.
-      return gate.hangsOnTime(actor, release, judged(version)) && judged(version, updatedAt).refuse
-    })
+      if (gate.hangsOnTime(actor, release, judged(version)) && judged(version, updatedAt).refuse) unsure.push(version)
+    }
     const published = await times.ofAll(upstream, name, unsure)
     const isUnsure = new Set(unsure)
     const timeOf = (version: string) => (isUnsure.has(version) ? published.get(version) : updatedAt)
-    return new Set(versions.filter((version) => judged(version, timeOf(version)).refuse))
+    const refused = new Set<string>()
+    for (const version of versions) {
+      const pause = breath()
+      if (pause) await pause
+      if (judged(version, timeOf(version)).refuse) refused.add(version)
+    }
+    return refused
   }
 
   async function file(request: FrontRequest, { path, name, version, checksum }: FileRoute): Promise<FrontAnswer> {
@@ -162,8 +198,8 @@ export function createMavenFront({ upstreams, gate, source, disk, judgedMs, pati
   return { front, settle }
 }
 
-function checksumAnswer(content: Buffer, algorithm: Algorithm): FrontAnswer {
-  return plain(createHash(algorithm).update(content).digest('hex'))
+async function checksumAnswer(content: Buffer, algorithm: Algorithm): Promise<FrontAnswer> {
+  return plain((await steadyDigest(algorithm, content)).toString('hex'))
 }
 
 function plain(body: string): FrontAnswer {

@@ -3,11 +3,13 @@ import { gunzip } from 'node:zlib'
 import type { Actor } from '../../kernel/actor.ts'
 import { Fault } from '../../kernel/fault.ts'
 import type { FrontAnswer, FrontRequest } from '../../kernel/front.ts'
+import type { Threads } from '../threads/threads.ts'
 import { bad, guarded, headerOf, type Upstream } from '../upstream/upstream.ts'
 
 export type NpmAudit = (request: FrontRequest, path: string) => Promise<FrontAnswer>
 
 export type AuditOptions = {
+  threads: Threads
   /** Where packages without a scope come from. */
   upstreamFor(actor: Actor): Promise<Upstream>
   /** Which names are for a registry of the deployment alone. */
@@ -18,17 +20,23 @@ const maxBytes = 16 * 1024 * 1024
 const unpack = promisify(gunzip)
 
 /** Passes the question for known vulnerabilities on, without the names that are nobody else's business. */
-export function createNpmAudit({ upstreamFor, privateNames }: AuditOptions): NpmAudit {
+export function createNpmAudit({ threads, upstreamFor, privateNames }: AuditOptions): NpmAudit {
   return async (request, path) => {
     const asked = await readBody(request)
+    const of = `deployment-${request.actor.deploymentId}`
     const isPrivate = await privateNames(request.actor)
+    const hidden: string[] = []
+    await threads.list(of, 'namesInAudit', asked, {}, (name) => {
+      if (isPrivate(name)) hidden.push(name)
+    })
+    const body = await threads.write(of, 'auditWithout', asked, { names: hidden })
     const upstream = await upstreamFor(request.actor)
     return guarded(upstream, async () => {
       const response = await upstream.outbound.request({
         method: 'POST',
         url: upstream.url + path,
         headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: JSON.stringify(without(asked, isPrivate, 0)),
+        body,
         credentials: upstream.credentials,
         viaBroker: upstream.viaBroker,
         decompress: true,
@@ -42,7 +50,7 @@ export function createNpmAudit({ upstreamFor, privateNames }: AuditOptions): Npm
   }
 }
 
-async function readBody({ body, headers }: FrontRequest): Promise<unknown> {
+async function readBody({ body, headers }: FrontRequest): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of body) {
@@ -52,19 +60,8 @@ async function readBody({ body, headers }: FrontRequest): Promise<unknown> {
   }
   try {
     const sent = Buffer.concat(chunks)
-    const plain = headers['content-encoding'] === 'gzip' ? await unpack(sent, { maxOutputLength: maxBytes }) : sent
-    return JSON.parse(plain.toString('utf8'))
+    return headers['content-encoding'] === 'gzip' ? await unpack(sent, { maxOutputLength: maxBytes }) : sent
   } catch {
     throw new Fault('malformed_request', 'The audit is not JSON.')
   }
-}
-
-const maxDepth = 100
-
-/** Names are keys in all forms of the question: `{name: [versions]}`, or `requires` and `dependencies` within each other. */
-function without(value: unknown, isPrivate: (name: string) => boolean, depth: number): unknown {
-  if (depth > maxDepth) throw new Fault('malformed_request', 'The audit is nested too deep.')
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const kept = Object.entries(value).filter(([key]) => !isPrivate(key))
-  return Object.fromEntries(kept.map(([key, inner]) => [key, without(inner, isPrivate, depth + 1)]))
 }

@@ -3,16 +3,22 @@ import type { Front, FrontAnswer, FrontRequest } from '../../kernel/front.ts'
 import { type ArtifactSource, answerArtifact, artifactUrl, notThere, requireDigest } from '../artifact-source.ts'
 import type { Gate } from '../gate.ts'
 import { answerWith, type Rewritten } from '../rewritten.ts'
+import type { Threads } from '../threads/threads.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { NpmAudit } from './audit.ts'
 import type { Form, NpmMetadata } from './metadata.ts'
-import type { RawPackument } from './packument.ts'
 import { npmRoute } from './route.ts'
 
-export type NpmFrontOptions = { metadata: NpmMetadata; source: ArtifactSource; gate: Gate; audit: NpmAudit }
+export type NpmFrontOptions = {
+  threads: Threads
+  metadata: NpmMetadata
+  source: ArtifactSource
+  gate: Gate
+  audit: NpmAudit
+}
 
 /** The npm registry, as npm, yarn and pnpm speak to it. Nothing is published through it. */
-export function createNpmFront({ metadata, source, gate, audit }: NpmFrontOptions): Front {
+export function createNpmFront({ threads, metadata, source, gate, audit }: NpmFrontOptions): Front {
   function answer(request: FrontRequest): Promise<FrontAnswer> | FrontAnswer {
     const route = npmRoute(request.path)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -52,9 +58,10 @@ export function createNpmFront({ metadata, source, gate, audit }: NpmFrontOption
 
   async function version(request: FrontRequest, name: string, wanted: string): Promise<FrontAnswer> {
     const { plain } = await seen(request, name, 'full')
-    const { versions, 'dist-tags': tags = {} } = JSON.parse(plain.toString('utf8')) as RawPackument
-    const named = Object.hasOwn(versions, wanted) ? wanted : Object.hasOwn(tags, wanted) ? String(tags[wanted]) : ''
-    if (Object.hasOwn(versions, named)) return json(versions[named]!)
+    const [version, tagged] = await partsOf(request, plain, ['versions', wanted], ['dist-tags', wanted])
+    if (version) return json(version)
+    const [meant] = typeof tagged === 'string' ? await partsOf(request, plain, ['versions', tagged]) : []
+    if (meant) return json(meant)
     const verdict = gate.judge(request.actor, { name, version: wanted })
     if (verdict.refuse) throw await gate.refuse(request.actor, { name, version: wanted }, verdict)
     throw notThere(`${name}@${wanted}`)
@@ -62,7 +69,13 @@ export function createNpmFront({ metadata, source, gate, audit }: NpmFrontOption
 
   async function distTags(request: FrontRequest, name: string): Promise<FrontAnswer> {
     const { plain } = await seen(request, name, 'abbreviated')
-    return json((JSON.parse(plain.toString('utf8')) as RawPackument)['dist-tags'] ?? {})
+    const [tags] = await partsOf(request, plain, ['dist-tags'])
+    return json(tags ?? {})
+  }
+
+  async function partsOf({ actor }: FrontRequest, plain: Buffer, ...paths: string[][]): Promise<(object | null)[]> {
+    const parts = await threads.write(`deployment-${actor.deploymentId}`, 'partsOfPackument', plain, { paths })
+    return JSON.parse(parts.toString('utf8'))
   }
 
   async function tarball(request: FrontRequest, name: string, version: string): Promise<FrontAnswer> {

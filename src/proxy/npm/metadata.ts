@@ -1,16 +1,17 @@
 import type { Actor } from '../../kernel/actor.ts'
+import { createBreath } from '../../kernel/breath.ts'
 import type { Fault } from '../../kernel/fault.ts'
 import type { FrontRequest } from '../../kernel/front.ts'
 import type { Disk } from '../cache/disk.ts'
-import { createDocuments, type Document } from '../cache/documents.ts'
+import { createDocuments, type Document, bytesOf as fetchedBytes } from '../cache/documents.ts'
 import { type Gate, type Release, refusalText } from '../gate.ts'
 import { createRewritten, type Rewritten } from '../rewritten.ts'
+import type { Threads } from '../threads/threads.ts'
+import { ownerOf } from '../upstream/collect.ts'
 import { fetchDocument, type Upstream } from '../upstream/upstream.ts'
 import type { Upstreams } from '../upstream/upstreams.ts'
 import { registriesFor } from './claims.ts'
-import { type Packument, type PackumentVersion, parsePackument, readPackument } from './packument.ts'
-import { abbreviate, rewritePackument } from './rewrite.ts'
-import { tarballPath } from './route.ts'
+import type { Packument, PackumentVersion } from './packument.ts'
 
 export type Form = 'full' | 'abbreviated'
 
@@ -29,6 +30,7 @@ export type FoundRelease = { upstream: Upstream; release: Release; version: Pack
 export type NpmMetadata = ReturnType<typeof createNpmMetadata>
 
 export type MetadataOptions = {
+  threads: Threads
   upstreams: Upstreams
   gate: Gate
   disk: Disk
@@ -37,13 +39,19 @@ export type MetadataOptions = {
   now(): number
 }
 
-export function createNpmMetadata({ upstreams, gate, disk, judgedMs, patienceMs, now }: MetadataOptions) {
+export function createNpmMetadata({ threads, upstreams, gate, disk, judgedMs, patienceMs, now }: MetadataOptions) {
   const documents = createDocuments<Packument>({
     disk,
     memoryBytes,
     patienceMs,
     now,
-    read: (body, _type, key) => readPackument(body, key.slice(key.lastIndexOf(' ') + 1)),
+    async read(body, _type, key) {
+      const name = key.slice(key.lastIndexOf(' ') + 1)
+      const versions: [string, PackumentVersion][] = []
+      const of = ownerOf(key.split(' ')[1]!)
+      const rest = await threads.list(of, 'packument', body, { name }, (row) => versions.push(row))
+      return { ...rest, versions: new Map(versions) }
+    },
   })
   const rewritten = createRewritten({ memoryBytes, judgedMs, now })
 
@@ -109,31 +117,40 @@ export function createNpmMetadata({ upstreams, gate, disk, judgedMs, patienceMs,
     const key = `${actor.deploymentId} ${base} ${form} ${found.upstream.partition} ${name}`
     const known = rewritten.peek(key, found.document.stamp)
     if (known) return known
-    const source = needsTimes(actor, name, found) ? ((await find(actor, name, 'full', freshMs)) ?? found) : found
+    const source = (await needsTimes(actor, name, found))
+      ? ((await find(actor, name, 'full', freshMs)) ?? found)
+      : found
     const { content, stamp } = source.document
-    const refused = refusedIn(actor, name, content)
+    const refused = await refusedIn(actor, name, content)
     if (refused.size === content.versions.size && refused.size > 0) throw await refuseWhole(actor, name, content)
     const make = async () => {
-      const raw = parsePackument(await bytesOf(source, name, form), name)
-      const seen = form === 'abbreviated' && content.hasTimes ? abbreviate(raw) : raw
-      const ours = rewritePackument(seen, refused, (version) => `${base}/${tarballPath(name, version)}`)
-      return { headers: headersFor(actor, name, form, refused), body: JSON.stringify(ours) }
+      const bytes = await bytesOf(source, name, form)
+      const abbreviated = form === 'abbreviated' && content.hasTimes
+      const wanted = { name, base, abbreviated, refused: [...refused] }
+      const body = await threads.write(ownerOf(source.upstream.partition), 'rewrittenPackument', bytes, wanted)
+      return { headers: headersFor(actor, name, form, refused), body }
     }
     return rewritten.get({ key, stamps: [found.document.stamp, stamp], refused, make })
   }
 
-  function needsTimes(actor: Actor, name: string, { document: { content } }: Found): boolean {
+  async function needsTimes(actor: Actor, name: string, { document: { content } }: Found): Promise<boolean> {
     if (content.hasTimes) return false
+    const breath = createBreath()
     for (const version of content.versions.keys()) {
+      const pause = breath()
+      if (pause) await pause
       const release = { name, version }
       if (gate.hangsOnTime(actor, release, gate.judge(actor, release))) return true
     }
     return false
   }
 
-  function refusedIn(actor: Actor, name: string, { versions }: Packument): Set<string> {
+  async function refusedIn(actor: Actor, name: string, { versions }: Packument): Promise<Set<string>> {
     const refused = new Set<string>()
+    const breath = createBreath()
     for (const [version, { publishedAt }] of versions) {
+      const pause = breath()
+      if (pause) await pause
       if (gate.judge(actor, { name, version, publishedAt }).refuse) refused.add(version)
     }
     return refused
@@ -150,9 +167,7 @@ export function createNpmMetadata({ upstreams, gate, disk, judgedMs, patienceMs,
     const bytes = await document.load()
     if (bytes) return bytes
     const wanted = document.content.hasTimes ? 'full' : form
-    const fetched = await fetchFrom(upstream, name, wanted)({})
-    if (fetched.state !== 'found') throw new Error('a document went away while it was read')
-    return fetched.body
+    return fetchedBytes(await fetchFrom(upstream, name, wanted)({}))
   }
 
   function headersFor(actor: Actor, name: string, form: Form, refused: ReadonlySet<string>): Record<string, string> {

@@ -1,20 +1,24 @@
 import type { Verdict } from '../../capabilities/firewall/verdict.ts'
 import type { Actor } from '../../kernel/actor.ts'
+import { createBreath } from '../../kernel/breath.ts'
 import { Fault } from '../../kernel/fault.ts'
 import type { Front, FrontAnswer, FrontRequest } from '../../kernel/front.ts'
 import { type ArtifactSource, answerArtifact, notThere, requireDigest } from '../artifact-source.ts'
 import type { Disk } from '../cache/disk.ts'
-import { createDocuments, type Document } from '../cache/documents.ts'
+import { bytesOf, createDocuments, type Document } from '../cache/documents.ts'
 import { type Gate, type Release, refusalText } from '../gate.ts'
 import { answerWith, createRewritten } from '../rewritten.ts'
+import type { Threads } from '../threads/threads.ts'
+import { ownerOf } from '../upstream/collect.ts'
 import { fetchDocument, type Upstream } from '../upstream/upstream.ts'
 import type { Upstreams } from '../upstream/upstreams.ts'
 import { versionOfFile } from './file-version.ts'
-import { type PageForm, pageTypeFor, pageTypes, renderPage } from './page.ts'
-import { type Project, type ProjectFile, readProject } from './project.ts'
+import { type PageForm, pageTypeFor, pageTypes, renderPage, shownFiles } from './page.ts'
+import type { Project, ProjectFile } from './project.ts'
 import { pypiRoute } from './route.ts'
 
 export type PypiFrontOptions = {
+  threads: Threads
   upstreams: Upstreams
   gate: Gate
   source: ArtifactSource
@@ -30,17 +34,31 @@ const accept = `${pageTypes.json}, ${pageTypes.html}; q=0.2, text/html; q=0.1`
 const memoryBytes = 64 * 1024 * 1024
 const fileFreshMs = 10 * 60_000
 const retryFreshMs = 1_000
+/** A page of more is written in a thread. */
+const inlineFiles = 500
 
 /** A Python index as pip, uv and poetry speak to it. Files lie below the page of their project, so that one login covers both. */
-export function createPypiFront({ upstreams, gate, source, disk, judgedMs, patienceMs, now }: PypiFrontOptions) {
+export function createPypiFront({
+  threads,
+  upstreams,
+  gate,
+  source,
+  disk,
+  judgedMs,
+  patienceMs,
+  now,
+}: PypiFrontOptions) {
   const documents = createDocuments<Project>({
     disk,
     memoryBytes,
     patienceMs,
     now,
-    read(body, contentType, key) {
-      const [, , page = '', project = ''] = key.split(' ')
-      return readProject(body, contentType, project, page)
+    async read(body, contentType, key) {
+      const [, partition = '', page = '', project = ''] = key.split(' ')
+      const files: ProjectFile[] = []
+      const given = { contentType, project, page }
+      await threads.list(ownerOf(partition), 'project', body, given, (file) => files.push(file))
+      return { files: new Map(files.map((file) => [file.filename, file])) }
     },
   })
   const rewritten = createRewritten({ memoryBytes, judgedMs, now })
@@ -75,23 +93,35 @@ export function createPypiFront({ upstreams, gate, source, disk, judgedMs, patie
     if (!found) throw notThere(project)
     const type = pageTypeFor(headers.accept)
     const form: PageForm = type === pageTypes.json ? 'json' : 'html'
-    const { stamp, content } = found.document
+    const { stamp, content, contentType } = found.document
     const key = `${actor.deploymentId} ${base} ${type} ${found.upstream.partition} ${project}`
     const known = rewritten.peek(key, stamp)
     if (known) return answerWith(request, known)
-    const refused = refusedIn(actor, project, content)
+    const refused = await refusedIn(actor, project, content)
     const make = async () => ({
       headers: { 'content-type': type === pageTypes.plain ? `${type}; charset=utf-8` : type },
-      body: renderPage(project, [...content.files.values()].map(shownIn(base, project, refused, content)), form),
+      body: await rendered(),
     })
+    const rendered = async () => {
+      if (content.files.size <= inlineFiles) {
+        return Buffer.from(renderPage(project, shownFiles(base, project, refused, content), form))
+      }
+      const url = `${found.upstream.url}${project}/`
+      const bytes = (await found.document.load()) ?? bytesOf(await fetchDocument(found.upstream, url, accept, {}))
+      const wanted = { contentType, project, page: url, base, form, refused: [...refused] }
+      return threads.write(ownerOf(found.upstream.partition), 'renderedProject', bytes, wanted)
+    }
     const made = await rewritten.get({ key, stamps: [stamp], refused: new Set([...refused].map(String)), make })
     return answerWith(request, made)
   }
 
   /** Why, by the name of the file. */
-  function refusedIn(actor: Actor, project: string, { files }: Project): Map<string, string> {
+  async function refusedIn(actor: Actor, project: string, { files }: Project): Promise<Map<string, string>> {
     const refused = new Map<string, string>()
+    const breath = createBreath()
     for (const file of files.values()) {
+      const pause = breath()
+      if (pause) await pause
       const release = releaseOf(project, file)
       const verdict = gate.judge(actor, release)
       if (verdict.refuse) refused.set(file.filename, refusalText(release, verdict))
@@ -153,17 +183,4 @@ export function createPypiFront({ upstreams, gate, source, disk, judgedMs, patie
 
 function releaseOf(project: string, { version, uploadedAt }: ProjectFile): Release {
   return { name: project, version, publishedAt: uploadedAt }
-}
-
-/**
- * A refused file is shown as yanked: a resolver passes it over, and who pins it is told why when they fetch it. Where
- * nothing else is left to choose it is shown as it is, or the client would only say that there is no such project.
- */
-function shownIn(base: string, project: string, refused: ReadonlyMap<string, string>, { files }: Project) {
-  const isHopeless = refused.size === files.size
-  return (file: ProjectFile) => ({
-    file,
-    url: `${base}/simple/${project}/${encodeURIComponent(file.filename)}`,
-    yanked: isHopeless ? file.yanked : (refused.get(file.filename) ?? file.yanked),
-  })
 }

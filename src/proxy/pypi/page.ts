@@ -1,5 +1,5 @@
 import { escaped } from './html-anchors.ts'
-import type { ProjectFile } from './project.ts'
+import type { Project, ProjectFile } from './project.ts'
 
 export type PageForm = 'json' | 'html'
 
@@ -30,6 +30,24 @@ export function pageTypeFor(accept: string | undefined): (typeof pageTypes)[keyo
     if (known) return known
   }
   return pageTypes.plain
+}
+
+/**
+ * A refused file is shown as yanked: a resolver passes it over, and who pins it is told why when they fetch it. Where
+ * nothing else is left to choose it is shown as it is, or the client would only say that there is no such project.
+ */
+export function shownFiles(
+  base: string,
+  project: string,
+  refused: ReadonlyMap<string, string>,
+  { files }: Project,
+): ShownFile[] {
+  const isHopeless = refused.size === files.size
+  return [...files.values()].map((file) => ({
+    file,
+    url: `${base}/simple/${project}/${encodeURIComponent(file.filename)}`,
+    yanked: isHopeless ? file.yanked : (refused.get(file.filename) ?? file.yanked),
+  }))
 }
 
 export function renderPage(project: string, shown: ShownFile[], form: PageForm): string {

@@ -6,6 +6,7 @@ import { OutboundError } from '../../outbound/outbound-error.ts'
 import type { Credentials } from '../../outbound/request.ts'
 import { secondsIn } from '../../outbound/retry-after.ts'
 import type { Fetched, Validators } from '../cache/documents.ts'
+import { collect, ownerOf } from './collect.ts'
 import type { UpstreamTimes } from './times.ts'
 
 /** A registry that packages come from. */
@@ -24,7 +25,8 @@ export type Upstream = {
   artifactHosts: readonly string[]
 }
 
-const documentBytes = 256 * 1024 * 1024
+/** Unpacked. Three times the largest that the public registries were seen to have. */
+const documentBytes = 64 * 1024 * 1024
 const defaultRetrySeconds = 5
 const mostRetrySeconds = 300
 
@@ -39,7 +41,7 @@ export async function fetchDocument(
   if (known.etag !== undefined) headers['if-none-match'] = known.etag
   else if (known.lastModified !== undefined) headers['if-modified-since'] = known.lastModified
   return guarded(upstream, async () => {
-    const response = await upstream.outbound.request({
+    const response = await upstream.outbound.stream({
       url,
       headers,
       credentials: upstream.credentials,
@@ -49,14 +51,19 @@ export async function fetchDocument(
       timeoutMs: upstream.times.documentMs,
       ...silences(upstream),
     })
-    const { status, body } = response
-    if (new URL(response.url).origin !== new URL(url).origin) throw bad(upstream, 'redirects to another host')
+    const { status } = response
+    if (new URL(response.url).origin !== new URL(url).origin) {
+      response.body.destroy()
+      throw bad(upstream, 'redirects to another host')
+    }
+    const { body, release } = await collect(response.body, ownerOf(upstream.partition))
+    if (status !== 200) release()
     if (status === 304) return { state: 'same' }
     if (status === 404 || status === 410) return { state: 'missing' }
     if (status !== 200) throw unexpected(upstream, response)
     const contentType = headerOf(response, 'content-type') ?? ''
     const [etag, lastModified] = [headerOf(response, 'etag'), headerOf(response, 'last-modified')]
-    return { state: 'found', body, contentType, etag, lastModified }
+    return { state: 'found', body, contentType, etag, lastModified, release }
   })
 }
 

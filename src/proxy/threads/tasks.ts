@@ -1,0 +1,110 @@
+import { Fault } from '../../kernel/fault.ts'
+import { readMetadata, withoutVersions } from '../maven/metadata.ts'
+import { namesIn, withoutNames } from '../npm/audit-names.ts'
+import { parsePackument, readPackument } from '../npm/packument.ts'
+import { abbreviate, rewritePackument } from '../npm/rewrite.ts'
+import { tarballPath } from '../npm/route.ts'
+import { renderPage, shownFiles } from '../pypi/page.ts'
+import { readProject } from '../pypi/project.ts'
+
+/** A list that may be long, and what belongs to it. */
+export type Listed<Row, Rest> = { rows: readonly Row[]; rest: Rest }
+
+/** What is done with documents of registries and clients, here or in a thread: functions of bytes, which know nothing else. */
+export const tasks = {
+  packument(body: Buffer, { name }: { name: string }) {
+    const { versions, ...rest } = readPackument(body, name)
+    return { rows: bounded([...versions]), rest }
+  },
+  rewrittenPackument(body: Buffer, given: { name: string; base: string; abbreviated: boolean; refused: string[] }) {
+    const { name, base, abbreviated, refused } = given
+    const raw = parsePackument(body, name)
+    const seen = abbreviated ? abbreviate(raw) : raw
+    const ours = rewritePackument(seen, new Set(refused), (version) => `${base}/${tarballPath(name, version)}`)
+    return text(JSON.stringify(ours))
+  },
+  /** The parts of a packument that are asked for, as a JSON array; null for what is not there. */
+  partsOfPackument(body: Buffer, { paths }: { paths: string[][] }) {
+    const whole: unknown = JSON.parse(body.toString('utf8'))
+    return text(JSON.stringify(paths.map((path) => partAt(whole, path) ?? null)))
+  },
+  namesInAudit(body: Buffer) {
+    return { rows: namesIn(body), rest: undefined }
+  },
+  auditWithout(body: Buffer, { names }: { names: string[] }) {
+    return text(withoutNames(body, new Set(names)))
+  },
+  project(body: Buffer, given: { contentType: string; project: string; page: string }) {
+    const { files } = readProject(body, given.contentType, given.project, given.page)
+    return { rows: bounded([...files.values()]), rest: undefined }
+  },
+  renderedProject(
+    body: Buffer,
+    given: {
+      contentType: string
+      project: string
+      page: string
+      base: string
+      form: 'json' | 'html'
+      refused: [filename: string, why: string][]
+    },
+  ) {
+    const { contentType, project, page, base, form, refused } = given
+    const read = readProject(body, contentType, project, page)
+    return text(renderPage(project, shownFiles(base, project, new Map(refused), read), form))
+  },
+  mavenMetadata(body: Buffer) {
+    const { versions, updatedAt } = readMetadata(body)
+    return { rows: bounded(versions), rest: { updatedAt } }
+  },
+  mavenMetadataWithout(body: Buffer, { refused }: { refused: string[] }) {
+    return text(withoutVersions(readMetadata(body), new Set(refused)))
+  },
+}
+
+export type Tasks = typeof tasks
+export type TaskName = keyof Tasks
+export type TaskMessage = { task: TaskName; body: Uint8Array; given: unknown }
+
+export type Refusal = { code: Fault['code']; message: string }
+
+const rowsInPart = 1_000
+
+/** In parts that the thread of the requests can take in one at a time; the last one is what is not a row, or why there is none. */
+export function* perform({
+  task,
+  body,
+  given,
+}: TaskMessage): Generator<unknown, { rest?: unknown; refusal?: Refusal }> {
+  try {
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    const done = (tasks[task] as (body: Buffer, given: unknown) => Uint8Array | Listed<unknown, unknown>)(bytes, given)
+    if (done instanceof Uint8Array) return { rest: done }
+    for (let at = 0; at < done.rows.length; at += rowsInPart) yield done.rows.slice(at, at + rowsInPart)
+    return { rest: done.rest }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { refusal: { code: error.code, message: error.message } }
+  }
+}
+
+/** More than any package has. What is listed is kept in memory, entry by entry. */
+const mostRows = 100_000
+
+function bounded<Row>(rows: Row[]): Row[] {
+  if (rows.length <= mostRows) return rows
+  throw new Fault('bad_upstream', `The registry lists more than ${mostRows} versions or files of one package.`)
+}
+
+function text(content: string): Uint8Array {
+  return Buffer.from(content)
+}
+
+function partAt(value: unknown, path: readonly string[]): unknown {
+  let part = value
+  for (const name of path) {
+    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, name)) return undefined
+    part = (part as Record<string, unknown>)[name]
+  }
+  return part
+}

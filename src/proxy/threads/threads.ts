@@ -1,0 +1,102 @@
+import { Fault } from '../../kernel/fault.ts'
+import { createThreadPool, type PoolLimits, ThreadFailure } from '../../kernel/thread-pool.ts'
+import { type Listed, type Refusal, type TaskName, type Tasks, tasks } from './tasks.ts'
+
+export type ThreadLimits = PoolLimits & {
+  /** Documents up to this size are handled at once, in the thread that answers requests: a hand-over would take longer. */
+  inlineBytes: number
+  /** After a document of this size the thread ends, because it keeps the memory that it took. */
+  endAfterBytes: number
+}
+
+const defaultLimits: ThreadLimits = {
+  workers: 3,
+  perKey: 2,
+  waiting: 512,
+  secondsPerJob: 20,
+  memoryMebibytes: 512,
+  idleSeconds: 300,
+  inlineBytes: 128 * 1024,
+  endAfterBytes: 16 * 1024 * 1024,
+}
+
+type Given<Name extends TaskName> = Parameters<Tasks[Name]>[1] extends undefined ? object : Parameters<Tasks[Name]>[1]
+type Row<Name extends TaskName> = ReturnType<Tasks[Name]> extends Listed<infer Each, unknown> ? Each : never
+type Rest<Name extends TaskName> = ReturnType<Tasks[Name]> extends Listed<unknown, infer Other> ? Other : never
+type Reader<Name extends TaskName> = (body: Buffer, given: Given<Name>) => Listed<Row<Name>, Rest<Name>>
+type Listing = { [Name in TaskName]: ReturnType<Tasks[Name]> extends Uint8Array ? never : Name }[TaskName]
+type Writing = Exclude<TaskName, Listing>
+
+export type Threads = ReturnType<typeof createThreads>
+
+/** Reads and rewrites documents of registries, however large or hostile, without holding up requests. */
+export function createThreads(given: Partial<ThreadLimits> = {}) {
+  const limits = { ...defaultLimits, ...given }
+  const pool = createThreadPool(new URL('./worker.ts', import.meta.url), limits)
+
+  /** `of` is whose document it is, and `onRow` takes what is read out of it, row by row. */
+  async function list<Name extends Listing>(
+    of: string,
+    task: Name,
+    body: Buffer,
+    more: Given<Name>,
+    onRow: (row: Row<Name>) => void,
+  ): Promise<Rest<Name>> {
+    if (body.length <= limits.inlineBytes) {
+      const { rows, rest } = (tasks[task] as unknown as Reader<Name>)(body, more)
+      for (const row of rows) onRow(row)
+      return rest
+    }
+    return (await apart(of, task, body, more, (rows) => {
+      for (const row of rows) onRow(row as Row<Name>)
+    })) as Rest<Name>
+  }
+
+  /** Makes one document out of another. */
+  async function write<Name extends Writing>(of: string, task: Name, body: Buffer, more: Given<Name>): Promise<Buffer> {
+    if (body.length <= limits.inlineBytes) {
+      return asBuffer((tasks[task] as (...args: unknown[]) => Uint8Array)(body, more))
+    }
+    return asBuffer((await apart(of, task, body, more, () => {})) as Uint8Array)
+  }
+
+  async function apart(
+    of: string,
+    task: TaskName,
+    body: Buffer,
+    more: unknown,
+    onRows: (rows: unknown[]) => void,
+  ): Promise<unknown> {
+    let last: { rest?: unknown; refusal?: Refusal } = {}
+    const onPart = (part: unknown) => {
+      if (Array.isArray(part)) onRows(part)
+      else last = part as typeof last
+    }
+    try {
+      const isLast = body.length >= limits.endAfterBytes
+      await pool.run({ key: of, message: { task, body, given: more }, onPart, isLast })
+    } catch (error) {
+      throw faultOf(error)
+    }
+    if (last.refusal) throw new Fault(last.refusal.code, last.refusal.message)
+    return last.rest
+  }
+
+  return { list, write, close: pool.close }
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
+}
+
+const messages = {
+  'too-slow': 'The registry sent a document that takes too long to read.',
+  'too-large': 'The registry sent a document that takes more memory to read than one may have.',
+  broken: 'The registry sent a document that could not be read.',
+}
+
+function faultOf(error: unknown): Fault {
+  const reason = error instanceof ThreadFailure ? error.reason : 'broken'
+  if (reason !== 'busy') return new Fault('bad_upstream', messages[reason], { cause: error })
+  return new Fault('unavailable', 'Too many documents of registries wait to be read.', { retryAfterSeconds: 5 })
+}

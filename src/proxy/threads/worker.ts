@@ -1,0 +1,5 @@
+import { answerJobs } from '../../kernel/thread-jobs.ts'
+import { perform } from './tasks.ts'
+
+/** The thread that reads and rewrites the large documents of registries. */
+answerJobs(perform)
