@@ -4,15 +4,20 @@ import { firewallRoutes } from './capabilities/firewall/routes.ts'
 import type { Matching } from './capabilities/vulnerabilities/matching.ts'
 import { vulnerabilityRoutes } from './capabilities/vulnerabilities/routes.ts'
 import { createVulnerabilities, type VulnerabilityIngredients } from './capabilities/vulnerabilities/vulnerabilities.ts'
+import { placeName } from './feeds/place.ts'
 import type { Api } from './kernel/api.ts'
 import type { Settings } from './settings.ts'
 
-type Ingredients = Omit<VulnerabilityIngredients & FirewallIngredients, 'folder'> & { log: Logger; settings: Settings }
+type Ingredients = Omit<VulnerabilityIngredients & FirewallIngredients, 'folder' | 'configured' | 'registryHosts'> & {
+  log: Logger
+  settings: Settings
+}
 
 /** What is known about packages from outside: which are malicious, and which are vulnerable. */
 export function composeAdvisories({ settings, ...given }: Ingredients) {
   const { feeds, vulnerabilityFeeds, feedMinutes, dataFolder: folder } = settings
-  const firewall = createFirewall({ ...given, folder })
+  const configured = feeds.map(placeName)
+  const firewall = createFirewall({ ...given, folder, configured, registryHosts: registryHosts(settings) })
   const vulnerabilities = createVulnerabilities({ ...given, folder })
 
   function serve(api: Api): void {
@@ -27,11 +32,18 @@ export function composeAdvisories({ settings, ...given }: Ingredients) {
     handlers: [...vulnerabilities.handlers, ...firewall.exposure.handlers],
     periodic: [
       firewall.exposure.periodic,
+      firewall.snapshots,
       firewall.feeds.refreshing(feeds, feedMinutes),
       ...vulnerabilities.periodic(vulnerabilityFeeds, feedMinutes),
     ],
     serve,
   }
+}
+
+/** Where packages come from by the operator's word, and our own address, by which clients know what came through us. */
+function registryHosts({ packageUpstreams, publicUrl }: Settings): string[] {
+  const addresses = [publicUrl, ...Object.values(packageUpstreams)]
+  return addresses.flatMap((address) => (address ? [new URL(address).host] : []))
 }
 
 /** What a scan brings is held against both kinds of advisories. */

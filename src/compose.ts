@@ -202,7 +202,7 @@ export function compose(ingredients: Ingredients) {
   const jobs = createJobs({ db, log, handlers, periodic, worker: ingredients.worker })
   serveMetrics(
     app,
-    authenticator.authenticate,
+    { authenticate: authenticator.authenticate, token: settings.metricsToken },
     {
       database_connections: { help: 'Open database connections', read: () => db.load().readers + db.load().writers },
       database_waiting: {

@@ -18,6 +18,10 @@ export type Running = {
 
 /** Opens the house: database, schema, keys, first owner, then the door. */
 export async function serve(settings: Settings, log: Logger): Promise<Running> {
+  if (!settings.databaseUrl) {
+    const line = 'starting PostgreSQL in the data folder; the first time it is set up, which takes a moment'
+    log.info({ dataFolder: settings.dataFolder }, line)
+  }
   const database = await openDatabase(settings, log)
   let house: House | undefined
   try {
@@ -34,6 +38,7 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
     house.jobs.start()
     const url = settings.port === 0 ? addressOf(house) : settings.publicUrl
     log.info({ url, addresses }, 'listening')
+    if (settings.feeds.length > 0) log.info({ feeds: settings.feeds.length }, feedsLine)
     if (missing.length > 0) log.warn({ host: settings.host, missing }, 'HOST has addresses that this machine does not')
     const opened = house
     const stop = async () => {
@@ -67,6 +72,9 @@ const listenProblems: Record<string, string> = {
   ENOTFOUND: 'is not an address of this machine',
   EACCES: 'is not open to this user',
 }
+
+const feedsLine =
+  'advisories are looked for; until every feed has come in once, the firewall refuses what no advisory names (gatehouse feed list)'
 
 /** What is under way is finished before the database goes. */
 async function closeDoor(house: House): Promise<void> {

@@ -19,6 +19,7 @@ const refused: Record<string, Record<string, string>> = {
   'an e-mail address that is none': { GATEHOUSE_OWNER_EMAIL: 'owner' },
   'a short password': { GATEHOUSE_OWNER_PASSWORD: 'short' },
   'a short key': { GATEHOUSE_KEY: 'c2hvcnQ=' },
+  'a short token for the metrics': { GATEHOUSE_METRICS_TOKEN: 'short' },
   'an empty key': { GATEHOUSE_KEY: '' },
   'a well-known key': { GATEHOUSE_KEY: Buffer.alloc(32).toString('base64') },
   'an address range that is none': { GATEHOUSE_EGRESS_ALLOW: '10.1.2.3/8' },

@@ -21,6 +21,8 @@ export type Settings = {
   ownerPassword: string | undefined
   masterKey: string | undefined
   requestsPerMinute: number
+  /** What Prometheus sends to read the metrics; undefined: only operators read them. */
+  metricsToken: string | undefined
   trustProxy: string[]
   /** Addresses and ranges that outward calls may reach besides public ones, separated by commas. */
   egressAllow: string
@@ -74,6 +76,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     ownerPassword: password(env.GATEHOUSE_OWNER_PASSWORD),
     masterKey,
     requestsPerMinute: integer(env, 'GATEHOUSE_REQUESTS_PER_MINUTE', 20_000, 1, 100_000_000),
+    metricsToken: metricsToken(env.GATEHOUSE_METRICS_TOKEN),
     trustProxy: (env.GATEHOUSE_TRUST_PROXY ?? '')
       .split(',')
       .map((entry) => entry.trim())
@@ -127,6 +130,16 @@ function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: 
     throw new SettingsProblem(`${name} takes a whole number from ${least} to ${most}.`)
   }
   return value
+}
+
+function metricsToken(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  if (!/^[\w.~+/=-]{32,200}$/.test(text)) {
+    throw new SettingsProblem(
+      'GATEHOUSE_METRICS_TOKEN takes 32 to 200 letters, digits and . _ ~ + / = -, for example from: openssl rand -hex 32',
+    )
+  }
+  return text
 }
 
 function oneOf(name: string, value: string, allowed: string[]): string {

@@ -13,7 +13,7 @@ export function demoCommand(program: Command): void {
       // Here and not above: the sandbox is no part of what `serve` loads.
       const { openDemo } = await import('../demo/open-demo.ts')
       const stopping = whenAskedToStop()
-      const demo = await openDemo(process.env, createLog('warn'), showProgress)
+      const demo = await openDemo(process.env, createLog('warn'), { say, onProgress: createProgress() })
       const { url, welcome, scans, outside } = demo
       if (wantsJson(command)) console.log(JSON.stringify({ url, ...welcome, scans, outside }))
       else console.log(greeting(url, welcome) + tour(demo))
@@ -22,9 +22,23 @@ export function demoCommand(program: Command): void {
     })
 }
 
-function showProgress(done: number, total: number): void {
-  if (!process.stderr.isTTY) return
-  process.stderr.write(done < total ? `\r\x1b[KA year of scans: ${done} of ${total}` : '\r\x1b[K')
+/** On standard error: what programs read stays as it is. */
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** One line that changes on a terminal, a line for each tenth elsewhere. */
+function createProgress() {
+  let said = 0
+  return (done: number, total: number): void => {
+    if (process.stderr.isTTY) {
+      process.stderr.write(done < total ? `\r\x1b[K  ${done} of ${total} scans` : '\r\x1b[K')
+      return
+    }
+    const tenths = Math.floor((done * 10) / total)
+    if (tenths > said) say(`  ${done} of ${total} scans`)
+    said = tenths
+  }
 }
 
 function tour({ url, welcome, scans, outside }: Demo): string {

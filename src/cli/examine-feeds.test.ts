@@ -17,7 +17,7 @@ const cases: [name: string, feeds: object[], told: string[]][] = [
   [
     'one that never came in beside one that did',
     [never, fresh],
-    ['warning none from /srv/pypi', 'ok 7 from /srv/npm, current 0 hours ago'],
+    ['warning none from /srv/pypi, so the firewall lets nothing through', 'ok 7 from /srv/npm, current 0 hours ago'],
   ],
 ]
 

@@ -13,11 +13,12 @@ export async function examineFeeds(db: WorkerQueryable, now = Date.now()): Promi
     const detail = feeds[0]?.problem || 'none are loaded, so the firewall refuses every package'
     return [{ part, state: 'warning', detail, advice: 'Set GATEHOUSE_FEED, or run npx gatehouse feed sync PLACE.' }]
   }
-  // One that never came in is missed too: what only it names is let through.
+  // While one has never come in, nothing is let through: nobody knows what it would have named.
   return feeds.map(({ place, recordCount, checkedAt, problem }): Finding => {
     if (!checkedAt) {
-      const advice = `${problem} If it is not wanted: npx gatehouse feed remove ${place}`
-      return { part, state: 'warning', detail: `none from ${place}`, advice }
+      const unwanted = `If it is not wanted, leave it out of GATEHOUSE_FEED and run: npx gatehouse feed remove ${place}`
+      const advice = [problem, unwanted].filter(Boolean).join(' ')
+      return { part, state: 'warning', detail: `none from ${place}, so the firewall lets nothing through`, advice }
     }
     const hours = Math.floor((now - checkedAt.getTime()) / 3_600_000)
     const detail = `${recordCount} from ${place}, current ${hours} hours ago`

@@ -72,6 +72,7 @@ function told({ name, version }: Asked, { decision, refuse, reason, dataAgeSecon
   const words = {
     allow: 'is allowed',
     block: 'is blocked',
+    held: refuse ? 'is held and refused' : 'is held and passes with a warning',
     undetermined: refuse ? 'is refused' : 'passes with a warning',
   }
   const age = dataAgeSeconds === null ? '' : ` (advisories as of ${dataAgeSeconds} s ago)`

@@ -2,18 +2,19 @@ import sql from 'sql-template-tag'
 import { type AuditKeys, appendAudit } from '../kernel/audit-chain.ts'
 import type { WorkerQueryable } from '../kernel/database.ts'
 import type { FeedBook, FeedRow } from './book.ts'
+import { feedName } from './shown-feed.ts'
 
-/** In the log of every deployment: what a feed brings is everybody's. */
+/** In the log of every deployment: what a feed brings is everybody's. Where it comes from is the operator's, and not in it. */
 export async function auditFeed(
   tx: WorkerQueryable,
   auditKeys: AuditKeys,
   { kind }: FeedBook,
   action: 'activate' | 'refuse' | 'remove',
-  { id: feedId, place }: FeedRow,
+  feed: FeedRow,
   detail: object = {},
 ): Promise<void> {
   const deployments = await tx.query<{ id: number }>(sql`select id from deployment order by id`)
-  const entry = { action: `${kind}-feed.${action}`, target: `${kind}-feed:${feedId}`, detail: { place, ...detail } }
+  const entry = { action: `${kind}-feed.${action}`, target: `${kind}-feed:${feed.id}`, detail: { feed: feedName(feed), ...detail } }
   for (const { id } of deployments) {
     // Whoever appends works for the tenant whose log it is.
     await tx.query(sql`select set_config('gatehouse.deployment', ${String(id)}, true)`)

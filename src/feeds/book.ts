@@ -10,11 +10,18 @@ export type FeedRow = {
   checkedAt: Date | null
   activatedAt: Date | null
   problem: string
+  problemKind: ProblemKind | ''
   attemptedAt: Date | null
 }
 
+/** Nobody answers there, or what is there is not taken over. */
+export type ProblemKind = 'unreachable' | 'refused'
+
 /** What feeds are about: malicious packages, or vulnerabilities. Tables and audited actions are named by it. */
 export type FeedKind = 'advisory' | 'vulnerability'
+/** Of problems that change with every attempt, no more than so many are told until the feed comes in again. */
+const mostTold = 20
+
 export type FeedBook = ReturnType<typeof feedBook>
 
 /** The feeds of one kind, each with what became of the last attempts, and the revision of all that they brought. */
@@ -22,7 +29,9 @@ export function feedBook(kind: FeedKind) {
   const feed = raw(`${kind}_feed`)
   const state = raw(`${kind}_state`)
   const columns = sql`id, place, record_count as "recordCount", tag, checked_at as "checkedAt",
-    activated_at as "activatedAt", problem, attempted_at as "attemptedAt"`
+    activated_at as "activatedAt", problem, problem_kind as "problemKind", attempted_at as "attemptedAt"`
+
+  const solved = sql`problem = '', problem_kind = '', told = '{}'`
 
   /** Without those that were removed. */
   function list(db: WorkerQueryable): Promise<FeedRow[]> {
@@ -43,24 +52,35 @@ export function feedBook(kind: FeedKind) {
     { recordCount, tag, at }: { recordCount: number; tag: string; at: Date },
   ): Promise<void> {
     await tx.query(sql`update ${feed} set record_count = ${recordCount}, tag = ${tag}, checked_at = ${at},
-      activated_at = ${at}, attempted_at = ${at}, problem = '' where id = ${id}`)
+      activated_at = ${at}, attempted_at = ${at}, ${solved} where id = ${id}`)
   }
 
   /** Nothing new: what is active is still what the feed has. */
   async function noteCurrent(tx: WorkerQueryable, id: number, at: Date): Promise<void> {
-    await tx.query(sql`update ${feed} set checked_at = ${at}, attempted_at = ${at}, problem = '' where id = ${id}`)
+    await tx.query(sql`update ${feed} set checked_at = ${at}, attempted_at = ${at}, ${solved} where id = ${id}`)
   }
 
-  /** Answers whether it is another problem than the last time. */
-  async function noteProblem(tx: WorkerQueryable, id: number, problem: string, at: Date): Promise<boolean> {
-    const [before] = await tx.query<{ problem: string }>(sql`select problem from ${feed} where id = ${id} for update`)
-    await tx.query(sql`update ${feed} set problem = ${problem}, attempted_at = ${at} where id = ${id}`)
-    return before?.problem !== problem
+  /**
+   * Answers whether it is news. That a feed cannot be reached is told once until it comes in again, however the words for it
+   * change from one attempt to the next; so is each other problem.
+   */
+  async function noteProblem(
+    tx: WorkerQueryable,
+    id: number,
+    { kind, problem, at }: { kind: ProblemKind; problem: string; at: Date },
+  ): Promise<boolean> {
+    const [before] = await tx.query<{ told: string[] }>(sql`select told from ${feed} where id = ${id} for update`)
+    const told = before?.told ?? []
+    const news = kind === 'unreachable' ? kind : problem
+    const isNews = !told.includes(news) && told.length < mostTold
+    await tx.query(sql`update ${feed} set problem = ${problem}, problem_kind = ${kind}, attempted_at = ${at},
+      told = ${isNews ? [...told, news] : told}::text[] where id = ${id}`)
+    return isNews
   }
 
   /** As if it had never been read; its row stays for what refers to it. */
   async function forget(tx: WorkerQueryable, id: number): Promise<void> {
-    await tx.query(sql`update ${feed} set record_count = 0, tag = '', checked_at = null, activated_at = null, problem = '',
+    await tx.query(sql`update ${feed} set record_count = 0, tag = '', checked_at = null, activated_at = null, ${solved},
       attempted_at = coalesce(attempted_at, now()) where id = ${id}`)
   }
 

@@ -8,7 +8,7 @@ import type { Periodic } from '../kernel/job.ts'
 import type { Outbound } from '../outbound/client.ts'
 import type { Activation } from './activate.ts'
 import { auditFeed } from './audit.ts'
-import type { FeedBook, FeedRow } from './book.ts'
+import type { FeedBook, FeedRow, ProblemKind } from './book.ts'
 import { download } from './download.ts'
 import { type FeedPlace, placeName } from './place.ts'
 
@@ -50,6 +50,11 @@ export type KeeperOptions = Omit<FeedIngredients, 'connection'> & {
   activate: (task: SyncTask) => Promise<SyncOutcome>
 }
 
+const problemLines: Record<ProblemKind, string> = {
+  unreachable: 'a feed cannot be reached; what was active before stays, and it is tried again until it comes in',
+  refused: 'a feed was not taken over; what was active before stays',
+}
+
 const retryMinutes = 5
 const tickSeconds = 60
 
@@ -66,13 +71,13 @@ export function createFeedKeeper({ db, outbound, clock, log, folder, book, task,
     try {
       found = await fetch(place, knownTag)
     } catch (error) {
-      return refused(feed, `The feed cannot be read: ${(error as Error).message}`)
+      return failed(feed, 'unreachable', `The feed cannot be read: ${(error as Error).message}`)
     }
     if (found === 'unchanged') return current(feed)
     try {
       const { path, tag } = found
       const result = await activate({ place: name, path, tag, knownTag, force, now: clock.now() })
-      if ('refused' in result) return await refused(feed, result.refused)
+      if ('refused' in result) return await failed(feed, 'refused', result.refused)
       if ('current' in result) return await current(feed)
       log.info({ place: name, ...result.activated }, 'feed activated')
       return { place: name, outcome: 'activated', ...result.activated }
@@ -92,15 +97,16 @@ export function createFeedKeeper({ db, outbound, clock, log, folder, book, task,
     return { place: feed.place, outcome: 'current' }
   }
 
-  async function refused(feed: FeedRow, problem: string): Promise<SyncResult> {
+  async function failed(feed: FeedRow, kind: ProblemKind, problem: string): Promise<SyncResult> {
     const { place } = feed
-    log.warn({ place, problem }, 'a feed was not taken over; what was active before stays')
     const auditKeys = await db.auditKeys()
-    await db.worker(async (tx) => {
-      // Said once, not at every attempt.
-      const isNews = await book.noteProblem(tx, feed.id, problem, clock.now())
-      if (isNews) await auditFeed(tx, auditKeys, book, 'refuse', feed, { problem })
+    const isNews = await db.worker(async (tx) => {
+      const isNews = await book.noteProblem(tx, feed.id, { kind, problem, at: clock.now() })
+      if (isNews) await auditFeed(tx, auditKeys, book, 'refuse', feed, { problem: kind })
+      return isNews
     })
+    // Said once, not at every attempt.
+    log[isNews ? 'warn' : 'debug']({ place, problem }, problemLines[kind])
     return { place, outcome: 'refused', problem }
   }
 

@@ -13,9 +13,13 @@ import { createServer } from './server.ts'
 import { createReceiver } from './upload.ts'
 
 const lines: string[] = []
+const metricsToken = 'metrics-0123456789abcdef0123456789abcdef'
 let house: TestHouse
 before(async () => {
-  house = await openHouse({ log: (line) => lines.push(line), env: { GATEHOUSE_REQUESTS_PER_MINUTE: '5000' } })
+  house = await openHouse({
+    log: (line) => lines.push(line),
+    env: { GATEHOUSE_REQUESTS_PER_MINUTE: '5000', GATEHOUSE_METRICS_TOKEN: metricsToken },
+  })
 })
 after(() => house.close())
 
@@ -194,14 +198,18 @@ test('the access log has a line a request and no secret in any', async () => {
   )
 })
 
-test('metrics are open to this machine and closed to what was forwarded', async () => {
-  const local = await house.call('GET', '/metrics', { as: '' })
-  assert.equal(local.status, 200)
-  assert.match(local.body, /gatehouse_http_request_duration_seconds_bucket/)
-  assert.ok(!local.body.includes('deployment="'))
-  const forwarded = { 'x-forwarded-for': '203.0.113.9' }
-  assert.equal((await house.call('GET', '/metrics', { as: '', headers: forwarded })).status, 401)
-  assert.equal((await house.call('GET', '/metrics', { headers: forwarded })).status, 200)
+test("metrics are the operator's: nobody else reads them, not from this machine and not as an owner", async () => {
+  const operator = await house.call('GET', '/metrics')
+  assert.equal(operator.status, 200)
+  assert.match(operator.body, /gatehouse_http_request_duration_seconds_bucket/)
+  assert.ok(!operator.body.includes('deployment="'))
+  assert.equal((await house.call('GET', '/metrics', { as: metricsToken })).status, 200)
+  const owner = await house.addPerson('owner')
+  const narrow = await house.makeToken(house.owner.jwt, house.owner.deploymentId, { scopes: ['firewall:read'] })
+  const refused = { '': 401, [metricsToken.slice(1)]: 401, [owner.jwt]: 403, [owner.token]: 403, [narrow]: 403 }
+  for (const [as, status] of Object.entries(refused)) {
+    assert.equal((await house.call('GET', '/metrics', { as })).status, status)
+  }
 })
 
 test('a bug answers 500 without a word about its cause, a hang 503 after the time-out', async () => {

@@ -1,16 +1,21 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyInstance } from 'fastify'
-import type { Authenticator } from '../kernel/identity.ts'
+import { Fault } from '../kernel/fault.ts'
+import { type Authenticator, actsAsOperator } from '../kernel/identity.ts'
 import { bearerOf } from './authorize.ts'
 
 export type Gauges = Record<string, { help: string; read: () => number }>
 /** One number for each value of a label. */
 export type LabelledGauges = Record<string, { help: string; label: string; read: () => Promise<Map<string, number>> }>
 
-/** `/metrics` for Prometheus: open to this machine, with any valid bearer token from elsewhere. No label names a tenant. */
+/** Who may read them: whoever has the token that the operator set for it, and the operator. */
+export type MetricsAccess = { authenticate: Authenticator; token: string | undefined }
+
+/** `/metrics` for Prometheus, for the operator alone: they speak of the whole machine. No label names a tenant. */
 export function serveMetrics(
   app: FastifyInstance,
-  authenticate: Authenticator,
+  access: MetricsAccess,
   gauges: Gauges,
   labelled: LabelledGauges = {},
 ): void {
@@ -60,14 +65,19 @@ export function serveMetrics(
     done()
   })
   app.get('/metrics', async (request, reply) => {
-    // Behind a reverse proxy on this machine every caller would look local, so a forwarded request needs a token.
-    const local = isLoopback(request.socket.remoteAddress) && request.headers['x-forwarded-for'] === undefined
-    if (!local) await authenticate(bearerOf(request.headers.authorization))
+    await admit(access, bearerOf(request.headers.authorization))
     reply.header('content-type', registry.contentType)
     return registry.metrics()
   })
 }
 
-function isLoopback(address: string | undefined): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address ?? '')
+async function admit({ authenticate, token }: MetricsAccess, bearer: string): Promise<void> {
+  if (token !== undefined && timingSafeEqual(digest(token), digest(bearer))) return
+  const identity = await authenticate(bearer)
+  if (!actsAsOperator(identity)) throw new Fault('forbidden', 'Only operators read the metrics.')
+}
+
+/** Of one length, whatever was sent. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }

@@ -33,7 +33,7 @@ test('they are in /metrics', async (t) => {
   await house.db.transaction(systemActor(house.owner.deploymentId, 'test'), (tx) =>
     enqueueMany(tx, [{ kind: 'nobody.knows', payload: 0 }]),
   )
-  const text = await (await fetch(`${house.url}/metrics`)).text()
+  const text = (await house.call('GET', '/metrics')).body
   assert.match(text, /^gatehouse_jobs_waiting\{kind="nobody\.knows"\} 1$/m)
   assert.match(text, /^gatehouse_jobs_waiting\{kind="automation\.action"\} 0$/m)
   assert.match(text, /^gatehouse_jobs_oldest_seconds\{kind="nobody\.knows"\} [0-9.e-]+$/m)

@@ -16,5 +16,10 @@ export type Identity = {
   webApi: boolean
 }
 
+/** Whether the operator of the machine asks, with all they may do: a token that was narrowed does not speak for them. */
+export function actsAsOperator({ operator, scopes, webApi }: Identity): boolean {
+  return operator && webApi && scopes === undefined
+}
+
 /** Finds out whose a bearer credential is, or throws a Fault that says what is wrong with it. */
 export type Authenticator = (bearer: string) => Promise<Identity>

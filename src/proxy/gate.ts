@@ -25,6 +25,11 @@ export function createGate(firewall: Firewall, ecosystem: FrontEcosystem) {
     return judge(actor, { ...release, publishedAt: longAgo }).decision !== 'undetermined'
   }
 
+  /** Refused whatever its registry says about it, and even where that has long taken it away. */
+  function isRefusedAnyway({ decision, refuse }: Verdict): boolean {
+    return refuse && decision !== 'undetermined'
+  }
+
   /** What the client is told, once it is recorded for good. */
   async function refuse(actor: Actor, release: Release, verdict: Verdict, more = ''): Promise<Fault> {
     await record(actor, release, verdict)
@@ -42,7 +47,7 @@ export function createGate(firewall: Firewall, ecosystem: FrontEcosystem) {
     return firewall.record({ deploymentId, ecosystem, name, version, refused, advisoryId, personId, tokenId })
   }
 
-  return { judge, hangsOnTime, refuse, noteAllowed }
+  return { judge, hangsOnTime, isRefusedAnyway, refuse, noteAllowed }
 }
 
 /** What, why, by which advisory, and whom to ask. */

@@ -29,7 +29,10 @@ export function triagedText(subjects: readonly Subject[]): string {
 
 export function incidentText(occasion: Occasion, subjects: readonly Subject[]): string {
   const lines = subjects.map((one) => `• ${escaped(one.title)}`)
-  const head = `*${count(subjects.length, 'malicious package')} in ${place(occasion)}*`
+  const isCertain = subjects.some((one) => one.malicious)
+  const what = isCertain ? 'malicious package' : 'package that an advisory waiting for a decision names'
+  const many = isCertain ? 'malicious packages' : 'packages that advisories waiting for a decision name'
+  const head = `*${count(subjects.length, what, many)} in ${place(occasion)}*`
   return [head, ...cut(lines, subjects.length)].join('\n')
 }
 

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import type { Queryable, Transaction } from '../../kernel/database.ts'
 import type { PageRequest } from '../../kernel/page.ts'
@@ -92,12 +92,18 @@ export type ExposureRow = FetchedArtifact & {
   withdrawnAt: Date | null
 }
 
-/** With one more than the page has. */
-export function listExposures(db: Queryable, { after, size }: PageRequest): Promise<ExposureRow[]> {
+/** Of everybody, or of one person. With one more than the page has. */
+export function listExposures(
+  db: Queryable,
+  { after, size }: PageRequest,
+  personId: number | undefined,
+): Promise<ExposureRow[]> {
+  const whose = personId === undefined ? empty : sql`and exposure.person_id = ${personId}`
   return db.query(sql`select exposure.id, artifact.ecosystem, artifact.name, artifact.version,
       exposure.person_id as "personId", exposure.token_id as "tokenId", exposure.advisory_ids as "advisoryIds",
       exposure.fetched_at as "fetchedAt", exposure.found_at as "foundAt", exposure.withdrawn_at as "withdrawnAt"
     from firewall_exposure exposure
     join firewall_artifact artifact on artifact.deployment_id = exposure.deployment_id and artifact.id = exposure.artifact_id
-    where exposure.deployment_id = ${db.deploymentId} and exposure.id > ${after} order by exposure.id limit ${size + 1}`)
+    where exposure.deployment_id = ${db.deploymentId} and exposure.id > ${after} ${whose}
+    order by exposure.id limit ${size + 1}`)
 }

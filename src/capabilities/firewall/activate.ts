@@ -10,26 +10,27 @@ import { dropHolds, holdWidelyUsed } from './hold-store.ts'
 export const book = feedBook('advisory')
 
 export async function activate(tx: WorkerQueryable, state: NewState): Promise<Activation> {
-  const activated = await activateFeed(tx, records, state)
+  const activated = await activateFeed(tx, recordsAt(state.now), state)
   await store.notify(tx)
   return activated
 }
 
-const records = {
+const recordsAt = (now: Date) => ({
   book,
   what: 'advisories about malicious packages',
   rowOf: (record: OsvRecord) => (isMalicious(record) ? toRow(record) : undefined),
   known: store.knownAdvisories,
-  write,
+  write: (tx: WorkerQueryable, change: Change, rows: AdvisoryRow[]) => write(tx, change, rows, now),
   unlist,
-}
+})
 
-async function write(tx: WorkerQueryable, change: Change, rows: AdvisoryRow[]): Promise<void> {
+async function write(tx: WorkerQueryable, change: Change, rows: AdvisoryRow[], now: Date): Promise<void> {
   const ids = rows.map((row) => row.id)
   const blocking = await store.wholeAlready(tx, change.feedId, ids)
   await store.upsert(tx, change, rows)
   // What blocks already goes on doing so: only an entry that is new is held.
-  await holdWidelyUsed(tx, rows.filter((row) => !blocking.has(row.id)).flatMap(wholePackages))
+  const fresh = rows.filter((row) => !blocking.has(row.id))
+  await holdWidelyUsed(tx, fresh.flatMap(wholePackages), now)
   await dropHolds(
     tx,
     rows.filter((row) => !row.live).map((row) => row.id),

@@ -12,6 +12,8 @@ export type AdvisoryRow = {
   /** It is live and names every version of a package. */
   whole: boolean
   modified: string
+  /** When it was first published; when it was modified, where it does not say. */
+  published: string
   summary: string
   packages: OsvPackage[]
   digest: string
@@ -29,7 +31,8 @@ export function toRow(record: OsvRecord): AdvisoryRow {
     packages: record.packages,
   }
   const digest = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22)
-  return { id: record.id, ...content, digest }
+  const published = new Date(Date.parse(record.published) || Date.parse(record.modified)).toISOString()
+  return { id: record.id, ...content, published, digest }
 }
 
 /** Whether every version of it is named, those to come included. */
@@ -37,8 +40,10 @@ function isWhole(named: OsvPackage): boolean {
   return affectedIntervals(ecosystems[named.ecosystem], named).some(({ lower, upper }) => !lower && !upper)
 }
 
+export type WholePackage = { id: string; published: string; ecosystem: EcosystemId; name: string }
+
 /** Each package that a row names all versions of. */
-export function wholePackages(row: AdvisoryRow): { id: string; ecosystem: EcosystemId; name: string }[] {
-  if (!row.whole) return []
-  return row.packages.filter(isWhole).map(({ ecosystem, name }) => ({ id: row.id, ecosystem, name }))
+export function wholePackages({ id, whole, published, packages }: AdvisoryRow): WholePackage[] {
+  if (!whole) return []
+  return packages.filter(isWhole).map(({ ecosystem, name }) => ({ id, published, ecosystem, name }))
 }

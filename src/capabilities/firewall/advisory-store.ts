@@ -55,10 +55,13 @@ export async function notify(tx: WorkerQueryable): Promise<void> {
 /** What tells a process whether what it knows is still all there is. */
 export type Signs = { revision: number; checkedAt: Date | null; rules: string; missesFeed: boolean }
 
-export async function readSigns(db: WorkerQueryable): Promise<Signs> {
+/** `configured` are the places of the feeds that there ought to be, whether anybody has looked at them yet or not. */
+export async function readSigns(db: WorkerQueryable, configured: readonly string[]): Promise<Signs> {
   const [row] = await db.query<Signs>(sql`select (select revision from advisory_state) as revision,
     (select min(checked_at) from advisory_feed) as "checkedAt",
-    exists (select from advisory_feed where checked_at is null and (problem <> '' or attempted_at is null)) as "missesFeed",
+    exists (select from advisory_feed where checked_at is null and (problem <> '' or attempted_at is null))
+      or exists (select from unnest(${[...configured]}::text[]) as wanted (place) where not exists (
+        select from advisory_feed feed where feed.place = wanted.place and feed.checked_at is not null)) as "missesFeed",
     (select count(*) || ' ' || coalesce(sum(rules), 0) from firewall_deployment) as rules`)
   return row!
 }

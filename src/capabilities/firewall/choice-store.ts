@@ -6,7 +6,7 @@ import type { EcosystemChoices } from './deployment-rules.ts'
 
 export type ChoiceRow = EcosystemChoices & { ecosystem: EcosystemId }
 
-const columns = sql`ecosystem, undetermined, minimum_age_hours as "minimumAgeHours", age_exceptions as "ageExceptions",
+const columns = sql`ecosystem, undetermined, held, mirror_hosts as "mirrorHosts", minimum_age_hours as "minimumAgeHours", age_exceptions as "ageExceptions",
   maximum_data_age_hours as "maximumDataAgeHours"`
 
 export function list(db: Queryable): Promise<ChoiceRow[]> {
@@ -14,14 +14,14 @@ export function list(db: Queryable): Promise<ChoiceRow[]> {
 }
 
 export async function put(tx: Transaction, choices: ChoiceRow): Promise<ChoiceRow> {
-  const { ecosystem, undetermined, minimumAgeHours, ageExceptions, maximumDataAgeHours } = choices
+  const { ecosystem, undetermined, held, minimumAgeHours, ageExceptions, maximumDataAgeHours, mirrorHosts } = choices
   const [row] = await tx.query<ChoiceRow>(sql`insert into firewall_choice
-      (deployment_id, ecosystem, undetermined, minimum_age_hours, age_exceptions, maximum_data_age_hours)
-    values (${tx.deploymentId}, ${ecosystem}, ${undetermined}, ${minimumAgeHours}, ${[...ageExceptions]}::text[],
-      ${maximumDataAgeHours})
-    on conflict (deployment_id, ecosystem) do update set undetermined = excluded.undetermined,
+      (deployment_id, ecosystem, undetermined, held, minimum_age_hours, age_exceptions, maximum_data_age_hours, mirror_hosts)
+    values (${tx.deploymentId}, ${ecosystem}, ${undetermined}, ${held}, ${minimumAgeHours}, ${[...ageExceptions]}::text[],
+      ${maximumDataAgeHours}, ${[...mirrorHosts]}::text[])
+    on conflict (deployment_id, ecosystem) do update set undetermined = excluded.undetermined, held = excluded.held,
       minimum_age_hours = excluded.minimum_age_hours, age_exceptions = excluded.age_exceptions,
-      maximum_data_age_hours = excluded.maximum_data_age_hours
+      maximum_data_age_hours = excluded.maximum_data_age_hours, mirror_hosts = excluded.mirror_hosts
     returning ${columns}`)
   return row!
 }

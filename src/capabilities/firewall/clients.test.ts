@@ -186,3 +186,28 @@ test('reports count each of them once', async () => {
   const { body } = await house.call('POST', path, { body: { filters: { timePeriod } } })
   assert.equal(body.byProduct?.sca?.allFindings, standing, JSON.stringify(body))
 })
+
+test('owners see who was given what; a member sees what their own clients were, unless the repository is shown to them', async () => {
+  const colleague = await house.addPerson('member')
+  await watch.fetch(await tokenOf(colleague), 'prying@1.0.0')
+  await watch.fetch(await tokenOf(member), 'prying@1.0.0')
+  await warn('MAL-40', 'prying')
+  const path = `/api/firewall/v1/deployments/${house.owner.deploymentId}/exposures?pageSize=100`
+  const people = async (as?: string): Promise<number[]> => {
+    const { exposures } = (await house.call('GET', path, as ? { as } : {})).body
+    return [...new Set<number>(exposures.map((each: { personId: number }) => each.personId))].sort((a, b) => a - b)
+  }
+  const everybody = await people()
+  assert.ok(everybody.includes(member.id) && everybody.includes(colleague.id))
+  assert.deepEqual(await people((await house.addPerson('admin')).token), everybody)
+  assert.deepEqual(await people(colleague.token), [colleague.id])
+  assert.deepEqual(await people((await house.addPerson('readonly')).token), [])
+
+  const teams = `/api/permissions/v2/deployments/${house.owner.deploymentId}/teams`
+  const { team } = (await house.call('POST', teams, { body: { team: { name: 'Responders' } } })).body
+  const users = [{ userId: colleague.id, role: 'TEAM_ROLE_MEMBER', action: 'UPDATE_ACTION_ADD' }]
+  const repositories = [{ repositoryId: String((await theRepository()).id), action: 'UPDATE_ACTION_ADD' }]
+  const shown = await house.call('PATCH', `${teams}/${team.id}`, { body: { team: { users, repositories } } })
+  assert.equal(shown.status, 200, JSON.stringify(shown.body))
+  assert.deepEqual(await people(colleague.token), everybody)
+})

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
+import { ShownFeed } from '../../feeds/shown-feed.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/page.ts'
 import { Count, DeploymentParams, Id, OneOf, OrNull, Timestamp } from '../../kernel/schema.ts'
@@ -18,7 +19,10 @@ const Reason = Type.String({
 })
 
 export const Verdict = Type.Object({
-  decision: OneOf(['allow', 'block', 'undetermined'], 'What is known'),
+  decision: OneOf(
+    ['allow', 'block', 'held', 'undetermined'],
+    'What is known; held: an advisory names it that a person of the deployment has to decide about',
+  ),
   refuse: Type.Boolean({ description: 'Whether a client that asks for it is refused' }),
   reason: Type.String({ description: 'Why, for a person' }),
   advisoryIds: Type.Array(Type.String(), { description: 'The advisories that name it' }),
@@ -53,20 +57,13 @@ export const getFirewallState = endpoint({
   path: `${path}/state`,
   params: DeploymentParams,
   response: Type.Object({
-    ready: Type.Boolean({ description: 'Whether there are advisories to go by; if not, everything is undetermined' }),
+    ready: Type.Boolean({
+      description: 'Whether every feed has come in; if not, what no advisory names is undetermined',
+    }),
     advice: Type.String({ description: 'What the operator should do; empty where all is well' }),
     packages: Count,
     dataAgeSeconds: OrNull(Type.Integer({ description: 'How long ago the advisories were last seen to be current' })),
-    feeds: Type.Array(
-      Type.Object({
-        place: Type.String({ description: 'Folder, file or URL' }),
-        records: Count,
-        checkedAt: OrNull(Timestamp),
-        activatedAt: OrNull(Timestamp),
-        problem: Type.String({ description: 'Why the last attempt activated nothing; empty if it went well' }),
-      }),
-      { description: 'In the order in which they were added' },
-    ),
+    feeds: Type.Array(ShownFeed, { description: 'In the order in which they were added' }),
   }),
   faults: [],
 })
@@ -150,8 +147,34 @@ const ChoiceFields = {
     'When the advisories have not been current for longer than this, packages are undetermined; 0, the default, for no limit',
   ),
 }
-const Choices = Type.Object({ ecosystem: Ecosystem, ...ChoiceFields })
+const LaterFields = {
+  held: OneOf(
+    ['block', 'warn'],
+    'What happens to a version while the advisory that names it waits for a person; block by default',
+  ),
+  mirrorHosts: Type.Array(
+    Type.String({
+      maxLength: 260,
+      pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$',
+      description: 'A host, in lower case, with its port where that is not the usual one',
+    }),
+    {
+      maxItems: 100,
+      description:
+        'Hosts that serve what the public registry has: a package from there is the one that advisories mean',
+    },
+  ),
+}
+const Choices = Type.Object({ ecosystem: Ecosystem, ...ChoiceFields, ...LaterFields })
 export type Choices = Static<typeof Choices>
+
+const ChoicesBody = Type.Object({
+  ecosystem: Ecosystem,
+  ...ChoiceFields,
+  held: Type.Optional(LaterFields.held),
+  mirrorHosts: Type.Optional(LaterFields.mirrorHosts),
+})
+export type ChoicesBody = Static<typeof ChoicesBody>
 
 export const getFirewallSettings = endpoint({
   ...common,
@@ -169,12 +192,13 @@ export const putFirewallSettings = endpoint({
   ...common,
   id: 'putFirewallSettings',
   summary: 'Choose for an ecosystem',
-  description: 'Replaces what was chosen for it. In force within a second, everywhere.',
+  description:
+    'Replaces what was chosen for it; what is left out is as by default. In force within a second, everywhere.',
   permission: 'firewall:write',
   method: 'PUT',
   path: `${path}/settings`,
   params: DeploymentParams,
-  body: Choices,
+  body: ChoicesBody,
   response: Choices,
   faults: [],
 })
@@ -185,6 +209,9 @@ const HeldAdvisory = Type.Object({
   ecosystem: Ecosystem,
   name: PackageName,
   repositoryCount: Count,
+  versions: Type.Array(Type.String(), {
+    description: 'The versions that are held while it waits; it blocks all others',
+  }),
   state: OneOf(['held', 'confirmed', 'released'], 'Waits for a decision; blocks; does not block'),
   reason: Type.String({ description: 'Why it was decided so; empty while it waits' }),
   decidedBy: Type.Integer({ minimum: 0, description: 'Id of the person who decided; 0 while it waits' }),
@@ -198,7 +225,7 @@ export const listHeldAdvisories = endpoint({
   id: 'listHeldAdvisories',
   summary: 'List advisories that a person has to decide about',
   description:
-    'An advisory that names every version of a package which at least five repositories of the deployment have does not block here until a person confirmed it.',
+    'An advisory that names every version of a package is held for the versions that at least five repositories of the deployment have had since before it was published, and for a week at least. New installs of those are refused too unless the settings say otherwise; all other versions are blocked.',
   permission: 'firewall:read',
   method: 'GET',
   path: `${path}/held-advisories`,
@@ -232,7 +259,8 @@ export const listExposures = endpoint({
   ...common,
   id: 'listExposures',
   summary: 'List who was given something that turned out to be malicious',
-  description: 'Repositories that have it have findings; this is about clients that fetched it through the firewall.',
+  description:
+    'Repositories that have it have findings; this is about clients that fetched it through the firewall. Owners and admins see all, and so does who sees the repository that stands for the clients; others see what their own clients were given.',
   permission: 'firewall:read',
   method: 'GET',
   path: `${path}/exposures`,

@@ -79,12 +79,14 @@ export type Entry = {
   name: string
   shownName: string
   version: string
+  /** Where it was fetched from, as its file says; '' where it says nothing. */
+  resolved: string
 }
 
 /** Everything that a repository has. */
 export function inventoryEntries(db: Queryable, repositoryId: number): Promise<Entry[]> {
   return db.query(sql`select lockfile.path, dependency.line, package.ecosystem, package.name,
-      package.shown_name as "shownName", version.version
+      package.shown_name as "shownName", version.version, dependency.resolved
     from lockfile
     join dependency on dependency.deployment_id = lockfile.deployment_id
       and dependency.repository_id = lockfile.repository_id and dependency.lockfile_id = lockfile.id
@@ -95,12 +97,20 @@ export function inventoryEntries(db: Queryable, repositoryId: number): Promise<E
 }
 
 /** The columns of a batch of a file that is not stored, each one array in PostgreSQL's own notation. */
-export type EntryColumns = { ecosystem: string; name: string; shownName: string; version: string; line: string }
+export type EntryColumns = {
+  ecosystem: string
+  name: string
+  shownName: string
+  version: string
+  resolved: string
+  line: string
+}
 
 export async function entriesOf(db: Queryable, path: string, columns: EntryColumns): Promise<Entry[]> {
   const rows = await db.query<Omit<Entry, 'path'>>(sql`select * from unnest(${columns.line}::integer[],
-      ${columns.ecosystem}::text[], ${columns.name}::text[], ${columns.shownName}::text[], ${columns.version}::text[])
-    as entry (line, ecosystem, name, "shownName", version) where version <> ''`)
+      ${columns.ecosystem}::text[], ${columns.name}::text[], ${columns.shownName}::text[], ${columns.version}::text[],
+      ${columns.resolved}::text[])
+    as entry (line, ecosystem, name, "shownName", version, resolved) where version <> ''`)
   return rows.map((row) => ({ path, ...row }))
 }
 

@@ -113,23 +113,3 @@ test('what a deployment decides about a package is held against who has it at on
   await decide('deny')
   assert.deepEqual(await states(), [2])
 })
-
-test('a held advisory concerns nobody until a person confirms it, and then everybody who has it', async () => {
-  for (const n of [1, 2, 3, 4, 5]) await watch.upload(`team/wide-${n}`, lockOf('wide'))
-  await watch.fetch({ personId: 1, tokenId: 7 }, 'wide@1.0.0')
-  feed.add({ id: 'MAL-4', name: 'wide' })
-  await house.firewall.feeds.sync(feed.place)
-  await watch.lookNow()
-  const standing = async () => (await watch.findings()).filter((each) => each.rule === 'MAL-4' && each.state < 5).length
-  assert.equal(await standing(), 0)
-  const path = `/api/firewall/v1/deployments/${house.owner.deploymentId}/held-advisories`
-  const [held] = (await house.call('GET', path)).body.heldAdvisories
-  for (const [decision, count] of [
-    ['confirm', 6],
-    ['release', 0],
-  ] as const) {
-    await house.call('POST', `${path}/${held.id}/decision`, { body: { decision, reason: 'looked at it' } })
-    await watch.lookNow()
-    assert.equal(await standing(), count)
-  }
-})

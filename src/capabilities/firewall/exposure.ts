@@ -2,9 +2,11 @@ import { systemActor } from '../../kernel/actor.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import { type Job, type JobHandler, type Periodic, Permanent, Transient } from '../../kernel/job.ts'
 import { enqueueMany } from '../../kernel/outbox.ts'
+import type { Subject } from '../../kernel/trigger.ts'
 import { lockInventory } from '../scans/reads.ts'
 import { type ClientExposureOptions, createClientExposure } from './client-exposure.ts'
 import * as store from './exposure-store.ts'
+import { isAboutHeld } from './malicious-package.ts'
 import { clientKind, recheck, repositoryKind } from './recheck.ts'
 
 export type ExposureOptions = ClientExposureOptions & {
@@ -16,6 +18,11 @@ export type ExposureOptions = ClientExposureOptions & {
 }
 
 const everySeconds = 10
+
+/** What people are told of at once: what is malicious, and what an advisory names that waits for their decision. */
+function isIncident({ malicious, ruleId }: Subject): boolean {
+  return malicious || isAboutHeld(ruleId)
+}
 
 /**
  * Who already has it: when advisories change, or what a deployment decided about packages, every repository that has what
@@ -69,17 +76,19 @@ export function createExposure({ db, reach, isEmpty, ...given }: ExposureOptions
     const target = `repository:${repositoryId}`
     if (takenBack.length > 0) tx.audit({ action: 'supply-chain-incident.take-back', target, detail: { takenBack } })
     if (newIds.length === 0) return
-    tx.audit({ action: 'supply-chain-incident.repository', target, detail: { repository: name, findingIds: newIds } })
+    const place = { repositoryId, ref, pullRequest: 0, newIds }
+    // What merely has the name of a malicious package is a finding and no incident.
+    const concerned = (await subjects(tx, place)).filter(isIncident)
+    const findingIds = concerned.filter(({ isNew }) => isNew).map(({ id }) => Number(id))
+    if (findingIds.length === 0) return
+    tx.audit({ action: 'supply-chain-incident.repository', target, detail: { repository: name, findingIds } })
     await fire(tx, {
       source: 'TRIGGER_SOURCE_SUPPLY_CHAIN_INCIDENT',
       repository: { id: repositoryId, name, tags },
       ref,
       scanId: 0,
       pullRequest: 0,
-      subjects: async (at) => {
-        const all = await subjects(at, { repositoryId, ref, pullRequest: 0, newIds })
-        return all.filter((subject) => subject.malicious)
-      },
+      subjects: async (at) => (await subjects(at, place)).filter(isIncident),
     })
   }
 

@@ -1,3 +1,4 @@
+import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import type { FeedIngredients } from '../../feeds/keeper.ts'
 import type { Transaction } from '../../kernel/database.ts'
 import { enqueue } from '../../kernel/outbox.ts'
@@ -10,8 +11,17 @@ import { createKnowledgeKeeper } from './knowledge-keeper.ts'
 import { createMalware } from './malware.ts'
 import { clientKind } from './recheck.ts'
 import { createFirewallService } from './service.ts'
+import { inventorySnapshots } from './snapshots.ts'
 
-export type FirewallIngredients = FeedIngredients & { reconcile: Reconcile; subjects: Subjects; fire: Fire }
+export type FirewallIngredients = FeedIngredients & {
+  reconcile: Reconcile
+  subjects: Subjects
+  fire: Fire
+  /** The places of the feeds that there ought to be: nothing is let through before each of them has come in once. */
+  configured: readonly string[]
+  /** Addresses of this machine's choice that serve what the public registries have. */
+  registryHosts: readonly string[]
+}
 
 /** Feeds, what is known from them, and the verdicts made of it. */
 export function createFirewall(ingredients: FirewallIngredients) {
@@ -20,7 +30,9 @@ export function createFirewall(ingredients: FirewallIngredients) {
   const service = createFirewallService({ ...ingredients, knowledge, feeds })
   const { verdict, maliceOf } = service
   const isReady = () => knowledge.current() !== undefined
-  const malware = createMalware({ ...ingredients, maliceOf, isReady })
+  const mirrorsOf = (deploymentId: number, ecosystem: EcosystemId) =>
+    knowledge.rulesOf(deploymentId)?.choices.get(ecosystem)?.mirrorHosts ?? []
+  const malware = createMalware({ ...ingredients, maliceOf, isReady, mirrorsOf })
   const exposure = createExposure({ ...ingredients, malware, maliceOf, reach, isEmpty: knowledge.isEmpty })
 
   /** What was let through before it was known to be malicious may be counted after: its clients are looked at again. */
@@ -43,5 +55,15 @@ export function createFirewall(ingredients: FirewallIngredients) {
     return isThere()
   }
 
-  return { feeds, service, verdict, whenCounted, malware, exposure, refresh: knowledge.refresh, close: knowledge.close }
+  return {
+    feeds,
+    service,
+    verdict,
+    whenCounted,
+    malware,
+    exposure,
+    snapshots: inventorySnapshots(ingredients),
+    refresh: knowledge.refresh,
+    close: knowledge.close,
+  }
 }

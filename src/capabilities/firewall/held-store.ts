@@ -9,6 +9,7 @@ export type HeldRow = {
   ecosystem: EcosystemId
   name: string
   repositoryCount: number
+  versions: string[]
   state: 'held' | 'confirmed' | 'released'
   reason: string
   decidedBy: number
@@ -16,7 +17,7 @@ export type HeldRow = {
   decidedAt: Date | null
 }
 
-const columns = sql`id, advisory_id as "advisoryId", ecosystem, name, repository_count as "repositoryCount", state, reason,
+const columns = sql`id, advisory_id as "advisoryId", ecosystem, name, repository_count as "repositoryCount", versions, state, reason,
   person_id as "decidedBy", created_at as "createdAt", decided_at as "decidedAt"`
 
 /** With one more than the page has. */

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type DeploymentRules, defaultChoices, heldKey, type Override, packageKey } from './deployment-rules.ts'
+import {
+  type DeploymentRules,
+  defaultChoices,
+  type Hold,
+  heldKey,
+  type Override,
+  packageKey,
+  versionKey,
+} from './deployment-rules.ts'
 import { judge, type Knowledge, maliceOf } from './judge.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
@@ -11,14 +19,13 @@ const knowledge: Knowledge = {
   missesFeed: false,
   index: {
     match: (_, name, version) => (name === 'evil' || version === '6.6.6' ? ['MAL-1', 'MAL-2'] : []),
-    tellsOf: (ecosystem) => ecosystem === 'npm',
   },
 }
 
 function rules(
   overrides: Partial<Override>[],
   choices: Partial<typeof defaultChoices> = {},
-  held: string[] = [],
+  holds: [string, Hold][] = [],
 ): DeploymentRules {
   const list = overrides.map((each, i) => ({
     id: i + 1,
@@ -39,9 +46,19 @@ function rules(
         : [],
     ),
     choices: new Map([['npm', { ...defaultChoices, ...choices }]]),
-    held: new Set(held),
+    holds: new Map(holds),
   }
 }
+
+const held = (name: string, version = '1.0.0'): [string, Hold][] =>
+  ['MAL-1', 'MAL-2'].map((id) => [
+    heldKey(id, 'npm', name),
+    { state: 'held', versions: new Set(version ? [versionKey('npm', version)] : []) },
+  ])
+const released: [string, Hold][] = ['MAL-1', 'MAL-2'].map((id) => [
+  heldKey(id, 'npm', 'evil'),
+  { state: 'released', reason: 'a mistake' },
+])
 
 type Case = [
   what: string,
@@ -78,23 +95,17 @@ const cases: Case[] = [
     'block',
     true,
   ],
-  ['one held advisory of two', rules([], {}, [heldKey('MAL-1', 'npm', 'evil')]), 'evil', undefined, 'block', true],
-  [
-    'all held',
-    rules([], {}, [heldKey('MAL-1', 'npm', 'evil'), heldKey('MAL-2', 'npm', 'evil')]),
-    'evil',
-    undefined,
-    'allow',
-    false,
-  ],
-  [
-    'held elsewhere',
-    rules([], {}, [heldKey('MAL-1', 'npm', 'x'), heldKey('MAL-2', 'npm', 'x')]),
-    'evil',
-    undefined,
-    'block',
-    true,
-  ],
+  ['one held advisory of two', rules([], {}, held('evil').slice(1)), 'evil', undefined, 'block', true],
+  ['all held', rules([], {}, held('evil')), 'evil', undefined, 'held', true],
+  ['all held, as an equal version', rules([], {}, held('evil', 'v1.0.0')), 'evil', undefined, 'held', true],
+  ['all held, where that warns', rules([], { held: 'warn' }, held('evil')), 'evil', undefined, 'held', false],
+  ['held for another version', rules([], { held: 'warn' }, held('evil', '1.0.1')), 'evil', undefined, 'block', true],
+  ['held for no version', rules([], { held: 'warn' }, held('evil', '')), 'evil', undefined, 'block', true],
+  ['held elsewhere', rules([], { held: 'warn' }, held('x')), 'evil', undefined, 'block', true],
+  ['held and too young', rules([], { ...gate, held: 'warn' }, held('evil')), 'evil', hoursAgo(1), 'block', true],
+  ['held and allowed', rules([{ effect: 'allow' }], {}, held('evil')), 'evil', undefined, 'allow', false],
+  ['released', rules([], {}, released), 'evil', undefined, 'allow', false],
+  ['one of two released', rules([], {}, released.slice(1)), 'evil', undefined, 'block', true],
   ['too young', rules([], gate), 'good', hoursAgo(23.9), 'block', true],
   ['old enough', rules([], gate), 'good', hoursAgo(24), 'allow', false],
   ['of unknown age', rules([], gate), 'good', undefined, 'undetermined', true],
@@ -158,7 +169,8 @@ const malice: [string, DeploymentRules | undefined, string, readonly string[], b
   ['not what it alone denies', rules([{}]), 'good', [], false],
   ['what it allows, as pardoned', rules([allow]), 'evil', ['MAL-1', 'MAL-2'], true],
   ['no longer once that has run out', rules([{ ...allow, expiresAt: now }]), 'evil', ['MAL-1', 'MAL-2'], false],
-  ['not what is held', rules([], {}, [heldKey('MAL-1', 'npm', 'evil')]), 'evil', ['MAL-2'], false],
+  ['not what is held', rules([], {}, held('evil').slice(0, 1)), 'evil', ['MAL-2'], false],
+  ['not what is wholly held', rules([], {}, held('evil')), 'evil', [], false],
 ]
 for (const [what, given, name, advisoryIds, isPardoned] of malice) {
   test(`malicious is ${what}`, () => {
@@ -170,20 +182,25 @@ for (const [what, given, name, advisoryIds, isPardoned] of malice) {
 test('a verdict names what it is made of', () => {
   const question = { ecosystem: 'npm', name: 'evil', version: '1.0.0' } as const
   assert.deepEqual(judge(knowledge, undefined, question, now).advisoryIds, ['MAL-1', 'MAL-2'])
-  const held = rules([], {}, [heldKey('MAL-1', 'npm', 'evil')])
-  assert.deepEqual(judge(knowledge, held, question, now).advisoryIds, ['MAL-2'])
+  const partly = rules([], {}, held('evil').slice(0, 1))
+  assert.deepEqual(judge(knowledge, partly, question, now).advisoryIds, ['MAL-2'])
+  const wholly = judge(knowledge, rules([], {}, held('evil')), question, now)
+  assert.deepEqual(wholly.advisoryIds, ['MAL-1', 'MAL-2'])
+  assert.match(wholly.reason, /^Held: MAL-1, MAL-2 name every version .* until then it is refused\.$/)
+  const freed = judge(knowledge, rules([], {}, released), question, now)
+  assert.match(freed.reason, /MAL-1 names it; your organisation released it: a mistake/)
   const denied = judge(knowledge, rules([{ id: 7, reason: 'too large' }]), { ...question, name: 'good' }, now)
   assert.deepEqual(denied.advisoryIds, ['override-7'])
   assert.match(denied.reason, /too large/)
 })
 
-test('while a feed has never come in, only ecosystems that another one tells of are judged', () => {
+test('while a feed has never come in, only what an advisory names is judged', () => {
   const partly = { ...knowledge, missesFeed: true }
   const ask = (known: Knowledge, ecosystem: 'npm' | 'pypi', name: string) => {
     const { decision, refuse, reason } = judge(known, undefined, { ecosystem, name, version: '1.0.0' }, now)
-    return [decision, refuse, reason.includes('never come in')]
+    return [decision, refuse, reason.includes('Not every feed')]
   }
-  assert.deepEqual(ask(partly, 'npm', 'good'), ['allow', false, false])
+  assert.deepEqual(ask(partly, 'npm', 'good'), ['undetermined', true, true])
   assert.deepEqual(ask(partly, 'pypi', 'good'), ['undetermined', true, true])
   assert.deepEqual(ask(partly, 'pypi', 'evil'), ['block', true, false])
   assert.deepEqual(ask(knowledge, 'pypi', 'good'), ['allow', false, false])

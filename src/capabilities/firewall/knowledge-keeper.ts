@@ -21,16 +21,20 @@ const nothingLoaded =
 
 /**
  * Keeps what verdicts are made of in memory and current: told of a change at once, and looking every second in case it was
- * not told. Until it has looked once, and while there are no advisories, there is no knowledge.
+ * not told. Until it has looked once, and while there are no advisories, there is no knowledge; until every feed has come in,
+ * there is not enough of it.
  */
 export function createKnowledgeKeeper({
   db,
   connection,
   log,
+  configured,
 }: {
   db: Database
   connection: ConnectionOptions
   log: Logger
+  /** The places of the feeds that there ought to be. */
+  configured: readonly string[]
 }) {
   let index: LayeredIndex | undefined
   let checkedAt: Date | undefined
@@ -67,7 +71,8 @@ export function createKnowledgeKeeper({
   }
 
   async function update(): Promise<void> {
-    const signs = await readSigns(worker)
+    // Before the index: what is said to have come in by now is in it.
+    const signs = await readSigns(worker, configured)
     const isNewIndex = signs.checkedAt !== null && signs.revision !== index?.revision
     const fresh = isNewIndex ? await load() : index
     // After the index: a new advisory that a deployment holds back comes together with its hold.

@@ -27,14 +27,9 @@ export function layeredIndex(base: LoadedIndex, news?: LoadedIndex) {
     return old.knows(ecosystem, name) || (recent?.knows(ecosystem, name) ?? false)
   }
 
-  function tellsOf(ecosystem: EcosystemId): boolean {
-    return old.tellsOf(ecosystem) || (recent?.tellsOf(ecosystem) ?? false)
-  }
-
   return {
     match,
     knows,
-    tellsOf,
     base,
     revision: news?.revision ?? base.revision,
     /** When so much has changed, all of it is better laid out anew. */

@@ -18,23 +18,49 @@ export type MaliciousPackage = {
 }
 
 /** A malicious version that is somewhere already, as a finding of the gravest kind. */
-export function maliciousPackage({ identity, title, message, advisoryIds, ...found }: MaliciousPackage): Observed {
-  const { ecosystem, name, version, path, line } = found
+export function maliciousPackage(found: MaliciousPackage): Observed {
   return observe({
+    ...common(found),
+    severity: 'critical',
+    confidence: 'high',
+    reachability: 'reachable',
+    malicious: true,
+  })
+}
+
+/** Why nobody can say yet whether it is malicious. Part of the rule, so that people can tell them apart. */
+export type Doubt = 'held' | 'name'
+
+/** A version that advisories name, but not with certainty: told apart, and never as a malicious one. */
+export function doubtfulPackage(found: MaliciousPackage, doubt: Doubt): Observed {
+  const { ruleId, ...rest } = common(found)
+  return observe({
+    ...rest,
+    ruleId: `${ruleId}-${doubt}`,
+    // What waits for a decision is told to everybody who wants to hear of the gravest.
+    severity: doubt === 'held' ? 'critical' : 'medium',
+    confidence: 'low',
+  })
+}
+
+/** Whether a rule is about advisories that wait for a person: who has what they name is told as of malicious packages. */
+export function isAboutHeld(ruleId: string): boolean {
+  return ruleId.endsWith('-held' satisfies `-${Doubt}`)
+}
+
+function common({ identity, title, message, advisoryIds, ...found }: MaliciousPackage) {
+  const { ecosystem, name, version, path, line } = found
+  return {
     fingerprint: fingerprintOf(identity),
     ruleId: advisoryIds[0]!,
     title,
     message,
-    product: 'sca',
-    severity: 'critical',
-    confidence: 'high',
-    reachability: 'reachable',
+    product: 'sca' as const,
     cwes: ['CWE-506'],
     vulnerabilityIds: advisoryIds.slice(0, 50),
-    malicious: true,
     dependency: { name, version, ecosystem },
     locations: [{ path, startLine: line, startColumn: 0, endLine: 0, endColumn: 0, snippet: '' }],
-  })
+  }
 }
 
 export function fingerprintOf(identity: MaliciousPackage['identity']): string {

@@ -1,4 +1,5 @@
 import type { Api } from '../../kernel/api.ts'
+import { actsAsOperator } from '../../kernel/identity.ts'
 import { pageRequest } from '../../kernel/page.ts'
 import {
   createOverride,
@@ -20,7 +21,7 @@ export function firewallRoutes(api: Api, firewall: FirewallService): void {
     const { advisoryIds, ...verdict } = firewall.verdict(actor.deploymentId, ecosystem, name, version, more)
     return { ...verdict, advisoryIds: [...advisoryIds] }
   })
-  api.serve(getFirewallState, () => firewall.state())
+  api.serve(getFirewallState, ({ caller }) => firewall.state(actsAsOperator(caller)))
   api.serve(listOverrides, ({ actor, query }) => firewall.listOverrides(actor, pageRequest(query)))
   api.serve(createOverride, async ({ actor, body }) => ({ override: await firewall.override(actor, body) }))
   api.serve(deleteOverride, async ({ actor, params }) => ({

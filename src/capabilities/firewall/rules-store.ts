@@ -1,11 +1,27 @@
 import sql from 'sql-template-tag'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import type { WorkerQueryable } from '../../kernel/database.ts'
-import { type DeploymentRules, type EcosystemChoices, heldKey, type Override, packageKey } from './deployment-rules.ts'
+import {
+  type DeploymentRules,
+  type EcosystemChoices,
+  type Hold,
+  heldKey,
+  type Override,
+  packageKey,
+  versionKey,
+} from './deployment-rules.ts'
 
 type OverrideRow = Override & { deploymentId: number; ecosystem: EcosystemId; name: string }
 type ChoiceRow = EcosystemChoices & { deploymentId: number; ecosystem: EcosystemId }
-type HeldRow = { deploymentId: number; advisoryId: string; ecosystem: EcosystemId; name: string }
+type HeldRow = {
+  deploymentId: number
+  advisoryId: string
+  ecosystem: EcosystemId
+  name: string
+  state: Hold['state']
+  versions: string[]
+  reason: string
+}
 
 /** What every deployment decided for itself, all of it: a few rows each, and verdicts need them at once. */
 export async function loadRules(db: WorkerQueryable): Promise<Map<number, DeploymentRules>> {
@@ -16,21 +32,22 @@ export async function loadRules(db: WorkerQueryable): Promise<Map<number, Deploy
   const overrides =
     await db.query<OverrideRow>(sql`select deployment_id as "deploymentId", id, ecosystem, name, version,
     effect, reason, expires_at as "expiresAt" from firewall_override`)
-  const choices = await db.query<ChoiceRow>(sql`select deployment_id as "deploymentId", ecosystem, undetermined,
+  const choices =
+    await db.query<ChoiceRow>(sql`select deployment_id as "deploymentId", ecosystem, undetermined, held, mirror_hosts as "mirrorHosts",
     minimum_age_hours as "minimumAgeHours", age_exceptions as "ageExceptions",
     maximum_data_age_hours as "maximumDataAgeHours" from firewall_choice`)
   const held =
     await db.query<HeldRow>(sql`select deployment_id as "deploymentId", advisory_id as "advisoryId", ecosystem,
-    name from firewall_held where state <> 'confirmed'`)
+    name, state, versions, reason from firewall_held where state <> 'confirmed'`)
   type Rules = {
     version: number
     overrides: Map<string, Override[]>
-    held: Set<string>
+    holds: Map<string, Hold>
     choices: Map<EcosystemId, EcosystemChoices>
   }
   const all = new Map<number, Rules>()
   const of = (deploymentId: number) => {
-    const rules = all.get(deploymentId) ?? { version: 0, overrides: new Map(), held: new Set(), choices: new Map() }
+    const rules = all.get(deploymentId) ?? { version: 0, overrides: new Map(), holds: new Map(), choices: new Map() }
     all.set(deploymentId, rules)
     return rules
   }
@@ -41,6 +58,11 @@ export async function loadRules(db: WorkerQueryable): Promise<Map<number, Deploy
     overrides.set(key, [...(overrides.get(key) ?? []), row])
   }
   for (const row of choices) of(row.deploymentId).choices.set(row.ecosystem, row)
-  for (const row of held) of(row.deploymentId).held.add(heldKey(row.advisoryId, row.ecosystem, row.name))
+  for (const row of held) of(row.deploymentId).holds.set(heldKey(row.advisoryId, row.ecosystem, row.name), holdOf(row))
   return all
+}
+
+function holdOf({ ecosystem, state, versions, reason }: HeldRow): Hold {
+  if (state === 'released') return { state, reason }
+  return { state, versions: new Set(versions.map((version) => versionKey(ecosystem, version))) }
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
 import { after, before, beforeEach, test } from 'node:test'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
 import { testFeed } from './test-feed.ts'
@@ -35,18 +34,6 @@ async function verdict(name: string, more = '', as?: { id: number; as: string })
 async function audits(): Promise<string[]> {
   const { body } = await house.call('GET', `/api/audit/v1/deployments/${house.owner.deploymentId}/events?pageSize=100`)
   return body.events.map((event: { action: string }) => event.action)
-}
-
-async function upload(deployment: { id: number; as: string }, repository: string, name: string): Promise<void> {
-  const packages = { '': {}, [`node_modules/${name}`]: { version: '1.0.0' } }
-  const body = JSON.stringify({ name: 'app', lockfileVersion: 3, packages })
-  const target = `/api/scans/v1/deployments/${deployment.id}/scans/raw?repository=${repository}&ref=main&path=package-lock.json`
-  assert.equal((await house.call('POST', target, { as: deployment.as, body })).status, 200)
-}
-
-async function held(): Promise<string[]> {
-  const { body } = await house.call('GET', `${path}/held-advisories`)
-  return body.heldAdvisories.map((each: { advisoryId: string }) => each.advisoryId)
 }
 
 test('an override is in force at once, until it expires or is deleted, in its own deployment only', async () => {
@@ -104,7 +91,15 @@ test('a denied package is refused though nobody else says anything', async () =>
 
 test('each ecosystem has its own settings: the age gate with its exceptions, and what is undetermined', async () => {
   const defaults = await house.call('GET', `${path}/settings`)
-  const npm = { ecosystem: 'npm', undetermined: 'block', minimumAgeHours: 0, ageExceptions: [], maximumDataAgeHours: 0 }
+  const npm = {
+    ecosystem: 'npm',
+    undetermined: 'block',
+    held: 'block',
+    minimumAgeHours: 0,
+    ageExceptions: [],
+    maximumDataAgeHours: 0,
+    mirrorHosts: [],
+  }
   assert.deepEqual(
     defaults.body.settings.find((each: { ecosystem: string }) => each.ecosystem === 'npm'),
     npm,
@@ -126,76 +121,4 @@ test('each ecosystem has its own settings: the age gate with its exceptions, and
   const restored = await house.call('PUT', `${path}/settings`, { body: npm })
   assert.deepEqual(restored.body, npm)
   assert.ok((await audits()).includes('firewall-settings.update'))
-})
-
-test('an entry for all versions of what five repositories have waits for a person, there alone', async () => {
-  const own = { id: house.owner.deploymentId, as: house.owner.token }
-  const other = await house.addDeployment()
-  for (let i = 0; i < 5; i++) await upload(own, `team/app-${i}`, 'popular')
-  for (let i = 0; i < 4; i++) await upload(other, `team/app-${i}`, 'popular')
-  for (let i = 5; i < 10; i++) await upload(own, `team/app-${i}`, 'pinned')
-
-  feed.add({ id: 'MAL-3', name: 'popular' }, { id: 'MAL-4', name: 'pinned', versions: ['1.0.0'] })
-  assert.equal((await house.firewall.feeds.sync(feed.place)).outcome, 'activated')
-  assert.equal((await verdict('popular')).decision, 'allow')
-  assert.equal((await verdict('popular', '', other)).decision, 'block')
-  assert.equal((await verdict('pinned')).decision, 'block')
-
-  const { heldAdvisories } = (await house.call('GET', `${path}/held-advisories`)).body
-  assert.partialDeepStrictEqual(heldAdvisories, [
-    { advisoryId: 'MAL-3', ecosystem: 'npm', name: 'popular', repositoryCount: 5, state: 'held', decidedAt: null },
-  ])
-  const decide = (decision: string) =>
-    house.call('POST', `${path}/held-advisories/${heldAdvisories[0].id}/decision`, {
-      body: { decision, reason: 'looked' },
-    })
-  assert.partialDeepStrictEqual((await decide('confirm')).body.heldAdvisory, { state: 'confirmed', reason: 'looked' })
-  assert.equal((await verdict('popular')).decision, 'block')
-  // A new wording of the same advisory changes nothing about what was decided.
-  feed.add({ id: 'MAL-3', name: 'popular', modified: '2026-06-01T00:00:00Z' })
-  assert.equal((await house.firewall.feeds.sync(feed.place)).outcome, 'activated')
-  assert.equal((await verdict('popular')).decision, 'block')
-  assert.equal((await decide('release')).body.heldAdvisory.state, 'released')
-  assert.equal((await verdict('popular')).decision, 'allow')
-  const actions = await audits()
-  assert.ok(actions.includes('held-advisory.confirm') && actions.includes('held-advisory.release'))
-})
-
-test('what blocks already goes on doing so, however many repositories have it when it is reworded', async () => {
-  const own = { id: house.owner.deploymentId, as: house.owner.token }
-  feed.add({ id: 'MAL-6', name: 'spreading' })
-  await house.firewall.feeds.sync(feed.place)
-  for (let i = 10; i < 15; i++) await upload(own, `team/app-${i}`, 'spreading')
-  feed.add({ id: 'MAL-6', name: 'spreading', modified: '2026-06-01T00:00:00Z' })
-  assert.partialDeepStrictEqual(await house.firewall.feeds.sync(feed.place), { outcome: 'activated', changed: 1 })
-  assert.equal((await verdict('spreading')).decision, 'block')
-  assert.ok(!(await held()).includes('MAL-6'))
-})
-
-test('what is withdrawn, or no longer in its feed, needs no decision any more', async () => {
-  const takenBack = [
-    () => feed.add({ id: 'MAL-5', name: 'pinned', withdrawn: '2026-11-15T00:00:00Z' }),
-    () => rmSync(feed.fileOf('MAL-5')),
-  ]
-  for (const takeBack of takenBack) {
-    feed.add({ id: 'MAL-5', name: 'pinned' })
-    await house.firewall.feeds.sync(feed.place)
-    assert.equal((await held()).at(-1), 'MAL-5')
-    takeBack()
-    assert.equal((await house.firewall.feeds.sync(feed.place, { force: true })).outcome, 'activated')
-    assert.ok(!(await held()).includes('MAL-5'))
-  }
-})
-
-test('what was held goes with its feed', async () => {
-  const other = testFeed()
-  try {
-    other.add({ id: 'MAL-7', name: 'popular' })
-    await house.firewall.feeds.sync(other.place)
-    assert.ok((await held()).includes('MAL-7'))
-    assert.equal(await house.firewall.feeds.remove(other.place), true)
-    assert.ok(!(await held()).includes('MAL-7'))
-  } finally {
-    other.remove()
-  }
 })

@@ -1,13 +1,15 @@
 import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../ecosystems/registry.ts'
+import { feedAdvice, shownFeed } from '../../feeds/shown-feed.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { cutPage, type PageRequest } from '../../kernel/page.ts'
 import * as exposures from '../firewall-activity/reads.ts'
+import { seesPackageClients } from '../repositories/reads.ts'
 import * as choices from './choice-store.ts'
-import type { Choices, Decision, FirewallState, HeldAdvisory, NewOverride, Override } from './contract.ts'
+import type { Choices, ChoicesBody, Decision, FirewallState, HeldAdvisory, NewOverride, Override } from './contract.ts'
 import { defaultChoices } from './deployment-rules.ts'
 import type { PackageName } from './exposure-store.ts'
 import type { Feeds } from './feeds.ts'
@@ -40,22 +42,16 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
     if (isNamed) await recheck(tx, [{ ecosystem, name }], rules)
   }
 
-  async function state(): Promise<FirewallState> {
+  async function state(isOperator: boolean): Promise<FirewallState> {
     const now = clock.now()
     const known = knowledge.current()
     const list = await feeds.list()
     return {
-      ready: known !== undefined,
-      advice: adviceFor(known !== undefined, list),
+      ready: known !== undefined && !known.missesFeed,
+      advice: feedAdvice(list, isOperator) ?? adviceFor(known),
       packages: known?.index.packageCount ?? 0,
       dataAgeSeconds: known ? Math.max(0, Math.floor((now.getTime() - known.checkedAt.getTime()) / 1000)) : null,
-      feeds: list.map((feed) => ({
-        place: feed.place,
-        records: feed.recordCount,
-        checkedAt: feed.checkedAt?.toISOString() ?? null,
-        activatedAt: feed.activatedAt?.toISOString() ?? null,
-        problem: feed.problem,
-      })),
+      feeds: list.map((feed) => shownFeed(feed, isOperator)),
     }
   }
 
@@ -100,7 +96,9 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
     return ecosystemIds.map((ecosystem) => shownChoices(rows.get(ecosystem) ?? { ecosystem, ...defaultChoices }))
   }
 
-  function putChoices(actor: Actor, sent: Choices): Promise<Choices> {
+  function putChoices(actor: Actor, body: ChoicesBody): Promise<Choices> {
+    const { held, mirrorHosts } = defaultChoices
+    const sent = { held, mirrorHosts, ...body }
     const { ecosystem } = sent
     const { normalizeName } = ecosystems[ecosystem]
     // The star of a pattern is no part of a name.
@@ -135,7 +133,10 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
   }
 
   async function listExposures(actor: Actor, request: PageRequest) {
-    const { rows, ...page } = cutPage(await exposures.listExposures(db.as(actor), request), request)
+    const reader = db.as(actor)
+    // Who fetched what is for owners and admins, and for whom they show the clients' repository to; one's own is one's own.
+    const of = (await seesPackageClients(reader, actor)) ? undefined : actor.personId
+    const { rows, ...page } = cutPage(await exposures.listExposures(reader, request, of), request)
     return { exposures: rows.map(shownExposure), ...page }
   }
 
@@ -154,10 +155,9 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
   }
 }
 
-function adviceFor(isReady: boolean, feeds: { place: string; problem: string }[]): string {
-  const broken = feeds.find((feed) => feed.problem !== '')
-  if (broken) return `${broken.place}: ${broken.problem}`
-  if (isReady) return ''
+function adviceFor(known: { missesFeed: boolean } | undefined): string {
+  if (known)
+    return known.missesFeed ? 'Not every feed has come in yet. What no advisory names is undetermined until then.' : ''
   return "No advisories are loaded. Set GATEHOUSE_FEED, or run 'gatehouse feed sync' with a folder, file or URL of them."
 }
 
@@ -165,8 +165,8 @@ function shownOverride({ createdAt, expiresAt, ...row }: overrides.OverrideRow):
   return { ...row, createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null }
 }
 
-function shownChoices({ ageExceptions, ...row }: choices.ChoiceRow): Choices {
-  return { ...row, ageExceptions: [...ageExceptions] }
+function shownChoices({ ageExceptions, mirrorHosts, ...row }: choices.ChoiceRow): Choices {
+  return { ...row, ageExceptions: [...ageExceptions], mirrorHosts: [...mirrorHosts] }
 }
 
 function shownHeld({ createdAt, decidedAt, ...row }: held.HeldRow): HeldAdvisory {

@@ -11,6 +11,7 @@ export type TestRecord = {
   ranges?: unknown[]
   withdrawn?: string
   modified?: string
+  published?: string
 }
 
 /** A folder of OSV records that a test can change as it likes. */
@@ -28,13 +29,22 @@ export function testFeed() {
 }
 
 /** Every version, unless it says which. */
-export function osvRecord({ id, name, ecosystem = 'npm', versions, ranges, withdrawn, modified }: TestRecord) {
+export function osvRecord({
+  id,
+  name,
+  ecosystem = 'npm',
+  versions,
+  ranges,
+  withdrawn,
+  modified,
+  published,
+}: TestRecord) {
   const everything = [{ type: 'SEMVER', events: [{ introduced: '0' }] }]
   return {
     schema_version: '1.7.0',
     id,
     modified: modified ?? '2026-01-01T00:00:00Z',
-    published: '2026-01-01T00:00:00Z',
+    published: published ?? '2026-01-01T00:00:00Z',
     ...(withdrawn ? { withdrawn } : {}),
     summary: `Malicious code in ${name}`,
     affected: [{ package: { ecosystem, name }, ...(versions ? { versions } : { ranges: ranges ?? everything }) }],

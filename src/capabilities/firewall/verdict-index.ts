@@ -35,11 +35,6 @@ export function openIndex(arrays: IndexArrays) {
     return find(ecosystemCode(ecosystem), ecosystems[ecosystem].normalizeName(name)) !== -1
   }
 
-  /** Whether it has any package of an ecosystem. */
-  function tellsOf(ecosystem: EcosystemId): boolean {
-    return told.has(ecosystemCode(ecosystem))
-  }
-
   function find(code: number, name: string): number {
     const mask = slots.length - 1
     for (let slot = hashName(code, name) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
@@ -124,8 +119,6 @@ export function openIndex(arrays: IndexArrays) {
   }
 
   const packageCount = packages.length / wordsPerPackage - 1
-  const told = new Set<number>()
-  for (let number = 0; number < packageCount; number++) told.add(names[packages[number * wordsPerPackage]!]!)
   const bytes = Object.values(arrays).reduce((sum, array) => sum + array.byteLength, 0)
-  return { match, knows, tellsOf, packageCount, bytes }
+  return { match, knows, packageCount, bytes }
 }

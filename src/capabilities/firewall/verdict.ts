@@ -5,8 +5,8 @@ export type { FirewallEvent } from '../firewall-activity/reads.ts'
 
 /** What is said about one version of a package that a client asks for. */
 export type Verdict = {
-  decision: 'allow' | 'block' | 'undetermined'
-  /** Whether the client is refused: what was blocked, and what is undetermined unless the deployment lets that through. */
+  decision: 'allow' | 'block' | 'held' | 'undetermined'
+  /** Whether the client is refused: what is blocked, and what is held or undetermined unless the deployment lets that through. */
   refuse: boolean
   /** One or two sentences for the person who is refused, or warned. */
   reason: string
@@ -24,8 +24,14 @@ export type Question = {
   publishedAt?: Date | undefined
 }
 
-/** What advisories say about a version, and why the deployment allows it although they do; '' where it does not. */
-export type Malice = { advisoryIds: readonly string[]; pardon: string }
+export type Malice = {
+  /** Which advisories say that it is malicious. */
+  advisoryIds: readonly string[]
+  /** Where there are none: those that would, but wait for a person of the deployment. */
+  heldIds: readonly string[]
+  /** Why the deployment allows it although they do; '' where it does not. */
+  pardon: string
+}
 
 export type MaliceOf = (deploymentId: number, ecosystem: EcosystemId, name: string, version: string) => Malice
 

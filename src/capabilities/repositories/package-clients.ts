@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { type Actor, seesEverything } from '../../kernel/actor.ts'
 import type { Queryable, Transaction } from '../../kernel/database.ts'
 import { tagNames } from './tag-names.ts'
 
@@ -17,6 +18,15 @@ const isClients = sql`r.kind = 'package-clients'`
 export async function arePackageClients(db: Queryable, repositoryId: number): Promise<boolean> {
   const rows = await db.query(sql`select from repository r
     where r.deployment_id = ${db.deploymentId} and r.id = ${repositoryId} and ${isClients}`)
+  return rows.length > 0
+}
+
+/** Owners and admins do, others once it is in a team of theirs. */
+export async function seesPackageClients(db: Queryable, actor: Actor): Promise<boolean> {
+  if (seesEverything(actor)) return true
+  const rows = await db.query(sql`select from repository r
+    join visible_repository visible on visible.deployment_id = r.deployment_id and visible.repository_id = r.id
+    where r.deployment_id = ${db.deploymentId} and ${isClients} and visible.person_id = ${actor.personId}`)
   return rows.length > 0
 }
 

@@ -9,6 +9,7 @@ export {
   clientsRef,
   ensurePackageClients,
   lockPackageClients,
+  seesPackageClients,
   unarchivePackageClients,
 } from './package-clients.ts'
 export { tagNames } from './tag-names.ts'

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
+import { ShownFeed } from '../../feeds/shown-feed.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/page.ts'
-import { Count, DeploymentParams, Id, OneOf, OrNull, RepositoryName, Timestamp } from '../../kernel/schema.ts'
+import { DeploymentParams, Id, OneOf, OrNull, RepositoryName, Timestamp } from '../../kernel/schema.ts'
 import { severityNames } from './codes.ts'
 
 const base = '/api/sca/deployments/:deploymentId'
@@ -148,16 +149,7 @@ export const listVulnerableRepositories = endpoint({
 
 export const VulnerabilityFeeds = Type.Object({
   advice: text('What to do about it; empty where all is well'),
-  feeds: Type.Array(
-    Type.Object({
-      place: text('Folder, file or address'),
-      records: Count,
-      checkedAt: OrNull(Timestamp),
-      activatedAt: OrNull(Timestamp),
-      problem: text('Why the last attempt brought nothing; empty if it went well'),
-    }),
-    { description: 'Where advisories come from' },
-  ),
+  feeds: Type.Array(ShownFeed, { description: 'Where advisories come from' }),
 })
 export type VulnerabilityFeeds = Static<typeof VulnerabilityFeeds>
 

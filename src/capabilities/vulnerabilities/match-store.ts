@@ -54,6 +54,8 @@ export type EntryColumns = {
   ordinal: string
   line: string
   transitivity: string
+  /** Where it was fetched from. */
+  resolved: string
 }
 
 export function hitsAmong(db: Queryable, path: string, columns: EntryColumns): Promise<Hit[]> {

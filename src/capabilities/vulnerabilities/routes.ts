@@ -1,4 +1,5 @@
 import type { Api } from '../../kernel/api.ts'
+import { actsAsOperator } from '../../kernel/identity.ts'
 import { getVulnerability, getVulnerabilityFeeds, listVulnerabilities, listVulnerableRepositories } from './contract.ts'
 import type { VulnerabilityService } from './service.ts'
 
@@ -10,5 +11,5 @@ export function vulnerabilityRoutes(api: Api, vulnerabilities: VulnerabilityServ
   api.serve(listVulnerableRepositories, ({ actor, params, query }) =>
     vulnerabilities.repositories(actor, params.vulnerabilityId, query),
   )
-  api.serve(getVulnerabilityFeeds, () => vulnerabilities.feeds())
+  api.serve(getVulnerabilityFeeds, ({ caller }) => vulnerabilities.feeds(actsAsOperator(caller)))
 }

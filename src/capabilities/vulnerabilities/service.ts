@@ -1,4 +1,5 @@
 import type { FeedRow } from '../../feeds/book.ts'
+import { feedAdvice, shownFeed } from '../../feeds/shown-feed.ts'
 import type { OsvPackage } from '../../formats/osv/record.ts'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Database } from '../../kernel/database.ts'
@@ -50,29 +51,16 @@ export function createVulnerabilityService(db: Database, keeper: { list(): Promi
     return rows
   }
 
-  async function feeds(): Promise<VulnerabilityFeeds> {
+  async function feeds(isOperator: boolean): Promise<VulnerabilityFeeds> {
     const rows = await keeper.list()
-    return {
-      advice: adviceFor(rows),
-      feeds: rows.map((feed) => ({
-        place: feed.place,
-        records: feed.recordCount,
-        checkedAt: feed.checkedAt?.toISOString() ?? null,
-        activatedAt: feed.activatedAt?.toISOString() ?? null,
-        problem: feed.problem,
-      })),
-    }
+    const advice = feedAdvice(rows, isOperator) ?? (rows.length > 0 ? '' : nothingLoaded)
+    return { advice, feeds: rows.map((feed) => shownFeed(feed, isOperator)) }
   }
 
   return { list, get, repositories, feeds }
 }
 
-function adviceFor(feeds: readonly FeedRow[]): string {
-  const broken = feeds.find((feed) => feed.problem !== '')
-  if (broken) return `${broken.place}: ${broken.problem}`
-  if (feeds.length > 0) return ''
-  return "No advisories are loaded. Set GATEHOUSE_VULNERABILITY_FEED, or run 'gatehouse feed sync'."
-}
+const nothingLoaded = "No advisories are loaded. Set GATEHOUSE_VULNERABILITY_FEED, or run 'gatehouse feed sync'."
 
 function toRecord(row: store.VulnerabilityRow): AdvisoryRecord {
   return {

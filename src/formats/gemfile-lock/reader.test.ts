@@ -51,7 +51,7 @@ test('sources, platforms, edges and what the Gemfile asks for', () => {
     items.map(({ key, transitivity, dependsOn, resolved, line }) => [key, transitivity, dependsOn, resolved, line]),
     [
       ['push@1.1.0', 'DIRECT', ['jwt@2.8.0'], 'https://github.com/a/push.git', 5],
-      ['mine@0.1.0', 'DIRECT', [], '', 11],
+      ['mine@0.1.0', 'DIRECT', [], 'path:.', 11],
       ['jwt@2.8.0', 'TRANSITIVE', [], 'https://rubygems.org/', 16],
       ['nokogiri@1.16.0', 'DIRECT', ['racc@1.7.3'], 'https://rubygems.org/', 18],
       ['racc@1.7.3', 'TRANSITIVE', [], 'https://rubygems.org/', 21],

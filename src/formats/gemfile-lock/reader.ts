@@ -49,7 +49,7 @@ export const gemfileLock: Format = {
         const [, name, version] = gem.exec(text) ?? []
         const needed = need.exec(text)?.[1]
         if (name !== undefined && version) {
-          const resolved = section === 'PATH' ? '' : remote
+          const resolved = section === 'PATH' ? `path:${remote}` : remote
           current = inventory.add({ name, version: withoutPlatform(version), resolved, line })
         } else if (needed !== undefined) {
           if (current) needs.push([current, needed])

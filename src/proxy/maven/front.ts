@@ -146,7 +146,7 @@ export function createMavenFront({
   async function file(request: FrontRequest, { path, name, version, checksum }: FileRoute): Promise<FrontAnswer> {
     const { actor, method } = request
     const asked = gate.judge(actor, { name, version })
-    if (asked.decision === 'block') throw await gate.refuse(actor, { name, version }, asked)
+    if (gate.isRefusedAnyway(asked)) throw await gate.refuse(actor, { name, version }, asked)
     const found = await find(actor, path)
     if (!found) throw notThere(path)
     const release = await withTime(actor, found.upstream, { name, version })

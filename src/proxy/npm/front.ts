@@ -82,8 +82,7 @@ export function createNpmFront({ threads, metadata, source, gate, audit }: NpmFr
     const { actor, method } = request
     const what = `${name}@${version}`
     const asked = gate.judge(actor, { name, version })
-    // What is known to be malicious is refused even where its registry has long taken it away.
-    if (asked.decision === 'block') throw await gate.refuse(actor, { name, version }, asked)
+    if (gate.isRefusedAnyway(asked)) throw await gate.refuse(actor, { name, version }, asked)
     const found = await metadata.release(actor, name, version)
     if (!found) throw notThere(what)
     const verdict = gate.judge(actor, found.release)

@@ -139,7 +139,7 @@ export function createPypiFront({
     const version = versionOfFile(filename, project)
     if (version === undefined) throw notThere(filename)
     const asked = gate.judge(actor, { name: project, version })
-    if (asked.decision === 'block') throw await gate.refuse(actor, { name: project, version }, asked)
+    if (gate.isRefusedAnyway(asked)) throw await gate.refuse(actor, { name: project, version }, asked)
     const found = await findFile(actor, project, filename)
     if (!found) throw notThere(filename)
     const release = releaseOf(project, found.file)
