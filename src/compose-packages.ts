@@ -5,6 +5,7 @@ import { createRecorder } from './capabilities/firewall-activity/recorder.ts'
 import { firewallReportRoutes } from './capabilities/firewall-activity/routes.ts'
 import { createFirewallReports } from './capabilities/firewall-activity/service.ts'
 import { createFrontDoor } from './http/front.ts'
+import { createFrontLimits } from './http/front-limits.ts'
 import type { Api } from './kernel/api.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Database } from './kernel/database.ts'
@@ -35,6 +36,7 @@ export function composePackages({ settings, firewall, app, api, authenticator, l
     cacheBytes,
     firewallDetailDays: detailDays,
     egressAllow,
+    mayCarryCredentials,
     packageUpstreams: upstreams,
     aws,
   } = settings
@@ -46,10 +48,12 @@ export function composePackages({ settings, firewall, app, api, authenticator, l
     dataFolder,
     cacheBytes,
     egressAllow,
+    mayCarryCredentials,
     upstreams,
     aws,
   })
-  const serve = createFrontDoor(app, { ...authenticator, publicUrl: settings.givenUrl, log })
+  const limits = createFrontLimits({ perMinute: settings.packageRequestsPerMinute, clock: given.clock })
+  const serve = createFrontDoor(app, { ...authenticator, publicUrl: settings.givenUrl, limits, log })
   for (const front of proxy.fronts) serve(front)
 
   async function close(): Promise<void> {

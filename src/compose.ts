@@ -20,6 +20,8 @@ import { createMemories, memoryEffects } from './capabilities/memories/memories.
 import { memoryRoutes } from './capabilities/memories/routes.ts'
 import { packageManagerRoutes } from './capabilities/package-managers/routes.ts'
 import { createPackageManagerService } from './capabilities/package-managers/service.ts'
+import { packageNameRoutes } from './capabilities/package-names/routes.ts'
+import { createPackageNameService } from './capabilities/package-names/service.ts'
 import { createOwnPassword } from './capabilities/people/own-password.ts'
 import { createPeople } from './capabilities/people/people.ts'
 import { derivations } from './capabilities/people/reads.ts'
@@ -195,7 +197,8 @@ export function compose(ingredients: Ingredients) {
     createIssueSearch(db, cursors),
   )
   scmAppRoutes(api, createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl }))
-  packageManagerRoutes(api, createPackageManagerService(db, ring))
+  packageManagerRoutes(api, createPackageManagerService(db, ring, settings.mayCarryCredentials))
+  packageNameRoutes(api, createPackageNameService(db))
   outward.serve(api)
   const doors = composePackages({ ...core, authenticator, app, api, clock, log, cursors, outbound, settings, firewall })
   periodic.push(...advisories.periodic, doors.ageing)

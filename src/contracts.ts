@@ -12,6 +12,7 @@ import * as firewallActivity from './capabilities/firewall-activity/contract.ts'
 import * as issues from './capabilities/issues/contract.ts'
 import * as memories from './capabilities/memories/contract.ts'
 import * as packageManagers from './capabilities/package-managers/contract.ts'
+import * as packageNames from './capabilities/package-names/contract.ts'
 import * as people from './capabilities/people/contract.ts'
 import * as invitations from './capabilities/people/invitation-contract.ts'
 import * as resets from './capabilities/people/reset-contract.ts'
@@ -47,6 +48,7 @@ const modules = [
   policies,
   scmApps,
   packageManagers,
+  packageNames,
   memories,
   chat,
   chatSubscriptions,

@@ -5,6 +5,7 @@ import { createAddressRules } from './outbound/address-rules.ts'
 import { isMailAddress } from './outbound/mail-message.ts'
 import { parseMailServer } from './outbound/mail-server.ts'
 import type { MailServer } from './outbound/mailer.ts'
+import { type CredentialRule, createCredentialRule } from './outbound/plain-http.ts'
 import { parseMasterKey } from './vault/master-key-text.ts'
 
 export type Settings = {
@@ -23,9 +24,13 @@ export type Settings = {
   requestsPerMinute: number
   /** What Prometheus sends to read the metrics; undefined: only operators read them. */
   metricsToken: string | undefined
+  /** At the doors that packages come in through, for each token. */
+  packageRequestsPerMinute: number
   trustProxy: string[]
   /** Addresses and ranges that outward calls may reach besides public ones, separated by commas. */
   egressAllow: string
+  /** Where credentials may be sent, encrypted or not. */
+  mayCarryCredentials: CredentialRule
   /** The CONNECT proxy for registries that are marked as reached through the network broker; may hold a login. */
   brokerUrl: string | undefined
   /** Where the tokens of DevOps apps come from, without a slash at its end. */
@@ -77,11 +82,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     masterKey,
     requestsPerMinute: integer(env, 'GATEHOUSE_REQUESTS_PER_MINUTE', 20_000, 1, 100_000_000),
     metricsToken: metricsToken(env.GATEHOUSE_METRICS_TOKEN),
+    packageRequestsPerMinute: integer(env, 'GATEHOUSE_PACKAGE_REQUESTS_PER_MINUTE', 120_000, 1, 100_000_000),
     trustProxy: (env.GATEHOUSE_TRUST_PROXY ?? '')
       .split(',')
       .map((entry) => entry.trim())
       .filter(Boolean),
     egressAllow: egressAllow(env.GATEHOUSE_EGRESS_ALLOW ?? ''),
+    mayCarryCredentials: credentialRule(env),
     brokerUrl: brokerUrl(env.GATEHOUSE_BROKER_URL),
     identityProviderUrl: outsideUrl(env, 'GATEHOUSE_IDENTITY_PROVIDER_URL', 'https://login.microsoftonline.com'),
     chat: {
@@ -207,7 +214,22 @@ function upstreamUrl(env: NodeJS.ProcessEnv, name: string): string | undefined {
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.port === '0') {
     throw new SettingsProblem(`${name} takes the http or https address of a registry, without query and fragment.`)
   }
+  if ((url.username || url.password) && !credentialRule(env)(text)) {
+    throw new SettingsProblem(`${name} has a login and no https: name its host in ${plainHttpHosts}, or leave one out.`)
+  }
   return text
+}
+
+const plainHttpHosts = 'GATEHOUSE_PLAIN_HTTP_HOSTS'
+
+function credentialRule(env: NodeJS.ProcessEnv): CredentialRule {
+  try {
+    return createCredentialRule(env[plainHttpHosts] ?? '')
+  } catch {
+    throw new SettingsProblem(
+      `${plainHttpHosts} takes hosts, separated by commas, for example npm.internal,10.9.0.5:8081.`,
+    )
+  }
 }
 
 function oneWord(env: NodeJS.ProcessEnv, name: string): string | undefined {

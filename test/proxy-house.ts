@@ -8,11 +8,13 @@ import { createAccessTokens } from '../src/capabilities/sessions/access-token.ts
 import { createAuthenticator } from '../src/capabilities/sessions/authenticator.ts'
 import { createApi } from '../src/http/api.ts'
 import { createFrontDoor } from '../src/http/front.ts'
+import { createFrontLimits } from '../src/http/front-limits.ts'
 import { createRateLimit } from '../src/http/rate-limit.ts'
 import { createServer } from '../src/http/server.ts'
 import { createReceiver } from '../src/http/upload.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { createOutbound, type OutboundOptions } from '../src/outbound/client.ts'
+import { createCredentialRule } from '../src/outbound/plain-http.ts'
 import { createProxy, type ProxyOptions } from '../src/proxy/proxy.ts'
 import { openHouse, type TestHouse } from './house.ts'
 
@@ -22,6 +24,8 @@ export type ProxyHouseOptions = {
   upstreams?: { npm?: string; pypi?: string; maven?: string }
   cacheBytes?: number
   egressAllow?: string
+  perMinute?: number
+  mayCarryCredentials?: ProxyOptions['mayCarryCredentials']
   folder?: string
   outbound?: Partial<OutboundOptions>
   aws?: ProxyOptions['aws']
@@ -80,6 +84,7 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
     firewall: decisions.firewall,
     outbound,
     egressAllow: options.egressAllow ?? '',
+    mayCarryCredentials: options.mayCarryCredentials ?? createCredentialRule(''),
     upstreams: { npm: undefined, pypi: undefined, maven: undefined, ...options.upstreams },
     dataFolder: folder,
     cacheBytes: options.cacheBytes ?? 1024 ** 3,
@@ -95,7 +100,8 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
   const receiver = createReceiver(join(folder, 'uploads'))
   createApi(app, [], { authenticate: authenticator.authenticate, limit, receiver, checkResponses: true })
   const log = pino({ level: 'silent' })
-  const door = createFrontDoor(app, { authenticate: authenticator.authenticate, publicUrl: undefined, log })
+  const limits = createFrontLimits({ perMinute: options.perMinute ?? 1_000_000, clock: systemClock })
+  const door = createFrontDoor(app, { authenticate: authenticator.authenticate, publicUrl: undefined, limits, log })
   for (const front of proxy.fronts) door(front)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`

@@ -1,6 +1,8 @@
 import pino from 'pino'
 import { createFrontDoor } from '../src/http/front.ts'
+import { createFrontLimits } from '../src/http/front-limits.ts'
 import { createServer } from '../src/http/server.ts'
+import { systemClock } from '../src/kernel/clock.ts'
 import type { Database } from '../src/kernel/database.ts'
 import { createOutbound } from '../src/outbound/client.ts'
 import { createProxy } from '../src/proxy/proxy.ts'
@@ -16,6 +18,7 @@ const proxy = createProxy({
   firewall: createTestFirewall().firewall,
   outbound: createOutbound({ allow: '' }),
   egressAllow: '',
+  mayCarryCredentials: () => false,
   upstreams: { npm, pypi: undefined, maven: undefined },
   dataFolder: folder,
   cacheBytes: Number(cacheBytes),
@@ -34,6 +37,7 @@ const door = createFrontDoor(app, {
     webApi: true,
   }),
   publicUrl: undefined,
+  limits: createFrontLimits({ perMinute: 1_000_000, clock: systemClock }),
   log: pino({ level: 'silent' }),
 })
 for (const front of proxy.fronts) door(front)

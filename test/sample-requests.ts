@@ -100,6 +100,11 @@ export async function existingIds(
         (deployment_id, channel_id, channel_name, events, severities, products, repository_ids)
       values (${deployment.id}, 'C1', '', '{CHAT_EVENT_NEW_FINDINGS}', '{}', '{}', '{}') returning id`),
   )
+  const claim = await of('/api/firewall/v1/deployments/#/package-claims', {
+    ecosystem: 'npm',
+    pattern: 'isolated-*',
+    reason: 'Isolated',
+  })
   const override = await of('/api/firewall/v1/deployments/#/overrides', {
     ecosystem: 'npm',
     name: 'isolated',
@@ -142,6 +147,7 @@ export async function existingIds(
     tokenId: token.body.token.id,
     personId: person.id,
     invitationId: invited.body.invitation.id,
+    packageClaimId: claim.body.claim.id,
     overrideId: override.body.override.id,
     heldAdvisoryId: held!.id,
     // Advisories are everybody's: no deployment has one of its own.

@@ -5,6 +5,7 @@ import { Fault, faults } from '../kernel/fault.ts'
 import type { Front, FrontAnswer } from '../kernel/front.ts'
 import type { Authenticator } from '../kernel/identity.ts'
 import { actorIn, checkKind } from './authorize.ts'
+import type { FrontLimits } from './front-limits.ts'
 import { faultOf, problemOf } from './problem.ts'
 import { acceptStreams } from './upload.ts'
 
@@ -12,6 +13,7 @@ export type FrontOptions = {
   authenticate: Authenticator
   /** Where clients find us, if the operator said so; otherwise where they found us this time. */
   publicUrl: string | undefined
+  limits: FrontLimits
   log: Logger
 }
 
@@ -26,7 +28,7 @@ export function createFrontDoor(app: FastifyInstance, options: FrontOptions): (f
 function serveFront(app: FastifyInstance, front: Front, options: FrontOptions): void {
   const prefixParts = front.path.split('/').length
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const actor = await identify(request, options)
+    const actor = await identify(request, reply, options)
     const [whole, query] = split(request.raw.url ?? '', '?')
     const path = whole.split('/').slice(prefixParts).join('/')
     const answer = await front.answer({
@@ -51,12 +53,17 @@ function serveFront(app: FastifyInstance, front: Front, options: FrontOptions): 
   })
 }
 
-async function identify(request: FastifyRequest, { authenticate }: FrontOptions) {
-  const caller = await authenticate(secretOf(request.headers.authorization))
+async function identify(request: FastifyRequest, reply: FastifyReply, { authenticate, limits }: FrontOptions) {
+  const secret = secretOf(request.headers.authorization)
+  const caller = await authenticate(secret).catch((error) => {
+    limits.enforceStranger(request.ip, reply)
+    throw error
+  })
   checkKind(access, caller)
   const { deploymentId } = request.params as { deploymentId: string }
   const id = /^[1-9][0-9]{0,14}$/.test(deploymentId) ? Number(deploymentId) : 0
   const actor = actorIn(access, caller, id, request.id)
+  limits.enforce(id, caller.tokenId, reply)
   // For the access log, which reads who asked from here.
   request.call = { caller, actor, route: request.routeOptions.url } as typeof request.call
   return actor

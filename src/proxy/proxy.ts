@@ -3,6 +3,7 @@ import type { Firewall } from '../capabilities/firewall/verdict.ts'
 import type { Database } from '../kernel/database.ts'
 import type { Front } from '../kernel/front.ts'
 import { createOutbound, type Outbound } from '../outbound/client.ts'
+import type { CredentialRule } from '../outbound/plain-http.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { createArtifactSource } from './artifact-source.ts'
 import { createArtifacts } from './cache/artifacts.ts'
@@ -10,9 +11,11 @@ import { createDisk } from './cache/disk.ts'
 import { createGate } from './gate.ts'
 import { createMavenFront } from './maven/front.ts'
 import { createNpmAudit } from './npm/audit.ts'
-import { isClaimed } from './npm/claims.ts'
+import { choiceFor, isClaimed } from './npm/claims.ts'
 import { createNpmFront } from './npm/front.ts'
 import { createNpmMetadata } from './npm/metadata.ts'
+import { createNameMemory } from './ownership/name-memory.ts'
+import { createOwnership } from './ownership/ownership.ts'
 import { createPypiFront } from './pypi/front.ts'
 import { createThreads } from './threads/threads.ts'
 import { type AwsIdentity, createRoleTokens } from './upstream/aws/role-tokens.ts'
@@ -27,6 +30,7 @@ export type ProxyOptions = {
   firewall: Firewall
   outbound: Outbound
   egressAllow: string
+  mayCarryCredentials: CredentialRule
   upstreams: UpstreamSettings
   /** For registries that are signed in to by a cloud role; undefined: they cannot be. */
   aws?: AwsIdentity | undefined
@@ -56,21 +60,36 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   const operatorsOutbound = createOutbound({ allow: egressAllow, isOperators: defaults.isOperators, circuitFailures })
   const registries = createRegistries(db, ring, now)
   const roleTokens = createRoleTokens({ identity: options.aws, outbound, time })
-  const upstreams = createUpstreams({ registries, defaults, roleTokens, outbound, operatorsOutbound, times })
+  const { mayCarryCredentials } = options
+  const upstreams = createUpstreams({
+    registries,
+    defaults,
+    roleTokens,
+    outbound,
+    operatorsOutbound,
+    mayCarryCredentials,
+    times,
+  })
+  const ownership = createOwnership({ upstreams, memory: createNameMemory(db, now), now })
 
   const threads = createThreads()
   const npmGate = createGate(firewall, 'npm')
-  const npm = createNpmMetadata({ threads, upstreams, gate: npmGate, disk, judgedMs, patienceMs, now })
+  const npm = createNpmMetadata({ threads, ownership, gate: npmGate, disk, judgedMs, patienceMs, now })
   const audit = createNpmAudit({
     threads,
-    upstreamFor: async (actor) => (await npm.upstreamsFor(actor, 'unscoped'))[0]!,
-    async privateNames({ deploymentId }) {
-      const own = (await registries.get(deploymentId)).registries.filter(({ ecosystem }) => ecosystem === 'npm')
-      return (name) => isClaimed(name, own)
+    async upstreamFor({ deploymentId }) {
+      const scene = await upstreams.find(deploymentId, 'npm')
+      return (await scene.candidates(choiceFor('unscoped')))[0]!
+    },
+    async privateNames({ deploymentId }, names, upstream) {
+      const own = (await upstreams.find(deploymentId, 'npm')).all.map(({ registry }) => registry!)
+      const hidden = await ownership.ownedElsewhere(deploymentId, 'npm', names, upstream)
+      for (const name of names) if (isClaimed(name, own)) hidden.add(name)
+      return hidden
     },
   })
 
-  const common = { threads, upstreams, source, disk, judgedMs, patienceMs, now }
+  const common = { threads, ownership, source, disk, judgedMs, patienceMs, now }
   const pypi = createPypiFront({ ...common, gate: createGate(firewall, 'pypi') })
   const maven = createMavenFront({ ...common, gate: createGate(firewall, 'maven') })
   const fronts: Front[] = [

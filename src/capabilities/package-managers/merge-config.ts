@@ -1,4 +1,5 @@
 import { Fault, type FieldError } from '../../kernel/fault.ts'
+import type { CredentialRule } from '../../outbound/plain-http.ts'
 import type { EcosystemName, PackageManagerConfigForInsert, RegistryType, RepositoryType } from './contract.ts'
 import { type CredentialKind, kindsFor, kindsIn, shapeProblems } from './credential-kinds.ts'
 import { originOf, urlProblem } from './registry-url.ts'
@@ -34,7 +35,11 @@ export const blank: ConfigFields = {
 const at = '/packageManagerConfigForInsert'
 
 /** What an entry becomes by a request; what that leaves out stays. Throws a Fault with everything that does not fit. */
-export function mergeConfig(stored: ConfigFields, sent: PackageManagerConfigForInsert): Merged {
+export function mergeConfig(
+  stored: ConfigFields,
+  sent: PackageManagerConfigForInsert,
+  mayCarryCredentials: CredentialRule,
+): Merged {
   const merged = merge(stored, sent)
   const errors = [
     ...shapeProblems(sent, at),
@@ -42,6 +47,7 @@ export function mergeConfig(stored: ConfigFields, sent: PackageManagerConfigForI
     ...additionalProblems(merged.fields),
     ...credentialProblems(stored, merged, sent),
   ]
+  if (errors.length === 0) errors.push(...encryptionProblems(stored, merged, mayCarryCredentials))
   if (errors.length === 0) return merged
   throw new Fault('unprocessable', 'The config does not fit together; errors says where. Nothing was changed.', {
     errors,
@@ -124,6 +130,15 @@ function credentialProblems(stored: ConfigFields, merged: Merged, sent: PackageM
     errors.push({ pointer: `${at}/config/url`, detail })
   }
   return errors
+}
+
+/** Whoever is on the way would read them. What was entered before stays as it is; it is not used. */
+function encryptionProblems(stored: ConfigFields, { fields, credentials }: Merged, may: CredentialRule): FieldError[] {
+  const isNew = credentials === 'replace' || fields.url !== stored.url
+  if (fields.credentialsKind === null || !isNew || may(fields.url)) return []
+  const detail =
+    'must be https where credentials are stored, unless the operator names the host in GATEHOUSE_PLAIN_HTTP_HOSTS'
+  return [{ pointer: `${at}/config/url`, detail }]
 }
 
 function isFirewall(type: RegistryType): boolean {

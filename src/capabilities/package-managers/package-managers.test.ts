@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openHouse } from '../../../test/house.ts'
 
-const house = await openHouse()
+const house = await openHouse({ env: { GATEHOUSE_PLAIN_HTTP_HOSTS: 'r.example.com' } })
 after(() => house.close())
 
 const { deploymentId } = house.owner
@@ -191,6 +191,21 @@ for (const [url, mayGo] of moves) {
     assert.deepEqual(await opened(id), { npm: { token: 'theirs' } })
   })
 }
+
+test('credentials are not taken for an address without encryption, unless the operator named its host', async () => {
+  const [plain, named] = ['http://plain.example.com/', 'http://r.example.com/npm/']
+  const token = { npm: { token: 'ours' } }
+  const sent = await create({ name: 'Plain', url: plain, ecosystem: 'npm' }, token)
+  assert.deepEqual([sent.status, pointersOf(sent)], [422, [`${at}/config/url`]])
+  assert.match(sent.body.errors[0].detail, /https.*GATEHOUSE_PLAIN_HTTP_HOSTS/)
+  const { id } = await made({ url: plain, ecosystem: 'npm' })
+  const before = await listed(id)
+  const later = await update(id, token)
+  assert.deepEqual([later.status, pointersOf(later)], [422, [`${at}/config/url`]])
+  assert.deepEqual(await listed(id), before)
+  assert.equal((await update(id, { config: { url: named }, ...token })).status, 200)
+  assert.equal((await update(id, { config: { url: named, name: 'Renamed' } })).status, 200)
+})
 
 test('without credentials, or dropping them, an entry moves freely', async () => {
   const url = 'https://elsewhere.example'

@@ -2,6 +2,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { requireVersion, withVersion } from '../../kernel/version-tag.ts'
+import type { CredentialRule } from '../../outbound/plain-http.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
 import { sealedTransaction } from '../../vault/sealed-transaction.ts'
@@ -13,13 +14,13 @@ import * as store from './store.ts'
 export type PackageManagerService = ReturnType<typeof createPackageManagerService>
 
 /** Registries and how to sign in to them. Credentials are sealed on the way in; nothing here ever opens them. */
-export function createPackageManagerService(db: Database, ring: KeyRing) {
+export function createPackageManagerService(db: Database, ring: KeyRing, mayCarryCredentials: CredentialRule) {
   async function update(actor: Actor, id: number, sent: PackageManagerConfigForInsert): Promise<PackageManagerConfig> {
     requireSameIds(actor, id, sent)
     return sealedTransaction({ db, ring }, actor, secretFor(id, sent), async (tx, sealed) => {
       const row = await lock(tx, id)
       requireVersion(actor, row.version)
-      const { fields, credentials } = mergeConfig(row, sent)
+      const { fields, credentials } = mergeConfig(row, sent, mayCarryCredentials)
       const changed = await store.update(tx, id, fields, credentials === 'drop' ? null : sealed)
       tx.audit({
         action: 'package-manager-config.update',
@@ -34,7 +35,7 @@ export function createPackageManagerService(db: Database, ring: KeyRing) {
     requireSameIds(actor, undefined, sent)
     const id = await store.nextId({ query: db.identityQuery })
     return sealedTransaction({ db, ring }, actor, secretFor(id, sent), async (tx, sealed) => {
-      const { fields } = mergeConfig(blank, sent)
+      const { fields } = mergeConfig(blank, sent, mayCarryCredentials)
       const row = await store.insert(tx, id, fields, sealed)
       tx.audit({
         action: 'package-manager-config.create',

@@ -116,3 +116,39 @@ function cutOff(path: string): void {
 function grow(path: string): void {
   writeFileSync(path, 'x', { flag: 'a' })
 }
+
+test('artifacts that come in at the same time never take more than the cache may have', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-artifacts-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const maxBytes = 4_000_000
+  const artifacts = createArtifacts(createDisk({ folder, maxBytes }))
+  const [isHalfWay, secondEnded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let most = 0
+  async function* watched(content: Buffer, halfWay = async () => {}): AsyncGenerator<Buffer> {
+    let sent = 0
+    for await (const chunk of chunksOf(content)) {
+      yield chunk
+      sent += chunk.length
+      const onDisk = filesIn(folder).reduce((sum, path) => sum + statSync(path).size, 0)
+      most = Math.max(most, onDisk)
+      if (sent > 2_500_000) await halfWay()
+    }
+  }
+  const [a, b] = [Buffer.alloc(3_000_000, 'a'), Buffer.alloc(3_000_000, 'b')]
+  const waiting = watched(a, () => {
+    isHalfWay.resolve()
+    return secondEnded.promise
+  })
+  const first = artifacts.receive('here', digestFor(a), waiting, 'a')
+  await isHalfWay.promise
+  await assert.rejects(artifacts.receive('here', digestFor(b), watched(b), 'b'), { code: 'unavailable' })
+  secondEnded.resolve()
+  const kept = await first
+  if ('file' in kept) await kept.file.close()
+  assert.ok(most > 2_500_000 && most <= maxBytes, `${most} bytes`)
+  // What was given up has left nothing behind, and there is room again.
+  assert.equal(filesIn(folder).length, 1)
+  const again = await artifacts.receive('here', digestFor(b), chunksOf(b), 'b')
+  if ('file' in again) await again.file.close()
+  assert.equal(again.bytes, 3_000_000)
+})

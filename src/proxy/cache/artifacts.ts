@@ -72,13 +72,17 @@ export function createArtifacts(disk: Disk) {
     const small: Buffer[] = []
     let bytes = 0
     let temporary: { path: string; file: FileHandle } | undefined
+    const room = disk.reserve()
     try {
       for await (const chunk of source) {
         hash.update(chunk)
         bytes += chunk.length
-        if (temporary) await temporary.file.writeFile(chunk)
-        else small.push(chunk)
+        if (temporary) {
+          await room.take(chunk.length)
+          await temporary.file.writeFile(chunk)
+        } else small.push(chunk)
         if (!temporary && bytes > smallBytes) {
+          await room.take(bytes)
           const path = await disk.temporary()
           temporary = { path, file: await open(path, 'wx+', 0o600) }
           await temporary.file.writeFile(Buffer.concat(small))
@@ -87,12 +91,13 @@ export function createArtifacts(disk: Disk) {
       if (hash.digest('hex') !== digest.hex) throw wrongBytes(what, digest)
       if (!temporary) return keepSmall(name, Buffer.concat(small))
       const { path, file } = temporary
-      await disk.place(path, name, bytes)
+      await disk.place(path, name, bytes, room)
       trust(name, await file.stat())
       return { bytes, file }
     } catch (error) {
       await temporary?.file.close()
       if (temporary) await rm(temporary.path, { force: true })
+      room.release()
       throw error
     }
   }
@@ -108,14 +113,7 @@ export function createArtifacts(disk: Disk) {
   }
 
   async function write(name: string, content: Buffer): Promise<void> {
-    const path = await disk.temporary()
-    const file = await open(path, 'wx', 0o600)
-    try {
-      await file.writeFile(content)
-    } finally {
-      await file.close()
-    }
-    await disk.place(path, name, content.length)
+    await disk.write(name, [content])
   }
 
   function trust(name: string, facts: Facts): void {

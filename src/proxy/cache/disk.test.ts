@@ -12,9 +12,7 @@ function folderFor(t: TestContext): string {
 }
 
 async function put(disk: ReturnType<typeof createDisk>, name: string, bytes: number): Promise<void> {
-  const path = await disk.temporary()
-  writeFileSync(path, Buffer.alloc(bytes))
-  await disk.place(path, name, bytes)
+  await disk.write(name, [Buffer.alloc(bytes)])
 }
 
 test('what was not used for longest makes room', async (t) => {
@@ -50,4 +48,28 @@ test('what an earlier process left is counted, oldest first, and what it had not
     ['a/old', 'a/new', 'a/third', 'incoming/half', 'incoming/busy'].map((name) => existsSync(join(folder, name))),
     [false, true, true, false, true],
   )
+})
+
+test('files that are being written count, and make room for themselves as they grow', async (t) => {
+  const folder = folderFor(t)
+  const disk = createDisk({ folder, maxBytes: 1_000 })
+  await put(disk, 'a/1', 300)
+  await put(disk, 'a/2', 300)
+  const [first, second] = [disk.reserve(), disk.reserve()]
+  await first.take(300)
+  assert.equal(disk.bytes(), 900)
+  await second.take(200)
+  assert.ok(!existsSync(join(folder, 'a/1')))
+  assert.equal(disk.bytes(), 800)
+  await second.take(500)
+  assert.ok(!existsSync(join(folder, 'a/2')))
+  await assert.rejects(second.take(1), { code: 'unavailable' })
+  second.release()
+  assert.equal(disk.bytes(), 300)
+  await assert.rejects(disk.write('a/3', [Buffer.alloc(701)]), { code: 'unavailable' })
+  assert.equal(disk.bytes(), 300)
+  first.release()
+  first.release()
+  await put(disk, 'a/3', 701)
+  assert.equal(disk.bytes(), 701)
 })

@@ -1,8 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, open as openFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { Fault } from '../../kernel/fault.ts'
 
 export type Disk = ReturnType<typeof createDisk>
+
+/** Room for a file that is being written. */
+export type Room = {
+  /** Before so many bytes more are written. Throws a Fault where there is no room for them. */
+  take(bytes: number): Promise<void>
+  /** When it is written, or given up. */
+  release(): void
+}
 
 const abandonedMs = 60 * 60 * 1000
 const noteUseMs = 10 * 60 * 1000
@@ -10,7 +19,8 @@ const noteUseMs = 10 * 60 * 1000
 const keptShare = 0.9
 
 /**
- * Files in a folder up to a number of bytes; what was not used for longest goes first. A file comes into being under
+ * Files in a folder up to a number of bytes, those that are being written included; what was not used for longest goes first.
+ * A file comes into being under
  * a temporary name and gets its own in one step, so whatever has its own name was written to its end.
  */
 export function createDisk({ folder, maxBytes }: { folder: string; maxBytes: number }) {
@@ -18,6 +28,8 @@ export function createDisk({ folder, maxBytes }: { folder: string; maxBytes: num
   const files = new Map<string, { bytes: number; notedAt: number }>()
   const temporaries = join(folder, 'incoming')
   let total = 0
+  /** Of files that are being written. */
+  let incoming = 0
   let found: Promise<void> | undefined
 
   function path(name: string): string {
@@ -29,13 +41,52 @@ export function createDisk({ folder, maxBytes }: { folder: string; maxBytes: num
     return join(temporaries, randomBytes(12).toString('hex'))
   }
 
-  /** Gives a finished file its name. */
-  async function place(from: string, name: string, bytes: number): Promise<void> {
+  function reserve(): Room {
+    let taken = 0
+    async function take(bytes: number): Promise<void> {
+      await open()
+      taken += bytes
+      incoming += bytes
+      if (total + incoming <= maxBytes) return
+      await makeRoom()
+      if (total + incoming <= maxBytes) return
+      const message = 'There is no room for this package: others that are being fetched take all of it.'
+      throw new Fault('unavailable', message, { retryAfterSeconds: 5 })
+    }
+    function release(): void {
+      incoming -= taken
+      taken = 0
+    }
+    return { take, release }
+  }
+
+  /** Gives a finished file its name; the room that it was written in is its own from then on. */
+  async function place(from: string, name: string, bytes: number, room: Room): Promise<void> {
     await mkdir(dirname(path(name)), { recursive: true, mode: 0o700 })
     await rename(from, path(name))
+    room.release()
     note(name, bytes, Date.now())
     await open()
-    if (total > maxBytes) await makeRoom()
+    if (total + incoming > maxBytes) await makeRoom()
+  }
+
+  /** A whole file at once. */
+  async function write(name: string, parts: Buffer[]): Promise<void> {
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0)
+    const room = reserve()
+    let from: string | undefined
+    try {
+      await room.take(bytes)
+      from = await temporary()
+      const file = await openFile(from, 'wx', 0o600)
+      await file.writev(parts).finally(() => file.close())
+      await place(from, name, bytes, room)
+    } catch (error) {
+      if (from !== undefined) await rm(from, { force: true })
+      throw error
+    } finally {
+      room.release()
+    }
   }
 
   function used(name: string): void {
@@ -61,7 +112,7 @@ export function createDisk({ folder, maxBytes }: { folder: string; maxBytes: num
 
   async function makeRoom(): Promise<void> {
     for (const name of files.keys()) {
-      if (total <= maxBytes * keptShare) return
+      if (total + incoming <= maxBytes * keptShare) return
       await drop(name)
     }
   }
@@ -94,5 +145,5 @@ export function createDisk({ folder, maxBytes }: { folder: string; maxBytes: num
     return found
   }
 
-  return { path, temporary, place, used, drop, open, bytes: () => total }
+  return { path, temporary, reserve, place, write, used, drop, open, bytes: () => total + incoming }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { Fault } from '../../kernel/fault.ts'
+import { isOutage, RegistryRefusal } from '../refusal.ts'
 import { createByteCache } from './byte-cache.ts'
 import type { Disk } from './disk.ts'
 import { createSingleFlight } from './single-flight.ts'
@@ -43,8 +44,6 @@ export type DocumentOptions<T> = {
 
 export type DocumentAsk = { freshMs: number; fetch(known: Validators): Promise<Fetched> }
 
-/** What the upstream is at fault for. */
-const outages: ReadonlySet<string> = new Set(['bad_upstream', 'unavailable'])
 /** How long it is believed that a thing does not exist, at most. */
 const missingMs = 10_000
 /** A stale document is served this long before the upstream is asked once more. */
@@ -52,7 +51,7 @@ const pauseMs = 5_000
 
 /**
  * Metadata of upstreams: asked again with its validators once it is no longer fresh, and served as it was while the
- * upstream cannot be asked. On disk each lies in one file with the hash of its content before it.
+ * upstream cannot be asked; not when it refuses. On disk each lies in one file with the hash of its content before it.
  */
 export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }: DocumentOptions<T>) {
   const memory = createByteCache<Entry<T>>(memoryBytes)
@@ -96,7 +95,8 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
         checkedAt: now(),
       })
     } catch (error) {
-      if (!earlier?.document || !(error instanceof Fault) || !outages.has(error.code)) throw error
+      if (error instanceof RegistryRefusal) await drop(key)
+      if (!earlier?.document || !isOutage(error)) throw error
       return leaveAsItWas(key, earlier, ask)
     }
   }
@@ -104,6 +104,12 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
   function leaveAsItWas(key: string, earlier: Entry<T>, { freshMs }: DocumentAsk): Entry<T> {
     const checkedAt = now() - Math.max(0, freshMs - pauseMs)
     return remember(key, { ...earlier, document: { ...earlier.document!, stale: true }, checkedAt })
+  }
+
+  /** As if it had never been asked for. */
+  async function drop(key: string): Promise<void> {
+    memory.drop(key)
+    await disk.drop(nameOf(key))
   }
 
   async function forget(key: string): Promise<Entry<T>> {
@@ -144,15 +150,7 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
   }
 
   async function write(header: Header, body: Buffer): Promise<void> {
-    const path = await disk.temporary()
-    const head = Buffer.from(`${JSON.stringify(header)}\n`)
-    const file = await open(path, 'wx', 0o600)
-    try {
-      await file.writev([head, body])
-    } finally {
-      await file.close()
-    }
-    await disk.place(path, nameOf(header.key), head.length + body.length)
+    await disk.write(nameOf(header.key), [Buffer.from(`${JSON.stringify(header)}\n`), body])
   }
 
   async function fromDisk(key: string): Promise<Entry<T> | undefined> {
@@ -192,7 +190,7 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
     await Promise.all(writing)
   }
 
-  return { peek, get, settle }
+  return { peek, get, drop, settle }
 }
 
 /** Of a document that had to make room on disk and was asked for once more. */

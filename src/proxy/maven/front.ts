@@ -8,12 +8,12 @@ import type { Disk } from '../cache/disk.ts'
 import { bytesOf, createDocuments, type Document } from '../cache/documents.ts'
 import { steadyDigest } from '../cache/steady-digest.ts'
 import type { Gate, Release } from '../gate.ts'
+import type { Ownership } from '../ownership/ownership.ts'
 import { answerWith, createRewritten } from '../rewritten.ts'
 import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect.ts'
 import type { OpenRegistry } from '../upstream/registries.ts'
 import { bad, exists, fetchDocument, type Upstream } from '../upstream/upstream.ts'
-import type { Upstreams } from '../upstream/upstreams.ts'
 import { fetchMetadata } from './checked-metadata.ts'
 import { type Algorithm, checksumAlgorithms, readChecksum } from './checksum.ts'
 import type { MavenMetadata } from './metadata.ts'
@@ -22,7 +22,7 @@ import { type MavenRoute, mavenRoute } from './route.ts'
 
 export type MavenFrontOptions = {
   threads: Threads
-  upstreams: Upstreams
+  ownership: Ownership
   gate: Gate
   source: ArtifactSource
   disk: Disk
@@ -37,13 +37,13 @@ type MetadataRoute = Extract<MavenRoute, { kind: 'metadata' }>
 type Found = { upstream: Upstream; digest: Digest }
 
 const memoryBytes = 32 * 1024 * 1024
-/** What was released stays what it is. */
-const releaseFreshMs = 24 * 60 * 60_000
+/** What was released stays what it is; that it was taken back is noticed after this long. */
+const releaseFreshMs = 10 * 60_000
 
 /** A Maven repository as Maven and Gradle read it. */
 export function createMavenFront({
   threads,
-  upstreams,
+  ownership,
   gate,
   source,
   disk,
@@ -78,19 +78,36 @@ export function createMavenFront({
     throw new Fault('not_found', 'The malware firewall knows no such path of a Maven repository.')
   }
 
-  function upstreamsFor({ deploymentId }: Actor, path: string): Promise<Upstream[]> {
+  /** Who owns the name, for everything that is asked of it; of them, those that keep such files. */
+  async function upstreamsFor({ deploymentId }: Actor, path: string, name: string): Promise<Upstream[]> {
+    const choose = (registries: OpenRegistry[]) => registries
+    const has = (upstream: Upstream) => hasName(upstream, path, name)
+    // The metadata of a group and of an artifact look alike from outside.
+    const alias = path.endsWith('.xml') ? `${name.replace(':', '.')}:` : undefined
+    const sources = await ownership.sourcesOf({ deploymentId, ecosystem: 'maven', name, alias, choose, has })
     const unwanted = /-SNAPSHOT\//.test(path) ? 'MAVEN_REPOSITORY_TYPE_RELEASE' : 'MAVEN_REPOSITORY_TYPE_SNAPSHOT'
-    const isFit = ({ repositoryType }: OpenRegistry) => path.endsWith('.xml') || repositoryType !== unwanted
-    return upstreams.find(deploymentId, 'maven', (registries) => registries.filter(isFit))
+    return sources.filter(({ registry }) => path.endsWith('.xml') || registry?.repositoryType !== unwanted)
   }
 
-  async function metadata(request: FrontRequest, { path, name, checksum }: MetadataRoute): Promise<FrontAnswer> {
+  /** By its metadata, which tells of all versions; or by the file itself, where a repository has no metadata. */
+  async function hasName(upstream: Upstream, path: string, name: string): Promise<boolean> {
+    const [group = '', artifact = ''] = name.split(':')
+    const folder = [...group.split('.'), artifact].filter(Boolean).join('/')
+    if (await metadataAt(upstream, `${folder}/maven-metadata.xml`)) return true
+    return path !== `${folder}/maven-metadata.xml` && exists(upstream, upstream.url + path)
+  }
+
+  function metadataAt(upstream: Upstream, path: string): Promise<Document<MavenVersions> | undefined> {
+    const fetch = (known: object) => fetchMetadata(upstream, path, known)
+    return metadatas.get(`maven ${upstream.partition} ${path}`, { freshMs: upstream.freshMs, fetch })
+  }
+
+  async function metadata(request: FrontRequest, { path, name, owned, checksum }: MetadataRoute): Promise<FrontAnswer> {
     const { actor } = request
-    for (const upstream of await upstreamsFor(actor, path)) {
-      const key = `maven ${upstream.partition} ${path}`
-      const fetch = (known: object) => fetchMetadata(upstream, path, known)
-      const document = await metadatas.get(key, { freshMs: upstream.freshMs, fetch })
+    for (const upstream of await upstreamsFor(actor, path, owned)) {
+      const document = await metadataAt(upstream, path)
       if (!document) continue
+      await ownership.learn(actor, 'maven', owned, upstream)
       const made = await seen(actor, upstream, document, { path, name })
       return checksum ? checksumAnswer(made.plain, checksum) : answerWith(request, made)
     }
@@ -147,7 +164,7 @@ export function createMavenFront({
     const { actor, method } = request
     const asked = gate.judge(actor, { name, version })
     if (gate.isRefusedAnyway(asked)) throw await gate.refuse(actor, { name, version }, asked)
-    const found = await find(actor, path)
+    const found = await find(actor, path, name)
     if (!found) throw notThere(path)
     const release = await withTime(actor, found.upstream, { name, version })
     const verdict = gate.judge(actor, release)
@@ -165,13 +182,16 @@ export function createMavenFront({
     return { ...release, publishedAt: await times.of(upstream, release.name, release.version) }
   }
 
-  /** The first repository that has it, and what it says it hashes to. */
-  async function find(actor: Actor, path: string): Promise<Found | undefined> {
-    for (const upstream of await upstreamsFor(actor, path)) {
+  /** The owner's repository that has it, and what it says it hashes to. */
+  async function find(actor: Actor, path: string, name: string): Promise<Found | undefined> {
+    for (const upstream of await upstreamsFor(actor, path, name)) {
       let isThere = false
       for (const algorithm of checksumAlgorithms) {
         const digest = await checksumOf(upstream, path, algorithm)
-        if (digest) return { upstream, digest }
+        if (digest) {
+          await ownership.learn(actor, 'maven', name, upstream)
+          return { upstream, digest }
+        }
         if (!isThere && !(await exists(upstream, upstream.url + path))) break
         isThere = true
       }

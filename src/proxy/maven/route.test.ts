@@ -4,6 +4,8 @@ import { type MavenRoute, mavenRoute } from './route.ts'
 
 const jar = { kind: 'file', name: 'com.acme:left', version: '1.0', checksum: undefined } as const
 
+const metadata = { kind: 'metadata' as const, name: 'com.acme:left', owned: 'com.acme:left' }
+
 const cases: [path: string, route: MavenRoute][] = [
   ['com/acme/left/1.0/left-1.0.jar', { ...jar, path: 'com/acme/left/1.0/left-1.0.jar' }],
   ['com/acme/left/1.0/left-1.0.pom', { ...jar, path: 'com/acme/left/1.0/left-1.0.pom' }],
@@ -24,13 +26,19 @@ const cases: [path: string, route: MavenRoute][] = [
     'com/acme/left/1.0-SNAPSHOT/left-1.0-20260101.120000-3.jar',
     { ...jar, version: '1.0-SNAPSHOT', path: 'com/acme/left/1.0-SNAPSHOT/left-1.0-20260101.120000-3.jar' },
   ],
+  ['com/acme/left/maven-metadata.xml', { ...metadata, checksum: undefined, path: 'com/acme/left/maven-metadata.xml' }],
   [
-    'com/acme/left/maven-metadata.xml',
-    { kind: 'metadata', name: 'com.acme:left', checksum: undefined, path: 'com/acme/left/maven-metadata.xml' },
+    'com/acme/left/1.0-SNAPSHOT/maven-metadata.xml',
+    {
+      ...metadata,
+      name: 'com.acme.left:1.0-SNAPSHOT',
+      checksum: undefined,
+      path: 'com/acme/left/1.0-SNAPSHOT/maven-metadata.xml',
+    },
   ],
   [
     'com/acme/left/maven-metadata.xml.sha512',
-    { kind: 'metadata', name: 'com.acme:left', checksum: 'sha512', path: 'com/acme/left/maven-metadata.xml' },
+    { ...metadata, checksum: 'sha512', path: 'com/acme/left/maven-metadata.xml' },
   ],
 ]
 

@@ -2,7 +2,7 @@ import { type Algorithm, digestEnding } from './checksum.ts'
 
 /** What a client of a Maven repository asks for, its path checked part by part. */
 export type MavenRoute =
-  | { kind: 'metadata'; path: string; name: string | undefined; checksum: Algorithm | undefined }
+  | { kind: 'metadata'; path: string; name: string | undefined; owned: string; checksum: Algorithm | undefined }
   | { kind: 'file'; path: string; name: string; version: string; checksum: Algorithm | undefined }
   | { kind: 'unknown' }
 
@@ -19,7 +19,10 @@ export function mavenRoute(sent: string): MavenRoute {
   const checksum = digestEnding(parts.at(-1)!)
   const file = checksum ? parts.at(-1)!.slice(0, -(checksum.length + 1)) : parts.at(-1)!
   const path = [...parts.slice(0, -1), file].join('/')
-  if (file === metadataName) return { kind: 'metadata', path, name: nameOf(parts.slice(0, -1)), checksum }
+  if (file === metadataName) {
+    const folders = parts.slice(0, -1)
+    return { kind: 'metadata', path, name: nameOf(folders), owned: ownedName(folders), checksum }
+  }
   const [artifact, version] = parts.slice(-3, -1)
   const name = parts.length < 4 ? undefined : nameOf(parts.slice(0, -2))
   if (!name || !artifact || !version || !belongs(file, artifact, version)) return { kind: 'unknown' }
@@ -28,6 +31,13 @@ export function mavenRoute(sent: string): MavenRoute {
 
 function nameOf(folders: string[]): string | undefined {
   return folders.length < 2 ? undefined : `${folders.slice(0, -1).join('.')}:${folders.at(-1)}`
+}
+
+/** Whose metadata it is: that of a snapshot lies one folder deeper. A group of one part has no name but that. */
+function ownedName(folders: string[]): string {
+  const isSnapshot = folders.length > 2 && folders.at(-1)!.endsWith('-SNAPSHOT')
+  const own = isSnapshot ? folders.slice(0, -1) : folders
+  return nameOf(own) ?? own.join('.')
 }
 
 /** The name of a file says artifact and version once more; that of a snapshot says its time in place of `SNAPSHOT`. */

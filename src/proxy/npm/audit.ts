@@ -12,8 +12,8 @@ export type AuditOptions = {
   threads: Threads
   /** Where packages without a scope come from. */
   upstreamFor(actor: Actor): Promise<Upstream>
-  /** Which names are for a registry of the deployment alone. */
-  privateNames(actor: Actor): Promise<(name: string) => boolean>
+  /** Which of these names are not for that upstream. */
+  privateNames(actor: Actor, names: string[], upstream: Upstream): Promise<ReadonlySet<string>>
 }
 
 const maxBytes = 16 * 1024 * 1024
@@ -24,13 +24,11 @@ export function createNpmAudit({ threads, upstreamFor, privateNames }: AuditOpti
   return async (request, path) => {
     const asked = await readBody(request)
     const of = `deployment-${request.actor.deploymentId}`
-    const isPrivate = await privateNames(request.actor)
-    const hidden: string[] = []
-    await threads.list(of, 'namesInAudit', asked, {}, (name) => {
-      if (isPrivate(name)) hidden.push(name)
-    })
-    const body = await threads.write(of, 'auditWithout', asked, { names: hidden })
     const upstream = await upstreamFor(request.actor)
+    const asks: string[] = []
+    await threads.list(of, 'namesInAudit', asked, {}, (name) => asks.push(name))
+    const hidden = await privateNames(request.actor, asks, upstream)
+    const body = await threads.write(of, 'auditWithout', asked, { names: [...hidden] })
     return guarded(upstream, async () => {
       const response = await upstream.outbound.request({
         method: 'POST',

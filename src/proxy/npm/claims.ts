@@ -1,10 +1,18 @@
 import type { OpenRegistry } from '../upstream/registries.ts'
+import type { Choice } from '../upstream/upstreams.ts'
 import { scopeOf } from './route.ts'
 
 type Claiming = Pick<OpenRegistry, 'npmScope'>
 
-/** The registries for a package: those that claim its scope, or else those that claim none. */
-export function registriesFor<R extends Claiming>(name: string, registries: readonly R[]): R[] {
+/** The registries for a package: those that have its scope for themselves, or else those without one, or else the default. */
+export function choiceFor(name: string): Choice {
+  return (registries) => {
+    const found = registriesFor(name, registries)
+    return found.length > 0 ? found : undefined
+  }
+}
+
+function registriesFor<R extends Claiming>(name: string, registries: readonly R[]): R[] {
   const scope = scopeOf(name)
   const claiming = registries.filter(({ npmScope }) => npmScope !== null && isSameScope(npmScope, scope))
   return claiming.length > 0 ? claiming : registries.filter(({ npmScope }) => npmScope === null)

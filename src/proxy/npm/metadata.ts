@@ -5,15 +5,17 @@ import type { FrontRequest } from '../../kernel/front.ts'
 import type { Disk } from '../cache/disk.ts'
 import { createDocuments, type Document, bytesOf as fetchedBytes } from '../cache/documents.ts'
 import { type Gate, type Release, refusalText } from '../gate.ts'
+import type { Ownership } from '../ownership/ownership.ts'
+import { RegistryRefusal } from '../refusal.ts'
 import { createRewritten, type Rewritten } from '../rewritten.ts'
 import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect.ts'
 import { fetchDocument, type Upstream } from '../upstream/upstream.ts'
-import type { Upstreams } from '../upstream/upstreams.ts'
-import { registriesFor } from './claims.ts'
+import { choiceFor } from './claims.ts'
 import type { Packument, PackumentVersion } from './packument.ts'
 
-export type Form = 'full' | 'abbreviated'
+const forms = ['abbreviated', 'full'] as const
+export type Form = (typeof forms)[number]
 
 const abbreviatedType = 'application/vnd.npm.install-v1+json'
 const acceptFor: Record<Form, string> = {
@@ -31,7 +33,7 @@ export type NpmMetadata = ReturnType<typeof createNpmMetadata>
 
 export type MetadataOptions = {
   threads: Threads
-  upstreams: Upstreams
+  ownership: Ownership
   gate: Gate
   disk: Disk
   judgedMs: number
@@ -39,7 +41,7 @@ export type MetadataOptions = {
   now(): number
 }
 
-export function createNpmMetadata({ threads, upstreams, gate, disk, judgedMs, patienceMs, now }: MetadataOptions) {
+export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, patienceMs, now }: MetadataOptions) {
   const documents = createDocuments<Packument>({
     disk,
     memoryBytes,
@@ -56,10 +58,26 @@ export function createNpmMetadata({ threads, upstreams, gate, disk, judgedMs, pa
   const rewritten = createRewritten({ memoryBytes, judgedMs, now })
 
   function upstreamsFor({ deploymentId }: Actor, name: string): Promise<Upstream[]> {
-    return upstreams.find(deploymentId, 'npm', (registries) => {
-      const found = registriesFor(name, registries)
-      return found.length > 0 ? found : undefined
-    })
+    const has = async (upstream: Upstream) => (await documentAt(upstream, name, 'abbreviated')) !== undefined
+    return ownership.sourcesOf({ deploymentId, ecosystem: 'npm', name, choose: choiceFor(name), has })
+  }
+
+  async function documentAt(
+    upstream: Upstream,
+    name: string,
+    form: Form,
+    freshMs = Number.POSITIVE_INFINITY,
+  ): Promise<Document<Packument> | undefined> {
+    const key = keyOf(upstream, name, form)
+    const ask = { freshMs: Math.min(freshMs, upstream.freshMs), fetch: fetchFrom(upstream, name, form) }
+    try {
+      return documents.peek(key, ask.freshMs) ?? (await documents.get(key, ask))
+    } catch (error) {
+      // What it refuses in one form it refuses in both.
+      if (error instanceof RegistryRefusal)
+        await Promise.all(forms.map((one) => documents.drop(keyOf(upstream, name, one))))
+      throw error
+    }
   }
 
   /** The package as the first upstream that knows it describes it. */
@@ -70,10 +88,10 @@ export function createNpmMetadata({ threads, upstreams, gate, disk, judgedMs, pa
     freshMs = Number.POSITIVE_INFINITY,
   ): Promise<Found | undefined> {
     for (const upstream of await upstreamsFor(actor, name)) {
-      const key = `npm ${upstream.partition} ${form} ${name}`
-      const ask = { freshMs: Math.min(freshMs, upstream.freshMs), fetch: fetchFrom(upstream, name, form) }
-      const document = documents.peek(key, ask.freshMs) ?? (await documents.get(key, ask))
-      if (document) return { upstream, document }
+      const document = await documentAt(upstream, name, form, freshMs)
+      if (!document) continue
+      await ownership.learn(actor, 'npm', name, upstream)
+      return { upstream, document }
     }
     return undefined
   }
@@ -86,8 +104,8 @@ export function createNpmMetadata({ threads, upstreams, gate, disk, judgedMs, pa
   /** One version, wherever it is known from already. */
   async function release(actor: Actor, name: string, version: string): Promise<FoundRelease | undefined> {
     for (const upstream of await upstreamsFor(actor, name)) {
-      for (const form of ['abbreviated', 'full'] as const) {
-        const document = documents.peek(`npm ${upstream.partition} ${form} ${name}`, releaseFreshMs)
+      for (const form of forms) {
+        const document = documents.peek(keyOf(upstream, name, form), releaseFreshMs)
         const found = document && releaseIn({ upstream, document }, name, version)
         if (found) return withTime(actor, found)
       }
@@ -183,7 +201,11 @@ export function createNpmMetadata({ threads, upstreams, gate, disk, judgedMs, pa
     return { 'content-type': type, 'npm-notice': notice, 'cache-control': 'private, no-store' }
   }
 
-  return { packument, release, upstreamsFor, settle: documents.settle }
+  return { packument, release, settle: documents.settle }
+}
+
+function keyOf({ partition }: Upstream, name: string, form: Form): string {
+  return `npm ${partition} ${form} ${name}`
 }
 
 function releaseIn({ upstream, document }: Found, name: string, version: string): FoundRelease | undefined {

@@ -7,11 +7,12 @@ import { type ArtifactSource, answerArtifact, notThere, requireDigest } from '..
 import type { Disk } from '../cache/disk.ts'
 import { bytesOf, createDocuments, type Document } from '../cache/documents.ts'
 import { type Gate, type Release, refusalText } from '../gate.ts'
+import type { Ownership } from '../ownership/ownership.ts'
 import { answerWith, createRewritten } from '../rewritten.ts'
 import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect.ts'
+import type { OpenRegistry } from '../upstream/registries.ts'
 import { fetchDocument, type Upstream } from '../upstream/upstream.ts'
-import type { Upstreams } from '../upstream/upstreams.ts'
 import { versionOfFile } from './file-version.ts'
 import { type PageForm, pageTypeFor, pageTypes, renderPage, shownFiles } from './page.ts'
 import type { Project, ProjectFile } from './project.ts'
@@ -19,7 +20,7 @@ import { pypiRoute } from './route.ts'
 
 export type PypiFrontOptions = {
   threads: Threads
-  upstreams: Upstreams
+  ownership: Ownership
   gate: Gate
   source: ArtifactSource
   disk: Disk
@@ -40,7 +41,7 @@ const inlineFiles = 500
 /** A Python index as pip, uv and poetry speak to it. Files lie below the page of their project, so that one login covers both. */
 export function createPypiFront({
   threads,
-  upstreams,
+  ownership,
   gate,
   source,
   disk,
@@ -74,16 +75,25 @@ export function createPypiFront({
     return file(request, route.project, route.filename, route.kind === 'metadata')
   }
 
-  async function find({ deploymentId }: Actor, project: string, freshMs?: number): Promise<Found | undefined> {
-    for (const upstream of await upstreams.find(deploymentId, 'pypi', (registries) => registries)) {
-      const url = `${upstream.url}${project}/`
-      const key = `pypi ${upstream.partition} ${url} ${project}`
-      const wanted = freshMs ?? upstream.freshMs
-      const fetch = (known: object) => fetchDocument(upstream, url, accept, known)
-      const document = documents.peek(key, wanted) ?? (await documents.get(key, { freshMs: wanted, fetch }))
-      if (document) return { upstream, document }
+  async function find(actor: Actor, project: string, freshMs?: number): Promise<Found | undefined> {
+    const { deploymentId } = actor
+    const has = async (upstream: Upstream) => (await documentAt(upstream, project)) !== undefined
+    const choose = (registries: OpenRegistry[]) => registries
+    const sources = await ownership.sourcesOf({ deploymentId, ecosystem: 'pypi', name: project, choose, has })
+    for (const upstream of sources) {
+      const document = await documentAt(upstream, project, freshMs)
+      if (!document) continue
+      await ownership.learn(actor, 'pypi', project, upstream)
+      return { upstream, document }
     }
     return undefined
+  }
+
+  function documentAt(upstream: Upstream, project: string, freshMs = upstream.freshMs) {
+    const url = `${upstream.url}${project}/`
+    const key = `pypi ${upstream.partition} ${url} ${project}`
+    const fetch = (known: object) => fetchDocument(upstream, url, accept, known)
+    return documents.peek(key, freshMs) ?? documents.get(key, { freshMs, fetch })
   }
 
   async function page(request: FrontRequest, project: string): Promise<FrontAnswer> {

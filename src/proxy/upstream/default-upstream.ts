@@ -2,6 +2,7 @@
 export type DefaultUpstream = {
   /** With a slash at its end. */
   url: string
+  /** Of the operator's settings alone: what a client of this machine signs in with is not for every deployment. */
   authorization: string | undefined
   /** Hosts besides its own that its artifacts come from. */
   artifactHosts: readonly string[]

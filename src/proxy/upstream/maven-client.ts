@@ -7,37 +7,31 @@ import { isWebAddress } from './run-client.ts'
 
 const central = 'https://repo.maven.apache.org/maven2/'
 
-type Mirror = { url: string; login: string | undefined }
-
-/** The mirror that Maven uses for its central repository on this machine: the user's settings, then those of the installation. */
+/**
+ * The mirror that Maven uses for its central repository on this machine: the user's settings, then those of the installation.
+ * Its address, not what Maven signs in to it with.
+ */
 export async function mavenClientUpstream(): Promise<DefaultUpstream> {
   const files = [join(homedir(), '.m2', 'settings.xml'), await installedSettings()]
   for (const file of files) {
     const text = file && (await readFile(file, 'utf8').catch(() => undefined))
     const mirror = text ? mirrorIn(text, process.env) : undefined
     if (!mirror) continue
-    const { url, authorization } = apart(mirror.url)
-    const stored = mirror.login && `Basic ${Buffer.from(mirror.login).toString('base64')}`
-    return { url, authorization: stored ?? authorization, artifactHosts: [], source: `the mirror in ${file}` }
+    return { url: apart(mirror).url, authorization: undefined, artifactHosts: [], source: `the mirror in ${file}` }
   }
   return { url: central, authorization: undefined, artifactHosts: [], source: "Maven's own default" }
 }
 
-/** Maven, Guide to Mirror Settings: the first mirror that is for `central` counts. A password that Maven encrypted stays its own. */
-export function mirrorIn(settings: string, env: NodeJS.ProcessEnv): Mirror | undefined {
+/** Maven, Guide to Mirror Settings: the first mirror that is for `central` counts. */
+export function mirrorIn(settings: string, env: NodeJS.ProcessEnv): string | undefined {
   const parsed = parseXml(settings)
   if (!('value' in parsed) || !parsed.value) return undefined
-  const each = (list: string, name: string) =>
-    child(parsed.value, list)?.children.filter((element) => element.name === name) ?? []
+  const mirrors = child(parsed.value, 'mirrors')?.children.filter(({ name }) => name === 'mirror') ?? []
   const filled = (element: XmlElement, name: string) =>
     childText(element, name).replace(/\$\{env\.([^}]+)\}/g, (_, variable: string) => env[variable] ?? '')
-  for (const mirror of each('mirrors', 'mirror')) {
+  for (const mirror of mirrors) {
     const url = filled(mirror, 'url')
-    if (!isForCentral(childText(mirror, 'mirrorOf')) || !isWebAddress(url)) continue
-    const server = each('servers', 'server').find((one) => childText(one, 'id') === childText(mirror, 'id'))
-    const [username, password] = server ? [filled(server, 'username'), filled(server, 'password')] : ['', '']
-    const isUsable = username !== '' && password !== '' && !/^\{.*\}$/.test(password)
-    return { url, login: isUsable ? `${username}:${password}` : undefined }
+    if (isForCentral(childText(mirror, 'mirrorOf')) && isWebAddress(url)) return url
   }
   return undefined
 }

@@ -3,14 +3,14 @@ import { isWebAddress, outputOf } from './run-client.ts'
 
 const publicIndex = 'https://pypi.org/simple/'
 
-/** The index that pip uses on this machine. What it only uses besides, files and further indexes, is not asked. */
+/** The index that pip uses on this machine, without the login in its address. What it only uses besides, files and further indexes, is not asked. */
 export async function pipClientUpstream(): Promise<DefaultUpstream> {
   const listed =
     (await outputOf('python3', ['-m', 'pip', 'config', 'list'])) ?? (await outputOf('pip', ['config', 'list']))
   const index = indexIn(listed ?? '')
-  const { url, authorization } = apart(index ?? publicIndex)
+  const { url } = apart(index ?? publicIndex)
   const source = index ? 'pip config list' : listed === undefined ? 'pip is not installed here' : "pip's own default"
-  return { url, authorization, artifactHosts: artifactHostsOf(url), source }
+  return { url, authorization: undefined, artifactHosts: artifactHostsOf(url), source }
 }
 
 /** Lines like `global.index-url='https://…'`; the environment outranks `install`, that outranks `global`. */

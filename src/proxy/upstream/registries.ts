@@ -1,4 +1,5 @@
 import { type Registry, registriesOf, type SignIn, signInFor } from '../../capabilities/package-managers/reads.ts'
+import { type OwnedNames, ownedNames } from '../../capabilities/package-names/reads.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import { createSingleFlight } from '../cache/single-flight.ts'
@@ -6,7 +7,7 @@ import { createSingleFlight } from '../cache/single-flight.ts'
 /** A registry of a deployment, ready to be signed in to. */
 export type OpenRegistry = Registry & { signIn: SignIn | undefined }
 
-export type DeploymentRegistries = { registries: OpenRegistry[]; hosts: string[] }
+export type DeploymentRegistries = OwnedNames & { registries: OpenRegistry[]; hosts: string[] }
 
 export type Registries = ReturnType<typeof createRegistries>
 
@@ -27,14 +28,20 @@ export function createRegistries(db: Database, ring: KeyRing, now: () => number)
 
   async function load(deploymentId: number): Promise<DeploymentRegistries> {
     const at = now()
-    const rows = await registriesOf(db.as({ deploymentId }))
+    const reader = db.as({ deploymentId })
+    const [rows, owned] = await Promise.all([registriesOf(reader), ownedNames(reader)])
     const isHost = ({ registryType }: Registry) => registryType === 'REGISTRY_TYPE_MALWARE_FIREWALL'
     const registries = await Promise.all(
       rows.filter((row) => !isHost(row)).map(async (row) => ({ ...row, signIn: await signIn(deploymentId, row) })),
     )
-    const value = { registries, hosts: rows.filter(isHost).map(({ url }) => url) }
+    const value = { ...owned, registries, hosts: rows.filter(isHost).map(({ url }) => url) }
     known.set(deploymentId, { at, value })
     return value
+  }
+
+  /** What was read of a deployment is read again when it is next needed. */
+  function forget(deploymentId: number): void {
+    known.delete(deploymentId)
   }
 
   function signIn(deploymentId: number, row: Registry): Promise<SignIn | undefined> {
@@ -48,5 +55,5 @@ export function createRegistries(db: Database, ring: KeyRing, now: () => number)
     return opening
   }
 
-  return { get }
+  return { get, forget }
 }

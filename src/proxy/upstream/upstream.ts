@@ -7,10 +7,16 @@ import type { Credentials } from '../../outbound/request.ts'
 import { secondsIn } from '../../outbound/retry-after.ts'
 import type { Fetched, Validators } from '../cache/documents.ts'
 import { collect, ownerOf } from './collect.ts'
+import { RegistryRefusal } from '../refusal.ts'
+import type { OpenRegistry } from './registries.ts'
 import type { UpstreamTimes } from './times.ts'
 
 /** A registry that packages come from. */
 export type Upstream = {
+  /** The entry of the deployment it stands for; undefined for the default one. */
+  registry: OpenRegistry | undefined
+  /** Whether everybody may publish there, so that whose a name is there proves nothing. */
+  isPublic: boolean
   /** Whose things in the cache are whose. */
   partition: string
   /** With a slash at its end. */
@@ -99,6 +105,23 @@ export async function exists(upstream: Upstream, url: string): Promise<boolean> 
   return (await head(upstream, url)) !== undefined
 }
 
+/** How the upstream answers at an address, with our credentials or as to anybody; the answer itself is not read. */
+export async function statusOf(upstream: Upstream, url: string, as: 'us' | 'anybody'): Promise<number> {
+  return guarded(upstream, async () => {
+    const response = await upstream.outbound.stream({
+      url,
+      credentials: as === 'us' ? upstream.credentials : undefined,
+      viaBroker: upstream.viaBroker,
+      maxRedirects: 0,
+      timeoutMs: upstream.times.documentMs,
+      ...silences(upstream),
+    })
+    response.body.destroy()
+    if (response.status === 429 || response.status >= 500) throw unexpected(upstream, response)
+    return response.status
+  })
+}
+
 /** Undefined where there is nothing, or nothing is said. */
 export async function lastModified(upstream: Upstream, url: string): Promise<Date | undefined> {
   const response = await head(upstream, url)
@@ -140,7 +163,11 @@ function unexpected(upstream: Upstream, response: OutboundResponse<unknown>): Fa
     return new Fault('unavailable', message, { retryAfterSeconds: retrySeconds(wait) })
   }
   if (status === 401 || status === 403) {
-    return bad(upstream, `refuses us (${status}): the credentials stored for it are missing or not right.`)
+    const why = 'the credentials stored for it are missing or not right'
+    return new RegistryRefusal(`${originOf(upstream)} refuses us (${status}): ${why}. Nobody else is asked.`)
+  }
+  if (status === 451) {
+    return new RegistryRefusal(`${originOf(upstream)} answered 451: it may not hand this out for legal reasons.`)
   }
   return bad(upstream, `answered ${status}.`)
 }

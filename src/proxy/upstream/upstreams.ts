@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import { basic } from '../../capabilities/package-managers/reads.ts'
 import type { Outbound } from '../../outbound/client.ts'
+import type { CredentialRule } from '../../outbound/plain-http.ts'
 import type { Credentials } from '../../outbound/request.ts'
 import type { FrontEcosystem } from '../gate.ts'
+import { RegistryRefusal } from '../refusal.ts'
 import type { RoleTokens } from './aws/role-tokens.ts'
 import type { Defaults } from './defaults.ts'
-import type { OpenRegistry, Registries } from './registries.ts'
+import { isPublicRegistry } from './public-registries.ts'
+import type { DeploymentRegistries, OpenRegistry, Registries } from './registries.ts'
 import type { UpstreamTimes } from './times.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -18,6 +21,7 @@ export type UpstreamOptions = {
   outbound: Outbound
   /** For the default ones, which are the operator's choice. */
   operatorsOutbound: Outbound
+  mayCarryCredentials: CredentialRule
   times: UpstreamTimes
 }
 
@@ -29,32 +33,62 @@ export type Choice = (registries: OpenRegistry[]) => OpenRegistry[] | undefined
 
 export type Upstreams = ReturnType<typeof createUpstreams>
 
+/** What a deployment has for an ecosystem. */
+export type Scene = Pick<DeploymentRegistries, 'claims' | 'owners'> & {
+  /** All of its registries: its own first, public ones last, each in the order in which they were made. */
+  all: Upstream[]
+  /** Those that may have what is asked for, in the order in which they are asked. */
+  candidates(choose: Choice): Promise<Upstream[]>
+}
+
 const publicFreshMs = 60_000
 /** Whoever publishes to their own registry wants to have it at once. */
 const ownFreshMs = 2_000
 
 /**
- * Where to look for a package, in this order; the first that knows its name has all its versions, so that nobody can add
- * one by the same name elsewhere. The default upstream is asked only where the deployment named no registry for it.
+ * Where packages come from. A deployment's own registries are asked before public ones, whichever was entered first. The default
+ * upstream is asked only where the deployment named no registry for it.
  */
 export function createUpstreams(options: UpstreamOptions) {
-  const { registries, defaults, roleTokens, outbound, operatorsOutbound, times } = options
+  const { registries, defaults, roleTokens, outbound, operatorsOutbound, mayCarryCredentials, times } = options
   const made = new WeakMap<OpenRegistry, Upstream>()
   const standard = new Map<string, Upstream>()
 
-  async function find(deploymentId: number, ecosystem: FrontEcosystem, choose: Choice): Promise<Upstream[]> {
-    const { registries: all, hosts } = await registries.get(deploymentId)
-    const entered = all.filter((registry) => registry.ecosystem === ecosystem)
-    const own = entered.length === 0 ? undefined : choose(entered)
-    if (own) return own.map((registry) => ofRegistry(deploymentId, registry, hosts))
-    return [await standardFor(ecosystem, hosts)]
+  async function find(deploymentId: number, ecosystem: FrontEcosystem): Promise<Scene> {
+    const { registries: entries, hosts, claims, owners } = await registries.get(deploymentId)
+    const entered = entries.filter((registry) => registry.ecosystem === ecosystem)
+    const standardUrl = entered.length === 0 ? '' : (await defaults.get(ecosystem)).url
+    const inOrder = entered.map((registry) => ofRegistry(deploymentId, ecosystem, registry, hosts, standardUrl))
+    const all = [...inOrder.filter(({ isPublic }) => !isPublic), ...inOrder.filter(({ isPublic }) => isPublic)]
+
+    async function candidates(choose: Choice): Promise<Upstream[]> {
+      const own = entered.length === 0 ? undefined : choose(entered)
+      if (own) return all.filter(({ registry }) => own.includes(registry!))
+      return [await standardFor(ecosystem, hosts)]
+    }
+
+    return { all, claims, owners, candidates }
   }
 
-  function ofRegistry(deploymentId: number, registry: OpenRegistry, hosts: string[]): Upstream {
+  /** As it is in the database now. */
+  function findAgain(deploymentId: number, ecosystem: FrontEcosystem): Promise<Scene> {
+    registries.forget(deploymentId)
+    return find(deploymentId, ecosystem)
+  }
+
+  function ofRegistry(
+    deploymentId: number,
+    ecosystem: FrontEcosystem,
+    registry: OpenRegistry,
+    hosts: string[],
+    standardUrl: string,
+  ): Upstream {
     const known = made.get(registry)
     if (known) return known
     const url = withSlash(registry.url)
     const upstream = {
+      registry,
+      isPublic: isPublicRegistry(ecosystem, url, standardUrl),
       partition: `deployment-${deploymentId}-${registry.id}-${shortHash(url)}`,
       url,
       credentials: credentialsOf(deploymentId, registry, url),
@@ -72,6 +106,7 @@ export function createUpstreams(options: UpstreamOptions) {
     const { signIn } = registry
     if (!signIn) return undefined
     const { origin } = new URL(url)
+    if (!mayCarryCredentials(url)) return { origin, authorization: () => refusePlain(origin) }
     if ('authorization' in signIn) return { origin, authorization: signIn.authorization }
     const wanted = { ...registry, roleArn: signIn.roleArn }
     const authorization = async () => authorizationOf(registry, await roleTokens.get(deploymentId, wanted))
@@ -84,6 +119,8 @@ export function createUpstreams(options: UpstreamOptions) {
     if (known) return known
     const { url, authorization, artifactHosts } = await defaults.get(ecosystem)
     const upstream = {
+      registry: undefined,
+      isPublic: true,
       partition: `standard-${ecosystem}-${shortHash(url)}`,
       url,
       credentials: authorization === undefined ? undefined : { origin: new URL(url).origin, authorization },
@@ -98,7 +135,15 @@ export function createUpstreams(options: UpstreamOptions) {
     return upstream
   }
 
-  return { find }
+  return { find, findAgain }
+}
+
+/** Before anything is sent: whoever is on the way would read them. */
+function refusePlain(origin: string): never {
+  const remedy = 'Enter it with https, or have the operator name its host in GATEHOUSE_PLAIN_HTTP_HOSTS.'
+  throw new RegistryRefusal(
+    `Credentials are stored for ${origin}, which is not encrypted, so it is not asked. ${remedy}`,
+  )
 }
 
 /** A token of CodeArtifact, as each client of it is told to send it ("Authentication and tokens", CodeArtifact User Guide). */

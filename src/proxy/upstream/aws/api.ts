@@ -3,6 +3,7 @@ import { Fault } from '../../../kernel/fault.ts'
 import type { Outbound } from '../../../outbound/client.ts'
 import { explain } from '../../../outbound/json-request.ts'
 import { OutboundError } from '../../../outbound/outbound-error.ts'
+import { RegistryRefusal } from '../../refusal.ts'
 import type { ManagedRegistry } from './managed-registry.ts'
 import { type AwsKeys, sign } from './signature.ts'
 
@@ -33,7 +34,7 @@ export async function assumeRole(
   const answer = await ask({ url, body, headers: { 'content-type': form }, service: 'sts', region }, keys, call)
   if (answer.status !== 200) {
     const advice = `its trust policy has to allow our identity sts:AssumeRole with the external id ${externalId}.`
-    throw bad(url, `does not let us assume the role (${answer.status}): ${advice}`)
+    throw refused(url, answer.status, `does not let us assume the role (${answer.status}): ${advice}`)
   }
   const parsed = parseXml(answer.text)
   const root = 'value' in parsed ? parsed.value : undefined
@@ -55,7 +56,7 @@ export async function artifactToken(registry: ManagedRegistry, keys: AwsKeys, ca
   const answer = await ask({ url, body: '', headers: {}, service: 'codeartifact', region }, keys, call)
   if (answer.status !== 200) {
     const advice = 'the role needs codeartifact:GetAuthorizationToken and sts:GetServiceBearerToken.'
-    throw bad(url, `gives the role no token for its domain (${answer.status}): ${advice}`)
+    throw refused(url, answer.status, `gives the role no token for its domain (${answer.status}): ${advice}`)
   }
   const { authorizationToken: token, expiration } = objectIn(answer.text)
   const expiresAt = new Date(Number(expiration) * 1000)
@@ -91,6 +92,11 @@ async function ask(asked: Asked, keys: AwsKeys, { outbound, viaBroker, at }: Aws
 /** Nothing the other side said is repeated: it may repeat the role, which is kept as a secret. */
 function bad(url: URL, what: string): Fault {
   return new Fault('bad_upstream', `${url.host} ${what}`)
+}
+
+/** A role that was taken away is not an outage. */
+function refused(url: URL, status: number, what: string): Fault {
+  return status === 401 || status === 403 ? new RegistryRefusal(`${url.host} ${what}`) : bad(url, what)
 }
 
 function objectIn(text: string): Record<string, unknown> {

@@ -180,7 +180,7 @@ test('without an identity, or at another address: 502 that names what is missing
   const body = { packageManagerConfigForInsert: { config, codeArtifact: { assumeRoleArn: role } } }
   await house.call('POST', configs, { body })
   later(minute)
-  const other = await proxy.get('npm/left')
+  const other = await proxy.get('npm/unseen')
   assert.equal(other.status, 502)
   assert.match((await other.json()).error, /'Other' .* address is not of the form/)
   assert.equal(elsewhere.seen.length, before)

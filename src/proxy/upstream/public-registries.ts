@@ -1,0 +1,25 @@
+import type { FrontEcosystem } from '../gate.ts'
+
+/** Where everybody may publish under a name that is free. */
+const hosts: Record<FrontEcosystem, readonly string[]> = {
+  npm: ['registry.npmjs.org', 'registry.npmjs.com', 'registry.yarnpkg.com', 'registry.npmmirror.com'],
+  pypi: ['pypi.org', 'pypi.python.org', 'test.pypi.org'],
+  maven: [
+    'repo.maven.apache.org',
+    'repo1.maven.org',
+    'repo2.maven.org',
+    'central.sonatype.com',
+    'oss.sonatype.org',
+    's01.oss.sonatype.org',
+    'maven-central.storage.googleapis.com',
+    'maven-central.storage-download.googleapis.com',
+    'jcenter.bintray.com',
+    'jitpack.io',
+    'plugins.gradle.org',
+  ],
+}
+
+/** `standardUrl`: that of the default upstream, which serves every deployment. */
+export function isPublicRegistry(ecosystem: FrontEcosystem, url: string, standardUrl: string): boolean {
+  return url === standardUrl || hosts[ecosystem].includes(new URL(url).hostname)
+}
