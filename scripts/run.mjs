@@ -14,29 +14,42 @@ const oldestNode = [24, 12]
 const npmHost = [20, 19]
 
 const [entry, ...args] = process.argv.slice(2)
+/** What tests, checks and benchmarks need besides is left out for whoever only runs the product. */
+const needsAll = entry !== 'src/main.ts'
 install()
 run(findNode())
 
-/** `npm ci`, unless node_modules is already what package-lock.json says. One process at a time. */
+/** Unless node_modules is already what package-lock.json says. One process at a time. */
 function install() {
   if (isInstalled()) return
   const unlock = lockInstall()
   try {
     if (isInstalled()) return
     console.error('gatehouse: installing dependencies (once)…')
-    npmCi(process.execPath)
-    if (!isAtLeast(process.versions.node, npmHost)) npmCiOnOwnNode()
-    writeFileSync(stamp, wanted())
+    // A server may be running from what is there, so what tests need is added to it; `npm ci` would first remove it all.
+    const command = installed() === forRunning() ? ['install', '--no-save'] : ['ci']
+    npm(process.execPath, command)
+    if (!isAtLeast(process.versions.node, npmHost)) npmOnOwnNode(command)
+    writeFileSync(stamp, needsAll ? forAll() : forRunning())
   } finally {
     unlock()
   }
 }
 
 function isInstalled() {
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted()
+  const found = installed()
+  return found === forAll() || (!needsAll && found === forRunning())
 }
 
-function wanted() {
+function installed() {
+  return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined
+}
+
+function forRunning() {
+  return `${forAll()} without devDependencies`
+}
+
+function forAll() {
   return createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
@@ -66,23 +79,26 @@ function isAlive(pid) {
   }
 }
 
-function npmCi(node) {
-  const args = ['ci', '--loglevel=error', '--no-audit', '--no-fund']
+/** Without scripts: what PostgreSQL's package would do in its own is done when the database starts. */
+function npm(node, command) {
+  const quiet = ['--loglevel=error', '--no-audit', '--no-fund']
+  const args = [...command, '--ignore-scripts', needsAll ? '--include=dev' : '--omit=dev', ...quiet]
   const cli = process.env.npm_execpath
-  const [command, commandArgs] = cli && /\.c?js$/.test(cli) ? [node, [cli, ...args]] : ['npm', args]
+  const [program, programArgs] = cli && /\.c?js$/.test(cli) ? [node, [cli, ...args]] : ['npm', args]
   const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ''}` }
-  const { status, error } = spawnSync(command, commandArgs, { cwd: root, stdio: ['ignore', 2, 2], env })
-  if (status !== 0) fail(`npm ci did not succeed${error ? ` (${error.message})` : ''}. Its messages are above.`)
+  const { status, error } = spawnSync(program, programArgs, { cwd: root, stdio: ['ignore', 2, 2], env })
+  if (status !== 0)
+    fail(`npm ${command[0]} did not succeed${error ? ` (${error.message})` : ''}. Its messages are above.`)
 }
 
 /** Run by an old Node, npm leaves out optional packages that ask for a newer one. A copy, since npm removes the original. */
-function npmCiOnOwnNode() {
+function npmOnOwnNode(command) {
   const own = ownNode()
   if (!own) return
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-node-'))
   try {
     copyFileSync(own, join(folder, 'node'))
-    npmCi(join(folder, 'node'))
+    npm(join(folder, 'node'), command)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

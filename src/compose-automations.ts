@@ -3,19 +3,23 @@ import { findingsRaisedBy, findingsWithIds } from './capabilities/findings/autom
 import type { Findings } from './capabilities/findings/service.ts'
 import { issueSubjects, triageIssuesByAutomation } from './capabilities/issues/automation.ts'
 import { lastScans } from './capabilities/scans/reads.ts'
+import type { Mailer } from './outbound/mailer.ts'
 import type { Settings } from './settings.ts'
 
-type Parts = Pick<AutomationOptions, 'db' | 'ring' | 'outbound' | 'mailer' | 'performers'> & {
+type Parts = Pick<AutomationOptions, 'db' | 'ring' | 'outbound' | 'performers'> & {
   settings: Settings
+  /** Undefined where no mail server is configured. */
+  mailer: Mailer | undefined
   findings: Pick<Findings, 'decree'>
 }
 
 /** Automations, told what findings, issues and scans are. */
-export function composeAutomations({ settings, findings, ...parts }: Parts) {
-  const { publicUrl } = settings
+export function composeAutomations({ settings, mailer, findings, ...parts }: Parts) {
+  const { publicUrl, mail } = settings
   return createAutomations({
     ...parts,
     publicUrl,
+    mailing: mail && mailer && { mailer, domains: mail.domains, perHour: mail.perHour },
     deciders: {
       issue: triageIssuesByAutomation,
       async finding(tx, { subjects, state, reason, automationId }) {

@@ -77,10 +77,11 @@ import { createMailer } from './outbound/mailer.ts'
 import type { Settings } from './settings.ts'
 import { createAuditKeys } from './vault/audit-keys.ts'
 import { createCursorSeal } from './vault/cursor-seal.ts'
-import { createIdentityKeys } from './vault/identity-keys.ts'
+import { createKeptKeys, type KeptKeys } from './vault/kept-keys.ts'
 import { createKeyRing } from './vault/key-ring.ts'
 import { createOnceVault } from './vault/once-vault.ts'
 import { createStoredKeys } from './vault/stored-keys.ts'
+import { masterKeyId } from './vault/wrapping.ts'
 
 export type Ingredients = {
   settings: Settings
@@ -96,11 +97,12 @@ export type Ingredients = {
 /** Everything below the web server: what the CLI works with too. */
 export function composeCore({ connection, masterKey, clock }: Omit<Ingredients, 'log' | 'settings'>) {
   const auditKeys = createAuditKeys(masterKey, () => db)
-  const db: Database = createDatabase(connection, { ...createOnceVault(masterKey), auditKeys })
-  const ring = createKeyRing({ masterKey, store: createStoredKeys(db) })
+  const db: Database = createDatabase(connection, { ...createOnceVault((): Buffer => kept.idempotency()), auditKeys })
+  const ring = createKeyRing({ masterKey, store: createStoredKeys(db, masterKeyId(masterKey)) })
+  const kept: KeptKeys = createKeptKeys(ring)
   const deployments = createDeploymentService(db, [provisionTeams, provisionRuleboards, provisionPolicies])
   const tokens = createTokenService(db, clock)
-  return { db, ring, deployments, tokens }
+  return { db, ring, kept, deployments, tokens }
 }
 
 export type House = ReturnType<typeof compose>
@@ -109,7 +111,7 @@ export type House = ReturnType<typeof compose>
 export function compose(ingredients: Ingredients) {
   const { settings, clock, log, connection } = ingredients
   const core = composeCore(ingredients)
-  const { db, ring, deployments, tokens } = core
+  const { db, ring, kept, deployments, tokens } = core
 
   const signingKeys = createSigningKeys(db, ring)
   const accessTokens = createAccessTokens(signingKeys, clock)
@@ -128,6 +130,7 @@ export function compose(ingredients: Ingredients) {
     trustProxy: settings.trustProxy,
     https: settings.publicUrl.startsWith('https:'),
   })
+  app.addHook('onReady', kept.load)
   const door = createDoor(app)
   const served: Endpoint[] = []
   const readiness = { closing: false, ping: db.ping }
@@ -159,7 +162,7 @@ export function compose(ingredients: Ingredients) {
   repositoryRoutes(api, createRepositoryService(db, memoryEffects.tagging))
   const { publicUrl, identityProviderUrl } = settings
   const outward = composeOutward({ db, ring, outbound, clock, publicUrl, app: settings.chat })
-  const cursors = createCursorSeal(ingredients.masterKey)
+  const cursors = createCursorSeal(kept.cursor)
   const findings = createFindings(db, cursors, memoryEffects)
   const automations = composeAutomations({
     db,
@@ -175,7 +178,6 @@ export function compose(ingredients: Ingredients) {
   deadLetterRoutes(api, createDeadLetterService(db))
   handlers.push(...outward.handlers, automations.job)
   periodic.push(...outward.periodic, automations.cleaning, ...findings.periodic)
-  const identityKey = createIdentityKeys(ingredients.masterKey)
   findingRoutes(api, findings)
   const memories = createMemories(db)
   memoryRoutes(api, memories)
@@ -185,7 +187,10 @@ export function compose(ingredients: Ingredients) {
   const { firewall, vulnerabilities, matching } = advisories
   advisories.serve(api)
   handlers.push(...advisories.handlers)
-  scanRoutes(api, createScanService({ db, pool: readingPool, identityKey, findings, matching, fire }))
+  scanRoutes(
+    api,
+    createScanService({ db, pool: readingPool, identityKey: kept.findingIdentity, findings, matching, fire }),
+  )
   dependencyRoutes(api, createDependencyService(db))
   teamRoutes(api, createTeamService(db))
   ruleboardRoutes(api, createRuleboardService(db))

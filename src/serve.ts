@@ -3,9 +3,10 @@ import { compose, type House } from './compose.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
 import { firstStart, type Welcome } from './first-start.ts'
 import { systemClock } from './kernel/clock.ts'
+import { openMasterKey } from './master-key.ts'
 import { checkDatabase, migrateDatabase, openDatabase } from './open-database.ts'
 import { type Settings, SettingsProblem } from './settings.ts'
-import { loadMasterKey } from './vault/master-key.ts'
+import { VaultError } from './vault/vault-error.ts'
 
 export type Running = {
   url: string
@@ -13,8 +14,12 @@ export type Running = {
   welcome: Welcome | undefined
   /** Where the first sign-in is told, while nobody has removed it. */
   firstSignInFile: string | undefined
+  /** Resolves when the master key was changed: this process has the former one. */
+  outdated: Promise<void>
   stop(): Promise<void>
 }
+
+const lookForNewKeyMs = 5_000
 
 /** Opens the house: database, schema, keys, first owner, then the door. */
 export async function serve(settings: Settings, log: Logger): Promise<Running> {
@@ -29,8 +34,8 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
     if (applied.length > 0) log.info({ applied }, 'migrated')
     // Before the first request: what a pooler between us and the database does shows here.
     await checkDatabase(database)
-    const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
-    house = compose({ settings, connection: database.connection, masterKey: key, clock: systemClock, log })
+    const masterKey = await openMasterKey(settings, database.connection)
+    house = compose({ settings, connection: database.connection, masterKey, clock: systemClock, log })
     // A master key that does not open the keys in the database is noticed here, not by the first who signs in.
     await house.signingKeys.publicKeys()
     const welcome = await firstStart(house, settings)
@@ -41,18 +46,34 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
     if (settings.feeds.length > 0) log.info({ feeds: settings.feeds.length }, feedsLine)
     if (missing.length > 0) log.warn({ host: settings.host, missing }, 'HOST has addresses that this machine does not')
     const opened = house
+    const watch = watchMasterKey(house, log)
     const stop = async () => {
+      watch.end()
       await closeDoor(opened)
       await database.stop()
       log.info('stopped')
     }
     const firstSignIn = createFirstSignIn(settings.dataFolder)
-    return { url, welcome, firstSignInFile: firstSignIn.read() && firstSignIn.file, stop }
+    return { url, welcome, firstSignInFile: firstSignIn.read() && firstSignIn.file, outdated: watch.outdated, stop }
   } catch (error) {
     await house?.close()
     await database.stop()
     throw error
   }
+}
+
+/** A process that has the former master key can seal nothing, so it ends; started again, it reads the new one. */
+function watchMasterKey({ ring }: House, log: Logger) {
+  const { promise: outdated, resolve } = Promise.withResolvers<void>()
+  const look = () =>
+    ring.confirm().catch((error) => {
+      // A database that cannot be reached says nothing about the key.
+      if (!(error instanceof VaultError) || error.reason !== 'wrong_master_key') return
+      log.fatal('The master key was changed and this process has the former one: it ends. Start it with the new one.')
+      resolve()
+    })
+  const timer = setInterval(() => void look(), lookForNewKeyMs)
+  return { outdated, end: () => clearInterval(timer) }
 }
 
 async function listen({ door }: House, { host, port }: Settings) {

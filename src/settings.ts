@@ -21,6 +21,8 @@ export type Settings = {
   ownerEmail: string
   ownerPassword: string | undefined
   masterKey: string | undefined
+  /** What the master key is to be changed to, where it does not lie in the data folder. */
+  newMasterKey: string | undefined
   requestsPerMinute: number
   /** What Prometheus sends to read the metrics; undefined: only operators read them. */
   metricsToken: string | undefined
@@ -50,8 +52,11 @@ export type Settings = {
   /** Where advisories about vulnerabilities come from. */
   vulnerabilityFeeds: FeedPlace[]
   feedMinutes: number
-  /** Where mail is handed in, and whom it is from; undefined: none is sent. */
-  mail: { server: MailServer; from: string } | undefined
+  /**
+   * Where mail is handed in, and whom it is from; undefined: none is sent. To domains besides the addresses of members, `*` for
+   * all; so many an hour for each deployment.
+   */
+  mail: { server: MailServer; from: string; domains: string[]; perHour: number } | undefined
   logLevel: string
 }
 
@@ -80,6 +85,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     ownerEmail: email(env.GATEHOUSE_OWNER_EMAIL || 'owner@localhost'),
     ownerPassword: password(env.GATEHOUSE_OWNER_PASSWORD),
     masterKey,
+    newMasterKey: env.GATEHOUSE_NEW_KEY,
     requestsPerMinute: integer(env, 'GATEHOUSE_REQUESTS_PER_MINUTE', 20_000, 1, 100_000_000),
     metricsToken: metricsToken(env.GATEHOUSE_METRICS_TOKEN),
     packageRequestsPerMinute: integer(env, 'GATEHOUSE_PACKAGE_REQUESTS_PER_MINUTE', 120_000, 1, 100_000_000),
@@ -266,7 +272,20 @@ function mail(env: NodeJS.ProcessEnv): Settings['mail'] {
   if (!from || !isMailAddress(from)) {
     throw new SettingsProblem('GATEHOUSE_SMTP_FROM takes an address like gatehouse@example.com.')
   }
-  return { server, from }
+  return { server, from, domains: mailDomains(env.GATEHOUSE_MAIL_DOMAINS ?? ''), perHour: mailsPerHour(env) }
+}
+
+function mailsPerHour(env: NodeJS.ProcessEnv): number {
+  return integer(env, 'GATEHOUSE_MAILS_PER_HOUR', 500, 1, 1_000_000)
+}
+
+function mailDomains(text: string): string[] {
+  const domains = text
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter(Boolean)
+  if (domains.every((domain) => domain === '*' || isMailAddress(`a@${domain}`))) return domains
+  throw new SettingsProblem('GATEHOUSE_MAIL_DOMAINS takes domains like example.com, separated by commas, or *.')
 }
 
 function email(text: string): string {

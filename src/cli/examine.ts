@@ -16,6 +16,7 @@ import { reachDatabase } from '../open-database.ts'
 import { inspectEmbedded } from '../postgres/inspect.ts'
 import type { Settings } from '../settings.ts'
 import { loadMasterKey } from '../vault/master-key.ts'
+import { findNextKey } from '../vault/next-master-key.ts'
 import { examineFeeds } from './examine-feeds.ts'
 import { createLog } from './output.ts'
 
@@ -114,6 +115,14 @@ function examineKey(settings: Settings, findings: Finding[]): Buffer | undefined
       state: 'ok',
       detail: source.kind === 'environment' ? 'from GATEHOUSE_KEY' : 'from the data folder',
     })
+    if (source.kind === 'file' && findNextKey({ folder: settings.dataFolder })) {
+      findings.push({
+        part,
+        state: 'warning',
+        detail: 'a change of it was broken off',
+        advice: 'npx gatehouse keys rotate --master ends it.',
+      })
+    }
     return key
   } catch (error) {
     findings.push({

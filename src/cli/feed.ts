@@ -7,10 +7,10 @@ import { type FeedPlace, readPlace } from '../feeds/place.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { DatabaseProblem } from '../kernel/database-problem.ts'
 import { pendingMigrations } from '../kernel/migrate.ts'
+import { openMasterKey } from '../master-key.ts'
 import { reachDatabase } from '../open-database.ts'
 import { createOutbound } from '../outbound/client.ts'
 import { readSettings, type Settings } from '../settings.ts'
-import { loadMasterKey } from '../vault/master-key.ts'
 import { CommandProblem } from './command-problem.ts'
 import { createLog, print } from './output.ts'
 
@@ -104,8 +104,8 @@ async function withFeeds<T>(work: (feeds: FeedsOfBothKinds, settings: Settings) 
     if ((await asOwner(pendingMigrations)).length > 0) {
       throw new DatabaseProblem('The schema is not up to date: start Gatehouse anew, or run npx gatehouse db migrate.')
     }
-    const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
-    const { db } = composeCore({ connection, masterKey: key, clock: systemClock })
+    const masterKey = await openMasterKey(settings, connection)
+    const { db } = composeCore({ connection, masterKey, clock: systemClock })
     const outbound = createOutbound({ allow: settings.egressAllow })
     try {
       const given = { db, connection, outbound, clock: systemClock, log, folder: settings.dataFolder }

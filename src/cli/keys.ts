@@ -1,13 +1,15 @@
 import { userInfo } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { createSigningKeys } from '../capabilities/sessions/signing-keys.ts'
 import { composeCore } from '../compose.ts'
 import { systemClock } from '../kernel/clock.ts'
+import type { ConnectionOptions } from '../kernel/connection.ts'
 import { DatabaseProblem } from '../kernel/database-problem.ts'
 import { pendingMigrations } from '../kernel/migrate.ts'
+import { openMasterKey, rotateMasterKey } from '../master-key.ts'
 import { reachDatabase } from '../open-database.ts'
-import { readSettings } from '../settings.ts'
+import { readSettings, type Settings } from '../settings.ts'
 import { createKeyKeeper, type Rotation } from '../vault/key-keeper.ts'
-import { loadMasterKey } from '../vault/master-key.ts'
 import { createLog, print } from './output.ts'
 
 /** For who has the data folder, or the master key and the database. */
@@ -18,12 +20,19 @@ export function keysCommand(program: Command, finish: (code: number) => void): v
     .description('make a new key and seal every stored secret anew with it, while Gatehouse goes on; may be broken off')
     .addOption(new Option('--deployment <id>', 'only the keys of this deployment').argParser(deploymentId))
     .addOption(new Option('--all', 'all of them (the default)').conflicts('deployment'))
+    .addOption(
+      new Option('--master', 'change the master key instead; running processes end').conflicts(['deployment', 'all']),
+    )
     .option('--json', 'print JSON, for programs')
-    .action(async ({ deployment }: { deployment?: number }, command: Command) => {
-      const rotations = await withKeeper(async (keeper) =>
-        deployment === undefined ? keeper.rotateAll() : [await keeper.rotateDeployment(deployment)],
+    .action(async ({ deployment, master }: { deployment?: number; master?: boolean }, command: Command) => {
+      if (master) return changeMaster(command)
+      const { rotations, signingKey } = await withKeys(async (keeper, core) =>
+        deployment === undefined
+          ? { rotations: await keeper.rotateAll(), signingKey: await createSigningKeys(core.db, core.ring).rotate() }
+          : { rotations: [await keeper.rotateDeployment(deployment)], signingKey: '' },
       )
-      print(command, { rotations }, rotations.map(told).join('\n'))
+      const signing = signingKey ? [`JSON Web Tokens are signed with the new key ${signingKey}.`] : []
+      print(command, { rotations, signingKey }, [...rotations.map(told), ...signing].join('\n'))
       finish(rotations.some(({ unreadable }) => unreadable.length > 0) ? 1 : 0)
     })
   keys
@@ -32,27 +41,53 @@ export function keysCommand(program: Command, finish: (code: number) => void): v
     .option('--deployment <id>', 'the deployment', deploymentId, 1)
     .option('--json', 'print JSON, for programs (it always is)')
     .action(async ({ deployment }: { deployment: number }) => {
-      console.log(JSON.stringify(await withKeeper((keeper) => keeper.export(deployment)), null, 2))
+      console.log(JSON.stringify(await withKeys((keeper) => keeper.export(deployment)), null, 2))
     })
 }
 
-async function withKeeper<T>(work: (keeper: ReturnType<typeof createKeyKeeper>) => Promise<T>): Promise<T> {
+async function changeMaster(command: Command): Promise<void> {
   const settings = readSettings(process.env)
+  const change = await withDatabase(settings, (connection) => rotateMasterKey(settings, connection, byHand()))
+  const done =
+    change.wrapped > 0
+      ? `The master key was changed; ${change.wrapped} keys are sealed under the new one.`
+      : 'The keys were sealed under the new master key already.'
+  const where = change.formerKey
+    ? `It is in the data folder. The former one is kept in ${change.formerKey}: backups from before need it.`
+    : 'Set GATEHOUSE_KEY to the value of GATEHOUSE_NEW_KEY. Backups from before need the former one.'
+  print(command, change, `${done} ${where} Processes that are running end by themselves: start them again.`)
+}
+
+type Keeper = ReturnType<typeof createKeyKeeper>
+type Core = ReturnType<typeof composeCore>
+
+function withKeys<T>(work: (keeper: Keeper, core: Core) => Promise<T>): Promise<T> {
+  const settings = readSettings(process.env)
+  return withDatabase(settings, async (connection) => {
+    const masterKey = await openMasterKey(settings, connection)
+    const core = composeCore({ connection, masterKey, clock: systemClock })
+    try {
+      return await work(createKeyKeeper(core, byHand()), core)
+    } finally {
+      await core.db.close()
+    }
+  })
+}
+
+async function withDatabase<T>(settings: Settings, work: (connection: ConnectionOptions) => Promise<T>): Promise<T> {
   const database = await reachDatabase(settings, createLog('silent'))
   try {
     if ((await database.asOwner(pendingMigrations)).length > 0) {
       throw new DatabaseProblem('The schema is not up to date: start Gatehouse anew, or run npx gatehouse db migrate.')
     }
-    const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
-    const core = composeCore({ connection: database.connection, masterKey: key, clock: systemClock })
-    try {
-      return await work(createKeyKeeper(core, `${userInfo().username} on the command line`))
-    } finally {
-      await core.db.close()
-    }
+    return await work(database.connection)
   } finally {
     await database.stop()
   }
+}
+
+function byHand(): string {
+  return `${userInfo().username} on the command line`
 }
 
 function told({ scope, keyVersion, moved, unreadable, resumed }: Rotation): string {

@@ -51,7 +51,7 @@ export async function run(args: string[]): Promise<number> {
   const finish = (code: number) => {
     exitCode = code
   }
-  serveCommand(program)
+  serveCommand(program, finish)
   demoCommand(program)
   tokenCommand(program)
   personCommand(program)

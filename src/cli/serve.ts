@@ -5,7 +5,7 @@ import { readSettings } from '../settings.ts'
 import { createLog, wantsJson } from './output.ts'
 import { whenAskedToStop } from './stopping.ts'
 
-export function serveCommand(program: Command): void {
+export function serveCommand(program: Command, finish: (code: number) => void): void {
   program
     .command('serve')
     .description('start Gatehouse; settings come from the environment')
@@ -18,7 +18,7 @@ export function serveCommand(program: Command): void {
       const { url, firstSignInFile } = running
       if (wantsJson(command)) console.log(JSON.stringify({ url, firstSignInFile }))
       else console.log(told(running, process.stdout.isTTY))
-      await stopping
+      await Promise.race([stopping, running.outdated.then(() => finish(1))])
       await running.stop()
     })
 }

@@ -5,9 +5,9 @@ import { systemClock } from '../kernel/clock.ts'
 import type { Database } from '../kernel/database.ts'
 import { Fault } from '../kernel/fault.ts'
 import { type Permission, permissionNames, permitted, type Role } from '../kernel/permission.ts'
+import { openMasterKey } from '../master-key.ts'
 import { reachDatabase } from '../open-database.ts'
 import { readSettings } from '../settings.ts'
-import { loadMasterKey } from '../vault/master-key.ts'
 import { createLog, print } from './output.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -37,8 +37,8 @@ export function tokenCommand(program: Command): void {
     .action(async (options: Options, command: Command) => {
       const settings = readSettings(process.env)
       const database = await reachDatabase(settings, createLog('silent'))
-      const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
-      const core = composeCore({ connection: database.connection, masterKey: key, clock: systemClock })
+      const masterKey = await openMasterKey(settings, database.connection)
+      const core = composeCore({ connection: database.connection, masterKey, clock: systemClock })
       try {
         const member = await findMember(core.db, options)
         const result = await core.tokens.create(actorOf(options.deployment, member), {

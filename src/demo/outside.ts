@@ -37,6 +37,7 @@ export async function startOutside() {
     GATEHOUSE_CHAT_URL: chat.url,
     GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}?tls=off`,
     GATEHOUSE_SMTP_FROM: 'gatehouse@meadow.example',
+    GATEHOUSE_MAIL_DOMAINS: 'meadow.example',
     GATEHOUSE_NPM_UPSTREAM: npm.url,
   }
 

@@ -14,7 +14,11 @@ export async function auditFeed(
   detail: object = {},
 ): Promise<void> {
   const deployments = await tx.query<{ id: number }>(sql`select id from deployment order by id`)
-  const entry = { action: `${kind}-feed.${action}`, target: `${kind}-feed:${feed.id}`, detail: { feed: feedName(feed), ...detail } }
+  const entry = {
+    action: `${kind}-feed.${action}`,
+    target: `${kind}-feed:${feed.id}`,
+    detail: { feed: feedName(feed), ...detail },
+  }
   for (const { id } of deployments) {
     // Whoever appends works for the tenant whose log it is.
     await tx.query(sql`select set_config('gatehouse.deployment', ${String(id)}, true)`)

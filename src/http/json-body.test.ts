@@ -13,6 +13,7 @@ const refused: [body: string, detail: string][] = [
   ['x', 'The body is not valid JSON: a character stands where it cannot.'],
   ['{"a":x}', 'The body is not valid JSON: a character stands where it cannot.'],
   ['\ufeff{}', 'The body is not valid JSON: a character stands where it cannot.'],
+  ['['.repeat(80) + ']'.repeat(80), 'The body is nested more than 64 levels deep.'],
   ['{"a":1}}', 'The body is not valid JSON: line 1, column 8.'],
 ]
 

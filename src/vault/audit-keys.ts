@@ -4,6 +4,7 @@ import { type AuditKeys, appendAudit, keyedAction } from '../kernel/audit-chain.
 import type { Database, IdentityQueryable } from '../kernel/database.ts'
 import { createKeyRing, type ExportedKeys } from './key-ring.ts'
 import { storedKeysIn } from './stored-keys.ts'
+import { masterKeyId } from './wrapping.ts'
 
 /** Whose keys they are, beside those of the instance and of the deployments: nothing is sealed with them. */
 const scope = 'audit'
@@ -16,7 +17,7 @@ export function createAuditKeys(masterKey: Buffer, db: () => Pick<Database, 'ide
     const exported = await db().identity(async (tx) => {
       // The first one makes the key, and whoever comes meanwhile waits for the logs to be keyed.
       await tx.query(sql`select pg_advisory_xact_lock(hashtext('gatehouse.audit_keys'))`)
-      const ring = createKeyRing({ masterKey, store: storedKeysIn(tx) })
+      const ring = createKeyRing({ masterKey, store: storedKeysIn(tx, masterKeyId(masterKey)) })
       const isNew = (await tx.query(sql`select 1 from data_key where scope = ${scope}`)).length === 0
       const exported = await ring.export(scope)
       if (isNew) await adopt(tx, toKeys(exported))

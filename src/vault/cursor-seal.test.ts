@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createCursorSeal } from './cursor-seal.ts'
 
-const masterKey = randomBytes(32)
-const seal = createCursorSeal(masterKey)
+const key = randomBytes(32)
+const seal = createCursorSeal(() => key)
 const binding = [1, 'issues', { title: 'x' }]
 const position = { id: 7, at: '2026-01-01T00:00:00.000Z' }
 
 test('a cursor is read by every process with the same key, for what it was made for', () => {
-  assert.deepEqual(createCursorSeal(masterKey).read(binding, seal.write(binding, position)), position)
+  assert.deepEqual(createCursorSeal(() => key).read(binding, seal.write(binding, position)), position)
 })
 
 test('a cursor of another question, another key, or another kind is not read', () => {
@@ -17,7 +17,7 @@ test('a cursor of another question, another key, or another kind is not read', (
   const bent = [
     seal.write([2, 'issues', { title: 'x' }], position),
     seal.write([1, 'issues', { title: 'y' }], position),
-    createCursorSeal(randomBytes(32)).write(binding, position),
+    createCursorSeal(() => randomBytes(32)).write(binding, position),
     '',
     'null',
     '7',

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export type CursorSeal = ReturnType<typeof createCursorSeal>
 
@@ -8,11 +8,9 @@ const tagBytes = 16
  * Cursors that only continue what they were made for: a position, and a tag over it and over what it is bound to
  * (deployment, filter, order). One that was edited, or made for another question, is not read.
  */
-export function createCursorSeal(masterKey: Buffer) {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'gatehouse/v1/cursor', 32))
-
+export function createCursorSeal(key: () => Buffer) {
   function tagOf(binding: unknown, position: Buffer): Buffer {
-    const hmac = createHmac('sha256', key).update(JSON.stringify(binding)).update('\0').update(position)
+    const hmac = createHmac('sha256', key()).update(JSON.stringify(binding)).update('\0').update(position)
     return hmac.digest().subarray(0, tagBytes)
   }
 

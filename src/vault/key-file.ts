@@ -9,6 +9,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeSync,
 } from 'node:fs'
@@ -24,13 +25,13 @@ export function exists(path: string): boolean {
  * Writes a whole, flushed key beside its place and then links it there. A link, unlike a rename, does not replace what is
  * there already: of two processes that start at once one wins, and both go on to read the winner's file. False: was there.
  */
-export function createKeyFile(folder: string, path: string): boolean {
+export function createKeyFile(folder: string, path: string, key: Buffer = randomBytes(masterKeyBytes)): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
   try {
     const file = openSync(draft, 'wx', 0o600)
     try {
-      writeSync(file, `${randomBytes(masterKeyBytes).toString('base64')}\n`)
+      writeSync(file, `${key.toString('base64')}\n`)
       fsyncSync(file)
     } finally {
       closeSync(file)
@@ -44,6 +45,16 @@ export function createKeyFile(folder: string, path: string): boolean {
     rmSync(draft, { force: true })
     flushFolder(folder)
   }
+}
+
+/** Puts the file `next` in the place of the key, which is kept under the name `former`: older backups need it. */
+export function replaceKeyFile(folder: string, path: string, { next, former }: { next: string; former: string }): void {
+  // Somebody who ended the same change was faster.
+  if (!exists(next)) return
+  if (!exists(former)) linkSync(path, former)
+  flushFolder(folder)
+  renameSync(next, path)
+  flushFolder(folder)
 }
 
 /** Checks the open file and not its name, so that nothing can be put in its place between the check and the reading. */

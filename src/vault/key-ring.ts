@@ -1,14 +1,16 @@
-import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { cannotOpen, open as openSealed, type Sealed, seal as sealWith } from './seal.ts'
-import { VaultError } from './vault-error.ts'
+import { deriveKey, unwrapKey, type WrappedKey, wrapKey } from './wrapping.ts'
 
-export type WrappedKey = { version: number; wrapped: string }
+export type { WrappedKey } from './wrapping.ts'
 
 /** Where wrapped data keys are kept. What it holds is useless without the master key. */
 export type KeyStore = {
   list(scope: string): Promise<WrappedKey[]>
   /** False, and nothing changed, where the scope has that version already. */
   insert(scope: string, version: number, wrapped: string): Promise<boolean>
+  /** Throws where what is stored is wrapped by another master key; `requireOpens` throws for a key that is. */
+  confirm?(requireOpens: (scope: string, key: WrappedKey) => void): Promise<void>
 }
 
 export type SealedValue = Sealed & { keyVersion: string }
@@ -89,6 +91,22 @@ export function createKeyRing({ masterKey, store }: { masterKey: Buffer; store: 
     return String((await current(scope)).version)
   }
 
+  /**
+   * A key that stays what it is for ever, whatever becomes of the master key: what it was used for could not be known again
+   * with another one. Its first value is derived from the master key of that time, and it is stored before it is used.
+   */
+  async function keep(label: string): Promise<Buffer> {
+    const scope = `kept:${label.replaceAll('/', ':')}`
+    const known =
+      unwrapped.get(`${scope}/1`) ?? (await load(scope))[0] ?? (await add(scope, 1, deriveKey(master, label)))
+    return known.key.export()
+  }
+
+  /** Throws where the keys in the store are wrapped by another master key than ours. */
+  async function confirm(): Promise<void> {
+    await store.confirm?.((scope, key) => void unwrap(scope, key))
+  }
+
   async function current(scope: string): Promise<DataKey> {
     return (await load(scope)).at(-1) ?? (await add(scope, 1))
   }
@@ -105,43 +123,24 @@ export function createKeyRing({ masterKey, store }: { masterKey: Buffer; store: 
   }
 
   /** On a conflict somebody else has just made that version: theirs is the one that counts. */
-  async function add(scope: string, version: number): Promise<DataKey> {
-    await store.insert(scope, version, wrap(scope, version, randomBytes(32)))
+  async function add(scope: string, version: number, key: Buffer = randomBytes(32)): Promise<DataKey> {
+    await confirm()
+    await store.insert(scope, version, wrapKey(master, scope, version, key))
     const added = (await load(scope)).find((key) => key.version === version)
     if (!added) throw new Error(`The key store lost version ${version} of scope ${scope}.`)
     return added
   }
 
-  function wrap(scope: string, version: number, key: Buffer): string {
-    const { nonce, ciphertext, tag } = sealWith(wrappingKey(scope, version), key, wrapContext(scope, version))
-    return [nonce, ciphertext, tag].join('.')
-  }
-
-  function unwrap(scope: string, { version, wrapped }: WrappedKey): DataKey {
-    const name = `${scope}/${version}`
+  function unwrap(scope: string, row: WrappedKey): DataKey {
+    const name = `${scope}/${row.version}`
     const known = unwrapped.get(name)
-    if (known?.wrapped === wrapped) return known
-    const [nonce = '', ciphertext = '', tag = ''] = wrapped.split('.')
-    try {
-      const raw = openSealed(wrappingKey(scope, version), { nonce, ciphertext, tag }, wrapContext(scope, version))
-      const entry = { version, wrapped, key: createSecretKey(raw) }
-      unwrapped.set(name, entry)
-      return entry
-    } catch {
-      throw new VaultError(
-        'wrong_master_key',
-        `Data key ${version} of scope ${scope} does not open under this master key. ` +
-          'Check that GATEHOUSE_KEY, or the key file in the data folder, is the one this database was set up with.',
-      )
-    }
+    if (known?.wrapped === row.wrapped) return known
+    const entry = { ...row, key: createSecretKey(unwrapKey(master, scope, row)) }
+    unwrapped.set(name, entry)
+    return entry
   }
 
-  /** HKDF (RFC 5869) with SHA-256, no salt: the master key is random already. */
-  function wrappingKey(scope: string, version: number): Buffer {
-    return Buffer.from(hkdfSync('sha256', master, '', `gatehouse/v1/wrapping-key/${scope}/${version}`, 32))
-  }
-
-  return { seal, open, rotate, load: loadKeys, export: exportKeys, currentVersion }
+  return { seal, open, rotate, load: loadKeys, export: exportKeys, currentVersion, keep, confirm }
 }
 
 function sealUnder(
@@ -152,8 +151,4 @@ function sealUnder(
 ): SealedValue {
   const keyVersion = String(version)
   return { ...sealWith(key, plaintext, { scope, ...place, keyVersion }), keyVersion }
-}
-
-function wrapContext(scope: string, version: number) {
-  return { scope, record: 'data-key', field: 'key', keyVersion: String(version) }
 }

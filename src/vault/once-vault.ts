@@ -1,25 +1,23 @@
-import { createHash, hkdfSync } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { open, seal } from './seal.ts'
 
 const keyVersion = '1'
 
 /**
- * Seals what is kept for repeated requests. Its key comes from the master key alone: it is used inside transactions,
+ * Seals what is kept for repeated requests. Its key is there before the first request: it is used inside transactions,
  * where no key may first have to be fetched. Rows live for 24 hours, so it needs no versions.
  */
-export function createOnceVault(masterKey: Buffer) {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'gatehouse/v1/idempotency', 32))
-
+export function createOnceVault(key: () => Buffer) {
   function contextOf(text: string) {
     return { scope: 'instance', record: createHash('sha256').update(text).digest('hex'), field: 'result', keyVersion }
   }
 
   return {
     seal(plaintext: string, context: string): Buffer {
-      return Buffer.from(JSON.stringify(seal(key, plaintext, contextOf(context))))
+      return Buffer.from(JSON.stringify(seal(key(), plaintext, contextOf(context))))
     },
     open(sealed: Buffer, context: string): string {
-      return open(key, JSON.parse(sealed.toString('utf8')), contextOf(context)).toString('utf8')
+      return open(key(), JSON.parse(sealed.toString('utf8')), contextOf(context)).toString('utf8')
     },
   }
 }

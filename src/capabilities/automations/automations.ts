@@ -1,11 +1,10 @@
 import type { Database } from '../../kernel/database.ts'
 import type { Performer } from '../../kernel/trigger.ts'
 import type { Outbound } from '../../outbound/client.ts'
-import type { Mailer } from '../../outbound/mailer.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import type { ActionType } from './automation.ts'
 import type { Abilities } from './check-automation.ts'
-import { createEmailDelivery } from './e-mail.ts'
+import { createEmailDelivery, type Mailing } from './e-mail.ts'
 import { createFiring, type Deciders } from './fire.ts'
 import { actionJob, type Performers, runCleaning } from './jobs.ts'
 import { createAutomationService } from './service.ts'
@@ -17,7 +16,7 @@ export type AutomationOptions = {
   ring: KeyRing
   outbound: Outbound
   /** Undefined where no mail server is configured. */
-  mailer: Mailer | undefined
+  mailing: Mailing | undefined
   publicUrl: string
   deciders: Deciders
   reads: SubjectReads
@@ -28,21 +27,21 @@ export type AutomationOptions = {
 const mailSettings = 'a mail server: the operator sets GATEHOUSE_SMTP_URL and GATEHOUSE_SMTP_FROM'
 
 /** Everything about automations: their keeping, what sets them off, and what they have done. */
-export function createAutomations({ db, ring, outbound, mailer, publicUrl, ...others }: AutomationOptions) {
+export function createAutomations({ db, ring, outbound, mailing, publicUrl, ...others }: AutomationOptions) {
   const { deciders, reads } = others
   const own: Performers = {
     ACTION_TYPE_WEBHOOK: createWebhookDelivery(outbound),
-    ...(mailer && { ACTION_TYPE_EMAIL: createEmailDelivery(mailer, publicUrl) }),
+    ...(mailing && { ACTION_TYPE_EMAIL: createEmailDelivery(db, mailing, publicUrl) }),
   }
   const performer = (type: ActionType) => own[type] ?? others.performers[type]
   const inTransaction: ActionType[] = ['ACTION_TYPE_BLOCK', 'ACTION_TYPE_TRIAGE']
   const abilities: Abilities = {
     performs: (type) => inTransaction.includes(type) || performer(type) !== undefined,
-    needs: (type) => (type === 'ACTION_TYPE_EMAIL' && !mailer ? mailSettings : undefined),
+    needs: (type) => (type === 'ACTION_TYPE_EMAIL' && !mailing ? mailSettings : undefined),
   }
   const { fire, act } = createFiring(deciders)
   return {
-    service: createAutomationService({ db, ring, abilities }),
+    service: createAutomationService({ db, ring, abilities, mailDomains: mailing?.domains ?? [] }),
     trials: createAutomationTrials({ db, reads, act }),
     fire,
     job: actionJob({ db, ring, performer }),

@@ -1,15 +1,29 @@
+import type { Database } from '../../kernel/database.ts'
+import { Permanent } from '../../kernel/job.ts'
 import type { ActionOrder, Subject } from '../../kernel/trigger.ts'
 import type { Mailer } from '../../outbound/mailer.ts'
+import { foreignAddresses } from './mail-addresses.ts'
+import { createMailLimit } from './mail-limit.ts'
 
 const mostListed = 50
 
+/** Mail that leaves through the operator's server, and how much of it to whom. */
+export type Mailing = { mailer: Mailer; domains: readonly string[]; perHour: number }
+
 /** One message to one person about everything that the automation found. */
-export function createEmailDelivery(mailer: Mailer, publicUrl: string) {
+export function createEmailDelivery(db: Database, { mailer, domains, perHour }: Mailing, publicUrl: string) {
+  const take = createMailLimit(db, perHour)
   return async function send(order: ActionOrder): Promise<void> {
     const [to = ''] = order.config.to as string[]
+    // Again, since whoever it was may have left, and the operator may have changed their mind.
+    if ((await foreignAddresses(db.as(order), [to], domains)).length > 0) throw new Permanent(foreignAddress)
+    await take(order.deploymentId)
     await mailer.send({ to, subject: subjectOf(order), text: textOf(order, publicUrl), id: order.key })
   }
 }
+
+export const foreignAddress =
+  'It is the address of nobody in this deployment, and the operator does not allow mail to its domain (GATEHOUSE_MAIL_DOMAINS).'
 
 function subjectOf({ automation, occasion, total }: ActionOrder): string {
   const where = occasion.repository ? ` in ${occasion.repository.name}` : ''

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
+import pg from 'pg'
 import sql from 'sql-template-tag'
 import { automationsOf, everything, signingKey } from '../../../test/automation-house.ts'
 import { openHouse, type TestHouse } from '../../../test/house.ts'
 import { putOffSeconds } from '../../../test/put-off.ts'
+import { poll } from '../../../test/real-process.ts'
+import { systemActor } from '../../kernel/actor.ts'
 import { type LocalServer, type SandboxAnswer, startLocalServer } from '../../sandbox/local-server.ts'
 import { type SmtpSink, startSmtpSink } from '../../sandbox/smtp-sink.ts'
+import { createMailLimit } from './mail-limit.ts'
 
 let house: TestHouse
 let receiver: LocalServer
@@ -21,6 +25,7 @@ before(async () => {
       GATEHOUSE_EGRESS_ALLOW: '127.0.0.1',
       GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=off`,
       GATEHOUSE_SMTP_FROM: 'gatehouse@example.com',
+      GATEHOUSE_MAIL_DOMAINS: 'Example.com',
     },
     worker: { pollSeconds: 0.05, maxAttempts: 3, backoff: { firstSeconds: 0.01, factor: 1, mostSeconds: 7_200 } },
   })
@@ -304,4 +309,77 @@ test('many findings come in parts, and each once', async () => {
     ].toSorted(),
   )
   assert.equal(new Set(parts.flatMap(({ subjects }) => subjects.map((one: { id: string }) => one.id))).size, 250)
+})
+
+test('a webhook follows no redirect, not even within its origin', async () => {
+  for (const status of [302, 307]) {
+    receiver.seen.length = 0
+    answer = () => ({ status, headers: { location: `${receiver.url}/elsewhere` } })
+    const { id } = await own.create({ actions: [webhook()] })
+    await own.scan(`auto/redirected-${status}`, [{ code: 'a' }])
+    const [run] = await own.settled(id)
+    assert.deepEqual([run.status, run.error.includes('redirects')], ['RUN_STATUS_DEAD', true], run.error)
+    assert.deepEqual(new Set(receiver.seen.map(({ path }) => path.join('/'))), new Set(['hook']))
+    await own.call('DELETE', `/${id}`)
+  }
+})
+
+test('mail goes to members and to domains that the operator allows, and to nobody else', async () => {
+  const mail = (...to: string[]) => ({ name: 'Mail', actions: [{ type: 'ACTION_TYPE_EMAIL', config: { to } }] })
+  const usual = { triggerSource: 'TRIGGER_SOURCE_SCAN', filters: everything }
+  const strangers = ['stranger@elsewhere.org', 'x@sub.example.com', 'x@notexample.com']
+  for (const stranger of strangers) {
+    const body = { ...usual, ...mail('one@example.com', stranger) }
+    const answer = await house.call('POST', own.path, { body })
+    assert.deepEqual([answer.status, answer.body.errors?.[0]?.pointer], [422, '/actions/0/config/to/1'], stranger)
+  }
+  const { id } = await own.create(mail('OWNER@localhost', 'x@EXAMPLE.com'))
+  const changed = await house.call('PATCH', `${own.path}/${id}`, { body: { actions: mail(strangers[0]!).actions } })
+  assert.equal(changed.status, 422)
+  // Somebody who was allowed when it was set up.
+  const admin = house.db.as(house.owner)
+  const [stored] = await admin.query<{ config: object }>(
+    sql`select config from automation_action where automation_id = ${id}`,
+  )
+  assert.deepEqual(stored?.config, { to: ['OWNER@localhost', 'x@EXAMPLE.com'] })
+  await house.db.transaction(systemActor(house.owner.deploymentId, 'test'), (tx) =>
+    tx.query(sql`update automation_action set config = ${JSON.stringify({ to: strangers })}::jsonb
+      where deployment_id = ${tx.deploymentId} and automation_id = ${id}`),
+  )
+  const sent = sink.mails.length
+  await own.scan('auto/strangers', [{ code: 'a' }])
+  const runs = await own.settled(id)
+  assert.deepEqual(
+    runs.map(({ status, attempts }: Record<string, unknown>) => [status, attempts]),
+    strangers.map(() => ['RUN_STATUS_DEAD', 1]),
+  )
+  assert.equal(sink.mails.length, sent)
+})
+
+test('a deployment sends so many mails an hour; the rest waits for the next one', async (t) => {
+  const admin = new pg.Client(house.connection)
+  await admin.connect()
+  t.after(() => admin.end())
+  // This hour and the next, whenever the test runs.
+  await admin.query(
+    `insert into mail_hour select $1, date_trunc('hour', now()) + n * interval '1 hour', 500
+    from generate_series(0, 1) n on conflict (deployment_id, hour) do update set mails = 500`,
+    [house.owner.deploymentId],
+  )
+  const config = { to: ['late@example.com'] }
+  const { id } = await own.create({ name: 'Late', actions: [{ type: 'ACTION_TYPE_EMAIL', config }] })
+  const sent = sink.mails.length
+  await own.scan('auto/many-mails', [{ code: 'a' }])
+  const putOff = async () => {
+    const where = `kind = 'automation.action' and error <> '' and dead_at is null`
+    return (await admin.query(`select error from outbox where ${where}`)).rows[0]?.error as string | undefined
+  }
+  await poll('it is put off', async () => (await putOff()) !== undefined || sink.mails.length > sent)
+  assert.match((await putOff()) ?? 'it was sent', /has sent its 500 mails of this hour/)
+  const other = await house.addDeployment()
+  await createMailLimit(house.db, 500)(other.id)
+  await admin.query('delete from mail_hour')
+  await admin.query(`update outbox set run_at = now() where kind = 'automation.action' and dead_at is null`)
+  const [run] = await own.settled(id)
+  assert.deepEqual([run.status, sink.mails.length], ['RUN_STATUS_DONE', sent + 1])
 })

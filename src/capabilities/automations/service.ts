@@ -9,7 +9,9 @@ import { type Secret, sealedTransactionOf } from '../../vault/sealed-transaction
 import type { Automation, SentAction } from './automation.ts'
 import { type Abilities, requireSound } from './check-automation.ts'
 import type { AutomationChanges, NewAutomation } from './contract.ts'
+import { foreignAddress } from './e-mail.ts'
 import { requireBounded } from './filter-budget.ts'
+import { foreignAddresses } from './mail-addresses.ts'
 import * as runs from './run-store.ts'
 import { toAutomation, toRun } from './show.ts'
 import * as store from './store.ts'
@@ -24,10 +26,13 @@ export function createAutomationService({
   db,
   ring,
   abilities,
+  mailDomains,
 }: {
   db: Database
   ring: KeyRing
   abilities: Abilities
+  /** Which mail may be sent to besides members of the deployment. */
+  mailDomains: readonly string[]
 }) {
   async function list(actor: Actor): Promise<Automation[]> {
     return (await store.list(db.as(actor))).map(toAutomation)
@@ -41,6 +46,7 @@ export function createAutomationService({
     requireSound(sent, abilities)
     const named = sent.actions.findIndex((action) => action.id !== undefined)
     if (named >= 0) throw foreignAction(named, sent.actions[named]!.id!)
+    await requireKnownAddresses(actor, sent.actions)
     const actions = await prepare(sent.actions)
     return sealedTransactionOf({ db, ring }, actor, secretsOf(actions), async (tx, sealed) => {
       if ((await store.count(tx)) >= mostAutomations) {
@@ -56,6 +62,7 @@ export function createAutomationService({
 
   async function update(actor: Actor, id: number, sent: AutomationChanges): Promise<Automation> {
     const { actions: sentActions } = sent
+    await requireKnownAddresses(actor, sentActions ?? [])
     const actions = sentActions && (await prepare(sentActions))
     return sealedTransactionOf({ db, ring }, actor, secretsOf(actions ?? []), async (tx, sealed) => {
       const row = required(await store.lock(tx, id), id)
@@ -99,6 +106,21 @@ export function createAutomationService({
     required(await store.find(db.as(actor), id), id)
     const { rows, ...rest } = cutPage(await runs.list(db.as(actor), id, actionId, page), page)
     return { runs: rows.map(toRun), ...rest }
+  }
+
+  async function requireKnownAddresses(actor: Actor, actions: readonly SentAction[]): Promise<void> {
+    const places = actions.flatMap(({ config }, action) =>
+      (config?.to ?? []).map((address, at) => ({ address, pointer: `/actions/${action}/config/to/${at}` })),
+    )
+    const addresses = places.map(({ address }) => address)
+    const foreign = new Set(await foreignAddresses(db.as(actor), addresses, mailDomains))
+    if (foreign.size === 0) return
+    const errors = places
+      .filter(({ address }) => foreign.has(address))
+      .map(({ pointer }) => ({ pointer, detail: foreignAddress }))
+    throw new Fault('unprocessable', 'Mail is not sent to everybody; errors says to whom not. Nothing was changed.', {
+      errors,
+    })
   }
 
   type Prepared = store.ActionRow & { plaintext: string | undefined }

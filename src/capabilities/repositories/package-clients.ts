@@ -15,6 +15,14 @@ export const clientsRef = 'clients'
 const firstName = 'gatehouse/package-clients'
 const isClients = sql`r.kind = 'package-clients'`
 
+/** Names that it may come to have: nobody who might not see it gets to know by them whether it is there. */
+export function isReserved(name: string): boolean {
+  return name.startsWith(firstName)
+}
+
+/** Under a name of its own choice; under another one it is as hidden as any. */
+export const isReservedRepository = sql`(${isClients} and starts_with(r.name, ${firstName}))`
+
 export async function arePackageClients(db: Queryable, repositoryId: number): Promise<boolean> {
   const rows = await db.query(sql`select from repository r
     where r.deployment_id = ${db.deploymentId} and r.id = ${repositoryId} and ${isClients}`)

@@ -3,6 +3,7 @@ import { type Actor, seesEverything } from '../../kernel/actor.ts'
 import type { Queryable, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { joinDefaultTeamsWithRepository } from '../teams/reads.ts'
+import { isReserved, isReservedRepository } from './package-clients.ts'
 
 export {
   arePackageClients,
@@ -67,6 +68,17 @@ export async function lockNamed(
     where r.deployment_id = ${tx.deploymentId} and r.name = ${name} and ${visibleTo(actor, sql`r.id`)}
     for no key update of r`)
   return row
+}
+
+/**
+ * Whether the actor may find out that a name is free, by creating a repository of it. Not while anything is hidden from them:
+ * a name that cannot be created would be the name of something that they do not see.
+ */
+export async function mayClaim(db: Queryable, actor: Actor, name: string): Promise<boolean> {
+  if (seesEverything(actor)) return true
+  const hidden = await db.query(sql`select from repository r where r.deployment_id = ${db.deploymentId}
+    and not ${visibleTo(actor, sql`r.id`)} and not ${isReservedRepository} limit 1`)
+  return hidden.length === 0 && !isReserved(name)
 }
 
 export async function isDefaultBranch(db: Queryable, id: number, ref: string): Promise<boolean> {

@@ -65,6 +65,39 @@ test('a repository that the member does not see takes no upload, and no second o
   }
 })
 
+test('a name that is hidden and one that is free answer alike, to whoever does not see everything', async () => {
+  await hidden('access/secret')
+  const before = await repositoryNames()
+  const told = async (repository: string, as: string, more: object = {}) => {
+    const { status, body } = await upload(house, { repository, ...more }, files, { as })
+    const { requestId: _, ...rest } = body
+    return { status, ...JSON.parse(JSON.stringify(rest).replaceAll(repository, 'NAME')) }
+  }
+  for (const more of [{}, { createRepository: false }, { performedAt: '2020-01-01T00:00:00Z' }]) {
+    const free = await told('access/nobody-has-this', member.token, more)
+    assert.deepEqual([free.status, free.code], [422, 'unknown_repository'])
+    assert.deepEqual(await told('access/secret', member.token, more), free)
+    assert.deepEqual(await told('gatehouse/package-clients', member.token, more), free)
+  }
+  assert.deepEqual(await repositoryNames(), before)
+  const owners = await upload(house, { repository: 'access/by-the-owner' }, files)
+  assert.deepEqual([owners.status, owners.body.createdRepository], [200, true])
+})
+
+async function repositoryNames(): Promise<string[]> {
+  const path = `/api/repositories/v1/deployments/${house.owner.deploymentId}/repositories?pageSize=100`
+  return (await house.call('GET', path)).body.repositories.map(({ name }: { name: string }) => name)
+}
+
+test('where nothing is hidden a member creates, but no name that package clients may come to have', async () => {
+  const other = await house.addDeployment()
+  const somebody = await house.addPerson('member', other)
+  const how = { as: somebody.token, deploymentId: other.id }
+  assert.equal((await upload(house, { repository: 'access/mine' }, files, how)).status, 200)
+  const reserved = await upload(house, { repository: 'gatehouse/package-clients-2' }, files, how)
+  assert.deepEqual([reserved.status, reserved.body.code], [422, 'unknown_repository'])
+})
+
 test('without createRepository an unknown one is refused', async () => {
   const answer = await upload(house, { repository: 'access/unknown', createRepository: false }, files)
   assert.deepEqual([answer.status, answer.body.code], [422, 'unknown_repository'])

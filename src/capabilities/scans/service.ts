@@ -5,7 +5,7 @@ import { Fault } from '../../kernel/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/page.ts'
 import type { Fire } from '../../kernel/trigger.ts'
 import type { BlockingRules, ReconcilePacked, Subjects } from '../findings/reads.ts'
-import { create, lockNamed, unknownRepositories } from '../repositories/reads.ts'
+import { create, lockNamed, mayClaim, unknownRepositories } from '../repositories/reads.ts'
 import type { Matching } from '../vulnerabilities/reads.ts'
 import type { NewScan, RawScanQuery, Receipt, Scan, ScanQuery } from './contract.ts'
 import * as inventory from './inventory-store.ts'
@@ -24,7 +24,7 @@ export type ScanParts = {
   db: Database
   pool: ReadingPool
   /** What the identity of secrets is made with, by deployment. */
-  identityKey: (deploymentId: number) => Uint8Array
+  identityKey: (deploymentId: number) => Promise<Uint8Array>
   findings: { reconcilePacked: ReconcilePacked; subjects: Subjects; blockingRules: BlockingRules }
   matching: Matching
   fire?: Fire | undefined
@@ -59,7 +59,7 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
 
   /** All reading is done before the transaction begins, one file of an upload after the other. */
   async function read(actor: Actor, request: ScanRequest, known: inventory.StoredFile[]): Promise<Outcome[]> {
-    const key = identityKey(actor.deploymentId)
+    const key = await identityKey(actor.deploymentId)
     const byPath = new Map(known.map((file) => [file.path, file]))
     const outcomes: Outcome[] = []
     for (const file of request.files) {
@@ -206,7 +206,7 @@ async function lockOrCreate(tx: Transaction, request: ScanRequest): Promise<Targ
   const known = await lockNamed(tx, tx.actor, name)
   if (known) return { ...known, created: false }
   const unknown = new Fault('unknown_repository', unknownRepositories([name]))
-  if (!request.createRepository) throw unknown
+  if (!request.createRepository || !(await mayClaim(tx, tx.actor, name))) throw unknown
   // The first that is heard of it tells what its main line is called.
   const defaultBranch = request.baseRef || request.ref
   const id = await create(tx, { name, archived: false, publiclyExposed: false, defaultBranch })

@@ -71,3 +71,41 @@ test('a rotation waits for a signing key that is being written, so that it finds
   assert.notEqual(await house.ring.currentVersion('instance'), before)
   assert.equal((await createSigningKeys(house.db, house.ring).current()).kid, kid)
 })
+
+const ids = async () => (await admin.query('select id from signing_key order by created_at')).rows.map(({ id }) => id)
+const published = async (keys: ReturnType<typeof createSigningKeys>) => (await keys.publicKeys()).map(({ kid }) => kid)
+
+test('a key that is 30 days old gives way, still verifies for an hour, and is then removed, on every process', async () => {
+  const [one, other] = [createSigningKeys(house.db, house.ring, 0), createSigningKeys(house.db, house.ring, 0)]
+  const { kid: old } = await one.current()
+  await admin.query(`update signing_key set created_at = now() - interval '31 days' where id = $1`, [old])
+  const { kid } = await one.current()
+  assert.notEqual(kid, old)
+  assert.equal((await other.current()).kid, kid)
+  assert.ok(await other.find(old), 'tokens that were signed with it are still valid')
+  assert.ok((await published(other)).includes(old))
+
+  await admin.query(`update signing_key set retired_at = now() - interval '61 minutes' where id = $1`, [old])
+  assert.equal(await other.find(old), undefined)
+  assert.ok(![...(await published(one)), ...(await published(other))].includes(old))
+  await one.rotate()
+  assert.ok(!(await ids()).includes(old), 'its private half is gone')
+})
+
+test('of processes that notice at once that a key is due, one makes the new one', async () => {
+  const { kid: old } = await createSigningKeys(house.db, house.ring).current()
+  await admin.query(`update signing_key set created_at = now() - interval '31 days' where id = $1`, [old])
+  const all = Array.from({ length: 8 }, () => createSigningKeys(house.db, house.ring).current())
+  assert.equal(new Set((await Promise.all(all)).map(({ kid }) => kid)).size, 1)
+})
+
+test('a rotation by hand signs with another key from then on, and breaks no token', async () => {
+  const jwt = await house.signIn(house.owner.email, house.owner.password)
+  const before = await published(createSigningKeys(house.db, house.ring))
+  const kid = await house.signingKeys.rotate()
+  assert.ok(!before.includes(kid))
+  const boards = `/api/agent/deployments/${house.owner.deploymentId}/ruleboards`
+  assert.equal((await house.call('GET', boards, { as: jwt })).status, 200)
+  const fresh = await house.signIn(house.owner.email, house.owner.password)
+  assert.equal(JSON.parse(Buffer.from(fresh.split('.')[0]!, 'base64url').toString()).kid, kid)
+})

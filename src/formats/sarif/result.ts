@@ -106,7 +106,7 @@ export function createResultReader(
       line,
     }
     const snippet = snippetOf(record(record(list(result.locations)[0]).physicalLocation).region)
-    const shows = showsSecret(product, cwes, evidence.ruleId)
+    const shows = showsSecret(product, cwes, evidence.ruleId, evidence.tags)
     const secret = shows ? secretText(evidence, snippet) : ''
     // Before the fingerprints are masked, for with a key even a secret's own hash may take part.
     const given = stableFingerprint(finding.fingerprints, finding.partialFingerprints)

@@ -58,6 +58,44 @@ test('code findings about hard-coded credentials hide them as well', () => {
   assert.equal(finding.locations[0]?.snippet, '')
 })
 
+const tagged = [
+  ['secret'],
+  ['Secrets'],
+  ['security/credentials'],
+  ['hardcoded-password'],
+  ['API-Key'],
+  ['external/cwe/cwe-312'],
+  ['CWE-798: Use of Hard-coded Credentials'],
+  ['type:secret-detection'],
+]
+for (const tags of tagged) {
+  test(`a rule that is tagged ${tags} shows no secret, whatever the tool`, () => {
+    for (const place of ['rule', 'result']) {
+      const rule = { id: 'r1', ...(place === 'rule' && { properties: { tags } }) }
+      const finding = readResult(
+        { tool: sampleTool('Some Linter', [rule]) },
+        {
+          ruleId: 'r1',
+          message: { text: "Found password: hunter22 and 'correct horse', also as token is tr0ub4dor." },
+          locations: at('login("correct horse", hunter22)'),
+          ...(place === 'result' && { properties: { tags } }),
+        },
+      )
+      const shown = JSON.stringify(finding)
+      assert.doesNotMatch(shown, /hunter22|correct horse|tr0ub4dor/)
+    }
+  })
+}
+
+test('tags that only sound like secrets hide nothing', () => {
+  for (const tag of ['tokenizer', 'secretary', 'keyboard', 'security', 'password-reset-flow', 'author']) {
+    const rule = { id: 'r1', properties: { tags: [tag] } }
+    const result = { ruleId: 'r1', message: { text: "Useless 'comparison'" }, locations: at('a == a') }
+    const finding = readResult({ tool: sampleTool('Some Linter', [rule]) }, result)
+    assert.equal(finding.locations[0]?.snippet, 'a == a', tag)
+  }
+})
+
 test('the messages of other findings keep their code', () => {
   const finding = readResult(
     { tool: sampleTool('Semgrep OSS') },

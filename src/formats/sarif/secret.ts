@@ -2,16 +2,33 @@ import { trimEnd } from '../../kernel/trim.ts'
 import { type Evidence, property } from './evidence.ts'
 import type { Finding, Product } from './finding.ts'
 
-/** Hard-coded credentials, passwords and keys: the code of such a finding shows one, whatever product it belongs to. */
-const credentialWeaknesses = new Set(['CWE-259', 'CWE-321', 'CWE-798'])
+/**
+ * Credentials, passwords and keys that are hard-coded, or lie in the clear in code, files and comments: the code of such a
+ * finding shows one, whatever product it belongs to.
+ */
+const credentialWeaknesses = new Set(
+  'CWE-256 CWE-259 CWE-260 CWE-312 CWE-313 CWE-321 CWE-522 CWE-526 CWE-540 CWE-547 CWE-555 CWE-615 CWE-798 CWE-1392'.split(
+    ' ',
+  ),
+)
+
+/** What tools tag rules with that find the same: the whole tag, or a part of it between slashes, dots and colons. */
+const credentialTag =
+  /(^|[/.:])(hard-?coded[-_ ]?)?((api|private|access|signing|encryption)[-_ ]?keys?|secrets?|credentials?|passwords?|tokens?)([-_ ]?(detection|detected|scanning|exposure|exposed|leaks?|leaked|in[-_ ]?code))?($|[/.:])/i
 
 /** Rules of linters that find the same, and say no weakness. */
 const credentialRule = /hard-?coded[-_]?(secret|password|credential|key|token)/i
 
 const mask = '****'
 
-export function showsSecret(product: Product, cwes: readonly string[], ruleId: string): boolean {
-  return product === 'secrets' || credentialRule.test(ruleId) || cwes.some((cwe) => credentialWeaknesses.has(cwe))
+export function showsSecret(
+  product: Product,
+  cwes: readonly string[],
+  ruleId: string,
+  tags: readonly string[],
+): boolean {
+  if (product === 'secrets' || credentialRule.test(ruleId)) return true
+  return cwes.some((cwe) => credentialWeaknesses.has(cwe)) || tags.some((tag) => credentialTag.test(tag))
 }
 
 /** The secret itself, or the code around it, as far as the log has it. */
@@ -42,10 +59,14 @@ export function createMask(shown: readonly string[], known: readonly string[]): 
   }
 }
 
-/** Quoted text in a message about a credential is the credential more often than not. */
+/** Quoted text in a message about a credential is the credential more often than not; so is what is told to be its value. */
 export function maskQuoted(text: string): string {
-  return text.replace(/(['"`])(?:(?!\1)[^\r\n]){3,200}\1/g, `$1${mask}$1`)
+  const assigned = text.replace(assignment, `$1${mask}`)
+  return assigned.replace(/(['"`])(?:(?!\1)[^\r\n]){3,200}\1/g, `$1${mask}$1`)
 }
+
+const assignment =
+  /\b((?:pass(?:word|wd|phrase)?|pwd|secret|token|key|credentials?)[ \t]{0,3}(?:[:=]|is)[ \t]{0,3})(?!['"`*])[^\s'"`]{3,200}/gi
 
 const validities: Readonly<Record<string, Finding['validity']>> = {
   valid: 'valid',

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { run } from 'node:test'
+import type { Mutation } from '../test/mutations/mutation.ts'
+
+/** red: a test failed, as it should. green: none did. invalid: nothing was shown, and why. */
+export type Verdict = { state: 'red' | 'green' | 'invalid'; why: string }
+export type Outcome = { passed: number; failed: string[]; crashed: string[] }
+
+const root = join(import.meta.dirname, '..')
+const left = new Set(['node_modules', '.git', '.gatehouse'])
+const longestMs = 180_000
+/** How long what comes after the first failure is waited for: a test that fails half way may leave a server open. */
+const afterFailureMs = 5_000
+const flags = ['--disable-warning=ExperimentalWarning']
+
+/** A copy of the source in `folder`, with the dependencies linked. */
+export function makeCopy(folder: string): string {
+  mkdirSync(folder, { recursive: true })
+  for (const name of readdirSync(root)) {
+    if (!left.has(name)) cpSync(join(root, name), join(folder, name), { recursive: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+/** Makes the edit in the copy, runs its tests, and takes the edit back. */
+export async function tryMutation(copy: string, mutation: Mutation, env: NodeJS.ProcessEnv): Promise<Verdict> {
+  const path = join(copy, mutation.file)
+  const original = readFileSync(path, 'utf8')
+  const parts = original.split(mutation.find)
+  if (parts.length !== 2) return { state: 'invalid', why: `its text occurs ${parts.length - 1} times` }
+  writeFileSync(path, parts.join(mutation.replace))
+  try {
+    // The shared database was made by the unchanged migrations; without one named, test files make their own.
+    const { GATEHOUSE_TEST_CLUSTER: _, ...own } = env
+    const changed = changesSchema(mutation) ? own : env
+    const problem = await loadProblem(copy, mutation, changed)
+    if (problem) return { state: 'invalid', why: `what was edited does not load: ${problem}` }
+    return verdictOf(await runTests(copy, mutation.tests, changed))
+  } finally {
+    writeFileSync(path, original)
+  }
+}
+
+function verdictOf({ failed, crashed, passed }: Outcome): Verdict {
+  if (failed.length > 0) return { state: 'red', why: `${failed.length} failed: ${failed[0]}` }
+  if (crashed.length > 0) return { state: 'invalid', why: `crashed before a test failed: ${crashed.join(', ')}` }
+  return { state: 'green', why: `${passed} passed` }
+}
+
+/** Tests that failed, by name, and files that ended badly without one. */
+export async function runTests(copy: string, files: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const outcome: Outcome = { passed: 0, failed: [], crashed: [] }
+  const paths = files.map((file) => join(copy, file))
+  const ending = new AbortController()
+  const longest = setTimeout(() => ending.abort(), longestMs)
+  const { signal } = ending
+  const events = run({ files: paths, cwd: copy, env, concurrency: 1, execArgv: flags, signal })
+  events.on('test:pass', ({ details, skip }) => {
+    if (details.type !== 'suite' && !skip) outcome.passed++
+  })
+  events.on('test:fail', ({ name, details }) => {
+    if (details.type === 'suite') return
+    // What goes wrong outside of a test is reported under the name of its file.
+    const file = paths.find((path) => path === name || relative(copy, path) === name)
+    if (file) outcome.crashed.push(relative(copy, file))
+    else outcome.failed.push(name)
+    if (outcome.failed.length === 1) setTimeout(() => ending.abort(), afterFailureMs).unref()
+  })
+  for await (const _ of events) {
+    // The events above are counted as they pass.
+  }
+  clearTimeout(longest)
+  return outcome
+}
+
+function changesSchema({ file }: Mutation): boolean {
+  return file.startsWith('migrations/') || file === 'src/kernel/migrate.ts'
+}
+
+/** What is wrong with the edited file by itself: an edit that breaks everything shows nothing about a protection. */
+async function loadProblem(copy: string, mutation: Mutation, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const path = join(copy, mutation.file)
+  const [args, message] = changesSchema(mutation)
+    ? [['--input-type=module', '--eval', buildSchema(copy)], 'the schema cannot be built']
+    : /^(src|test)\/.*\.ts$/.test(mutation.file) && mutation.file !== 'src/main.ts'
+      ? [['--input-type=module', '--eval', `await import(${JSON.stringify(path)}); process.exit()`], 'not as a module']
+      : [['--check', path], 'a syntax error']
+  const child = spawn(process.execPath, [...flags, ...args], { cwd: copy, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  let output = ''
+  child.stderr.on('data', (data) => (output += data))
+  const [code] = await once(child, 'close')
+  if (code === 0) return undefined
+  const said = output.split('\n').find((line) => /error/i.test(line)) ?? output.slice(-200)
+  return `${message} (${said.trim()})`
+}
+
+function buildSchema(copy: string): string {
+  return `const { throwAwayDatabase } = await import(${JSON.stringify(join(copy, 'test/cluster.ts'))})
+    const database = await throwAwayDatabase()
+    await database.drop()`
+}

@@ -1,0 +1,68 @@
+import type { Mutation } from './mutation.ts'
+
+export const existingReaders: Mutation[] = [
+  {
+    id: 'reader-json-depth',
+    protection: 'A JSON document is nested so deep at most.',
+    file: 'src/formats/json-scan.ts',
+    find: "      if (open.length >= maxDepth) return { reason: 'too-deep', offset: at }\n",
+    replace: '',
+    tests: ['src/formats/safe-json.test.ts'],
+  },
+  {
+    id: 'reader-own-members',
+    protection: 'A key like __proto__ is only a key.',
+    file: 'src/formats/safe-json.ts',
+    find: '  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined',
+    replace: '  return isObject(value) ? value[key] : undefined',
+    tests: ['src/formats/safe-json.test.ts'],
+  },
+  {
+    id: 'reader-doctype',
+    protection: 'XML with a document type is refused.',
+    file: 'src/formats/xml-guard.ts',
+    find: "    if (end === 'doctype') return fault(end, 'Document type declarations are refused.')\n",
+    replace: "    if (end === 'doctype') { at = after(text, '>', open); continue }\n",
+    tests: ['src/formats/safe-xml.test.ts'],
+  },
+  {
+    id: 'reader-xml-depth',
+    protection: 'XML is nested so deep at most.',
+    file: 'src/formats/xml-guard.ts',
+    find: "        return fault('too-deep', `Elements are nested more than ${limits.maxDepth} deep.`)",
+    replace: '        void limits.maxDepth',
+    tests: ['src/formats/safe-xml.test.ts'],
+  },
+  {
+    id: 'reader-xml-elements',
+    protection: 'XML has so many elements at most.',
+    file: 'src/formats/xml-guard.ts',
+    find: "        return fault('too-large', `There are more than ${limits.maxElements} elements.`)",
+    replace: '        void limits.maxElements',
+    tests: ['src/formats/safe-xml.test.ts'],
+  },
+  {
+    id: 'reader-yaml-depth',
+    protection: 'YAML is nested so deep at most.',
+    file: 'src/formats/safe-yaml.ts',
+    find: '      if (path.length >= maxDepth) throw',
+    replace: '      if (path.length >= maxDepth * 1e3) throw',
+    tests: ['src/formats/safe-yaml.test.ts'],
+  },
+  {
+    id: 'reader-toml-size',
+    protection: 'TOML that would take far more memory than its text is refused.',
+    file: 'src/formats/toml-guard.ts',
+    find: '    if (structures > maxStructures) return `more than ${maxStructures} tables and arrays`\n',
+    replace: '',
+    tests: ['src/formats/safe-toml.test.ts'],
+  },
+  {
+    id: 'reader-secret-mask',
+    protection: 'The finding of a secret shows no secret.',
+    file: 'src/formats/sarif/secret.ts',
+    find: '  return (text) => {\n    let masked = text',
+    replace: '  return (text) => {\n    if (parts.length >= 0) return text\n    let masked = text',
+    tests: ['src/formats/sarif/secret.test.ts'],
+  },
+]
