@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
 import { enqueue } from '../../kernel/outbox.ts'
-import { endAllSessions } from '../sessions/reads.ts'
+import { endAllSessions, networkOf, rememberNetwork } from '../sessions/reads.ts'
 import { type Attempts, createAttempts } from './attempts.ts'
 import { hashNewPassword } from './new-password.ts'
 import { hashLinkToken, invalidLink, linkTo, newLinkToken } from './one-time-link.ts'
@@ -104,6 +104,8 @@ export function createResets({ db, clock, publicUrl, canMail, unknownLinks }: Re
       const taken = await resets.take(tx, hash)
       if (!taken || !(await stillCounts(tx, taken))) throw invalidLink()
       await replacePassword(tx, personId, passwordHash)
+      // They have proved who they are: whoever guesses at the account from elsewhere does not keep them out.
+      await rememberNetwork(tx, personId, networkOf(asked.address), clock.now())
       // Before it counts: no password is set that the audit log does not tell of.
       const detail = { by: taken.kind }
       await record(tx, personId, asked.requestId, { action: 'person.password-reset', detail })

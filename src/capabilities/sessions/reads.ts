@@ -4,6 +4,7 @@ import type { Role } from '../../kernel/permission.ts'
 
 export type { AccountRecord } from './account-record.ts'
 export { type AttemptLimits, passwordChangeLimits } from './attempt-limits.ts'
+export { rememberNetwork } from './known-networks.ts'
 export { networkOf } from './network.ts'
 
 export type LiveSession = { revoked: boolean; operator: boolean; roles: { deployment: number; role: Role }[] }
