@@ -102,8 +102,8 @@ export const accounts: Mutation[] = [
     id: 'accounts-owners-invited-signed-in',
     protection: 'An owner is invited by who is signed in, not with an API token.',
     file: `${people}/invitations.ts`,
-    find: "if (role === 'owner' && tx.actor.tokenId !== 0) {",
-    replace: "if (role === 'owner' && tx.actor.tokenId === -1) {",
+    find: "  if (role === 'owner') requireSignedInPerson(tx.actor, 'Making an owner')",
+    replace: '',
     tests: invitations,
   },
   {

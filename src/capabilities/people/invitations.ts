@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/actor.ts'
+import { type Actor, requireSignedInPerson } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database, Transaction } from '../../kernel/database.ts'
 import { Fault } from '../../kernel/fault.ts'
@@ -116,9 +116,7 @@ async function requireRight(tx: Transaction, role: Role): Promise<void> {
     throw new Fault('forbidden', 'Only owners decide who is an owner, and only owners and admins invite.')
   }
   // A token that leaked must not be able to outlive itself in an owner.
-  if (role === 'owner' && tx.actor.tokenId !== 0) {
-    throw new Fault('forbidden', 'An owner is invited by an owner who is signed in, not with an API token.')
-  }
+  if (role === 'owner') requireSignedInPerson(tx.actor, 'Making an owner')
 }
 
 async function get(tx: Transaction, id: number): Promise<store.InvitationRow> {
