@@ -1,7 +1,8 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
 import { addressOf, type ConnectionOptions, UnsafeConnection } from './kernel/connection.ts'
-import { connectProblem, type Migrated, migrate } from './kernel/migrate.ts'
+import { DatabaseProblem } from './kernel/database-problem.ts'
+import { connectProblem, type Migrated, migrate, pendingMigrations } from './kernel/migrate.ts'
 import { admitService } from './kernel/service-logins.ts'
 import { checkConnections } from './kernel/session-pooling.ts'
 import { startEmbedded } from './postgres/embedded.ts'
@@ -46,13 +47,24 @@ export async function reachDatabase(settings: Settings, log: Logger): Promise<Op
   }
   const database = await openDatabase(settings, log)
   // Its roles may be older than their logins.
-  if (database.embedded) await database.asOwner((owner) => admit(owner, database.connection))
-  return database
+  try {
+    if (database.embedded) await database.asOwner((owner) => admit(owner, database.connection))
+    return database
+  } catch (error) {
+    await database.stop()
+    throw error
+  }
 }
 
 /** Brings the schema up to date, and lets in who serves requests. */
 export function migrateDatabase({ asOwner, connection }: OpenDatabase): Promise<Migrated> {
   return asOwner((owner) => migrate(owner, connection))
+}
+
+/** For commands that work with what is in the database, beside a server that may be older or newer than they are. */
+export async function requireSchema({ asOwner }: OpenDatabase): Promise<void> {
+  if ((await asOwner(pendingMigrations)).length === 0) return
+  throw new DatabaseProblem('The schema is not up to date: start Gatehouse again, or run npx gatehouse db migrate.')
 }
 
 /** Refuses a database whose connections do not keep tenants apart. */

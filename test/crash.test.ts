@@ -19,6 +19,7 @@ const readyWithinMs = 5_000
 // What an empty Node takes to start on a machine at rest; where it takes longer, so may everything else.
 const bareNodeMs = 100
 const writesPerRound = 12
+const int8 = 20
 
 test(`killed ${rounds} times while it writes: nothing acknowledged is lost, nothing is doubled, and it is soon back`, async (t) => {
   const folder = dataFolder(t)
@@ -93,7 +94,9 @@ async function faultsIn(folder: string, load: WriteLoad, deploymentId: number): 
   await client.connect()
   try {
     const faults = await load.faults(client)
-    const query = async <Row>(sql: Sql) => (await client.query(sql)).rows as Row[]
+    const numbers = { getTypeParser: (oid: number) => (oid === int8 ? Number : pg.types.getTypeParser(oid)) }
+    const query = async <Row>({ text, values }: Sql) =>
+      (await client.query({ text, values, types: numbers as pg.CustomTypesConfig })).rows as Row[]
     const masterKey = loadMasterKey({ env: undefined, folder }).key
     const keys = await createAuditKeys(masterKey, () => ({ identity: (work) => work({ query }) }))()
     const broken = await firstBreak({ deploymentId, query }, keys)

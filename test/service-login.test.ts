@@ -128,11 +128,15 @@ test('a login that is more than a login for service is refused', async (t) => {
 test('a role that has got too much is refused', async (t) => {
   // In a cluster of its own, because roles belong to all databases of one.
   const folder = await madeFolder()
-  t.after(() => removeData(folder))
   const database = await startEmbedded({ folder, log: () => {} })
   await migrate(database.connection)
   const admin = new pg.Client(database.connection)
   await admin.connect()
+  t.after(async () => {
+    await admin.end()
+    await database.stop()
+    await removeData(folder)
+  })
   await admin.query('create role landlord')
   await admin.query('alter table tag owner to landlord')
   await admin.query('grant landlord to gatehouse_app with inherit true')
@@ -142,6 +146,4 @@ test('a role that has got too much is refused', async (t) => {
   await checkConnections(database.connection)
   await admin.query('alter role gatehouse_app bypassrls')
   await assert.rejects(checkConnections(database.connection), /gatehouse_app may bypass row-level security/)
-  await admin.end()
-  await database.stop()
 })

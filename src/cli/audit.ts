@@ -5,9 +5,7 @@ import { auditHead, type ExportedHead, firstBreak } from '../capabilities/audit/
 import { composeCore } from '../compose.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Database } from '../kernel/database.ts'
-import { DatabaseProblem } from '../kernel/database-problem.ts'
-import { pendingMigrations } from '../kernel/migrate.ts'
-import { reachDatabase } from '../open-database.ts'
+import { reachDatabase, requireSchema } from '../open-database.ts'
 import { readSettings } from '../settings.ts'
 import { loadMasterKey } from '../vault/master-key.ts'
 import { CommandProblem } from './command-problem.ts'
@@ -61,9 +59,7 @@ async function withLogs<T>(only: number | undefined, work: (db: Database, id: nu
   const settings = readSettings(process.env)
   const database = await reachDatabase(settings, createLog('silent'))
   try {
-    if ((await database.asOwner(pendingMigrations)).length > 0) {
-      throw new DatabaseProblem('The schema is not up to date: start Gatehouse anew, or run npx gatehouse db migrate.')
-    }
+    await requireSchema(database)
     const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
     const { db } = composeCore({ connection: database.connection, masterKey: key, clock: systemClock })
     try {

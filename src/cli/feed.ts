@@ -5,10 +5,8 @@ import { composeCore } from '../compose.ts'
 import type { SyncResult } from '../feeds/keeper.ts'
 import { type FeedPlace, readPlace } from '../feeds/place.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { DatabaseProblem } from '../kernel/database-problem.ts'
-import { pendingMigrations } from '../kernel/migrate.ts'
 import { openMasterKey } from '../master-key.ts'
-import { reachDatabase } from '../open-database.ts'
+import { reachDatabase, requireSchema } from '../open-database.ts'
 import { createOutbound } from '../outbound/client.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { CommandProblem } from './command-problem.ts'
@@ -99,11 +97,10 @@ type FeedsOfBothKinds = {
 async function withFeeds<T>(work: (feeds: FeedsOfBothKinds, settings: Settings) => Promise<T>): Promise<T> {
   const settings = readSettings(process.env)
   const log = createLog('silent')
-  const { connection, asOwner, stop } = await reachDatabase(settings, log)
+  const database = await reachDatabase(settings, log)
+  const { connection, stop } = database
   try {
-    if ((await asOwner(pendingMigrations)).length > 0) {
-      throw new DatabaseProblem('The schema is not up to date: start Gatehouse anew, or run npx gatehouse db migrate.')
-    }
+    await requireSchema(database)
     const masterKey = await openMasterKey(settings, connection)
     const { db } = composeCore({ connection, masterKey, clock: systemClock })
     const outbound = createOutbound({ allow: settings.egressAllow })

@@ -4,10 +4,8 @@ import { createSigningKeys } from '../capabilities/sessions/signing-keys.ts'
 import { composeCore } from '../compose.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { ConnectionOptions } from '../kernel/connection.ts'
-import { DatabaseProblem } from '../kernel/database-problem.ts'
-import { pendingMigrations } from '../kernel/migrate.ts'
 import { openMasterKey, rotateMasterKey } from '../master-key.ts'
-import { reachDatabase } from '../open-database.ts'
+import { reachDatabase, requireSchema } from '../open-database.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { createKeyKeeper, type Rotation } from '../vault/key-keeper.ts'
 import { createLog, print } from './output.ts'
@@ -77,9 +75,7 @@ function withKeys<T>(work: (keeper: Keeper, core: Core) => Promise<T>): Promise<
 async function withDatabase<T>(settings: Settings, work: (connection: ConnectionOptions) => Promise<T>): Promise<T> {
   const database = await reachDatabase(settings, createLog('silent'))
   try {
-    if ((await database.asOwner(pendingMigrations)).length > 0) {
-      throw new DatabaseProblem('The schema is not up to date: start Gatehouse anew, or run npx gatehouse db migrate.')
-    }
+    await requireSchema(database)
     return await work(database.connection)
   } finally {
     await database.stop()

@@ -6,7 +6,7 @@ import type { Database } from '../kernel/database.ts'
 import { Fault } from '../kernel/fault.ts'
 import { type Permission, permissionNames, permitted, type Role } from '../kernel/permission.ts'
 import { openMasterKey } from '../master-key.ts'
-import { reachDatabase } from '../open-database.ts'
+import { reachDatabase, requireSchema } from '../open-database.ts'
 import { readSettings } from '../settings.ts'
 import { createLog, print } from './output.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -37,19 +37,23 @@ export function tokenCommand(program: Command): void {
     .action(async (options: Options, command: Command) => {
       const settings = readSettings(process.env)
       const database = await reachDatabase(settings, createLog('silent'))
-      const masterKey = await openMasterKey(settings, database.connection)
-      const core = composeCore({ connection: database.connection, masterKey, clock: systemClock })
       try {
-        const member = await findMember(core.db, options)
-        const result = await core.tokens.create(actorOf(options.deployment, member), {
-          name: options.name,
-          webApi: options.webApi,
-          ...(options.scope ? { scopes: checkScopes(options.scope) } : {}),
-          ...(options.days ? { expiresInDays: checkDays(options.days) } : {}),
-        })
-        print(command, result, result.secret)
+        await requireSchema(database)
+        const masterKey = await openMasterKey(settings, database.connection)
+        const core = composeCore({ connection: database.connection, masterKey, clock: systemClock })
+        try {
+          const member = await findMember(core.db, options)
+          const result = await core.tokens.create(actorOf(options.deployment, member), {
+            name: options.name,
+            webApi: options.webApi,
+            ...(options.scope ? { scopes: checkScopes(options.scope) } : {}),
+            ...(options.days ? { expiresInDays: checkDays(options.days) } : {}),
+          })
+          print(command, result, result.secret)
+        } finally {
+          await core.db.close()
+        }
       } finally {
-        await core.db.close()
         await database.stop()
       }
     })

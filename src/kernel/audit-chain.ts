@@ -26,14 +26,19 @@ export const brokenAction = 'audit.broken'
 export const keyedAction = 'audit.keyed'
 
 /** Writes to the log of the deployment that the transaction is set to. The end of it is held from here to the commit. */
-export async function appendAudit(
+export async function appendAudit(...given: Parameters<typeof nextAudit>): Promise<void> {
+  await given[0].query(await nextAudit(...given))
+}
+
+/** The same, up to the statement that writes: for who sends it together with the commit. */
+export async function nextAudit(
   tx: Statements,
   keys: AuditKeys,
   author: Author,
   entries: readonly AuditEntry[],
   /** For a log that was never keyed: its end is taken as it is found. */
   { adopting = false } = {},
-): Promise<void> {
+): Promise<Sql> {
   const { deploymentId, personId, tokenId } = author
   const requestId = author.requestId.toWellFormed()
   const details = entries.map(({ detail }) => JSON.stringify(detail ?? {}))
@@ -60,9 +65,9 @@ export async function appendAudit(
   })
   const keyedFrom = head.keyedFrom ?? head.seq + 1
   const next = { seq: head.seq + events.length, hash: previous, keyedFrom, keyVersion: keys.newest }
-  await tx.query(sql`select audit_append(${deploymentId}::bigint, ${head.seq}::bigint, ${at}::bigint, ${personId}::bigint,
+  return sql`select audit_append(${deploymentId}::bigint, ${head.seq}::bigint, ${at}::bigint, ${personId}::bigint,
     ${tokenId}::bigint, ${requestId}, ${JSON.stringify(events)}::jsonb, ${keyedFrom}::bigint, ${keys.newest}::integer,
-    ${sealOf(key, deploymentId, next)})`)
+    ${sealOf(key, deploymentId, next)})`
 }
 
 export function keyedHash(key: KeyObject, previous: Buffer, event: ChainedEvent): Buffer {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from './actor.ts'
-import { type AuditKeys, appendAudit } from './audit-chain.ts'
+import { type AuditKeys, nextAudit } from './audit-chain.ts'
 import { type ConnectionOptions, isRetryable, prepared, setTenant, translate } from './connection.ts'
 import { listen } from './listener.ts'
 import { claimOnce, type OnceVault, recordOnce } from './once.ts'
@@ -36,6 +36,7 @@ export function createDatabase(
   const writers = createPool(to, sessions.writer, pulse, {
     // A transaction may give one of its statements more time than most have.
     query_timeout: longestStatementMs,
+    pipeline: true,
     max: sizes.writers,
   })
   // In front of the pool, which gives who waits no longer than a connection may take to be made.
@@ -98,8 +99,7 @@ export function createDatabase(
       if (actor.once) await recordOnce(tx, vault, actor, actor.once, ordinal, result)
       for (const last of ending) await last()
       // Last, because the head of the chain is locked from here to the commit.
-      if (audits.length > 0) await appendAudit(tx, auditKeys, actor, audits)
-      await client.query('commit')
+      await commit(client, audits.length > 0 ? [await nextAudit(tx, auditKeys, actor, audits)] : [])
       return result
     } catch (error) {
       broken = await rollback(client)
@@ -144,6 +144,11 @@ export function createDatabase(
     close,
     load,
   }
+}
+
+/** At once with what comes last: where that fails, PostgreSQL takes the commit for a rollback. */
+async function commit(client: TenantClient, last: Sql[]): Promise<void> {
+  await Promise.all([...last.map((statement) => client.query(prepared(statement))), client.query('commit')])
 }
 
 /** The tenant is set again only when the connection served another one before. */
