@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '../src/kernel/clock.ts'
 import type { Role } from '../src/kernel/permission.ts'
 import { readSettings } from '../src/settings.ts'
 import { throwAwayDatabase } from './cluster.ts'
+import { watchStalls } from './stall-watch.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Answer = { status: number; headers: Headers; body: any }
@@ -52,6 +53,7 @@ export async function openHouse(
   await house.app.listen({ host: '127.0.0.1', port: 0 })
   house.jobs.start()
   const url = addressOf(house)
+  const watch = watchStalls(house.app)
 
   const call = caller(url, welcome.token)
 
@@ -125,6 +127,7 @@ export async function openHouse(
     await house.close()
     await database.drop()
     rmSync(dataFolder, { recursive: true, force: true })
+    watch.stop()
   }
 
   const owner = { ...welcome, jwt: await signIn(welcome.email, welcome.password) }

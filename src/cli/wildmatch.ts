@@ -47,7 +47,8 @@ function isSlash(byte: number): boolean {
 
 function tokenize(pattern: Buffer): Token[] | undefined {
   const tokens: Token[] = []
-  const firstWildcard = pattern.toString('latin1').search(/[*?[\\]/)
+  const text = pattern.toString('latin1')
+  const firstWildcard = text.search(/[*?[\\]/)
   for (let at = 0; at < pattern.length; at++) {
     const char = String.fromCharCode(pattern[at]!)
     if (char === '*') {
@@ -66,7 +67,7 @@ function tokenize(pattern: Buffer): Token[] | undefined {
       }
     } else if (char === '?') tokens.push(() => true)
     else if (char === '[') {
-      const set = readSet(pattern, at + 1)
+      const set = readSet(pattern, text, at + 1)
       if (!set) return undefined
       tokens.push(set.has)
       at = set.end
@@ -96,8 +97,11 @@ const classes: Record<string, RegExp> = {
 }
 
 /** A set in brackets that begins at `start`; `end` is where its closing bracket is. */
-function readSet(pattern: Buffer, start: number): { has: (byte: number) => boolean; end: number } | undefined {
-  const text = pattern.toString('latin1')
+function readSet(
+  pattern: Buffer,
+  text: string,
+  start: number,
+): { has: (byte: number) => boolean; end: number } | undefined {
   const members = new Uint8Array(256)
   let at = start
   const negated = text[at] === '!' || text[at] === '^'

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { ecosystems } from './registry.ts'
-import { affectedIntervals, contains, type OsvAffected, parseBound } from './version-range.ts'
+import {
+  affectedIntervals,
+  contains,
+  createCover,
+  type KeyInterval,
+  type OsvAffected,
+  parseBound,
+} from './version-range.ts'
 
 const { npm, pypi, maven, gomod } = ecosystems
 
@@ -128,4 +136,25 @@ test('an OSV record affects the versions its ranges and lists say', () => {
 
 test('a closing event that nothing opened is passed over', () => {
   assert.deepEqual(affectedIntervals(npm, { ranges: [{ type: 'SEMVER', events: [{ fixed: '1.0.0' }] }] }), [])
+})
+
+test('what covers a key is what some interval contains', () => {
+  const key = fc.nat({ max: 9 }).map((number) => Uint8Array.of(number))
+  const lower = fc.option(
+    key.map((each) => ({ key: each, inclusive: true })),
+    { nil: undefined },
+  )
+  const upper = fc.option(fc.record({ key, inclusive: fc.boolean() }), { nil: undefined })
+  const interval = fc
+    .record({ lower, upper })
+    .map((one): KeyInterval => ({ ...(one.lower && { lower: one.lower }), ...(one.upper && { upper: one.upper }) }))
+  fc.assert(
+    fc.property(fc.array(interval, { maxLength: 6 }), key, (intervals, one) => {
+      assert.equal(
+        createCover(intervals)(one),
+        intervals.some((each) => contains(each, one)),
+      )
+    }),
+    { numRuns: 1_000 },
+  )
 })

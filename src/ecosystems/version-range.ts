@@ -27,6 +27,35 @@ export function contains(interval: KeyInterval, key: Uint8Array): boolean {
   return !upper || Buffer.compare(key, upper.key) < (upper.inclusive ? 1 : 0)
 }
 
+/** Whether any of the intervals has a key: for many keys, which would otherwise be put to each interval. */
+export function createCover(intervals: readonly KeyInterval[]): (key: Uint8Array) => boolean {
+  const sorted = [...intervals].sort((a, b) => Buffer.compare(a.lower?.key ?? start, b.lower?.key ?? start))
+  /** Of those up to each: the one that ends last. */
+  const furthest: KeyInterval[] = []
+  for (const [at, interval] of sorted.entries()) {
+    const before = furthest[at - 1]
+    furthest.push(before && endsAfter(before, interval) ? before : interval)
+  }
+  return (key) => {
+    let [from, to] = [0, sorted.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (Buffer.compare(sorted[middle]!.lower?.key ?? start, key) <= 0) from = middle + 1
+      else to = middle
+    }
+    const last = furthest[from - 1]
+    return last !== undefined && contains(last.upper ? { upper: last.upper } : {}, key)
+  }
+}
+
+const start = new Uint8Array()
+
+function endsAfter({ upper: a }: KeyInterval, { upper: b }: KeyInterval): boolean {
+  if (!a || !b) return !a
+  const order = Buffer.compare(a.key, b.key)
+  return order > 0 || (order === 0 && a.inclusive)
+}
+
 /** `affected[].ranges[]` of an OSV record, as far as versions are concerned. */
 export type OsvRange = { readonly type: string; readonly events: readonly OsvEvent[] }
 export type OsvEvent = {
@@ -65,7 +94,7 @@ function rangeIntervals(ecosystem: Ecosystem, range: OsvRange): KeyInterval[] {
     if (kind === 'introduced') open ??= key ? { lower: { key, inclusive: true } } : {}
     else if (key) {
       // A version that is called both the last affected one and fixed is fixed.
-      if (kind === 'fixed') intervals = intervals.map((interval) => cut(interval, key))
+      if (kind === 'fixed') cutLast(intervals, key)
       if (open) intervals.push({ ...open, upper: { key, inclusive: kind === 'last_affected' } })
       open = undefined
     }
@@ -80,6 +109,15 @@ function lastLimit(ecosystem: Ecosystem, events: readonly OsvEvent[]): Uint8Arra
   const limits = events.flatMap(({ limit }) => (limit === undefined ? [] : [limit]))
   if (limits.length === 0 || limits.includes('*')) return undefined
   return limits.map((limit) => ecosystem.orderKey(limit)).reduce((a, b) => (Buffer.compare(a, b) < 0 ? b : a))
+}
+
+/** In version order only the last ones reach to the key; what was cut there once has none before it that was not. */
+function cutLast(intervals: KeyInterval[], key: Uint8Array): void {
+  for (let at = intervals.length - 1; at >= 0; at--) {
+    const { upper } = intervals[at]!
+    if (!upper?.inclusive || Buffer.compare(upper.key, key) < 0) return
+    intervals[at] = cut(intervals[at]!, key)
+  }
 }
 
 function cut({ lower, upper }: KeyInterval, limit: Uint8Array): KeyInterval {
@@ -98,7 +136,6 @@ function turnsInOrder(ecosystem: Ecosystem, events: readonly OsvEvent[]): Turn[]
     if (event.last_affected === undefined) return []
     return [{ kind: 'last_affected', key: ecosystem.orderKey(event.last_affected) }]
   })
-  const start = new Uint8Array()
   return turns.sort((a, b) => Buffer.compare(a.key ?? start, b.key ?? start))
 }
 

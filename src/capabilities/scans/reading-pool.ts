@@ -15,7 +15,7 @@ export type ReadingLimits = PoolLimits & {
 const defaultLimits: ReadingLimits = {
   workers: 3,
   perKey: 2,
-  inlineBytes: 64 * 1024,
+  inlineBytes: 16 * 1024,
   waiting: 128,
   secondsPerJob: 120,
   memoryMebibytes: 400,

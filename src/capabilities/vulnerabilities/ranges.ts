@@ -1,5 +1,5 @@
 import { ecosystems } from '../../ecosystems/registry.ts'
-import { affectedIntervals, contains, type KeyInterval } from '../../ecosystems/version-range.ts'
+import { affectedIntervals, createCover, type KeyInterval } from '../../ecosystems/version-range.ts'
 import type { OsvPackage } from '../../formats/osv/record.ts'
 
 /** Versions of a package that a record names, as they are stored: keys in hexadecimal, null for an open side. */
@@ -29,9 +29,8 @@ export function rangesOf(packages: readonly OsvPackage[]): RangeRow[] {
 function rangesOfPackage({ ecosystem: id, name, ranges, versions }: OsvPackage): RangeRow[] {
   const ecosystem = ecosystems[id]
   const intervals = affectedIntervals(ecosystem, { ranges })
-  const listed = affectedIntervals(ecosystem, { versions }).filter(
-    ({ lower }) => !intervals.some((interval) => contains(interval, lower!.key)),
-  )
+  const isInRange = createCover(intervals)
+  const listed = affectedIntervals(ecosystem, { versions }).filter(({ lower }) => !isInRange(lower!.key))
   const fixes = new Map(
     ranges.flatMap(({ events }) =>
       events.flatMap(({ fixed }) => (fixed === undefined ? [] : [[hex(ecosystem.orderKey(fixed)), fixed] as const])),

@@ -1,6 +1,8 @@
 import { pypi } from '../../ecosystems/pypi/ecosystem.ts'
 import { parsePep440 } from '../../ecosystems/pypi/version.ts'
 
+/** No file system takes a longer one. */
+const longestName = 255
 const archive = /\.(tar\.gz|tgz|tar\.bz2|tar\.xz|tar\.Z|tar|zip)$/i
 
 /**
@@ -9,6 +11,7 @@ const archive = /\.(tar\.gz|tgz|tar\.bz2|tar\.xz|tar\.Z|tar|zip)$/i
  * Installers for other systems and versions that PEP 440 does not know are none of either.
  */
 export function versionOfFile(filename: string, project: string): string | undefined {
+  if (filename.length > longestName) return undefined
   if (filename.endsWith('.whl')) return versionOfWheel(filename.slice(0, -'.whl'.length), project)
   const ending = archive.exec(filename)
   if (!ending) return undefined

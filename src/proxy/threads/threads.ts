@@ -16,7 +16,7 @@ const defaultLimits: ThreadLimits = {
   secondsPerJob: 20,
   memoryMebibytes: 512,
   idleSeconds: 300,
-  inlineBytes: 128 * 1024,
+  inlineBytes: 64 * 1024,
   endAfterBytes: 16 * 1024 * 1024,
 }
 

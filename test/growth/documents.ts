@@ -1,0 +1,483 @@
+/** Documents of each format that grow by their entries, and the beginnings after which hostile ones go on. */
+export type Documents = { name: string; heads?: string[]; whole: Record<string, (count: number) => string> }
+
+const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
+const lines = (count: number, line: (at: number) => string) => times(count, line).join('\n')
+const object = <T>(count: number, entry: (at: number) => [string, T]) => Object.fromEntries(times(count, entry))
+/** Each needs the next one; the first needs all. */
+const needs = (at: number, count: number): string[] =>
+  at === 0 ? times(count, (to) => `p${to}`) : [`p${(at + 1) % count}`]
+
+export const documents: Record<string, Documents> = {
+  'cyclonedx-json': {
+    name: 'bom.json',
+    heads: [
+      '{"bomFormat":"CycloneDX","specVersion":"1.5","components":[',
+      '{"bomFormat":"CycloneDX","components":[{"name":"',
+    ],
+    whole: {
+      components: (count) =>
+        JSON.stringify({
+          bomFormat: 'CycloneDX',
+          specVersion: '1.5',
+          components: times(count, (at) => ({
+            type: 'library',
+            name: `p${at}`,
+            version: '1',
+            'bom-ref': `p${at}`,
+            purl: `pkg:npm/p${at}@1`,
+          })),
+          dependencies: times(count, (at) => ({ ref: `p${at}`, dependsOn: needs(at, count) })),
+        }),
+      'components in each other': (count) => {
+        const depth = Math.min(30, count)
+        const nested = '{"type":"library","name":"a","version":"1","components":['.repeat(depth) + ']}'.repeat(depth)
+        return `{"bomFormat":"CycloneDX","specVersion":"1.5","components":[${times(Math.ceil(count / depth), () => nested).join()}]}`
+      },
+    },
+  },
+  'cyclonedx-xml': {
+    name: 'bom.xml',
+    heads: ['<bom xmlns="http://cyclonedx.org/schema/bom/1.5"><components>'],
+    whole: {
+      components: (count) =>
+        `<bom xmlns="http://cyclonedx.org/schema/bom/1.5"><components>${lines(count, (at) => `<component type="library" bom-ref="p${at}"><name>p${at}</name><version>1</version><purl>pkg:npm/p${at}@1</purl></component>`)}</components><dependencies>${lines(
+          count,
+          (at) =>
+            `<dependency ref="p${at}">${needs(at, count)
+              .map((ref) => `<dependency ref="${ref}"/>`)
+              .join('')}</dependency>`,
+        )}</dependencies></bom>`,
+    },
+  },
+  'spdx-json': {
+    name: 'a.spdx.json',
+    heads: ['{"spdxVersion":"SPDX-2.3","packages":['],
+    whole: {
+      packages: (count) =>
+        JSON.stringify({
+          spdxVersion: 'SPDX-2.3',
+          SPDXID: 'SPDXRef-DOCUMENT',
+          packages: times(count, (at) => ({
+            name: `p${at}`,
+            SPDXID: `SPDXRef-p${at}`,
+            versionInfo: '1',
+            externalRefs: [
+              { referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: `pkg:npm/p${at}@1` },
+            ],
+          })),
+          relationships: times(count, (at) => ({
+            spdxElementId: `SPDXRef-p${at}`,
+            relationshipType: 'DEPENDS_ON',
+            relatedSpdxElement: `SPDXRef-p${(at + 1) % count}`,
+          })),
+        }),
+    },
+  },
+  'spdx3-json': {
+    name: 'a.spdx3.json',
+    heads: [
+      '{"@context":"https://spdx.org/rdf/3.0.1/spdx-context.jsonld","@graph":[',
+      '{"@context":"https://spdx.org/rdf/',
+    ],
+    whole: {
+      packages: (count) =>
+        JSON.stringify({
+          '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld',
+          '@graph': [
+            ...times(count, (at) => ({
+              type: 'software_Package',
+              spdxId: `urn:p${at}`,
+              name: `p${at}`,
+              software_packageVersion: '1',
+              software_packageUrl: `pkg:npm/p${at}@1`,
+            })),
+            ...times(count, (at) => ({
+              type: 'Relationship',
+              spdxId: `urn:r${at}`,
+              from: `urn:p${at}`,
+              relationshipType: 'dependsOn',
+              to: [`urn:p${(at + 1) % count}`],
+            })),
+          ],
+        }),
+    },
+  },
+  'spdx-tag-value': {
+    name: 'a.spdx',
+    heads: ['SPDXVersion: SPDX-2.3\nPackageName: a\n', 'SPDXVersion: SPDX-2.3\nPackageName: a\nPackageComment: <text>'],
+    whole: {
+      packages: (count) =>
+        `SPDXVersion: SPDX-2.3\nSPDXID: SPDXRef-DOCUMENT\n${lines(count, (at) => `PackageName: p${at}\nSPDXID: SPDXRef-p${at}\nPackageVersion: 1\nExternalRef: PACKAGE-MANAGER purl pkg:npm/p${at}@1\nRelationship: SPDXRef-p${at} DEPENDS_ON SPDXRef-p${(at + 1) % count}\n`)}`,
+    },
+  },
+  'package-lock': {
+    name: 'package-lock.json',
+    heads: ['{"lockfileVersion":3,"packages":{'],
+    whole: {
+      packages: (count) =>
+        JSON.stringify({
+          lockfileVersion: 3,
+          packages: {
+            '': { dependencies: object(count, (at) => [`p${at}`, '1.0.0']) },
+            ...object(count, (at) => [
+              `node_modules/p${at}`,
+              { version: '1.0.0', dependencies: { [`p${(at + 1) % count}`]: '1' } },
+            ]),
+          },
+        }),
+      'packages in folders of each other': (count) =>
+        JSON.stringify({
+          lockfileVersion: 3,
+          packages: object(count, (at) => [
+            `${'node_modules/a/'.repeat(at % 40)}node_modules/p${at}`,
+            { version: '1.0.0', dependencies: { a: '1', b: '1' } },
+          ]),
+        }),
+      'an old one': (count) =>
+        JSON.stringify({
+          lockfileVersion: 1,
+          dependencies: object(count, (at) => [
+            `p${at}`,
+            { version: '1.0.0', requires: { [`p${(at + 1) % count}`]: '1' } },
+          ]),
+        }),
+    },
+  },
+  'yarn-v1': {
+    name: 'yarn.lock',
+    heads: ['# yarn lockfile v1\n\n\na@^1:\n  version "1"\n'],
+    whole: {
+      packages: (count) =>
+        `# yarn lockfile v1\n\n\n${lines(count, (at) => `p${at}@^1:\n  version "1.0.0"\n  resolved "https://r.example/p${at}.tgz"\n  dependencies:\n    p${(at + 1) % count} "^1"\n`)}`,
+      'one of many names': (count) =>
+        `# yarn lockfile v1\n\n\n${times(count, (at) => `p@^${at}`).join(', ')}:\n  version "1.0.0"\n`,
+    },
+  },
+  'yarn-berry': {
+    name: 'yarn.lock',
+    heads: ['__metadata:\n  version: 8\n\n'],
+    whole: {
+      packages: (count) =>
+        `__metadata:\n  version: 8\n\n${lines(count, (at) => `"p${at}@npm:^1":\n  version: 1.0.0\n  resolution: "p${at}@npm:1.0.0"\n  dependencies:\n    p${(at + 1) % count}: "npm:^1"\n  languageName: node\n  linkType: hard\n`)}`,
+    },
+  },
+  'pnpm-lock': {
+    name: 'pnpm-lock.yaml',
+    heads: ["lockfileVersion: '9.0'\npackages:\n"],
+    whole: {
+      packages: (count) =>
+        `lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    dependencies:\n${lines(count, (at) => `      p${at}:\n        specifier: 1.0.0\n        version: 1.0.0`)}\n\npackages:\n\n${lines(count, (at) => `  p${at}@1.0.0:\n    resolution: {integrity: sha512-a}\n`)}\nsnapshots:\n\n${lines(count, (at) => `  p${at}@1.0.0:\n    dependencies:\n      p${(at + 1) % count}: 1.0.0\n`)}`,
+    },
+  },
+  'bun-lock': {
+    name: 'bun.lock',
+    heads: ['{"lockfileVersion":1,"workspaces":{"":{}},"packages":{'],
+    whole: {
+      packages: (count) =>
+        JSON.stringify({
+          lockfileVersion: 1,
+          workspaces: { '': { name: 'a', dependencies: object(count, (at) => [`p${at}`, '1']) } },
+          packages: object(count, (at) => [
+            `p${at}`,
+            [`p${at}@1.0.0`, '', { dependencies: { [`p${(at + 1) % count}`]: '1' } }, 'sha512-a'],
+          ]),
+        }),
+    },
+  },
+  'cargo-lock': {
+    name: 'Cargo.lock',
+    heads: ['version = 3\n\n[[package]]\nname = "a"\nversion = "1"\n'],
+    whole: {
+      packages: (count) =>
+        `version = 3\n\n${lines(
+          count,
+          (at) =>
+            `[[package]]\nname = "p${at}"\nversion = "1.0.0"\nsource = "registry+https://github.com/rust-lang/crates.io-index"\ndependencies = [\n${needs(
+              at,
+              count,
+            )
+              .map((name) => ` "${name}",`)
+              .join('\n')}\n]\n`,
+        )}`,
+      'one in many versions': (count) =>
+        `version = 3\n\n${lines(count, (at) => `[[package]]\nname = "p"\nversion = "${at}.0.0"\nsource = "registry+https://github.com/rust-lang/crates.io-index"\ndependencies = [\n "p ${(at + 1) % count}.0.0",\n]\n`)}`,
+    },
+  },
+  'composer-lock': {
+    name: 'composer.lock',
+    heads: ['{"content-hash":"a","packages":['],
+    whole: {
+      packages: (count) =>
+        JSON.stringify({
+          'content-hash': 'a',
+          packages: times(count, (at) => ({
+            name: `v/p${at}`,
+            version: '1.0.0',
+            require: { [`v/p${(at + 1) % count}`]: '^1' },
+          })),
+          'packages-dev': [],
+        }),
+    },
+  },
+  'gemfile-lock': {
+    name: 'Gemfile.lock',
+    heads: ['GEM\n  remote: https://rubygems.org/\n  specs:\n'],
+    whole: {
+      gems: (count) =>
+        `GEM\n  remote: https://rubygems.org/\n  specs:\n${lines(count, (at) => `    p${at} (1.0.0)\n      p${(at + 1) % count}`)}\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n${lines(count, (at) => `  p${at}`)}\n`,
+    },
+  },
+  'go-mod': {
+    name: 'go.mod',
+    heads: ['module a\n\nrequire (\n', 'module a//', 'module '],
+    whole: {
+      requirements: (count) => `module a\n\nrequire (\n${lines(count, (at) => `\texample.com/p${at} v1.0.0`)}\n)\n`,
+      replacements: (count) =>
+        `module a\n\nreplace (\n${lines(count, (at) => `\texample.com/p${at} => example.com/q${at} v1.0.0`)}\n)\n`,
+    },
+  },
+  'go-sum': {
+    name: 'go.sum',
+    heads: ['example.com/a v1.0.0 h1:'],
+    whole: {
+      modules: (count) => lines(count, (at) => `example.com/p${at} v1.0.0 h1:${'a'.repeat(43)}=`),
+      'versions of one': (count) => lines(count, (at) => `example.com/p v1.0.${at} h1:${'a'.repeat(43)}=`),
+    },
+  },
+  'gradle-lockfile': {
+    name: 'gradle.lockfile',
+    heads: ['# This is a Gradle generated file for dependency locking.\n'],
+    whole: {
+      modules: (count) =>
+        `# This is a Gradle generated file for dependency locking.\n${lines(count, (at) => `g:p${at}:1.0=compileClasspath,runtimeClasspath`)}\nempty=\n`,
+    },
+  },
+  'gradle-verification': {
+    name: 'verification-metadata.xml',
+    heads: ['<verification-metadata><components>'],
+    whole: {
+      components: (count) =>
+        `<verification-metadata><components>${lines(count, (at) => `<component group="g" name="p${at}" version="1"><artifact name="p${at}-1.jar"/></component>`)}</components></verification-metadata>`,
+    },
+  },
+  'maven-pom': {
+    name: 'pom.xml',
+    heads: ['<project><modelVersion>4.0.0</modelVersion><dependencies>'],
+    whole: {
+      dependencies: (count) =>
+        `<project><modelVersion>4.0.0</modelVersion><dependencies>${lines(count, (at) => `<dependency><groupId>g</groupId><artifactId>p${at}</artifactId><version>1</version></dependency>`)}</dependencies></project>`,
+      'properties in each other': (count) =>
+        `<project><modelVersion>4.0.0</modelVersion><properties>${lines(count, (at) => `<v${at}>\${v${at + 1}}</v${at}>`)}</properties><dependencies>${lines(count, (at) => `<dependency><groupId>g</groupId><artifactId>p${at}</artifactId><version>\${v${at}}</version></dependency>`)}</dependencies></project>`,
+      'managed versions': (count) =>
+        `<project><modelVersion>4.0.0</modelVersion><dependencyManagement><dependencies>${lines(count, (at) => `<dependency><groupId>g</groupId><artifactId>p${at}</artifactId><version>1</version></dependency>`)}</dependencies></dependencyManagement><dependencies>${lines(count, (at) => `<dependency><groupId>g</groupId><artifactId>p${at}</artifactId></dependency>`)}</dependencies></project>`,
+    },
+  },
+  'mix-lock': {
+    name: 'mix.lock',
+    heads: ['%{\n  "a": {:hex, :a, "1", '],
+    whole: {
+      packages: (count) =>
+        `%{\n${lines(count, (at) => `  "p${at}": {:hex, :p${at}, "1.0.0", "aa", [:mix], [{:p${(at + 1) % count}, "~> 1", [hex: :p, repo: "hexpm", optional: false]}], "hexpm", "aa"},`)}\n}\n`,
+    },
+  },
+  'nuget-lock': {
+    name: 'packages.lock.json',
+    heads: ['{"version":1,"dependencies":{"net8.0":{'],
+    whole: {
+      packages: (count) =>
+        JSON.stringify({
+          version: 1,
+          dependencies: {
+            'net8.0': object(count, (at) => [
+              `p${at}`,
+              { type: 'Direct', resolved: '1.0.0', dependencies: { [`p${(at + 1) % count}`]: '1.0.0' } },
+            ]),
+          },
+        }),
+    },
+  },
+  'package-resolved': {
+    name: 'Package.resolved',
+    heads: ['{"version":2,"pins":['],
+    whole: {
+      pins: (count) =>
+        JSON.stringify({
+          version: 2,
+          pins: times(count, (at) => ({
+            identity: `p${at}`,
+            kind: 'remoteSourceControl',
+            location: `https://example.com/o/p${at}.git`,
+            state: { version: '1.0.0', revision: 'a' },
+          })),
+        }),
+    },
+  },
+  'pdm-lock': {
+    name: 'pdm.lock',
+    heads: ['# This file is @generated by PDM.\n[metadata]\nlock_version = "4.4"\n'],
+    whole: {
+      packages: (count) =>
+        `[metadata]\ngroups = ["default"]\nlock_version = "4.4"\n\n${lines(count, (at) => `[[package]]\nname = "p${at}"\nversion = "1.0.0"\ngroups = ["default"]\ndependencies = [\n    "p${(at + 1) % count}>=1",\n]\n`)}`,
+    },
+  },
+  'pipfile-lock': {
+    name: 'Pipfile.lock',
+    heads: ['{"_meta":{"pipfile-spec":6},"default":{'],
+    whole: {
+      packages: (count) =>
+        JSON.stringify({
+          _meta: { 'pipfile-spec': 6 },
+          default: object(count, (at) => [`p${at}`, { version: '==1.0.0' }]),
+          develop: {},
+        }),
+    },
+  },
+  'podfile-lock': {
+    name: 'Podfile.lock',
+    heads: ['PODS:\n'],
+    whole: {
+      pods: (count) =>
+        `PODS:\n${lines(count, (at) => `  - P${at} (1.0.0):\n    - P${(at + 1) % count} (= 1.0.0)`)}\n\nDEPENDENCIES:\n${lines(count, (at) => `  - P${at}`)}\n\nCOCOAPODS: 1.15.2\n`,
+    },
+  },
+  'poetry-lock': {
+    name: 'poetry.lock',
+    heads: ['# This file is automatically @generated by Poetry 1.8.2\n\n[[package]]\nname = "a"\n'],
+    whole: {
+      packages: (count) =>
+        `# This file is automatically @generated by Poetry 1.8.2\n\n${lines(count, (at) => `[[package]]\nname = "p${at}"\nversion = "1.0.0"\noptional = false\n\n[package.dependencies]\np${(at + 1) % count} = ">=1"\n`)}\n[metadata]\nlock-version = "2.0"\n`,
+    },
+  },
+  'pubspec-lock': {
+    name: 'pubspec.lock',
+    heads: ['packages:\n'],
+    whole: {
+      packages: (count) =>
+        `packages:\n${lines(count, (at) => `  p${at}:\n    dependency: "direct main"\n    description:\n      name: p${at}\n      url: "https://pub.dev"\n    source: hosted\n    version: "1.0.0"`)}\nsdks:\n  dart: ">=3.0.0"\n`,
+    },
+  },
+  pylock: {
+    name: 'pylock.toml',
+    heads: ['lock-version = "1.0"\ncreated-by = "a"\n'],
+    whole: {
+      packages: (count) =>
+        `lock-version = "1.0"\ncreated-by = "a"\n\n${lines(count, (at) => `[[packages]]\nname = "p${at}"\nversion = "1.0.0"\ndependencies = [{ name = "p${(at + 1) % count}" }]\n`)}`,
+    },
+  },
+  'uv-lock': {
+    name: 'uv.lock',
+    heads: ['version = 1\nrequires-python = ">=3.12"\n'],
+    whole: {
+      packages: (count) =>
+        `version = 1\nrequires-python = ">=3.12"\n\n${lines(count, (at) => `[[package]]\nname = "p${at}"\nversion = "1.0.0"\nsource = { registry = "https://pypi.org/simple" }\ndependencies = [\n    { name = "p${(at + 1) % count}" },\n]\n`)}`,
+    },
+  },
+  requirements: {
+    name: 'requirements.txt',
+    heads: ['a==1\n', '-r ', '-e ', 'a==1\n    # via\n', 'a[', 'a @ ', 'a==1 --hash='],
+    whole: {
+      requirements: (count) =>
+        lines(
+          count,
+          (at) => `p${at}==1.0.0 \\\n    --hash=sha256:${'a'.repeat(64)}\n    # via\n    #   p${(at + 1) % count}`,
+        ),
+      'one that many need': (count) => `p==1\n    # via\n${lines(count, (at) => `    #   p${at}`)}\n`,
+    },
+  },
+  sarif: {
+    name: 'a.sarif',
+    whole: {
+      results: (count) => log({ results: times(count, result) }),
+      'results with taxa, and as many taxonomies': (count) =>
+        log({
+          results: times(count, (at) => ({
+            ...result(at),
+            taxa: [{ id: 'CWE-79', toolComponent: { name: `t${at}` } }],
+          })),
+          taxonomies: times(count, (at) => ({ name: `t${at}`, guid: `g${at}`, taxa: [{ id: 'CWE-79' }] })),
+        }),
+      'results and as many rules': (count) =>
+        log({
+          results: times(count, (at) => ({ ...result(at), ruleId: `r${at}` })),
+          rules: times(count, (at) => ({ id: `r${at}`, properties: { tags: ['security'] } })),
+        }),
+      'results of rules that nobody describes': (count) =>
+        log({
+          results: times(count, (at) => ({ ...result(at), ruleId: `x${at}/y` })),
+          rules: times(count, (at) => ({ id: `r${at}` })),
+        }),
+      'results and as many folders': (count) =>
+        log({
+          results: times(count, (at) => ({ ...result(at), message: { text: `in /work/f${at}/a.js and elsewhere` } })),
+          originalUriBaseIds: object(count, (at) => [`B${at}`, { uri: `file:///work/f${at}/` }]),
+        }),
+      'results and as many invocations': (count) =>
+        log({
+          results: times(count, result),
+          invocations: times(count, (at) => ({
+            executionSuccessful: true,
+            workingDirectory: { uri: `file:///work/w${at}/` },
+          })),
+          versionControlProvenance: times(count, (at) => ({ mappedTo: { uri: `file:///work/c${at}/` } })),
+        }),
+      'results at places in each other': (count) =>
+        log({
+          results: times(count, (at) => ({
+            ...result(at),
+            locations: [{ physicalLocation: { artifactLocation: { index: at } } }],
+          })),
+          artifacts: times(count, (at) => ({ location: { uri: `a${at}.js` }, parentIndex: at - 1 })),
+        }),
+      'a result with much of everything': (count) =>
+        log({
+          results: [
+            {
+              ...result(0),
+              locations: times(count, place),
+              relatedLocations: times(count, place),
+              codeFlows: [{ threadFlows: [{ locations: times(count, (at) => ({ location: place(at) })) }] }],
+              partialFingerprints: object(count, (at) => [`f${at}`, 'x']),
+              properties: { tags: times(count, (at) => `tag-${at}`), ...object(count, (at) => [`k${at}`, 'v']) },
+            },
+          ],
+        }),
+      'secrets with long messages': (count) =>
+        log({
+          results: [
+            {
+              ruleId: 'secret',
+              message: { text: `${'='.repeat(count * 8)}a ${'key_'.repeat(count)}` },
+              locations: [place(0)],
+            },
+          ],
+          rules: [{ id: 'secret', properties: { tags: ['secret', 'CWE-798'] } }],
+        }),
+      'messages of links': (count) =>
+        log({ results: [{ ruleId: 'a', message: { text: '[a](1)['.repeat(count) }, locations: [place(0)] }] }),
+      'many runs': (count) =>
+        JSON.stringify({
+          version: '2.1.0',
+          runs: times(count, (at) => ({ tool: { driver: { name: 't' } }, results: [result(at)] })),
+        }),
+    },
+  },
+}
+
+function log(more: { rules?: object[]; [name: string]: unknown }): string {
+  const { rules = [], ...run } = more
+  return JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'tool', rules } }, ...run }] })
+}
+
+function place(at: number) {
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: `src/f${at}.js` },
+      region: { startLine: at + 1, snippet: { text: `eval(x${at})` } },
+    },
+  }
+}
+
+function result(at: number) {
+  return { ruleId: `rule-${at % 50}`, message: { text: `message ${at}` }, locations: [place(at)] }
+}

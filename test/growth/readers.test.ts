@@ -1,0 +1,45 @@
+import { test } from 'node:test'
+import { formats } from '../../src/formats/registry.ts'
+import { sarif } from '../../src/formats/sarif/reader.ts'
+import { documents } from './documents.ts'
+import { fragments } from './fragments.ts'
+import { assertNearLinear } from './measure.ts'
+
+const size = 4 * 1024
+
+for (const format of formats) {
+  // What a document of the format begins with, so that its reader gets to what follows.
+  const heads = ['', ...(documents[format.id]?.heads ?? [])]
+  test(`${format.id} is read in near-linear time, whatever is repeated`, () => {
+    for (const head of heads) {
+      for (const fragment of fragments) {
+        const make = (length: number) => Buffer.from(head + fragment.repeat(Math.ceil(length / fragment.length)))
+        assertNearLinear(size, make, (bytes) => format.read([bytes], ''))
+      }
+    }
+  })
+
+  test(`${format.id} is recognised in near-linear time, whatever is repeated`, () => {
+    const name = documents[format.id]?.name ?? 'a'
+    for (const head of heads) {
+      for (const fragment of fragments) {
+        const make = (length: number) => Buffer.from(head + fragment.repeat(Math.ceil(length / fragment.length)))
+        assertNearLinear(size, make, (bytes) => format.recognises(bytes, name))
+      }
+    }
+  })
+
+  for (const [what, write] of Object.entries(documents[format.id]?.whole ?? {})) {
+    test(`${format.id} is read in near-linear time: ${what}`, () => {
+      const make = (count: number) => Buffer.from(write(count))
+      assertNearLinear(2_000, make, (bytes) => format.read([bytes], documents[format.id]!.name))
+    })
+  }
+}
+
+for (const [what, write] of Object.entries(documents.sarif!.whole)) {
+  test(`sarif is read in near-linear time: ${what}`, () => {
+    const make = (count: number) => Buffer.from(write(count))
+    assertNearLinear(2_000, make, (bytes) => [...sarif.read(() => [bytes], 'a.sarif')].length)
+  })
+}
