@@ -7,11 +7,11 @@ import type { Mutation } from '../test/mutations/mutation.ts'
 
 /** red: a test failed, as it should. green: none did. invalid: nothing was shown, and why. */
 export type Verdict = { state: 'red' | 'green' | 'invalid'; why: string }
-export type Outcome = { passed: number; failed: string[]; crashed: string[] }
+export type Outcome = { passed: number; failed: string[]; crashed: string[]; hung: boolean }
 
 const root = join(import.meta.dirname, '..')
 const left = new Set(['node_modules', '.git', '.gatehouse'])
-const longestMs = 180_000
+const longestMs = 600_000
 /** How long what comes after the first failure is waited for: a test that fails half way may leave a server open. */
 const afterFailureMs = 5_000
 const flags = ['--disable-warning=ExperimentalWarning']
@@ -45,18 +45,22 @@ export async function tryMutation(copy: string, mutation: Mutation, env: NodeJS.
   }
 }
 
-function verdictOf({ failed, crashed, passed }: Outcome): Verdict {
+function verdictOf({ failed, crashed, passed, hung }: Outcome): Verdict {
   if (failed.length > 0) return { state: 'red', why: `${failed.length} failed: ${failed[0]}` }
+  if (hung) return { state: 'invalid', why: `no test failed within ${longestMs / 60_000} minutes` }
   if (crashed.length > 0) return { state: 'invalid', why: `crashed before a test failed: ${crashed.join(', ')}` }
   return { state: 'green', why: `${passed} passed` }
 }
 
 /** Tests that failed, by name, and files that ended badly without one. */
 export async function runTests(copy: string, files: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
-  const outcome: Outcome = { passed: 0, failed: [], crashed: [] }
+  const outcome: Outcome = { passed: 0, failed: [], crashed: [], hung: false }
   const paths = files.map((file) => join(copy, file))
   const ending = new AbortController()
-  const longest = setTimeout(() => ending.abort(), longestMs)
+  const longest = setTimeout(() => {
+    outcome.hung = true
+    ending.abort()
+  }, longestMs)
   const { signal } = ending
   const events = run({ files: paths, cwd: copy, env, concurrency: 1, execArgv: flags, signal })
   events.on('test:pass', ({ details, skip }) => {

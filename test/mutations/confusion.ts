@@ -82,8 +82,8 @@ export const confusion: Mutation[] = [
     id: 'audit-without-own-names',
     protection: 'An npm audit is passed on without names that belong to another registry.',
     file: 'src/proxy/npm/audit.ts',
-    find: 'filter(([key]) => !hidden.has(key))',
-    replace: 'filter(() => hidden)',
+    find: '{ names: [...hidden] }',
+    replace: '{ names: [] }',
     tests: specialCases,
   },
   {

@@ -275,14 +275,6 @@ export const existing: Mutation[] = [
     tests: ['src/capabilities/teams/concurrency.test.ts', 'src/capabilities/package-managers/package-managers.test.ts'],
   },
   {
-    id: 'audit-chain',
-    protection: 'An event of the audit log that was changed is found.',
-    file: 'src/capabilities/audit/store.ts',
-    find: 'from chain where seq <> place or hash <> expected',
-    replace: 'from chain where seq <> place',
-    tests: ['src/capabilities/audit/audit.test.ts'],
-  },
-  {
     id: 'owners-by-owners',
     protection: 'Only owners decide who is an owner.',
     file: 'src/capabilities/people/service.ts',
