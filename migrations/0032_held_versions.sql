@@ -22,6 +22,7 @@ grant select on inventory_snapshot to gatehouse_worker;
 
 -- Which versions the hold is about, while the advisory waits. A release is about all of them: a person decided it.
 alter table firewall_held add column versions text[] collate "C" not null default '{}';
+grant select (versions, reason), insert (versions) on firewall_held to gatehouse_worker;
 
 -- What waits from before counted repositories that may have been made for it. It blocks from now on, and who has it is looked
 -- for again.

@@ -44,14 +44,21 @@ async function rightsOf(role: string): Promise<Record<string, string>> {
 
 /** Across all deployments. What is in these lists, whoever gets hold of that role's connections sees of every tenant. */
 const identityRights = {
+  account_event: 'select, insert',
   api_token: 'update (last_used_at), select',
-  data_key: 'select, insert',
+  data_key: 'update (wrapped), select, insert',
   deployment: 'select',
+  failed_sign_in: 'update, select, insert, delete',
+  invitation: 'select, delete',
+  known_network: 'update, select, insert, delete',
+  master_key: 'update, select, insert',
   membership: 'select',
+  password_reset: 'update, select, insert, delete',
   person: 'update, select, insert, delete',
   scm_app: 'select (deployment_id id webhook_secret_hash)',
   session: 'update, select, insert, delete',
-  signing_key: 'update, select, insert',
+  sign_in_attempt: 'update, select, insert, delete',
+  signing_key: 'update, select, insert, delete',
 }
 
 const workerRights = {
@@ -64,7 +71,8 @@ const workerRights = {
   firewall_choice: 'select',
   firewall_deployment: 'update (rules), select, insert (deployment_id rules)',
   firewall_held:
-    'select (deployment_id advisory_id ecosystem name state), insert (deployment_id advisory_id ecosystem name repository_count), delete',
+    'select (deployment_id advisory_id ecosystem name state reason versions), insert (deployment_id advisory_id ecosystem name repository_count versions), delete',
+  inventory_snapshot: 'select',
   firewall_override: 'select (deployment_id id ecosystem name version effect reason expires_at lapsed)',
   outbox: 'update (run_at attempt leased_until dead_at error), select, delete',
   package: 'select (deployment_id id ecosystem name)',
@@ -80,6 +88,7 @@ const workerRights = {
 
 /** Besides all of every table that is under row-level security by its deployment. */
 const tenantRights = {
+  account_event: 'select, delete',
   advisory: 'select',
   advisory_feed: 'select',
   advisory_state: 'select',
@@ -124,6 +133,8 @@ const powerful = {
   audit_append: ['gatehouse_app', 'gatehouse_identity', 'gatehouse_worker'],
   audit_head_for_append: ['gatehouse_app', 'gatehouse_identity', 'gatehouse_worker'],
   claim_jobs: ['gatehouse_worker'],
+  create_invited_account: ['gatehouse_app'],
+  session_stands: ['gatehouse_app'],
   still_seals: ['gatehouse_app'],
 }
 
