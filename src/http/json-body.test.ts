@@ -43,3 +43,18 @@ test('a text of millions of escapes is read', () => {
   const body = { text: '\n"\\'.repeat(2_000_000) }
   assert.deepEqual(parseJson(Buffer.from(JSON.stringify(body))), body)
 })
+
+test('a body with more in it than is read in a moment is refused before it is read', () => {
+  const refused = { code: 'payload_too_large' }
+  assert.throws(() => parseJson(Buffer.from(`[${'{},'.repeat(20_001)}0]`)), refused)
+  const names = Array.from({ length: 40_001 }, (_, at) => `"${at}":0`).join()
+  assert.throws(() => parseJson(Buffer.from(`{${names}}`)), refused)
+  // What is in strings does not count, and lists of plain values may be long.
+  assert.equal((parseJson(Buffer.from(`["${'[{:,'.repeat(50_000)}"]`)) as string[]).length, 1)
+  assert.equal((parseJson(Buffer.from(`[${'1,'.repeat(100_000)}1]`)) as number[]).length, 100_001)
+})
+
+test('a body that ends in a string ends', () => {
+  for (const text of ['"', '"a', '["a', '"\\\\', '{"a":"\\'])
+    assert.throws(() => parseJson(Buffer.from(text)), { code: 'malformed_request' })
+})

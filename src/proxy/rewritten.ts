@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { createBreath } from '../kernel/breath.ts'
 import { hasTag } from '../kernel/entity-tag.ts'
 import type { FrontAnswer, FrontRequest } from '../kernel/front.ts'
 import { createByteCache } from './cache/byte-cache.ts'
@@ -41,7 +43,7 @@ export function createRewritten({ memoryBytes, judgedMs, now }: RewrittenOptions
 
   async function get({ key, stamps, refused, make }: Making): Promise<Rewritten> {
     const judgedAt = now()
-    const state = JSON.stringify([stamps, [...refused]])
+    const state = await stateOf(stamps, refused)
     const known = memory.get(key)
     if (known?.state === state) {
       known.judgedAt = judgedAt
@@ -58,6 +60,18 @@ export function createRewritten({ memoryBytes, judgedMs, now }: RewrittenOptions
   }
 
   return { peek, get }
+}
+
+/** Changes with what the document is made from: a digest, since what is refused may be a long list. */
+async function stateOf(stamps: readonly string[], refused: ReadonlySet<string>): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(stamps))
+  const breath = createBreath()
+  for (const each of refused) {
+    hash.update(JSON.stringify(each))
+    const pause = breath()
+    if (pause) await pause
+  }
+  return hash.digest('base64url')
 }
 
 /** The document in the encoding the client takes, or the word that it has it already. */

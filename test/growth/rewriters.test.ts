@@ -122,8 +122,9 @@ const cases: Case[] = [
 
 /** As the thread does it; what is left open is closed, so that the document is one as often as not. */
 function run(task: TaskName, given: unknown): (body: Buffer) => void {
+  const text = JSON.stringify(given)
   return (body) => {
-    for (const _ of perform({ task, body, given }));
+    for (const _ of perform({ task, body, given: text }));
   }
 }
 

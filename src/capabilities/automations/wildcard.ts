@@ -56,7 +56,7 @@ function compileTokens(tokens: readonly Token[]): (text: string, from: number, t
   })
   const stars = maskOf((token) => token === '*' || token === '**')
   const known = new Map<number, Masks>()
-  for (const token of [slash, ...tokens]) if (typeof token === 'number') known.set(token, masksOf(token))
+  for (const token of new Set([slash, ...tokens])) if (typeof token === 'number') known.set(token, masksOf(token))
   const other = masksOf(-1)
 
   return (text, from, to) => {

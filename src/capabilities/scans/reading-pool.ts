@@ -18,7 +18,7 @@ const defaultLimits: ReadingLimits = {
   inlineBytes: 16 * 1024,
   waiting: 128,
   secondsPerJob: 120,
-  memoryMebibytes: 400,
+  memoryMebibytes: 768,
   idleSeconds: 300,
   endAfterBytes: 16 * 1024 * 1024,
 }

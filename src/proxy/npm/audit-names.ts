@@ -1,4 +1,5 @@
 import { Fault } from '../../kernel/fault.ts'
+import { parsedJson } from '../parsed-json.ts'
 
 const maxDepth = 100
 
@@ -28,11 +29,8 @@ function without(value: unknown, names: ReadonlySet<string>): unknown {
 }
 
 function parsed(audit: Buffer): unknown {
-  try {
-    return JSON.parse(audit.toString('utf8'))
-  } catch {
-    throw new Fault('malformed_request', 'The audit is not JSON.')
-  }
+  const broken = () => new Fault('malformed_request', 'The audit is not JSON.')
+  return parsedJson(audit, 'The audit', broken, 'payload_too_large')
 }
 
 function isObject(value: unknown): value is object {

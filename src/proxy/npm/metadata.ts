@@ -49,10 +49,12 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     now,
     async read(body, _type, key) {
       const name = key.slice(key.lastIndexOf(' ') + 1)
-      const versions: [string, PackumentVersion][] = []
+      const versions = new Map<string, PackumentVersion>()
       const of = ownerOf(key.split(' ')[1]!)
-      const rest = await threads.list(of, 'packument', body, { name }, (row) => versions.push(row))
-      return { ...rest, versions: new Map(versions) }
+      const rest = await threads.list(of, 'packument', body, { name }, ([version, known]) =>
+        versions.set(version, known),
+      )
+      return { ...rest, versions }
     },
   })
   const rewritten = createRewritten({ memoryBytes, judgedMs, now })

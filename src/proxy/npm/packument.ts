@@ -1,5 +1,6 @@
 import { Fault } from '../../kernel/fault.ts'
 import { type Digest, digestOf, parseIntegrity } from '../cache/digest.ts'
+import { parsedJson } from '../parsed-json.ts'
 
 /** What the proxy needs to know of a packument, npm's document on all versions of a package. */
 export type Packument = {
@@ -37,12 +38,7 @@ export function readPackument(body: Buffer, name: string): Packument {
 
 /** Known to have versions, each an object. */
 export function parsePackument(body: Buffer, name: string): RawPackument {
-  let raw: unknown
-  try {
-    raw = JSON.parse(body.toString('utf8'))
-  } catch {
-    throw unreadable(name)
-  }
+  const raw = parsedJson(body, `What the registry sent for ${name}`, () => unreadable(name))
   if (!isObject(raw) || !isObject(raw.versions) || !Object.values(raw.versions).every(isObject)) throw unreadable(name)
   if (raw.name !== undefined && raw.name !== name) throw unreadable(name)
   if (raw['dist-tags'] !== undefined && !isObject(raw['dist-tags'])) throw unreadable(name)

@@ -56,10 +56,10 @@ export function createPypiFront({
     now,
     async read(body, contentType, key) {
       const [, partition = '', page = '', project = ''] = key.split(' ')
-      const files: ProjectFile[] = []
+      const files = new Map<string, ProjectFile>()
       const given = { contentType, project, page }
-      await threads.list(ownerOf(partition), 'project', body, given, (file) => files.push(file))
-      return { files: new Map(files.map((file) => [file.filename, file])) }
+      await threads.list(ownerOf(partition), 'project', body, given, (file) => files.set(file.filename, file))
+      return { files }
     },
   })
   const rewritten = createRewritten({ memoryBytes, judgedMs, now })
@@ -118,7 +118,9 @@ export function createPypiFront({
       }
       const url = `${found.upstream.url}${project}/`
       const bytes = (await found.document.load()) ?? bytesOf(await fetchDocument(found.upstream, url, accept, {}))
-      const wanted = { contentType, project, page: url, base, form, refused: [...refused] }
+      // Where all are refused none is shown as such.
+      const marked = refused.size === content.files.size ? [] : [...refused]
+      const wanted = { contentType, project, page: url, base, form, refused: marked }
       return threads.write(ownerOf(found.upstream.partition), 'renderedProject', bytes, wanted)
     }
     const made = await rewritten.get({ key, stamps: [stamp], refused: new Set([...refused].map(String)), make })

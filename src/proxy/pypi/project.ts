@@ -1,5 +1,6 @@
 import { Fault } from '../../kernel/fault.ts'
 import { type Digest, digestOf, strongest } from '../cache/digest.ts'
+import { parsedJson } from '../parsed-json.ts'
 import { versionOfFile } from './file-version.ts'
 import { anchorsIn } from './html-anchors.ts'
 
@@ -25,8 +26,8 @@ const filenamePattern = /^[A-Za-z0-9][A-Za-z0-9._+!~-]{0,254}$/
 
 /** What an index says of a project, as JSON (PEP 691) or HTML (PEP 503). Throws a Fault for what is neither. */
 export function readProject(body: Buffer, contentType: string, project: string, page: string): Project {
-  const text = body.toString('utf8')
-  const files = /[/+]json\b/.test(contentType) ? filesInJson(text, project, page) : filesInHtml(text, project, page)
+  const isJson = /[/+]json\b/.test(contentType)
+  const files = isJson ? filesInJson(body, project, page) : filesInHtml(body.toString('utf8'), project, page)
   return { files: new Map(files.map((file) => [file.filename, file])) }
 }
 
@@ -45,13 +46,8 @@ function fileOf(raw: Raw, project: string, page: string): ProjectFile[] {
   return [{ filename, version, url: url.href, hashes, digest, requiresPython, yanked, metadata, size, uploadedAt }]
 }
 
-function filesInJson(text: string, project: string, page: string): ProjectFile[] {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    throw unreadable(project)
-  }
+function filesInJson(body: Buffer, project: string, page: string): ProjectFile[] {
+  const parsed = parsedJson(body, `What the index sent for ${project}`, () => unreadable(project))
   const { files, meta } = (isObject(parsed) ? parsed : {}) as { files?: unknown; meta?: { 'api-version'?: unknown } }
   const version = String(meta?.['api-version'] ?? '')
   // PEP 691: a reader of version 1 must not guess at another major version.

@@ -4,6 +4,7 @@ import { namesIn, withoutNames } from '../npm/audit-names.ts'
 import { parsePackument, readPackument } from '../npm/packument.ts'
 import { abbreviate, rewritePackument } from '../npm/rewrite.ts'
 import { tarballPath } from '../npm/route.ts'
+import { parsedJson } from '../parsed-json.ts'
 import { renderPage, shownFiles } from '../pypi/page.ts'
 import { readProject } from '../pypi/project.ts'
 
@@ -25,7 +26,7 @@ export const tasks = {
   },
   /** The parts of a packument that are asked for, as a JSON array; null for what is not there. */
   partsOfPackument(body: Buffer, { paths }: { paths: string[][] }) {
-    const whole: unknown = JSON.parse(body.toString('utf8'))
+    const whole = parsedJson(body, 'What the registry sent', () => new Fault('bad_upstream', 'It is not JSON.'))
     return text(JSON.stringify(paths.map((path) => partAt(whole, path) ?? null)))
   },
   namesInAudit(body: Buffer) {
@@ -64,7 +65,8 @@ export const tasks = {
 
 export type Tasks = typeof tasks
 export type TaskName = keyof Tasks
-export type TaskMessage = { task: TaskName; body: Uint8Array; given: unknown }
+/** What is given beside the body is text, because a long list is handed over much faster as one. */
+export type TaskMessage = { task: TaskName; body: Uint8Array; given: string }
 
 export type Refusal = { code: Fault['code']; message: string }
 
@@ -78,7 +80,10 @@ export function* perform({
 }: TaskMessage): Generator<unknown, { rest?: unknown; refusal?: Refusal }> {
   try {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-    const done = (tasks[task] as (body: Buffer, given: unknown) => Uint8Array | Listed<unknown, unknown>)(bytes, given)
+    const done = (tasks[task] as (body: Buffer, given: unknown) => Uint8Array | Listed<unknown, unknown>)(
+      bytes,
+      JSON.parse(given),
+    )
     if (done instanceof Uint8Array) return { rest: done }
     for (let at = 0; at < done.rows.length; at += rowsInPart) yield done.rows.slice(at, at + rowsInPart)
     return { rest: done.rest }

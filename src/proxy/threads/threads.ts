@@ -10,11 +10,11 @@ export type ThreadLimits = PoolLimits & {
 }
 
 const defaultLimits: ThreadLimits = {
-  workers: 3,
-  perKey: 2,
+  workers: 2,
+  perKey: 1,
   waiting: 512,
   secondsPerJob: 20,
-  memoryMebibytes: 512,
+  memoryMebibytes: 1_024,
   idleSeconds: 300,
   inlineBytes: 64 * 1024,
   endAfterBytes: 16 * 1024 * 1024,
@@ -74,7 +74,7 @@ export function createThreads(given: Partial<ThreadLimits> = {}) {
     }
     try {
       const isLast = body.length >= limits.endAfterBytes
-      await pool.run({ key: of, message: { task, body, given: more }, onPart, isLast })
+      await pool.run({ key: of, message: { task, body, given: JSON.stringify(more) }, onPart, isLast })
     } catch (error) {
       throw faultOf(error)
     }
