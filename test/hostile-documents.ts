@@ -7,7 +7,7 @@ import { assertSound } from './lockfile-expectations.ts'
 export function hostileDocuments(): [name: string, bytes: Uint8Array][] {
   const text = (value: string) => Buffer.from(value)
   return [
-    ['UTF-16', Buffer.from('\ufeff{"lockfileVersion": 3}', 'utf16le')],
+    ['UTF-16 that is cut off', Buffer.from('\ufeff{"lockfileVersion": 3}', 'utf16le').subarray(0, 21)],
     ['Latin-1', Buffer.from('{"name": "\xe9"}', 'latin1')],
     ['bytes of a program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0xff, 0xfe])],
     ['prose', text('this is not a lockfile!\n')],

@@ -17,6 +17,7 @@ const folders: readonly (readonly [path: RegExp, format: string])[] = [
   [/^maven-pom\/|\/(?:maven|pomxml)\//, 'maven-pom'],
   [/\/(?:mix|mixlock)\//, 'mix-lock'],
   [/^nuget-lock\/|\/(?:nuget|packageslockjson)\//, 'nuget-lock'],
+  [/\/packagesconfig\//, 'nuget-packages-config'],
   [/\/(?:pdm|pdmlock)\//, 'pdm-lock'],
   [/^pipfile\/|\/(?:pipenv|pipfilelock)\//, 'pipfile-lock'],
   [/^poetry\/|\/(?:poetry|poetrylock)\//, 'poetry-lock'],

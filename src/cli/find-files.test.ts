@@ -138,3 +138,44 @@ test('a closed folder is a problem, not an empty folder', { skip: asRoot }, asyn
   await assert.rejects(findFiles(folder), /cannot be read \(EACCES\)/)
   chmodSync(join(folder, 'closed'), 0o700)
 })
+
+test('requirements files in a folder of that name, and what -r and -c name, are found', async (t) => {
+  const folder = folderWith(t, {
+    'requirements/base.txt': 'flask\n',
+    'requirements/ci/lint.txt': 'ruff==0.1\n',
+    'requirements/README.txt': 'How to pin things: read this first, please.\n',
+    'requirements.txt': '-r requirements/base.txt\n-r deps/app.list\n--constraint=pins/all.lst\n',
+    'deps/app.list': 'django\n-r ../deps/more.list\n-r ../../outside.txt\n-r /etc/passwd\n-r https://x.example/r.txt\n',
+    'deps/more.list': '-r app.list\n-r missing.list\n-r ignored.list\n-r link.list\n-r sub\n-r ../vendor/x.list\n',
+    'deps/ignored.list': 'a==1\n',
+    'deps/sub/a.txt': '',
+    'vendor/x.list': 'a==1\n',
+    'pins/all.lst': 'django==4.2\n',
+    '.gitignore': 'ignored.list\nvendor/\n',
+    'unrelated.list': 'a==1\n',
+  })
+  symlinkSync(join(folder, 'unrelated.list'), join(folder, 'deps/link.list'))
+  writeFileSync(join(folder, '..', 'outside.txt'), 'a==1\n')
+  t.after(() => rmSync(join(folder, '..', 'outside.txt'), { force: true }))
+  assert.deepEqual(await pathsIn(folder), [
+    'deps/app.list',
+    'deps/more.list',
+    'pins/all.lst',
+    'requirements.txt',
+    'requirements/base.txt',
+    'requirements/ci/lint.txt',
+  ])
+})
+
+test('what a requirements file names is found outside of the folder that is scanned, but not of the checkout', async (t) => {
+  const folder = folderWith(t, {
+    'services/a/requirements.txt': '\ufeff-r ../../shared/base.list\n',
+    'shared/base.list': 'a==1\n',
+  })
+  git(folder, 'init', '-q')
+  writeFileSync(
+    join(folder, 'services/a/requirements.txt'),
+    Buffer.from('\ufeff-r ../../shared/base.list\r\n', 'utf16le'),
+  )
+  assert.deepEqual(await pathsIn(join(folder, 'services/a')), ['services/a/requirements.txt', 'shared/base.list'])
+})

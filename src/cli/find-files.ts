@@ -1,8 +1,9 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { formats, usesName } from '../formats/registry.ts'
+import { formats, usesName, usesPath } from '../formats/registry.ts'
 import { CommandProblem } from './command-problem.ts'
+import { followRequirements, readsAsRequirements } from './follow-requirements.ts'
 import { excludeFile, topOfCheckout } from './git-checkout.ts'
 import { isIgnored, parseIgnoreFile, type RuleFile } from './ignore-rules.ts'
 
@@ -15,13 +16,13 @@ type Rules = { git: RuleFile[]; own: RuleFile[] }
 const neverEntered = new Set(['.git', 'node_modules'])
 
 /**
- * Every file under a folder whose name is that of a lockfile or a bill of materials, by path. Symbolic links are not
- * followed. Paths are those from the top of the git checkout where there is one, else from the folder.
+ * Every file under a folder whose name is that of a lockfile or a bill of materials, by path, and the requirements files
+ * that those name, wherever in the checkout they are. Symbolic links are not followed. Paths are those from the top of the git checkout where there is one, else from the folder.
  */
 export async function findFiles(given: string): Promise<FoundFile[]> {
   const start = realFolder(given)
   const top = topOfCheckout(start) ?? start
-  const found: FoundFile[] = []
+  const found = new Map<string, FoundFile>()
 
   async function walk(folder: string, above: Rules): Promise<void> {
     // First, because a closed folder also keeps its rules to itself.
@@ -29,11 +30,11 @@ export async function findFiles(given: string): Promise<FoundFile[]> {
     const rules = withRulesOf(top, folder, above)
     for (const entry of entries) {
       const isFolder = entry.isDirectory()
-      const isWanted = isFolder ? !neverEntered.has(entry.name) : entry.isFile() && isKnownName(entry.name)
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      const isWanted = isFolder ? !neverEntered.has(entry.name) : entry.isFile() && isKnown(top, path)
       if (!isWanted || ignored(rules, path, isFolder)) continue
       if (isFolder) await walk(path, rules)
-      else found.push({ path, place: join(top, path), bytes: statSync(join(top, path)).size })
+      else found.set(path, fileAt(top, path))
     }
   }
 
@@ -41,11 +42,38 @@ export async function findFiles(given: string): Promise<FoundFile[]> {
   let rules = rulesOfCheckout(top)
   for (const [depth] of below.entries()) rules = withRulesOf(top, below.slice(0, depth).join('/'), rules)
   await walk(below.join('/'), rules)
-  return found.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const placeOf = (path: string) => found.get(path)?.place ?? (isOpen(top, path) ? join(top, path) : undefined)
+  for (const path of followRequirements([...found.keys()], placeOf)) {
+    if (!found.has(path)) found.set(path, fileAt(top, path))
+  }
+  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-function isKnownName(name: string): boolean {
-  return formats.some((format) => usesName(format, name))
+function fileAt(top: string, path: string): FoundFile {
+  return { path, place: join(top, path), bytes: statSync(join(top, path)).size }
+}
+
+/** By its name alone, or by its folder and its content. */
+function isKnown(top: string, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (formats.some((format) => usesName(format, name))) return true
+  return formats.some((format) => usesPath(format, path)) && readsAsRequirements(join(top, path), path)
+}
+
+/** Whether it is a file that a walk from the top would come to: no link, and nothing on the way to it left out. */
+function isOpen(top: string, path: string): boolean {
+  const parts = path.split('/')
+  let rules = rulesOfCheckout(top)
+  for (const depth of parts.keys()) {
+    const above = parts.slice(0, depth).join('/')
+    const here = parts.slice(0, depth + 1).join('/')
+    const isLast = depth === parts.length - 1
+    const stat = lstatSync(join(top, here), { throwIfNoEntry: false })
+    if (isLast ? !stat?.isFile() : !stat?.isDirectory() || neverEntered.has(parts[depth]!)) return false
+    rules = withRulesOf(top, above, rules)
+    if (ignored(rules, here, !isLast)) return false
+  }
+  return true
 }
 
 function realFolder(given: string): string {

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { EnvHttpProxyAgent, request } from 'undici'
 import { getVerdict } from '../capabilities/firewall/contract.ts'
 import type { Verdict } from '../capabilities/firewall/verdict.ts'
-import { type EcosystemId, ecosystemIds } from '../ecosystems/ecosystem.ts'
+import { type EcosystemId, registryEcosystemIds } from '../ecosystems/ecosystem.ts'
 import { fromPurl } from '../ecosystems/registry.ts'
 import { trimEnd } from '../kernel/trim.ts'
 import { CommandProblem } from './command-problem.ts'
@@ -22,7 +22,7 @@ export function firewallCheck(firewall: Command, finish: (code: number) => void)
     .command('check')
     .description('ask for the verdict on a version of a package')
     .argument('<package@version>', 'for example chalk@5.6.1, group:artifact@1.0, or a package URL')
-    .addOption(new Option('--ecosystem <name>', 'whose package it is').choices(ecosystemIds).default('npm'))
+    .addOption(new Option('--ecosystem <name>', 'whose package it is').choices(registryEcosystemIds).default('npm'))
     .option('--url <address>', 'where Gatehouse is (default: GATEHOUSE_URL)')
     .option('--deployment <id>', 'deployment (default: GATEHOUSE_DEPLOYMENT, else 1)', wholeNumber)
     .option('--token-file <file>', 'file with the API token (default: the token in GATEHOUSE_TOKEN)')

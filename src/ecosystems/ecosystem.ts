@@ -19,7 +19,8 @@ export type Ecosystem = {
   orderKey(version: string): Uint8Array
 }
 
-export const ecosystemIds = [
+/** Ecosystems with a registry that packages are fetched from: what package managers and the firewall are about. */
+export const registryEcosystemIds = [
   'npm',
   'pypi',
   'gomod',
@@ -33,6 +34,10 @@ export const ecosystemIds = [
   'hex',
   'cocoapods',
 ] as const
+
+/** All that an inventory can have: the packages of distributions too, and `generic` for what belongs to none. */
+export const ecosystemIds = [...registryEcosystemIds, 'deb', 'apk', 'rpm', 'generic'] as const
+export type RegistryEcosystemId = (typeof registryEcosystemIds)[number]
 export type EcosystemId = (typeof ecosystemIds)[number]
 
 /** `compare` is never written by hand: it is the order of the keys, so the two cannot disagree. */

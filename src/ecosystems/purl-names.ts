@@ -22,3 +22,19 @@ export const pathPurlName: PurlNaming = {
     return slash === -1 ? { name } : { namespace: name.slice(0, slash), name: last }
   },
 }
+
+/**
+ * Packages of a distribution: the namespace says whose they are (`debian`, `redhat`), and the package is called by its name
+ * alone, by people and by the package manager. A name that somebody writes with its namespace is looked up without it.
+ */
+export function distributionPurlName({ foldCase }: { foldCase: boolean }) {
+  const normalizeName = (name: string) => {
+    const own = name.trim().slice(name.trim().lastIndexOf('/') + 1)
+    return foldCase ? own.toLowerCase() : own
+  }
+  return {
+    normalizeName,
+    nameFromPurl: (purl: PurlName) => purl.name,
+    nameToPurl: (name: string) => (name === '' ? undefined : { name }),
+  }
+}

@@ -20,9 +20,10 @@ export function parsePurl(text: string): Purl | undefined {
   const [type, path] = cutFirst(beforeQualifiers.slice(scheme[0].length), '/')
   if (path === undefined || !typePattern.test(type)) return undefined
 
-  // `pkg:npm/@scope/name` is written unencoded by many tools: an @ that opens the path starts no version.
+  // `pkg:npm/@scope/name` is written unencoded by many tools: an @ that opens a scope starts no version.
   const at = path.lastIndexOf('@')
-  const [rawName, rawVersion] = at > 0 ? [path.slice(0, at), path.slice(at + 1)] : [path, undefined]
+  const opensScope = at === 0 && path.includes('/') && type.toLowerCase() === 'npm'
+  const [rawName, rawVersion] = at !== -1 && !opensScope ? [path.slice(0, at), path.slice(at + 1)] : [path, undefined]
   const segments = rawName.split('/')
   const name = decode(segments.pop()!)
   const namespace = decodePath(segments, '')

@@ -39,6 +39,10 @@ test('names are stored in one spelling', () => {
     ['swiftpm', 'https://user@GitHub.com/Alamofire/Alamofire.git', 'github.com/alamofire/alamofire'],
     ['swiftpm', 'git@github.com:apple/swift-nio.git', 'github.com/apple/swift-nio'],
     ['swiftpm', 'github.com/apple/swift-nio/', 'github.com/apple/swift-nio'],
+    ['deb', 'debian/libC6', 'libc6'],
+    ['apk', 'alpine/musl', 'musl'],
+    ['rpm', 'redhat/ImageMagick', 'ImageMagick'],
+    ['generic', 'Acme Firmware', 'acme firmware'],
   ]
   for (const [id, written, stored] of table) {
     assert.equal(ecosystems[id].normalizeName(written), stored)
@@ -60,6 +64,7 @@ test('a package and its purl make each other', () => {
     ['cocoapods', 'GoogleUtilities/NSData+zlib', '7.5.2', 'pkg:cocoapods/GoogleUtilities@7.5.2#NSData%2Bzlib'],
     ['hex', 'acme/foo', '2.3.0', 'pkg:hex/acme/foo@2.3.0'],
     ['nuget', 'Newtonsoft.Json', '13.0.1', 'pkg:nuget/Newtonsoft.Json@13.0.1'],
+    ['generic', 'vendor/firmware', '7', 'pkg:generic/vendor/firmware@7'],
   ]
   for (const [id, name, version, purl] of table) {
     assert.equal(toPurl(id, name, version), purl)
@@ -69,12 +74,16 @@ test('a package and its purl make each other', () => {
 
 test('what names no package of ours gives nothing', () => {
   const none = [
-    'pkg:deb/debian/curl@7',
     'pkg:pypi/namespace/django@1',
     'pkg:swift/Alamofire@5',
     'npm/left-pad',
     '',
     'pkg:npm/%zz@1',
+    'pkg:maven/@1',
+    'pkg:maven/group/@1',
+    'pkg:maven/%20@1',
+    'pkg:npm/@1',
+    'pkg:golang/@x/y',
   ]
   for (const purl of none) assert.equal(fromPurl(purl), undefined, purl)
   assert.equal(toPurl('maven', 'group:', '1'), undefined)
@@ -85,4 +94,24 @@ test('what names no package of ours gives nothing', () => {
 test('the unencoded scope that many tools write is understood', () => {
   assert.equal(fromPurl('pkg:npm/@angular/core@17.0.0')?.name, '@angular/core')
   assert.equal(fromPurl('pkg:npm/@angular/core')?.name, '@angular/core')
+})
+
+test('purls whose version is not where it should be', () => {
+  const table: [purl: string, id: EcosystemId, name: string, version: string | undefined][] = [
+    ['pkg:nuget/Name%401.0', 'nuget', 'Name', '1.0'],
+    ['pkg:nuget/Name%401.0@1.0', 'nuget', 'Name', '1.0'],
+    ['pkg:npm/%40scope/name%401.0', 'npm', '@scope/name', '1.0'],
+    ['pkg:npm/%40scope%2Fname@1.0', 'npm', '@scope/name', '1.0'],
+    ['pkg:maven/group/name%401.0', 'maven', 'group:name', '1.0'],
+    ['pkg:generic/user%40host@2', 'generic', 'user@host', '2'],
+    ['pkg:rpm/redhat/bash@5.1-6.el9?arch=x86_64&epoch=1', 'rpm', 'bash', '1:5.1-6.el9'],
+    ['pkg:rpm/redhat/bash@1:5.1-6.el9?epoch=1', 'rpm', 'bash', '1:5.1-6.el9'],
+    ['pkg:rpm/redhat/bash@5.1-6.el9?epoch=0', 'rpm', 'bash', '5.1-6.el9'],
+    ['pkg:deb/debian/vim@9.0-1?epoch=2', 'deb', 'vim', '2:9.0-1'],
+    ['pkg:deb/debian/curl@7.50.3-1?arch=i386&distro=jessie', 'deb', 'curl', '7.50.3-1'],
+    ['pkg:apk/alpine/musl@1.2.3-r4?arch=x86_64', 'apk', 'musl', '1.2.3-r4'],
+  ]
+  for (const [purl, id, name, version] of table) {
+    assert.deepEqual(fromPurl(purl), { ecosystem: ecosystems[id], name, version }, purl)
+  }
 })

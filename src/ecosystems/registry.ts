@@ -1,16 +1,20 @@
+import { apk } from './apk/ecosystem.ts'
 import { cargo } from './cargo/ecosystem.ts'
 import { cocoapods } from './cocoapods/ecosystem.ts'
 import { composer } from './composer/ecosystem.ts'
+import { deb } from './deb/ecosystem.ts'
 import type { Ecosystem, EcosystemId } from './ecosystem.ts'
 import { gem } from './gem/ecosystem.ts'
+import { generic } from './generic/ecosystem.ts'
 import { gomod } from './gomod/ecosystem.ts'
 import { hex } from './hex/ecosystem.ts'
 import { maven } from './maven/ecosystem.ts'
 import { npm } from './npm/ecosystem.ts'
 import { nuget } from './nuget/ecosystem.ts'
 import { pub } from './pub/ecosystem.ts'
-import { formatPurl, parsePurl } from './purl.ts'
+import { formatPurl, type Purl, parsePurl } from './purl.ts'
 import { pypi } from './pypi/ecosystem.ts'
+import { rpm } from './rpm/ecosystem.ts'
 import { swiftpm } from './swiftpm/ecosystem.ts'
 
 export const ecosystems: Readonly<Record<EcosystemId, Ecosystem>> = {
@@ -26,6 +30,10 @@ export const ecosystems: Readonly<Record<EcosystemId, Ecosystem>> = {
   swiftpm,
   hex,
   cocoapods,
+  deb,
+  apk,
+  rpm,
+  generic,
 }
 
 const byId = new Map<string, Ecosystem>(Object.entries(ecosystems))
@@ -56,8 +64,24 @@ export type PackageReference = {
 export function fromPurl(text: string): PackageReference | undefined {
   const purl = parsePurl(text)
   const ecosystem = purl && byPurlType.get(purl.type)
-  const name = ecosystem?.nameFromPurl(purl!)
-  return ecosystem && name !== undefined ? { ecosystem, name, version: purl!.version } : undefined
+  if (!ecosystem) return undefined
+  const { version, ...apart } = versionApart(purl)
+  const name = ecosystem.nameFromPurl(apart)
+  return name === undefined || name.trim() === '' ? undefined : { ecosystem, name, version: withEpoch(purl, version) }
+}
+
+/** Some generators encode the @ before the version (`pkg:nuget/Name%401.0`). No package of a registry has one in its name. */
+function versionApart(purl: Purl): Purl {
+  const at = purl.name.indexOf('@', 1)
+  if (at === -1 || purl.type === 'generic') return purl
+  return { ...purl, name: purl.name.slice(0, at), version: purl.version ?? (purl.name.slice(at + 1) || undefined) }
+}
+
+/** The epoch of a package of a distribution is part of its version, but a qualifier of its purl (PURL-TYPES, rpm). */
+function withEpoch({ type, qualifiers }: Purl, version: string | undefined): string | undefined {
+  const epoch = type === 'rpm' || type === 'deb' ? (qualifiers?.epoch ?? '') : ''
+  if (version === undefined || !/^0*[1-9][0-9]{0,9}$/.test(epoch) || /^[0-9]+:/.test(version)) return version
+  return `${Number(epoch)}:${version}`
 }
 
 /** Undefined where the name cannot be written as a purl of that ecosystem. */

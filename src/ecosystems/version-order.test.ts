@@ -9,8 +9,8 @@ import { ecosystems } from './registry.ts'
 import { checkVersionLines } from './version-lines.ts'
 
 /*
- * The lists of public projects. Out of scope: lists of ecosystems Gatehouse does not have (Alpine, Debian, Red Hat, CRAN,
- * Hackage, Gentoo, Arch, Conan, OpenSSL, nginx, dates), and cases about range notations (VERS, PEP 440 specifiers, npm and
+ * The lists of public projects. Out of scope: lists of ecosystems Gatehouse does not have (CRAN, Hackage, Gentoo, Arch,
+ * Conan, OpenSSL, nginx, dates), and cases about range notations (VERS, PEP 440 specifiers, npm and
  * Maven ranges), which nothing here reads.
  */
 const data = realData()
@@ -31,6 +31,11 @@ const lists: [file: string, ids: EcosystemId[]][] = [
   ['osv-scalibr/semver-versions.txt', ['npm', 'cargo', 'hex', 'swiftpm', 'gomod']],
   ['node-semver/comparisons.txt', ['npm', 'cargo', 'hex', 'swiftpm']],
   ['golang-mod/semver-order.txt', ['gomod']],
+  ['osv-scalibr/debian-versions.txt', ['deb']],
+  ['osv-scalibr/debian-versions-generated.txt', ['deb']],
+  ['osv-scalibr/alpine-versions.txt', ['apk']],
+  ['osv-scalibr/alpine-versions-generated.txt', ['apk']],
+  ['osv-scalibr/redhat-versions.txt', ['rpm']],
 ]
 
 /** Lines that are wrong, each with its reason. */
@@ -58,9 +63,13 @@ for (const [file, ids] of lists) {
 
 type VersCase = { test_type: string; input: { versions: [string, string] }; expected_output: unknown }
 
-for (const id of ['maven', 'nuget'] as const) {
+for (const [id, scheme] of [
+  ['maven', 'maven'],
+  ['nuget', 'nuget'],
+  ['apk', 'alpine'],
+] as const) {
   test(`${id} agrees with vers-spec`, withData, () => {
-    const file = readJson(`version-order/vers-spec/${id}_version_cmp_test.json`)
+    const file = readJson(`version-order/vers-spec/${scheme}_version_cmp_test.json`)
     const lines = (file.tests as VersCase[]).flatMap(({ test_type, input, expected_output }) => {
       if (test_type === 'equality') return expected_output ? [input.versions.join(' = ')] : []
       return test_type === 'comparison' ? [(expected_output as string[]).join(' < ')] : []

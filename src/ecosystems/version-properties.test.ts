@@ -23,6 +23,10 @@ const words: Record<EcosystemId, string[]> = {
   swiftpm: ['alpha', 'beta', 'rc'],
   hex: ['rc', 'dev', 'pre'],
   cocoapods: ['alpha', 'beta', 'rc', 'Z'],
+  deb: ['~', 'a', 'Z', '+dfsg', 'ubuntu', ':', '~rc', 'é'],
+  apk: ['_alpha', '_rc', '_p', '_git', 'a', 'z', '-r', '~abc', '_odd'],
+  rpm: ['~', '^', 'a', 'Z', 'el', 'git', ':', 'é'],
+  generic: ['a', 'b', 'Z'],
 }
 
 /** Numbers, the ecosystem's words and separators in any row: some are versions as published, many are not. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { fatalProblem, type Outcome } from './problem.ts'
+import { type Encoding, encodingOf } from './utf16.ts'
 
 const maxDocumentBytes = 64 * 1024 * 1024
 
@@ -15,12 +16,10 @@ export function joinChunks(chunks: Iterable<Uint8Array>, maxBytes = maxDocumentB
   return { value: parts.length === 1 ? parts[0]! : Buffer.concat(parts, size) }
 }
 
-/** Strict UTF-8; a byte order mark is dropped, and UTF-16 is named for what it is. */
-export function decodeUtf8(bytes: Uint8Array): Outcome<string> {
-  const [first, second] = bytes
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    return { problem: fatalProblem('not-utf8', 'The document is UTF-16, it must be UTF-8.', 1) }
-  }
+/** Strict UTF-8, or UTF-16, which is what PowerShell writes; a byte order mark is dropped. */
+export function decodeText(bytes: Uint8Array): Outcome<string> {
+  const encoding = encodingOf(bytes)
+  if (encoding !== 'utf-8') return decodeUtf16(bytes, encoding)
   if (!isUtf8(bytes)) {
     const line = firstBadLine(bytes)
     return { problem: fatalProblem('not-utf8', `The document is not valid UTF-8 (line ${line}).`, line) }
@@ -28,15 +27,26 @@ export function decodeUtf8(bytes: Uint8Array): Outcome<string> {
   return { value: new TextDecoder().decode(bytes) }
 }
 
-/** `joinChunks` and `decodeUtf8` in one step: what a reader of a small text format starts with. */
+function decodeUtf16(bytes: Uint8Array, encoding: Exclude<Encoding, 'utf-8'>): Outcome<string> {
+  const refused = (what: string) => ({ problem: fatalProblem('not-utf8', `The document is ${what}.`, 1) })
+  if (encoding === 'utf-32') return refused('UTF-32, it must be UTF-8 or UTF-16')
+  try {
+    return { value: new TextDecoder(encoding, { fatal: true }).decode(bytes) }
+  } catch {
+    return refused('not valid UTF-16')
+  }
+}
+
+/** `joinChunks` and `decodeText` in one step: what a reader of a small text format starts with. */
 export function readText(chunks: Iterable<Uint8Array>, maxBytes = maxDocumentBytes): Outcome<string> {
   const bytes = joinChunks(chunks, maxBytes)
-  return bytes.problem ? bytes : decodeUtf8(bytes.value)
+  return bytes.problem ? bytes : decodeText(bytes.value)
 }
 
 /** The head of a document for recognising it: never fails, and tolerates a character cut at its end. */
 export function headText(head: Uint8Array): string {
-  return new TextDecoder().decode(head)
+  const encoding = encodingOf(head)
+  return new TextDecoder(encoding === 'utf-32' ? 'utf-8' : encoding).decode(head)
 }
 
 /** Lines of ascending offsets: each call goes on from the one before, so that all together cost one pass. */

@@ -36,7 +36,37 @@ export type Problem = {
   fatal: boolean
 }
 
-export type Reading = { items: InventoryItem[]; problems: Problem[] }
+/** What a bill of materials says about one vulnerability: that something has it, or that it does not matter there (VEX). */
+export type BillStatement = {
+  /** For example CVE-2021-44228; '' where it has no id. */
+  vulnerability: string
+  /** CycloneDX's own words (`not_affected`, `code_not_reachable`); '' where the document says nothing. */
+  state: string
+  justification: string
+  /** Keys of items of the same document, or links to components of another (`urn:cdx:…`). */
+  affects: string[]
+  /** The whole statement as JSON. */
+  document: string
+}
+
+export type Reading = { items: InventoryItem[]; problems: Problem[]; statements?: BillStatement[] }
+
+/** What the other documents of an upload say about the one that is read. */
+export type Beside = {
+  /** The go.mod in the folder of a go.sum. */
+  goMod?: Iterable<Uint8Array> | undefined
+  requirements?: RequirementsBeside | undefined
+}
+
+/** How a requirements file of pip stands among the others. */
+export type RequirementsBeside = {
+  /** Others name it with -c, and none with -r: it says which versions may be installed, not what is. */
+  constrainsOnly: boolean
+  /** Files that it includes and that were uploaded too, as it writes their names. */
+  present: readonly string[]
+  /** Normalised names and versions, from the constraints that it names. */
+  pins: readonly (readonly [name: string, version: string])[]
+}
 
 /** A reader of one document format. Pure: bytes in, items and problems out; it never throws on any input. */
 export type Format = {
@@ -45,8 +75,10 @@ export type Format = {
   readonly title: string
   /** The file names under which the format is usually found, for finding files in a folder; never trusted on upload. */
   readonly fileNames: readonly RegExp[]
-  /** Cheap: is this document mine? `head` is its first 64 KiB at most; `name` is a hint that may lie or be ''. */
-  recognises(head: Uint8Array, name: string): boolean
+  /** The same for whole paths, where a folder tells; the content must be looked at too. */
+  readonly paths?: readonly RegExp[]
+  /** Cheap: is this document mine? `head` is its first 64 KiB at most; `path` is a hint that may lie or be ''. */
+  recognises(head: Uint8Array, path: string): boolean
   /** `chunks` can be iterated once; readers of small formats join them, readers of large ones stream. */
-  read(chunks: Iterable<Uint8Array>, name: string): Reading
+  read(chunks: Iterable<Uint8Array>, name: string, beside?: Beside): Reading
 }

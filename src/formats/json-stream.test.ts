@@ -121,8 +121,8 @@ const refused: { what: string; document: string | Uint8Array; code: string; line
   { what: 'bytes that are no UTF-8', document: Buffer.from('[\n"caf\xe9"]', 'latin1'), code: 'not-utf8', line: 2 },
   { what: 'an unfinished character at the end', document: Buffer.from([0x22, 0xe2, 0x82]), code: 'not-utf8' },
   { what: 'a surrogate in UTF-8', document: Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), code: 'not-utf8' },
-  { what: 'UTF-16 with a mark', document: Buffer.from('\ufeff{"a":1}', 'utf16le'), code: 'not-utf8' },
-  { what: 'UTF-16 without a mark', document: Buffer.from('{"a":1}', 'utf16le'), code: 'not-utf8' },
+  { what: 'UTF-16 cut off', document: Buffer.from('\ufeff{"a":1}', 'utf16le').subarray(0, 15), code: 'not-utf8' },
+  { what: 'UTF-32', document: Buffer.of(0x7b, 0, 0, 0, 0x7d, 0, 0, 0), code: 'not-utf8' },
   { what: 'deep arrays', document: '['.repeat(201), code: 'too-deep' },
   { what: 'deep arrays and objects', document: '{"a":['.repeat(100_000), code: 'too-deep' },
 ]
@@ -216,3 +216,20 @@ test('an error of the source of the bytes is not hidden', () => {
   }
   assert.throws(() => [...readJsonStream(broken(), () => 'skip', [])], /disk/)
 })
+
+for (const [what, document] of [
+  ['with a mark', Buffer.from('\ufeff{"a":["é","😀"]}', 'utf16le')],
+  ['with the bytes the other way round', Buffer.from('\ufeff{"a":["é","😀"]}', 'utf16le').swap16()],
+  ['without a mark', Buffer.from('{"a":["é","😀"]}', 'utf16le')],
+] as const) {
+  test(`UTF-16 ${what} is read, wherever it is cut`, () => {
+    for (let size = 1; size <= document.length; size++) {
+      const chunks: Uint8Array[] = []
+      for (let at = 0; at < document.length; at += size) chunks.push(document.subarray(at, at + size))
+      const problems: Problem[] = []
+      const parts = [...readJsonStream(chunks, (path) => (path.length === 0 ? 'enter' : 'parse'), problems)]
+      assert.deepEqual(problems, [])
+      assert.deepEqual(parts[0]?.value, ['é', '😀'])
+    }
+  })
+}

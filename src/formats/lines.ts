@@ -9,6 +9,9 @@ export function* eachLine(text: string): Generator<{ text: string; line: number 
   }
 }
 
+/** A head of 64 KiB has half as many characters in UTF-16. */
+export const fullHead = 30_000
+
 /** The whole lines of a head of a document: the last one may be cut off, so it is left out where the head is full. */
 export function headLines(head: string, maxLines: number): string[] {
   const lines: string[] = []
@@ -16,6 +19,6 @@ export function headLines(head: string, maxLines: number): string[] {
     if (lines.length >= maxLines) return lines
     lines.push(text)
   }
-  if (lines.length > 1 && head.length > 60_000) lines.pop()
+  if (lines.length > 1 && head.length > fullHead) lines.pop()
   return lines
 }

@@ -10,6 +10,11 @@ export function isLocal(specifier: string): boolean {
   return local.test(specifier) && !(/^(?:file:|[./\\~])/.test(specifier) && archive.test(specifier))
 }
 
+/** Node.js, Deno or Bun itself, which is fetched from its own project and is not the package of that name. */
+export function isRuntime(specifier: string): boolean {
+  return specifier.startsWith('runtime:')
+}
+
 /** A version as a registry has it, not an address, branch or path. */
 export function isRegistryVersion(version: string): boolean {
   return /^[v=]?\d/.test(version) && !/[/:#]/.test(version)

@@ -1,3 +1,4 @@
+import { attestation } from './attestation/reader.ts'
 import { bunLock } from './bun-lock/reader.ts'
 import { cargoLock } from './cargo-lock/reader.ts'
 import { composerLock } from './composer-lock/reader.ts'
@@ -11,7 +12,9 @@ import { gradleLockfile } from './gradle-lockfile/reader.ts'
 import { gradleVerification } from './gradle-verification/reader.ts'
 import { mavenPom } from './maven-pom/reader.ts'
 import { mixLock } from './mix-lock/reader.ts'
+import { nugetAssets } from './nuget-assets/reader.ts'
 import { nugetLock } from './nuget-lock/reader.ts'
+import { nugetPackagesConfig } from './nuget-packages-config/reader.ts'
 import { packageLock } from './package-lock/reader.ts'
 import { packageResolved } from './package-resolved/reader.ts'
 import { pdmLock } from './pdm-lock/reader.ts'
@@ -25,6 +28,7 @@ import { requirements } from './requirements/reader.ts'
 import { spdxJson } from './spdx-json/reader.ts'
 import { spdxTagValue } from './spdx-tag-value/reader.ts'
 import { spdx3Json } from './spdx3-json/reader.ts'
+import { syftJson } from './syft-json/reader.ts'
 import { uvLock } from './uv-lock/reader.ts'
 import { yarnBerry } from './yarn-berry/reader.ts'
 import { yarnV1 } from './yarn-v1/reader.ts'
@@ -39,6 +43,8 @@ export const formats: readonly Format[] = [
   spdxJson,
   spdx3Json,
   spdxTagValue,
+  syftJson,
+  attestation,
   packageLock,
   yarnV1,
   yarnBerry,
@@ -53,7 +59,9 @@ export const formats: readonly Format[] = [
   gradleVerification,
   mavenPom,
   mixLock,
+  nugetAssets,
   nugetLock,
+  nugetPackagesConfig,
   packageResolved,
   pdmLock,
   pipfileLock,
@@ -69,9 +77,19 @@ export const formats: readonly Format[] = [
  * The format of a document, by its content. The name only decides who is asked first, which is quicker, and settles it
  * where two formats look alike.
  */
-export function recogniseFormat(head: Uint8Array, name: string): Format | undefined {
-  const claims = (format: Format) => format.recognises(head, name)
+export function recogniseFormat(head: Uint8Array, path: string): Format | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const claims = (format: Format) => format.recognises(head, path)
   return formats.find((format) => usesName(format, name) && claims(format)) ?? formats.find(claims)
+}
+
+/** Raised when a reader reads something else from the same bytes, so that files are read again though they have not changed. */
+export const readersRevision = 2
+
+/** Whether a file at this path is usually of that format: by its name, or by the folder that it is in. */
+export function usesPath(format: Format, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return usesName(format, name) || (format.paths?.some((pattern) => pattern.test(path)) ?? false)
 }
 
 /** Whether a file of this name is usually of that format. */

@@ -1,5 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { decodeUtf8, joinChunks, lineCounter } from './bytes.ts'
+import { decodeText, joinChunks, lineCounter } from './bytes.ts'
 import { fatalProblem, type Outcome } from './problem.ts'
 import { guardXml, type XmlLimits, xmlLimits } from './xml-guard.ts'
 
@@ -22,7 +22,7 @@ export function readXml(chunks: Iterable<Uint8Array>): Outcome<XmlElement> {
   if (bytes.problem) return bytes
   const text = statesLatin1(bytes.value)
     ? { value: new TextDecoder('windows-1252').decode(bytes.value) }
-    : decodeUtf8(bytes.value)
+    : decodeText(bytes.value)
   return text.problem ? text : parseXml(text.value)
 }
 

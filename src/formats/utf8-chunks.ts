@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer'
+import { TextDecoder } from 'node:util'
+import { encodingOf } from './utf16.ts'
 
 /** Thrown by `utf8Chunks`, for a reader to turn into a problem of its own. */
 export class NotUtf8 extends Error {
@@ -13,9 +15,53 @@ export class NotUtf8 extends Error {
 
 /**
  * The same bytes, without a byte order mark and cut only between characters, so that any chunk can be decoded by itself.
- * Throws NotUtf8 at the first chunk that is not UTF-8.
+ * What is UTF-16 comes as UTF-8. Throws NotUtf8 at the first chunk that is neither.
  */
 export function* utf8Chunks(chunks: Iterable<Uint8Array>): Generator<Buffer> {
+  yield* cutBetweenCharacters(asUtf8(chunks))
+}
+
+/** Decided by the first bytes; UTF-8 passes as it is. */
+function* asUtf8(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let first: Buffer | undefined = Buffer.alloc(0)
+  let decoder: TextDecoder | undefined
+  for (const chunk of chunks) {
+    let bytes: Uint8Array = chunk
+    if (first) {
+      bytes = first = Buffer.concat([first, chunk])
+      if (first.length < 4) continue
+      decoder = decoderFor(first)
+      first = undefined
+    }
+    if (decoder) yield* decoded(() => decoder!.decode(bytes, { stream: true }))
+    else yield bytes
+  }
+  if (first) {
+    const whole = first
+    decoder = decoderFor(whole)
+    if (!decoder) yield whole
+    else yield* decoded(() => decoder!.decode(whole, { stream: true }))
+  }
+  if (decoder) yield* decoded(() => decoder!.decode())
+}
+
+function decoderFor(head: Uint8Array): TextDecoder | undefined {
+  const encoding = encodingOf(head)
+  if (encoding === 'utf-32') throw new NotUtf8('It is UTF-32; UTF-8 or UTF-16 is needed.', 0)
+  return encoding === 'utf-8' ? undefined : new TextDecoder(encoding, { fatal: true })
+}
+
+function* decoded(decode: () => string): Generator<Uint8Array> {
+  let text: string
+  try {
+    text = decode()
+  } catch {
+    throw new NotUtf8('It has bytes that are not UTF-16.', 0)
+  }
+  if (text !== '') yield Buffer.from(text, 'utf8')
+}
+
+function* cutBetweenCharacters(chunks: Iterable<Uint8Array>): Generator<Buffer> {
   let carried: Buffer = Buffer.alloc(0)
   let atStart = true
   for (const chunk of chunks) {
@@ -41,9 +87,6 @@ export function* utf8Chunks(chunks: Iterable<Uint8Array>): Generator<Buffer> {
 
 function withoutMark(head: Buffer): Buffer {
   const [a, b, c] = head
-  if ((a === 0xfe && b === 0xff) || (a === 0xff && b === 0xfe)) throw new NotUtf8('It is UTF-16; UTF-8 is needed.', 0)
-  // No text begins with a NUL or has one second, but ASCII in UTF-16 or UTF-32 does.
-  if (head.length > 1 && (a === 0 || b === 0)) throw new NotUtf8('It is UTF-16 or UTF-32; UTF-8 is needed.', 0)
   return a === 0xef && b === 0xbb && c === 0xbf ? head.subarray(3) : head
 }
 

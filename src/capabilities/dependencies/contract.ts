@@ -150,6 +150,7 @@ export const Lockfile = Type.Object({
   dependencyCount: Count,
   problemCount: Type.Integer({ minimum: 0, description: 'Problems with it that the receipt of its scan lists' }),
   hasDependencyPaths: Type.Boolean({ description: 'Whether it tells which dependency brings in which' }),
+  statementCount: Type.Integer({ minimum: 0, description: 'What it says about vulnerabilities, kept as it was said' }),
   scanId: Id,
 })
 export type Lockfile = Static<typeof Lockfile>
@@ -163,6 +164,52 @@ export const listLockfiles = endpoint({
   path: `${base}/repositories/:repositoryId/lockfiles`,
   params: RepositoryParams,
   response: Type.Object({ lockfiles: Type.Array(Lockfile, { description: 'All of them', maxItems: 10_000 }) }),
+  faults: ['not_found'],
+})
+
+export const BillStatement = Type.Object({
+  id: Id,
+  lockfilePath: Type.String({ description: 'The bill of materials that says so' }),
+  vulnerability: Type.String({ description: 'For example CVE-2021-44228; empty where it has no id' }),
+  state: Type.String({
+    description: 'What was found out about it, for example not_affected; empty where nothing is said',
+  }),
+  justification: Type.String({ description: 'Why, for example code_not_reachable; empty where nothing is said' }),
+  affects: Type.Array(
+    Type.Object({
+      ref: Type.String({ description: 'What the document calls it' }),
+      ecosystem: Type.String({ description: 'Ecosystem; empty where the document has no such component' }),
+      name: Type.String({ description: 'Name of the package; empty where the document has no such component' }),
+      version: Type.String({ description: 'Its version' }),
+    }),
+    { description: 'What it is about, the first 1,000', maxItems: 1_000 },
+  ),
+  document: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The whole statement in the shape of CycloneDX',
+  }),
+})
+export type BillStatement = Static<typeof BillStatement>
+
+export const StatementQuery = Type.Object({
+  vulnerability: Type.Optional(Type.String({ maxLength: 500, description: 'Only what is said about this one' })),
+  ...pageQuery,
+})
+export type StatementQuery = Static<typeof StatementQuery>
+
+export const listBillStatements = endpoint({
+  ...common,
+  id: 'listBillStatements',
+  summary: 'List what bills of materials say about vulnerabilities',
+  description:
+    'The vulnerabilities and analyses (VEX) of the CycloneDX documents of the current inventory, as they were said. Nothing is decided by them: findings come from advisories and scanners.',
+  method: 'GET',
+  path: `${base}/repositories/:repositoryId/bill-statements`,
+  params: RepositoryParams,
+  query: StatementQuery,
+  response: Type.Object({
+    statements: Type.Array(BillStatement, { description: 'A page of statements' }),
+    ...pageFields,
+  }),
   faults: ['not_found'],
 })
 

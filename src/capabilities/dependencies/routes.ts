@@ -3,6 +3,7 @@ import {
   exportSbom,
   findDependencyPaths,
   getLicenceOverview,
+  listBillStatements,
   listDependencies,
   listLockfiles,
   listRepositoriesWithDependencies,
@@ -15,6 +16,9 @@ export function dependencyRoutes(api: Api, dependencies: DependencyService): voi
   api.serve(listLockfiles, async ({ actor, params }) => ({
     lockfiles: await dependencies.listLockfiles(actor, params.repositoryId),
   }))
+  api.serve(listBillStatements, ({ actor, params, query }) =>
+    dependencies.statements(actor, params.repositoryId, query),
+  )
   api.serve(findDependencyPaths, ({ actor, params, body }) => dependencies.paths(actor, params.repositoryId, body))
   api.serve(exportSbom, ({ actor, params, query }) => dependencies.sbom(actor, params.repositoryId, query))
   api.serve(getLicenceOverview, ({ actor, query }) => dependencies.licences(actor, query))

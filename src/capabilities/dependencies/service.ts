@@ -13,6 +13,7 @@ import type {
   RepositorySearch,
   RepositorySummary,
   SbomQuery,
+  StatementQuery,
 } from './contract.ts'
 import { countLicences } from './licence-counts.ts'
 import { type DependencyRow, listByIndex, listByRepository } from './list-store.ts'
@@ -20,6 +21,7 @@ import { findPaths } from './paths.ts'
 import { type Position, readPosition, writePosition } from './position.ts'
 import { writeSbom } from './sbom.ts'
 import { foundByIndex, foundByRepository } from './search.ts'
+import { listStatements } from './statements.ts'
 import * as store from './store.ts'
 
 export type DependencyService = ReturnType<typeof createDependencyService>
@@ -69,6 +71,11 @@ export function createDependencyService(db: Database) {
     return (await store.listLockfiles(db.as(actor), repositoryId)).map(toLockfile)
   }
 
+  async function statements(actor: Actor, repositoryId: number, query: StatementQuery) {
+    await getRepository(actor, repositoryId)
+    return listStatements(db.as(actor), repositoryId, query)
+  }
+
   async function paths(actor: Actor, repositoryId: number, question: PathQuestion) {
     await getRepository(actor, repositoryId)
     return findPaths(db.as(actor), repositoryId, question)
@@ -94,7 +101,7 @@ export function createDependencyService(db: Database) {
     return repository
   }
 
-  return { listRepositories, listDependencies, listLockfiles, paths, sbom, licences }
+  return { listRepositories, listDependencies, listLockfiles, statements, paths, sbom, licences }
 }
 
 function toSummary(row: store.SummaryRow): RepositorySummary {
@@ -130,6 +137,7 @@ function toLockfile(row: store.LockfileRow): Lockfile {
     dependencyCount: row.dependency_count,
     problemCount: row.problem_count,
     hasDependencyPaths: row.has_graph,
+    statementCount: row.statement_count,
     scanId: row.scan_id,
   }
 }

@@ -69,11 +69,13 @@ export type LockfileRow = {
   bytes: number
   dependency_count: number
   problem_count: number
+  statement_count: number
   has_graph: boolean
   scan_id: number
 }
 
 export function listLockfiles(db: Queryable, repositoryId: number): Promise<LockfileRow[]> {
-  return db.query(sql`select path, format, bytes, dependency_count, problem_count, has_graph, scan_id from lockfile
+  return db.query(sql`select path, format, bytes, dependency_count, problem_count, statement_count, has_graph,
+      scan_id from lockfile
     where deployment_id = ${db.deploymentId} and repository_id = ${repositoryId} order by path`)
 }

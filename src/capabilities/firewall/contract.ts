@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
 import { ShownFeed } from '../../feeds/shown-feed.ts'
+import { type EcosystemId, registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/page.ts'
 import { Count, DeploymentParams, Id, OneOf, OrNull, Timestamp } from '../../kernel/schema.ts'
@@ -8,7 +8,8 @@ import { Count, DeploymentParams, Id, OneOf, OrNull, Timestamp } from '../../ker
 const path = '/api/firewall/v1/deployments/:deploymentId'
 const common = { tag: 'Malware firewall', stability: 'experimental', security: 'both' } as const
 
-const Ecosystem = OneOf(ecosystemIds, 'For example npm')
+/** Those with a registry: packages of distributions come another way. */
+const Ecosystem = Type.Unsafe<EcosystemId>(OneOf(registryEcosystemIds, 'For example npm'))
 const PackageName = Type.String({ minLength: 1, maxLength: 400, pattern: '\\S', description: 'Name of the package' })
 const Version = Type.String({ maxLength: 200, description: 'A version; empty for every version' })
 const Reason = Type.String({

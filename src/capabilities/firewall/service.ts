@@ -1,4 +1,4 @@
-import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
+import { registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../ecosystems/registry.ts'
 import { feedAdvice, shownFeed } from '../../feeds/shown-feed.ts'
 import type { Actor } from '../../kernel/actor.ts'
@@ -93,7 +93,9 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
 
   async function getChoices(actor: Actor): Promise<Choices[]> {
     const rows = new Map((await choices.list(db.as(actor))).map((row) => [row.ecosystem, row]))
-    return ecosystemIds.map((ecosystem) => shownChoices(rows.get(ecosystem) ?? { ecosystem, ...defaultChoices }))
+    return registryEcosystemIds.map((ecosystem) =>
+      shownChoices(rows.get(ecosystem) ?? { ecosystem, ...defaultChoices }),
+    )
   }
 
   function putChoices(actor: Actor, body: ChoicesBody): Promise<Choices> {

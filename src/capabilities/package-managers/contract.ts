@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
+import { registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { DeploymentParams, Id, Name, OneOf, OrNull } from '../../kernel/schema.ts'
 import { CodeArtifactCredentials, Login, NpmCredentials } from './credential-shapes.ts'
@@ -7,7 +7,7 @@ import { CodeArtifactCredentials, Login, NpmCredentials } from './credential-sha
 const path = '/api/agent/deployments/:deploymentId/packagemanagerauthconfigs'
 
 /** Known on the wire; the last three name package managers that have no versions of their own to compare. */
-const ecosystemNames = [...ecosystemIds, 'mix', 'opam', 'no_package_manager'] as const
+const ecosystemNames = [...registryEcosystemIds, 'mix', 'opam', 'no_package_manager'] as const
 export type EcosystemName = (typeof ecosystemNames)[number]
 const registryTypes = ['REGISTRY_TYPE_PACKAGE_MANAGER_AUTH', 'REGISTRY_TYPE_MALWARE_FIREWALL'] as const
 export type RegistryType = (typeof registryTypes)[number]

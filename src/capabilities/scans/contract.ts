@@ -109,6 +109,10 @@ export const ScanFile = Type.Object({
   keptPrevious: Type.Boolean({
     description: 'It could not be read, and what an earlier scan read from this path was kept in the inventory',
   }),
+  statements: Type.Integer({
+    minimum: 0,
+    description: 'How many statements about vulnerabilities a bill of materials has; they are kept with the inventory',
+  }),
   problems: Type.Array(ScanProblem, { description: 'The first 100 problems' }),
   problemCount: Type.Integer({ minimum: 0, description: 'How many problems there are in all' }),
 })

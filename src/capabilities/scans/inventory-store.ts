@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag'
 import type { Queryable, Transaction } from '../../kernel/database.ts'
 import type { ScanProblem } from './contract.ts'
-import { identifyLicences, insertDependencies } from './dictionary.ts'
+import { type DependencyPlace, identifyLicences, insertDependencies } from './dictionary.ts'
 import type { Packed } from './pack.ts'
+import type { StatementBatch } from './pack-statements.ts'
 
 /** A file of the current inventory, as far as a new scan has to know it. */
 export type StoredFile = {
@@ -13,10 +14,12 @@ export type StoredFile = {
   dependency_count: number
   problems: ScanProblem[]
   problem_count: number
+  statement_count: number
 }
 
 export function listFiles(db: Queryable, repositoryId: number): Promise<StoredFile[]> {
-  return db.query(sql`select id, path, format, digest, dependency_count, problems, problem_count from lockfile
+  return db.query(sql`select id, path, format, digest, dependency_count, problems, problem_count, statement_count
+    from lockfile
     where deployment_id = ${db.deploymentId} and repository_id = ${repositoryId}`)
 }
 
@@ -43,13 +46,34 @@ export async function replaceFile(
   const [row] = await tx.query<{
     id: number
   }>(sql`insert into lockfile (deployment_id, repository_id, path, format, bytes,
-      digest, scan_id, dependency_count, problems, problem_count, has_graph, graph)
+      digest, scan_id, dependency_count, problems, problem_count, statement_count, has_graph, graph)
     values (${tx.deploymentId}, ${repositoryId}, ${file.path}, ${file.format}, ${file.bytes}, ${file.digest}, ${scanId},
-      ${packed.count}, ${JSON.stringify(file.problems)}, ${file.problemCount}, ${packed.graph.length > 0},
+      ${packed.count}, ${JSON.stringify(file.problems)}, ${file.problemCount}, ${statementCount(packed)},
+      ${packed.graph.length > 0},
       ${Buffer.from(packed.graph)})
     returning id`)
   const place = { repositoryId, lockfileId: row!.id, licences: await identifyLicences(tx, packed.licences) }
   for (const batch of packed.batches) await insertDependencies(tx, place, batch)
+  for (const batch of packed.statements) await insertStatements(tx, place, batch)
+}
+
+export function statementCount({ statements }: Packed): number {
+  return statements.reduce((sum, { size }) => sum + size, 0)
+}
+
+async function insertStatements(
+  tx: Transaction,
+  { repositoryId, lockfileId }: Pick<DependencyPlace, 'repositoryId' | 'lockfileId'>,
+  batch: StatementBatch,
+): Promise<void> {
+  await tx.query(sql`insert into bill_statement (deployment_id, repository_id, lockfile_id, vulnerability, state,
+      justification, affects, document)
+    select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${lockfileId}::bigint, t.vulnerability, t.state,
+      t.justification, t.affects, t.document
+    from unnest(${batch.vulnerability}::text[], ${batch.state}::text[], ${batch.justification}::text[],
+      ${batch.affects}::text[], ${batch.document}::text[])
+      with ordinality as t (vulnerability, state, justification, affects, document, place)
+    order by t.place`)
 }
 
 /** With their dependencies. */

@@ -1,7 +1,8 @@
 import { ecosystems } from '../../ecosystems/registry.ts'
-import type { InventoryItem } from '../../formats/format.ts'
+import type { BillStatement, InventoryItem } from '../../formats/format.ts'
 import { bytesArray, plainArray, textArray } from '../../kernel/array-literal.ts'
 import { licenceIds } from './licence-ids.ts'
+import { packStatements, type StatementBatch } from './pack-statements.ts'
 
 /**
  * Dependencies in the shape the database takes: each column one array in PostgreSQL's own notation. It is made where the
@@ -32,6 +33,7 @@ export type Packed = {
   licences: Licence[]
   /** Pairs of ordinals, four bytes each, little endian: who depends on whom. */
   graph: Uint8Array
+  statements: StatementBatch[]
 }
 
 const batchSize = 2_000
@@ -42,7 +44,11 @@ const maxLicence = 10_000
 const letters = { DIRECT: 'D', TRANSITIVE: 'T', UNKNOWN: 'U' }
 
 /** What cannot be stored (and no real package has) is left out; `leftOut` hears of it. */
-export function pack(items: readonly InventoryItem[], leftOut: (item: InventoryItem) => void): Packed {
+export function pack(
+  items: readonly InventoryItem[],
+  leftOut: (item: InventoryItem) => void,
+  statements: readonly BillStatement[] = [],
+): Packed {
   const kept = items.filter((item) => {
     const fits = isStorable(item.name, maxName) && item.name !== '' && isStorable(item.version, maxVersion)
     if (!fits) leftOut(item)
@@ -58,6 +64,7 @@ export function pack(items: readonly InventoryItem[], leftOut: (item: InventoryI
     batches,
     licences: [...licences.values()].map(({ licence }) => licence),
     graph: packGraph(kept),
+    statements: packStatements(statements, kept),
   }
 }
 

@@ -2,10 +2,12 @@ import { readSync } from 'node:fs'
 import type { Format, InventoryItem, Problem } from '../../formats/format.ts'
 import { entryProblem, fatalProblem, quote } from '../../formats/problem.ts'
 import { formats, headBytes, recogniseFormat, usesName } from '../../formats/registry.ts'
+import { requirements } from '../../formats/requirements/reader.ts'
 import { sarif } from '../../formats/sarif/reader.ts'
 import type { ReceivedFile } from '../../kernel/api.ts'
 import { type Packed, pack } from './pack.ts'
 import { readSarif, type SourceFindings } from './read-sarif.ts'
+import type { FilesBeside } from './scan-request.ts'
 
 /** What was read from one file: dependencies or findings, or neither where nothing of it can be used. */
 export type FileReading = {
@@ -17,11 +19,14 @@ export type FileReading = {
   findings?: SourceFindings[] | undefined
 }
 
-export type FilePlace = Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'> & {
+type Place = Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'>
+
+export type FilePlace = Place & {
   /** What the identity of secrets is made with. */
   identityKey?: Uint8Array
   /** The folder of the checkout where the tools ran; '' where not known. */
   root?: string
+  beside?: FilesBeside | undefined
 }
 
 const maxProblems = 100
@@ -33,8 +38,10 @@ export function readFile(file: FilePlace, path: string): FileReading {
   const head = file.bytes === 0 ? new Uint8Array() : readPiece(file, 0, headBytes)
   // Before the others, because its own files may name a package in a result that looks like one of theirs.
   if (sarif.recognises(head, name)) return readFindings(file, name)
-  const format = recogniseFormat(head, name)
+  const format = recogniseFormat(head, path)
   if (format) return readAs(format, file, name)
+  // A list of bare names, which another requirements file includes.
+  if (file.beside?.requirements) return readAs(requirements, file, name)
   // Its name may be right and its content broken: the reader of that name can say where.
   const named = formats.filter((each) => usesName(each, name))
   if (named.length === 0 && sarif.fileNames.some((pattern) => pattern.test(name))) return readFindings(file, name)
@@ -57,13 +64,14 @@ export function failedReading(problem: Problem): FileReading {
 }
 
 function readAs(format: Format, file: FilePlace, name: string): FileReading {
-  const reading = format.read(pieces(file), name)
+  const { goMod, requirements: others } = file.beside ?? {}
+  const reading = format.read(pieces(file), name, { goMod: goMod && pieces(goMod), requirements: others })
   const problems = [...reading.problems]
   if (problems.some((problem) => problem.fatal)) return summary(format, problems, undefined)
   return summary(
     format,
     problems,
-    pack(reading.items, (item) => problems.push(leftOut(item))),
+    pack(reading.items, (item) => problems.push(leftOut(item)), reading.statements),
   )
 }
 
@@ -95,7 +103,7 @@ function unrecognised(): FileReading {
   return failedReading(fatalProblem('unrecognised', detail))
 }
 
-function* pieces(file: FilePlace): Generator<Uint8Array> {
+function* pieces(file: Place): Generator<Uint8Array> {
   for (let at = 0; at < file.bytes; ) {
     const piece = readPiece(file, at, chunkBytes)
     if (piece.length === 0) return
@@ -104,7 +112,7 @@ function* pieces(file: FilePlace): Generator<Uint8Array> {
   }
 }
 
-function readPiece({ descriptor, start, bytes }: FilePlace, at: number, size: number): Uint8Array {
+function readPiece({ descriptor, start, bytes }: Place, at: number, size: number): Uint8Array {
   const piece = new Uint8Array(Math.min(size, bytes - at))
   return piece.subarray(0, readSync(descriptor, piece, 0, piece.length, start + at))
 }

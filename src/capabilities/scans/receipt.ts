@@ -1,5 +1,5 @@
 import type { Receipt, Scan, ScanFile, ScanProblem } from './contract.ts'
-import type { StoredFile } from './inventory-store.ts'
+import { type StoredFile, statementCount } from './inventory-store.ts'
 import { type FileReading, isUsable } from './read-file.ts'
 import type { ScannedFile } from './scan-request.ts'
 import type { ReceiptRow, ScanRow } from './store.ts'
@@ -22,6 +22,7 @@ export function fileReceipts(outcomes: readonly Outcome[], kept: (path: string) 
       bytes: file.received.bytes,
       dependencies: unchanged?.dependency_count ?? reading?.packed?.count ?? 0,
       findings: findingsIn(reading),
+      statements: unchanged?.statement_count ?? (reading?.packed ? statementCount(reading.packed) : 0),
       keptPrevious: reading !== undefined && !isUsable(reading) && kept(file.path),
       problems,
       problemCount: unchanged?.problem_count ?? reading?.problemCount ?? 0,
@@ -80,7 +81,11 @@ export function toScan(row: ScanRow): Scan {
 export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
   const { files, blockedBy = [], blockedByRules = [], known: _, ...receipt } = row.receipt
   const blocked = blockedBy.length > 0 || blockedByRules.length > 0
-  const shown = files.map((file) => ({ ...file, findings: file.findings ?? noFindings }))
+  const shown = files.map((file) => ({
+    ...file,
+    findings: file.findings ?? noFindings,
+    statements: file.statements ?? 0,
+  }))
   const openAdvisoryFindings = row.open_by_advisories
   return {
     scan: toScan(row),

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import packageJson from '../../../package.json' with { type: 'json' }
+import type { RequirementsBeside } from '../../formats/format.ts'
+import { readersRevision } from '../../formats/registry.ts'
 import type { ReceivedFile } from '../../kernel/api.ts'
 import { Fault, type FieldError } from '../../kernel/fault.ts'
 import type { NewScan, Scan } from './contract.ts'
@@ -24,8 +26,16 @@ export type ScanRequest = {
   digest: Buffer
 }
 
-/** `digest` also covers our version, because another version may read something else from the same bytes. */
-export type ScannedFile = { path: string; received: ReceivedFile; digest: Buffer }
+/**
+ * `digest` also covers the version of our readers, because another one may read something else from the same bytes.
+ * `beside`: what other files of the upload say about it.
+ */
+export type ScannedFile = { path: string; received: ReceivedFile; digest: Buffer; beside?: FilesBeside }
+
+export type FilesBeside = {
+  goMod?: Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'>
+  requirements?: RequirementsBeside
+}
 
 /** Clocks of build machines may be a little ahead. */
 const mostSkewMs = 5 * 60_000
@@ -96,7 +106,11 @@ function readFiles(received: readonly ReceivedFile[], errors: FieldError[]): Sca
 }
 
 function digestOf(file: ReceivedFile): Buffer {
-  return createHash('sha256').update(packageJson.version).update('\0').update(file.digest).digest()
+  return createHash('sha256')
+    .update(`${packageJson.version} ${readersRevision}`)
+    .update('\0')
+    .update(file.digest)
+    .digest()
 }
 
 function branchOf(ref: string): string {

@@ -37,7 +37,14 @@ test('the answer is a receipt of what was read from each file, and the receipt c
   })
   assert.equal(performedAt, createdAt)
   const findings = { total: 0, raised: 0, reopened: 0, fixed: 0, complete: true }
-  const file = { status: 'FILE_STATUS_READ', findings, keptPrevious: false, problems: [], problemCount: 0 }
+  const file = {
+    status: 'FILE_STATUS_READ',
+    findings,
+    statements: 0,
+    keptPrevious: false,
+    problems: [],
+    problemCount: 0,
+  }
   assert.deepEqual(answer.body.files, [
     { ...file, path: 'go.mod', format: 'go-mod', bytes: files['go.mod'].length, dependencies: 1 },
     {

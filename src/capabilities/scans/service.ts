@@ -7,6 +7,7 @@ import type { Fire } from '../../kernel/trigger.ts'
 import type { BlockingRules, ReconcilePacked, Subjects } from '../findings/reads.ts'
 import { create, lockNamed, mayClaim, unknownRepositories } from '../repositories/reads.ts'
 import type { Matching } from '../vulnerabilities/reads.ts'
+import { withBeside } from './beside.ts'
 import type { NewScan, RawScanQuery, Receipt, Scan, ScanQuery } from './contract.ts'
 import * as inventory from './inventory-store.ts'
 import { matchAdvisories } from './match-advisories.ts'
@@ -32,7 +33,8 @@ export type ScanParts = {
 
 export function createScanService({ db, pool, identityKey, findings, matching, fire }: ScanParts) {
   async function upload(actor: Actor, scan: NewScan, received: readonly ReceivedFile[]): Promise<Receipt> {
-    const request = readScanRequest(scan, received)
+    const asked = readScanRequest(scan, received)
+    const request = { ...asked, files: await withBeside(asked.files) }
     const repository = await store.findRepository(db.as(actor), actor, request.repository)
     // With an Idempotency-Key the transaction has the first answer; without, a repetition need not even be read.
     const earlier = repository && !actor.once && (await findRepeated(db.as(actor), repository, request))
@@ -70,7 +72,7 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
           file,
           reading: await pool.read(
             actor.deploymentId,
-            { ...file.received, identityKey: key, root: request.root },
+            { ...file.received, identityKey: key, root: request.root, beside: file.beside },
             file.path,
           ),
         })

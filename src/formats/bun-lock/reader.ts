@@ -1,8 +1,8 @@
 import { withoutCredentials } from '../address.ts'
-import { decodeUtf8, headText, joinChunks } from '../bytes.ts'
+import { decodeText, headText, joinChunks } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { blankComments, parseJsonc } from '../jsonc.ts'
-import { isLocal, isRegistryVersion, splitNameAt, unusable } from '../npm-specifier.ts'
+import { isLocal, isRegistryVersion, isRuntime, splitNameAt, unusable } from '../npm-specifier.ts'
 import { createPlace, type Place, placeAt } from '../package-tree.ts'
 import { createProblems, entryProblem, fatalProblem, quote } from '../problem.ts'
 import { elements, entries, isObject, jsonPointer, member, outline } from '../safe-json.ts'
@@ -32,7 +32,7 @@ export const bunLock: Format = {
         'This is a binary bun.lockb. Write a text lockfile with `bun install --save-text-lockfile` and upload bun.lock.'
       return { items: [], problems: [fatalProblem('binary-lockfile', detail)] }
     }
-    const source = decodeUtf8(bytes.value)
+    const source = decodeText(bytes.value)
     if (source.problem) return { items: [], problems: [source.problem] }
     const parsed = parseJsonc(source.value, { locate: (path) => path.length === 2 && path[0] === 'packages' })
     if (parsed.problem) return { items: [], problems: [parsed.problem] }
@@ -62,7 +62,7 @@ function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
     }
     const { name, rest } = splitNameAt(identity)
     let item: InventoryItem | undefined
-    if (!isLocal(rest)) {
+    if (!isLocal(rest) && !isRuntime(rest)) {
       item = toItem(key, name, rest, typeof source === 'string' ? source : '', line)
       const problem = unusable(item.name, item.version, line, pointer)
       if (problem) {

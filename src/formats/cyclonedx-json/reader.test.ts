@@ -61,31 +61,68 @@ test('without a version anywhere the version is empty', () => {
   assert.equal(item?.version, '')
 })
 
+test('packages of distributions and what no ecosystem knows are kept', () => {
+  const reading = readDocument({
+    components: [
+      { type: 'library', name: 'a', purl: 'pkg:deb/debian/a@1:1-2?arch=amd64&distro=debian-12&repository_url=u:p%40x' },
+      { type: 'library', name: 'b', purl: 'pkg:rpm/fedora/B@1-2?epoch=3&distro=fedora-41' },
+      { type: 'operating-system', name: 'c', purl: 'pkg:apk/alpine/c@1-r0' },
+      { type: 'library', name: 'd', version: '4', group: 'acme', cpe: 'cpe:2.3:a:acme:d:4:*:*:*:*:*:*:*' },
+      { type: 'firmware', name: 'e e' },
+      { type: 'library', name: 'f', purl: 'pkg:conan/f@6?user=x' },
+      { type: 'library', name: 'g', purl: 'pkg:generic/vendor/g@7' },
+      { type: 'application', name: 'nginx', version: '1.27' },
+      { type: 'application', name: 'holds nothing' },
+    ],
+  })
+  assert.deepEqual(reading.problems, [])
+  assert.deepEqual(
+    reading.items.map(({ ecosystem, name, version, resolved }) => [ecosystem, name, version, resolved]),
+    [
+      ['deb', 'a', '1:1-2', 'pkg:deb/debian/a@1:1-2?arch=amd64&distro=debian-12'],
+      ['rpm', 'B', '3:1-2', 'pkg:rpm/fedora/B@1-2?distro=fedora-41&epoch=3'],
+      ['apk', 'c', '1-r0', 'pkg:apk/alpine/c@1-r0'],
+      ['generic', 'acme/d', '4', 'cpe:2.3:a:acme:d:4:*:*:*:*:*:*:*'],
+      ['generic', 'e e', '', ''],
+      ['generic', 'f', '6', 'pkg:conan/f@6'],
+      ['generic', 'vendor/g', '7', ''],
+      ['generic', 'nginx', '1.27', ''],
+      ['generic', 'holds nothing', '', ''],
+    ],
+  )
+})
+
 test('what has no place in the inventory is counted, one problem for each kind', () => {
   const reading = readDocument({
     components: [
-      { type: 'library', name: 'a', purl: 'pkg:deb/debian/a@1' },
-      { type: 'library', name: 'b', purl: 'pkg:deb/debian/b@1' },
-      { type: 'library', name: 'c', purl: 'pkg:rpm/fedora/c@1' },
-      { type: 'library', name: 'd' },
+      { type: 'file', name: '/etc/a' },
+      { type: 'file', name: '/etc/b', version: '1' },
+      { type: 'operating-system', name: 'debian', version: '12' },
+      { type: 'file', name: '/etc/c', purl: 'pkg:generic/c@1' },
+      { type: 'container', name: `sha256:${'a'.repeat(64)}` },
+      { type: 'library', name: 'd\n' },
+      { type: 'library', name: 'd\ne' },
       { type: 'library', name: 'e', purl: 'not a purl' },
+      { type: 'library', name: 'f', version: '1', purl: 'pkg:maven/@1' },
       library('kept'),
     ],
   })
   assert.deepEqual(
     reading.items.map((item) => item.name),
-    ['kept'],
+    ['d', 'kept'],
   )
   assert.deepEqual(
     reading.problems.map(({ code, pointer, fatal }) => `${code} ${pointer} ${fatal}`),
     [
-      'unsupported-ecosystem /components/0 false',
-      'unsupported-ecosystem /components/2 false',
       'no-purl /components/3 false',
-      'invalid-purl /components/4 false',
+      'no-purl /components/6 false',
+      'invalid-purl /components/7 false',
+      'no-purl /components/2 false',
+      'no-purl /components/4 false',
     ],
   )
-  assert.match(reading.problems[0]?.detail ?? '', /^2 components of type 'deb'/)
+  assert.match(reading.problems[0]?.detail ?? '', /^3 components of type 'file'/)
+  assert.match(reading.problems[2]?.detail ?? '', /^2 components/)
 })
 
 test('nested components are read, those nested in the subject are its own modules', () => {
@@ -135,7 +172,7 @@ test('what a lockfile component depends on is direct; what a library without a p
   })
   assert.deepEqual(
     items.map(({ key, transitivity }) => `${key} ${transitivity}`),
-    ['a DIRECT', 'b TRANSITIVE'],
+    ['lib DIRECT', 'a DIRECT', 'b TRANSITIVE'],
   )
 })
 
@@ -274,8 +311,8 @@ for (const { what, document, code } of broken) {
 
 test('fields of another name are allowed up to 1.3, and a component without version is not', () => {
   const component = { type: 'library', 'bom-ref': 'a', name: 'a', mine: 1, supplier: { mine: 1 } }
-  assert.deepEqual(codes({ specVersion: '1.3', components: [{ ...component, version: '1' }] }), ['no-purl'])
-  assert.deepEqual(codes({ specVersion: '1.3', components: [component] }), ['missing-field', 'no-purl'])
+  assert.deepEqual(codes({ specVersion: '1.3', components: [{ ...component, version: '1' }] }), [])
+  assert.deepEqual(codes({ specVersion: '1.3', components: [component] }), ['missing-field'])
 })
 
 const refused: { what: string; text: string; code: string; says?: RegExp }[] = [

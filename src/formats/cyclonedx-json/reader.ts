@@ -20,6 +20,7 @@ import { type Bill, createBill } from '../sbom/bill.ts'
 import { faults } from '../sbom/faults.ts'
 import { scalarsAt } from '../sbom/head.ts'
 import { anything, checkShape, type Shape } from '../sbom/shape.ts'
+import { createStatements } from '../sbom/statements.ts'
 
 const oldestMinor = 2
 const newestMinor = 7
@@ -46,6 +47,7 @@ function recognises(head: Uint8Array): boolean {
 function read(chunks: Iterable<Uint8Array>): Reading {
   const problems: Problem[] = []
   const bill = createBill()
+  const statements = createStatements()
   let bomFormat: unknown
   let specVersion: unknown
   let minor = newestMinor
@@ -61,6 +63,7 @@ function read(chunks: Iterable<Uint8Array>): Reading {
     } else {
       if (key === 'version') hasBomVersion = true
       take(bill, part, minor)
+      if (key === 'vulnerabilities' && part.path.length === 2) statements.add(part.value)
       if (bill.isFull()) return bill.finish()
     }
   }
@@ -75,7 +78,11 @@ function read(chunks: Iterable<Uint8Array>): Reading {
   if (!hasBomVersion && found < 5)
     faults(bill.tally, { line: 0, pointer: '/version' })('invalid-bom-version', '', 'is missing')
   const reading = bill.finish()
-  return { items: reading.items, problems: [...problems, ...reading.problems] }
+  return {
+    items: reading.items,
+    problems: [...problems, ...reading.problems, ...statements.problems()],
+    ...(statements.list().length > 0 ? { statements: statements.list() } : {}),
+  }
 }
 
 /** Lists in which nothing is of use to an inventory: they are only looked at. */

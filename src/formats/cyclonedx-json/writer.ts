@@ -1,7 +1,7 @@
-import { toPurl } from '../../ecosystems/registry.ts'
 import { transitivityProperty } from '../cyclonedx/component.ts'
 import type { InventoryItem } from '../format.ts'
 import type { Standing } from '../sbom/bill.ts'
+import { purlOf } from '../sbom/identity.ts'
 import { isLicenceExpression, isLicenceId } from '../sbom/licence.ts'
 import { billUuid, jsonMembers, type RepositoryBill, toolName, unshownStandings } from '../sbom/repository-bill.ts'
 
@@ -37,7 +37,9 @@ function unusedRef(keys: ReadonlySet<string>): string {
 }
 
 function componentOf(item: InventoryItem, unshown: Standing | undefined): unknown {
-  const { key, ecosystem, name, version, development, licence, resolved } = item
+  const { key, name, version, development, licence, resolved } = item
+  const purl = purlOf(item)
+  const isIdentifier = /^(?:pkg|cpe):/i.test(resolved)
   return {
     type: 'library',
     'bom-ref': key,
@@ -45,8 +47,9 @@ function componentOf(item: InventoryItem, unshown: Standing | undefined): unknow
     ...(version === '' ? {} : { version }),
     ...(development ? { scope: 'excluded' } : {}),
     ...(licence === '' ? {} : { licenses: [licenceOf(licence)] }),
-    purl: toPurl(ecosystem, name, version),
-    ...(resolved === '' ? {} : { externalReferences: [{ type: 'distribution', url: iri(resolved) }] }),
+    ...(/^cpe:/i.test(resolved) ? { cpe: resolved } : {}),
+    ...(purl === undefined ? {} : { purl }),
+    ...(resolved === '' || isIdentifier ? {} : { externalReferences: [{ type: 'distribution', url: iri(resolved) }] }),
     ...(unshown ? { properties: [{ name: transitivityProperty, value: unshown.transitivity }] } : {}),
   }
 }

@@ -19,7 +19,8 @@ export function asJson(element: XmlElement): JsonObject {
   put('type', element.attributes.get('type'))
   put('bom-ref', element.attributes.get('bom-ref'))
   if (element.attributes.get('isExternal') === 'true') made.isExternal = true
-  for (const key of ['name', 'version', 'versionRange', 'purl', 'scope']) put(key, own(element, key)[0]?.text)
+  for (const key of ['group', 'name', 'version', 'versionRange', 'cpe', 'purl', 'scope'])
+    put(key, own(element, key)[0]?.text)
   // XSD: an empty scope is none.
   if (made.scope === '') delete made.scope
   put(

@@ -8,7 +8,9 @@ import type { JsonObject } from '../safe-json.ts'
 import { readXml, type XmlElement } from '../safe-xml.ts'
 import { type Bill, createBill } from '../sbom/bill.ts'
 import { faults, type Place } from '../sbom/faults.ts'
+import { createStatements } from '../sbom/statements.ts'
 import { asJson, licencesOf, own, propertiesOf } from './component.ts'
+import { vulnerabilitiesIn } from './vulnerability.ts'
 
 /** CycloneDX bills of materials in XML, versions 1.0 to 1.7. */
 export const cyclonedxXml: Format = {
@@ -52,7 +54,11 @@ function read(chunks: Iterable<Uint8Array>): Reading {
   if (typeof minor !== 'number') return failed({ ...minor, line: root.line, pointer: '/bom' })
   const bill = createBill()
   takeRoot(bill, root, minor)
-  return bill.finish()
+  const statements = createStatements()
+  for (const vulnerability of vulnerabilitiesIn(root)) statements.add(vulnerability)
+  const { items, problems } = bill.finish()
+  if (statements.list().length === 0) return { items, problems: [...problems, ...statements.problems()] }
+  return { items, problems: [...problems, ...statements.problems()], statements: statements.list() }
 }
 
 function failed(problem: Problem): Reading {

@@ -1,6 +1,6 @@
 import { elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
 import { withoutCredentials } from '../sbom/address.ts'
-import type { Bill, Standing } from '../sbom/bill.ts'
+import type { Bill, ComponentKind, Standing } from '../sbom/bill.ts'
 import { faults, type Place } from '../sbom/faults.ts'
 import { allLicences } from '../sbom/licence.ts'
 import { checkShape } from '../sbom/shape.ts'
@@ -17,6 +17,22 @@ const developmentProperties = new Set([
   'cdx:maven:package:test',
 ])
 
+/** What is not here is a package: a library, a framework, firmware. */
+const kinds: ReadonlyMap<string, ComponentKind> = new Map([
+  ['application', 'holder'],
+  ['container', 'holder'],
+  ['platform', 'holder'],
+  ['operating-system', 'rest'],
+  ['file', 'rest'],
+  ['data', 'rest'],
+  ['cryptographic-asset', 'rest'],
+])
+
+function withGroup(component: JsonObject): string {
+  const [group, name] = [text(component, 'group').trim(), text(component, 'name').trim()]
+  return group === '' || name === '' ? name : `${group}/${name}`
+}
+
 /** Adds a component in the shape of the JSON format, with those nested in it. */
 export function addComponent(bill: Bill, component: unknown, minor: number, place: Place, parent = ''): void {
   const fault = faults(bill.tally, place)
@@ -31,11 +47,14 @@ export function addComponent(bill: Bill, component: unknown, minor: number, plac
   bill.add({
     ref,
     purl: text(component, 'purl'),
+    name: withGroup(component),
     version: text(component, 'version'),
+    cpe: text(component, 'cpe'),
     licence: licenceOf(component),
     resolved: distributionOf(component),
     development,
-    holder: type !== 'library' && type !== 'framework',
+    kind: kinds.get(type) ?? 'package',
+    type,
     stated: statedStanding(component, development),
     ...place,
   })

@@ -26,31 +26,34 @@ export const goMod: Format = {
 
   read(chunks): Reading {
     const source = readText(chunks)
-    if (source.problem) return unreadable(source.problem)
-    const inventory = createInventory('gomod')
-    const replaced = new Map<string, { name: string; version: string }>()
-    let known = false
-    let empty = true
-    // Two passes instead of a list: a hostile file has millions of lines.
-    for (const { verb, words } of goDirectives(source.value)) {
-      empty = false
-      known ||= verb !== ''
-      const arrow = words.indexOf('=>')
-      if (verb !== 'replace' || arrow < 1) continue
-      replaced.set(words.slice(0, arrow).join(' '), { name: words[arrow + 1] ?? '', version: words[arrow + 2] ?? '' })
-    }
-    if (!known && !empty) return unreadable(fatalProblem('wrong-format', 'No line is one of a go.mod.', 1))
-    for (const { verb, words, line, indirect, text } of goDirectives(source.value)) {
-      if (verb === '' || (verb === 'require' && words.length !== 2) || (verb === 'replace' && !words.includes('=>')))
-        inventory.problem(entryProblem('bad-line', `Line ${line} is no line of a go.mod: ${quote(text)}.`, line))
-      else if (verb === 'require') {
-        const [name = '', version = ''] = words
-        // A replacement for one version goes before one for all (go.dev/ref/mod#go-mod-file-replace).
-        const instead = replaced.get(`${name} ${version}`) ?? replaced.get(name) ?? { name, version }
-        if (isLocalPath(instead.name)) continue
-        inventory.add({ ...instead, transitivity: indirect ? 'TRANSITIVE' : 'DIRECT', line })
-      }
-    }
-    return inventory.done()
+    return source.problem ? unreadable(source.problem) : readGoMod(source.value)
   },
+}
+
+export function readGoMod(text: string): Reading {
+  const inventory = createInventory('gomod')
+  const replaced = new Map<string, { name: string; version: string }>()
+  let known = false
+  let empty = true
+  // Two passes instead of a list: a hostile file has millions of lines.
+  for (const { verb, words } of goDirectives(text)) {
+    empty = false
+    known ||= verb !== ''
+    const arrow = words.indexOf('=>')
+    if (verb !== 'replace' || arrow < 1) continue
+    replaced.set(words.slice(0, arrow).join(' '), { name: words[arrow + 1] ?? '', version: words[arrow + 2] ?? '' })
+  }
+  if (!known && !empty) return unreadable(fatalProblem('wrong-format', 'No line is one of a go.mod.', 1))
+  for (const { verb, words, line, indirect, text: written } of goDirectives(text)) {
+    if (verb === '' || (verb === 'require' && words.length !== 2) || (verb === 'replace' && !words.includes('=>')))
+      inventory.problem(entryProblem('bad-line', `Line ${line} is no line of a go.mod: ${quote(written)}.`, line))
+    else if (verb === 'require') {
+      const [name = '', version = ''] = words
+      // A replacement for one version goes before one for all (go.dev/ref/mod#go-mod-file-replace).
+      const instead = replaced.get(`${name} ${version}`) ?? replaced.get(name) ?? { name, version }
+      if (isLocalPath(instead.name)) continue
+      inventory.add({ ...instead, transitivity: indirect ? 'TRANSITIVE' : 'DIRECT', line })
+    }
+  }
+  return inventory.done()
 }

@@ -3,12 +3,14 @@ import type { Format, Reading } from '../format.ts'
 import { createInventory, unreadable } from '../inventory.ts'
 import { eachLine, headLines } from '../lines.ts'
 import { entryProblem, fatalProblem, quote } from '../problem.ts'
+import { selectedBy } from './selection.ts'
 
 const sum = /^(\S{1,500}) (v[^\s/]{1,200})(\/go\.mod)? h1:\S{1,100}$/
 
 /**
  * go.sum: the modules whose content was checked. It may keep ones that are no longer used, and does not say who
- * needs them. A module of which only the go.mod was looked at is not in the build and left out.
+ * needs them: the go.mod of the same folder tells, where it was uploaded too. A module of which only the go.mod was
+ * looked at is not in the build and left out.
  */
 export const goSum: Format = {
   id: 'go-sum',
@@ -20,7 +22,7 @@ export const goSum: Format = {
     return first !== undefined && sum.test(first)
   },
 
-  read(chunks): Reading {
+  read(chunks, _name, beside): Reading {
     const source = readText(chunks)
     if (source.problem) return unreadable(source.problem)
     const inventory = createInventory('gomod')
@@ -38,6 +40,7 @@ export const goSum: Format = {
       if (!modOnly) inventory.add({ name, version, line })
     }
     if (good === 0 && bad > 0) return unreadable(fatalProblem('wrong-format', 'No line is one of a go.sum.', 1))
-    return inventory.done()
+    const reading = inventory.done()
+    return beside?.goMod ? { ...reading, items: selectedBy(beside.goMod, reading.items) } : reading
   },
 }

@@ -25,6 +25,21 @@ test('modules, tests, and lines that lock nothing', () => {
   )
 })
 
+test('blanks around configurations, as people write them', () => {
+  const text =
+    'a:lib:1.0=compileClasspath, testCompileClasspath \na:tests:1.0 = testRuntimeClasspath , fooTestRuntime\nempty=\n'
+  assert.equal(gradleLockfile.recognises(Buffer.from(text), ''), true)
+  const reading = readString(gradleLockfile, text)
+  assert.deepEqual(reading.problems, [])
+  assert.deepEqual(
+    reading.items.map(({ key, development }) => [key, development]),
+    [
+      ['a:lib@1.0', false],
+      ['a:tests@1.0', true],
+    ],
+  )
+})
+
 test('the file of one configuration, as Gradle wrote them up to version 6', () => {
   const text = '# This is a Gradle generated file for dependency locking.\ncom.example:lib:1.0\n'
   const read = (name: string) => gradleLockfile.read([Buffer.from(text)], name)

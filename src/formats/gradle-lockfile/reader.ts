@@ -6,7 +6,7 @@ import { eachLine, headLines } from '../lines.ts'
 import { entryProblem, fatalProblem, quote } from '../problem.ts'
 
 /** Up to Gradle 6 each configuration has a file of its own (`compileClasspath.lockfile`), and its lines name none. */
-const locked = /^([\w.-]{1,400}):([\w.-]{1,400}):([\w.+~!-]{1,200})(?:=([^\s=]*))?$/
+const locked = /^([\w.-]{1,400}):([\w.-]{1,400}):([\w.+~!-]{1,200})(?:\s*=([^=]*))?$/
 const generated = '# This is a Gradle generated file for dependency locking.'
 
 /** gradle.lockfile and buildscript-gradle.lockfile: one line per module with the configurations that use it. No graph. */
@@ -49,5 +49,5 @@ export const gradleLockfile: Format = {
 
 /** testCompileClasspath, integrationTestRuntimeClasspath: named by the source set they belong to. */
 function isForTests(configurations: string): boolean {
-  return configurations !== '' && configurations.split(',').every((one) => /^test|Test/.test(one))
+  return configurations !== '' && configurations.split(',').every((one) => /^test|Test/.test(one.trim()))
 }

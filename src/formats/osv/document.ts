@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../bytes.ts'
+import { decodeText } from '../bytes.ts'
 import type { Problem } from '../format.ts'
 import { fatalProblem, type Outcome } from '../problem.ts'
 import { parseJson } from '../safe-json.ts'
@@ -40,7 +40,7 @@ function* readLines(name: string, bytes: Uint8Array): Generator<FeedItem> {
 }
 
 function* readText(name: string, bytes: Uint8Array): Generator<FeedItem> {
-  const source = decodeUtf8(bytes)
+  const source = decodeText(bytes)
   const parsed = source.problem ? source : parse(source.value)
   if (parsed.problem) {
     yield { name, problem: parsed.problem }

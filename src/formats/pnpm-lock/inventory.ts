@@ -1,13 +1,13 @@
 import { withoutCredentials } from '../address.ts'
 import type { InventoryItem, Reading } from '../format.ts'
-import { unusable } from '../npm-specifier.ts'
+import { isRuntime, splitNameAt, unusable } from '../npm-specifier.ts'
 import { createProblems, entryProblem, quote } from '../problem.ts'
 import { reachable } from '../reachable.ts'
 import { entries, isObject, type JsonObject, jsonPointer, member, text } from '../safe-json.ts'
 import { createKeys } from '../unique-keys.ts'
 import { packageId, withoutPeers } from './keys.ts'
 
-/** A package as resolved with certain peers: several of them are one item. No item: a folder of the project. */
+/** A package as resolved with certain peers: several of them are one item. No item: a folder of the project, or its runtime. */
 type Resolved = { item: InventoryItem | undefined; dependencies: unknown[] }
 
 const runtimeFields = ['dependencies', 'optionalDependencies']
@@ -25,7 +25,7 @@ export function createInventory() {
     for (const [key, entry] of entries(member(document, 'packages'))) {
       const bareKey = withoutPeers(key, majorVersion)
       const line = lines.get(jsonPointer(['packages', key])) ?? 0
-      const item = isProjectFolder(key, entry) ? undefined : addPackage(key, bareKey, entry, majorVersion, line)
+      const item = isNoPackage(key, entry) ? undefined : addPackage(key, bareKey, entry, majorVersion, line)
       if (item && 'fatal' in item) {
         problems.add(item)
         continue
@@ -75,28 +75,28 @@ export function createInventory() {
 
 /** Edges, what the project asks for, and, where entries do not say it themselves, what it needs for development only. */
 function connect(document: JsonObject, majorVersion: number, resolved: ReadonlyMap<string, Resolved>): void {
-  const find = (name: string, wanted: unknown): InventoryItem | undefined => {
+  const find = (name: string, wanted: unknown): Resolved | undefined => {
     const reference = typeof wanted === 'string' ? wanted : text(wanted, 'version')
     const spellings = [`${name}@${reference}`, `/${name}@${reference}`, `/${name}/${reference}`, reference]
     for (const spelling of spellings) {
       const found = resolved.get(spelling)
-      if (found) return found.item
+      if (found) return found
     }
     return undefined
   }
   const findAll = (holders: readonly unknown[]) =>
     holders.flatMap((holder) => entries(holder).flatMap(([name, wanted]) => find(name, wanted) ?? []))
 
-  const graph = new Map<InventoryItem, Set<InventoryItem>>()
-  const direct = new Set<InventoryItem>()
-  const runtime = new Set<InventoryItem>()
-  for (const { item, dependencies } of resolved.values()) {
-    const edges = item ? (graph.get(item) ?? new Set()) : runtime
-    for (const target of findAll(dependencies)) {
-      if (target !== item) edges.add(target)
-      if (!item) direct.add(target)
-    }
-    if (item) graph.set(item, edges)
+  // Reached from one another as they were resolved: a package that two others share with different peers brings in
+  // other packages for each of them, and only one of the two may be for development.
+  const graph = new Map<Resolved, Resolved[]>()
+  const direct = new Set<Resolved>()
+  const runtime = new Set<Resolved>()
+  for (const one of resolved.values()) {
+    const targets = findAll(one.dependencies)
+    graph.set(one, targets)
+    if (one.item) continue
+    for (const target of targets) runtime.add(target)
   }
   const importers = isObject(member(document, 'importers'))
     ? entries(member(document, 'importers'))
@@ -107,18 +107,28 @@ function connect(document: JsonObject, majorVersion: number, resolved: ReadonlyM
   }
   for (const target of runtime) direct.add(target)
 
-  const needed = reachable(runtime, (item) => graph.get(item) ?? [])
-  const asked = reachable(direct, (item) => graph.get(item) ?? [])
-  for (const [item, edges] of graph) {
-    item.dependsOn = [...new Set([...item.dependsOn, ...[...edges].map(({ key }) => key)])]
-    if (direct.has(item)) item.transitivity = 'DIRECT'
-    else if (direct.size > 0 && item.transitivity === 'UNKNOWN') item.transitivity = 'TRANSITIVE'
+  const itemsOf = (all: Iterable<Resolved>) => new Set([...all].flatMap(({ item }) => item ?? []))
+  const reached = (from: Set<Resolved>) => itemsOf(reachable(from, (one) => graph.get(one) ?? []))
+  const [asked, needed, wanted] = [reached(direct), reached(runtime), itemsOf(direct)]
+  const edges = new Map<InventoryItem, Set<string>>()
+  for (const [{ item }, targets] of graph) {
+    if (!item) continue
+    const keys = edges.get(item) ?? new Set(item.dependsOn)
+    for (const target of targets) if (target.item && target.item !== item) keys.add(target.item.key)
+    edges.set(item, keys)
+  }
+  for (const [item, keys] of edges) {
+    item.dependsOn = [...keys]
+    if (wanted.has(item)) item.transitivity = 'DIRECT'
+    else if (wanted.size > 0 && item.transitivity === 'UNKNOWN') item.transitivity = 'TRANSITIVE'
     if (majorVersion >= 9) item.development = asked.has(item) && !needed.has(item)
   }
 }
 
-function isProjectFolder(key: string, entry: unknown): boolean {
+/** A folder of the project, or the runtime that it asks for (`node@runtime:22.0.0`), which is not the package of that name. */
+function isNoPackage(key: string, entry: unknown): boolean {
   const resolution = member(entry, 'resolution')
+  if (isRuntime(splitNameAt(key).rest)) return true
   return key.startsWith('link:') || text(resolution, 'type') === 'directory' || text(resolution, 'directory') !== ''
 }
 

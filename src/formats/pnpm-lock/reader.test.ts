@@ -99,6 +99,62 @@ packages:
   assert.deepEqual(graph(document), ['a@1.0.0 DIRECT b@2.0.0', 'b@2.0.0 TRANSITIVE', 'c@3.0.0 DIRECT'])
 })
 
+test('what only a snapshot with other peers brings in keeps its own standing', () => {
+  const document = `lockfileVersion: '9.0'
+importers:
+  .:
+    dependencies:
+      shared: {specifier: ^1.0.0, version: 1.0.0(peer@1.0.0)}
+    devDependencies:
+      tool: {specifier: ^1.0.0, version: 1.0.0}
+packages:
+  shared@1.0.0: {}
+  peer@1.0.0: {}
+  peer@2.0.0: {}
+  below@2.0.0: {}
+  tool@1.0.0: {}
+snapshots:
+  shared@1.0.0(peer@1.0.0):
+    dependencies: {peer: 1.0.0}
+  shared@1.0.0(peer@2.0.0):
+    dependencies: {peer: 2.0.0}
+  peer@1.0.0: {}
+  peer@2.0.0:
+    dependencies: {below: 2.0.0}
+  below@2.0.0: {}
+  tool@1.0.0:
+    dependencies: {shared: 1.0.0(peer@2.0.0)}
+`
+  assert.deepEqual(graph(document), [
+    'shared@1.0.0 DIRECT peer@1.0.0 peer@2.0.0',
+    'peer@1.0.0 TRANSITIVE',
+    'peer@2.0.0 TRANSITIVE dev below@2.0.0',
+    'below@2.0.0 TRANSITIVE dev',
+    'tool@1.0.0 DIRECT dev shared@1.0.0',
+  ])
+})
+
+test('the runtime of the project is not the package of its name', () => {
+  const document = `lockfileVersion: '9.0'
+importers:
+  .:
+    dependencies:
+      a: {specifier: ^1.0.0, version: 1.0.0}
+    devDependencies:
+      node: {specifier: 'runtime:^22.0.0', version: 'runtime:22.18.0'}
+packages:
+  a@1.0.0: {}
+  node@runtime:22.18.0:
+    hasBin: true
+    resolution: {type: variations, variants: []}
+    version: 22.18.0
+snapshots:
+  a@1.0.0: {}
+  node@runtime:22.18.0: {}
+`
+  assert.deepEqual(graph(document), ['a@1.0.0 DIRECT'])
+})
+
 test('reads version 9: snapshots, and development as it follows from the graph', () => {
   const document = `lockfileVersion: '9.0'
 importers:
@@ -130,7 +186,7 @@ snapshots:
     'a@1.0.0 DIRECT d@4.0.0 b@2.0.0',
     'b@2.0.0 TRANSITIVE',
     'c@3.0.0 DIRECT dev b@2.0.0 d@4.0.0',
-    'd@4.0.0 TRANSITIVE',
+    'd@4.0.0 TRANSITIVE dev',
     'e@5.0.0 DIRECT dev c@3.0.0',
   ])
 })

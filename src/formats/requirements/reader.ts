@@ -1,6 +1,8 @@
+import { pypi } from '../../ecosystems/pypi/ecosystem.ts'
 import { headText, readText } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { createInventory, unreadable } from '../inventory.ts'
+import { fullHead } from '../lines.ts'
 import { entryProblem, fatalProblem, quote } from '../problem.ts'
 import { type LogicalLine, logicalLines } from './logical-lines.ts'
 import { readRequirement } from './requirement.ts'
@@ -9,14 +11,19 @@ import { readVia } from './via.ts'
 /**
  * requirements.txt of pip. `==` and `===` give the version; a range, a wildcard or nothing gives '' and is no
  * problem: it is a fair way to write, only not a lock. Local paths are left out. Files that it includes (`-r`) are
- * not read, which is said. Where pip-compile or uv wrote the file, their `# via` comments give the graph.
+ * read by themselves, and it is said where they were not uploaded. Versions that it leaves open are those of its
+ * constraints (`-c`), which are no dependencies by themselves (pip, Constraints Files). Where pip-compile or uv wrote the file, their `# via` comments give the graph.
  */
 export const requirements: Format = {
   id: 'requirements',
   title: 'pip requirements.txt',
-  fileNames: [/^(?:.*[-_.])?requirements(?:[-_.].*)?\.(?:txt|in)$/i, /^constraints\.txt$/],
+  fileNames: [
+    /^(?:.*[-_.])?requirements(?:[-_.].*)?\.(?:txt|in|pip)$/i,
+    /^(?:.*[-_.])?constraints(?:[-_.].*)?\.(?:txt|in|pip)$/i,
+  ],
+  paths: [/(?:^|\/)requirements\/(?:[^/]+\/)?[^/]+\.(?:txt|in|pip)$/i],
 
-  recognises(head, name) {
+  recognises(head, path) {
     let certain = 0
     let words = 0
     let bad = 0
@@ -26,15 +33,19 @@ export const requirements: Format = {
       else if (found.kind !== 'package' || found.certain) certain++
       else words++
     }
-    const named = /requirements|constraints/i.test(name)
+    const named = /requirements|constraints/i.test(path)
     if (bad > certain) return false
     return certain > (named ? 0 : words) || (named && bad === 0 && words > 0)
   },
 
-  read(chunks): Reading {
+  read(chunks, _name, beside): Reading {
     const source = readText(chunks)
     if (source.problem) return unreadable(source.problem)
     const inventory = createInventory('pypi')
+    const others = beside?.requirements
+    if (others?.constrainsOnly) return inventory.done()
+    const present = new Set(others?.present)
+    const pins = new Map(others?.pins)
     const needed: [InventoryItem, string[]][] = []
     let good = 0
     let bad = 0
@@ -45,16 +56,17 @@ export const requirements: Format = {
       if (found.kind === 'bad') inventory.problem(entryProblem('bad-line', `Not a requirement: ${shown(text)}.`, line))
       else if (found.kind === 'unnamed')
         inventory.problem(entryProblem('missing-name', `An address without a name: ${shown(text)}.`, line))
-      else if (found.kind === 'include')
+      else if (found.kind === 'include' && !present.has(found.file))
         inventory.problem(
           entryProblem('include-not-read', `The file includes ${shown(found.file)}, read that too.`, line),
         )
       if (found.kind !== 'package') continue
-      if (found.unresolved)
+      if (found.unresolved && !pins.has(pypi.normalizeName(found.name)))
         inventory.problem(entryProblem('missing-version', `The version is a variable: ${shown(text)}.`, line))
       const by = readVia(via)
       const transitivity = by === undefined ? 'UNKNOWN' : by.direct ? 'DIRECT' : 'TRANSITIVE'
-      const item = inventory.add({ ...found, transitivity, line })
+      const version = found.version || (found.resolved === '' && pins.get(pypi.normalizeName(found.name))) || ''
+      const item = inventory.add({ ...found, version, transitivity, line })
       if (item && by) needed.push([item, by.parents])
     }
     if (good === 0 && bad > 0) return unreadable(fatalProblem('wrong-format', 'No line is a requirement.', 1))
@@ -77,7 +89,7 @@ function shown(text: string): string {
 
 /** Without the last line of a full head, which may be cut off. */
 function* linesOfHead(head: string): Generator<LogicalLine> {
-  const end = head.length > 60_000 ? head.lastIndexOf('\n') : head.length
+  const end = head.length > fullHead ? head.lastIndexOf('\n') : head.length
   let count = 0
   for (const line of logicalLines(head.slice(0, Math.max(0, end)))) {
     if (count++ >= 200) return

@@ -2,18 +2,20 @@
 export type Requirement =
   /** `certain` where the line can hardly be anything but a requirement, and not just any word. */
   | { kind: 'package'; name: string; version: string; resolved: string; certain: boolean; unresolved: boolean }
-  | { kind: 'include'; file: string }
+  | { kind: 'include' | 'constraint'; file: string }
   | { kind: 'option' | 'local' | 'unnamed' | 'bad' }
 
 const options =
-  /^(?:-c\S|-[if](?:[./~]|[a-z]+:)|(?:-[cif]|--(?:constraint|index-url|extra-index-url|no-index|find-links|no-binary|only-binary|prefer-binary|require-hashes|pre|trusted-host|use-feature|hash|global-option|config-settings?|build-option|all-releases|only-final))(?:[\s=]|$))/
+  /^(?:-[if](?:[./~]|[a-z]+:)|(?:-[if]|--(?:index-url|extra-index-url|no-index|find-links|no-binary|only-binary|prefer-binary|require-hashes|pre|trusted-host|use-feature|hash|global-option|config-settings?|build-option|all-releases|only-final))(?:[\s=]|$))/
 /** Options of pip before version 10, which old files still have. */
 const formerOptions =
   /^--(?:process-dependency-links|allow-(?:external|unverified|insecure|all-external)|(?:no-)?use-wheel|always-unzip|(?:no-)?use-pep517|install-option)(?:[\s=]|$)/
 const include = /^(?:-r|--requirement)[\s=]*([^\s=].*)$/s
 const editable = /^(?:-e|--editable)[\s=]*([^\s=].*)$/s
+const constraint = /^(?:-c|--constraint)[\s=]*([^\s=].*)$/s
 const named = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(\[[^[\]]*\])?\s*/
-const clause = /^(===|==|~=|!=|<=|>=|<|>)\s*([^\s,;()]+)$/
+/** pip takes a # behind a version for a part of it, and then finds no such version: people mean a comment. */
+const clause = /^(===|==|~=|!=|<=|>=|<|>)\s*([^\s,;()#]+)$/
 /** PEP 427, {name}-{version}(-{build})?-{python}-{abi}-{platform}.whl */
 const wheel = /^([A-Za-z0-9._]+)-([A-Za-z0-9._+!]+)(?:-\d[\w.]*)?-[\w.]+-[\w.]+-[\w.]+\.whl$/
 
@@ -23,7 +25,9 @@ const sourceArchive = /^([A-Za-z0-9][A-Za-z0-9._-]*)-(\d[A-Za-z0-9._+!]*?)\.(?:t
 export function readRequirement(text: string): Requirement {
   if (text.startsWith('-')) {
     const file = include.exec(text)?.[1]
-    if (file !== undefined) return { kind: 'include', file }
+    if (file !== undefined) return { kind: 'include', file: withoutQuotes(file) }
+    const bounds = constraint.exec(text)?.[1]
+    if (bounds !== undefined) return { kind: 'constraint', file: withoutQuotes(bounds) }
     const target = editable.exec(text)?.[1]
     if (target !== undefined) return isAddress(target) ? fromAddress('', target) : { kind: 'local' }
     return options.test(text) || formerOptions.test(text) ? { kind: 'option' } : { kind: 'bad' }
@@ -31,7 +35,7 @@ export function readRequirement(text: string): Requirement {
   // Options of one requirement (`--hash=...`) follow it, parted by a blank.
   const end = text.search(/\s--?[A-Za-z]/)
   const hasOptions = end !== -1
-  const own = (hasOptions ? text.slice(0, end) : text).trim()
+  const own = withoutQuotes((hasOptions ? text.slice(0, end) : text).trim())
   if (isAddress(own)) return fromAddress('', own)
   if (isLocal(own)) return { kind: 'local' }
   const [matched, name, extras] = named.exec(own) ?? []
@@ -46,14 +50,16 @@ export function readRequirement(text: string): Requirement {
 
 /** PEP 440 specifiers. Only `==` and `===` say which version it is; of a range nobody knows what will be installed. */
 function fromSpecifier(name: string, rest: string, evident: boolean): Requirement {
-  const marked = rest.indexOf(';')
+  const marked = rest.search(/[;#]/)
   const written = (marked === -1 ? rest : rest.slice(0, marked)).trim()
   const specifier = written.startsWith('(') && written.endsWith(')') ? written.slice(1, -1).trim() : written
   let version = ''
   let unresolved = false
   for (const part of specifier === '' ? [] : specifier.split(',')) {
-    const [, operator, value] = clause.exec(part.trim()) ?? []
-    if (operator === undefined || value === undefined) return { kind: 'bad' }
+    const [, operator, quoted] = clause.exec(part.trim()) ?? []
+    if (operator === undefined || quoted === undefined) return { kind: 'bad' }
+    const value = withoutQuotes(quoted)
+    if (value === '' || /["']/.test(value)) return { kind: 'bad' }
     if (value.includes('$')) unresolved = true
     else if (operator === '===' || (operator === '==' && !value.endsWith('.*'))) version = value
   }
@@ -72,6 +78,12 @@ function fromAddress(name: string, address: string): Requirement {
   if (/^file:/i.test(address) || !isAddress(address)) return { kind: 'local' }
   if (found === '') return { kind: 'unnamed' }
   return { kind: 'package', name: found, version: fileVersion, resolved: address, certain: true, unresolved: false }
+}
+
+/** Shells and people put versions, names of files and whole requirements in quotes. */
+function withoutQuotes(text: string): string {
+  const [, , inner] = /^(["'])(.*)\1$/.exec(text) ?? []
+  return inner ?? text
 }
 
 function isAddress(text: string): boolean {

@@ -37,6 +37,7 @@ export function readContext(chunks: Iterable<Uint8Array>): Context {
     runs: '' as JsonKind | '',
     inline: false,
     tooMany: false,
+    badResults: '',
     noRuns: false,
   }
   let kept = 0
@@ -66,8 +67,10 @@ export function readContext(chunks: Iterable<Uint8Array>): Context {
       return 'enter'
     }
     if (path[2] === 'results') {
-      if (path.length === 3) runs[index as number]!.hasResults = kind === 'array'
-      return 'skip'
+      if (path.length > 3) return 'skip'
+      runs[index as number]!.hasResults = kind === 'array'
+      if (kind === 'object') seen.badResults = `/runs/${String(index)}/results`
+      return kind === 'scalar' ? 'parse' : 'skip'
     }
     return kept > maxKept ? 'skip' : chooseOfRun(path.slice(2), kind)
   }
@@ -82,6 +85,9 @@ export function readContext(chunks: Iterable<Uint8Array>): Context {
     else if (first === 'runs' && part.path.length === 1) seen.noRuns = part.value === null
     else if (first === 'runs' && part.path.length === 2) {
       problems.push(entryProblem('bad-run', 'A run must be an object.', part.line, `/runs/${index}`))
+    } else if (first === 'runs' && part.path.length === 3 && part.path[2] === 'results') {
+      // §3.14.23: null where the tool did not get to scan.
+      if (part.value !== null) seen.badResults = `/runs/${index}/results`
     } else if (first === 'runs' && part.path.length > 2) {
       const before = kept
       kept += keep(runs[index as number]!, part)
@@ -99,6 +105,9 @@ export function readContext(chunks: Iterable<Uint8Array>): Context {
   if (seen.version === '')
     problems.push(entryProblem('missing-version', 'It says its version in $schema alone.', 1, ''))
   if (seen.runs !== 'array' && !seen.noRuns) return refuse(fatalProblem('missing-runs', "It has no list of 'runs'.", 1))
+  if (seen.badResults !== '') {
+    return refuse(fatalProblem('bad-results', "The 'results' of a run must be a list.", 0, seen.badResults))
+  }
   if (seen.tooMany) {
     problems.push(entryProblem('too-many-runs', `Only the first ${maxRuns} runs are read.`, 0, `/runs/${maxRuns}`))
   }

@@ -1,11 +1,11 @@
-import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
+import type { RegistryEcosystemId } from '../../ecosystems/ecosystem.ts'
 import { parsePurl } from '../../ecosystems/purl.ts'
 import { type Evidence, property } from './evidence.ts'
 import type { Finding, VulnerableDependency } from './finding.ts'
 import { readLabels } from './labels.ts'
 
 /** What tools, and the package URL, call an ecosystem. */
-const ecosystemWords: Readonly<Record<EcosystemId, readonly string[]>> = {
+const ecosystemWords: Readonly<Record<RegistryEcosystemId, readonly string[]>> = {
   npm: ['npm', 'yarn', 'pnpm', 'node-pkg', 'nodejs', 'javascript'],
   pypi: ['pypi', 'pip', 'pipenv', 'poetry', 'python', 'python-pkg'],
   gomod: ['golang', 'gomod', 'gomodules', 'go-module', 'gobinary', 'go'],
@@ -20,11 +20,11 @@ const ecosystemWords: Readonly<Record<EcosystemId, readonly string[]>> = {
   cocoapods: ['cocoapods', 'pod'],
 }
 const byWord = new Map(
-  Object.entries(ecosystemWords).flatMap(([id, all]) => all.map((word) => [word, id as EcosystemId] as const)),
+  Object.entries(ecosystemWords).flatMap(([id, all]) => all.map((word) => [word, id as RegistryEcosystemId] as const)),
 )
 
 /** The file in which a dependency was found tells its ecosystem where the tool does not. */
-const byFile: readonly (readonly [RegExp, EcosystemId])[] = [
+const byFile: readonly (readonly [RegExp, RegistryEcosystemId])[] = [
   [/(^|\/)(package(-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?)$/, 'npm'],
   [
     /(^|\/)(requirements[^/]*\.txt|Pipfile(\.lock)?|poetry\.lock|pdm\.lock|uv\.lock|pyproject\.toml|setup\.py)$/,
@@ -79,7 +79,7 @@ export function dependencyOf(evidence: Evidence): VulnerableDependency | null {
   return null
 }
 
-function ecosystemOf(words: readonly string[], paths: readonly string[]): EcosystemId | '' {
+function ecosystemOf(words: readonly string[], paths: readonly string[]): RegistryEcosystemId | '' {
   const written = words[0]!.toLowerCase()
   // A word that is not one of ours (rpm, deb, apk) is still a word: the tags and file names would only mislead.
   if (written !== '') return byWord.get(written) ?? ''

@@ -319,3 +319,23 @@ test('no bytes in any place make the reader throw', () => {
     { numRuns: 1000 },
   )
 })
+
+for (const results of [{}, { 0: { ruleId: 'a', message: { text: 'x' } } }, 'none', 7, true]) {
+  test(`results that are ${JSON.stringify(results)} refuse the log`, () => {
+    const log = { version: '2.1.0', runs: [{ tool: { driver: { name: 't' } }, results }] }
+    const { findings, problems } = readLog(log)
+    assert.deepEqual(findings, [])
+    assert.deepEqual(
+      problems.map(({ code, pointer, fatal }) => [code, pointer, fatal]),
+      [['bad-results', '/runs/0/results', true]],
+    )
+  })
+}
+
+test('results that are null say that nothing was scanned', () => {
+  const { problems } = readLog({ version: '2.1.0', runs: [{ tool: { driver: { name: 't' } }, results: null }] })
+  assert.deepEqual(
+    problems.map(({ code, fatal }) => [code, fatal]),
+    [['no-results', false]],
+  )
+})

@@ -1,22 +1,25 @@
-import { parsePurl } from '../../ecosystems/purl.ts'
-import { ecosystems, fromPurl } from '../../ecosystems/registry.ts'
 import type { InventoryItem, Reading } from '../format.ts'
 import { fatalProblem, quote } from '../problem.ts'
 import { type Graph, markTransitivity, packEdges } from './graph.ts'
+import { identify, type Named } from './identity.ts'
 import { createTally, type Tally } from './tally.ts'
 
+/**
+ * What a component is where it has no purl. A holder (a lockfile, an image) is what packages stand in: with a version it is
+ * a package itself, as it is where it holds nothing. The rest (a file, an operating system) is none, whatever it has.
+ */
+export type ComponentKind = 'package' | 'holder' | 'rest'
+
 /** One component or package of a bill of materials, as its document states it. */
-export type Component = {
+export type Component = Named & {
   /** What the rest of the document calls it; '' where it has no such name. */
   ref: string
-  purl: string
-  /** As written beside the purl; counts where the purl has none. */
-  version: string
   licence: string
   resolved: string
   development: boolean
-  /** Not a package but what holds packages (a lockfile, an image): what it depends on counts as depended on from outside. */
-  holder: boolean
+  kind: ComponentKind
+  /** The document's own word for it, for people. */
+  type: string
   /** What our own writers say outright because the graph does not show it. */
   stated?: Standing | undefined
   line: number
@@ -40,6 +43,8 @@ export type Bill = {
   finish(): Reading
 }
 
+/** Layers of images go by their digests. */
+const layer = /^(?:sha256:)?[0-9a-f]{64}$/
 const maximumComponents = 500_000
 const maximumEdges = 2_000_000
 /** Names that components or dependencies go by, of files too. */
@@ -56,6 +61,7 @@ export function createBill(): Bill {
   const stated = new Map<InventoryItem, Standing>()
   const added = new Set<number>()
   const leftOut: LeftOut[] = []
+  const holders = new Map<number, Component>()
   let count = 0
   let tooLarge = false
 
@@ -84,25 +90,51 @@ export function createBill(): Bill {
       at = node(`${ref}#${names.length}`)
     }
     added.add(at)
+    const holds = component.kind !== 'package' && purl === ''
+    if (holds && (component.kind === 'rest' || component.version === '')) {
+      graph.holders.add(at)
+      holders.set(at, component)
+    } else place(at, component)
+  }
+
+  function place(at: number, component: Component): void {
     const item = itemOf(component, names[at]!)
-    if (item) {
+    if (typeof item === 'string') leftOut.push({ at, why: item, component })
+    else {
       items[at] = item
       if (component.stated) stated.set(item, component.stated)
-    } else leftOut.push({ at, type: parsePurl(purl)?.type ?? '', purl: purl.slice(0, 100), line, pointer })
-    if (!item && component.holder && purl === '') graph.holders.add(at)
+    }
   }
 
-  function sameItem(item: InventoryItem | undefined, { purl, version }: Component): boolean {
-    const found = fromPurl(purl)
-    if (!item || !found || found.ecosystem.id !== item.ecosystem || found.name !== item.name) return false
-    return (found.version ?? version) === item.version
+  function sameItem(item: InventoryItem | undefined, component: Component): boolean {
+    const found = identify(component)
+    if (!item || !found || found === 'invalid') return false
+    return found.ecosystem === item.ecosystem && found.name === item.name && found.version === item.version
   }
 
-  function itemOf({ purl, version, licence, resolved, development, line }: Component, key: string) {
-    const found = fromPurl(purl)
-    if (!found) return undefined
-    const rest = { transitivity: 'UNKNOWN' as const, development, licence, resolved, dependsOn: [], line }
-    return { key, ecosystem: found.ecosystem.id, name: found.name, version: found.version ?? version, ...rest }
+  function itemOf(component: Component, key: string): InventoryItem | LeftOut['why'] {
+    const found = identify(component)
+    if (found === undefined) return 'nameless'
+    if (found === 'invalid') return found
+    // A file that somebody gave a purl of no ecosystem is still a file.
+    if (component.kind === 'rest' && found.ecosystem === 'generic') return 'no-package'
+    const { licence, development, line } = component
+    const { identifier, ...own } = found
+    const resolved = component.resolved || identifier
+    return { key, ...own, transitivity: 'UNKNOWN', development, licence, resolved, dependsOn: [], line }
+  }
+
+  /** What holds nothing and is no file or operating system is a package whose version the document does not give. */
+  function settleHolders(): void {
+    const holding = new Set(graph.from)
+    for (const [at, component] of holders) {
+      const isLayer = layer.test(component.name)
+      if (component.kind === 'rest' || isLayer || holding.has(at)) leftOut.push({ at, why: 'no-package', component })
+      else {
+        graph.holders.delete(at)
+        place(at, component)
+      }
+    }
   }
 
   function link(from: string, to: string, edge: Edge): void {
@@ -137,6 +169,7 @@ export function createBill(): Bill {
       return { items: [], problems: [fatalProblem('too-large', `There are more than ${limits}.`)] }
     }
     findSubjects()
+    settleHolders()
     for (const at of graph.subjects) items[at] = undefined
     for (const one of leftOut) if (!graph.subjects.has(one.at)) noteLeftOut(tally, one)
     const packed = packEdges(graph, names.length)
@@ -158,19 +191,15 @@ export function createBill(): Bill {
   return { add, link, subject, describes, isFull: () => tooLarge, tally, finish }
 }
 
-type LeftOut = { at: number; type: string; purl: string; line: number; pointer: string }
-
-const ourTypes = new Set(Object.values(ecosystems).map((ecosystem) => ecosystem.purlType))
+type LeftOut = { at: number; why: 'invalid' | 'nameless' | 'no-package'; component: Component }
 
 /** Nothing is dropped without a word. */
-function noteLeftOut(tally: Tally, { type, purl, line, pointer }: LeftOut): void {
-  if (purl === '') {
-    tally.note('no-purl', '', (n) => `${n} components without a package URL were left out.`, line, pointer)
-  } else if (type === '' || ourTypes.has(type)) {
-    const describe = (n: number) => `${n} components with an unreadable package URL were left out: ${quote(purl)}.`
-    tally.note('invalid-purl', '', describe, line, pointer)
-  } else {
-    const describe = (n: number) => `${n} components of type ${quote(type)} were left out: no supported ecosystem.`
-    tally.note('unsupported-ecosystem', type.slice(0, 40), describe, line, pointer)
-  }
+function noteLeftOut(tally: Tally, { why, component: { purl, type, line, pointer } }: LeftOut): void {
+  const note = (code: string, kind: string, what: string) =>
+    tally.note(code, kind, (n) => `${n} components ${what}.`, line, pointer)
+  const kind = type.slice(0, 40)
+  if (why === 'invalid' && purl !== '') {
+    note('invalid-purl', '', `with an unreadable package URL were left out: ${quote(purl.slice(0, 100))}`)
+  } else if (why === 'no-package') note('no-purl', kind, `of type ${quote(kind)} are no packages and were left out`)
+  else note('no-purl', '', 'have neither a package URL nor a name that can be one and were left out')
 }

@@ -25,7 +25,7 @@ const hostile: { what: string; bytes: Buffer }[] = [
   { what: 'brackets without end', bytes: Buffer.alloc(10_000_000, '[') },
   { what: 'objects without end', bytes: Buffer.alloc(10_000_000, '{"a":') },
   { what: 'elements without end', bytes: Buffer.alloc(10_000_000, '<a>') },
-  { what: 'UTF-16', bytes: Buffer.from('\ufeff{"bomFormat":"CycloneDX","specVersion":"1.6"}', 'utf16le') },
+  { what: 'UTF-16 of another kind', bytes: Buffer.from('\ufeff{"bom":1}', 'utf16le') },
   { what: 'null', bytes: Buffer.from('null') },
   { what: 'an empty object', bytes: Buffer.from('{}') },
   {
@@ -162,13 +162,12 @@ test('a long cyclic chain of dependencies is walked without a deep stack', () =>
 })
 
 test('a document may not make up endless kinds of problems', () => {
-  const components = Array.from({ length: 5000 }, (_, i) => ({ type: 'library', name: 'x', purl: `pkg:kind${i}/x@1` }))
+  const components = Array.from({ length: 5000 }, (_, i) => ({ type: `kind${i}`, name: '', purl: '' })).concat(
+    Array.from({ length: 5000 }, (_, i) => ({ type: 'file', name: `x${i}`, purl: '' })),
+  )
   const document = { bomFormat: 'CycloneDX', specVersion: '1.6', components }
   const { problems } = cyclonedxJson.read([Buffer.from(JSON.stringify(document))], '')
   assert.ok(problems.length <= 102)
   const counted = problems.map((problem) => Number(/^\d+/.exec(problem.detail)?.[0]))
-  assert.equal(
-    counted.reduce((sum, count) => sum + count, 0),
-    5000,
-  )
+  assert.ok(counted.filter((count) => count > 0).reduce((sum, count) => sum + count, 0) >= 10_000)
 })

@@ -53,6 +53,10 @@ test('every component of every document is an item or counted as left out', { sk
   let documents = 0
   for (const [path, counts] of files) {
     const { format, bytes } = recognised(path)
+    if (counts.encoding === 'utf-16le-bom') {
+      assert.ok(read(format!, bytes, path).items.length > 0, path)
+      continue
+    }
     if (counts.format === 'other' || counts.error !== undefined || counts.encoding !== undefined) {
       // Not an SBOM, or not JSON: nobody takes it, or it is taken and refused. One is tag-value under the name of JSON.
       if (!format || format.id === 'spdx-tag-value') continue
@@ -126,8 +130,10 @@ test('the packages that osv-scalibr finds in its fixtures', { skip }, () => {
     if (expectError) assert.equal(format, undefined, fixture)
     // SPDX as YAML and RDF are formats we do not read.
     if (!format) continue
-    const items = read(format, bytes, fixture).items.map((item) => item.version)
-    const ours = packages.filter(({ purlType }) => purlType === 'cargo' || purlType === 'maven')
+    const isOurs = (type: string | undefined) => type === 'cargo' || type === 'maven'
+    const found1 = read(format, bytes, fixture).items.filter((item) => isOurs(item.ecosystem))
+    const items = found1.map((item) => item.version)
+    const ours = packages.filter(({ purlType }) => isOurs(purlType))
     assert.deepEqual(
       items,
       ours.map(({ version }) => version),
@@ -172,10 +178,10 @@ for (const [name, lockfile] of [
 test('XML and tag-value documents', { skip }, () => {
   const expected: [string, number, number][] = [
     ['sbom/defectdojo-cyclonedx/cyclonedx_bom.xml', 73, 0],
-    ['sbom/defectdojo-cyclonedx/grype.xml', 0, 307],
+    ['sbom/defectdojo-cyclonedx/grype.xml', 307, 0],
     ['sbom/defectdojo-cyclonedx/spec1.xml', 1, 0],
     ['sbom/defectdojo-cyclonedx/valid-vulnerability-1.4.xml', 1, 0],
-    ['sbom/in-the-wild/grype-sbom-modified.spdx.json', 1156, 4],
+    ['sbom/in-the-wild/grype-sbom-modified.spdx.json', 1160, 0],
   ]
   for (const [path, items, others] of expected) {
     const { format, bytes } = recognised(path)

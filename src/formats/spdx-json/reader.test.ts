@@ -217,9 +217,9 @@ const noted: { what: string; document: object; code: string }[] = [
     code: 'invalid-field',
   },
   {
-    what: 'a package of an ecosystem we do not have',
-    document: { packages: [packageNamed('a', { externalRefs: [purlRef('pkg:deb/a@1')] })] },
-    code: 'unsupported-ecosystem',
+    what: 'a package with a purl that names none',
+    document: { packages: [packageNamed('a', { externalRefs: [purlRef('pkg:maven/@1')] })] },
+    code: 'invalid-purl',
   },
 ]
 for (const { what, document, code } of noted) {
@@ -264,3 +264,33 @@ for (const { head, mine } of heads) {
     assert.equal(spdxJson.recognises(Buffer.from(head), 'x.spdx.json'), mine)
   })
 }
+
+test('packages without a purl, and packages of distributions, are kept; operating systems and files are not', () => {
+  const cpe = 'cpe:2.3:a:gnu:glibc:2.11.1:*:*:*:*:*:*:*'
+  const named = (name: string, more: object) => ({ ...packageNamed(name, { externalRefs: [] }), ...more })
+  const { items, problems } = readDocument({
+    packages: [
+      named('glibc', {
+        versionInfo: '2.11.1',
+        externalRefs: [{ referenceCategory: 'SECURITY', referenceType: 'cpe23Type', referenceLocator: cpe }],
+      }),
+      named('debian', { versionInfo: '12', primaryPackagePurpose: 'OPERATING-SYSTEM' }),
+      named('etc', { primaryPackagePurpose: 'FILE' }),
+      packageNamed('curl', { externalRefs: [purlRef('pkg:deb/debian/curl@7.88.1-10?arch=amd64&distro=debian-12')] }),
+    ],
+  })
+  assert.deepEqual(
+    items.map(({ ecosystem, name, version, resolved }) => [ecosystem, name, version, resolved]),
+    [
+      ['generic', 'glibc', '2.11.1', cpe],
+      ['deb', 'curl', '7.88.1-10', 'pkg:deb/debian/curl@7.88.1-10?arch=amd64&distro=debian-12'],
+    ],
+  )
+  assert.deepEqual(
+    problems.map(({ code, detail }) => `${code} ${detail}`),
+    [
+      "no-purl 1 components of type 'OPERATING-SYSTEM' are no packages and were left out.",
+      "no-purl 1 components of type 'FILE' are no packages and were left out.",
+    ],
+  )
+})

@@ -3,7 +3,7 @@ import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonS
 import { elements, isObject, member, text } from '../safe-json.ts'
 import { type Bill, createBill } from '../sbom/bill.ts'
 import { scalarsAt } from '../sbom/head.ts'
-import { addPackage, isPurlReference } from '../spdx/package.ts'
+import { addPackage, isCpeReference, isPurlReference } from '../spdx/package.ts'
 import { addRelationship } from '../spdx/relationships.ts'
 import { refuseVersion } from '../spdx/versions.ts'
 import { createConformity } from './conformity.ts'
@@ -108,6 +108,7 @@ function take(bill: Bill, { path, value, line }: JsonPart): void {
     const references = elements(member(value, 'externalRefs'))
     addPackage(bill, {
       id: text(value, 'SPDXID'),
+      name: text(value, 'name'),
       version: text(value, 'versionInfo'),
       download: text(value, 'downloadLocation'),
       concluded: text(value, 'licenseConcluded'),
@@ -115,6 +116,10 @@ function take(bill: Bill, { path, value, line }: JsonPart): void {
       purls: references
         .filter((one) => isPurlReference(text(one, 'referenceType')))
         .map((one) => text(one, 'referenceLocator')),
+      cpe: text(
+        references.find((one) => isCpeReference(text(one, 'referenceType'))),
+        'referenceLocator',
+      ),
       purpose: text(value, 'primaryPackagePurpose'),
       stated: annotatedStanding(value),
       line,

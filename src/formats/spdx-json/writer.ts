@@ -1,5 +1,5 @@
-import { toPurl } from '../../ecosystems/registry.ts'
 import type { InventoryItem } from '../format.ts'
+import { purlOf } from '../sbom/identity.ts'
 import { isLicenceExpression } from '../sbom/licence.ts'
 import { billUuid, jsonMembers, type RepositoryBill, toolName, unshownStandings } from '../sbom/repository-bill.ts'
 import { standingAnnotation } from './standing.ts'
@@ -25,21 +25,20 @@ export function* writeSpdxJson(bill: RepositoryBill): Generator<string> {
   }
 
   function packageOf(item: InventoryItem): unknown {
-    const { key, ecosystem, version, licence, resolved } = item
-    const purl = toPurl(ecosystem, item.name, version)
+    const { key, version, licence, resolved } = item
+    const references = referencesOf(item)
     const standing = unshown.get(key)
-    const reference = { referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: purl }
     return {
       SPDXID: ids.get(key),
       name: item.name,
       ...(version === '' ? {} : { versionInfo: version }),
-      downloadLocation: resolved || 'NOASSERTION',
+      downloadLocation: /^(?:pkg:|cpe:|$)/i.test(resolved) ? 'NOASSERTION' : resolved,
       filesAnalyzed: false,
       licenseConcluded: 'NOASSERTION',
       licenseDeclared: licence === '' ? 'NOASSERTION' : licences.expression(licence),
       copyrightText: 'NOASSERTION',
       primaryPackagePurpose: 'LIBRARY',
-      ...(purl === undefined ? {} : { externalRefs: [reference] }),
+      ...(references.length === 0 ? {} : { externalRefs: references }),
       ...(standing ? { annotations: [standingAnnotation(standing, created)] } : {}),
     }
   }
@@ -52,6 +51,17 @@ export function* writeSpdxJson(bill: RepositoryBill): Generator<string> {
   const extracted = licences.extracted()
   if (extracted.length > 0) yield `,"hasExtractedLicensingInfos":${JSON.stringify(extracted)}`
   yield '}\n'
+}
+
+function referencesOf(item: InventoryItem): unknown[] {
+  const purl = purlOf(item)
+  const security = { referenceCategory: 'SECURITY', referenceType: 'cpe23Type', referenceLocator: item.resolved }
+  return [
+    ...(purl === undefined
+      ? []
+      : [{ referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: purl }]),
+    ...(/^cpe:2\.3:/i.test(item.resolved) ? [security] : []),
+  ]
 }
 
 function repositoryPackage(name: string): unknown {

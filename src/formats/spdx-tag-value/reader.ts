@@ -2,7 +2,7 @@ import { headText } from '../bytes.ts'
 import type { Format, Problem, Reading } from '../format.ts'
 import { fatalProblem } from '../problem.ts'
 import { type Bill, createBill } from '../sbom/bill.ts'
-import { addPackage, isPurlReference, type SpdxPackage } from '../spdx/package.ts'
+import { addPackage, isCpeReference, isPurlReference, type SpdxPackage } from '../spdx/package.ts'
 import { addRelationship } from '../spdx/relationships.ts'
 import { refuseVersion } from '../spdx/versions.ts'
 import { NotUtf8 } from '../utf8-chunks.ts'
@@ -73,7 +73,7 @@ function createSections(bill: Bill) {
   function take(tag: string, value: string, line: number): void {
     if (tag === 'PackageName') {
       finish()
-      current = emptyPackage(line)
+      current = { ...emptyPackage(line), name: value }
     } else if (tag === 'FileName' || tag === 'SnippetSPDXID' || tag === 'LicenseID') finish()
     else if (tag === 'Relationship') {
       const [from, type, to] = value.split(/\s+/)
@@ -86,7 +86,17 @@ function createSections(bill: Bill) {
 }
 
 function emptyPackage(line: number): SpdxPackage {
-  const texts = { id: '', version: '', download: '', concluded: '', declared: '', purpose: '', pointer: '' }
+  const texts = {
+    id: '',
+    name: '',
+    cpe: '',
+    version: '',
+    download: '',
+    concluded: '',
+    declared: '',
+    purpose: '',
+    pointer: '',
+  }
   return { ...texts, purls: [], line }
 }
 
@@ -100,5 +110,6 @@ function setField(spdx: SpdxPackage, tag: string, value: string): void {
   else if (tag === 'ExternalRef') {
     const [, type, locator] = value.split(/\s+/)
     if (type && locator && isPurlReference(type)) spdx.purls.push(locator)
+    else if (type && locator && isCpeReference(type)) spdx.cpe ||= locator
   }
 }

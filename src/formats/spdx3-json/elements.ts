@@ -1,7 +1,8 @@
 import { elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
 import { withoutCredentials } from '../sbom/address.ts'
-import type { Bill } from '../sbom/bill.ts'
+import type { Bill, ComponentKind } from '../sbom/bill.ts'
 import { allLicences, stated } from '../sbom/licence.ts'
+import { packageKind } from '../spdx/package.ts'
 import { addRelationship, plainType } from '../spdx/relationships.ts'
 
 type Found = {
@@ -9,9 +10,12 @@ type Found = {
   purl: string
   /** Identifiers that are elements of their own, written elsewhere in the graph. */
   identifiers: string[]
+  name: string
   version: string
+  cpe: string
   resolved: string
-  holder: boolean
+  kind: ComponentKind
+  type: string
   line: number
   pointer: string
 }
@@ -75,17 +79,13 @@ export function createElements(bill: Bill) {
   }
 
   function finish(): void {
-    for (const { id, identifiers, purl, version, resolved, holder, line, pointer } of packages) {
+    for (const { id, identifiers, purl, ...rest } of packages) {
       bill.add({
+        ...rest,
         ref: id,
         purl: purl || identifiers.map((one) => purls.get(one)).find((one) => one !== undefined) || '',
-        version,
         licence: licenceFor(id),
-        resolved,
         development: false,
-        holder,
-        line,
-        pointer,
       })
     }
   }
@@ -100,9 +100,12 @@ function packageOf(element: JsonObject, line: number, pointer: string): Found {
     id: idOf(element),
     purl: text(element, 'software_packageUrl') || text(identifiers.find(isPurl), 'identifier'),
     identifiers: identifiers.filter((one) => typeof one === 'string'),
+    name: text(element, 'name'),
     version: text(element, 'software_packageVersion'),
+    cpe: text(identifiers.find(isCpe), 'identifier'),
     resolved: withoutCredentials(stated(text(element, 'software_downloadLocation'))),
-    holder: purpose !== 'library' && purpose !== 'framework',
+    kind: packageKind(purpose),
+    type: purpose || text(element, 'type') || text(element, '@type'),
     line,
     pointer,
   }
@@ -115,6 +118,10 @@ function idOf(element: JsonObject): string {
 /** `packageUrl` is the name in the specification; `purl` is what some tools write. */
 function isPurl(identifier: unknown): boolean {
   return ['packageUrl', 'purl'].includes(text(identifier, 'externalIdentifierType'))
+}
+
+function isCpe(identifier: unknown): boolean {
+  return ['cpe22', 'cpe23'].includes(text(identifier, 'externalIdentifierType'))
 }
 
 function licenceText(element: JsonObject): string {

@@ -1,5 +1,5 @@
 import { withoutCredentials } from '../address.ts'
-import { isLocal, splitNameAt } from '../npm-specifier.ts'
+import { isLocal, isRuntime, splitNameAt } from '../npm-specifier.ts'
 
 export type Resolution = {
   name: string
@@ -16,7 +16,7 @@ export function parseResolution(resolution: string): Resolution {
   const reference = bindingsAt === -1 ? rest : rest.slice(0, bindingsAt)
   const bindings = bindingsAt === -1 ? '' : rest.slice(bindingsAt + 2)
   if (reference.startsWith('patch:')) return { name, version: '', resolved: '', kind: 'patch' }
-  if (isLocal(reference)) return { name, version: '', resolved: '', kind: 'project' }
+  if (isLocal(reference) || isRuntime(reference)) return { name, version: '', resolved: '', kind: 'project' }
   if (reference.startsWith('npm:')) {
     return { name, version: reference.slice(4), resolved: archiveUrl(bindings), kind: 'package' }
   }
