@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { ShownFeed } from '../../feeds/shown-feed.ts'
 import { type EcosystemId, registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
+import { ShownFeed } from '../../feeds/shown-feed.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/page.ts'
 import { Count, DeploymentParams, Id, OneOf, OrNull, Timestamp } from '../../kernel/schema.ts'
