@@ -23,7 +23,7 @@ export type Row = {
 export function readFindings(house: TestHouse): Promise<Row[]> {
   return house.db.as({ deploymentId: 1 }).query(sql`select f.id,
       concat_ws(' | ', r.name, case when f.pull_request > 0 then f.pull_request::text else s.ref end,
-        substr(s.source, 7), concat(rule.external_id, ' ', f.path, ':', split_part(f.fingerprint, ':', 2)))
+        substr(s.source, 7), concat(rule.external_id, ' ', f.path, ':', split_part(f.message, ' ', 2)))
         collate "C" as key,
       f.state, f.reason, f.decided_by, f.decider_id, f.silenced, f.product, f.category, f.severity, f.raised_at,
       f.change_count as changes, history.lines, coalesce(history.last, 0) as last

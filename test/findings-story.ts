@@ -55,7 +55,8 @@ function tell(flaw: (typeof flaws)[number], words: typeof told extends fc.Arbitr
   }
   const category = ofCode ? words.category || (weak ? 'security' : '') : 'security'
   return Array.from({ length: words.copies }, (_, copy) => ({
-    result: { rule, path, code: `${rule}()`, line: line + copy, suppressed, properties },
+    // Each has code of its own; what becomes of equal ones is told by the tests of identity.
+    result: { rule, path, code: `${rule}(${copy})`, message: `Copy ${copy}`, line, suppressed, properties },
     seen: {
       ...{ identity: `${rule} ${path}:${copy}`, rule, path, product, category, severity, confidence, suppressed },
       ...{ reachability, validity, cwes: weak ? [weakness] : [] },

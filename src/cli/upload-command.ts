@@ -4,6 +4,7 @@ import type { NewScan, Receipt } from '../capabilities/scans/contract.ts'
 import type { Environment } from './ci-environment.ts'
 import { CommandProblem } from './command-problem.ts'
 import { print, wantsJson } from './output.ts'
+import { prepareLogs } from './prepare-logs.ts'
 import { createProgress } from './progress.ts'
 import { printable, receiptTable, table } from './receipt-table.ts'
 import { type SubjectOptions, scanSubject } from './scan-subject.ts'
@@ -46,7 +47,9 @@ export async function uploadFiles(
     return 0
   }
   const server = findServer(options, process.env)
-  const receipt = await sendWithProgress(command, server, scan, files)
+  const warn = (text: string) => console.error(`gatehouse: ${printable(text)}.`)
+  const prepared = prepareLogs(files, { folder, root: options.root, warn })
+  const receipt = await sendWithProgress(command, server, scan, prepared.files).finally(prepared.remove)
   print(command, receipt, receiptTable(receipt))
   return receipt.blocked ? 1 : 0
 }

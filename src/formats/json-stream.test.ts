@@ -13,7 +13,12 @@ function walk(
   limits: JsonLimits = {},
 ) {
   const problems: Problem[] = []
-  const parts = [...readJsonStream(cutAt(Buffer.from(document), cuts), select, problems, limits)]
+  const bytes = Buffer.from(document)
+  const text = bytes.subarray(bytes[0] === 0xef ? 3 : 0)
+  const parts = [...readJsonStream(cutAt(bytes, cuts), select, problems, limits)].map(({ begin, end, ...part }) => {
+    assert.deepEqual(JSON.parse(text.toString('utf8', begin, end)), part.value)
+    return part
+  })
   return { parts, problems }
 }
 

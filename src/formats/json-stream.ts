@@ -14,6 +14,9 @@ export type JsonPart = {
   value: unknown
   /** 1-based line on which the value begins. */
   line: number
+  /** Where its text begins and ends, in bytes after a byte order mark. */
+  begin: number
+  end: number
 }
 
 export type JsonLimits = { depth?: number; valueBytes?: number; parts?: number }
@@ -38,6 +41,9 @@ export function* readJsonStream(
   const path: (string | number)[] = []
   let choice: JsonChoice = 'enter'
   let line = 1
+  let begin = 0
+  /** Bytes of the chunks that are gone. */
+  let before = 0
   let given = 0
 
   // The token being kept: its pieces from chunks that are gone, and where it begins in this one.
@@ -98,7 +104,7 @@ export function* readJsonStream(
     choice = 'enter'
     let part: JsonPart | undefined
     if (text === undefined) problem('value-too-large', `It is larger than ${valueBytes} bytes.`, line, false)
-    else part = { path: path.slice(), value: JSON.parse(text), line }
+    else part = { path: path.slice(), value: JSON.parse(text), line, begin, end: before + end }
     leave()
     return part
   }
@@ -118,6 +124,7 @@ export function* readJsonStream(
         else {
           scanner.mute()
           if (choice !== 'skip') start = at
+          begin = before + at
         }
       } else if (what === scanned.valueEnd) {
         const part = ended(bytes, at)
@@ -148,7 +155,10 @@ export function* readJsonStream(
   }
 
   try {
-    for (const bytes of utf8Chunks(chunks)) if (!(yield* walk(bytes))) return
+    for (const bytes of utf8Chunks(chunks)) {
+      if (!(yield* walk(bytes))) return
+      before += bytes.length
+    }
   } catch (error) {
     if (!(error instanceof NotUtf8)) throw error
     problem('not-utf8', error.message, scanner.line + error.linesBefore, true)

@@ -37,6 +37,11 @@ export function afterSighting(current: Standing | undefined, sighting: Sighting)
   return same ? undefined : next
 }
 
+/** Where a finding stands that is seen, when what was decided about it may have been about another. */
+export function withoutDecision(cause: Cause): Standing {
+  return cause ? byRule(cause) : observed('reopened')
+}
+
 function decide(current: Standing | undefined, sighting: Sighting): Standing | undefined {
   if (!sighting.seen) return current && canVanish(current) ? observed('fixed') : undefined
   if (!current) return sighting.cause ? byRule(sighting.cause) : observed('open')

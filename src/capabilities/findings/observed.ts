@@ -4,7 +4,7 @@ import type { Verdict } from './codes.ts'
 /** One thing that is wrong, as a source saw it. The fingerprint is its identity within what the source says of a ref. */
 export type Observed = Omit<
   Finding,
-  'tool' | 'baselineState' | 'pointer' | 'line' | 'level' | 'fingerprints' | 'partialFingerprints'
+  'tool' | 'baselineState' | 'pointer' | 'line' | 'level' | 'fingerprints' | 'partialFingerprints' | 'lacksCode'
 > & {
   verdict: Verdict
   malicious: boolean
@@ -14,6 +14,7 @@ export type Observed = Omit<
 type Told = Pick<Observed, 'fingerprint' | 'ruleId' | 'title' | 'message' | 'product' | 'severity'>
 
 const nothingElse: Omit<Observed, keyof Told> = {
+  context: '',
   ruleName: '',
   category: 'security',
   confidence: '',

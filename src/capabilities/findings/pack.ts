@@ -3,6 +3,7 @@ import { plainArray, textArray } from '../../kernel/array-literal.ts'
 import * as codes from './codes.ts'
 import { causeOf } from './lifecycle.ts'
 import type { Observed } from './observed.ts'
+import { storedContext } from './pairing.ts'
 
 /** A rule of a source, as far as observations tell. One that reports for two products is two. */
 export type ObservedRule = { externalId: string; name: string; title: string; product: Observed['product'] }
@@ -12,7 +13,15 @@ export type ObservedRule = { externalId: string; name: string; title: string; pr
  * read, so that the thread that answers requests only passes them on. It looks at nothing but `heads`.
  */
 export type FindingBatch = {
-  heads: { fingerprint: string[]; digest: string[]; cause: number[]; suppressed: boolean[]; rule: number[] }
+  heads: {
+    fingerprint: string[]
+    context: string[]
+    line: number[]
+    digest: string[]
+    cause: number[]
+    suppressed: boolean[]
+    rule: number[]
+  }
   columns: Record<ColumnName, string>
 }
 
@@ -20,6 +29,7 @@ export type PackedFindings = { count: number; rules: ObservedRule[]; batches: Fi
 
 type ColumnName =
   | 'fingerprint'
+  | 'context'
   | 'digest'
   | 'rule'
   | 'product'
@@ -91,6 +101,8 @@ function packBatch(observed: readonly Observed[], indexOf: (one: Observed) => nu
   const contents = observed.map((one) => storableJson(contentOf(one)))
   const heads = {
     fingerprint: observed.map((one) => storable(one.fingerprint)),
+    context: observed.map((one) => one.context),
+    line: observed.map((one) => Math.min(one.locations[0]?.startLine ?? 0, maxInteger)),
     digest: observed.map((one, at) => digestOf(one, contents[at]!)),
     cause: observed.map((one) => codes.cause.code(causeOf(one))),
     suppressed: observed.map((one) => one.suppressed),
@@ -99,6 +111,7 @@ function packBatch(observed: readonly Observed[], indexOf: (one: Observed) => nu
   const first = (one: Observed) => one.locations[0]
   const columns = {
     fingerprint: textArray(heads.fingerprint),
+    context: textArray(heads.context.map(storedContext)),
     digest: textArray(heads.digest),
     rule: plainArray(heads.rule),
     product: plainArray(observed.map((one) => codes.product.code(one.product))),
@@ -109,7 +122,7 @@ function packBatch(observed: readonly Observed[], indexOf: (one: Observed) => nu
     validity: plainArray(observed.map((one) => codes.validity.code(one.validity))),
     verdict: plainArray(observed.map((one) => codes.verdict.code(one.verdict))),
     malicious: plainArray(observed.map((one) => one.malicious)),
-    startLine: plainArray(observed.map((one) => Math.min(first(one)?.startLine ?? 0, maxInteger))),
+    startLine: plainArray(heads.line),
     path: textArray(observed.map((one) => storable(first(one)?.path ?? ''))),
     title: textArray(observed.map((one) => storable(one.title))),
     message: textArray(observed.map((one) => storable(one.message))),

@@ -1,7 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../kernel/database.ts'
+import type { Start } from './elsewhere-store.ts'
 import { note as noteMoves } from './ledger.ts'
 import type { FindingBatch, ObservedRule } from './pack.ts'
+import type { KnownFinding } from './pairing.ts'
 import { kindOf, type MoveRow, moves, timeOf, toMove } from './transition-store.ts'
 
 /** Held until the transaction ends; answers whether it is publicly exposed. */
@@ -55,38 +57,31 @@ export async function identifyRules(
   return rows.map((row) => row.id)
 }
 
-export type StandingRow = {
-  id: number
-  fingerprint: string
-  digest: string
-  state: number
-  decided_by: number
-  decider_id: number
-  silenced: boolean
-}
+export type StandingRow = KnownFinding & { digest: string; decider_id: number; silenced: boolean }
 
 export async function listStanding(tx: Transaction, streamId: number): Promise<Map<string, StandingRow>> {
   const rows =
-    await tx.query<StandingRow>(sql`select f.id, f.fingerprint, f.digest, f.state, f.decided_by, f.decider_id,
-      f.silenced
+    await tx.query<StandingRow>(sql`select f.id, f.fingerprint, f.context, f.start_line, f.digest, f.state, f.decided_by,
+      f.decider_id, f.silenced, f.absent
     from finding f where f.deployment_id = ${tx.deploymentId} and f.stream_id = ${streamId}`)
   return new Map(rows.map((row) => [row.fingerprint, row]))
 }
 
-export type Start = { state: number; reason: number; decidedBy: number; deciderId: number }
+/** Nothing of it is shown, so nothing else changes with it. */
+export async function markPresence(tx: Transaction, ids: readonly number[], absent: boolean): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query(sql`update finding f set absent = ${absent} where f.deployment_id = ${tx.deploymentId}
+    and f.id = any(${ids}::bigint[])`)
+}
 
-/** What people ignore on other branches and pull requests of the repository: the last decision about each. */
-export async function listIgnored(
-  tx: Transaction,
-  repositoryId: number,
-  streamId: number,
-): Promise<Map<string, Start>> {
-  const rows = await tx.query<{ fingerprint: string } & Start>(sql`select f.fingerprint, f.state, f.reason,
-      f.decided_by as "decidedBy", f.decider_id as "deciderId"
-    from finding f where f.deployment_id = ${tx.deploymentId} and f.repository_id = ${repositoryId}
-      and f.decided_by = 4 and f.state in (5, 6) and f.stream_id <> ${streamId}
-    order by f.state_at, f.id`)
-  return new Map(rows.map(({ fingerprint, ...start }) => [fingerprint, start]))
+export type Surroundings = { id: number; context: string }
+
+/** Nor of what is around it. */
+export async function takeContexts(tx: Transaction, changed: readonly Surroundings[]): Promise<void> {
+  if (changed.length === 0) return
+  await tx.query(sql`update finding f set context = t.context
+    from unnest(${changed.map((one) => one.id)}::bigint[], ${changed.map((one) => one.context)}::text[]) as t (id, context)
+    where f.deployment_id = ${tx.deploymentId} and f.id = t.id`)
 }
 
 export type Context = {
@@ -101,8 +96,8 @@ export type Context = {
   silenced: readonly boolean[]
 }
 
-/** `ordinal` is a place in the batch, from 1. */
-export type Fresh = { ordinal: number } & Start
+/** `ordinal` is a place in the batch, from 1. `fingerprint` is there where it is not that of the batch. */
+export type Fresh = { ordinal: number; fingerprint?: string | undefined } & Start
 export type Changed = { ordinal: number; id: number }
 
 const open = 1
@@ -117,11 +112,13 @@ export async function raise(
   if (fresh.length === 0) return []
   const { repositoryId, streamId, pullRequest, scanId, exposed } = context
   const decided = fresh.filter((one) => one.state !== open)
+  const renamed = fresh.filter((one) => one.fingerprint !== undefined)
   const rows = await tx.query<MoveRow & { ids: string }>(sql`with inserted as (
       insert into finding as f (deployment_id, repository_id, stream_id, pull_request, exposed, scan_id, raised_at, state_at,
-        ${columnNames}, silenced, state, reason, decided_by, decider_id, change_count)
+        fingerprint, context, ${columnNames}, silenced, state, reason, decided_by, decider_id, change_count)
       select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${streamId}::bigint, ${pullRequest}::integer,
-        ${exposed}::boolean, ${scanId}::bigint, ${timeOf(context.at)}, ${timeOf(context.at)}, ${columnsOf(context, batch)},
+        ${exposed}::boolean, ${scanId}::bigint, ${timeOf(context.at)}, ${timeOf(context.at)},
+        coalesce(n.fingerprint, t.fingerprint), t.context, ${columnsOf(context, batch)},
         coalesce(d.state, ${open}), coalesce(d.reason, 0), coalesce(d.decided_by, 0), coalesce(d.decider_id, 0),
         case when d.state is null then 0 else 1 end
       from ${given(batch)}
@@ -129,6 +126,8 @@ export async function raise(
         ${decided.map((one) => one.reason)}::smallint[], ${decided.map((one) => one.decidedBy)}::smallint[],
         ${decided.map((one) => one.deciderId)}::bigint[]) as d (ordinal, state, reason, decided_by, decider_id)
         on d.ordinal = t.place
+      left join unnest(${renamed.map((one) => one.ordinal)}::integer[], ${renamed.map((one) => one.fingerprint!)}::text[])
+        as n (ordinal, fingerprint) on n.ordinal = t.place
       ${chosen(batch, fresh)}
       returning id, repository_id, raised_at, rule_id, category, cell, ${kindOf} as kind, state, reason, decided_by, decider_id, change_count
     ), noted as (
@@ -176,12 +175,12 @@ export async function refresh(
 /** What of a finding its block is signed with. */
 const words = sql`row (f.path, f.title, f.message, f.cwes, f.vulnerability_ids)`
 
-const columnNames = sql`rule_id, fingerprint, digest, product, category, severity, confidence, reachability, validity,
+const columnNames = sql`rule_id, digest, product, category, severity, confidence, reachability, validity,
   verdict, malicious, start_line, path, title, message, cwes, vulnerability_ids, content`
 
 function columnsOf({ ruleIds, silenced, pullRequest }: Context, { heads }: FindingBatch): Sql {
   const hushed = pullRequest > 0 ? sql`or (${heads.suppressed}::boolean[])[t.place::integer]` : sql``
-  return sql`(${ruleIds}::bigint[])[t.rule], t.fingerprint, t.digest, t.product, t.category, t.severity, t.confidence,
+  return sql`(${ruleIds}::bigint[])[t.rule], t.digest, t.product, t.category, t.severity, t.confidence,
     t.reachability, t.validity, t.verdict, t.malicious, t.start_line, t.path, t.title, t.message,
     string_to_array(t.cwes, ' '), string_to_array(t.vulnerability_ids, ' '), t.content::jsonb,
     (${silenced}::boolean[])[t.rule] ${hushed}`
@@ -192,8 +191,8 @@ function given({ columns: c }: FindingBatch): Sql {
     ${c.category}::smallint[], ${c.severity}::smallint[], ${c.confidence}::smallint[], ${c.reachability}::smallint[],
     ${c.validity}::smallint[], ${c.verdict}::smallint[], ${c.malicious}::boolean[], ${c.startLine}::integer[],
     ${c.path}::text[], ${c.title}::text[], ${c.message}::text[], ${c.cwes}::text[], ${c.vulnerabilityIds}::text[],
-    ${c.content}::text[]) with ordinality as t (rule, fingerprint, digest, product, category, severity, confidence,
-    reachability, validity, verdict, malicious, start_line, path, title, message, cwes, vulnerability_ids, content, place)`
+    ${c.content}::text[], ${c.context}::text[]) with ordinality as t (rule, fingerprint, digest, product, category, severity, confidence,
+    reachability, validity, verdict, malicious, start_line, path, title, message, cwes, vulnerability_ids, content, context, place)`
 }
 
 /** The whole batch, where nothing of it is known yet. */

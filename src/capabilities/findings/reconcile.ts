@@ -1,12 +1,14 @@
 import type { Transaction } from '../../kernel/database.ts'
-import * as codes from './codes.ts'
+import { findElsewhere } from './elsewhere.ts'
 import type { Shown } from './guardrails.ts'
 import type { Remember } from './hold.ts'
-import { afterSighting, type Standing } from './lifecycle.ts'
 import type { Observed } from './observed.ts'
-import { createPacker, type FindingBatch, type PackedFindings } from './pack.ts'
+import { createPacker, type PackedFindings } from './pack.ts'
+import { isPresent } from './pairing.ts'
+import { recognise } from './recognise.ts'
 import * as store from './reconcile-store.ts'
-import { type Transition, transition } from './transition-store.ts'
+import { fixed, type Noted, sort } from './sort.ts'
+import { transition } from './transition-store.ts'
 
 /** What one source says about one ref of a repository, or about one of its pull requests. */
 export type Observation = {
@@ -83,10 +85,14 @@ export function createReconcile(
     )
     const shown = pullRequest > 0 ? await guardrails(tx) : () => 'shown' as const
     const known = await store.listStanding(tx, streamId)
-    const ignored = await store.listIgnored(tx, repositoryId, streamId)
+    const recognition = recognise(known, parts)
+    const elsewhere = recognition.hasNew
+      ? await findElsewhere(tx, { repositoryId, streamId }, parts, recognition)
+      : () => undefined
     const result: Reconciled = { ...nothing(), fixed: 0, disabled: 0, newIds: [], parts: [] }
-    const seen = new Set<string>()
-    const transitions: Transition[] = []
+    const seen = new Set<store.StandingRow>()
+    const transitions: Noted[] = []
+    const contexts: store.Surroundings[] = []
     const touched = new Set<number>()
     let rulesBefore = 0
     for (const part of parts) {
@@ -104,7 +110,7 @@ export function createReconcile(
       }
       rulesBefore += part.rules.length
       for (const batch of part.batches) {
-        const sorted = sort(batch, { known, ignored, seen, modes, inPullRequest: pullRequest > 0 })
+        const sorted = sort(batch, { recognition, elsewhere, seen, modes, inPullRequest: pullRequest > 0 })
         const ids = await store.raise(tx, context, batch, sorted.fresh)
         await store.refresh(tx, context, batch, sorted.changed)
         tally.observed += sorted.observed
@@ -113,6 +119,7 @@ export function createReconcile(
         result.disabled += sorted.disabled
         for (const id of [...ids, ...sorted.reopened]) result.newIds.push(id)
         for (const one of sorted.transitions) transitions.push(one)
+        for (const one of sorted.contexts) contexts.push(one)
         for (const one of [...sorted.changed, ...sorted.transitions]) touched.add(one.id)
       }
       result.parts.push(tally)
@@ -122,12 +129,21 @@ export function createReconcile(
       result.raised += tally.raised
       result.reopened += tally.reopened
     }
-    await transition(tx, transitions, { scanId, note: '', at })
+    for (const [note, some] of Map.groupBy(transitions, (one) => one.note)) {
+      await transition(tx, some, { scanId, note, at })
+    }
+    await store.takeContexts(tx, contexts)
+    const moved = new Set(transitions.map((one) => one.id))
+    const back = [...seen].filter((row) => row.absent && !moved.has(row.id))
+    await store.markPresence(tx, idsOf(back), false)
     if (observation.complete) {
-      const fixes = fixed(known, seen)
+      const gone = [...known.values()].filter((row) => !seen.has(row))
+      const fixes = fixed(gone)
       result.fixed = fixes.length
       const byNote = Map.groupBy(fixes, ({ fingerprint }) => observation.whyFixed?.get(fingerprint) ?? '')
       for (const [note, some] of byNote) await transition(tx, some, { scanId, note, at })
+      const fixedIds = new Set(idsOf(fixes))
+      await store.markPresence(tx, idsOf(gone.filter((row) => isPresent(row) && !fixedIds.has(row.id))), true)
     }
     for (const id of result.newIds) touched.add(id)
     await remember(tx, { repositoryId, scanId, at, findingIds: [...touched] })
@@ -137,81 +153,8 @@ export function createReconcile(
   return { reconcile, reconcilePacked }
 }
 
-type Known = {
-  known: ReadonlyMap<string, store.StandingRow>
-  ignored: ReadonlyMap<string, store.Start>
-  seen: Set<string>
-  /** By rule. */
-  modes: readonly Shown[]
-  inPullRequest: boolean
-}
-
-/** What is to be done about each observation of a batch. */
-function sort({ heads }: FindingBatch, { known, ignored, seen, modes, inPullRequest }: Known) {
-  const sorted = {
-    fresh: [] as store.Fresh[],
-    changed: [] as store.Changed[],
-    transitions: [] as Transition[],
-    reopened: [] as number[],
-    observed: 0,
-    disabled: 0,
-  }
-  heads.fingerprint.forEach((fingerprint, at) => {
-    const rule = heads.rule[at]! - 1
-    if (seen.has(fingerprint)) return
-    const row = known.get(fingerprint)
-    // What stands already is still there, and nobody fixed it: it is no longer shown.
-    if (modes[rule] === 'left-out' && (!row || row.state === fixedState)) {
-      sorted.disabled++
-      return
-    }
-    seen.add(fingerprint)
-    sorted.observed++
-    const cause = codes.cause.word(heads.cause[at]!)
-    if (!row) {
-      const start = ignored.get(fingerprint) ?? startOf(afterSighting(undefined, { seen: true, cause })!)
-      sorted.fresh.push({ ordinal: at + 1, ...start })
-      return
-    }
-    const silenced = modes[rule] !== 'shown' || (inPullRequest && heads.suppressed[at]!)
-    if (row.digest !== heads.digest[at] || row.silenced !== silenced) {
-      sorted.changed.push({ ordinal: at + 1, id: row.id })
-    }
-    const next = afterSighting(standingOf(row), { seen: true, cause })
-    if (!next) return
-    sorted.transitions.push({ id: row.id, ...startOf(next) })
-    if (row.state === fixedState) sorted.reopened.push(row.id)
-  })
-  return sorted
-}
-
-/** What is known and was not seen. */
-function fixed(known: ReadonlyMap<string, store.StandingRow>, seen: ReadonlySet<string>) {
-  const transitions: (Transition & { fingerprint: string })[] = []
-  for (const row of known.values()) {
-    const next = seen.has(row.fingerprint) ? undefined : afterSighting(standingOf(row), { seen: false })
-    if (next) transitions.push({ id: row.id, fingerprint: row.fingerprint, ...startOf(next) })
-  }
-  return transitions
-}
-
-const fixedState = codes.state.code('fixed')
+const idsOf = (rows: readonly { id: number }[]) => rows.map((row) => row.id)
 
 function nothing(): Tally {
   return { observed: 0, raised: 0, reopened: 0 }
-}
-
-function standingOf(row: store.StandingRow): Standing {
-  const decidedBy = codes.decider.word(row.decided_by)
-  const cause = decidedBy === 'rule' ? codes.cause.word(row.decider_id) : ''
-  return { state: codes.state.word(row.state), decidedBy, cause }
-}
-
-function startOf({ state, decidedBy, cause }: Standing) {
-  return {
-    state: codes.state.code(state),
-    reason: 0,
-    decidedBy: codes.decider.code(decidedBy),
-    deciderId: codes.cause.code(cause),
-  }
 }

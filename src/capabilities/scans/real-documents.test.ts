@@ -17,14 +17,18 @@ before(async () => {
 })
 after(() => house?.close())
 
-/** What a reader makes of the file by itself, as the inventory should have it. */
-function expected(path: string, content: Buffer): string[] | undefined {
-  const format = recogniseFormat(content.subarray(0, headBytes), basename(path))
-  const reading = format?.read([content], basename(path))
+/** What a reader makes of the file, and of the go.mod beside it, as the inventory should have it. */
+function expected(path: string, content: Buffer, goMod: Buffer | undefined): string[] | undefined {
+  const format = recogniseFormat(content.subarray(0, headBytes), path)
+  const reading = format?.read([content], basename(path), { goMod: goMod && [goMod] })
   if (!reading || reading.problems.some((problem) => problem.fatal)) return undefined
   return reading.items
     .filter(({ name, version }) => name !== '' && name.length <= 500 && version.length <= 200)
     .map(({ ecosystem, name, version }) => `${ecosystem} ${ecosystems[ecosystem].normalizeName(name)} ${version}`)
+}
+
+function goModBeside(path: string, files: Record<string, Buffer>): Buffer | undefined {
+  return path.endsWith('/go.sum') ? files[path.replace(/go\.sum$/, 'go.mod')] : undefined
 }
 
 for (const kind of ['lockfiles', 'sbom']) {
@@ -33,7 +37,9 @@ for (const kind of ['lockfiles', 'sbom']) {
     let documents = 0
     for (let at = 0; at < paths.length; at += 60) {
       const files = Object.fromEntries(paths.slice(at, at + 60).map((path) => [path, readFileSync(join(data!, path))]))
-      const wanted = new Map(Object.entries(files).map(([path, content]) => [path, expected(path, content)]))
+      const wanted = new Map(
+        Object.entries(files).map(([path, content]) => [path, expected(path, content, goModBeside(path, files))]),
+      )
       const repository = `real/${kind}-${at}`
       const answer = await upload(house, { repository }, files)
       assert.equal(answer.status, 200, JSON.stringify(answer.body).slice(0, 2000))

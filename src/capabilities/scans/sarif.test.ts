@@ -44,6 +44,7 @@ test('a log is read by its content; its findings are raised once, and the receip
     bytes: log.length,
     dependencies: 0,
     findings: { total: 2, raised: 2, reopened: 0, fixed: 0, complete: true },
+    statements: 0,
     keptPrevious: false,
     problems: [],
     problemCount: 0,

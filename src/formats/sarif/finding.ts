@@ -85,6 +85,10 @@ export type Finding = {
   partialFingerprints: Record<string, string>
   /** Our identity of the finding: see `fingerprint.ts`. */
   fingerprint: string
+  /** What tells it from others with the same hash in their fingerprint: see `content.ts`. */
+  context: string
+  /** It points at code that the log does not have. */
+  lacksCode: boolean
   /** Of a long secret its first four characters, which tell its kind (`AKIA…`); else ''. */
   secretHint: string
   dependency: VulnerableDependency | null

@@ -1,4 +1,5 @@
 import { createHmac, hash } from 'node:crypto'
+import { contentHash, isSentName, writeContext } from './content.ts'
 import type { Finding } from './finding.ts'
 
 /**
@@ -12,7 +13,8 @@ import type { Finding } from './finding.ts'
  * 4. the message, line numbers aside.
  *
  * `n` counts those that are equal so far (0, 1, …): the same log shuffled gives the same set, and of three equal findings of
- * which one is mended, two stay. The branch, the commit, line and column numbers never take part; the path does, so a
+ * which one is mended, two stay. It says nothing about which of them is which: that is what `context` is for, see `content.ts`.
+ * The branch, the commit, line and column numbers never take part; the path does, so a
  * finding in a file that is renamed is a new one.
  *
  * Secrets: a plain hash of a password is as good as the password to who has a dictionary. So the text of a secret
@@ -23,26 +25,53 @@ export type Identity = {
   tool: string
   finding: Pick<Finding, 'ruleId' | 'vulnerabilityIds' | 'logicalLocations' | 'message' | 'dependency' | 'product'>
   path: string
+  line: number
   /** Undefined where the tool gives none; of a secret only with a key. */
   stable: string | undefined
   /** The code pointed at, or the secret. */
   text: string
   secret: boolean
+  /** The lines around it, as far as the log has them. */
+  around: string
+  /** Hashes that were made where the sources are; '' where none were sent. */
+  sent: { code: string; around: string }
 }
 
-export function createFingerprinter(key?: Uint8Array): (identity: Identity) => string {
+export type Known = {
+  fingerprint: string
+  context: string
+  /** It points at code, which could tell it from others like it, and the log does not have it. */
+  lacksCode: boolean
+}
+
+export function createFingerprinter(key?: Uint8Array): (identity: Identity) => Known {
   /** By 52 bits of the hash: a number costs a fifth of a string, and a log may have a million results. */
   const seen = new Map<number, number>()
 
   return (identity) => {
-    const text = JSON.stringify(identityParts(identity, key !== undefined))
+    const parts = identityParts(identity, key !== undefined)
+    const text = JSON.stringify(parts)
     const whole = identity.secret && key ? createHmac('sha256', key).update(text).digest('hex') : hash('sha256', text)
     const digest = whole.slice(0, 32)
     const short = Number.parseInt(digest.slice(0, 13), 16)
     const equals = seen.get(short) ?? 0
     seen.set(short, equals + 1)
-    return `${digest}:${equals}`
+    const context = contextOf(identity, parts[kindAt]!, key)
+    const lacksCode = context === '' && !identity.secret && identity.path !== '' && identity.line > 0
+    return { fingerprint: `${digest}:${equals}`, context, lacksCode }
   }
+}
+
+/** Where `identityParts` says what the identity is made of. */
+const kindAt = 3
+
+function contextOf({ finding, around, sent, secret }: Identity, kind: string, key: Uint8Array | undefined): string {
+  if (secret && !key) return ''
+  const hashed = (text: string) => contentHash(text, secret ? key : undefined)
+  if (kind === 'dependency') return writeContext({ code: '=', around: hashed(finding.dependency!.version) })
+  const near = hashed(sent.around || around)
+  if (kind !== 'message') return writeContext({ code: '=', around: near })
+  return sent.code ? writeContext({ code: hashed(sent.code), around: near }) : writeContext({ code: near, around: '' })
 }
 
 function identityParts({ tool, finding, path, stable, text, secret }: Identity, keyed: boolean): string[] {
@@ -95,6 +124,6 @@ export function stableFingerprint(
 /** Sorted, so that the order in the log does not matter; placeholders (Semgrep's 'requires login') are none. */
 function usable(fingerprints: Readonly<Record<string, string>>): [string, string][] {
   return Object.entries(fingerprints)
-    .filter(([, value]) => /^[^\s]{6,}$/.test(value))
+    .filter(([name, value]) => /^[^\s]{6,}$/.test(value) && !isSentName(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
 }

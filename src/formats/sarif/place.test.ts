@@ -128,7 +128,7 @@ test('paths that are absolute draw one problem, unless some are below where the 
   const results = ['file:///ci/7/a.js', 'file:///ci/7/b%20c.js', 'https://example.com/x'].map((uri) => ({
     ruleId: 'x',
     message: { text: 'Found.' },
-    ...at({ uri }, { startLine: 1 }),
+    ...at({ uri }, { startLine: 1, snippet: { text: 'x()' } }),
   }))
   const { findings, problems } = readLog(sampleLog({ results }))
   assert.deepEqual(

@@ -2,6 +2,7 @@ import { headText } from '../bytes.ts'
 import type { Problem } from '../format.ts'
 import { type JsonKind, type JsonPath, readJsonStream } from '../json-stream.ts'
 import { entryProblem } from '../problem.ts'
+import { createCodeWatch } from './code-watch.ts'
 import { maxRuns, readContext } from './context.ts'
 import type { SarifPart } from './finding.ts'
 import { createFingerprinter } from './fingerprint.ts'
@@ -51,6 +52,7 @@ function* read(
   let reader: ReturnType<typeof createResultReader> | undefined
   let others = new Map<string, number>()
   const paths = createPathWatch(options.root)
+  const codes = createCodeWatch()
 
   for (const { path, value, line } of readJsonStream(reopen(), onlyResults, problems)) {
     while (problems.length > 0) yield { problem: problems.shift()! }
@@ -70,20 +72,21 @@ function* read(
     } else {
       const finding = reader!(result, pointer, line)
       paths.see(finding)
+      codes.see(finding)
       yield { finding }
     }
   }
   while (problems.length > 0) yield { problem: problems.shift()! }
   if (others.size > 0) yield { problem: notFailures(context.runs[current], current, others) }
-  const problem = paths.problem()
-  if (problem) yield { problem }
+  for (const problem of [paths.problem(), codes.problem()]) if (problem) yield { problem }
 }
 
 function summaryOf({ driver, category, failed, hasResults, resultsElsewhere }: Run): RunSummary {
   return { tool: toolName(driver.name), category, complete: hasResults && !failed && !resultsElsewhere }
 }
 
-function onlyResults(path: JsonPath, kind: JsonKind): 'parse' | 'enter' | 'skip' {
+/** For a walk that gives the results, and nothing else. */
+export function onlyResults(path: JsonPath, kind: JsonKind): 'parse' | 'enter' | 'skip' {
   if (path.length === 0) return kind === 'object' ? 'enter' : 'skip'
   if (path[0] !== 'runs') return 'skip'
   if (path.length > 1 && (path[1] as number) >= maxRuns) return 'skip'

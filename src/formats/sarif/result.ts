@@ -1,5 +1,6 @@
 import { categoryOf } from './category.ts'
 import { confidenceOf } from './confidence.ts'
+import { sentNames } from './content.ts'
 import { dependencyOf, reachabilityOf } from './dependency.ts'
 import type { Evidence } from './evidence.ts'
 import type { Finding, Place } from './finding.ts'
@@ -98,6 +99,8 @@ export function createResultReader(
       fingerprints: readFingerprints(result.fingerprints),
       partialFingerprints: readFingerprints(result.partialFingerprints),
       fingerprint: '',
+      context: '',
+      lacksCode: false,
       secretHint: '',
       dependency: product === 'sca' ? dependencyOf(evidence) : null,
       reachability: product === 'sca' ? reachabilityOf(evidence) : '',
@@ -105,23 +108,31 @@ export function createResultReader(
       pointer,
       line,
     }
-    const snippet = snippetOf(record(record(list(result.locations)[0]).physicalLocation).region)
+    const physical = record(record(list(result.locations)[0]).physicalLocation)
+    const snippet = snippetOf(physical.region)
     const shows = showsSecret(product, cwes, evidence.ruleId, evidence.tags)
     const secret = shows ? secretText(evidence, snippet) : ''
     // Before the fingerprints are masked, for with a key even a secret's own hash may take part.
     const given = stableFingerprint(finding.fingerprints, finding.partialFingerprints)
+    const sent = {
+      code: finding.partialFingerprints[sentNames.code] ?? '',
+      around: finding.partialFingerprints[sentNames.around] ?? '',
+    }
     if (shows) hideSecret(finding, { secret, careful: family.product === 'secrets' }, result, rule)
     else finding.title = titleOf(finding, rule)
-    finding.fingerprint = fingerprint({
+    const known = fingerprint({
       tool: family.id,
       finding,
       path: locations[0]?.path ?? '',
+      line: locations[0]?.startLine ?? 0,
       stable:
         shows && !options.identityKey ? stableFingerprint(finding.fingerprints, finding.partialFingerprints) : given,
       text: shows ? secret : snippet,
       secret: shows,
+      around: snippetOf(physical.contextRegion),
+      sent,
     })
-    return finding
+    return Object.assign(finding, known)
   }
 }
 

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { findingsPath, searchAll } from '../src/capabilities/findings/test-findings.ts'
+import { runCommand } from './command-line.ts'
+import { openHouse, type TestHouse } from './house.ts'
+
+/** Linters that send no code: what was decided about one line stays with it, whatever is written above it. */
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-linters-')))
+let house: TestHouse
+let installed = true
+
+before(async () => {
+  writeFileSync(join(folder, 'package.json'), '{"private":true}')
+  const packages = ['eslint@9.39.5', '@microsoft/eslint-formatter-sarif@3.1.0', 'oxlint@1.93.0']
+  const install = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', ...packages]
+  await promisify(execFile)('npm', install, { cwd: folder, timeout: 240_000 }).catch(() => {
+    installed = false
+  })
+  writeFileSync(join(folder, 'eslint.config.mjs'), 'export default [{ rules: { "no-eval": "error" } }]')
+  mkdirSync(join(folder, 'src'))
+  house = await openHouse()
+})
+after(async () => {
+  await house.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const linters: Record<string, string[]> = {
+  eslint: ['eslint/bin/eslint.js', '-f', '@microsoft/eslint-formatter-sarif', 'src'],
+  oxlint: ['oxlint/bin/oxlint', '-D', 'no-eval', '-f', 'sarif', 'src'],
+}
+
+/** Exits with 1 where it finds anything. */
+function lint(name: string): string {
+  const [program, ...args] = linters[name]!
+  const command = [join(folder, 'node_modules', program!), ...args]
+  try {
+    return execFileSync(process.execPath, command, {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  } catch (error) {
+    return (error as { stdout: string }).stdout
+  }
+}
+
+async function scan(name: string, lines: string[]): Promise<string> {
+  writeFileSync(join(folder, 'src/a.js'), `${lines.join('\n')}\n`)
+  writeFileSync(join(folder, `${name}.sarif`), lint(name))
+  const subject = ['--repository', `linters/${name}`, '--ref', 'main']
+  const env = { GATEHOUSE_URL: house.url, GATEHOUSE_TOKEN: house.owner.token }
+  const ran = await runCommand(['upload', ...subject, `${name}.sarif`], { cwd: folder, env })
+  assert.equal(ran.code, 0, ran.stderr)
+  return ran.stdout
+}
+
+/** The code of what is found, and where it stands. */
+async function found(name: string) {
+  const all = await searchAll(house, { filter: { repositories: [`linters/${name}`] } })
+  const shown = all as unknown as { id: string; triageState: string; locations: { snippet: string }[] }[]
+  return shown.map(({ id, triageState, locations }) => ({
+    id,
+    is: `${locations[0]!.snippet} ${triageState.slice(13)}`,
+  }))
+}
+
+for (const name of Object.keys(linters)) {
+  test(`${name}: a decision stays with its code`, async (t) => {
+    if (!installed) return t.skip(`${name} cannot be installed: the npm registry is out of reach`)
+    const [harmless, remote] = ["eval('1+1')", 'eval(req.body.code)']
+    const receipt = await scan(name, ['start()', harmless, 'stop()'])
+    assert.ok(!receipt.includes('sends no code'), receipt)
+    assert.ok(!readFileSync(join(folder, `${name}.sarif`), 'utf8').includes('1+1'), 'it sends code by itself')
+    const [first] = await found(name)
+    assert.equal(first!.is, `${harmless} OPEN`)
+    const body = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_FALSE_POSITIVE' }
+    assert.equal((await house.call('POST', `${findingsPath()}/${first!.id}`, { body })).status, 200)
+    const is = async () => (await found(name)).map((one) => one.is).sort()
+
+    await scan(name, ['start()', remote, 'middle()', harmless, 'stop()'])
+    assert.deepEqual(await is(), [`${harmless} IGNORED`, `${remote} OPEN`])
+    await scan(name, ['start()', remote, 'middle()', 'stop()'])
+    assert.deepEqual(await is(), [`${harmless} IGNORED`, `${remote} OPEN`])
+    await scan(name, ['start()', 'middle()', 'stop()', `  ${harmless}`])
+    assert.deepEqual(await is(), [`  ${harmless} REOPENED`, `${remote} FIXED`], 'gone, and back at another place')
+  })
+}
