@@ -8,7 +8,7 @@ import { check } from './check.ts'
 
 /**
  * `npm test`: the checks, then every test, on one throw-away PostgreSQL. Arguments narrow it down to files or folders.
- * Ends with the line `N passed, N failed`.
+ * Ends with the line `N passed, N failed, N skipped`, and says before it why what was skipped.
  */
 const root = join(import.meta.dirname, '..')
 const wanted = process.argv.slice(2)
@@ -21,12 +21,23 @@ process.env.GATEHOUSE_TEST_CLUSTER = JSON.stringify(cluster.connection)
 // Every file is a process of its own, and most of them load most of the code.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'gatehouse')
 
+/** A file that takes longer has come to a halt; on a busy machine the longest takes a quarter of it. */
+const longestFileMs = 15 * 60_000
+
 let passed = 0
 let failed = 0
+const skipped: string[] = []
 try {
-  const events = run({ files, concurrency: 2, execArgv: ['--disable-warning=ExperimentalWarning'] })
+  const events = run({
+    files,
+    concurrency: 2,
+    timeout: longestFileMs,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
   events.on('test:pass', (event) => {
-    if (event.details.type !== 'suite' && !event.skip) passed++
+    if (event.details.type === 'suite') return
+    if (event.skip) skipped.push(`${event.name}: ${typeof event.skip === 'string' ? event.skip : 'no reason given'}`)
+    else passed++
   })
   events.on('test:fail', (event) => {
     if (event.details.type !== 'suite') failed++
@@ -37,7 +48,8 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 if (passed === 0) failed++
-console.log(`${passed} passed, ${failed + checksFailed} failed`)
+for (const one of skipped) console.log(`skipped: ${one}`)
+console.log(`${passed} passed, ${failed + checksFailed} failed, ${skipped.length} skipped`)
 process.exit(failed + checksFailed > 0 ? 1 : 0)
 
 function findTests(only: string[]): string[] {

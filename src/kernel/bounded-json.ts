@@ -4,15 +4,18 @@ const colon = 0x3a
 const bracket = 0x5b
 const backslash = 0x5c
 const brace = 0x7b
+const closingBracket = 0x5d
+const closingBrace = 0x7d
 
-export type JsonCounts = { containers: number; names: number; values: number }
+export type JsonCounts = { containers: number; names: number; values: number; depth: number }
 
 /**
  * How much there is in a text that is meant to be JSON, found without building any of it. JSON.parse cannot be interrupted, takes up
  * to a hundred times the memory of its text, and ends the process where a thread has no more: so it is asked first.
  */
 export function countJson(bytes: Uint8Array): JsonCounts {
-  const counts = { containers: 0, names: 0, values: 1 }
+  const counts = { containers: 0, names: 0, values: 1, depth: 0 }
+  let depth = 0
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!
     if (byte === quote) at = endOfString(bytes, at)
@@ -21,7 +24,9 @@ export function countJson(bytes: Uint8Array): JsonCounts {
     else if (byte === bracket || byte === brace) {
       counts.containers++
       counts.values++
-    }
+      depth++
+      if (depth > counts.depth) counts.depth = depth
+    } else if (byte === closingBracket || byte === closingBrace) depth--
   }
   return counts
 }

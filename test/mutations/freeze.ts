@@ -118,8 +118,8 @@ export const freeze: Mutation[] = [
     id: 'maven-metadata-linear',
     protection: 'Maven metadata is rewritten in one pass',
     file: 'src/proxy/maven/metadata.ts',
-    find: '    if (!text.startsWith(close, end)) {\n      at = end\n      continue\n    }\n',
-    replace: '    if (!/^[\\s\\S]*?<\\/version>/.test(text.slice(inside))) {\n      at = end\n      continue\n    }\n',
+    find: "const end = text.indexOf('<', inside)",
+    replace: "const end = inside + Buffer.from(text.slice(inside), 'latin1').indexOf('<')",
     tests: ['test/growth/rewriters.test.ts'],
   },
   {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openHouse } from '../../../test/house.ts'
 import { realData, withoutRealData } from '../../../test/real-data.ts'
+import { aside } from '../../../test/stall-watch.ts'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import { ecosystems, findOsvEcosystem } from '../../ecosystems/registry.ts'
 import { readFeed } from '../../feeds/files.ts'
@@ -33,6 +34,39 @@ async function plainReading(path: string): Promise<Map<string, Named[]>> {
   return packages
 }
 
+function compareAll(
+  packages: Awaited<ReturnType<typeof plainReading>>,
+  ask: (ecosystem: EcosystemId, name: string, version: string) => { advisoryIds: readonly string[]; refuse: boolean },
+): void {
+  for (const [key, entries] of packages) {
+    const [ecosystem, name] = key.split('\n') as [EcosystemId, string]
+    const { compare } = ecosystems[ecosystem]
+    const listed = [...new Set(entries.flatMap((entry) => [...entry.versions]))]
+    for (const version of [...listed, ...listed.map((each) => `${each}.7`), '0.0.0-0', '987.654.321']) {
+      const saying = entries.filter(
+        (entry) => entry.everything || [...entry.versions].some((v) => compare(v, version) === 0),
+      )
+      const verdict = ask(ecosystem, name, version)
+      const ids = new Set(verdict.advisoryIds)
+      assert.ok(
+        saying.every((entry) => ids.has(entry.id)),
+        `${key}@${version}: ${verdict.advisoryIds}`,
+      )
+      const others = entries.filter((entry) => ids.has(entry.id) && !saying.includes(entry))
+      assert.deepEqual(
+        others.filter((entry) => !entry.ranged),
+        [],
+        `${key}@${version}`,
+      )
+      assert.ok(
+        [...ids].every((id) => entries.some((entry) => entry.id === id)),
+        `${key}@${version}`,
+      )
+      assert.equal(verdict.refuse, ids.size > 0)
+    }
+  }
+}
+
 test('with the real advisories, every record blocks what it says and nothing else', {
   skip: folder ? false : withoutRealData,
 }, async () => {
@@ -47,33 +81,7 @@ test('with the real advisories, every record blocks what it says and nothing els
 
     const packages = await plainReading(path)
     assert.ok(packages.size > 1000)
-    for (const [key, entries] of packages) {
-      const [ecosystem, name] = key.split('\n') as [EcosystemId, string]
-      const { compare } = ecosystems[ecosystem]
-      const listed = [...new Set(entries.flatMap((entry) => [...entry.versions]))]
-      for (const version of [...listed, ...listed.map((each) => `${each}.7`), '0.0.0-0', '987.654.321']) {
-        const saying = entries.filter(
-          (entry) => entry.everything || [...entry.versions].some((v) => compare(v, version) === 0),
-        )
-        const verdict = ask(ecosystem, name, version)
-        const ids = new Set(verdict.advisoryIds)
-        assert.ok(
-          saying.every((entry) => ids.has(entry.id)),
-          `${key}@${version}: ${verdict.advisoryIds}`,
-        )
-        const others = entries.filter((entry) => ids.has(entry.id) && !saying.includes(entry))
-        assert.deepEqual(
-          others.filter((entry) => !entry.ranged),
-          [],
-          `${key}@${version}`,
-        )
-        assert.ok(
-          [...ids].every((id) => entries.some((entry) => entry.id === id)),
-          `${key}@${version}`,
-        )
-        assert.equal(verdict.refuse, ids.size > 0)
-      }
-    }
+    aside(() => compareAll(packages, ask))
 
     const { cases } = JSON.parse(readFileSync(join(folder!, 'expected', 'malicious-verdicts.json'), 'utf8')) as {
       cases: Case[]
