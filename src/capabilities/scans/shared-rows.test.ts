@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { openHouse } from '../../../test/house.ts'
+import { type Answer, openHouse } from '../../../test/house.ts'
 import { sarifLog } from '../findings/test-log.ts'
 import { packageLock, upload } from './test-upload.ts'
 
 const house = await openHouse()
-const admin = new pg.Client(house.connection)
+// What a transaction once saw of the other sessions it goes on seeing: who looks is not who holds the lock.
+const [admin, holder] = [new pg.Client(house.connection), new pg.Client(house.connection)]
 await admin.connect()
+await holder.connect()
 after(async () => {
+  await holder.end()
   await admin.end()
   await house.close()
 })
@@ -27,15 +30,22 @@ const packages = Object.fromEntries(Array.from({ length: 2_100 }, (_, n) => [`pa
 
 test('a large upload that takes long keeps nobody waiting who brings the same packages into another new repository', async () => {
   // Holds the large upload up where its findings are written, in the middle of its transaction.
-  await admin.query('begin; lock table finding in share mode')
-  const { rows: own } = await admin.query('select pg_backend_pid() as pid')
+  await holder.query('begin; lock table finding in share mode')
+  const { rows: own } = await holder.query('select pg_backend_pid() as pid')
   const large = upload(
     house,
     { repository: 'shared/large' },
     { 'package-lock.json': packageLock(packages), 'log.sarif': sarifLog({ results }) },
   )
+  let answered: Answer | undefined
+  large.then((answer) => {
+    answered = answer
+  })
   let stuck: number[] = []
-  while (stuck.length === 0) stuck = await waitingFor([own[0].pid])
+  while (stuck.length === 0) {
+    assert.equal(answered, undefined, 'the large upload was to be held up')
+    stuck = await waitingFor([own[0].pid])
+  }
   const teams = `/api/permissions/v2/deployments/${house.owner.deploymentId}/teams`
   const [everyone] = (await house.call('GET', teams)).body.teams
   const others = [
@@ -50,6 +60,6 @@ test('a large upload that takes long keeps nobody waiting who brings the same pa
   })
   while (!done) assert.deepEqual(await waitingFor(stuck), [], 'somebody waits for the large upload')
   for (const answer of await answers) assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  await admin.query('commit')
+  await holder.query('commit')
   assert.equal((await large).status, 200)
 })
