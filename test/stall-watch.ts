@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
-const stallMs = 200
+/** 200 ms of the product, and as much again for the test, which is the client in the same thread. */
+const stallMs = 400
 /** Where no request was on its way the thread was mostly the test's own, which makes and compares large documents in it. */
 const idleStallMs = 1_000
 const tickMs = 20
