@@ -1,4 +1,5 @@
 import { test } from 'node:test'
+import { readMetadata, withoutVersions } from '../../src/proxy/maven/metadata.ts'
 import { perform, type TaskName } from '../../src/proxy/threads/tasks.ts'
 import { fragments } from './fragments.ts'
 import { assertNearLinear } from './measure.ts'
@@ -159,3 +160,8 @@ for (const { task, whole, given, heads } of cases) {
     }
   })
 }
+
+test('versions are taken out of metadata of Maven in near-linear time', () => {
+  const make = (count: number) => ({ read: readMetadata(Buffer.from(metadata(count))), refused: new Set(half(count)) })
+  assertNearLinear(4_000, make, ({ read, refused }) => withoutVersions(read, refused))
+})

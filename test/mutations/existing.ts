@@ -182,8 +182,8 @@ export const existing: Mutation[] = [
     id: 'json-names-once',
     protection: 'A name that stands twice in a JSON object is refused.',
     file: 'src/http/json-body.ts',
-    find: '  if (namesIn(text) !== membersIn(value)) {',
-    replace: '  if (namesIn(text) < membersIn(value)) {',
+    find: '  if (names !== membersIn(value)) {',
+    replace: '  if (names < membersIn(value)) {',
     tests: ['src/http/json-body.test.ts'],
   },
   {

@@ -143,8 +143,7 @@ export const freeze: Mutation[] = [
     protection: 'What stands at the end of a text is cut off in linear time',
     file: 'src/kernel/trim.ts',
     find: '  while (end > 0 && characters.includes(text[end - 1]!)) end--\n',
-    replace:
-      '  while (end > 0 && [...text.slice(0, end)].some((one) => characters.includes(one)) && characters.includes(text[end - 1]!)) end--\n',
+    replace: '  while (end > 0 && characters.includes(Buffer.from(text.slice(0, end)).toString().at(-1)!)) end--\n',
     tests: ['test/growth/matchers.test.ts'],
   },
 ]
