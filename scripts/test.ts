@@ -21,7 +21,7 @@ process.env.GATEHOUSE_TEST_CLUSTER = JSON.stringify(cluster.connection)
 // Every file is a process of its own, and most of them load most of the code.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'gatehouse')
 
-/** A file that takes longer has come to a halt; on a busy machine the longest takes a quarter of it. */
+/** A file that takes longer has come to a halt, and the others should not wait for it for ever. */
 const longestFileMs = 15 * 60_000
 
 let passed = 0

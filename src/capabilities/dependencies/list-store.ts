@@ -25,23 +25,23 @@ export type DependencyRow = {
   resolved: string
 }
 
-type Wanted = { actor: Actor; conditions: Conditions; place: Place; after: Position; limit: number }
+type PageQuery = { actor: Actor; conditions: Conditions; place: Place; after: Position; limit: number }
 
 // More than so many matches in the repositories of one step are sooner found in the order of the list.
 const mostByIndex = 2_000
 
 /*
- * The order is repository, path of the file, version, and the how manieth time the file has that version: one that an upload
- * does not change for what it leaves in place. A file may have the same version several times, but which entries of the
- * file those are may change, so they are only counted.
+ * Keyset pagination: by repository, path of the file, version, and the number of the entry among those that the file has of
+ * that version. An upload does not change this order for what it leaves in place. Which entries of a file have the same version
+ * may change, so they are only counted.
  *
  * Every join is a `lateral ... offset 0`: a look into an index for each row, whatever the planner believes about tables that
  * nobody has analysed yet.
  */
 
 /** For what is rare enough to be sorted after it was found. */
-export async function listByIndex(db: Queryable, wanted: Wanted): Promise<Stretch<DependencyRow>> {
-  const { actor, conditions, place, after, limit } = wanted
+export async function listByIndex(db: Queryable, query: PageQuery): Promise<Stretch<DependencyRow>> {
+  const { actor, conditions, place, after, limit } = query
   const { deploymentId } = db
   const columns = sql`d.repository_id, d.lockfile_id, d.package_version_id, d.ordinal`
   const found = foundByIndex(actor, conditions, place, columns, mostByIndex)
@@ -64,8 +64,8 @@ export async function listByIndex(db: Queryable, wanted: Wanted): Promise<Stretc
 }
 
 /** For everything, or what most repositories have: read in the order of the list, from where the last page ended. */
-export async function listByRepository(db: Queryable, wanted: Wanted): Promise<Stretch<DependencyRow>> {
-  const { actor, conditions, place, after, limit } = wanted
+export async function listByRepository(db: Queryable, query: PageQuery): Promise<Stretch<DependencyRow>> {
+  const { actor, conditions, place, after, limit } = query
   const { deploymentId } = db
   const isWanted = dependencyIsWanted(deploymentId, conditions)
   const isResumed = sql`c.id = ${after.repositoryId} and l.path = ${after.path}`

@@ -54,8 +54,8 @@ export function createDependencyService(db: Database) {
     const width = { index: conditions.packages ? size * 2 : few, repository: few }
     const search = { conditions, from: after.repositoryId, limit: size + 1, width }
     const rows = await collect(search, (by, place, most) => {
-      const wanted = { actor, conditions, place, after, limit: most }
-      return (by === 'index' ? listByIndex : listByRepository)(db.as(actor), wanted)
+      const query = { actor, conditions, place, after, limit: most }
+      return (by === 'index' ? listByIndex : listByRepository)(db.as(actor), query)
     })
     const kept = rows.slice(0, size)
     const hasMore = rows.length > size
