@@ -105,6 +105,8 @@ const hostileParts = [
   '<!DOCTYPE x>',
   '%{',
   ' ',
+  ': ',
+  '{"toString":1}',
 ]
 
 /** Documents that must end in a problem for every format, quickly and without an exception. */

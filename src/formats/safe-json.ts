@@ -70,8 +70,12 @@ export function member(value: unknown, key: string): unknown {
 
 /** A string member, '' where there is none. */
 export function text(value: unknown, key: string): string {
-  const found = member(value, key)
-  return typeof found === 'string' ? found : ''
+  return asText(member(value, key))
+}
+
+/** A string as it is, '' for anything else: `String` calls what a document calls `toString`. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 /** The members of an object, none where it is not one. */

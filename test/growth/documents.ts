@@ -1,116 +1,11 @@
-/** Documents of each format that grow by their entries, and the beginnings after which hostile ones go on. */
-export type Documents = { name: string; heads?: string[]; whole: Record<string, (count: number) => string> }
+import { bills } from './bills.ts'
+import { type Documents, lines, needs, object, times } from './generate.ts'
+import { sarifLogs } from './sarif-logs.ts'
 
-const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
-const lines = (count: number, line: (at: number) => string) => times(count, line).join('\n')
-const object = <T>(count: number, entry: (at: number) => [string, T]) => Object.fromEntries(times(count, entry))
-/** Each needs the next one; the first needs all. */
-const needs = (at: number, count: number): string[] =>
-  at === 0 ? times(count, (to) => `p${to}`) : [`p${(at + 1) % count}`]
-
+/** Of each format that is read. */
 export const documents: Record<string, Documents> = {
-  'cyclonedx-json': {
-    name: 'bom.json',
-    heads: [
-      '{"bomFormat":"CycloneDX","specVersion":"1.5","components":[',
-      '{"bomFormat":"CycloneDX","components":[{"name":"',
-    ],
-    whole: {
-      components: (count) =>
-        JSON.stringify({
-          bomFormat: 'CycloneDX',
-          specVersion: '1.5',
-          components: times(count, (at) => ({
-            type: 'library',
-            name: `p${at}`,
-            version: '1',
-            'bom-ref': `p${at}`,
-            purl: `pkg:npm/p${at}@1`,
-          })),
-          dependencies: times(count, (at) => ({ ref: `p${at}`, dependsOn: needs(at, count) })),
-        }),
-      'components in each other': (count) => {
-        const depth = Math.min(30, count)
-        const nested = '{"type":"library","name":"a","version":"1","components":['.repeat(depth) + ']}'.repeat(depth)
-        return `{"bomFormat":"CycloneDX","specVersion":"1.5","components":[${times(Math.ceil(count / depth), () => nested).join()}]}`
-      },
-    },
-  },
-  'cyclonedx-xml': {
-    name: 'bom.xml',
-    heads: ['<bom xmlns="http://cyclonedx.org/schema/bom/1.5"><components>'],
-    whole: {
-      components: (count) =>
-        `<bom xmlns="http://cyclonedx.org/schema/bom/1.5"><components>${lines(count, (at) => `<component type="library" bom-ref="p${at}"><name>p${at}</name><version>1</version><purl>pkg:npm/p${at}@1</purl></component>`)}</components><dependencies>${lines(
-          count,
-          (at) =>
-            `<dependency ref="p${at}">${needs(at, count)
-              .map((ref) => `<dependency ref="${ref}"/>`)
-              .join('')}</dependency>`,
-        )}</dependencies></bom>`,
-    },
-  },
-  'spdx-json': {
-    name: 'a.spdx.json',
-    heads: ['{"spdxVersion":"SPDX-2.3","packages":['],
-    whole: {
-      packages: (count) =>
-        JSON.stringify({
-          spdxVersion: 'SPDX-2.3',
-          SPDXID: 'SPDXRef-DOCUMENT',
-          packages: times(count, (at) => ({
-            name: `p${at}`,
-            SPDXID: `SPDXRef-p${at}`,
-            versionInfo: '1',
-            externalRefs: [
-              { referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: `pkg:npm/p${at}@1` },
-            ],
-          })),
-          relationships: times(count, (at) => ({
-            spdxElementId: `SPDXRef-p${at}`,
-            relationshipType: 'DEPENDS_ON',
-            relatedSpdxElement: `SPDXRef-p${(at + 1) % count}`,
-          })),
-        }),
-    },
-  },
-  'spdx3-json': {
-    name: 'a.spdx3.json',
-    heads: [
-      '{"@context":"https://spdx.org/rdf/3.0.1/spdx-context.jsonld","@graph":[',
-      '{"@context":"https://spdx.org/rdf/',
-    ],
-    whole: {
-      packages: (count) =>
-        JSON.stringify({
-          '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld',
-          '@graph': [
-            ...times(count, (at) => ({
-              type: 'software_Package',
-              spdxId: `urn:p${at}`,
-              name: `p${at}`,
-              software_packageVersion: '1',
-              software_packageUrl: `pkg:npm/p${at}@1`,
-            })),
-            ...times(count, (at) => ({
-              type: 'Relationship',
-              spdxId: `urn:r${at}`,
-              from: `urn:p${at}`,
-              relationshipType: 'dependsOn',
-              to: [`urn:p${(at + 1) % count}`],
-            })),
-          ],
-        }),
-    },
-  },
-  'spdx-tag-value': {
-    name: 'a.spdx',
-    heads: ['SPDXVersion: SPDX-2.3\nPackageName: a\n', 'SPDXVersion: SPDX-2.3\nPackageName: a\nPackageComment: <text>'],
-    whole: {
-      packages: (count) =>
-        `SPDXVersion: SPDX-2.3\nSPDXID: SPDXRef-DOCUMENT\n${lines(count, (at) => `PackageName: p${at}\nSPDXID: SPDXRef-p${at}\nPackageVersion: 1\nExternalRef: PACKAGE-MANAGER purl pkg:npm/p${at}@1\nRelationship: SPDXRef-p${at} DEPENDS_ON SPDXRef-p${(at + 1) % count}\n`)}`,
-    },
-  },
+  ...bills,
+  ...sarifLogs,
   'package-lock': {
     name: 'package-lock.json',
     heads: ['{"lockfileVersion":3,"packages":{'],
@@ -385,99 +280,29 @@ export const documents: Record<string, Documents> = {
       'one that many need': (count) => `p==1\n    # via\n${lines(count, (at) => `    #   p${at}`)}\n`,
     },
   },
-  sarif: {
-    name: 'a.sarif',
+  'nuget-assets': {
+    name: 'project.assets.json',
+    heads: ['{"version":3,"targets":{"net8.0":{'],
     whole: {
-      results: (count) => log({ results: times(count, result) }),
-      'results with taxa, and as many taxonomies': (count) =>
-        log({
-          results: times(count, (at) => ({
-            ...result(at),
-            taxa: [{ id: 'CWE-79', toolComponent: { name: `t${at}` } }],
-          })),
-          taxonomies: times(count, (at) => ({ name: `t${at}`, guid: `g${at}`, taxa: [{ id: 'CWE-79' }] })),
-        }),
-      'results and as many rules': (count) =>
-        log({
-          results: times(count, (at) => ({ ...result(at), ruleId: `r${at}` })),
-          rules: times(count, (at) => ({ id: `r${at}`, properties: { tags: ['security'] } })),
-        }),
-      'results of rules that nobody describes': (count) =>
-        log({
-          results: times(count, (at) => ({ ...result(at), ruleId: `x${at}/y` })),
-          rules: times(count, (at) => ({ id: `r${at}` })),
-        }),
-      'results and as many folders': (count) =>
-        log({
-          results: times(count, (at) => ({ ...result(at), message: { text: `in /work/f${at}/a.js and elsewhere` } })),
-          originalUriBaseIds: object(count, (at) => [`B${at}`, { uri: `file:///work/f${at}/` }]),
-        }),
-      'results and as many invocations': (count) =>
-        log({
-          results: times(count, result),
-          invocations: times(count, (at) => ({
-            executionSuccessful: true,
-            workingDirectory: { uri: `file:///work/w${at}/` },
-          })),
-          versionControlProvenance: times(count, (at) => ({ mappedTo: { uri: `file:///work/c${at}/` } })),
-        }),
-      'results at places in each other': (count) =>
-        log({
-          results: times(count, (at) => ({
-            ...result(at),
-            locations: [{ physicalLocation: { artifactLocation: { index: at } } }],
-          })),
-          artifacts: times(count, (at) => ({ location: { uri: `a${at}.js` }, parentIndex: at - 1 })),
-        }),
-      'a result with much of everything': (count) =>
-        log({
-          results: [
-            {
-              ...result(0),
-              locations: times(count, place),
-              relatedLocations: times(count, place),
-              codeFlows: [{ threadFlows: [{ locations: times(count, (at) => ({ location: place(at) })) }] }],
-              partialFingerprints: object(count, (at) => [`f${at}`, 'x']),
-              properties: { tags: times(count, (at) => `tag-${at}`), ...object(count, (at) => [`k${at}`, 'v']) },
-            },
-          ],
-        }),
-      'secrets with long messages': (count) =>
-        log({
-          results: [
-            {
-              ruleId: 'secret',
-              message: { text: `${'='.repeat(count * 8)}a ${'key_'.repeat(count)}` },
-              locations: [place(0)],
-            },
-          ],
-          rules: [{ id: 'secret', properties: { tags: ['secret', 'CWE-798'] } }],
-        }),
-      'messages of links': (count) =>
-        log({ results: [{ ruleId: 'a', message: { text: '[a](1)['.repeat(count) }, locations: [place(0)] }] }),
-      'many runs': (count) =>
+      packages: (count) =>
         JSON.stringify({
-          version: '2.1.0',
-          runs: times(count, (at) => ({ tool: { driver: { name: 't' } }, results: [result(at)] })),
+          version: 3,
+          targets: {
+            'net8.0': object(count, (at) => [
+              `p${at}/1.0.0`,
+              { type: 'package', dependencies: { [`p${(at + 1) % count}`]: '1.0.0' } },
+            ]),
+          },
+          libraries: {},
+          projectFileDependencyGroups: { 'net8.0': times(count, (at) => `p${at} >= 1.0.0`) },
         }),
     },
   },
-}
-
-function log(more: { rules?: object[]; [name: string]: unknown }): string {
-  const { rules = [], ...run } = more
-  return JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'tool', rules } }, ...run }] })
-}
-
-function place(at: number) {
-  return {
-    physicalLocation: {
-      artifactLocation: { uri: `src/f${at}.js` },
-      region: { startLine: at + 1, snippet: { text: `eval(x${at})` } },
+  'nuget-packages-config': {
+    name: 'packages.config',
+    heads: ['<packages><package id="a" version="1" />'],
+    whole: {
+      packages: (count) => `<packages>${lines(count, (at) => `<package id="p${at}" version="1.0.0" />`)}</packages>`,
     },
-  }
-}
-
-function result(at: number) {
-  return { ruleId: `rule-${at % 50}`, message: { text: `message ${at}` }, locations: [place(at)] }
+  },
 }

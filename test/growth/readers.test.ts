@@ -8,8 +8,10 @@ import { assertNearLinear } from './measure.ts'
 const size = 4 * 1024
 
 for (const format of formats) {
+  const grown = documents[format.id]
+  if (!grown) throw new Error(`test/growth/documents.ts has no document of the format ${format.id}`)
   // What a document of the format begins with, so that its reader gets to what follows.
-  const heads = ['', ...(documents[format.id]?.heads ?? [])]
+  const heads = ['', ...(grown.heads ?? [])]
   test(`${format.id} is read in near-linear time, whatever is repeated`, () => {
     for (const head of heads) {
       for (const fragment of fragments) {
@@ -20,19 +22,18 @@ for (const format of formats) {
   })
 
   test(`${format.id} is recognised in near-linear time, whatever is repeated`, () => {
-    const name = documents[format.id]?.name ?? 'a'
     for (const head of heads) {
       for (const fragment of fragments) {
         const make = (length: number) => Buffer.from(head + fragment.repeat(Math.ceil(length / fragment.length)))
-        assertNearLinear(size, make, (bytes) => format.recognises(bytes, name))
+        assertNearLinear(size, make, (bytes) => format.recognises(bytes, grown.name))
       }
     }
   })
 
-  for (const [what, write] of Object.entries(documents[format.id]?.whole ?? {})) {
+  for (const [what, write] of Object.entries(grown.whole)) {
     test(`${format.id} is read in near-linear time: ${what}`, () => {
       const make = (count: number) => Buffer.from(write(count))
-      assertNearLinear(2_000, make, (bytes) => format.read([bytes], documents[format.id]!.name))
+      assertNearLinear(2_000, make, (bytes) => format.read([bytes], grown.name))
     })
   }
 }

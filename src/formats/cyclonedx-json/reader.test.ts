@@ -309,6 +309,18 @@ for (const { what, document, code } of broken) {
   })
 }
 
+test('an object that hides its conversion to a text is a fault like any other', () => {
+  const odd = { toString: 1 }
+  const components = [library('a', { scope: odd, licenses: [{ license: { id: odd } }] })]
+  const vulnerabilities = [{ analysis: { state: odd } }]
+  const expected = ['invalid-analysis', 'invalid-scope', 'invalid-timestamp', 'unknown-licence']
+  const found = codes({ components, vulnerabilities, metadata: { timestamp: odd } })
+  assert.deepEqual(
+    expected.filter((code) => !found.includes(code)),
+    [],
+  )
+})
+
 test('fields of another name are allowed up to 1.3, and a component without version is not', () => {
   const component = { type: 'library', 'bom-ref': 'a', name: 'a', mine: 1, supplier: { mine: 1 } }
   assert.deepEqual(codes({ specVersion: '1.3', components: [{ ...component, version: '1' }] }), [])

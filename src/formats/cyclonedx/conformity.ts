@@ -1,4 +1,4 @@
-import { elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
+import { asText, elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
 import { isLicenceId } from '../sbom/licence.ts'
 import { checkShape, type Fault, isTime } from '../sbom/shape.ts'
 import * as shapes from './shapes.ts'
@@ -40,7 +40,7 @@ export function checkBomVersion(value: unknown, fault: Fault): void {
 export function checkMetadata(metadata: JsonObject, minor: number, fault: Fault): void {
   checkShape(shapes.metadata, metadata, isClosed(minor), fault)
   const timestamp = member(metadata, 'timestamp')
-  if (timestamp !== undefined && !isTime(String(timestamp))) {
+  if (timestamp !== undefined && !isTime(asText(timestamp))) {
     fault('invalid-timestamp', '/timestamp', 'is no RFC 3339 date and time')
   }
   checkLicences(metadata, minor, fault)
@@ -63,7 +63,7 @@ export function checkComponent(component: JsonObject, minor: number, fault: Faul
   if (text(component, 'name') === '') fault('missing-name', '', 'has no name')
   if (member(component, 'bom-ref') === '') fault('invalid-ref', '/bom-ref', 'is empty')
   const scope = member(component, 'scope')
-  if (scope !== undefined && !scopes.has(String(scope))) fault('invalid-scope', '/scope', 'is no scope')
+  if (scope !== undefined && !scopes.has(asText(scope))) fault('invalid-scope', '/scope', 'is no scope')
   for (const [i, hash] of elements(member(component, 'hashes')).entries()) {
     if (!hashes.has(text(hash, 'alg'))) fault('invalid-hash', `/hashes/${i}/alg`, 'is no known algorithm')
     const content = text(hash, 'content')
@@ -115,7 +115,7 @@ function checkLicences(owner: JsonObject, minor: number, fault: Fault): void {
     const id = member(licence, 'id')
     const name = member(licence, 'name')
     if ((id === undefined) === (name === undefined)) fault('invalid-licence', at, 'must have either an id or a name')
-    if (id !== undefined && !isLicenceId(String(id)))
+    if (id !== undefined && !isLicenceId(asText(id)))
       fault('unknown-licence', `${at}/license/id`, 'is not on the SPDX list')
     const encoding = member(member(licence, 'text'), 'encoding')
     if (encoding !== undefined && encoding !== 'base64')
@@ -160,7 +160,7 @@ export function checkVulnerability(vulnerability: unknown, minor: number, fault:
   const analysis = member(vulnerability, 'analysis')
   for (const [key, known] of [['state', states] as const, ['justification', justifications] as const]) {
     const value = member(analysis, key)
-    if (value !== undefined && !known.has(String(value)))
+    if (value !== undefined && !known.has(asText(value)))
       fault('invalid-analysis', `/analysis/${key}`, 'is none of the allowed values')
   }
 }

@@ -52,6 +52,21 @@ test('subspecs are parts of their pod, paths are left out', () => {
   assert.equal(items[3]?.resolved, 'https://github.com/a/b.git')
 })
 
+test('a map where a name belongs is passed over', () => {
+  const strange = 'PODS:\n  - A (1.0):\n    - B: 1\n    - B\n  - B (2.0)\nDEPENDENCIES:\n  - A: 1\n'
+  const { items, problems } = readString(podfileLock, strange)
+  assert.deepEqual(
+    [items.map(({ key, dependsOn }) => [key, dependsOn]), problems],
+    [
+      [
+        ['A@1.0', ['B@2.0']],
+        ['B@2.0', []],
+      ],
+      [],
+    ],
+  )
+})
+
 test('no pods, a pod without a version, another format', () => {
   assert.deepEqual(readString(podfileLock, 'PODS: []\n'), { items: [], problems: [] })
   const reading = readString(podfileLock, 'PODS:\n  - Odd\n  - A (1.0)\n')

@@ -3,7 +3,7 @@ import type { Format, InventoryItem, Reading } from '../format.ts'
 import { createInventory, unreadable, wrongFormat } from '../inventory.ts'
 import { headLines } from '../lines.ts'
 import { entryProblem, quote } from '../problem.ts'
-import { elements, entries, isObject, member, text } from '../safe-json.ts'
+import { asText, elements, entries, isObject, member, text } from '../safe-json.ts'
 import { parseYaml } from '../safe-yaml.ts'
 
 /**
@@ -28,14 +28,14 @@ export const podfileLock: Format = {
     const { value: root, lines } = document.value
     if (!isObject(root) || member(root, 'PODS') === undefined)
       return wrongFormat('The YAML has no PODS, so it is no Podfile.lock.')
-    const direct = new Set(elements(member(root, 'DEPENDENCIES')).map((one) => podName(String(one))))
+    const direct = new Set(elements(member(root, 'DEPENDENCIES')).map((one) => podName(asText(one))))
     const sources = member(root, 'EXTERNAL SOURCES')
     const inventory = createInventory('cocoapods')
     const needs: [InventoryItem, readonly unknown[]][] = []
     elements(member(root, 'PODS')).forEach((pod, at) => {
       const line = lines.get(`/PODS/${at}`) ?? 0
       // A pod that needs others is a map of one key to the list of them.
-      const [written, needed] = isObject(pod) ? (entries(pod)[0] ?? ['', []]) : [String(pod), []]
+      const [written, needed] = isObject(pod) ? (entries(pod)[0] ?? ['', []]) : [asText(pod), []]
       const name = podName(written)
       const version = /\(([^()]*)\)$/.exec(written.slice(-300))?.[1]
       if (name === '' || version === undefined) {
@@ -51,7 +51,7 @@ export const podfileLock: Format = {
     })
     for (const [item, needed] of needs) {
       for (const one of needed) {
-        const name = podName(String(one))
+        const name = podName(asText(one))
         if (name !== item.name) inventory.connectByName(item, name)
       }
     }
