@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { runningConnection } from '../src/postgres/running.ts'
+import { runningConnection } from '../src/postgres/process/running.ts'
 import { median } from './figure.ts'
 import { openPlainClient, postRequest } from './plain-client.ts'
 import type { BenchServer } from './server.ts'

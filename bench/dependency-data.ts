@@ -3,7 +3,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { EcosystemId } from '../src/ecosystems/ecosystem.ts'
 import { ecosystems } from '../src/ecosystems/registry.ts'
-import type { ConnectionOptions } from '../src/kernel/connection.ts'
+import type { ConnectionOptions } from '../src/kernel/database/connection.ts'
 
 const packageCount = 50_000
 const picksPerRepository = 720

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { ConnectionOptions } from '../src/kernel/connection.ts'
+import type { ConnectionOptions } from '../src/kernel/database/connection.ts'
 
 export const repositories = 2_000
 export const rules = 500

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { runningConnection } from '../src/postgres/running.ts'
+import { runningConnection } from '../src/postgres/process/running.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
 import { fillFindings } from './finding-data.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'

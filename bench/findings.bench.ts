@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { runningConnection } from '../src/postgres/running.ts'
+import { runningConnection } from '../src/postgres/process/running.ts'
 import { type Benchmark, median } from './figure.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { ConnectionOptions } from '../src/kernel/connection.ts'
+import type { ConnectionOptions } from '../src/kernel/database/connection.ts'
 
 const days = 90
 const artifacts = 500

@@ -1,5 +1,5 @@
 import { request } from 'undici'
-import { runningConnection } from '../src/postgres/running.ts'
+import { runningConnection } from '../src/postgres/process/running.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
 import { fillFirewall } from './firewall-data.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'

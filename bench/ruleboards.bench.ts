@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { runningConnection } from '../src/postgres/running.ts'
+import { runningConnection } from '../src/postgres/process/running.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
 import { type BenchServer, removeFolder, requestRate, startPeer, startServer } from './server.ts'
 

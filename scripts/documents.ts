@@ -1,10 +1,10 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { contracts } from '../src/contracts.ts'
-import { type FieldRow, fieldRows, requestTitle } from '../src/http/field-rows.ts'
-import { openApiOf } from '../src/http/openapi.ts'
-import type { Endpoint } from '../src/kernel/endpoint.ts'
-import { faults } from '../src/kernel/fault.ts'
-import { permissions } from '../src/kernel/permission.ts'
+import { type FieldRow, fieldRows, requestTitle } from '../src/http/reference/field-rows.ts'
+import { openApiOf } from '../src/http/reference/openapi.ts'
+import { permissions } from '../src/kernel/access/permission.ts'
+import type { Endpoint } from '../src/kernel/contract/endpoint.ts'
+import { faults } from '../src/kernel/contract/fault.ts'
 
 /** Every document that is made from the contracts, by its path in the project. */
 export function documents(): Record<string, string> {

@@ -82,7 +82,7 @@ export async function runTests(copy: string, files: readonly string[], env: Node
 }
 
 function changesSchema({ file }: Mutation): boolean {
-  return file.startsWith('migrations/') || file === 'src/kernel/migrate.ts'
+  return file.startsWith('migrations/') || file === 'src/kernel/database/migrate.ts'
 }
 
 /** What is wrong with the edited file by itself: an edit that breaks everything shows nothing about a protection. */

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import { createFirewall, type FirewallIngredients } from './capabilities/firewall/firewall.ts'
 import { firewallRoutes } from './capabilities/firewall/routes.ts'
-import type { Matching } from './capabilities/vulnerabilities/matching.ts'
+import type { Matching } from './capabilities/vulnerabilities/matching/matching.ts'
 import { vulnerabilityRoutes } from './capabilities/vulnerabilities/routes.ts'
 import { createVulnerabilities, type VulnerabilityIngredients } from './capabilities/vulnerabilities/vulnerabilities.ts'
-import { placeName } from './feeds/place.ts'
-import type { Api } from './kernel/api.ts'
+import { placeName } from './feeds/feed-location.ts'
+import type { Api } from './kernel/contract/api.ts'
 import type { Settings } from './settings.ts'
 
 type Ingredients = Omit<VulnerabilityIngredients & FirewallIngredients, 'folder' | 'configured' | 'registryHosts'> & {

@@ -1,9 +1,9 @@
 import { type AutomationOptions, createAutomations } from './capabilities/automations/automations.ts'
-import { findingsRaisedBy, findingsWithIds } from './capabilities/findings/automation-reads.ts'
+import { findingsRaisedBy, findingsWithIds } from './capabilities/findings/lifecycle/automation-reads.ts'
 import type { Findings } from './capabilities/findings/service.ts'
 import { issueSubjects, triageIssuesByAutomation } from './capabilities/issues/automation.ts'
-import { lastScans } from './capabilities/scans/reads.ts'
-import type { Mailer } from './outbound/mailer.ts'
+import { lastScans } from './capabilities/scans/public.ts'
+import type { Mailer } from './outbound/mail/mailer.ts'
 import type { Settings } from './settings.ts'
 
 type Parts = Pick<AutomationOptions, 'db' | 'ring' | 'outbound' | 'performers'> & {

@@ -5,7 +5,7 @@ import { createCloudsec } from './capabilities/cloudsec/cloudsec.ts'
 import { cloudsecRoutes } from './capabilities/cloudsec/routes.ts'
 import { ticketingRoutes } from './capabilities/ticketing/routes.ts'
 import { createTicketing } from './capabilities/ticketing/ticketing.ts'
-import type { Api } from './kernel/api.ts'
+import type { Api } from './kernel/contract/api.ts'
 
 /** The wiring of what tells others: chat, trackers, cloud-security services. */
 export function composeOutward(options: ChatOptions) {

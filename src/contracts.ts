@@ -25,11 +25,11 @@ import * as scmApps from './capabilities/scm-apps/contract.ts'
 import * as sessions from './capabilities/sessions/contract.ts'
 import * as teams from './capabilities/teams/contract.ts'
 import * as ticketing from './capabilities/ticketing/contract.ts'
-import * as tickets from './capabilities/ticketing/ticket-contract.ts'
+import * as tickets from './capabilities/ticketing/tickets/ticket-contract.ts'
 import * as tokens from './capabilities/tokens/contract.ts'
 import * as vulnerabilities from './capabilities/vulnerabilities/contract.ts'
 import * as health from './http/health-contract.ts'
-import type { Endpoint } from './kernel/endpoint.ts'
+import type { Endpoint } from './kernel/contract/endpoint.ts'
 
 const modules = [
   sessions,

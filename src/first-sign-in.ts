@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
-import type { Database } from './kernel/database.ts'
-import { syncFolder } from './postgres/durable.ts'
+import type { Database } from './kernel/database/database.ts'
+import { syncFolder } from './postgres/cluster/durable.ts'
 
 /** Without a token while the first start is not over. */
 export type SignIn = { email: string; password: string; token?: string | undefined }

@@ -7,10 +7,10 @@ import {
   isPassword,
   isWeak,
   weakness,
-} from './capabilities/people/reads.ts'
+} from './capabilities/people/public.ts'
 import type { House } from './compose.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
-import { permitted } from './kernel/permission.ts'
+import { permitted } from './kernel/access/permission.ts'
 import { type Settings, SettingsProblem } from './settings.ts'
 
 export type Welcome = { email: string; password: string; token: string; deploymentId: number }

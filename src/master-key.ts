@@ -1,13 +1,13 @@
 import sql from 'sql-template-tag'
 import { composeCore } from './compose.ts'
-import { systemClock } from './kernel/clock.ts'
-import type { ConnectionOptions } from './kernel/connection.ts'
+import type { ConnectionOptions } from './kernel/database/connection.ts'
+import { systemClock } from './kernel/time/clock.ts'
 import { type Settings, SettingsProblem } from './settings.ts'
 import { changeMasterKey } from './vault/change-master-key.ts'
-import { keptLabels } from './vault/kept-keys.ts'
 import { loadMasterKey } from './vault/master-key.ts'
 import { parseMasterKey } from './vault/master-key-text.ts'
 import { adoptNextKey, findNextKey, prepareNextKey } from './vault/next-master-key.ts'
+import { keptLabels } from './vault/permanent-keys.ts'
 import { VaultError } from './vault/vault-error.ts'
 
 /** The master key of this database. Ends a change that was broken off after the database knew of it. */

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { addressOf, type ConnectionOptions, UnsafeConnection } from './kernel/connection.ts'
-import { DatabaseProblem } from './kernel/database-problem.ts'
-import { connectProblem, type Migrated, migrate, pendingMigrations } from './kernel/migrate.ts'
-import { admitService } from './kernel/service-logins.ts'
-import { checkConnections } from './kernel/session-pooling.ts'
+import { addressOf, type ConnectionOptions, UnsafeConnection } from './kernel/database/connection.ts'
+import { DatabaseProblem } from './kernel/database/database-problem.ts'
+import { connectProblem, type Migrated, migrate, pendingMigrations } from './kernel/database/migrate.ts'
+import { admitService } from './kernel/database/service-logins.ts'
+import { checkConnections } from './kernel/database/session-pooling.ts'
 import { startEmbedded } from './postgres/embedded.ts'
-import { runningConnection, serviceConnection } from './postgres/running.ts'
+import { runningConnection, serviceConnection } from './postgres/process/running.ts'
 import type { Settings } from './settings.ts'
 
 export type OpenDatabase = {

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
-import { fewestDetailDays } from './capabilities/firewall-activity/whole-days.ts'
-import { type FeedPlace, readPlace } from './feeds/place.ts'
-import { createAddressRules } from './outbound/address-rules.ts'
-import { isMailAddress } from './outbound/mail-message.ts'
-import { parseMailServer } from './outbound/mail-server.ts'
-import type { MailServer } from './outbound/mailer.ts'
-import { type CredentialRule, createCredentialRule } from './outbound/plain-http.ts'
+import { fewestDetailDays } from './capabilities/firewall-activity/retention/whole-days.ts'
+import { type FeedPlace, readPlace } from './feeds/feed-location.ts'
+import { isMailAddress } from './outbound/mail/mail-message.ts'
+import { parseMailServer } from './outbound/mail/mail-server.ts'
+import type { MailServer } from './outbound/mail/mailer.ts'
+import { createAddressRules } from './outbound/ssrf-guard/address-rules.ts'
+import { type CredentialRule, createCredentialRule } from './outbound/ssrf-guard/plain-http.ts'
 import { parseMasterKey } from './vault/master-key-text.ts'
 
 export type Settings = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type LogResult, sarifLog } from '../src/capabilities/findings/test-log.ts'
 import { upload } from '../src/capabilities/scans/test-upload.ts'
-import type { TestHouse } from './house.ts'
+import type { TestHouse } from './gatehouse.ts'
 
 export const everything = { mode: 'MODE_ALL', conditions: [] }
 export const signingKey = `whsec_${Buffer.alloc(32, 7).toString('base64')}`

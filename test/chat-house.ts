@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Ingredients } from '../src/compose.ts'
 import { startChatService } from '../src/sandbox/chat-service.ts'
-import { type Answer, openHouse, type Request } from './house.ts'
+import { type Answer, openHouse, type Request } from './gatehouse.ts'
 
 /** A house whose chat service is the sandbox's, and whose clock stands until it is moved. */
 export async function openChatHouse({

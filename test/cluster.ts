@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { ConnectionOptions } from '../src/kernel/connection.ts'
-import { migrate } from '../src/kernel/migrate.ts'
+import type { ConnectionOptions } from '../src/kernel/database/connection.ts'
+import { migrate } from '../src/kernel/database/migrate.ts'
 import { startEmbedded } from '../src/postgres/embedded.ts'
 
 type Cluster = { connection: Connection; stop(): Promise<void> }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
-import { systemActor } from '../src/kernel/actor.ts'
-import { openHouse, type TestHouse } from './house.ts'
+import { systemActor } from '../src/kernel/access/actor.ts'
+import { openHouse, type TestHouse } from './gatehouse.ts'
 
 let house: TestHouse
 let admin: pg.Client

@@ -1,7 +1,7 @@
 import { startDevopsService } from '../src/sandbox/devops-service.ts'
 import { startIdentityProvider } from '../src/sandbox/identity-provider.ts'
 import { type LocalServer, startLocalServer } from '../src/sandbox/local-server.ts'
-import { openHouse, type Request } from './house.ts'
+import { openHouse, type Request } from './gatehouse.ts'
 
 export const tenantId = 'f3a1c9d2-6f0e-4b57-8c43-2b8f6e1d7a90'
 export const clientId = '0b7d2c44-93f5-4e0a-a1c8-5d6e7f8091a2'

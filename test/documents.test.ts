@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { documents } from '../scripts/documents.ts'
 import { contracts } from '../src/contracts.ts'
-import { openHouse } from './house.ts'
+import { openHouse } from './gatehouse.ts'
 
 const root = join(import.meta.dirname, '..')
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { openHouse, type TestHouse } from './house.ts'
+import { openHouse, type TestHouse } from './gatehouse.ts'
 import { aside } from './stall-watch.ts'
 
 let house: TestHouse

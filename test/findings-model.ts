@@ -1,6 +1,6 @@
-import type { Decider, State } from '../src/capabilities/findings/codes.ts'
 import type { RuleMode } from '../src/capabilities/policies/contract.ts'
-import type { Category, Confidence, Product, Severity } from '../src/formats/sarif/finding.ts'
+import type { Decider, State } from '../src/domain/finding-codes.ts'
+import type { Category, Confidence, Product, Severity } from '../src/domain/finding-terms.ts'
 import { covers, type ModelMemory } from './memories-model.ts'
 
 /**

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import * as codes from '../src/capabilities/findings/codes.ts'
-import type { FindingFilter } from '../src/capabilities/findings/filter.ts'
-import * as names from '../src/capabilities/findings/names.ts'
+import type { FindingFilter } from '../src/capabilities/findings/search/filter.ts'
 import type { ReportFilters } from '../src/capabilities/reports/filters.ts'
-import { timeBucketSizes } from '../src/kernel/time-buckets.ts'
+import * as codes from '../src/domain/finding-codes.ts'
+import * as names from '../src/domain/wire-names.ts'
+import { timeBucketSizes } from '../src/kernel/time/time-buckets.ts'
 import type { ModelFinding, ModelRepository, Seen } from './findings-model.ts'
 import { repositoryCount, rules, sources, tags } from './findings-story.ts'
 

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { TestHouse } from './house.ts'
+import type { TestHouse } from './gatehouse.ts'
 
 /** A finding as the tables have it; `key` tells the same one in every log. */
 export type Row = {

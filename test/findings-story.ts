@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { reason, state } from '../src/capabilities/findings/codes.ts'
 import type { LogResult } from '../src/capabilities/findings/test-log.ts'
-import type { Product } from '../src/formats/sarif/finding.ts'
+import { reason, state } from '../src/domain/finding-codes.ts'
+import type { Product } from '../src/domain/finding-terms.ts'
 import type { Place, Seen } from './findings-model.ts'
 
 /** What can be wrong: rule and path are its identity. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { caller } from './house.ts'
+import { caller } from './gatehouse.ts'
 import { dataFolder, poll, serveCommand, startProcess, startServer, welcomeIn } from './real-process.ts'
 
 const fileIn = (folder: string) => join(folder, 'first-sign-in.txt')

@@ -3,7 +3,7 @@ import { globSync, rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/maven-registry.ts'
 import { isInstalled, makeProject, type Ran, runClient } from './package-clients.ts'
-import { openProxyHouse, type ProxyHouse } from './proxy-house.ts'
+import { openProxyHouse, type ProxyHouse } from './proxy-gatehouse.ts'
 
 let repository: MavenRegistrySandbox
 let proxy: ProxyHouse

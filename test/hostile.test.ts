@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { contracts } from '../src/contracts.ts'
-import type { Endpoint } from '../src/kernel/endpoint.ts'
-import { openHouse, type TestHouse } from './house.ts'
+import type { Endpoint } from '../src/kernel/contract/endpoint.ts'
+import { openHouse, type TestHouse } from './gatehouse.ts'
 import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { TestHouse } from './house.ts'
+import type { TestHouse } from './gatehouse.ts'
 
 export type BillItem = {
   ecosystem?: string

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import pg from 'pg'
 import { throwAwayDatabase } from './cluster.ts'
-import { tokenOf } from './house.ts'
+import { tokenOf } from './gatehouse.ts'
 import { databaseUrl, dataFolder, startServer } from './real-process.ts'
 
 type Connection = Parameters<typeof databaseUrl>[0]

@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import sql, { raw } from 'sql-template-tag'
 import { contracts } from '../src/contracts.ts'
-import type { Endpoint } from '../src/kernel/endpoint.ts'
-import { permissions, roles } from '../src/kernel/permission.ts'
-import { type Answer, openHouse, type Request, type TestHouse } from './house.ts'
+import { permissions, roles } from '../src/kernel/access/permission.ts'
+import type { Endpoint } from '../src/kernel/contract/endpoint.ts'
+import { type Answer, openHouse, type Request, type TestHouse } from './gatehouse.ts'
 import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
 
 let house: TestHouse

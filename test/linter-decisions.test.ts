@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { findingsPath, searchAll } from '../src/capabilities/findings/test-findings.ts'
 import { runCommand } from './command-line.ts'
-import { openHouse, type TestHouse } from './house.ts'
+import { openHouse, type TestHouse } from './gatehouse.ts'
 
 /** Linters that send no code: what was decided about one line stays with it, whatever is written above it. */
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-linters-')))

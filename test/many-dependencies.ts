@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { ecosystems } from '../src/ecosystems/registry.ts'
-import type { TestHouse } from './house.ts'
+import type { TestHouse } from './gatehouse.ts'
 
 /** One dependency on an npm package, for data that is too much to upload. */
 export type Row = { repository: number; name: string; version: string; licence: string; transitivity: 'D' | 'T' | 'U' }

@@ -3,12 +3,12 @@ import { globSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { linesFor } from '../src/cli/firewall-env.ts'
+import { linesFor } from '../src/cli/firewall/firewall-env.ts'
 import { maven } from '../src/ecosystems/maven/ecosystem.ts'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/maven-registry.ts'
-import { openHouse, type TestHouse } from './house.ts'
+import { openHouse, type TestHouse } from './gatehouse.ts'
 import { makeProject, type Ran, runClient } from './package-clients.ts'
-import { openProxyHouse, type ProxyHouse } from './proxy-house.ts'
+import { openProxyHouse, type ProxyHouse } from './proxy-gatehouse.ts'
 
 /** Maven's own repository on this machine: its plugins come from there, by way of the sandbox. */
 const behind = join(homedir(), '.m2', 'repository')

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createDefaults } from '../src/proxy/upstream/defaults.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
-import { openHouse, type TestHouse } from './house.ts'
+import { openHouse, type TestHouse } from './gatehouse.ts'
 import { nodeClients } from './node-clients.ts'
 import { makeProject, npmrc, runClient } from './package-clients.ts'
-import { openProxyHouse, type ProxyHouse } from './proxy-house.ts'
+import { openProxyHouse, type ProxyHouse } from './proxy-gatehouse.ts'
 
 let house: TestHouse
 let registry: NpmRegistrySandbox

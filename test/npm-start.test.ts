@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { oursIn } from '../src/postgres/owner-process.ts'
+import { oursIn } from '../src/postgres/process/owner-process.ts'
 import { dataFolder, poll, type RealProcess, startProcess } from './real-process.ts'
 
 // Leads a process group, as the foreground job of a terminal does.

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { linesFor } from '../src/cli/firewall-env.ts'
+import { linesFor } from '../src/cli/firewall/firewall-env.ts'
 
 export type Ran = { code: number; output: string }
 

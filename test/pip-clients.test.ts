@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { linesFor } from '../src/cli/firewall-env.ts'
+import { linesFor } from '../src/cli/firewall/firewall-env.ts'
 import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
-import { openHouse, type TestHouse } from './house.ts'
+import { openHouse, type TestHouse } from './gatehouse.ts'
 import { makeProject, type Ran, runClient } from './package-clients.ts'
-import { openProxyHouse, type ProxyHouse } from './proxy-house.ts'
+import { openProxyHouse, type ProxyHouse } from './proxy-gatehouse.ts'
 
 let house: TestHouse
 

@@ -1,5 +1,5 @@
 import { generateKeySync } from 'node:crypto'
-import type { DatabaseVault } from '../src/kernel/database.ts'
+import type { DatabaseVault } from '../src/kernel/database/database.ts'
 
 const key = generateKeySync('hmac', { length: 256 })
 

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
 import { isInstalled, makeProject, type Ran, runClient } from './package-clients.ts'
-import { openProxyHouse, type ProxyHouse } from './proxy-house.ts'
+import { openProxyHouse, type ProxyHouse } from './proxy-gatehouse.ts'
 
 let index: PypiRegistrySandbox
 let proxy: ProxyHouse

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { throwAwayDatabase } from './cluster.ts'
-import { caller } from './house.ts'
+import { caller } from './gatehouse.ts'
 import { oldPostgres } from './old-postgres.ts'
 import { databaseUrl, dataFolder, poll, startProcess, startServer } from './real-process.ts'
 

@@ -1,13 +1,13 @@
 import pino from 'pino'
-import { createFrontDoor } from '../src/http/front.ts'
-import { createFrontLimits } from '../src/http/front-limits.ts'
+import { createFrontLimits } from '../src/http/registry/registry-limits.ts'
+import { createFrontDoor } from '../src/http/registry/registry-mount.ts'
 import { createServer } from '../src/http/server.ts'
-import { systemClock } from '../src/kernel/clock.ts'
-import type { Database } from '../src/kernel/database.ts'
+import type { Database } from '../src/kernel/database/database.ts'
+import { systemClock } from '../src/kernel/time/clock.ts'
 import { createOutbound } from '../src/outbound/client.ts'
 import { createProxy } from '../src/proxy/proxy.ts'
 import type { KeyRing } from '../src/vault/key-ring.ts'
-import { createTestFirewall } from './proxy-house.ts'
+import { createTestFirewall } from './proxy-gatehouse.ts'
 
 /** The fronts of the proxy as a process of their own that a test can kill: everybody may come in, nothing is refused. */
 const [folder = '', npm = '', cacheBytes = ''] = process.argv.slice(2)

@@ -4,8 +4,8 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inspectEmbedded } from '../src/postgres/inspect.ts'
-import { kill, oursIn, removeData, temporaryFolder } from '../src/postgres/owner-process.ts'
-import { caller } from './house.ts'
+import { kill, oursIn, removeData, temporaryFolder } from '../src/postgres/process/owner-process.ts'
+import { caller } from './gatehouse.ts'
 
 export const root = join(import.meta.dirname, '..')
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ReportFilters } from '../src/capabilities/reports/filters.ts'
-import type { TestHouse } from './house.ts'
+import type { TestHouse } from './gatehouse.ts'
 import {
   type Changed,
   matching,

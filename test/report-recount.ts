@@ -1,5 +1,5 @@
-import { category, product, severity, state } from '../src/capabilities/findings/codes.ts'
 import type { ReportFilters } from '../src/capabilities/reports/filters.ts'
+import { category, product, severity, state } from '../src/domain/finding-codes.ts'
 import type { Raised } from './report-world.ts'
 
 /** The definitions of the reports once more, in the plainest words there are, for one finding after the other. */

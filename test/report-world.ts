@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import sql from 'sql-template-tag'
-import { category, severity } from '../src/capabilities/findings/codes.ts'
-import { type Observed, observe } from '../src/capabilities/findings/observed.ts'
-import { createReconcile } from '../src/capabilities/findings/reconcile.ts'
-import { systemActor } from '../src/kernel/actor.ts'
-import type { TestHouse } from './house.ts'
+import { type Observed, observe } from '../src/capabilities/findings/ingest/observation.ts'
+import { createReconcile } from '../src/capabilities/findings/ingest/reconcile.ts'
+import { category, severity } from '../src/domain/finding-codes.ts'
+import { systemActor } from '../src/kernel/access/actor.ts'
+import type { TestHouse } from './gatehouse.ts'
 
 export const reportsPath = '/api/reporting/1/reports'
 

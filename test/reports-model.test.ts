@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import * as codes from '../src/capabilities/findings/codes.ts'
-import { recount } from '../src/capabilities/findings/reads.ts'
+import { recount } from '../src/capabilities/findings/public.ts'
+import * as codes from '../src/domain/finding-codes.ts'
 import type { ModelFinding } from './findings-model.ts'
 import {
   type FindingQuestion,
@@ -17,7 +17,7 @@ import {
 import { type Row, readFindings } from './findings-rows.ts'
 import { action } from './findings-story.ts'
 import { keyOf, openWorld, type World } from './findings-world.ts'
-import { openHouse, type TestHouse } from './house.ts'
+import { openHouse, type TestHouse } from './gatehouse.ts'
 import { activityHolds, backlogHolds, reportsHold } from './report-answers.ts'
 import type { Changed } from './report-recount.ts'
 import type { Raised } from './report-world.ts'

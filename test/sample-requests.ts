@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
-import { systemActor } from '../src/kernel/actor.ts'
-import type { Endpoint } from '../src/kernel/endpoint.ts'
-import type { TestHouse } from './house.ts'
+import { systemActor } from '../src/kernel/access/actor.ts'
+import type { Endpoint } from '../src/kernel/contract/endpoint.ts'
+import type { TestHouse } from './gatehouse.ts'
 
 type Node = {
   type?: string

@@ -4,8 +4,8 @@ import http from 'node:http'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { oursIn } from '../src/postgres/owner-process.ts'
-import { runningConnection } from '../src/postgres/running.ts'
+import { oursIn } from '../src/postgres/process/owner-process.ts'
+import { runningConnection } from '../src/postgres/process/running.ts'
 import { dataFolder, poll, type RealServer, startServer } from './real-process.ts'
 
 type Sent = { answer: Promise<{ status: number; connection: string | undefined }>; written: Promise<unknown> }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Answer, Request } from './house.ts'
+import type { Answer, Request } from './gatehouse.ts'
 
 export type Call = (method: string, path: string, request?: Request) => Promise<Answer>
 

@@ -5,7 +5,7 @@ import { findEcosystem } from '../ecosystems/registry.ts'
 import { checkVersionLines } from '../ecosystems/version-lines.ts'
 import { CommandProblem } from './command-problem.ts'
 import { wantsJson } from './output.ts'
-import { printable } from './receipt-table.ts'
+import { printable } from './scan/receipt-table.ts'
 
 /** Components of no ecosystem have versions that nobody can order. */
 const ordered = ecosystemIds.filter((id) => id !== 'generic')

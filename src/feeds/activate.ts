@@ -1,8 +1,8 @@
 import type { FeedItem } from '../formats/osv/document.ts'
 import type { OsvRecord } from '../formats/osv/record.ts'
-import type { WorkerQueryable } from '../kernel/database.ts'
-import type { FeedBook, FeedRow } from './book.ts'
-import { type Entry, type Known, type Taken, takeOver } from './take-over.ts'
+import type { WorkerQueryable } from '../kernel/database/database.ts'
+import type { FeedBook, FeedRow } from './feed-status-store.ts'
+import { type Entry, type Known, type Taken, takeOver } from './replace-records.ts'
 
 /** Which feed a change is of, and the revision that it makes. */
 export type Change = { feedId: number; revision: number }

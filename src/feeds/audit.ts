@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
-import { type AuditKeys, appendAudit } from '../kernel/audit-chain.ts'
-import type { WorkerQueryable } from '../kernel/database.ts'
-import type { FeedBook, FeedRow } from './book.ts'
+import { type AuditKeys, appendAudit } from '../kernel/database/audit-chain.ts'
+import type { WorkerQueryable } from '../kernel/database/database.ts'
+import type { FeedBook, FeedRow } from './feed-status-store.ts'
 import { feedName } from './shown-feed.ts'
 
 /** In the log of every deployment: what a feed brings is everybody's. Where it comes from is the operator's, and not in it. */

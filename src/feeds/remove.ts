@@ -1,9 +1,9 @@
-import type { AuditKeys } from '../kernel/audit-chain.ts'
-import type { WorkerQueryable } from '../kernel/database.ts'
+import type { AuditKeys } from '../kernel/database/audit-chain.ts'
+import type { WorkerQueryable } from '../kernel/database/database.ts'
 import type { Change } from './activate.ts'
 import { auditFeed } from './audit.ts'
-import type { FeedBook } from './book.ts'
-import { type FeedPlace, placeName } from './place.ts'
+import { type FeedPlace, placeName } from './feed-location.ts'
+import type { FeedBook } from './feed-status-store.ts'
 
 export type Removal = {
   book: FeedBook

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Count, OneOf, OrNull, Timestamp } from '../kernel/schema.ts'
-import type { FeedRow } from './book.ts'
+import { Count, OneOf, OrNull, Timestamp } from '../kernel/contract/schema.ts'
+import type { FeedRow } from './feed-status-store.ts'
 
 /** A feed as an answer shows it. */
 export const ShownFeed = Type.Object({

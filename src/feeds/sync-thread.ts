@@ -1,15 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Sql } from 'sql-template-tag'
-import type { AuditKeys } from '../kernel/audit-chain.ts'
-import { type ConnectionOptions, prepared, roleNames } from '../kernel/connection.ts'
-import type { WorkerQueryable } from '../kernel/database.ts'
-import { connectSecurely } from '../kernel/secure-session.ts'
+import type { AuditKeys } from '../kernel/database/audit-chain.ts'
+import { type ConnectionOptions, prepared, roleNames } from '../kernel/database/connection.ts'
+import type { WorkerQueryable } from '../kernel/database/database.ts'
+import { connectSecurely } from '../kernel/database/secure-session.ts'
 import type { Activation, NewState } from './activate.ts'
 import { auditFeed } from './audit.ts'
-import type { FeedBook } from './book.ts'
+import type { FeedBook } from './feed-status-store.ts'
+import type { SyncOutcome, SyncTask } from './feed-sync.ts'
 import { localTag, readFeed } from './files.ts'
-import type { SyncOutcome, SyncTask } from './keeper.ts'
-import { FeedRefused } from './take-over.ts'
+import { FeedRefused } from './replace-records.ts'
 
 export type SyncThreadData = { connection: ConnectionOptions; task: SyncTask; auditKeys: AuditKeys }
 

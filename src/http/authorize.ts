@@ -1,8 +1,8 @@
-import type { Actor } from '../kernel/actor.ts'
-import type { Endpoint } from '../kernel/endpoint.ts'
-import { Fault } from '../kernel/fault.ts'
-import type { Identity } from '../kernel/identity.ts'
-import { permitted } from '../kernel/permission.ts'
+import type { Actor } from '../kernel/access/actor.ts'
+import type { Identity } from '../kernel/access/identity.ts'
+import { permitted } from '../kernel/access/permission.ts'
+import type { Endpoint } from '../kernel/contract/endpoint.ts'
+import { Fault } from '../kernel/contract/fault.ts'
 
 const bearerPattern = /^Bearer +([A-Za-z0-9._~+/=-]{1,4096})$/i
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Download } from '../kernel/api.ts'
+import type { Download } from '../kernel/contract/api.ts'
 
 const chunkLength = 65_536
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { endpoint } from '../kernel/endpoint.ts'
-import { OneOf } from '../kernel/schema.ts'
+import { endpoint } from '../kernel/contract/endpoint.ts'
+import { OneOf } from '../kernel/contract/schema.ts'
 
 const common = {
   tag: 'Health',

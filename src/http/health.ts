@@ -1,5 +1,5 @@
-import type { Api } from '../kernel/api.ts'
-import { Fault } from '../kernel/fault.ts'
+import type { Api } from '../kernel/contract/api.ts'
+import { Fault } from '../kernel/contract/fault.ts'
 import { getHealth, getReadiness } from './health-contract.ts'
 
 export type Readiness = { closing: boolean; ping(): Promise<void> }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
-import { countJson } from '../kernel/bounded-json.ts'
-import { Fault } from '../kernel/fault.ts'
+import { Fault } from '../kernel/contract/fault.ts'
+import { countJson } from '../kernel/text/bounded-json.ts'
 
 const maxDepth = 64
 /** More than any request has use for, and no more than is read in a moment. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer as createTcpServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
-import { createDoor } from './door.ts'
+import { createDoor } from './graceful-shutdown.ts'
 import { createServer } from './server.ts'
 
 // Every Linux has the whole of 127/8; elsewhere the other address of localhost is the usual one.

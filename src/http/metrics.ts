@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyInstance } from 'fastify'
-import { Fault } from '../kernel/fault.ts'
-import { type Authenticator, actsAsOperator } from '../kernel/identity.ts'
+import { type Authenticator, actsAsOperator } from '../kernel/access/identity.ts'
+import { Fault } from '../kernel/contract/fault.ts'
 import { bearerOf } from './authorize.ts'
 
 export type Gauges = Record<string, { help: string; read: () => number }>

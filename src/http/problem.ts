@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { Fault, type FaultCode, type FieldError, faults } from '../kernel/fault.ts'
+import { Fault, type FaultCode, type FieldError, faults } from '../kernel/contract/fault.ts'
 
 /** RFC 9457. */
 export type Problem = {

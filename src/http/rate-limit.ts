@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import type { Clock } from '../kernel/clock.ts'
-import { Fault } from '../kernel/fault.ts'
+import { Fault } from '../kernel/contract/fault.ts'
+import type { Clock } from '../kernel/time/clock.ts'
 
 type Window = { startedAt: number; count: number }
 

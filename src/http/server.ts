@@ -3,14 +3,14 @@ import type { Socket } from 'node:net'
 import SerializerSelector from '@fastify/fast-json-stringify-compiler'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { Fault, faults } from '../kernel/fault.ts'
+import { Fault, faults } from '../kernel/contract/fault.ts'
 import { logRequests } from './access-log.ts'
 import { acceptJson } from './json-body.ts'
 import { faultOf, problemOf, sendFault } from './problem.ts'
 import { limitTime } from './time-limit.ts'
 import { answerUnknownPaths } from './unknown-paths.ts'
-import { handleUnreadBodies } from './unread-body.ts'
-import { uploadSeconds } from './upload.ts'
+import { handleUnreadBodies } from './uploads/unread-body.ts'
+import { uploadSeconds } from './uploads/upload.ts'
 
 export type ServerOptions = {
   log: Logger

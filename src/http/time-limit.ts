@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Fault } from '../kernel/fault.ts'
+import { Fault } from '../kernel/contract/fault.ts'
 import { tooSlow } from './problem.ts'
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Fault } from '../kernel/fault.ts'
+import { Fault } from '../kernel/contract/fault.ts'
 import { sendFault } from './problem.ts'
 
 type Route = { method: string; url: string; pattern: RegExp; parameters: number }

@@ -1,5 +1,5 @@
-import { Fault } from '../kernel/fault.ts'
-import { Permanent, Transient } from '../kernel/job.ts'
+import { Fault } from '../kernel/contract/fault.ts'
+import { Permanent, Transient } from '../kernel/jobs/job.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
 
 const longest = 1_000

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openHouse } from '../../test/house.ts'
-import { systemActor } from '../kernel/actor.ts'
-import { enqueueMany } from '../kernel/outbox.ts'
+import { openHouse } from '../../test/gatehouse.ts'
+import { systemActor } from '../kernel/access/actor.ts'
+import { enqueueMany } from '../kernel/jobs/outbox.ts'
 import { createQueueFigures } from './figures.ts'
 import { openQueue } from './test-queue.ts'
 

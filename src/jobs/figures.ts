@@ -1,4 +1,4 @@
-import type { Database } from '../kernel/database.ts'
+import type { Database } from '../kernel/database/database.ts'
 import { type Depth, depths } from './queue.ts'
 
 const freshMs = 5_000

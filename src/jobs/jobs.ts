@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { Database } from '../kernel/database.ts'
-import type { JobHandler, Periodic } from '../kernel/job.ts'
+import type { Database } from '../kernel/database/database.ts'
+import type { JobHandler, Periodic } from '../kernel/jobs/job.ts'
 import { createQueueFigures } from './figures.ts'
 import { createPeriodics } from './periodic.ts'
 import { forgetDead } from './queue.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import sql, { type Sql } from 'sql-template-tag'
-import type { Database } from '../kernel/database.ts'
-import type { Periodic } from '../kernel/job.ts'
+import type { Database } from '../kernel/database/database.ts'
+import type { Periodic } from '../kernel/jobs/job.ts'
 
 const leaseSeconds = 60
 const tickMs = 1_000

@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { plainVault } from '../../test/plain-vault.ts'
-import { createDatabase } from '../kernel/database.ts'
+import { createDatabase } from '../kernel/database/database.ts'
 import { createWorker, usualWorker } from './worker.ts'
 
 /**

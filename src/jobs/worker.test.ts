@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemActor } from '../kernel/actor.ts'
-import { type Job, Permanent, Transient } from '../kernel/job.ts'
-import { enqueue } from '../kernel/outbox.ts'
+import { systemActor } from '../kernel/access/actor.ts'
+import { type Job, Permanent, Transient } from '../kernel/jobs/job.ts'
+import { enqueue } from '../kernel/jobs/outbox.ts'
 import { openQueue, until } from './test-queue.ts'
 
 const limit = { timeout: 60_000 }

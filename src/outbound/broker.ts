@@ -1,10 +1,10 @@
 import { request } from 'node:http'
 import { isIP, type Socket } from 'node:net'
-import type { AddressRules } from './address-rules.ts'
 import { dial, secure, type TlsTrust, type Until } from './dial.ts'
 import { OutboundError } from './outbound-error.ts'
-import { blocked, type Resolver } from './resolve.ts'
-import { hostOf, portOf } from './url-rules.ts'
+import type { AddressRules } from './ssrf-guard/address-rules.ts'
+import { blocked, type Resolver } from './ssrf-guard/resolve.ts'
+import { hostOf, portOf } from './ssrf-guard/url-rules.ts'
 
 export type Broker = { connect(target: URL, until: Until): Promise<Socket>; check(target: URL): void }
 

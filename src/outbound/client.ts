@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { createCircuits } from './circuit.ts'
+import { createCircuits } from './circuit-breaker.ts'
 import { createConnections } from './connections.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
 import { asOutboundError, countsAgainstOrigin, isOutage } from './failure.ts'
 import { OutboundError } from './outbound-error.ts'
-import { type Hop, nextHop } from './redirects.ts'
 import { firstHop, type OutboundRequest, withCredentials } from './request.ts'
-import { type Resolver, systemResolver } from './resolve.ts'
 import { collect, limitedBody, tooLarge } from './response-body.ts'
+import { type Hop, nextHop } from './ssrf-guard/redirects.ts'
+import { type Resolver, systemResolver } from './ssrf-guard/resolve.ts'
 
 export type OutboundOptions = {
   /** GATEHOUSE_EGRESS_ALLOW: addresses and ranges that may be reached besides public ones, separated by commas. */

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Pool } from 'undici'
-import { createAddressRules } from './address-rules.ts'
 import { createBroker } from './broker.ts'
 import { dial, secure, type Until } from './dial.ts'
 import { OutboundError } from './outbound-error.ts'
 import { createPools } from './pools.ts'
-import { type Resolver, resolveChecked } from './resolve.ts'
-import { portOf } from './url-rules.ts'
+import { createAddressRules } from './ssrf-guard/address-rules.ts'
+import { type Resolver, resolveChecked } from './ssrf-guard/resolve.ts'
+import { portOf } from './ssrf-guard/url-rules.ts'
 
 export type ConnectionOptions = {
   allow: string

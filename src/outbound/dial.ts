@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { OutboundError } from './outbound-error.ts'
-import { hostOf } from './url-rules.ts'
+import { hostOf } from './ssrf-guard/url-rules.ts'
 
 /** `alpn`: what is spoken inside (RFC 7301); HTTP where absent, nothing said where empty. */
 export type TlsTrust = { ca?: string | undefined; alpn?: string[] }

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { OutboundError } from './outbound-error.ts'
-import type { Hop } from './redirects.ts'
-import { checkedHeaders } from './request-headers.ts'
 import { acceptedEncodings } from './response-body.ts'
-import { checkedUrl } from './url-rules.ts'
+import type { Hop } from './ssrf-guard/redirects.ts'
+import { checkedHeaders } from './ssrf-guard/request-headers.ts'
+import { checkedUrl } from './ssrf-guard/url-rules.ts'
 
 export type Credentials = {
   /** They are sent to this origin and to no other. */

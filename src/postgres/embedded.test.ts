@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { startEmbedded } from './embedded.ts'
 import { inspectEmbedded } from './inspect.ts'
-import { ask, madeFolder, oursIn, removeData, startOwner, temporaryFolder, until } from './owner-process.ts'
 import { PostgresProblem } from './problem.ts'
+import { ask, madeFolder, oursIn, removeData, startOwner, temporaryFolder, until } from './process/owner-process.ts'
 
 const silent = () => {}
 

@@ -1,12 +1,12 @@
 import { statfsSync, statSync } from 'node:fs'
-import { findBinaries } from './binaries.ts'
-import { clusterVersion, readPidFile } from './cluster.ts'
-import { chooseIdentity } from './identity.ts'
-import { lockHolder } from './lock.ts'
-import { findPlace, type Place } from './place.ts'
-import { findProcess } from './platform.ts'
+import { findBinaries } from './cluster/binaries.ts'
+import { clusterVersion, readPidFile } from './cluster/cluster.ts'
+import { chooseIdentity } from './cluster/identity.ts'
+import { findPlace, type Place } from './cluster/location.ts'
+import { lockHolder } from './cluster/lock.ts'
 import { fromFileError } from './problem.ts'
-import { roleOf } from './processes.ts'
+import { findProcess } from './process/platform.ts'
+import { roleOf } from './process/processes.ts'
 
 export type EmbeddedState = {
   /** Of the programs npm installed; undefined if there are none for this platform. */

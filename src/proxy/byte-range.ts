@@ -1,4 +1,4 @@
-import type { FrontRequest } from '../kernel/front.ts'
+import type { FrontRequest } from '../kernel/contract/registry-adapter.ts'
 
 /** From one byte to another, both included. */
 export type ByteRange = { start: number; end: number }

@@ -1,5 +1,5 @@
-import { parseBounded } from '../kernel/bounded-json.ts'
-import { Fault, type FaultCode } from '../kernel/fault.ts'
+import { Fault, type FaultCode } from '../kernel/contract/fault.ts'
+import { parseBounded } from '../kernel/text/bounded-json.ts'
 
 /** JSON that somebody else sent. What has too much in it is refused, and what is not JSON as `broken` says. */
 export function parsedJson(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openProxyHouse, type ProxyHouse } from '../../test/proxy-house.ts'
+import { openProxyHouse, type ProxyHouse } from '../../test/proxy-gatehouse.ts'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../sandbox/maven-registry.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../sandbox/npm-registry.ts'
 import { type PypiRegistrySandbox, startPypiRegistry } from '../sandbox/pypi-registry.ts'

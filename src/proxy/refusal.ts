@@ -1,4 +1,4 @@
-import { Fault } from '../kernel/fault.ts'
+import { Fault } from '../kernel/contract/fault.ts'
 
 /** The registry can be asked, and its answer is no: not an outage, so nothing is served from before it. */
 export class RegistryRefusal extends Fault {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { after, afterEach, before, describe, type TestContext, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../test/house.ts'
-import { openProxyHouse, type ProxyHouse } from '../../test/proxy-house.ts'
-import { type Door, doors } from '../../test/registry-doors.ts'
+import { openHouse, type TestHouse } from '../../test/gatehouse.ts'
+import { openProxyHouse, type ProxyHouse } from '../../test/proxy-gatehouse.ts'
+import { type Door, doors } from '../../test/registry-adapters.ts'
 
 /** Each case has one limit that is short, so that nobody waits for the usual ones, and that alone ends it. */
 const untilSilence = { headersMs: 150, idleMs: 150 }

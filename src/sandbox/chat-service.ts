@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Clock, systemClock } from '../kernel/clock.ts'
+import { type Clock, systemClock } from '../kernel/time/clock.ts'
 import { type SandboxAnswer, type SandboxRequest, startLocalServer } from './local-server.ts'
 
 export type Workspace = {

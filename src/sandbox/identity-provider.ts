@@ -1,6 +1,6 @@
 import { createHash, randomBytes, X509Certificate } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
-import { type Clock, systemClock } from '../kernel/clock.ts'
+import { type Clock, systemClock } from '../kernel/time/clock.ts'
 import { type SandboxAnswer, type SandboxRequest, startLocalServer } from './local-server.ts'
 
 type Registration = { tenantId: string; certificates: X509Certificate[] }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse } from '../../test/house.ts'
+import { openHouse } from '../../test/gatehouse.ts'
 import { composeCore } from '../compose.ts'
-import { systemClock } from '../kernel/clock.ts'
+import { systemClock } from '../kernel/time/clock.ts'
 import { changeMasterKey } from './change-master-key.ts'
 
 const house = await openHouse()

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Database } from '../kernel/database.ts'
+import type { Database } from '../kernel/database/database.ts'
 import { masterKeyId, unwrapKey, type WrappedKey, wrapKey, wrongMasterKey } from './wrapping.ts'
 
 type Row = WrappedKey & { scope: string }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { openHouse } from '../../test/house.ts'
+import { openHouse } from '../../test/gatehouse.ts'
 import { databaseUrl, root, startProcess } from '../../test/real-process.ts'
 import { createKeyRing, type WrappedKey } from './key-ring.ts'
 

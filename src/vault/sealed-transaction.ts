@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import type { Actor } from '../kernel/actor.ts'
-import type { Database, IdentityQueryable, Transaction } from '../kernel/database.ts'
+import type { Actor } from '../kernel/access/actor.ts'
+import type { Database, IdentityQueryable, Transaction } from '../kernel/database/database.ts'
 import type { KeyRing, Place, SealedValue } from './key-ring.ts'
 import { stillSealsInstance } from './stored-keys.ts'
 

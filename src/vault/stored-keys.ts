@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Database, IdentityQueryable } from '../kernel/database.ts'
+import type { Database, IdentityQueryable } from '../kernel/database/database.ts'
 import type { KeyStore, WrappedKey } from './key-ring.ts'
 import { wrongMasterKey } from './wrapping.ts'
 

@@ -1,15 +1,14 @@
 import type { Mutation } from './mutation.ts'
 
-const ownership = 'src/proxy/ownership/ownership.ts'
-const ownershipTests = ['src/proxy/ownership/ownership.test.ts']
-const specialCases = ['src/proxy/ownership/special-cases.test.ts']
+const ownershipTests = ['src/proxy/dependency-confusion/dependency-confusion.test.ts']
+const specialCases = ['src/proxy/dependency-confusion/special-cases.test.ts']
 
 /** Whose a package name is, and what registries are told and believed. */
 export const confusion: Mutation[] = [
   {
     id: 'names-remembered',
     protection: 'A name that a private registry had is never asked of another one.',
-    file: ownership,
+    file: 'src/proxy/dependency-confusion/name-ownership.ts',
     find: '    if (owner) return together(ofOwner(scene, owner, name), scene)\n',
     replace: '',
     tests: ownershipTests,
@@ -17,7 +16,7 @@ export const confusion: Mutation[] = [
   {
     id: 'names-claimed',
     protection: 'A claimed name is asked of the registry that is named for it and of nobody else.',
-    file: ownership,
+    file: 'src/proxy/dependency-confusion/name-ownership.ts',
     find: '    if (claim) return together(ofClaim(scene, claim, name), scene)\n',
     replace: '',
     tests: ownershipTests,
@@ -25,7 +24,7 @@ export const confusion: Mutation[] = [
   {
     id: 'names-not-found-proven',
     protection: 'The 404 of a registry that may not have accepted our credentials lets nobody else be asked.',
-    file: ownership,
+    file: 'src/proxy/dependency-confusion/name-ownership.ts',
     find: 'if (!(await meansNotFound({ ecosystem, upstream, name, known }))) throw inDoubt(upstream, name)',
     replace: 'void [meansNotFound, inDoubt, known]',
     tests: ownershipTests,
@@ -33,7 +32,7 @@ export const confusion: Mutation[] = [
   {
     id: 'names-proof-compares-strangers',
     protection: 'A package that a registry shows to everybody proves nothing about our credentials.',
-    file: 'src/proxy/ownership/credential-proof.ts',
+    file: 'src/proxy/dependency-confusion/credential-proof.ts',
     find: '    if (isTurnedAway(shown) || shown === 404) return true',
     replace: '    if (shown) return true',
     tests: specialCases,
@@ -49,7 +48,7 @@ export const confusion: Mutation[] = [
   {
     id: 'names-owner-not-public',
     protection: 'An entry that is changed to a public registry takes no private names there.',
-    file: ownership,
+    file: 'src/proxy/dependency-confusion/name-ownership.ts',
     find: 'const own = all.filter(({ isPublic }) => !isPublic)',
     replace: 'const own = all',
     tests: ownershipTests,
@@ -65,7 +64,7 @@ export const confusion: Mutation[] = [
   {
     id: 'names-rechecked',
     protection: 'A name that becomes private is noticed: what a public registry had is asked of private ones again.',
-    file: ownership,
+    file: 'src/proxy/dependency-confusion/name-ownership.ts',
     find: 'if (former && now() - last.at < recheckMs) return former',
     replace: 'if (former) return former',
     tests: ownershipTests,
@@ -73,7 +72,7 @@ export const confusion: Mutation[] = [
   {
     id: 'names-companions-same-origin',
     protection: 'Releases and snapshots belong together only where they are of one origin.',
-    file: ownership,
+    file: 'src/proxy/dependency-confusion/name-ownership.ts',
     find: 'registry?.repositoryType === wanted && new URL(url).origin === origin',
     replace: 'registry?.repositoryType === wanted && origin && url',
     tests: specialCases,
@@ -129,26 +128,26 @@ export const confusion: Mutation[] = [
   {
     id: 'package-request-limits',
     protection: 'A token makes so many requests a minute at the package doors.',
-    file: 'src/http/front.ts',
+    file: 'src/http/registry/registry-mount.ts',
     find: '  limits.enforce(id, caller.tokenId, reply)\n',
     replace: '',
-    tests: ['src/http/front.test.ts'],
+    tests: ['src/http/registry/registry-mount.test.ts'],
   },
   {
     id: 'package-token-guesses',
     protection: 'Who guesses tokens at the package doors is told to wait.',
-    file: 'src/http/front.ts',
+    file: 'src/http/registry/registry-mount.ts',
     find: '    limits.enforceStranger(request.ip, reply)\n',
     replace: '',
-    tests: ['src/http/front.test.ts'],
+    tests: ['src/http/registry/registry-mount.test.ts'],
   },
   {
     id: 'package-host-pattern',
     protection: 'Metadata sends clients to nothing but what can be a host.',
-    file: 'src/http/front.ts',
+    file: 'src/http/registry/registry-mount.ts',
     find: "  if (!/^[A-Za-z0-9.[\\]:_-]{1,255}$/.test(host)) throw new Fault('malformed_request', 'The Host header is not valid.')\n",
     replace: '',
-    tests: ['src/http/front.test.ts'],
+    tests: ['src/http/registry/registry-mount.test.ts'],
   },
   {
     id: 'cache-partition',

@@ -1,8 +1,5 @@
 import type { Mutation } from './mutation.ts'
 
-const session = 'src/kernel/secure-session.ts'
-const chain = 'src/kernel/audit-chain.ts'
-const verify = 'src/capabilities/audit/verify.ts'
 const migration = 'migrations/0030_keyed_audit_chain.sql'
 const poolers = ['test/poolers.test.ts']
 const rights = ['test/database-rights.test.ts']
@@ -20,7 +17,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-role-verified',
     protection: 'A connection that does not work as its role is refused.',
-    file: session,
+    file: 'src/kernel/database/secure-session.ts',
     find: 'if (found.role !== role)',
     replace: "if (found.role === '')",
     tests: poolers,
@@ -28,7 +25,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-role-bound',
     protection: 'A working role that may bypass row-level security is refused.',
-    file: session,
+    file: 'src/kernel/database/secure-session.ts',
     find: 'if (found.unbound)',
     replace: "if (found.role === '')",
     tests: logins,
@@ -36,7 +33,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-role-owns-nothing',
     protection: "A working role with the rights of the tables' owner is refused.",
-    file: session,
+    file: 'src/kernel/database/secure-session.ts',
     find: 'if (found.owner)',
     replace: "if (found.role === '')",
     tests: logins,
@@ -44,7 +41,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-without-tenant',
     protection: 'A new connection that is bound to a tenant already is refused.',
-    file: session,
+    file: 'src/kernel/database/secure-session.ts',
     find: "if (found.tenant !== '')",
     replace: "if (found.role === '')",
     tests: poolers,
@@ -52,7 +49,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-row-security',
     protection: 'A connection with row_security off is refused.',
-    file: session,
+    file: 'src/kernel/database/secure-session.ts',
     find: 'if (!found.rowSecurity)',
     replace: "if (found.role === '')",
     tests: poolers,
@@ -60,7 +57,7 @@ export const database: Mutation[] = [
   {
     id: 'statement-timeout',
     protection: 'A statement ends after 30 seconds.',
-    file: session,
+    file: 'src/kernel/database/secure-session.ts',
     find: '    set statement_timeout = ${wanted.statementTimeoutMs};\n',
     replace: '',
     tests: rights,
@@ -68,7 +65,7 @@ export const database: Mutation[] = [
   {
     id: 'statement-timeout-verified',
     protection: 'A connection without the time-out of statements is refused.',
-    file: session,
+    file: 'src/kernel/database/secure-session.ts',
     find: 'if (found.statementTimeoutMs !== wanted.statementTimeoutMs)',
     replace: "if (found.role === '')",
     tests: poolers,
@@ -76,7 +73,7 @@ export const database: Mutation[] = [
   {
     id: 'idle-timeout-verified',
     protection: 'A connection without the time-out of idle transactions is refused.',
-    file: session,
+    file: 'src/kernel/database/secure-session.ts',
     find: 'if (found.idleInTransactionTimeoutMs !== wanted.idleInTransactionTimeoutMs)',
     replace: "if (found.role === '')",
     tests: poolers,
@@ -84,7 +81,7 @@ export const database: Mutation[] = [
   {
     id: 'read-only-verified',
     protection: 'A connection for reading that could write is refused.',
-    file: session,
+    file: 'src/kernel/database/secure-session.ts',
     find: 'if (found.readOnly !== wanted.readOnly)',
     replace: "if (found.role === '')",
     tests: poolers,
@@ -92,7 +89,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-reset',
     protection: 'What an earlier client left on a pooled connection is discarded.',
-    file: session,
+    file: 'src/kernel/database/secure-session.ts',
     find: 'reset all; deallocate all;',
     replace: '',
     tests: poolers,
@@ -100,7 +97,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-temporary-tables',
     protection: 'Temporary tables that an earlier client planted on a pooled connection are gone.',
-    file: session,
+    file: 'src/kernel/database/secure-session.ts',
     find: ' discard temp;',
     replace: '',
     tests: poolers,
@@ -108,7 +105,7 @@ export const database: Mutation[] = [
   {
     id: 'transaction-pooling-refused',
     protection: 'A pooler that mixes up sessions is refused.',
-    file: 'src/kernel/session-pooling.ts',
+    file: 'src/kernel/database/session-pooling.ts',
     find: 'if (before !== after || before === meanwhile)',
     replace: "if (before === '')",
     tests: poolers,
@@ -116,7 +113,7 @@ export const database: Mutation[] = [
   {
     id: 'unsafe-connection-stops-service',
     protection: 'While a connection of any kind cannot be verified, nothing is served.',
-    file: 'src/kernel/pulse.ts',
+    file: 'src/kernel/database/heartbeat.ts',
     find: '    if (unsafe) throw translate(unsafe)\n',
     replace: '',
     tests: poolers,
@@ -124,7 +121,7 @@ export const database: Mutation[] = [
   {
     id: 'service-login-verified',
     protection: 'A login for service that owns tables or could get more rights is refused.',
-    file: session,
+    file: 'src/kernel/database/secure-session.ts',
     find: 'if (serviceLogin && found.loginIsMore)',
     replace: "if (serviceLogin && found.role === '')",
     tests: logins,
@@ -180,7 +177,7 @@ export const database: Mutation[] = [
   {
     id: 'audit-chain-keyed',
     protection: 'The hashes of the audit log cannot be made without the key.',
-    file: chain,
+    file: 'src/kernel/database/audit-chain.ts',
     find: "createHmac('sha256', key).update('event\\0')",
     replace: "createHash('sha256').update('event\\0')",
     tests: chainTest,
@@ -188,7 +185,7 @@ export const database: Mutation[] = [
   {
     id: 'audit-head-sealed',
     protection: 'An earlier end of the audit log cannot be made the current one.',
-    file: verify,
+    file: 'src/capabilities/audit/verify.ts',
     find: 'if (!isSealed(keys, db.deploymentId, head))',
     replace: 'if (head.seq < 0)',
     tests: chainTest,
@@ -196,7 +193,7 @@ export const database: Mutation[] = [
   {
     id: 'audit-break-recorded',
     protection: 'An end of the audit log that the server did not leave is recorded in the log for good.',
-    file: chain,
+    file: 'src/kernel/database/audit-chain.ts',
     find: 'if (!isOurs)',
     replace: 'if (head.seq < 0)',
     tests: chainTest,
@@ -204,7 +201,7 @@ export const database: Mutation[] = [
   {
     id: 'audit-unkeyed-only-before-the-key',
     protection: 'Events without a key are taken only from before there was one.',
-    file: verify,
+    file: 'src/capabilities/audit/verify.ts',
     find: "    if (stored.seq >= (head.keyedFrom ?? 0)) return 'it is not keyed'\n",
     replace: '',
     tests: chainTest,
@@ -212,7 +209,7 @@ export const database: Mutation[] = [
   {
     id: 'audit-exported-heads',
     protection: 'A log that does not hold what was exported of it is found.',
-    file: verify,
+    file: 'src/capabilities/audit/verify.ts',
     find: "if (known.has(seq) && known.get(seq) !== hash.toString('hex'))",
     replace: 'if (seq < 0)',
     tests: chainTest,
@@ -220,7 +217,7 @@ export const database: Mutation[] = [
   {
     id: 'audit-finding-exports',
     protection: 'Who exports findings is in the audit log.',
-    file: 'src/capabilities/findings/export.ts',
+    file: 'src/capabilities/findings/export/export.ts',
     find: "tx.audit({ action: 'findings.export', target: 'findings', detail: { format, filter } })",
     replace: 'void tx',
     tests: auditTest,

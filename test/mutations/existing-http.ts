@@ -76,7 +76,7 @@ export const existingHttp: Mutation[] = [
   {
     id: 'reference-csp',
     protection: 'The reference allows no script and nothing from elsewhere.',
-    file: 'src/http/documents.ts',
+    file: 'src/http/reference/documents.ts',
     find: "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'",
     replace: "style-src 'self'",
     tests: ['test/documents.test.ts'],
@@ -84,18 +84,18 @@ export const existingHttp: Mutation[] = [
   {
     id: 'zip-bomb',
     protection: 'An upload that unpacks to far more than it weighs is refused.',
-    file: 'src/http/upload-meter.ts',
+    file: 'src/http/uploads/upload-meter.ts',
     find: '        if (unpacked > limits.ratioAppliesFromBytes && unpacked > received * limits.ratio) {',
     replace: '        if (unpacked > Number.MAX_VALUE) {',
-    tests: ['src/http/upload.test.ts'],
+    tests: ['src/http/uploads/upload.test.ts'],
   },
   {
     id: 'upload-size',
     protection: 'An upload is bounded while it arrives.',
-    file: 'src/http/upload-meter.ts',
+    file: 'src/http/uploads/upload-meter.ts',
     find: '      if (received > limits.receivedBytes) throw tooLarge(limits)\n',
     replace: '',
-    tests: ['src/http/upload.test.ts'],
+    tests: ['src/http/uploads/upload.test.ts'],
   },
   {
     id: 'upload-paths',

@@ -4,7 +4,7 @@ export const existingOutbound: Mutation[] = [
   {
     id: 'outbound-address',
     protection: 'No address inside the network is reached unless it is allowed.',
-    file: 'src/outbound/resolve.ts',
+    file: 'src/outbound/ssrf-guard/resolve.ts',
     find: '    if (word) throw blocked(url, word, address)\n',
     replace: '    void word\n',
     tests: ['src/outbound/client-addresses.test.ts'],
@@ -12,18 +12,18 @@ export const existingOutbound: Mutation[] = [
   {
     id: 'outbound-metadata',
     protection: 'A metadata service is not opened by a range around it.',
-    file: 'src/outbound/address-rules.ts',
+    file: 'src/outbound/ssrf-guard/address-rules.ts',
     find: '(!single || range.bits === address.length * 8)',
     replace: '(!single || range.bits >= 0)',
-    tests: ['src/outbound/address-rules.test.ts'],
+    tests: ['src/outbound/ssrf-guard/address-rules.test.ts'],
   },
   {
     id: 'outbound-embedded',
     protection: 'An IPv4 address hidden in an IPv6 one is judged as what it is.',
-    file: 'src/outbound/address-rules.ts',
+    file: 'src/outbound/ssrf-guard/address-rules.ts',
     find: '    return hidden ? (wordFor(hidden) ?? word) : word',
     replace: '    return word',
-    tests: ['src/outbound/address-rules.test.ts'],
+    tests: ['src/outbound/ssrf-guard/address-rules.test.ts'],
   },
   {
     id: 'outbound-rebinding',
@@ -37,10 +37,10 @@ export const existingOutbound: Mutation[] = [
   {
     id: 'outbound-url-login',
     protection: 'A URL with a user name or password is not requested.',
-    file: 'src/outbound/url-rules.ts',
+    file: 'src/outbound/ssrf-guard/url-rules.ts',
     find: "  if (url.username !== '' || url.password !== '') {",
     replace: "  if (url.username === '\\0') {",
-    tests: ['src/outbound/url-rules.test.ts'],
+    tests: ['src/outbound/ssrf-guard/url-rules.test.ts'],
   },
   {
     id: 'outbound-redirect-count',
@@ -53,15 +53,15 @@ export const existingOutbound: Mutation[] = [
   {
     id: 'outbound-redirect-secrets',
     protection: 'Nothing secret goes to the origin of a redirect.',
-    file: 'src/outbound/redirects.ts',
+    file: 'src/outbound/ssrf-guard/redirects.ts',
     find: 'hasCrossed ? pick(hop.headers, (name) => crossing.has(name)) : hop.headers',
     replace: 'hop.headers',
-    tests: ['src/outbound/redirects.test.ts', 'src/outbound/client-redirects.test.ts'],
+    tests: ['src/outbound/ssrf-guard/redirects.test.ts', 'src/outbound/client-redirects.test.ts'],
   },
   {
     id: 'outbound-redirect-body',
     protection: 'A request body is not handed on to another origin.',
-    file: 'src/outbound/redirects.ts',
+    file: 'src/outbound/ssrf-guard/redirects.ts',
     find: "    if (hasCrossed) throw refuse(hop, 'with its request body, to another origin')\n",
     replace: '',
     tests: ['src/outbound/client-redirects.test.ts'],
@@ -69,10 +69,10 @@ export const existingOutbound: Mutation[] = [
   {
     id: 'outbound-redirect-downgrade',
     protection: 'A redirect from https to http is refused.',
-    file: 'src/outbound/redirects.ts',
+    file: 'src/outbound/ssrf-guard/redirects.ts',
     find: "    throw refuse(hop, 'to an address without encryption')",
     replace: '    void refuse',
-    tests: ['src/outbound/redirects.test.ts', 'src/outbound/client-tls.test.ts'],
+    tests: ['src/outbound/ssrf-guard/redirects.test.ts', 'src/outbound/client-tls.test.ts'],
   },
   {
     id: 'outbound-credentials-origin',
@@ -85,10 +85,10 @@ export const existingOutbound: Mutation[] = [
   {
     id: 'outbound-header-lines',
     protection: 'A header value cannot begin another header.',
-    file: 'src/outbound/request-headers.ts',
+    file: 'src/outbound/ssrf-guard/request-headers.ts',
     find: '  if (!/^[\\t\\x20-\\x7e\\x80-\\xff]*$/.test(value)) {',
     replace: "  if (value === '\\0') {",
-    tests: ['src/outbound/request-headers.test.ts'],
+    tests: ['src/outbound/ssrf-guard/request-headers.test.ts'],
   },
   {
     id: 'outbound-answer-size',
@@ -117,26 +117,26 @@ export const existingOutbound: Mutation[] = [
   {
     id: 'mail-starttls',
     protection: 'A mail server that offers no TLS gets nothing.',
-    file: 'src/outbound/mailer.ts',
+    file: 'src/outbound/mail/mailer.ts',
     find: "      if (!offersLine(offers, /^STARTTLS$/i)) throw new Transient(`${origin} offers no TLS.`)\n      await ask('STARTTLS', 2)",
     replace:
       "      if (offersLine(offers, /^STARTTLS$/i)) await ask('STARTTLS', 2)\n      else return void (await ask(`MAIL FROM:<${from}>`, 2))",
-    tests: ['src/outbound/mailer.test.ts'],
+    tests: ['src/outbound/mail/mailer.test.ts'],
   },
   {
     id: 'mail-injection',
     protection: 'An address or subject cannot say more than it should to a mail server.',
-    file: 'src/outbound/mail-message.ts',
+    file: 'src/outbound/mail/mail-message.ts',
     find: '  return addressPattern.test(text) && text.length <= 254',
     replace: '  return text.length <= 254',
-    tests: ['src/outbound/mailer.test.ts'],
+    tests: ['src/outbound/mail/mailer.test.ts'],
   },
   {
     id: 'mail-starttls-injection',
     protection: 'What a mail server says before TLS is not taken for what it says inside.',
-    file: 'src/outbound/smtp-replies.ts',
+    file: 'src/outbound/mail/smtp-replies.ts',
     find: "    if (text !== '') throw new OutboundError('bad_response', `${origin} spoke out of turn.`)\n",
     replace: '',
-    tests: ['src/outbound/mailer.test.ts'],
+    tests: ['src/outbound/mail/mailer.test.ts'],
   },
 ]

@@ -4,19 +4,19 @@ export const existingPackages: Mutation[] = [
   {
     id: 'package-verdict',
     protection: 'A refused version is not handed out.',
-    file: 'src/proxy/npm/front.ts',
+    file: 'src/proxy/npm/adapter.ts',
     find: '    if (verdict.refuse) throw await gate.refuse(actor, found.release, verdict)\n',
     replace: '',
-    tests: ['src/proxy/npm/front.test.ts'],
+    tests: ['src/proxy/npm/adapter.test.ts'],
   },
   {
     id: 'package-no-verdict',
     protection: 'Without a verdict no package passes.',
-    file: 'src/proxy/gate.ts',
+    file: 'src/proxy/release-check.ts',
     find: "      throw new Fault('unavailable', message, { cause: error, retryAfterSeconds: 5 })",
     replace:
       "      void error, message\n      return { decision: 'allow', refuse: false, reason: '', advisoryIds: [] } as unknown as Verdict",
-    tests: ['src/proxy/npm/front.test.ts'],
+    tests: ['src/proxy/npm/adapter.test.ts'],
   },
   {
     id: 'package-digest',
@@ -24,7 +24,11 @@ export const existingPackages: Mutation[] = [
     file: 'src/proxy/cache/artifacts.ts',
     find: "      if (hash.digest('hex') !== digest.hex) throw wrongBytes(what, digest)\n",
     replace: '      void wrongBytes\n',
-    tests: ['src/proxy/npm/upstream-trouble.test.ts', 'src/proxy/pypi/front.test.ts', 'src/proxy/maven/front.test.ts'],
+    tests: [
+      'src/proxy/npm/upstream-trouble.test.ts',
+      'src/proxy/pypi/adapter.test.ts',
+      'src/proxy/maven/adapter.test.ts',
+    ],
   },
   {
     id: 'package-cache-verified',
@@ -40,7 +44,7 @@ export const existingPackages: Mutation[] = [
     file: 'src/proxy/upstream/upstream.ts',
     find: '  if (!isOwn && !upstream.artifactHosts.some((pattern) => matchesHost(pattern, url.hostname))) {',
     replace: "  if (!isOwn && upstream.artifactHosts.some((pattern) => matchesHost(pattern, ''))) {",
-    tests: ['src/proxy/npm/upstream-trouble.test.ts', 'src/proxy/pypi/front.test.ts'],
+    tests: ['src/proxy/npm/upstream-trouble.test.ts', 'src/proxy/pypi/adapter.test.ts'],
   },
   {
     id: 'package-artifact-credentials',
@@ -77,17 +81,17 @@ export const existingPackages: Mutation[] = [
   {
     id: 'package-door-token',
     protection: 'A package door takes only an API token with the right.',
-    file: 'src/http/front.ts',
+    file: 'src/http/registry/registry-mount.ts',
     find: '  checkKind(access, caller)\n',
     replace: '',
-    tests: ['src/proxy/npm/front.test.ts'],
+    tests: ['src/proxy/npm/adapter.test.ts'],
   },
   {
     id: 'package-private-scope',
     protection: 'Another spelling of a private scope is no way out to the public registry.',
-    file: 'src/proxy/npm/claims.ts',
+    file: 'src/proxy/npm/scope-routing.ts',
     find: "`@${claimed.replace(/^@/, '')}`.toLowerCase() === scope.toLowerCase()",
     replace: "`@${claimed.replace(/^@/, '')}` === scope",
-    tests: ['src/proxy/npm/front.test.ts'],
+    tests: ['src/proxy/npm/adapter.test.ts'],
   },
 ]

@@ -60,9 +60,9 @@ export const existingReaders: Mutation[] = [
   {
     id: 'reader-secret-mask',
     protection: 'The finding of a secret shows no secret.',
-    file: 'src/formats/sarif/secret.ts',
+    file: 'src/formats/sarif/classify/secret.ts',
     find: '  return (text) => {\n    let masked = text',
     replace: '  return (text) => {\n    if (parts.length >= 0) return text\n    let masked = text',
-    tests: ['src/formats/sarif/secret.test.ts'],
+    tests: ['src/formats/sarif/classify/secret.test.ts'],
   },
 ]

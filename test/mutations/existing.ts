@@ -29,7 +29,7 @@ export const existing: Mutation[] = [
     id: 'tenant-outside-transaction',
     protection:
       'The tenant of a connection is set outside of the transaction, so that a rollback cannot bring the former one back.',
-    file: 'src/kernel/database.ts',
+    file: 'src/kernel/database/database.ts',
     find: '  if (client.tenant !== deploymentId) {\n',
     replace: "  await client.query('begin')\n  if (client.tenant !== deploymentId) {\n",
     tests: ['test/isolation.test.ts'],
@@ -69,7 +69,7 @@ export const existing: Mutation[] = [
   {
     id: 'repository-visibility',
     protection: 'People see only the repositories of their teams.',
-    file: 'src/capabilities/repositories/reads.ts',
+    file: 'src/capabilities/repositories/public.ts',
     find: '  if (seesEverything(actor)) return everything\n',
     replace: '  if (seesEverything(actor) || actor.personId > 0) return everything\n',
     tests: ['src/capabilities/repositories/visibility.test.ts'],
@@ -77,7 +77,7 @@ export const existing: Mutation[] = [
   {
     id: 'manager-gives-visible-only',
     protection: 'A manager gives a team only repositories that they see themselves.',
-    file: 'src/capabilities/repositories/reads.ts',
+    file: 'src/capabilities/repositories/public.ts',
     find: '    where r.deployment_id = ${tx.deploymentId} and r.id = any(${ids}::bigint[]) and ${visibleTo(actor, sql`r.id`)}',
     replace: '    where r.deployment_id = ${tx.deploymentId} and r.id = any(${ids}::bigint[])',
     tests: ['src/capabilities/teams/update-team.test.ts'],
@@ -165,7 +165,7 @@ export const existing: Mutation[] = [
   {
     id: 'idempotency-fingerprint',
     protection: 'An Idempotency-Key with another request is refused.',
-    file: 'src/kernel/once.ts',
+    file: 'src/kernel/database/idempotency.ts',
     find: '  if (row.fingerprint !== once.fingerprint) {',
     replace: "  if (row.fingerprint === '') {",
     tests: ['test/hostile.test.ts', 'src/capabilities/teams/concurrency.test.ts'],
@@ -173,7 +173,7 @@ export const existing: Mutation[] = [
   {
     id: 'idempotency-once',
     protection: 'A repetition by Idempotency-Key has no second effect.',
-    file: 'src/kernel/database.ts',
+    file: 'src/kernel/database/database.ts',
     find: "        if (earlier) {\n          await client.query('rollback')\n          return earlier.result\n        }\n",
     replace: '        void earlier\n',
     tests: ['src/capabilities/teams/concurrency.test.ts', 'src/capabilities/package-managers/package-managers.test.ts'],
@@ -189,10 +189,10 @@ export const existing: Mutation[] = [
   {
     id: 'csv-formula',
     protection: 'A cell of an export that a spreadsheet would take for a formula is disarmed.',
-    file: 'src/capabilities/findings/csv.ts',
+    file: 'src/capabilities/findings/export/csv.ts',
     find: "? `'${text}` : text",
     replace: '? text : text',
-    tests: ['src/capabilities/findings/export.test.ts'],
+    tests: ['src/capabilities/findings/export/export.test.ts'],
   },
   {
     id: 'cursor-seal',
@@ -302,9 +302,9 @@ export const existing: Mutation[] = [
   {
     id: 'tracker-token-origin',
     protection: 'The token of a tracker stays bound to its site.',
-    file: 'src/capabilities/ticketing/merge-instance.ts',
+    file: 'src/capabilities/ticketing/instances/merge-instance.ts',
     find: '    ...(url === stored.url ? [] : [',
     replace: '    ...(url ? [] : [',
-    tests: ['src/capabilities/ticketing/instances.test.ts'],
+    tests: ['src/capabilities/ticketing/instances/instances.test.ts'],
   },
 ]

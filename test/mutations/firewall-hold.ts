@@ -1,13 +1,12 @@
 import type { Mutation } from './mutation.ts'
 
-const firewall = 'src/capabilities/firewall'
-const hold = [`${firewall}/hold.test.ts`]
+const hold = ['src/capabilities/firewall/overrides/advisory-review.test.ts']
 
 export const firewallHold: Mutation[] = [
   {
     id: 'hold-old-snapshots',
     protection: 'An advisory is held only for what the server saw in inventories a week ago or earlier.',
-    file: `${firewall}/hold-store.ts`,
+    file: 'src/capabilities/firewall/overrides/start-review-store.ts',
     find: 'and snapshot.taken_at <= ${latest} and snapshot.taken_at < used.published',
     replace: 'and (${latest}::timestamptz is not null) and snapshot.taken_at < used.published',
     tests: hold,
@@ -15,7 +14,7 @@ export const firewallHold: Mutation[] = [
   {
     id: 'hold-before-publication',
     protection: 'What came in after an advisory was published is not held.',
-    file: `${firewall}/hold-store.ts`,
+    file: 'src/capabilities/firewall/overrides/start-review-store.ts',
     find: ' and snapshot.taken_at < used.published',
     replace: '',
     tests: hold,
@@ -23,7 +22,7 @@ export const firewallHold: Mutation[] = [
   {
     id: 'hold-versions-seen',
     protection: 'A version counts only where the old snapshot of a repository has it.',
-    file: `${firewall}/hold-store.ts`,
+    file: 'src/capabilities/firewall/overrides/start-review-store.ts',
     find: '        and used.version_id = any(snapshot.version_ids)\n',
     replace: '',
     tests: hold,
@@ -31,7 +30,7 @@ export const firewallHold: Mutation[] = [
   {
     id: 'hold-independent-people',
     protection: 'A version that only one member has is not held.',
-    file: `${firewall}/hold-store.ts`,
+    file: 'src/capabilities/firewall/overrides/start-review-store.ts',
     find: 'const independentPeople = 2',
     replace: 'const independentPeople = 1',
     tests: hold,
@@ -39,7 +38,7 @@ export const firewallHold: Mutation[] = [
   {
     id: 'hold-widely-used',
     protection: 'What fewer than five repositories have is not held.',
-    file: `${firewall}/hold-store.ts`,
+    file: 'src/capabilities/firewall/overrides/start-review-store.ts',
     find: 'const widelyUsed = 5',
     replace: 'const widelyUsed = 1',
     tests: hold,
@@ -47,7 +46,7 @@ export const firewallHold: Mutation[] = [
   {
     id: 'hold-members-count-once',
     protection: 'A member counts once, however many repositories they upload.',
-    file: `${firewall}/hold-store.ts`,
+    file: 'src/capabilities/firewall/overrides/start-review-store.ts',
     find: 'count(distinct proven.person_id) filter (where not trusted)',
     replace: 'count(distinct proven.repository_id) filter (where not trusted)',
     tests: hold,
@@ -55,74 +54,74 @@ export const firewallHold: Mutation[] = [
   {
     id: 'hold-named-versions',
     protection: 'A hold covers the versions that it names; all others are blocked.',
-    file: `${firewall}/judge.ts`,
+    file: 'src/capabilities/firewall/verdicts/judge.ts',
     find: "hold?.versions.has(key) ? 'held' : 'blocking'",
     replace: "hold ? 'held' : 'blocking'",
-    tests: [`${firewall}/judge.test.ts`, ...hold],
+    tests: ['src/capabilities/firewall/verdicts/judge.test.ts', ...hold],
   },
   {
     id: 'hold-refused-by-default',
     protection: 'New installs of what is held are refused unless the deployment chose otherwise.',
-    file: `${firewall}/deployment-rules.ts`,
+    file: 'src/capabilities/firewall/verdicts/deployment-rules.ts',
     find: "  held: 'block',",
     replace: "  held: 'warn',",
-    tests: [`${firewall}/judge.test.ts`, ...hold],
+    tests: ['src/capabilities/firewall/verdicts/judge.test.ts', ...hold],
   },
   {
     id: 'hold-named-in-verdict',
     protection: 'The verdict on what is held says so and names the advisory.',
-    file: `${firewall}/judge.ts`,
+    file: 'src/capabilities/firewall/verdicts/judge.ts',
     find: "  if (held.length > 0) return byHold(held, 'it passes with a warning')\n",
     replace: '',
-    tests: [`${firewall}/judge.test.ts`, ...hold],
+    tests: ['src/capabilities/firewall/verdicts/judge.test.ts', ...hold],
   },
   {
     id: 'hold-told',
     protection: 'Who has what a held advisory names is told, as of an incident.',
-    file: `${firewall}/exposure.ts`,
+    file: 'src/capabilities/firewall/exposure/exposure.ts',
     find: 'return malicious || isAboutHeld(ruleId)',
     replace: 'return malicious && !isAboutHeld(ruleId)',
-    tests: [`${firewall}/doubt.test.ts`],
+    tests: ['src/capabilities/firewall/verdicts/doubt.test.ts'],
   },
   {
     id: 'name-alone-is-not-malice',
     protection: 'A dependency from elsewhere than the public registry is not called malicious by its name alone.',
-    file: `${firewall}/malware.ts`,
+    file: 'src/capabilities/firewall/exposure/malware.ts',
     find: "    if (origin) return doubtfulEntry(entry, [...advisoryIds, ...heldIds], 'name', origin)\n",
     replace: '',
-    tests: [`${firewall}/doubt.test.ts`],
+    tests: ['src/capabilities/firewall/verdicts/doubt.test.ts'],
   },
   {
     id: 'every-feed-before-allowing',
     protection: 'While a feed has never come in, what no advisory names is undetermined.',
-    file: `${firewall}/judge.ts`,
+    file: 'src/capabilities/firewall/verdicts/judge.ts',
     find: "  if (knowledge.missesFeed) return { decision: 'undetermined', reason: missingFeed }\n",
     replace: '',
-    tests: [`${firewall}/judge.test.ts`, `${firewall}/readiness.test.ts`],
+    tests: ['src/capabilities/firewall/verdicts/judge.test.ts', 'src/capabilities/firewall/verdicts/readiness.test.ts'],
   },
   {
     id: 'configured-feeds-are-missed',
     protection: 'A configured feed counts as missing before anybody has looked at it.',
-    file: `${firewall}/advisory-store.ts`,
+    file: 'src/capabilities/firewall/advisories/advisory-store.ts',
     find: 'wanted (place) where not exists (',
     replace: 'wanted (place) where false and not exists (',
-    tests: [`${firewall}/configured.test.ts`],
+    tests: ['src/capabilities/firewall/advisories/configured.test.ts'],
   },
   {
     id: 'ready-means-ready',
     protection: 'The state says ready only when every feed has come in.',
-    file: `${firewall}/service.ts`,
+    file: 'src/capabilities/firewall/service.ts',
     find: 'ready: known !== undefined && !known.missesFeed',
     replace: 'ready: known !== undefined',
-    tests: [`${firewall}/readiness.test.ts`],
+    tests: ['src/capabilities/firewall/verdicts/readiness.test.ts'],
   },
   {
     id: 'feed-told-once',
     protection: 'That a feed cannot be reached is audited once until it comes in again.',
-    file: 'src/feeds/book.ts',
+    file: 'src/feeds/feed-status-store.ts',
     find: "const news = kind === 'unreachable' ? kind : problem",
     replace: 'const news = problem',
-    tests: [`${firewall}/readiness.test.ts`],
+    tests: ['src/capabilities/firewall/verdicts/readiness.test.ts'],
   },
   {
     id: 'feed-places-for-operators',
@@ -130,7 +129,7 @@ export const firewallHold: Mutation[] = [
     file: 'src/feeds/shown-feed.ts',
     find: 'place: isOperator ? feed.place : null',
     replace: 'place: feed.place',
-    tests: [`${firewall}/readiness.test.ts`],
+    tests: ['src/capabilities/firewall/verdicts/readiness.test.ts'],
   },
   {
     id: 'feed-problems-for-operators',
@@ -138,7 +137,7 @@ export const firewallHold: Mutation[] = [
     file: 'src/feeds/shown-feed.ts',
     find: "problem: isOperator ? feed.problem : ''",
     replace: 'problem: feed.problem',
-    tests: [`${firewall}/readiness.test.ts`],
+    tests: ['src/capabilities/firewall/verdicts/readiness.test.ts'],
   },
   {
     id: 'feed-places-not-audited',
@@ -146,15 +145,15 @@ export const firewallHold: Mutation[] = [
     file: 'src/feeds/audit.ts',
     find: '{ feed: feedName(feed), ...detail }',
     replace: '{ feed: feed.place, ...detail }',
-    tests: [`${firewall}/readiness.test.ts`],
+    tests: ['src/capabilities/firewall/verdicts/readiness.test.ts'],
   },
   {
     id: 'exposures-of-others',
     protection: 'A member sees what their own clients were given, and not who else was given what.',
-    file: `${firewall}/service.ts`,
+    file: 'src/capabilities/firewall/service.ts',
     find: '(await seesPackageClients(reader, actor)) ? undefined : actor.personId',
     replace: '(await seesPackageClients(reader, actor)) ? undefined : undefined',
-    tests: [`${firewall}/clients.test.ts`],
+    tests: ['src/capabilities/firewall/exposure/clients.test.ts'],
   },
   {
     id: 'metrics-for-operators',
@@ -167,9 +166,9 @@ export const firewallHold: Mutation[] = [
   {
     id: 'narrow-tokens-are-no-operators',
     protection: 'A token of an operator that was narrowed does not speak for the operator.',
-    file: 'src/kernel/identity.ts',
+    file: 'src/kernel/access/identity.ts',
     find: 'return operator && webApi && scopes === undefined',
     replace: 'return operator && webApi',
-    tests: ['src/http/http.test.ts', `${firewall}/readiness.test.ts`],
+    tests: ['src/http/http.test.ts', 'src/capabilities/firewall/verdicts/readiness.test.ts'],
   },
 ]

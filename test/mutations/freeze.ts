@@ -13,23 +13,23 @@ export const freeze: Mutation[] = [
   {
     id: 'upload-share',
     protection: 'Uploads of one deployment leave places for those of others',
-    file: 'src/kernel/fair-share.ts',
+    file: 'src/kernel/threads/fair-share.ts',
     find: 'if (own > places - taken) return false',
     replace: 'if (taken + count > places) return false',
-    tests: ['src/http/upload.test.ts', 'src/capabilities/scans/reading-pool.test.ts'],
+    tests: ['src/http/uploads/upload.test.ts', 'src/capabilities/scans/reading-pool.test.ts'],
   },
   {
     id: 'upload-least-speed',
     protection: 'A body that stops to arrive gives its place up',
-    file: 'src/http/least-speed.ts',
+    file: 'src/http/uploads/minimum-speed.ts',
     find: 'const next = await within(input.next(), patienceMs)',
     replace: "const next: any = (await input.next()) ?? 'late'",
-    tests: ['src/http/upload.test.ts'],
+    tests: ['src/http/uploads/upload.test.ts'],
   },
   {
     id: 'threads-take-turns',
     protection: 'Files of one tenant do not all come before those of another',
-    file: 'src/kernel/thread-pool.ts',
+    file: 'src/kernel/threads/thread-pool.ts',
     find: '      queues.delete(key)\n      if (queue.length > 0) queues.set(key, queue)\n',
     replace: '      if (queue.length === 0) queues.delete(key)\n',
     tests: ['src/capabilities/scans/reading-pool.test.ts'],
@@ -37,7 +37,7 @@ export const freeze: Mutation[] = [
   {
     id: 'threads-for-others',
     protection: 'One tenant does not get the last thread',
-    file: 'src/kernel/thread-pool.ts',
+    file: 'src/kernel/threads/thread-pool.ts',
     find: '>= limits.perKey) continue',
     replace: '>= limits.workers) continue',
     tests: ['src/capabilities/scans/reading-pool.test.ts'],
@@ -45,7 +45,7 @@ export const freeze: Mutation[] = [
   {
     id: 'threads-memory',
     protection: 'A thread that takes too much memory ends, and the process goes on',
-    file: 'src/kernel/thread-pool.ts',
+    file: 'src/kernel/threads/thread-pool.ts',
     find: 'maxOldGenerationSizeMb: limits.memoryMebibytes',
     replace: 'maxOldGenerationSizeMb: 4_096',
     tests: ['src/capabilities/scans/reading-pool.test.ts'],
@@ -53,7 +53,7 @@ export const freeze: Mutation[] = [
   {
     id: 'threads-time',
     protection: 'A job that takes too long is given up',
-    file: 'src/kernel/thread-pool.ts',
+    file: 'src/kernel/threads/thread-pool.ts',
     find: 'limits.secondsPerJob * 1000)',
     replace: '1_000_000)',
     tests: ['src/capabilities/scans/reading-pool.test.ts'],
@@ -61,10 +61,10 @@ export const freeze: Mutation[] = [
   {
     id: 'documents-made-once',
     protection: 'What anybody may read of the interface is made once',
-    file: 'src/http/documents.ts',
+    file: 'src/http/reference/documents.ts',
     find: 'made ??= whole(make())',
     replace: 'made = whole(make())',
-    tests: ['src/http/documents.test.ts'],
+    tests: ['src/http/reference/documents.test.ts'],
   },
   {
     id: 'metadata-apart',
@@ -85,7 +85,7 @@ export const freeze: Mutation[] = [
   {
     id: 'metadata-values',
     protection: 'A document that would take all the memory of its thread, and end the process, is not parsed',
-    file: 'src/kernel/bounded-json.ts',
+    file: 'src/kernel/text/bounded-json.ts',
     find: 'if (countJson(bytes).values > mostValues) return undefined',
     replace: '',
     tests: ['src/proxy/hostile-metadata.test.ts'],
@@ -109,10 +109,10 @@ export const freeze: Mutation[] = [
   {
     id: 'metadata-share',
     protection: 'Documents on their way from one registry leave memory for those of others',
-    file: 'src/proxy/upstream/collect.ts',
+    file: 'src/proxy/upstream/collect-body.ts',
     find: 'if (!share.take(of, chunk.length)) {',
     replace: 'if (!share.take(of, 0)) {',
-    tests: ['src/proxy/upstream/collect.test.ts'],
+    tests: ['src/proxy/upstream/collect-body.test.ts'],
   },
   {
     id: 'maven-metadata-linear',
@@ -125,7 +125,7 @@ export const freeze: Mutation[] = [
   {
     id: 'automation-effort',
     protection: 'Automations decide in bounded time',
-    file: 'src/kernel/breath.ts',
+    file: 'src/kernel/threads/event-loop-yield.ts',
     find: 'if (used > seconds * 1_000_000) throw tooMuch()',
     replace: 'if (used > Number.POSITIVE_INFINITY) throw tooMuch()',
     tests: ['src/capabilities/automations/evaluate.test.ts'],
@@ -141,7 +141,7 @@ export const freeze: Mutation[] = [
   {
     id: 'trim-linear',
     protection: 'What stands at the end of a text is cut off in linear time',
-    file: 'src/kernel/trim.ts',
+    file: 'src/kernel/text/trim.ts',
     find: '  while (end > 0 && characters.includes(text[end - 1]!)) end--\n',
     replace: '  while (end > 0 && characters.includes(Buffer.from(text.slice(0, end)).toString().at(-1)!)) end--\n',
     tests: ['test/growth/matchers.test.ts'],

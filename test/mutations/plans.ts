@@ -12,7 +12,7 @@ export const plans: Mutation[] = [
   {
     id: 'team-version-at-end',
     protection: 'An upload that creates a repository holds its team only while it commits.',
-    file: 'src/capabilities/teams/reads.ts',
+    file: 'src/capabilities/teams/public.ts',
     find: '  tx.atEnd(() =>',
     replace: '  await ((last: () => Promise<void>) => last())(() =>',
     tests: ['src/capabilities/scans/shared-rows.test.ts'],
@@ -20,7 +20,7 @@ export const plans: Mutation[] = [
   {
     id: 'custom-plans-for-writes',
     protection: 'Statements of an upload are planned for the number of rows that it brings.',
-    file: 'src/kernel/session-pooling.ts',
+    file: 'src/kernel/database/session-pooling.ts',
     find: ', plansForValues: true }',
     replace: ' }',
     tests: ['test/fresh-database.test.ts'],

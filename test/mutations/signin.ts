@@ -1,19 +1,16 @@
 import type { Mutation } from './mutation.ts'
 
-const sessions = 'src/capabilities/sessions'
-const people = 'src/capabilities/people'
-const tokens = 'src/capabilities/tokens'
-const limits = [`${sessions}/sign-in-limits.test.ts`]
-const family = [`${sessions}/refresh-family.test.ts`]
-const record = [`${sessions}/account-record.test.ts`]
-const queue = [`${people}/derivation-queue.test.ts`]
-const tokenFamilies = [`${tokens}/token-families.test.ts`]
+const limits = ['src/capabilities/sessions/sign-in-limits.test.ts']
+const family = ['src/capabilities/sessions/refresh-family.test.ts']
+const record = ['src/capabilities/sessions/account-record.test.ts']
+const queue = ['src/capabilities/people/derivation-queue.test.ts']
+const tokenFamilies = ['src/capabilities/tokens/token-families.test.ts']
 
 export const signin: Mutation[] = [
   {
     id: 'refresh-token-family',
     protection: 'Any refresh token that a session ever had is recognised and ends it.',
-    file: `${sessions}/store.ts`,
+    file: 'src/capabilities/sessions/store.ts',
     find: 'from session where family_hash = ${familyHash} for update',
     replace:
       'from session where ${familyHash}::bytea is not null and ${refreshHash} in (refresh_hash, previous_hash) for update',
@@ -22,7 +19,7 @@ export const signin: Mutation[] = [
   {
     id: 'refresh-token-grace-once',
     protection: 'Only the refresh token before the current one gets ten seconds of grace.',
-    file: `${sessions}/service.ts`,
+    file: 'src/capabilities/sessions/service.ts',
     find: "session.place === 'previous' && justNow",
     replace: 'justNow',
     tests: family,
@@ -30,7 +27,7 @@ export const signin: Mutation[] = [
   {
     id: 'refresh-token-grace-address',
     protection: 'A used refresh token that comes from another address ends the session without grace.',
-    file: `${sessions}/service.ts`,
+    file: 'src/capabilities/sessions/service.ts',
     find: ' && session.refreshed_from === network',
     replace: '',
     tests: family,
@@ -38,7 +35,7 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-limit-network',
     protection: 'Ten failed sign-ins a minute from one address.',
-    file: `${sessions}/attempt-limits.ts`,
+    file: 'src/capabilities/sessions/attempt-limits.ts',
     find: 'const fromNetwork = { key: `network ${network}`, most: 10, seconds: 60 }',
     replace: 'const fromNetwork = { key: `network ${network}`, most: 1_000_000, seconds: 60 }',
     tests: limits,
@@ -46,7 +43,7 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-limit-account',
     protection: 'A hundred failed sign-ins an hour for one account, from wherever strangers come.',
-    file: `${sessions}/attempt-limits.ts`,
+    file: 'src/capabilities/sessions/attempt-limits.ts',
     find: '    { key: who, most: 100, seconds: 3_600 },\n',
     replace: '',
     tests: limits,
@@ -54,7 +51,7 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-limit-account-network',
     protection: 'One stranger cannot use up what all strangers have for an account.',
-    file: `${sessions}/attempt-limits.ts`,
+    file: 'src/capabilities/sessions/attempt-limits.ts',
     find: '    { key: `${who} from ${network}`, most: 20, seconds: 3_600 },\n',
     replace: '',
     tests: limits,
@@ -62,7 +59,7 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-known-network',
     protection: 'Strangers do not keep a person out of where they have signed in before.',
-    file: `${sessions}/attempt-limits.ts`,
+    file: 'src/capabilities/sessions/attempt-limits.ts',
     find: '  if (known) return [fromNetwork]\n',
     replace: '',
     tests: limits,
@@ -70,23 +67,23 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-ipv6-network',
     protection: 'The /64 of an IPv6 address counts as one address.',
-    file: `${sessions}/network.ts`,
+    file: 'src/capabilities/sessions/network.ts',
     find: '[0, 2, 4, 6].map',
     replace: '[0, 2, 4, 6, 8, 10, 12, 14].map',
-    tests: [`${sessions}/network.test.ts`, ...limits],
+    tests: ['src/capabilities/sessions/network.test.ts', ...limits],
   },
   {
     id: 'sign-in-counted-first',
     protection: 'An attempt is counted, and refused, before the password is derived.',
-    file: `${people}/password.ts`,
+    file: 'src/capabilities/people/password.ts',
     find: '    await guard.begin()\n    const tag = await deriveTag(password, parameters)\n',
     replace: '    const tag = await deriveTag(password, parameters)\n    await guard.begin()\n',
-    tests: [`${people}/password.test.ts`, ...limits],
+    tests: ['src/capabilities/people/password.test.ts', ...limits],
   },
   {
     id: 'sign-in-given-back',
     protection: 'Who was right is not counted, so that a busy office is not refused.',
-    file: `${people}/password.ts`,
+    file: 'src/capabilities/people/password.ts',
     find: '    if (right) await guard.succeed()\n',
     replace: '',
     tests: limits,
@@ -94,7 +91,7 @@ export const signin: Mutation[] = [
   {
     id: 'password-change-limit',
     protection: 'Guesses at the present password are counted where it is changed, too.',
-    file: `${people}/own-password.ts`,
+    file: 'src/capabilities/people/own-password.ts',
     find: 'limits.guard(wanted)',
     replace: 'limits.guard([])',
     tests: limits,
@@ -102,7 +99,7 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-equal-work',
     protection: 'An account that does not exist costs the same derivation as one that does.',
-    file: `${sessions}/service.ts`,
+    file: 'src/capabilities/sessions/service.ts',
     find: '    const hash = account?.password_hash ?? nobodysHash\n',
     replace: '    if (!account) throw wrongPassword()\n    const hash = account.password_hash\n',
     tests: limits,
@@ -110,15 +107,15 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-equal-work-no-password',
     protection: 'An account without a password costs the same derivation as one with.',
-    file: `${people}/password.ts`,
+    file: 'src/capabilities/people/password.ts',
     find: '  const { expected, ...parameters } = parse(hash) ?? parse(nobodysHash)!\n',
     replace: '  const found = parse(hash)\n  if (!found) return false\n  const { expected, ...parameters } = found\n',
-    tests: [`${people}/password.test.ts`],
+    tests: ['src/capabilities/people/password.test.ts'],
   },
   {
     id: 'derivation-queue',
     protection: 'Two passwords are derived at a time; the others wait.',
-    file: `${people}/derivation-queue.ts`,
+    file: 'src/capabilities/people/derivation-queue.ts',
     find: 'if (running < limits.running) running++',
     replace: 'if (running < Infinity) running++',
     tests: queue,
@@ -126,7 +123,7 @@ export const signin: Mutation[] = [
   {
     id: 'derivation-queue-fair',
     protection: 'Addresses take turns, so that a flood from one holds up itself.',
-    file: `${people}/derivation-queue.ts`,
+    file: 'src/capabilities/people/derivation-queue.ts',
     find: '  if (group.lanes.delete(key)) group.lanes.set(key, lane)\n',
     replace: '',
     tests: queue,
@@ -134,7 +131,7 @@ export const signin: Mutation[] = [
   {
     id: 'derivation-queue-bound',
     protection: 'Only so many wait; the others are told to come again.',
-    file: `${people}/derivation-queue.ts`,
+    file: 'src/capabilities/people/derivation-queue.ts',
     find: '    if (group.size >= limits.waiting) makeRoom(group, lane.length)\n',
     replace: '',
     tests: queue,
@@ -142,7 +139,7 @@ export const signin: Mutation[] = [
   {
     id: 'derivation-queue-lane-bound',
     protection: 'Only so many of one address wait.',
-    file: `${people}/derivation-queue.ts`,
+    file: 'src/capabilities/people/derivation-queue.ts',
     find: 'if (lane.length >= limits.perLane)',
     replace: 'if (lane.length >= Infinity)',
     tests: queue,
@@ -150,7 +147,7 @@ export const signin: Mutation[] = [
   {
     id: 'derivation-queue-known-first',
     protection: 'Who comes from where they have signed in before does not wait behind strangers.',
-    file: `${sessions}/service.ts`,
+    file: 'src/capabilities/sessions/service.ts',
     find: 'const lane = { key: network, known }',
     replace: 'const lane = { key: network, known: false }',
     tests: limits,
@@ -158,15 +155,15 @@ export const signin: Mutation[] = [
   {
     id: 'common-passwords',
     protection: 'Passwords that are guessed first cannot be set.',
-    file: `${people}/weak-password.ts`,
+    file: 'src/capabilities/people/weak-password.ts',
     find: 'if (!isWeak(password, about)) return',
     replace: 'if (about) return',
-    tests: [`${people}/password.test.ts`],
+    tests: ['src/capabilities/people/password.test.ts'],
   },
   {
     id: 'common-passwords-own',
     protection: 'A person cannot change to a password that is guessed first.',
-    file: `${people}/own-password.ts`,
+    file: 'src/capabilities/people/own-password.ts',
     find: "    refuseWeakPassword(next, account, '/next')\n",
     replace: '',
     tests: limits,
@@ -182,7 +179,7 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-password-race',
     protection: 'A sign-in with the old password does not outlive a password change.',
-    file: `${sessions}/service.ts`,
+    file: 'src/capabilities/sessions/service.ts',
     find: '      if (!(await store.lockPassword(tx, account.id, account.password_hash))) throw wrongPassword()\n',
     replace: '',
     tests: record,
@@ -190,7 +187,7 @@ export const signin: Mutation[] = [
   {
     id: 'account-audit',
     protection: 'Sign-ins, password changes and sessions ended by reuse are in the audit log.',
-    file: `${sessions}/account-record.ts`,
+    file: 'src/capabilities/sessions/account-record.ts',
     find: 'return store.insertEvents(tx, personId, { actorId: personId, ...event })',
     replace: 'return Promise.resolve(event && tx && personId ? [] : [])',
     tests: record,
@@ -198,7 +195,7 @@ export const signin: Mutation[] = [
   {
     id: 'account-audit-once',
     protection: 'An account event is in each audit log once.',
-    file: `${sessions}/account-record.ts`,
+    file: 'src/capabilities/sessions/account-record.ts',
     find: 'if (await store.takeEvent(tx, id)) tx.audit',
     replace: 'await store.takeEvent(tx, id)\n      tx.audit',
     tests: record,
@@ -206,7 +203,7 @@ export const signin: Mutation[] = [
   {
     id: 'failed-sign-in-audit',
     protection: 'Failed sign-ins are in the audit log.',
-    file: `${sessions}/service.ts`,
+    file: 'src/capabilities/sessions/service.ts',
     find: '      await record.noteFailure(account?.id, network)\n',
     replace: '',
     tests: record,
@@ -214,7 +211,7 @@ export const signin: Mutation[] = [
   {
     id: 'failed-sign-in-bounded',
     protection: 'Failed sign-ins are summed up, so that nobody fills the audit log.',
-    file: `${sessions}/account-record.ts`,
+    file: 'src/capabilities/sessions/account-record.ts',
     find: 'const failureMs = 5 * 60_000',
     replace: 'const failureMs = 0',
     tests: record,
@@ -222,7 +219,7 @@ export const signin: Mutation[] = [
   {
     id: 'token-child-expiry',
     protection: 'A token made by a token expires with it at the latest.',
-    file: `${tokens}/service.ts`,
+    file: 'src/capabilities/tokens/service.ts',
     find: '    if (expiresAt <= latest) return expiresAt\n',
     replace: '    if (latest) return expiresAt\n',
     tests: tokenFamilies,
@@ -230,7 +227,7 @@ export const signin: Mutation[] = [
   {
     id: 'token-child-revoked',
     protection: 'A token made by a token is revoked with it.',
-    file: `${tokens}/service.ts`,
+    file: 'src/capabilities/tokens/service.ts',
     find: 'const descendants = await store.revokeDescendants(tx, tokenId)',
     replace: 'const descendants: number[] = []',
     tests: tokenFamilies,
@@ -238,7 +235,7 @@ export const signin: Mutation[] = [
   {
     id: 'token-child-race',
     protection: 'A token that is being made while its maker is revoked is revoked too.',
-    file: `${tokens}/store.ts`,
+    file: 'src/capabilities/tokens/store.ts',
     find: 'and revoked_at is null for share',
     replace: 'and revoked_at is null',
     tests: tokenFamilies,
@@ -246,7 +243,7 @@ export const signin: Mutation[] = [
   {
     id: 'owner-by-signed-in-person',
     protection: 'An API token makes no owners and no tokens that outlive it.',
-    file: 'src/kernel/actor.ts',
+    file: 'src/kernel/access/actor.ts',
     find: 'if (actor.tokenId !== 0) throw',
     replace: 'if (actor.tokenId < 0) throw',
     tests: tokenFamilies,

@@ -20,7 +20,7 @@ export const smaller: Mutation[] = [
   {
     id: 'reserved-repository-names',
     protection: 'Nobody finds out by a name whether there is a repository that stands for package clients.',
-    file: 'src/capabilities/repositories/reads.ts',
+    file: 'src/capabilities/repositories/public.ts',
     find: ' && !isReserved(name)',
     replace: '',
     tests: ['src/capabilities/scans/access.test.ts'],
@@ -76,18 +76,18 @@ export const smaller: Mutation[] = [
   {
     id: 'secret-tags',
     protection: 'Findings of rules that are tagged as being about secrets show none, whatever the tool.',
-    file: 'src/formats/sarif/secret.ts',
+    file: 'src/formats/sarif/classify/secret.ts',
     find: ' || tags.some((tag) => credentialTag.test(tag))',
     replace: '',
-    tests: ['src/formats/sarif/secret.test.ts'],
+    tests: ['src/formats/sarif/classify/secret.test.ts'],
   },
   {
     id: 'secret-values',
     protection: 'A message about a credential shows no value that is told to be its.',
-    file: 'src/formats/sarif/secret.ts',
+    file: 'src/formats/sarif/classify/secret.ts',
     find: 'text.replace(assignment, `$1${mask}`)',
     replace: 'text.replace(assignment, (all) => all)',
-    tests: ['src/formats/sarif/secret.test.ts'],
+    tests: ['src/formats/sarif/classify/secret.test.ts'],
   },
   {
     id: 'mail-foreign-setup',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
-import { systemActor } from '../../kernel/actor.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { systemActor } from '../../kernel/access/actor.ts'
 
 let house: TestHouse
 before(async () => {

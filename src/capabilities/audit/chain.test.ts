@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
 import { databaseUrl, serveCommand, startProcess } from '../../../test/real-process.ts'
 import { createAuditKeys } from '../../vault/audit-keys.ts'
-import { firstBreak } from './reads.ts'
+import { firstBreak } from './public.ts'
 
 let house: TestHouse
 let owner: pg.Client

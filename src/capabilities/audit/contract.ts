@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { DeploymentParams, Timestamp } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { DeploymentParams, Timestamp } from '../../kernel/contract/schema.ts'
 
 export const AuditEvent = Type.Object({
   seq: Type.Integer({ description: 'Place in the chain, from 1, without gaps' }),

@@ -1,6 +1,6 @@
-import type { Actor } from '../../kernel/actor.ts'
-import type { Database } from '../../kernel/database.ts'
-import { Fault } from '../../kernel/fault.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import type { AuditEvent, AuditHead } from './contract.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import type { AuditHead, ChainedEvent } from '../../kernel/audit-chain.ts'
-import type { Queryable } from '../../kernel/database.ts'
+import type { AuditHead, ChainedEvent } from '../../kernel/database/audit-chain.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
 
 export type EventRow = {
   seq: number

@@ -6,8 +6,8 @@ import {
   isSealed,
   keyedHash,
   plainHash,
-} from '../../kernel/audit-chain.ts'
-import type { Queryable } from '../../kernel/database.ts'
+} from '../../kernel/database/audit-chain.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
 import * as store from './store.ts'
 
 export type Break = { seq: number; reason: string }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { Email, IdString, Name, OneOf, Timestamp } from '../../kernel/schema.ts'
-import { triageReasons, triageStates } from '../../kernel/triage.ts'
-import { triggerSources } from '../../kernel/trigger.ts'
+import { triageReasons, triageStates } from '../../domain/triage.ts'
+import { triggerSources } from '../../domain/trigger-event.ts'
+import { Email, IdString, Name, OneOf, Timestamp } from '../../kernel/contract/schema.ts'
 import { conditionTypeNames, ruleFor } from './condition-types.ts'
 import { modes } from './evaluate.ts'
 

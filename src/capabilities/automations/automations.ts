@@ -1,5 +1,5 @@
-import type { Database } from '../../kernel/database.ts'
-import type { Performer } from '../../kernel/trigger.ts'
+import type { Performer } from '../../domain/trigger-event.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import type { Outbound } from '../../outbound/client.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import type { ActionType } from './automation.ts'

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../kernel/fault.ts'
+import type { FieldError } from '../../kernel/contract/fault.ts'
 import type { ActionType, SentAction, SentConfig } from './automation.ts'
 import { signingKeyProblem } from './signature.ts'
 import { webhookUrlProblem } from './webhook-url.ts'

@@ -1,5 +1,5 @@
-import { Fault, type FieldError } from '../../kernel/fault.ts'
-import type { TriggerSource } from '../../kernel/trigger.ts'
+import type { TriggerSource } from '../../domain/trigger-event.ts'
+import { Fault, type FieldError } from '../../kernel/contract/fault.ts'
 import type { ActionType, SentAction } from './automation.ts'
 import { actionErrors } from './check-action.ts'
 import { filterErrors } from './check-filters.ts'

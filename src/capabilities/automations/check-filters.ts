@@ -1,5 +1,5 @@
-import type { FieldError } from '../../kernel/fault.ts'
-import { nearest } from '../../kernel/nearest.ts'
+import { nearest } from '../../kernel/contract/did-you-mean.ts'
+import type { FieldError } from '../../kernel/contract/fault.ts'
 import { ruleFor } from './condition-types.ts'
 import type { Condition, Filters } from './evaluate.ts'
 

@@ -1,6 +1,6 @@
-import { createEffort } from '../../kernel/breath.ts'
-import { Fault } from '../../kernel/fault.ts'
-import type { Occasion, Subject } from '../../kernel/trigger.ts'
+import type { Occasion, Subject } from '../../domain/trigger-event.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import { createEffort } from '../../kernel/threads/event-loop-yield.ts'
 import type { ActionType } from './automation.ts'
 import { compileFilters, type Filters, standsOpen } from './evaluate.ts'
 

@@ -1,6 +1,6 @@
-import { triageStates } from '../../kernel/triage.ts'
-import type { Occasion, Subject, TriggerRepository } from '../../kernel/trigger.ts'
-import { trimEnd } from '../../kernel/trim.ts'
+import { triageStates } from '../../domain/triage.ts'
+import type { Occasion, Subject, TriggerRepository } from '../../domain/trigger-event.ts'
+import { trimEnd } from '../../kernel/text/trim.ts'
 import { compileWildcard, hasWildcard, type Matcher } from './wildcard.ts'
 
 export type ConditionType = keyof typeof conditionTypes

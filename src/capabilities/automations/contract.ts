@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { pageFields, pageQuery } from '../../kernel/page.ts'
-import { Count, DeploymentParams, Id, IdString, Name, OneOf, OrNull, Timestamp } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
+import { Count, DeploymentParams, Id, IdString, Name, OneOf, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
 import { Automation, AutomationFilters, actionTypes, Description, SentAction, Trigger } from './automation.ts'
 
 const path = '/api/notifications/deployments/:deploymentId/automations'

@@ -1,4 +1,4 @@
-import type { Occasion, Subject } from '../../kernel/trigger.ts'
+import type { Occasion, Subject } from '../../domain/trigger-event.ts'
 import type { ActionType } from './automation.ts'
 import { nameOf } from './choose.ts'
 import type { NewRun } from './run-store.ts'

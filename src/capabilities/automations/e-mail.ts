@@ -1,7 +1,7 @@
-import type { Database } from '../../kernel/database.ts'
-import { Permanent } from '../../kernel/job.ts'
-import type { ActionOrder, Subject } from '../../kernel/trigger.ts'
-import type { Mailer } from '../../outbound/mailer.ts'
+import type { ActionOrder, Subject } from '../../domain/trigger-event.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { Permanent } from '../../kernel/jobs/job.ts'
+import type { Mailer } from '../../outbound/mail/mailer.ts'
 import { foreignAddresses } from './mail-addresses.ts'
 import { createMailLimit } from './mail-limit.ts'
 

@@ -1,4 +1,4 @@
-import type { Occasion, Subject } from '../../kernel/trigger.ts'
+import type { Occasion, Subject } from '../../domain/trigger-event.ts'
 import { type ConditionType, ruleFor } from './condition-types.ts'
 import type { Matcher } from './wildcard.ts'
 

@@ -1,4 +1,4 @@
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 import type { Filters } from './evaluate.ts'
 import { hasWildcard } from './wildcard.ts'
 

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Queryable } from '../../kernel/database.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
 
 /**
  * Those of the addresses that are nobody's in the deployment, and of no domain that the operator allows mail to: the mail

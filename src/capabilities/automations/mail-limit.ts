@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
-import { systemActor } from '../../kernel/actor.ts'
-import type { Database } from '../../kernel/database.ts'
-import { Transient } from '../../kernel/job.ts'
+import { systemActor } from '../../kernel/access/actor.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { Transient } from '../../kernel/jobs/job.ts'
 
 /** Counts the mails of a deployment by the hour. Beyond the limit they wait for the next one. */
 export function createMailLimit(db: Database, perHour: number) {

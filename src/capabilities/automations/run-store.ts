@@ -1,7 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Queryable, Transaction } from '../../kernel/database.ts'
-import type { PageRequest } from '../../kernel/page.ts'
-import type { Occasion, TriggerSource } from '../../kernel/trigger.ts'
+import type { Occasion, TriggerSource } from '../../domain/trigger-event.ts'
+import type { PageRequest } from '../../kernel/contract/pagination.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { ActionType } from './automation.ts'
 
 export type NewRun = {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql, { raw } from 'sql-template-tag'
 import { automationsOf } from '../../../test/automation-house.ts'
-import { type Answer, openHouse, type TestHouse } from '../../../test/house.ts'
+import { type Answer, openHouse, type TestHouse } from '../../../test/gatehouse.ts'
 import { poll } from '../../../test/real-process.ts'
 import { type LocalServer, startLocalServer } from '../../sandbox/local-server.ts'
-import { createKeyKeeper } from '../../vault/key-keeper.ts'
+import { createKeyKeeper } from '../../vault/key-rotation.ts'
 
 const words = {
   path: 'canaryinpath',

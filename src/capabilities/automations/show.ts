@@ -1,4 +1,4 @@
-import { withVersion } from '../../kernel/version-tag.ts'
+import { withVersion } from '../../kernel/contract/etag.ts'
 import type { Automation } from './automation.ts'
 import type { AutomationRun } from './contract.ts'
 import type { RunRow } from './run-store.ts'

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database.ts'
-import type { TriggerSource } from '../../kernel/trigger.ts'
+import type { TriggerSource } from '../../domain/trigger-event.ts'
+import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { SealedValue } from '../../vault/key-ring.ts'
 import type { ActionType, ShownConfig } from './automation.ts'
 import type { Filters } from './evaluate.ts'

@@ -1,5 +1,5 @@
-import { Permanent, Transient } from '../../kernel/job.ts'
-import type { ActionOrder } from '../../kernel/trigger.ts'
+import type { ActionOrder } from '../../domain/trigger-event.ts'
+import { Permanent, Transient } from '../../kernel/jobs/job.ts'
 import type { Outbound } from '../../outbound/client.ts'
 import { retryAfterSeconds } from '../../outbound/retry-after.ts'
 import { signedHeaders } from './signature.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openChatHouse } from '../../../test/chat-house.ts'
-import { createKeyKeeper } from '../../vault/key-keeper.ts'
+import { createKeyKeeper } from '../../vault/key-rotation.ts'
 import { isOutdated, neededScopes } from './app.ts'
 
 let own: Awaited<ReturnType<typeof openChatHouse>>

@@ -1,4 +1,4 @@
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 
 /** Our app at the chat service, as the operator registered it there. */
 export type ChatApp = { clientId: string; clientSecret: string; url: string }

@@ -1,4 +1,4 @@
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 import { passedOn } from '../../outbound/retry-after.ts'
 
 export type ChatReason =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openChatHouse } from '../../../test/chat-house.ts'
-import { openHouse } from '../../../test/house.ts'
+import { openHouse } from '../../../test/gatehouse.ts'
 import { neededScopes } from './app.ts'
 
 let own: Awaited<ReturnType<typeof openChatHouse>>

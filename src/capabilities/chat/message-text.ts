@@ -1,4 +1,4 @@
-import type { Occasion, Subject } from '../../kernel/trigger.ts'
+import type { Occasion, Subject } from '../../domain/trigger-event.ts'
 
 const mostLines = 10
 const longestLine = 250

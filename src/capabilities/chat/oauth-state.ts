@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Clock } from '../../kernel/clock.ts'
-import type { Transaction } from '../../kernel/database.ts'
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import * as store from './state-store.ts'
 
 const lifetimeMs = 10 * 60 * 1000

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Transaction } from '../../kernel/database.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
 
 export async function insert(tx: Transaction, hash: Buffer, expiresAt: Date): Promise<void> {
   await tx.query(sql`insert into chat_oauth_state (deployment_id, state_hash, person_id, expires_at)

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Queryable, Transaction } from '../../kernel/database.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 
 export type Wishes = { events: string[]; severities: string[]; products: string[]; repositoryIds: string[] }
 export type SubscriptionRow = Wishes & {

@@ -3,7 +3,7 @@ import { explain, type JsonAnswer, requestJson } from '../../outbound/json-reque
 import { OutboundError } from '../../outbound/outbound-error.ts'
 import type { OutboundRequest } from '../../outbound/request.ts'
 import { retryAfterSeconds } from '../../outbound/retry-after.ts'
-import { originOf } from '../../outbound/service-url.ts'
+import { originOf } from '../../outbound/ssrf-guard/service-url.ts'
 import { requestToken, type TokenRequest } from './token-request.ts'
 
 /** The message is ours: nothing the other side said is repeated, since it may repeat secrets. */

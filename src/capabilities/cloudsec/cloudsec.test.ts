@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
 import { createOutbound } from '../../outbound/client.ts'
 import { type CloudsecServiceSandbox, startCloudsecService } from '../../sandbox/cloudsec-service.ts'
 import type { SandboxAnswer } from '../../sandbox/local-server.ts'
-import { createKeyKeeper } from '../../vault/key-keeper.ts'
+import { createKeyKeeper } from '../../vault/key-rotation.ts'
 import { tokenProblem } from './token-request.ts'
 
 let house: TestHouse

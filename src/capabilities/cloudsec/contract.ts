@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { pageFields, pageQuery } from '../../kernel/page.ts'
-import { DeploymentParams, Id, IdString } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
+import { DeploymentParams, Id, IdString } from '../../kernel/contract/schema.ts'
 
 const path = '/api/notifications/deployments/:deploymentId/cloudsec'
 const common = { tag: 'Cloud security', stability: 'experimental', security: 'both' } as const

@@ -1,5 +1,5 @@
-import { Fault } from '../../kernel/fault.ts'
-import { originOf, serviceUrlProblem } from '../../outbound/service-url.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import { originOf, serviceUrlProblem } from '../../outbound/ssrf-guard/service-url.ts'
 import type { CloudsecCredentialChanges } from './contract.ts'
 
 export type CredentialFields = { clientId: string; apiUrl: string; tokenUrl: string }

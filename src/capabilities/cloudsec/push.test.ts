@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
 import { putOffSeconds } from '../../../test/put-off.ts'
 import { until } from '../../jobs/test-queue.ts'
 import { type CloudsecServiceSandbox, startCloudsecService } from '../../sandbox/cloudsec-service.ts'

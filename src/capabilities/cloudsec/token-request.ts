@@ -2,7 +2,7 @@ import type { Outbound } from '../../outbound/client.ts'
 import { explain, formRequest, type JsonAnswer, requestJson } from '../../outbound/json-request.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
 import { retryAfterSeconds } from '../../outbound/retry-after.ts'
-import { originOf } from '../../outbound/service-url.ts'
+import { originOf } from '../../outbound/ssrf-guard/service-url.ts'
 
 export type TokenRequest = { clientId: string; clientSecret: string; tokenUrl: string }
 type TokenAnswer = { token: string } | Refused

@@ -1,4 +1,4 @@
-import type { FindingDigest } from '../findings/reads.ts'
+import type { FindingDigest } from '../findings/public.ts'
 
 const longestText = 2_000
 

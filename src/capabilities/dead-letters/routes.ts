@@ -1,5 +1,5 @@
-import type { Api } from '../../kernel/api.ts'
-import { pageRequest } from '../../kernel/page.ts'
+import type { Api } from '../../kernel/contract/api.ts'
+import { pageRequest } from '../../kernel/contract/pagination.ts'
 import { deleteDeadLetter, listDeadLetters, replayDeadLetter, replayDeadLetters } from './contract.ts'
 import type { DeadLetterService } from './service.ts'
 

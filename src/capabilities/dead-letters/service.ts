@@ -1,8 +1,8 @@
-import type { Actor } from '../../kernel/actor.ts'
-import type { Database } from '../../kernel/database.ts'
-import { Fault } from '../../kernel/fault.ts'
-import { outboxChannel } from '../../kernel/outbox.ts'
-import { cutPage, type PageRequest } from '../../kernel/page.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import { cutPage, type PageRequest } from '../../kernel/contract/pagination.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { outboxChannel } from '../../kernel/jobs/outbox.ts'
 import type { DeadLetter } from './contract.ts'
 import * as store from './store.ts'
 

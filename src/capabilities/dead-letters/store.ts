@@ -1,6 +1,6 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Queryable, Transaction } from '../../kernel/database.ts'
-import type { PageRequest } from '../../kernel/page.ts'
+import type { PageRequest } from '../../kernel/contract/pagination.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 
 export type DeadLetterRow = {
   id: number

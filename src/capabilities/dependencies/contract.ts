@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
-import type { Download } from '../../kernel/api.ts'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { pageFields, pageQuery } from '../../kernel/page.ts'
-import { Count, DeploymentParams, Id, IdString, OneOf, RepositoryName } from '../../kernel/schema.ts'
+import type { Download } from '../../kernel/contract/api.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
+import { Count, DeploymentParams, Id, IdString, OneOf, RepositoryName } from '../../kernel/contract/schema.ts'
 
 const base = '/api/sca/deployments/:deploymentId'
 const common = {

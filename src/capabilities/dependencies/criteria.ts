@@ -1,6 +1,6 @@
 import type { Ecosystem } from '../../ecosystems/ecosystem.ts'
 import { ecosystems, findEcosystem } from '../../ecosystems/registry.ts'
-import { Fault, type FieldError } from '../../kernel/fault.ts'
+import { Fault, type FieldError } from '../../kernel/contract/fault.ts'
 import type { DependencyFilter, PackageFilter } from './contract.ts'
 import { equalTo, everyVersion, type Interval, intersect, isEmpty, oneSide } from './version-interval.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Queryable } from '../../kernel/database.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
 import type { Conditions } from './conditions.ts'
 import type { LicenceCount } from './contract.ts'
 import { repositoryIsWanted } from './search.ts'

@@ -1,10 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Queryable } from '../../kernel/database.ts'
-import type { Stretch } from './collect.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
 import type { Conditions } from './conditions.ts'
 import type { Position } from './position.ts'
 import { dependencyIsWanted, foundByIndex, type Place, repositoryIsWanted } from './search.ts'
+import type { Stretch } from './search-in-steps.ts'
 import { stretch, type WithProgress } from './store.ts'
 
 export type DependencyRow = {

@@ -1,9 +1,9 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Queryable } from '../../kernel/database.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
 import type { DependencyPath, PathQuestion, PathStep } from './contract.ts'
 import { packageCriteria } from './criteria.ts'
 import { shortestPaths } from './shortest-paths.ts'
-import { versionsWanted } from './wanted.ts'
+import { versionsWanted } from './sql-conditions.ts'
 
 const defaultLimit = 20
 /** A repository may have thousands of files with the same package, and each costs reading its graph. */

@@ -1,4 +1,4 @@
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 
 /** A place in the list of dependencies: after the nth time that this file has this version. */
 export type Position = { repositoryId: number; versionId: number; path: string; nth: number }

@@ -1,8 +1,8 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
-import { visibleTo } from '../repositories/reads.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import { visibleTo } from '../repositories/public.ts'
 import type { Conditions } from './conditions.ts'
-import { licencesWanted, packagesWanted, rowIsWanted, versionsWanted } from './wanted.ts'
+import { licencesWanted, packagesWanted, rowIsWanted, versionsWanted } from './sql-conditions.ts'
 
 /**
  * Where a search goes on. It never reads more than it has to: what is rare is read as a whole, what is frequent in the

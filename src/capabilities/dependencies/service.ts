@@ -1,8 +1,7 @@
-import type { Actor } from '../../kernel/actor.ts'
-import type { Database } from '../../kernel/database.ts'
-import { Fault } from '../../kernel/fault.ts'
-import { cutPage, pageRequest } from '../../kernel/page.ts'
-import { collect } from './collect.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import { conditionsOf, takesEveryDependency, transitivityWord } from './conditions.ts'
 import type {
   Dependency,
@@ -21,6 +20,7 @@ import { findPaths } from './paths.ts'
 import { type Position, readPosition, writePosition } from './position.ts'
 import { writeSbom } from './sbom.ts'
 import { foundByIndex, foundByRepository } from './search.ts'
+import { collect } from './search-in-steps.ts'
 import { listStatements } from './statements.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,6 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Queryable } from '../../kernel/database.ts'
-import { cutPage, pageRequest } from '../../kernel/page.ts'
+import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
 import type { BillStatement, StatementQuery } from './contract.ts'
 
 type Row = {

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Queryable } from '../../kernel/database.ts'
-import { visibleTo } from '../repositories/reads.ts'
-import type { Stretch } from './collect.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
+import { visibleTo } from '../repositories/public.ts'
 import type { Conditions } from './conditions.ts'
 import { type Found, repositoryIsWanted } from './search.ts'
+import type { Stretch } from './search-in-steps.ts'
 
 export type SummaryRow = { id: number; name: string; matches: number; has_graph: boolean }
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { DeploymentParams, Id, Name, Slug, Timestamp } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { DeploymentParams, Id, Name, Slug, Timestamp } from '../../kernel/contract/schema.ts'
 
 const tag = 'Deployments'
 const path = '/api/deployments/v1/deployments'

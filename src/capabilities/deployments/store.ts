@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database.ts'
+import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database/database.ts'
 
 export type DeploymentRow = { id: number; name: string; slug: string; created_at: Date; version: number }
 

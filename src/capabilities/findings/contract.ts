@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
-import type { Download } from '../../kernel/api.ts'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { Count, DeploymentParams, Id, IdString, OneOf, Timestamp } from '../../kernel/schema.ts'
-import { FindingFilter, Sort } from './filter.ts'
+import * as names from '../../domain/wire-names.ts'
+import type { Download } from '../../kernel/contract/api.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { Count, DeploymentParams, Id, IdString, OneOf, Timestamp } from '../../kernel/contract/schema.ts'
 import { CauseName, DecidedBy, Finding, Reason, State } from './finding.ts'
-import * as names from './names.ts'
+import { FindingFilter, Sort } from './search/filter.ts'
 
 const base = '/api/findings/:deploymentId/findings'
 const FindingParams = Type.Object({ deploymentId: Id, findingId: Id })

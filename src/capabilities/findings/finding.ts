@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { IdString, OneOf, OrNull, RepositoryName, Timestamp } from '../../kernel/schema.ts'
-import * as codes from './codes.ts'
-import * as names from './names.ts'
+import * as codes from '../../domain/finding-codes.ts'
+import * as names from '../../domain/wire-names.ts'
+import { IdString, OneOf, OrNull, RepositoryName, Timestamp } from '../../kernel/contract/schema.ts'
 
 export const State = OneOf(names.stateNames.all, 'What was decided about it')
 export const Reason = OneOf(names.reasonNames.all, 'Why; TRIAGE_REASON_UNSPECIFIED where no reason was given')

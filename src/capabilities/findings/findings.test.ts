@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
-import { recount } from './recount.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { recount } from './counters/recount.ts'
 import { type Found, findingsPath, searchAll, sendLog } from './test-findings.ts'
 
 let house: TestHouse

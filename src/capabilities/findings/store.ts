@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Queryable } from '../../kernel/database.ts'
-import { visibleTo } from '../repositories/reads.ts'
-import type { Content } from './pack.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
+import { visibleTo } from '../repositories/public.ts'
+import type { Content } from './ingest/pack.ts'
 
 export type FindingRow = {
   id: number

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer, TestHouse } from '../../../test/house.ts'
+import type { Answer, TestHouse } from '../../../test/gatehouse.ts'
 import { type LogResult, sarifLog } from './test-log.ts'
 
 export const findingsPath = (deploymentId = 1) => `/api/findings/${deploymentId}/findings`

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { Count, DeploymentParams } from '../../kernel/schema.ts'
-import { TimeBucketSizeFilter, TimePeriod, TimePeriodFilter } from '../../kernel/time-buckets.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { Count, DeploymentParams } from '../../kernel/contract/schema.ts'
+import { TimeBucketSizeFilter, TimePeriod, TimePeriodFilter } from '../../kernel/time/time-buckets.ts'
 
 const path = '/api/reporting/:deploymentId/reports/malware-firewall'
 const common = {

@@ -1,7 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
-import type { Queryable, Transaction } from '../../kernel/database.ts'
-import type { PageRequest } from '../../kernel/page.ts'
+import type { PageRequest } from '../../kernel/contract/pagination.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 
 export type FetchedArtifact = { id: number; ecosystem: EcosystemId; name: string; version: string }
 

@@ -1,11 +1,9 @@
-import type { Actor } from '../../kernel/actor.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import type { Database } from '../../kernel/database.ts'
-import { Fault } from '../../kernel/fault.ts'
-import { bucketsOf, type Period, previousPeriod, readPeriod, shownPeriod } from '../../kernel/time-buckets.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
+import { bucketsOf, type Period, previousPeriod, readPeriod, shownPeriod } from '../../kernel/time/time-buckets.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
-import { keptByDayBefore } from './ageing-store.ts'
-import * as blockedStore from './blocked-store.ts'
 import type {
   ActivityByEcosystem,
   BlockedByAdvisory,
@@ -15,8 +13,10 @@ import type {
   ScanActivity,
   ScanActivityQuery,
 } from './contract.ts'
-import * as store from './store.ts'
-import { fewestDetailDays, wholeDays } from './whole-days.ts'
+import * as store from './reports/activity-store.ts'
+import * as blockedStore from './reports/blocked-store.ts'
+import { keptByDayBefore } from './retention/retention-store.ts'
+import { fewestDetailDays, wholeDays } from './retention/whole-days.ts'
 
 export type FirewallReports = ReturnType<typeof createFirewallReports>
 

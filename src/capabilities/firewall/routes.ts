@@ -1,6 +1,6 @@
-import type { Api } from '../../kernel/api.ts'
-import { actsAsOperator } from '../../kernel/identity.ts'
-import { pageRequest } from '../../kernel/page.ts'
+import { actsAsOperator } from '../../kernel/access/identity.ts'
+import type { Api } from '../../kernel/contract/api.ts'
+import { pageRequest } from '../../kernel/contract/pagination.ts'
 import {
   createOverride,
   decideHeldAdvisory,

@@ -1,12 +1,12 @@
 import sql from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Queryable } from '../../kernel/database.ts'
-import type { TriageReason, TriageState } from '../../kernel/triage.ts'
-import type { Subject, TriageByAutomation, TriggerEvent, TriggerRepository } from '../../kernel/trigger.ts'
-import { tagNames } from '../repositories/reads.ts'
+import type { TriageReason, TriageState } from '../../domain/triage.ts'
+import type { Subject, TriageByAutomation, TriggerEvent, TriggerRepository } from '../../domain/trigger-event.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
+import { tagNames } from '../repositories/public.ts'
 import * as codes from './codes.ts'
 import { decide } from './decide.ts'
-import { matches } from './matching.ts'
+import { matches } from './search/conditions.ts'
 import * as store from './store.ts'
 
 type Row = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/house.ts'
-import { miscounts } from './reads.ts'
+import { openHouse } from '../../../test/gatehouse.ts'
+import { miscounts } from './public.ts'
 import { issuesOf, ok } from './test-issues.ts'
 
 const house = await openHouse()

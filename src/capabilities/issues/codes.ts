@@ -1,4 +1,4 @@
-import type { TriageReason, TriageState } from '../../kernel/triage.ts'
+import type { TriageReason, TriageState } from '../../domain/triage.ts'
 import type { Severity } from './issue.ts'
 
 /** The numbers that stand for names in the tables. They are stored: never give one another meaning. */

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { Count, DeploymentParams, Id, IdString, OneOf, Timestamp } from '../../kernel/schema.ts'
-import { triageStates } from '../../kernel/triage.ts'
-import { CellFilter, IssueFilter, Sort } from './filter.ts'
+import { triageStates } from '../../domain/triage.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { Count, DeploymentParams, Id, IdString, OneOf, Timestamp } from '../../kernel/contract/schema.ts'
+import { IssueReport } from './ingest/report.ts'
 import { Issue, Reason, State, severities } from './issue.ts'
-import { IssueReport } from './report.ts'
+import { CellFilter, IssueFilter, Sort } from './search/filter.ts'
 
 const base = '/api/issues/:deploymentId'
 const IssueParams = Type.Object({ deploymentId: Id, issueId: Id })

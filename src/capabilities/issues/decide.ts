@@ -1,6 +1,6 @@
-import type { Transaction } from '../../kernel/database.ts'
-import type { Decider } from './after-report.ts'
-import * as counters from './count-store.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
+import type { Decider } from './ingest/after-report.ts'
+import * as counters from './search/count-store.ts'
 import * as store from './store.ts'
 
 export type Decision = { state: number; reason: number }

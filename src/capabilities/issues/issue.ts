@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { IdString, OneOf, OrNull, Timestamp } from '../../kernel/schema.ts'
-import { severities } from '../../kernel/severity.ts'
-import { triageReasons, triageStates } from '../../kernel/triage.ts'
+import { severities } from '../../domain/severity.ts'
+import { triageReasons, triageStates } from '../../domain/triage.ts'
+import { IdString, OneOf, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
 
 export { severities }
 export type Severity = (typeof severities)[number]

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { openHouse } from '../../../test/house.ts'
-import { miscounts } from './reads.ts'
+import { openHouse } from '../../../test/gatehouse.ts'
+import { miscounts } from './public.ts'
 import { issuesOf } from './test-issues.ts'
 
 const house = await openHouse()

@@ -1,4 +1,4 @@
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../kernel/contract/api.ts'
 import {
   countIssues,
   getIssue,
@@ -8,8 +8,8 @@ import {
   triageIssue,
   triageIssues,
 } from './contract.ts'
-import type { IssueIngestion } from './ingest.ts'
-import type { IssueSearcher } from './search.ts'
+import type { IssueIngestion } from './ingest/ingest.ts'
+import type { IssueSearcher } from './search/search.ts'
 import type { IssueService } from './service.ts'
 
 export function issueRoutes(api: Api, issues: IssueService, ingestion: IssueIngestion, searcher: IssueSearcher): void {

@@ -1,16 +1,16 @@
-import type { Actor } from '../../kernel/actor.ts'
-import type { Database, Queryable, Transaction } from '../../kernel/database.ts'
-import { Fault } from '../../kernel/fault.ts'
-import type { Fire } from '../../kernel/trigger.ts'
-import { requireVersion } from '../../kernel/version-tag.ts'
+import type { Fire } from '../../domain/trigger-event.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import { requireVersion } from '../../kernel/contract/etag.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import type { Database, Queryable, Transaction } from '../../kernel/database/database.ts'
 import { triagedEvent } from './automation.ts'
 import * as codes from './codes.ts'
 import type { BulkTriage, TriageRequest } from './contract.ts'
 import { type Decision, decide } from './decide.ts'
 import type { Issue } from './issue.ts'
-import { readFilter } from './read-filter.ts'
-import { toActivity, toIssue } from './show.ts'
+import { readFilter } from './search/read-filter.ts'
 import * as store from './store.ts'
+import { toActivity, toIssue } from './to-wire.ts'
 
 export type IssueService = ReturnType<typeof createIssueService>
 

@@ -1,10 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Queryable, Transaction } from '../../kernel/database.ts'
-import { visibleTo } from '../repositories/reads.ts'
-import type { Decider } from './after-report.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
+import { visibleTo } from '../repositories/public.ts'
+import type { Decider } from './ingest/after-report.ts'
 import type { ListName } from './issue.ts'
-import { matches, type Wanted } from './matching.ts'
+import { matches, type Wanted } from './search/conditions.ts'
 
 export type Content = { description: string; reasoning: string } & Record<ListName, string[]>
 

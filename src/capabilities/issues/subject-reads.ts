@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Queryable } from '../../kernel/database.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
 import * as codes from './codes.ts'
-import { matches } from './matching.ts'
+import { matches } from './search/conditions.ts'
 
 /** What others write about an issue elsewhere: tickets, messages. */
 export type IssueDigest = { id: number; title: string; description: string; severity: string; filePaths: string[] }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer, TestHouse } from '../../../test/house.ts'
+import type { Answer, TestHouse } from '../../../test/gatehouse.ts'
 
 export type Report = { externalKey: string; title?: string; severity?: string; [field: string]: unknown }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/house.ts'
-import { triageReasons, triageStates } from '../../kernel/triage.ts'
+import { openHouse } from '../../../test/gatehouse.ts'
+import { triageReasons, triageStates } from '../../domain/triage.ts'
 import { issuesOf, ok } from './test-issues.ts'
 
 const house = await openHouse()

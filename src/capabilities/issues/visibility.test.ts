@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/house.ts'
+import { openHouse } from '../../../test/gatehouse.ts'
 import { issuesOf, ok } from './test-issues.ts'
 
 const house = await openHouse()

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { pageFields, pageQuery } from '../../kernel/page.ts'
-import { DeploymentParams, Id, IdString, OneOf } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
+import { DeploymentParams, Id, IdString, OneOf } from '../../kernel/contract/schema.ts'
 import {
   Content,
   Contexts,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type Tester, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type Tester, type TestHouse } from '../../../test/gatehouse.ts'
 import type { Memory } from './memory.ts'
 import { openMemories } from './test-memories.ts'
 

@@ -1,6 +1,6 @@
-import type { Database } from '../../kernel/database.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { remember, tagging } from './apply-memories.ts'
 import { createMemoryService } from './service.ts'
-import { remember, tagging } from './settle.ts'
 import { createSuggestions, lookForSuggestions } from './suggest.ts'
 
 /** What others tell memories about, in their transactions. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { CountString, IdString, OneOf, Timestamp } from '../../kernel/schema.ts'
+import { CountString, IdString, OneOf, Timestamp } from '../../kernel/contract/schema.ts'
 
 export const contextNames = [
   'AI_MEMORY_CONTEXT_TRIAGE',

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Queryable } from '../../kernel/database.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
 import { around, covers, ruleOf, type Scope } from './scope.ts'
 
 /** What a memory does to the findings in its scope; see docs/memories.md. */

@@ -1,5 +1,5 @@
-import { type Actor, seesEverything } from '../../kernel/actor.ts'
-import { withVersion } from '../../kernel/version-tag.ts'
+import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
+import { withVersion } from '../../kernel/contract/etag.ts'
 import { type Memory, type PreanalysisCounts, type StageName, stageNames } from './memory.ts'
 import { contextName } from './read-fields.ts'
 import type { Counts } from './replay.ts'

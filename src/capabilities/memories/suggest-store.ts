@@ -1,7 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Queryable } from '../../kernel/database.ts'
-import { visibleTo } from '../repositories/reads.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
+import { visibleTo } from '../repositories/public.ts'
 import { covers, ruleOf } from './scope.ts'
 import type { IgnoredFinding } from './suggestible.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openHouse, type Tester, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type Tester, type TestHouse } from '../../../test/gatehouse.ts'
 import { sendLog } from '../findings/test-findings.ts'
 import type { Memory } from './memory.ts'
 import { openMemories } from './test-memories.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import sql from 'sql-template-tag'
-import type { Answer, TestHouse } from '../../../test/house.ts'
-import { recount } from '../findings/reads.ts'
+import type { Answer, TestHouse } from '../../../test/gatehouse.ts'
+import { recount } from '../findings/public.ts'
 import type { Memory } from './memory.ts'
 
 export type Held = { path: string; rule: string; state: number; decidedBy: number; deciderId: number }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { DeploymentParams, Id, Name, OneOf, OrNull } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { DeploymentParams, Id, Name, OneOf, OrNull } from '../../kernel/contract/schema.ts'
 import { CodeArtifactCredentials, Login, NpmCredentials } from './credential-shapes.ts'
 
 const path = '/api/agent/deployments/:deploymentId/packagemanagerauthconfigs'

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../kernel/fault.ts'
+import type { FieldError } from '../../kernel/contract/fault.ts'
 import type { EcosystemName, PackageManagerConfigForInsert } from './contract.ts'
 
 export type CredentialKind = 'maven' | 'pypi' | 'npm' | 'codeArtifact'

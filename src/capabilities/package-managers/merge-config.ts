@@ -1,5 +1,5 @@
-import { Fault, type FieldError } from '../../kernel/fault.ts'
-import type { CredentialRule } from '../../outbound/plain-http.ts'
+import { Fault, type FieldError } from '../../kernel/contract/fault.ts'
+import type { CredentialRule } from '../../outbound/ssrf-guard/plain-http.ts'
 import type { EcosystemName, PackageManagerConfigForInsert, RegistryType, RepositoryType } from './contract.ts'
 import { type CredentialKind, kindsFor, kindsIn, shapeProblems } from './credential-kinds.ts'
 import { originOf, urlProblem } from './registry-url.ts'

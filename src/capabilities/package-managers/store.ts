@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database.ts'
+import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { SealedValue } from '../../vault/key-ring.ts'
 import type { ConfigFields } from './merge-config.ts'
 

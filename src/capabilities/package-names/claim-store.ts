@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import type { Queryable, Transaction } from '../../kernel/database.ts'
-import type { PageRequest } from '../../kernel/page.ts'
+import type { PageRequest } from '../../kernel/contract/pagination.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { ClaimedEcosystem } from './contract.ts'
 
 export type ClaimFields = { ecosystem: ClaimedEcosystem; pattern: string; registryId: number | null; reason: string }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { type Answer, openHouse, type TestHouse, tokenOf } from '../../../test/house.ts'
+import { type Answer, openHouse, type TestHouse, tokenOf } from '../../../test/gatehouse.ts'
 
 const password = 'correct horse battery'
 let house: TestHouse

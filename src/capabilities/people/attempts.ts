@@ -1,5 +1,5 @@
-import type { Clock } from '../../kernel/clock.ts'
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 
 const mostKeys = 10_000
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { roles } from '../../kernel/permission.ts'
-import { DeploymentParams, Email, Id, Name, OneOf, OrNull, Timestamp } from '../../kernel/schema.ts'
+import { roles } from '../../kernel/access/permission.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { DeploymentParams, Email, Id, Name, OneOf, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
 
 const tag = 'People'
 const path = '/api/people/v1/deployments/:deploymentId/people'

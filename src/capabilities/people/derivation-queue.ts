@@ -1,4 +1,4 @@
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 
 /** Who waits: everybody in a lane has the same address. `known` are signed in, or come from where the account was used before. */
 export type Lane = { key: string; known: boolean }

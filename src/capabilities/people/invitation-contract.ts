@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { DeploymentParams, Email, Id, Name, OneOf, OrNull, Timestamp } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { DeploymentParams, Email, Id, Name, OneOf, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
 import { Password, Person, RoleName } from './contract.ts'
 import { LinkToken } from './one-time-link.ts'
 

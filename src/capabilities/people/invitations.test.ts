@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse, tokenOf } from '../../../test/house.ts'
-import { systemActor } from '../../kernel/actor.ts'
+import { openHouse, type TestHouse, tokenOf } from '../../../test/gatehouse.ts'
+import { systemActor } from '../../kernel/access/actor.ts'
 
 const password = 'correct horse battery'
 let ahead = 0

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
 import { type SmtpSink, startSmtpSink } from '../../sandbox/smtp-sink.ts'
 
 let ahead = 0

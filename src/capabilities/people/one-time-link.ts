@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import Type from 'typebox'
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 
 export const LinkToken = Type.String({
   minLength: 1,

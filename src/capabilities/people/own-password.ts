@@ -1,13 +1,13 @@
-import type { Database } from '../../kernel/database.ts'
-import { Fault } from '../../kernel/fault.ts'
-import type { Identity } from '../../kernel/identity.ts'
+import type { Identity } from '../../kernel/access/identity.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import {
   type AccountRecord,
   type AttemptLimits,
   endOtherSessions,
   networkOf,
   passwordChangeLimits,
-} from '../sessions/reads.ts'
+} from '../sessions/public.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import * as store from './store.ts'
 import { refuseWeakPassword } from './weak-password.ts'

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { Email, Id, Timestamp } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { Email, Id, Timestamp } from '../../kernel/contract/schema.ts'
 import { Password } from './contract.ts'
 import { LinkToken } from './one-time-link.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import sql from 'sql-template-tag'
-import { openHouse, type Tester, type TestHouse, tokenOf } from '../../../test/house.ts'
+import { openHouse, type Tester, type TestHouse, tokenOf } from '../../../test/gatehouse.ts'
 import { createPeople } from './people.ts'
 
 const next = 'a password made new'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database.ts'
-import type { Role } from '../../kernel/permission.ts'
+import type { Role } from '../../kernel/access/permission.ts'
+import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database/database.ts'
 
 export type MemberRow = {
   id: number

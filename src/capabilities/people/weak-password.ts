@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 
 /** What a password must not be made of: anybody who guesses tries it first. */
 export type About = { email: string; name: string }

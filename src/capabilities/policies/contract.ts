@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { DeploymentParams, Id, IdString, Name, OneOf, Slug } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { DeploymentParams, Id, IdString, Name, OneOf, Slug } from '../../kernel/contract/schema.ts'
 
 const base = '/api/policies/v1/deployments/:deploymentId'
 const path = `${base}/policies`

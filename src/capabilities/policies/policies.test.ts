@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/house.ts'
-import { modesInForce } from './reads.ts'
+import { openHouse } from '../../../test/gatehouse.ts'
+import { modesInForce } from './public.ts'
 
 const house = await openHouse()
 after(() => house.close())

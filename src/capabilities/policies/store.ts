@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Queryable, Transaction } from '../../kernel/database.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { PolicyRule, ProductType } from './contract.ts'
 
 export type PolicyRow = {

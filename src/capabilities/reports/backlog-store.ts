@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import type { Queryable } from '../../kernel/database.ts'
-import type { Period } from '../../kernel/time-buckets.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
+import type { Period } from '../../kernel/time/time-buckets.ts'
 import { cellsOfStage } from './cell.ts'
 import { among, wayFor } from './list-store.ts'
 import type { Wanted } from './parts.ts'

@@ -1,5 +1,5 @@
-import type { Category } from '../../formats/sarif/finding.ts'
-import { categoryCodes } from '../findings/reads.ts'
+import type { Category } from '../../domain/finding-terms.ts'
+import { categoryCodes } from '../findings/public.ts'
 
 /** What a finding is counted as, in the numbers of its column `cell`: standing + 8 * product + 32 * depth. */
 const standings = { silenced: 1, open: 2, fixed: 3, ignored: 4, provisionallyIgnored: 5 } as const

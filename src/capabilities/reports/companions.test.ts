@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
 import { ask, backlogHolds } from '../../../test/report-answers.ts'
 import { cases, periods, whole } from '../../../test/report-cases.ts'
 import { type Changed, matching, slowActivity } from '../../../test/report-recount.ts'

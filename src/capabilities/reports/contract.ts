@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { Count, DeploymentParams, IdString, OneOf } from '../../kernel/schema.ts'
-import { severities } from '../../kernel/severity.ts'
-import { TimePeriod } from '../../kernel/time-buckets.ts'
+import { severities } from '../../domain/severity.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { Count, DeploymentParams, IdString, OneOf } from '../../kernel/contract/schema.ts'
+import { TimePeriod } from '../../kernel/time/time-buckets.ts'
 import { productNames, stageNames, standingNames } from './cell.ts'
 import { ReportFilters } from './filters.ts'
 

@@ -1,11 +1,11 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
-import type { Queryable } from '../../kernel/database.ts'
-import type { Period } from '../../kernel/time-buckets.ts'
-import { type Cut, cut } from './cut.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
+import type { Period } from '../../kernel/time/time-buckets.ts'
+import { type Cut, cut } from './counter-plan.ts'
 import type { Axis, Part } from './parts.ts'
+import { choose, readSheet, selectSheets, sheetsAreLess } from './rollup-store.ts'
+import { createTally, type Sheet } from './rollups.ts'
 import { idArray, selectFindings } from './selection.ts'
-import { choose, readSheet, selectSheets, sheetsAreLess } from './sheet-store.ts'
-import { createTally, type Sheet } from './sheets.ts'
 import type { Signed } from './spans.ts'
 
 /** A number of a report: which counter holds it, and which findings (`cell`) it counts. */

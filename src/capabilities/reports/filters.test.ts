@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
 import { ask, reportsHold } from '../../../test/report-answers.ts'
 import { cases, periods, whole } from '../../../test/report-cases.ts'
 import { depthOf, matching, standingOf } from '../../../test/report-recount.ts'
 import { buildWorld, type Raised, raisedFindings, type World } from '../../../test/report-world.ts'
-import { recount } from '../findings/reads.ts'
+import { recount } from '../findings/public.ts'
 
 let house: TestHouse
 let world: World

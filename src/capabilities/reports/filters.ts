@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { IdString, OneOf, RepositoryName } from '../../kernel/schema.ts'
-import { TimeBucketSizeFilter, TimePeriodFilter } from '../../kernel/time-buckets.ts'
+import { IdString, OneOf, RepositoryName } from '../../kernel/contract/schema.ts'
+import { TimeBucketSizeFilter, TimePeriodFilter } from '../../kernel/time/time-buckets.ts'
 import { categoryNames } from './cell.ts'
 
 const several = <Schema extends Type.TSchema>(schema: Schema, description: string) =>

@@ -1,6 +1,6 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Queryable } from '../../kernel/database.ts'
-import type { Period } from '../../kernel/time-buckets.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
+import type { Period } from '../../kernel/time/time-buckets.ts'
 import type { Wanted, Way } from './parts.ts'
 import { selectFindings } from './selection.ts'
 

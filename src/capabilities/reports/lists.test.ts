@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
 import { ask, askAll } from '../../../test/report-answers.ts'
 import { cases, periods, whole } from '../../../test/report-cases.ts'
 import { depthOf, matching, productOf, stages, standingOf } from '../../../test/report-recount.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
 import { ask, askAll, reportsHold, requireNested } from '../../../test/report-answers.ts'
 import { stages } from '../../../test/report-recount.ts'
 import { buildWorld, type Raised, raisedFindings, repositories, rules, teams } from '../../../test/report-world.ts'
-import { timeBucketSizes } from '../../kernel/time-buckets.ts'
+import { timeBucketSizes } from '../../kernel/time/time-buckets.ts'
 import { categoryNames } from './cell.ts'
 import type { ReportFilters } from './filters.ts'
 

@@ -1,7 +1,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import { type Actor, seesEverything } from '../../kernel/actor.ts'
-import type { Queryable } from '../../kernel/database.ts'
-import { visibleTo } from '../repositories/reads.ts'
+import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
+import { visibleTo } from '../repositories/public.ts'
 import type { Extent } from './parts.ts'
 
 /** What a request names. */

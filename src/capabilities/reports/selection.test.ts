@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
 import { buildWorld, type Raised, raisedFindings } from '../../../test/report-world.ts'
 import type { Way } from './parts.ts'
 import { selectFindings } from './selection.ts'

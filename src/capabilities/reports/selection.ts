@@ -1,5 +1,5 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
-import type { Period } from '../../kernel/time-buckets.ts'
+import type { Period } from '../../kernel/time/time-buckets.ts'
 import type { Ids, Way } from './parts.ts'
 import type { Signed } from './spans.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bucketsOf, timeBucketSizes } from '../../kernel/time-buckets.ts'
+import { bucketsOf, timeBucketSizes } from '../../kernel/time/time-buckets.ts'
 import { cutIntoSpans, daily, type Grain, hourly, type Signed } from './spans.ts'
 
 const at = (text: string) => new Date(`${text}Z`)

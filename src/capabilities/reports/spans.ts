@@ -1,4 +1,4 @@
-import type { Period } from '../../kernel/time-buckets.ts'
+import type { Period } from '../../kernel/time/time-buckets.ts'
 
 /** What counters exist for: hours, days, weeks from Monday, months; in UTC. */
 export type Grain = 'h' | 'd' | 'w' | 'm'

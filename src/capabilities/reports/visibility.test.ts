@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
 import { ask, askAll, reportsHold } from '../../../test/report-answers.ts'
 import { whole } from '../../../test/report-cases.ts'
 import { depthOf } from '../../../test/report-recount.ts'

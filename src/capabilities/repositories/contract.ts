@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { pageFields, pageQuery } from '../../kernel/page.ts'
-import { DeploymentParams, Id, OneOf, RepositoryName, Timestamp } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
+import { DeploymentParams, Id, OneOf, RepositoryName, Timestamp } from '../../kernel/contract/schema.ts'
 
 const tag = 'Repositories'
 const base = '/api/repositories/v1/deployments/:deploymentId'

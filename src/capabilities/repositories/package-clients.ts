@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { type Actor, seesEverything } from '../../kernel/actor.ts'
-import type { Queryable, Transaction } from '../../kernel/database.ts'
+import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import { tagNames } from './tag-names.ts'
 
 /**

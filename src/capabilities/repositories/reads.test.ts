@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse } from '../../../test/house.ts'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Transaction } from '../../kernel/database.ts'
-import { permitted } from '../../kernel/permission.ts'
-import { named, withIds } from './reads.ts'
+import { openHouse } from '../../../test/gatehouse.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import { permitted } from '../../kernel/access/permission.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
+import { named, withIds } from './public.ts'
 
 const house = await openHouse()
 after(() => house.close())

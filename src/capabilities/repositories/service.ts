@@ -1,11 +1,11 @@
-import type { Actor } from '../../kernel/actor.ts'
-import type { Database, Queryable, Transaction } from '../../kernel/database.ts'
-import { Fault } from '../../kernel/fault.ts'
-import { cutPage, pageRequest } from '../../kernel/page.ts'
-import { requireVersion, withVersion } from '../../kernel/version-tag.ts'
-import { leaveTeams } from '../teams/reads.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
+import type { Database, Queryable, Transaction } from '../../kernel/database/database.ts'
+import { leaveTeams } from '../teams/public.ts'
 import type { NewRepository, Repository, RepositoryChanges, RepositoryQuery, Tag } from './contract.ts'
-import { create as insert } from './reads.ts'
+import { create as insert } from './public.ts'
 import * as store from './store.ts'
 
 export type RepositoryService = ReturnType<typeof createRepositoryService>

@@ -1,8 +1,8 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Queryable, Transaction } from '../../kernel/database.ts'
-import type { PageRequest } from '../../kernel/page.ts'
-import { type RepositoryFields, visibleTo } from './reads.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { PageRequest } from '../../kernel/contract/pagination.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
+import { type RepositoryFields, visibleTo } from './public.ts'
 import { tagNames } from './tag-names.ts'
 
 export type RepositoryRow = {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { DeploymentParams, Id, Name, OneOf, RepositoryName, Slug } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { DeploymentParams, Id, Name, OneOf, RepositoryName, Slug } from '../../kernel/contract/schema.ts'
 
 const path = '/api/agent/deployments/:deploymentId/ruleboards'
 

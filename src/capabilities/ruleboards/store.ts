@@ -1,7 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Queryable, Transaction } from '../../kernel/database.ts'
-import { visibleTo } from '../repositories/reads.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
+import { visibleTo } from '../repositories/public.ts'
 import type { RuleboardType } from './contract.ts'
 
 /** `assigned` holds the names of the repositories it claims that the actor sees, null for none. */

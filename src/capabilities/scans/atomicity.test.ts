@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
 import { multipart, packageLock, packagesOf, scansPath, upload } from './test-upload.ts'
 
 let house: TestHouse

@@ -1,7 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { pageFields, pageQuery } from '../../kernel/page.ts'
-import { Count, DeploymentParams, Id, IdString, OneOf, RepositoryName, Timestamp } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
+import {
+  Count,
+  DeploymentParams,
+  Id,
+  IdString,
+  OneOf,
+  RepositoryName,
+  Timestamp,
+} from '../../kernel/contract/schema.ts'
 
 const tag = 'Scans'
 const path = '/api/scans/v1/deployments/:deploymentId/scans'

@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
-import type { Queryable, Transaction } from '../../kernel/database.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
+import type { Packed } from './column-batches.ts'
 import type { ScanProblem } from './contract.ts'
-import { type DependencyPlace, identifyLicences, insertDependencies } from './dictionary.ts'
-import type { Packed } from './pack.ts'
-import type { StatementBatch } from './pack-statements.ts'
+import { type DependencyPlace, identifyLicences, insertDependencies } from './package-store.ts'
+import type { StatementBatch } from './statement-batches.ts'
 
 /** A file of the current inventory, as far as a new scan has to know it. */
 export type StoredFile = {

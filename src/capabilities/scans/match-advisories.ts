@@ -1,5 +1,5 @@
-import type { Transaction } from '../../kernel/database.ts'
-import type { Matching } from '../vulnerabilities/reads.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
+import type { Matching } from '../vulnerabilities/public.ts'
 import { isInventoryFile } from './read-file.ts'
 import type { Outcome } from './receipt.ts'
 import type { ScanRequest } from './scan-request.ts'

@@ -2,7 +2,7 @@ import type { Problem } from '../../formats/format.ts'
 import { fatalProblem } from '../../formats/problem.ts'
 import { sarif } from '../../formats/sarif/reader.ts'
 import type { ReadOptions, RunSummary } from '../../formats/sarif/result.ts'
-import { createPacker, type PackedFindings } from '../findings/reads.ts'
+import { createPacker, type PackedFindings } from '../findings/public.ts'
 
 /** What one tool found, by one log. */
 export type SourceFindings = { source: string; complete: boolean; packed: PackedFindings }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Problem } from '../../formats/format.ts'
 import { fatalProblem } from '../../formats/problem.ts'
-import { Fault } from '../../kernel/fault.ts'
-import { createThreadPool, type PoolLimits, ThreadFailure } from '../../kernel/thread-pool.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import { createThreadPool, type PoolLimits, ThreadFailure } from '../../kernel/threads/thread-pool.ts'
 import { type FilePlace, type FileReading, failedReading, readFile } from './read-file.ts'
 
 export type ReadingLimits = PoolLimits & {

@@ -1,4 +1,4 @@
-import { answerJobs } from '../../kernel/thread-jobs.ts'
+import { answerJobs } from '../../kernel/threads/thread-jobs.ts'
 import { type FilePlace, readFile } from './read-file.ts'
 
 /** The thread that reads large files, one at a time. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
-import { recount } from '../findings/reads.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { recount } from '../findings/public.ts'
 import { type LogResult, type LogRun, sarifLog } from '../findings/test-log.ts'
 import { packageLock, packagesOf, send as sendBytes, upload } from './test-upload.ts'
 

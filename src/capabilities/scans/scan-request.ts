@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { RequirementsBeside } from '../../formats/format.ts'
 import { readersRevision } from '../../formats/registry.ts'
-import type { ReceivedFile } from '../../kernel/api.ts'
-import { Fault, type FieldError } from '../../kernel/fault.ts'
+import type { ReceivedFile } from '../../kernel/contract/api.ts'
+import { Fault, type FieldError } from '../../kernel/contract/fault.ts'
 import type { NewScan, Scan } from './contract.ts'
 import { readFilePath } from './file-path.ts'
 

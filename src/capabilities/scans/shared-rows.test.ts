@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { type Answer, openHouse } from '../../../test/house.ts'
+import { type Answer, openHouse } from '../../../test/gatehouse.ts'
 import { sarifLog } from '../findings/test-log.ts'
 import { packageLock, upload } from './test-upload.ts'
 

@@ -1,10 +1,10 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Queryable, Transaction } from '../../kernel/database.ts'
-import type { PageRequest } from '../../kernel/page.ts'
-import { openByAdvisories } from '../findings/reads.ts'
-import { visibleTo } from '../repositories/reads.ts'
-import { knownAdvisories } from '../vulnerabilities/reads.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { PageRequest } from '../../kernel/contract/pagination.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
+import { openByAdvisories } from '../findings/public.ts'
+import { visibleTo } from '../repositories/public.ts'
+import { knownAdvisories } from '../vulnerabilities/public.ts'
 import type { Receipt, Scan, ScanFile, ScanQuery } from './contract.ts'
 
 export type ScanRow = {

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Answer, TestHouse } from '../../../test/house.ts'
+import type { Answer, TestHouse } from '../../../test/gatehouse.ts'
 
 export type Files = Record<string, string | Uint8Array>
 

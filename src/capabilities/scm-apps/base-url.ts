@@ -1,5 +1,5 @@
-import { Fault } from '../../kernel/fault.ts'
-import { trimEnd } from '../../kernel/trim.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import { trimEnd } from '../../kernel/text/trim.ts'
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 

@@ -1,5 +1,5 @@
 import { createHash, KeyObject, randomBytes, webcrypto } from 'node:crypto'
-import { createTurns } from '../../kernel/turns.ts'
+import { createTurns } from '../../kernel/threads/semaphore.ts'
 
 export type MadeCertificate = { pem: string; fingerprint: Buffer; expiresAt: Date; privateKeyPem: string }
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { pageFields, pageQuery } from '../../kernel/page.ts'
-import { Count, DeploymentParams, Id, IdString, OneOf, OrNull, Slug, Timestamp } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
+import { Count, DeploymentParams, Id, IdString, OneOf, OrNull, Slug, Timestamp } from '../../kernel/contract/schema.ts'
 
 const path = '/api/scm/deployments/:deploymentId/devops_apps'
 const common = { tag: 'Source code management apps', stability: 'experimental', security: 'both' } as const

@@ -1,5 +1,5 @@
-import type { Actor } from '../../kernel/actor.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { Outbound } from '../../outbound/client.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'

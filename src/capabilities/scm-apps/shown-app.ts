@@ -1,4 +1,4 @@
-import { withVersion } from '../../kernel/version-tag.ts'
+import { withVersion } from '../../kernel/contract/etag.ts'
 import type { CertificateRow } from './certificate-store.ts'
 import type { InstalledApp, ScmApp } from './contract.ts'
 import type { AppRow } from './store.ts'

@@ -1,6 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database.ts'
-import type { PageRequest } from '../../kernel/page.ts'
+import type { PageRequest } from '../../kernel/contract/pagination.ts'
+import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { SealedValue } from '../../vault/key-ring.ts'
 import type { InstalledApp } from './contract.ts'
 

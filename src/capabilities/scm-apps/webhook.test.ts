@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openDevopsHouse } from '../../../test/devops-outside.ts'
-import { type Answer, caller } from '../../../test/house.ts'
+import { type Answer, caller } from '../../../test/gatehouse.ts'
 
 const house = await openDevopsHouse()
 after(() => house.close())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { SignJWT } from 'jose'
-import { systemClock } from '../../kernel/clock.ts'
+import { systemClock } from '../../kernel/time/clock.ts'
 import { createAccessTokens } from './access-token.ts'
 
 test('only EdDSA is taken, whatever kind of key the id of a token leads to', async () => {

@@ -1,6 +1,6 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
-import type { Clock } from '../../kernel/clock.ts'
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 const issuer = 'gatehouse'

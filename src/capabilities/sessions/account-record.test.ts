@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
-import { firstBreak } from '../audit/reads.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { firstBreak } from '../audit/public.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')
 const lines: string[] = []

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { systemActor } from '../../kernel/actor.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import type { Database, IdentityQueryable } from '../../kernel/database.ts'
+import { systemActor } from '../../kernel/access/actor.ts'
+import type { Database, IdentityQueryable } from '../../kernel/database/database.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import * as store from './record-store.ts'
 
 export type AccountRecord = ReturnType<typeof createAccountRecord>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '../../kernel/clock.ts'
-import type { Database, IdentityQueryable } from '../../kernel/database.ts'
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import type { Database, IdentityQueryable } from '../../kernel/database/database.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import { freeAt, giveBack, type Limit, take } from './attempt-store.ts'
 
 export type AttemptLimits = ReturnType<typeof createAttemptLimits>

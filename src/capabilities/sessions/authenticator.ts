@@ -1,11 +1,11 @@
-import type { Clock } from '../../kernel/clock.ts'
-import type { Database } from '../../kernel/database.ts'
-import { Fault } from '../../kernel/fault.ts'
-import type { Authenticator, Identity } from '../../kernel/identity.ts'
-import { findByHash, hashToken, hasValidChecksum, type KnownToken, looksLikeToken, noteUse } from '../tokens/reads.ts'
+import type { Authenticator, Identity } from '../../kernel/access/identity.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
+import { findByHash, hashToken, hasValidChecksum, type KnownToken, looksLikeToken, noteUse } from '../tokens/public.ts'
 
 import type { AccessTokens } from './access-token.ts'
-import { findLive } from './reads.ts'
+import { findLive } from './public.ts'
 
 // A revocation must be felt within a second on every process; half of it leaves time for the look itself.
 const freshMs = 500

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
 
 const tag = 'Sign-in'
 const nothing = Type.Object({})

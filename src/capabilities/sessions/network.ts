@@ -1,4 +1,4 @@
-import { addressBytes } from '../../outbound/address.ts'
+import { addressBytes } from '../../outbound/ssrf-guard/address.ts'
 
 /**
  * What counts as one place that sign-ins come from: an IPv4 address, or the /64 of an IPv6 address, because whoever has one

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { IdentityQueryable, Transaction } from '../../kernel/database.ts'
+import type { IdentityQueryable, Transaction } from '../../kernel/database/database.ts'
 
 export type AccountEvent = {
   deployment_id: number

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
 import { newRefreshToken } from './refresh-token.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')

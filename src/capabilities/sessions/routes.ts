@@ -1,4 +1,4 @@
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../kernel/contract/api.ts'
 import { getJwks, login, logout, refresh } from './contract.ts'
 import type { SessionService } from './service.ts'
 import type { SigningKeys } from './signing-keys.ts'

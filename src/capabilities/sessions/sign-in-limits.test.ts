@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type Tester, type TestHouse } from '../../../test/house.ts'
-import { derivations } from '../people/reads.ts'
+import { openHouse, type Tester, type TestHouse } from '../../../test/gatehouse.ts'
+import { derivations } from '../people/public.ts'
 import { signInUpkeep } from './upkeep.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')

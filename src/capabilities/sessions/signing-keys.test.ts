@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { openHouse } from '../../../test/house.ts'
+import { openHouse } from '../../../test/gatehouse.ts'
 import { poll } from '../../../test/real-process.ts'
-import { createKeyKeeper } from '../../vault/key-keeper.ts'
+import { createKeyKeeper } from '../../vault/key-rotation.ts'
 import { createSigningKeys } from './signing-keys.ts'
 
 const house = await openHouse()

@@ -7,7 +7,7 @@ import {
   randomUUID,
 } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { Database } from '../../kernel/database.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import type { KeyRing, SealedValue } from '../../vault/key-ring.ts'
 import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
 import { sealedIdentity } from '../../vault/sealed-transaction.ts'

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { IdentityQueryable } from '../../kernel/database.ts'
+import type { IdentityQueryable } from '../../kernel/database/database.ts'
 
 export type SessionRow = {
   id: string

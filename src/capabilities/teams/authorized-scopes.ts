@@ -1,4 +1,4 @@
-import { type Actor, seesEverything } from '../../kernel/actor.ts'
+import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
 import type { TeamRole, TeamScope } from './contract.ts'
 
 /** What the caller is to a team in which they have `role`, or none. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { openHouse } from '../../../test/house.ts'
+import { openHouse } from '../../../test/gatehouse.ts'
 import { until } from '../../jobs/test-queue.ts'
 
 const house = await openHouse()

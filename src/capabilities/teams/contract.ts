@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { pageFields, pageQuery } from '../../kernel/page.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
 import {
   CountString,
   DeploymentParams,
@@ -11,7 +11,7 @@ import {
   OneOf,
   RepositoryName,
   Slug,
-} from '../../kernel/schema.ts'
+} from '../../kernel/contract/schema.ts'
 
 const tag = 'Teams'
 const path = '/api/permissions/v2/deployments/:deploymentId/teams'

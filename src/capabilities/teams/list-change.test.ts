@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FieldError } from '../../kernel/fault.ts'
+import type { FieldError } from '../../kernel/contract/fault.ts'
 import type { UpdateAction } from './contract.ts'
 import { readListChange } from './list-change.ts'
 

@@ -1,5 +1,5 @@
-import type { FieldError } from '../../kernel/fault.ts'
-import { repeated } from '../../kernel/repeated.ts'
+import { repeated } from '../../kernel/contract/duplicate-values.ts'
+import type { FieldError } from '../../kernel/contract/fault.ts'
 import type { UpdateAction } from './contract.ts'
 
 type Entry = { id: number; action?: UpdateAction | undefined }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { DeploymentParams, Email, Id, OneOf, OrNull } from '../../kernel/schema.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { DeploymentParams, Email, Id, OneOf, OrNull } from '../../kernel/contract/schema.ts'
 
 const path = '/api/notifications/deployments/:deploymentId/ticketing/v2'
 const common = { tag: 'Ticketing', stability: 'experimental', security: 'both' } as const

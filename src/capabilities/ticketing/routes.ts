@@ -1,4 +1,4 @@
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../kernel/contract/api.ts'
 import {
   configureTicketing,
   connectTicketing,
@@ -9,9 +9,9 @@ import {
   reconnectTicketing,
   validateTicketing,
 } from './contract.ts'
-import type { TicketingService } from './service.ts'
-import { ticketRoutes } from './ticket-routes.ts'
-import type { TicketService } from './tickets.ts'
+import type { TicketingService } from './instances/service.ts'
+import { ticketRoutes } from './tickets/ticket-routes.ts'
+import type { TicketService } from './tickets/tickets.ts'
 
 export function ticketingRoutes(api: Api, ticketing: TicketingService, tickets: TicketService): void {
   ticketRoutes(api, tickets)

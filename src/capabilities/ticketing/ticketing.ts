@@ -1,8 +1,8 @@
-import { type AccessOptions, createAccess } from './access.ts'
-import { createTicketPerformer, react, reactToIssues } from './automatic.ts'
-import { createTicketingJobs } from './jobs.ts'
-import { createTicketingService } from './service.ts'
-import { createTicketService } from './tickets.ts'
+import { createTicketingService } from './instances/service.ts'
+import { createTicketingJobs } from './sync/jobs.ts'
+import { createTicketPerformer, react, reactToIssues } from './tickets/automatic.ts'
+import { createTicketService } from './tickets/tickets.ts'
+import { type AccessOptions, createAccess } from './tracker/access.ts'
 
 /** Everything about tickets, on one way to the trackers. */
 export function createTicketing(options: AccessOptions) {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { permissionNames } from '../../kernel/permission.ts'
-import { DeploymentParams, Id, Name, OneOf, OrNull, Timestamp } from '../../kernel/schema.ts'
+import { permissionNames } from '../../kernel/access/permission.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { DeploymentParams, Id, Name, OneOf, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
 
 const tag = 'Tokens'
 const path = '/api/tokens/v1/deployments/:deploymentId/tokens'

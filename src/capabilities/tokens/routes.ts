@@ -1,4 +1,4 @@
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../kernel/contract/api.ts'
 import { createToken, introspectSelf, listTokens, revokeToken } from './contract.ts'
 import type { TokenService } from './service.ts'
 

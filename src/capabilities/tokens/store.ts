@@ -1,5 +1,5 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Queryable, Transaction } from '../../kernel/database.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 
 export type TokenRow = {
   id: number

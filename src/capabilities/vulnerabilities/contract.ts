@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
 import { ShownFeed } from '../../feeds/shown-feed.ts'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { pageFields, pageQuery } from '../../kernel/page.ts'
-import { DeploymentParams, Id, OneOf, OrNull, RepositoryName, Timestamp } from '../../kernel/schema.ts'
-import { severityNames } from './codes.ts'
+import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
+import { DeploymentParams, Id, OneOf, OrNull, RepositoryName, Timestamp } from '../../kernel/contract/schema.ts'
+import { severityNames } from './feeds/codes.ts'
 
 const base = '/api/sca/deployments/:deploymentId'
 const common = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/house.ts'
+import { openHouse } from '../../../test/gatehouse.ts'
 import { packageLock, upload } from '../scans/test-upload.ts'
-import { advisoryFolder, semver } from './test-advisories.ts'
+import { advisoryFolder, semver } from './feeds/test-advisories.ts'
 
 const house = await openHouse()
 const { deploymentId } = house.owner

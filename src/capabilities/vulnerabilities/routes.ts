@@ -1,5 +1,5 @@
-import type { Api } from '../../kernel/api.ts'
-import { actsAsOperator } from '../../kernel/identity.ts'
+import { actsAsOperator } from '../../kernel/access/identity.ts'
+import type { Api } from '../../kernel/contract/api.ts'
 import { getVulnerability, getVulnerabilityFeeds, listVulnerabilities, listVulnerableRepositories } from './contract.ts'
 import type { VulnerabilityService } from './service.ts'
 

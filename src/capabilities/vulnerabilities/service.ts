@@ -1,13 +1,11 @@
-import type { FeedRow } from '../../feeds/book.ts'
+import type { FeedRow } from '../../feeds/feed-status-store.ts'
 import { feedAdvice, shownFeed } from '../../feeds/shown-feed.ts'
 import type { OsvPackage } from '../../formats/osv/record.ts'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Database } from '../../kernel/database.ts'
-import { Fault } from '../../kernel/fault.ts'
-import { cutPage, pageRequest } from '../../kernel/page.ts'
-import { listFoundRules } from '../findings/reads.ts'
-import { idsOf } from './aliases.ts'
-import { severityName } from './codes.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { listFoundRules } from '../findings/public.ts'
 import type {
   AdvisoryRecord,
   RepositoryQuery,
@@ -15,7 +13,9 @@ import type {
   VulnerabilityFeeds,
   VulnerabilityQuery,
 } from './contract.ts'
-import { source } from './matching.ts'
+import { idsOf } from './feeds/aliases.ts'
+import { severityName } from './feeds/codes.ts'
+import { source } from './matching/matching.ts'
 import * as store from './store.ts'
 
 export type VulnerabilityService = ReturnType<typeof createVulnerabilityService>

@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag'
 import type { OsvPackage } from '../../formats/osv/record.ts'
-import type { Actor } from '../../kernel/actor.ts'
-import type { Queryable } from '../../kernel/database.ts'
-import type { PageRequest } from '../../kernel/page.ts'
-import { visibleTo } from '../repositories/reads.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { PageRequest } from '../../kernel/contract/pagination.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
+import { visibleTo } from '../repositories/public.ts'
 import type { VulnerableRepository } from './contract.ts'
-import { within } from './match-store.ts'
+import { within } from './matching/match-store.ts'
 
 export type VulnerabilityRow = {
   id: number

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/house.ts'
-import { recount } from '../findings/reads.ts'
+import { openHouse } from '../../../test/gatehouse.ts'
+import { recount } from '../findings/public.ts'
 import { packageLock, upload } from '../scans/test-upload.ts'
-import { advisoryFolder, semver } from './test-advisories.ts'
-import { findingsOf, settled } from './test-house.ts'
+import { advisoryFolder, semver } from './feeds/test-advisories.ts'
+import { findingsOf, settled } from './test-vulnerabilities.ts'
 
 const house = await openHouse()
 const { feeds } = house.vulnerabilities

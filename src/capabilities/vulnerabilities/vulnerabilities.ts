@@ -1,11 +1,11 @@
-import type { FeedIngredients } from '../../feeds/keeper.ts'
-import type { FeedPlace } from '../../feeds/place.ts'
-import type { Periodic } from '../../kernel/job.ts'
-import { createVulnerabilityFeeds } from './feeds.ts'
-import { createMatching } from './matching.ts'
-import { type RematchParts, rematching } from './rematch.ts'
+import type { FeedPlace } from '../../feeds/feed-location.ts'
+import type { FeedIngredients } from '../../feeds/feed-sync.ts'
+import type { Periodic } from '../../kernel/jobs/job.ts'
+import { createVulnerabilityFeeds } from './feeds/feeds.ts'
+import { spreadChanges } from './matching/enqueue-rematches.ts'
+import { createMatching } from './matching/matching.ts'
+import { type RematchParts, rematching } from './matching/rematch.ts'
 import { createVulnerabilityService } from './service.ts'
-import { spreadChanges } from './spread.ts'
 
 export type VulnerabilityIngredients = FeedIngredients & Omit<RematchParts, 'db'>
 

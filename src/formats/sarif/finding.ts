@@ -1,20 +1,7 @@
+import type { Category, Confidence, Product, Severity } from '../../domain/finding-terms.ts'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import type { Problem } from '../format.ts'
-
-export type Product = 'code' | 'sca' | 'secrets' | 'ai'
-export type Severity = 'critical' | 'high' | 'medium' | 'low' | 'info'
-export type Confidence = 'high' | 'medium' | 'low' | ''
 export type Level = 'error' | 'warning' | 'note' | 'none'
-export type Category =
-  | 'security'
-  | 'correctness'
-  | 'performance'
-  | 'maintainability'
-  | 'style'
-  | 'best-practice'
-  | 'portability'
-  | 'licence'
-  | ''
 
 /** A place in a file. Numbers are 1-based; 0 where the log does not say. */
 export type Place = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 import { createByteCache } from './byte-cache.ts'
 import type { Digest } from './digest.ts'
 import type { Disk } from './disk.ts'

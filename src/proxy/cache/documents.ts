@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 import { isOutage, RegistryRefusal } from '../refusal.ts'
 import { createByteCache } from './byte-cache.ts'
+import { steadyDigest } from './digest-in-steps.ts'
 import type { Disk } from './disk.ts'
 import { createSingleFlight } from './single-flight.ts'
-import { steadyDigest } from './steady-digest.ts'
 
 export type Validators = { etag?: string | undefined; lastModified?: string | undefined }
 

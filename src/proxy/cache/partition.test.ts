@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
-import { openProxyHouse, type ProxyHouse } from '../../../test/proxy-house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openProxyHouse, type ProxyHouse } from '../../../test/proxy-gatehouse.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/npm-registry.ts'
 
 let house: TestHouse

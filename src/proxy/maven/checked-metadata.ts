@@ -1,5 +1,5 @@
+import { steadyDigest } from '../cache/digest-in-steps.ts'
 import type { Fetched, Validators } from '../cache/documents.ts'
-import { steadyDigest } from '../cache/steady-digest.ts'
 import { bad, fetchDocument, type Upstream } from '../upstream/upstream.ts'
 import { checksumAlgorithms, readChecksum } from './checksum.ts'
 

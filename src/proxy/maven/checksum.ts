@@ -1,4 +1,4 @@
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 import { type Digest, digestOf } from '../cache/digest.ts'
 
 const algorithms = ['sha1', 'sha256', 'sha512', 'md5'] as const

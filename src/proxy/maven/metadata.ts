@@ -1,6 +1,6 @@
 import { maven } from '../../ecosystems/maven/ecosystem.ts'
 import { child, childText, parseXml } from '../../formats/safe-xml.ts'
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 
 /** What a `maven-metadata.xml` says; `versions` is empty in that of a group or a snapshot. */
 export type MavenMetadata = { text: string; versions: string[]; updatedAt: Date | undefined }

@@ -1,4 +1,4 @@
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 import { parsedJson } from '../parsed-json.ts'
 
 const maxDepth = 100

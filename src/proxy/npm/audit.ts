@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import type { Actor } from '../../kernel/actor.ts'
-import { Fault } from '../../kernel/fault.ts'
-import type { FrontAnswer, FrontRequest } from '../../kernel/front.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import type { FrontAnswer, FrontRequest } from '../../kernel/contract/registry-adapter.ts'
 import type { Threads } from '../threads/threads.ts'
 import { bad, guarded, headerOf, type Upstream } from '../upstream/upstream.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/house.ts'
-import { openProxyHouse, type ProxyHouse } from '../../../test/proxy-house.ts'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openProxyHouse, type ProxyHouse } from '../../../test/proxy-gatehouse.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/npm-registry.ts'
 
 let house: TestHouse

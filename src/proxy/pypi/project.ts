@@ -1,4 +1,4 @@
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 import { type Digest, digestOf, strongest } from '../cache/digest.ts'
 import { parsedJson } from '../parsed-json.ts'
 import { versionOfFile } from './file-version.ts'

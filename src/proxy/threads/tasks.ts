@@ -1,4 +1,4 @@
-import { Fault } from '../../kernel/fault.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 import { readMetadata, withoutVersions } from '../maven/metadata.ts'
 import { namesIn, withoutNames } from '../npm/audit-names.ts'
 import { parsePackument, readPackument } from '../npm/packument.ts'

@@ -1,5 +1,5 @@
-import { Fault } from '../../kernel/fault.ts'
-import { createThreadPool, type PoolLimits, ThreadFailure } from '../../kernel/thread-pool.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import { createThreadPool, type PoolLimits, ThreadFailure } from '../../kernel/threads/thread-pool.ts'
 import { type Listed, type Refusal, type TaskName, type Tasks, tasks } from './tasks.ts'
 
 export type ThreadLimits = PoolLimits & {

@@ -1,4 +1,4 @@
-import type { FrontEcosystem } from '../gate.ts'
+import type { FrontEcosystem } from '../release-check.ts'
 import { apart, artifactHostsOf, type DefaultUpstream } from './default-upstream.ts'
 import { mavenClientUpstream } from './maven-client.ts'
 import { npmClientUpstream } from './npm-client.ts'

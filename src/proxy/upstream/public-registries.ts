@@ -1,4 +1,4 @@
-import type { FrontEcosystem } from '../gate.ts'
+import type { FrontEcosystem } from '../release-check.ts'
 
 /** Where everybody may publish under a name that is free. */
 const hosts: Record<FrontEcosystem, readonly string[]> = {

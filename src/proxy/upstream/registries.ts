@@ -1,6 +1,6 @@
-import { type Registry, registriesOf, type SignIn, signInFor } from '../../capabilities/package-managers/reads.ts'
-import { type OwnedNames, ownedNames } from '../../capabilities/package-names/reads.ts'
-import type { Database } from '../../kernel/database.ts'
+import { type Registry, registriesOf, type SignIn, signInFor } from '../../capabilities/package-managers/public.ts'
+import { type OwnedNames, ownedNames } from '../../capabilities/package-names/public.ts'
+import type { Database } from '../../kernel/database/database.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import { createSingleFlight } from '../cache/single-flight.ts'
 

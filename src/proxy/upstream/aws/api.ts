@@ -1,5 +1,5 @@
 import { child, childText, parseXml } from '../../../formats/safe-xml.ts'
-import { Fault } from '../../../kernel/fault.ts'
+import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Outbound } from '../../../outbound/client.ts'
 import { explain } from '../../../outbound/json-request.ts'
 import { OutboundError } from '../../../outbound/outbound-error.ts'

@@ -1,4 +1,4 @@
-import { Fault } from '../../../kernel/fault.ts'
+import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Outbound } from '../../../outbound/client.ts'
 import { createSingleFlight } from '../../cache/single-flight.ts'
 import { artifactToken, assumeRole, type RoleToken } from './api.ts'

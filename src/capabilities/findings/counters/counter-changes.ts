@@ -1,0 +1,63 @@
+import sql from 'sql-template-tag'
+import type { Transaction } from '../../../kernel/database/database.ts'
+
+/** Where a finding is counted: as what in reports, and as what in the counts of a search. */
+export type Place = { rule_id: number; category: number; cell: number; kind: number }
+/** So many findings of a repository, raised in an hour, that are counted elsewhere from now on. */
+export type Move = { repository_id: number; hour: Date; count: number; from: Place | null; to: Place | null }
+
+type Entry = Omit<Place, 'kind'> & { repository_id: number; hour: Date; change: number }
+type Tally = { repository_id: number; kind: number; change: number }
+type Ledger = { entries: Map<string, Entry>; tallies: Map<string, Tally> }
+
+/** A memory may move every finding of a deployment, in one statement: see finding_sums. */
+const manyChanges = 20_000
+
+const ledgers = new WeakMap<Transaction, Ledger>()
+
+/**
+ * Notes what moves; the counters themselves move once, at the end of the transaction, because others wait for them from
+ * then on and because two who move them twice could wait for each other.
+ */
+export function note(tx: Transaction, moves: readonly Move[]): void {
+  const ledger = ledgers.get(tx) ?? open(tx)
+  for (const { repository_id, hour, count, from, to } of moves) {
+    if (from) add(ledger, { ...from, repository_id, hour, change: -count })
+    if (to) add(ledger, { ...to, repository_id, hour, change: count })
+  }
+}
+
+function open(tx: Transaction): Ledger {
+  const ledger: Ledger = { entries: new Map(), tallies: new Map() }
+  ledgers.set(tx, ledger)
+  tx.atEnd(() => close(tx, ledger))
+  return ledger
+}
+
+function add({ entries, tallies }: Ledger, { kind, ...entry }: Entry & { kind: number }): void {
+  const { repository_id, change } = entry
+  sum(entries, [repository_id, entry.rule_id, entry.category, entry.hour.getTime(), entry.cell].join(), entry)
+  sum(tallies, `${repository_id},${kind}`, { repository_id, kind, change })
+}
+
+function sum<One extends { change: number }>(sums: Map<string, One>, key: string, one: One): void {
+  const known = sums.get(key)
+  if (known) known.change += one.change
+  else sums.set(key, one)
+}
+
+async function close(tx: Transaction, { entries, tallies }: Ledger): Promise<void> {
+  const changes = [...entries.values()].filter((entry) => entry.change !== 0)
+  if (changes.length > manyChanges) await tx.query(sql`set local statement_timeout = '10min'`)
+  if (changes.length > 0) {
+    await tx.query(sql`select move_finding_counts(${tx.deploymentId}::bigint,
+      ${changes.map((one) => one.repository_id)}::bigint[], ${changes.map((one) => one.rule_id)}::bigint[],
+      ${changes.map((one) => one.category)}::smallint[], ${changes.map((one) => one.hour)}::timestamptz[],
+      ${changes.map((one) => one.cell)}::smallint[], ${changes.map((one) => one.change)}::integer[])`)
+  }
+  const moved = [...tallies.values()].filter((tally) => tally.change !== 0)
+  if (moved.length === 0) return
+  await tx.query(sql`select move_finding_tallies(${tx.deploymentId}::bigint,
+    ${moved.map((one) => one.repository_id)}::bigint[], ${moved.map((one) => one.kind)}::smallint[],
+    ${moved.map((one) => one.change)}::integer[])`)
+}

@@ -1,0 +1,80 @@
+import sql from 'sql-template-tag'
+import type { Queryable } from '../../../kernel/database/database.ts'
+
+export type Miscount = {
+  repository_id: number
+  rule_id: number
+  category: number
+  grain: string
+  starts_at: Date | null
+  kept: number[]
+  counted: number[]
+}
+
+/** Counters that are not what a recount of the findings says. */
+export async function recount(db: Queryable, limit = 100): Promise<Miscount[]> {
+  const wrong: Miscount[] = []
+  for (const recountSome of [recountReports, recountSheets, recountKinds]) {
+    if (wrong.length < limit) wrong.push(...(await recountSome(db, limit - wrong.length)))
+  }
+  return wrong
+}
+
+/** Days of a rule in a repository, once by the sheets of the rule and once by those of the repository; grain 's'. */
+function recountSheets(db: Queryable, limit: number): Promise<Miscount[]> {
+  return db.query(sql`with counted as (
+      select sheet.repository_id, sheet.rule_id, sheet.other, (f.raised_at at time zone 'UTC')::date as day, f.category,
+        f.cell, count(*)::integer as counted
+      from finding f cross join lateral (values (0::bigint, f.rule_id, f.repository_id), (f.repository_id, 0, f.rule_id))
+        as sheet (repository_id, rule_id, other)
+      where f.deployment_id = ${db.deploymentId} and is_reported(f.cell) group by 1, 2, 3, 4, 5, 6
+    ), kept as (
+      select s.repository_id, s.rule_id, e.other, s.month + e.day - 1 as day, e.category, e.cell,
+        sum(e.change)::integer as kept
+      from finding_sheet s cross join lateral sheet_entries(s.entries) e
+      where s.deployment_id = ${db.deploymentId} group by 1, 2, 3, 4, 5, 6)
+    select repository_id, rule_id, category, 's' as grain, day::timestamp at time zone 'UTC' as starts_at,
+      array[coalesce(kept, 0)] as kept, array[coalesce(counted, 0)] as counted
+    from counted full join kept using (repository_id, rule_id, other, day, category, cell)
+    where coalesce(kept, 0) <> coalesce(counted, 0) order by repository_id, rule_id, day, category, other, cell
+    limit ${limit}`)
+}
+
+/** Those that searches count by; `category` is the kind. */
+function recountKinds(db: Queryable, limit: number): Promise<Miscount[]> {
+  return db.query(sql`with counted as (
+      select scope.repository_id, finding_kind(f.state, f.severity, f.product, f.pull_request) as kind,
+        count(*)::integer as counted
+      from finding f cross join lateral (values (0::bigint), (f.repository_id)) as scope (repository_id)
+      where f.deployment_id = ${db.deploymentId} group by 1, 2
+    ), kept as (
+      select repository_id, kind, number as kept from finding_tally where deployment_id = ${db.deploymentId})
+    select repository_id, 0::bigint as rule_id, kind as category, 'k' as grain, null as starts_at,
+      array[coalesce(kept, 0)] as kept, array[coalesce(counted, 0)] as counted
+    from counted full join kept using (repository_id, kind)
+    where coalesce(kept, 0) <> coalesce(counted, 0) order by repository_id, kind limit ${limit}`)
+}
+
+function recountReports(db: Queryable, limit: number): Promise<Miscount[]> {
+  const key = sql`repository_id, rule_id, category, grain, starts_at`
+  const nothing = sql`array_fill(0, array[17])`
+  return db.query(sql`with place as (
+      select f.repository_id, f.rule_id, f.category, date_trunc('hour', f.raised_at, 'UTC') as hour, f.cell,
+        count(*)::integer as number
+      from finding f where f.deployment_id = ${db.deploymentId} group by 1, 2, 3, 4, 5
+    ), list as (
+      select array_agg(repository_id) as repositories, array_agg(rule_id) as rules, array_agg(category) as categories,
+        array_agg(hour) as hours, array_agg(cell) as cells, array_agg(number) as numbers from place
+    ), counted as (
+      select ${key}, array(select coalesce(one, 0) from unnest(sums) with ordinality as t (one, at) order by at) as counted
+      from list cross join lateral finding_sums(repositories, rules, categories, hours, cells, numbers) s
+    ), kept as (
+      select ${key}, array[silenced, open, fixed, ignored, provisional,
+        code_standing, code_exploitable, code_exposed, code_priority,
+        sca_standing, sca_exploitable, sca_exposed, sca_priority,
+        secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority] as kept
+      from finding_count where deployment_id = ${db.deploymentId})
+    select ${key}, coalesce(kept, ${nothing}) as kept, coalesce(counted, ${nothing}) as counted
+    from counted full join kept using (${key})
+    where coalesce(kept, ${nothing}) <> coalesce(counted, ${nothing}) order by ${key} limit ${limit}`)
+}

@@ -1,0 +1,38 @@
+import sql, { empty } from 'sql-template-tag'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import type { Queryable } from '../../../kernel/database/database.ts'
+import { repositoriesFor, type Wanted } from '../search/conditions.ts'
+
+export type CountRow = { state: number; severity: number; product: number; count: number }
+
+const tallied: readonly (keyof Wanted)[] = [
+  'states',
+  'severities',
+  'products',
+  'repositoryIds',
+  'repositories',
+  'tags',
+  'pullRequests',
+]
+
+/** Whether the counters tell how many there are of what is wanted. */
+export function isTallied(wanted: Wanted): boolean {
+  return Object.entries(wanted).every(([name, value]) => value === undefined || tallied.includes(name as keyof Wanted))
+}
+
+/** How many there are of each kind, by the counters. */
+export function tally(db: Queryable, actor: Actor, wanted: Wanted): Promise<CountRow[]> {
+  const repositories = repositoriesFor(actor, wanted)
+  const where = repositories ? sql`in (${repositories})` : sql`= 0`
+  const { states, severities, products, pullRequests } = wanted
+  return db.query(sql`select state, severity, product, sum(number) as count from (
+      select (t.kind & 7)::smallint as state, (t.kind >> 3 & 7)::smallint as severity,
+        (t.kind >> 6 & 7)::smallint as product, t.kind >= 512 as in_pull_request, t.number
+      from finding_tally t where t.deployment_id = ${db.deploymentId} and t.repository_id ${where} and t.number > 0
+    ) t where true
+      ${states ? sql`and state = any(${states}::smallint[])` : empty}
+      ${severities ? sql`and severity = any(${severities}::smallint[])` : empty}
+      ${products ? sql`and product = any(${products}::smallint[])` : empty}
+      ${pullRequests ? sql`and in_pull_request = ${pullRequests === 'only'}` : empty}
+    group by state, severity, product`)
+}

@@ -1,0 +1,94 @@
+import { writeSarif } from '../../../formats/sarif/writer.ts'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import type { Download } from '../../../kernel/contract/api.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { type FindingExport, mediaTypeOf } from '../contract.ts'
+import type { Finding } from '../finding.ts'
+import type { Wanted } from '../search/conditions.ts'
+import { readFilter } from '../search/read-filter.ts'
+import { lastId, listAfter } from '../search/search-store.ts'
+import { toFinding } from '../to-wire.ts'
+import { csvLine } from './csv.ts'
+import { toSarif } from './to-sarif.ts'
+
+const pageSize = 500
+
+export function createFindingExport(db: Database) {
+  async function exportAs(actor: Actor, { format = 'json', filter = {} }: FindingExport): Promise<Download> {
+    const wanted = readFilter(filter)
+    // The first page before the answer begins, so that what is wrong with the question is answered as such.
+    const last = await lastId(db.as(actor))
+    const first = await page(actor, wanted, 0, last)
+    await db.transaction(actor, async (tx) =>
+      tx.audit({ action: 'findings.export', target: 'findings', detail: { format, filter } }),
+    )
+    const fileName = `findings.${format}`
+    return { mediaType: mediaTypeOf(format), fileName, pieces: writers[format](walk(actor, wanted, first, last)) }
+  }
+
+  async function page(actor: Actor, wanted: Wanted, after: number, last: number): Promise<Finding[]> {
+    const rows = await listAfter(db.as(actor), actor, wanted, { after, last, limit: pageSize })
+    return rows.map((row) => toFinding(actor.deploymentId, row))
+  }
+
+  /** Page by page, as fast as the reader takes them. */
+  async function* walk(actor: Actor, wanted: Wanted, first: Finding[], last: number): AsyncGenerator<Finding[]> {
+    for (let findings = first; findings.length > 0; ) {
+      yield findings
+      if (findings.length < pageSize) return
+      findings = await page(actor, wanted, Number(findings.at(-1)!.id), last)
+    }
+  }
+
+  return { exportAs }
+}
+
+type Pages = AsyncIterable<Finding[]>
+
+const writers = { json: writeJson, csv: writeCsv, sarif: (pages: Pages) => writeSarif(toSarif(pages)) }
+
+async function* writeJson(pages: Pages): AsyncGenerator<string> {
+  yield '{"findings":['
+  let separator = '\n'
+  for await (const findings of pages) {
+    for (const finding of findings) {
+      yield separator + JSON.stringify(finding)
+      separator = ',\n'
+    }
+  }
+  yield '\n]}\n'
+}
+
+const csvColumns = [
+  'id',
+  'repository',
+  'ref',
+  'pullRequest',
+  'source',
+  'ruleId',
+  'title',
+  'message',
+  'product',
+  'category',
+  'severity',
+  'confidence',
+  'reachability',
+  'validity',
+  'triageState',
+  'triageReason',
+  'decidedBy',
+  'path',
+  'startLine',
+  'cwes',
+  'vulnerabilityIds',
+  'raisedAt',
+  'stateChangedAt',
+  'fixedAt',
+] as const satisfies (keyof Finding)[]
+
+async function* writeCsv(pages: Pages): AsyncGenerator<string> {
+  yield csvLine(csvColumns)
+  for await (const findings of pages) {
+    for (const finding of findings) yield csvLine(csvColumns.map((column) => finding[column]))
+  }
+}

@@ -1,0 +1,161 @@
+import { readContext } from '../../../formats/sarif/identity/content.ts'
+import type { Transaction } from '../../../kernel/database/database.ts'
+import type { PackedFindings } from '../ingest/pack.ts'
+import { type ElsewhereRow, listElsewhere, type Start } from './elsewhere-store.ts'
+import { groupOf, isIgnoredByPerson, isPresent, type KnownFinding } from './pairing.ts'
+import type { Recognition } from './recognise.ts'
+
+/** What was decided on other refs, by fingerprint and context. */
+export type Elsewhere = (fingerprint: string, context: string) => Start | undefined
+
+/** How many results a group has here. */
+type GroupHere = {
+  all: number
+  byContext: Map<string, number>
+  byCode: Map<string, number>
+  /** Some of the group were seen here before. */
+  known: boolean
+}
+
+/** What one other ref has of a group: what is there, and what people ignored there and is gone. */
+type GroupThere = {
+  standing: ElsewhereRow[]
+  byContext: Map<string, ElsewhereRow[]>
+  byCode: Map<string, ElsewhereRow[]>
+  /** Code of which it is not known what is around it. */
+  unplaced: Set<string>
+  decided: Map<string, ElsewhereRow | undefined>
+}
+
+/**
+ * What people decided about the same code on other branches and in pull requests, for results that are new here. A decision is
+ * taken over from a ref whose findings like it are all ignored, and are as many as here or more. Where the code is not known,
+ * it is taken over from branches alone, and only as long as nothing of the group was seen here: what a pull request has may
+ * be other code than what is merged.
+ */
+function decidedElsewhere(rows: readonly ElsewhereRow[], here: ReadonlyMap<string, GroupHere>): Elsewhere {
+  const single = new Map<string, Start>()
+  const streams = new Map<string, Map<number, GroupThere>>()
+  for (const row of rows) {
+    const group = groupOf(row.fingerprint)
+    if (group !== undefined) addThere(streams, group, row, here.get(group))
+    else if (isIgnoredByPerson(row)) single.set(row.fingerprint, startOf(row))
+  }
+
+  return (fingerprint, context) => {
+    const group = groupOf(fingerprint)
+    if (group === undefined) return single.get(fingerprint)
+    const results = here.get(group)
+    let last: ElsewhereRow | undefined
+    for (const there of streams.get(group)?.values() ?? []) {
+      const decided = results && decidedIn(there, results, context)
+      if (decided && (!last || decided.state_at >= last.state_at)) last = decided
+    }
+    return last && startOf(last)
+  }
+}
+
+function addThere(
+  streams: Map<string, Map<number, GroupThere>>,
+  group: string,
+  row: ElsewhereRow,
+  here: GroupHere | undefined,
+): void {
+  if (!isPresent(row) && !isIgnoredByPerson(row)) return
+  const byStream = streams.get(group) ?? new Map<number, GroupThere>()
+  streams.set(group, byStream)
+  const there: GroupThere = byStream.get(row.stream_id) ?? {
+    standing: [],
+    byContext: new Map(),
+    byCode: new Map(),
+    unplaced: new Set(),
+    decided: new Map(),
+  }
+  byStream.set(row.stream_id, there)
+  // That the code is in the fingerprint is not stored.
+  const context = row.context === '' && here?.byCode.has('=') ? '=' : row.context
+  there.standing.push(row)
+  push(there.byContext, context, row)
+  const { code, around } = readContext(context)
+  push(there.byCode, code, row)
+  if (around === '') there.unplaced.add(code)
+}
+
+function push(lists: Map<string, ElsewhereRow[]>, key: string, row: ElsewhereRow): void {
+  const list = lists.get(key)
+  if (list) list.push(row)
+  else lists.set(key, [row])
+}
+
+/** The last decision of one ref about what is like it; undefined where it has none that holds for all. */
+function decidedIn(there: GroupThere, here: GroupHere, context: string): ElsewhereRow | undefined {
+  const { code, around } = readContext(context)
+  const exact = around === '' ? undefined : there.byContext.get(context)
+  if (exact) return allIgnored(there, `context ${context}`, exact, here.byContext.get(context)!)
+  const same = code === '' ? undefined : there.byCode.get(code)
+  if (same) {
+    const placed = around !== '' && !there.unplaced.has(code)
+    return placed ? undefined : allIgnored(there, `code ${code}`, same, here.byCode.get(code)!)
+  }
+  const unknown = code === '' || (there.byCode.size === 1 && there.byCode.has(''))
+  if (!unknown || here.known || there.standing[0]!.pull_request > 0) return undefined
+  return allIgnored(there, 'all', there.standing, here.all)
+}
+
+/** Looked at once, for a group may be as large as a log. */
+function allIgnored(
+  { decided }: GroupThere,
+  key: string,
+  rows: readonly ElsewhereRow[],
+  number: number,
+): ElsewhereRow | undefined {
+  if (!decided.has(key)) {
+    const counted = key === 'all' ? rows.filter(isPresent) : rows
+    decided.set(key, counted.length >= number && counted.every(isIgnoredByPerson) ? counted.at(-1) : undefined)
+  }
+  return decided.get(key)
+}
+
+function startOf({ state, reason, decided_by, decider_id }: ElsewhereRow): Start {
+  return { state, reason, decidedBy: decided_by, deciderId: decider_id }
+}
+
+export async function findElsewhere(
+  tx: Transaction,
+  { repositoryId, streamId }: { repositoryId: number; streamId: number },
+  parts: readonly PackedFindings[],
+  recognition: Recognition<KnownFinding>,
+): Promise<Elsewhere> {
+  const wanted = new Set<string>()
+  eachResult(parts, recognition, (group, _context, row) => {
+    if (!row) wanted.add(group)
+  })
+  const rows = await listElsewhere(tx, repositoryId, streamId, wanted)
+  const groups = new Set(rows.map((row) => groupOf(row.fingerprint)))
+  const here = new Map<string, GroupHere>()
+  eachResult(parts, recognition, (group, context, row) => {
+    if (!groups.has(group)) return
+    const known = here.get(group) ?? { all: 0, byContext: new Map(), byCode: new Map(), known: false }
+    here.set(group, known)
+    const { code } = readContext(context)
+    known.all++
+    known.byContext.set(context, (known.byContext.get(context) ?? 0) + 1)
+    known.byCode.set(code, (known.byCode.get(code) ?? 0) + 1)
+    known.known ||= row !== undefined
+  })
+  return decidedElsewhere(rows, here)
+}
+
+function eachResult(
+  parts: readonly PackedFindings[],
+  recognition: Recognition<KnownFinding>,
+  see: (group: string, context: string, row: KnownFinding | undefined) => void,
+): void {
+  for (const batch of parts.flatMap((part) => part.batches)) {
+    const { rows, repeated } = recognition.of(batch)
+    batch.heads.fingerprint.forEach((fingerprint, place) => {
+      const group = groupOf(fingerprint)
+      if (group !== undefined && !repeated.has(place)) see(group, batch.heads.context[place]!, rows[place])
+    })
+  }
+}

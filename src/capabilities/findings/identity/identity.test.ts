@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
+import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
+import { sentNames } from '../../../formats/sarif/identity/content.ts'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import { permitted } from '../../../kernel/access/permission.ts'
+import { recount } from '../counters/recount.ts'
+import { findingsPath, searchAll } from '../test-findings.ts'
+import { notes } from './pairing.ts'
+
+let house: TestHouse
+before(async () => {
+  house = await openHouse()
+})
+after(() => house.close())
+
+/** A result as ESLint writes it: a line and a message, and no code. With `code`, as `gatehouse upload` sends it on. */
+type Result = { line: number; code?: string; around?: string; snippet?: string }
+type Receipt = { files: { findings: { raised: number; reopened: number }; problems: { code: string }[] }[] }
+type Where = { ref?: string; pullRequest?: number; tool?: string }
+
+async function send(repository: string, results: Result[], { ref = 'main', pullRequest, tool = 'ESLint' }: Where = {}) {
+  const change = pullRequest ? { kind: 'SCAN_KIND_PULL_REQUEST', pullRequest, baseRef: 'main' } : {}
+  return sendLogs({ repository, ref, ...change }, [
+    { tool: { driver: { name: tool } }, results: results.map(toResult) },
+  ])
+}
+
+/** One scan with a log for each run. */
+async function sendLogs(scan: object, runs: object[]) {
+  const form = new FormData()
+  form.append('scan', JSON.stringify(scan))
+  for (const [at, run] of runs.entries()) form.append(`${at}.sarif`, JSON.stringify({ version: '2.1.0', runs: [run] }))
+  const path = `/api/scans/v1/deployments/${house.owner.deploymentId}/scans`
+  const headers = { authorization: `Bearer ${house.owner.token}` }
+  const answer = await fetch(house.url + path, { method: 'POST', headers, body: form })
+  const receipt = (await answer.json()) as Receipt
+  assert.equal(answer.status, 200, JSON.stringify(receipt))
+  return receipt
+}
+
+function toResult({ line, code, around = 'x', snippet }: Result) {
+  const region = { startLine: line, ...(snippet && { snippet: { text: snippet } }) }
+  return {
+    ruleId: 'no-eval',
+    message: { text: 'eval can be harmful.' },
+    locations: [{ physicalLocation: { artifactLocation: { uri: 'src/a.js' }, region } }],
+    ...(code && { partialFingerprints: { [sentNames.code]: code, [sentNames.around]: around } }),
+  }
+}
+
+type Shown = { id: string; ref: string; triageState: string; startLine: number }
+
+/** `line STATE`, by line. */
+async function standing(repository: string, ref = 'main'): Promise<string[]> {
+  const found = (await searchAll(house, { filter: { repositories: [repository] } })) as unknown as (Shown & {
+    locations?: { startLine: number }[]
+  })[]
+  return found
+    .filter((one) => one.ref === ref)
+    .map((one) => `${lineOf(one)} ${one.triageState.replace('TRIAGE_STATE_', '')}`)
+    .sort()
+}
+const lineOf = (one: { startLine?: number; locations?: { startLine: number }[] }) =>
+  one.startLine ?? one.locations?.[0]?.startLine
+
+async function ignoreAt(repository: string, line: number, ref = 'main'): Promise<string> {
+  const found = (await searchAll(house, { filter: { repositories: [repository] } })) as unknown as Shown[]
+  const one = found.find((each) => each.ref === ref && lineOf(each) === line)!
+  const body = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_FALSE_POSITIVE' }
+  const answer = await house.call('POST', `${findingsPath()}/${one.id}`, { body })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return one.id
+}
+
+test('without code: one more above an ignored one reopens it, and says why; nothing is hidden when the harmless one goes', async () => {
+  await send('id/eslint', [{ line: 3 }])
+  const id = await ignoreAt('id/eslint', 3)
+  await send('id/eslint', [{ line: 8 }])
+  assert.deepEqual(await standing('id/eslint'), ['8 IGNORED'], 'a move keeps it')
+  const receipt = await send('id/eslint', [{ line: 1 }, { line: 9 }])
+  assert.deepEqual(await standing('id/eslint'), ['1 REOPENED', '9 OPEN'])
+  assert.deepEqual([receipt.files[0]!.findings.raised, receipt.files[0]!.findings.reopened], [1, 1])
+  const history = await house.call('GET', `${findingsPath()}/${id}/history`)
+  assert.ok(JSON.stringify(history.body).includes(notes.noCode), JSON.stringify(history.body))
+  await send('id/eslint', [{ line: 1 }])
+  const left = (await standing('id/eslint')).filter((one) => !one.endsWith('FIXED'))
+  assert.equal(left.length, 1)
+  assert.match(left[0]!, /OPEN/)
+})
+
+test('without code: of an open and an ignored one the open one stays', async () => {
+  await send('id/less', [{ line: 1 }, { line: 5 }])
+  await ignoreAt('id/less', 1)
+  await send('id/less', [{ line: 1 }, { line: 5 }])
+  assert.deepEqual(await standing('id/less'), ['1 IGNORED', '5 OPEN'])
+  await send('id/less', [{ line: 2 }])
+  assert.deepEqual(await standing('id/less'), ['1 IGNORED', '2 OPEN'])
+  await send('id/less', [{ line: 2 }, { line: 7 }])
+  assert.deepEqual(await standing('id/less'), ['2 REOPENED', '7 OPEN'], 'what was gone makes no room')
+})
+
+test('with code a decision stays with it, wherever it is; other code is a new finding', async () => {
+  await send('id/code', [{ line: 3, code: 'harmless' }])
+  await ignoreAt('id/code', 3)
+  await send('id/code', [
+    { line: 1, code: 'remote' },
+    { line: 4, code: 'harmless' },
+  ])
+  assert.deepEqual(await standing('id/code'), ['1 OPEN', '4 IGNORED'])
+  await send('id/code', [{ line: 1, code: 'remote' }])
+  assert.deepEqual(await standing('id/code'), ['1 OPEN', '4 IGNORED'])
+  await send('id/code', [
+    { line: 2, code: 'harmless' },
+    { line: 9, code: 'third' },
+  ])
+  assert.deepEqual(await standing('id/code'), ['1 FIXED', '2 IGNORED', '9 OPEN'])
+})
+
+test('the first log with code fills it in and keeps what was decided; from then on it is gone by', async () => {
+  await send('id/upgrade', [{ line: 3 }, { line: 6 }])
+  await ignoreAt('id/upgrade', 3)
+  await send('id/upgrade', [
+    { line: 4, code: 'harmless' },
+    { line: 7, code: 'other' },
+  ])
+  assert.deepEqual(await standing('id/upgrade'), ['4 IGNORED', '7 OPEN'])
+  await send('id/upgrade', [
+    { line: 4, code: 'remote' },
+    { line: 7, code: 'other' },
+  ])
+  assert.deepEqual(await standing('id/upgrade'), ['4 IGNORED', '4 OPEN', '7 OPEN'])
+})
+
+test('two logs of one tool in one upload that tell the same tell it once', async () => {
+  const run = (...results: Result[]) => ({ tool: { driver: { name: 'ESLint' } }, results: results.map(toResult) })
+  const runs = [
+    run({ line: 1, code: 'a' }, { line: 2, code: 'b' }),
+    run({ line: 2, code: 'b' }),
+    run({ line: 5, code: 'c' }),
+  ]
+  await sendLogs({ repository: 'id/parts', ref: 'main' }, runs)
+  assert.deepEqual(await standing('id/parts'), ['1 OPEN', '2 OPEN', '5 OPEN'])
+})
+
+test('across refs a decision goes with the code; without code from a branch only, and only for as many', async () => {
+  const pull = { ref: 'feature', pullRequest: 7 }
+  await send('id/pull', [{ line: 3 }], pull)
+  await ignoreAt('id/pull', 3, 'feature')
+  await send('id/pull', [{ line: 3 }])
+  assert.deepEqual(await standing('id/pull'), ['3 OPEN'], 'the pull request may have had other code')
+
+  await send('id/branch', [{ line: 3 }])
+  await ignoreAt('id/branch', 3)
+  await send('id/branch', [{ line: 9 }], pull)
+  await send('id/branch', [{ line: 9 }, { line: 12 }], { ref: 'second', pullRequest: 8 })
+  assert.deepEqual(await standing('id/branch', 'feature'), ['9 IGNORED'])
+  assert.deepEqual(await standing('id/branch', 'second'), ['12 OPEN', '9 OPEN'])
+
+  await send('id/known', [{ line: 3, code: 'harmless' }], pull)
+  await ignoreAt('id/known', 3, 'feature')
+  await send('id/known', [
+    { line: 3, code: 'remote' },
+    { line: 5, code: 'harmless' },
+  ])
+  assert.deepEqual(await standing('id/known'), ['3 OPEN', '5 IGNORED'])
+  await send(
+    'id/known',
+    [
+      { line: 3, code: 'harmless' },
+      { line: 5, code: 'harmless', around: 'y' },
+    ],
+    { ref: 'dev' },
+  )
+  assert.deepEqual(await standing('id/known', 'dev'), ['3 IGNORED', '5 OPEN'])
+
+  await send(
+    'id/snippet',
+    [
+      { line: 3, snippet: 'eval(x)' },
+      { line: 5, snippet: 'eval(x)' },
+    ],
+    pull,
+  )
+  await ignoreAt('id/snippet', 3, 'feature')
+  await send('id/snippet', [{ line: 3, snippet: 'eval(x)' }])
+  assert.deepEqual(await standing('id/snippet'), ['3 OPEN'], 'one of the two is not ignored there')
+})
+
+test('a receipt says where a tool sends no code', async () => {
+  const problems = async (results: Result[]) =>
+    (await send('id/receipt', results)).files[0]!.problems.map((one) => one.code)
+  assert.deepEqual(await problems([{ line: 1 }]), ['no-code'])
+  assert.deepEqual(await problems([{ line: 1, code: 'a' }]), [])
+  assert.deepEqual(await problems([{ line: 1, snippet: 'eval(x)' }]), [])
+})
+
+test('the counters are right after all of this', async () => {
+  const actor: Actor = {
+    deploymentId: house.owner.deploymentId,
+    personId: 1,
+    tokenId: 0,
+    role: 'owner',
+    permissions: permitted('owner', undefined),
+    requestId: 'test',
+  }
+  assert.deepEqual(await recount(house.db.as(actor)), [])
+  const [row] = await house.db.as(actor).query<{ count: number }>(sql`select count(*)::integer as count from finding
+    where deployment_id = ${actor.deploymentId} and context = ''`)
+  assert.ok(row!.count > 0)
+})

@@ -1,0 +1,167 @@
+import * as codes from '../../../domain/finding-codes.ts'
+import { readContext } from '../../../formats/sarif/identity/content.ts'
+
+/** A finding that is known, as far as it matters for being recognised. */
+export type KnownFinding = {
+  id: number
+  fingerprint: string
+  context: string
+  start_line: number
+  state: number
+  decided_by: number
+  absent: boolean
+}
+/** A result of a log, by what it is recognised. */
+export type Sighting = { context: string; line: number }
+
+export type Pairing<Row> = {
+  /** For each result the finding that it is; undefined where it is a new one. */
+  rows: (Row | undefined)[]
+  /** Those whose decision may have been about another, and what the history says of it. */
+  reopened: Map<Row, string>
+}
+
+export const notes = {
+  noCode:
+    'Another place like it has appeared in this file, and the tool sends no code to tell them apart: nobody can say which of them was decided about.',
+  sameCode:
+    'Another place with the same code has appeared in this file: nobody can say which of them was decided about.',
+}
+
+const fixed = codes.state.code('fixed')
+const reviewing = codes.state.code('reviewing')
+const provisionallyIgnored = codes.state.code('provisionally-ignored')
+const ignored = codes.state.code('ignored')
+const person = codes.decider.code('person')
+
+/** The part of a fingerprint that equal findings of a file share; undefined where every fingerprint stands for itself. */
+export function groupOf(fingerprint: string): string | undefined {
+  return fingerprint.length > 33 && fingerprint[32] === ':' ? fingerprint.slice(0, 32) : undefined
+}
+
+export function ordinalOf(fingerprint: string): number {
+  return Number(fingerprint.slice(33))
+}
+
+/** That the code is in the fingerprint need not be stored: it is so for all of a group, or for none. */
+export function storedContext(context: string): string {
+  return context === '=' ? '' : context
+}
+
+export function isIgnoredByPerson({ state, decided_by }: Pick<KnownFinding, 'state' | 'decided_by'>): boolean {
+  return decided_by === person && (state === ignored || state === provisionallyIgnored)
+}
+
+export function isPresent({ absent, state, decided_by }: KnownFinding): boolean {
+  return !absent && (state !== fixed || decided_by === person)
+}
+
+/**
+ * Says which finding of a group (one rule, file and message, or code) each result is. The number in a fingerprint and the
+ * line take no part in it, but to keep an order among those that are equal. In this order:
+ *
+ * 1. the same code with the same surroundings, if there is one such finding and one such result;
+ * 2. the same code: as many results as findings, or fewer, are those; if there are more, nobody knows which is the new one;
+ * 3. the same by number, where the code of either is not known.
+ *
+ * Code that is known on both sides and differs is never the same finding.
+ */
+export function pairGroup<Row extends KnownFinding>(
+  known: readonly Row[],
+  sightings: readonly Sighting[],
+): Pairing<Row> {
+  const only = known.length === 1 && sightings.length === 1 ? onlyPair(known[0]!, sightings[0]!) : undefined
+  if (only) return only
+  const inFingerprint = sightings.some(({ context }) => context.startsWith('='))
+  const rows = known.map((row) => ({ row, ...contentOf(row.context, inFingerprint) }))
+  const results = sightings.map(({ context, line }, at) => ({ at, line, ...contentOf(context, inFingerprint) }))
+  const pairing: Pairing<Row> = { rows: sightings.map(() => undefined), reopened: new Map() }
+  const state = { rows: new Set(rows), results: new Set(results), pairing }
+  pairUnique(state)
+  const codeOf = ({ code }: { code: string }) => code
+  const byCode = Map.groupBy(state.rows, codeOf)
+  for (const [code, some] of Map.groupBy([...state.results].filter(isCoded), codeOf)) {
+    const candidates = byCode.get(code) ?? []
+    if (candidates.length > 0 && settle(state, candidates, some)) undecide(state, candidates, notes.sameCode)
+  }
+  pairByNumber(state)
+  return pairing
+}
+
+/** Nearly all are one of a kind. */
+function onlyPair<Row extends KnownFinding>(row: Row, { context }: Sighting): Pairing<Row> | undefined {
+  const same = storedContext(context) === row.context && isPresent(row)
+  return same ? { rows: [row], reopened: new Map() } : undefined
+}
+
+type RowContent<Row> = { row: Row; code: string; around: string }
+type Result = { at: number; line: number; code: string; around: string }
+type State<Row> = { rows: Set<RowContent<Row>>; results: Set<Result>; pairing: Pairing<Row> }
+
+const isCoded = ({ code }: { code: string }) => code !== ''
+
+function contentOf(context: string, inFingerprint: boolean) {
+  return context === '' && inFingerprint ? { code: '=', around: '' } : readContext(context)
+}
+
+function pairUnique<Row>(state: State<Row>): void {
+  const placed = (one: { code: string; around: string }) => one.code !== '' && one.around !== ''
+  const key = ({ code, around }: { code: string; around: string }) => `${code}.${around}`
+  const rows = Map.groupBy([...state.rows].filter(placed), key)
+  for (const [place, results] of Map.groupBy([...state.results].filter(placed), key)) {
+    const same = rows.get(place)
+    if (same?.length === 1 && results.length === 1) pair(state, same[0]!, results[0]!)
+  }
+}
+
+function pairByNumber<Row extends KnownFinding>(state: State<Row>): void {
+  const uncoded = [...state.rows].filter((one) => !isCoded(one))
+  const before = [...state.rows]
+  const grewCoded = uncoded.length > 0 && settle(state, uncoded, [...state.results].filter(isCoded))
+  const silent = [...state.results].filter((one) => !isCoded(one))
+  const left = [...state.rows]
+  const grew = left.length > 0 || uncoded.length > 0 ? settle(state, left, silent) : false
+  if (grew || grewCoded) undecide(state, before, notes.noCode)
+}
+
+/**
+ * Pairs findings and results of which nobody can say which is which. Answers whether there are more than there were, so that
+ * what was decided may be about any of them.
+ */
+function settle<Row extends KnownFinding>(
+  state: State<Row>,
+  rows: readonly RowContent<Row>[],
+  results: readonly Result[],
+): boolean {
+  if (results.length === 0) return false
+  const present = rows.filter(({ row }) => isPresent(row))
+  const absent = rows.filter(({ row }) => !isPresent(row))
+  // Where some are gone, nobody knows which: rather one that hides nothing stays.
+  const chosen = [...shownFirst(present), ...shownFirst(absent)].slice(0, results.length)
+  const inOrder = chosen.sort((a, b) => a.row.start_line - b.row.start_line || a.row.id - b.row.id)
+  const byLine = [...results].sort((a, b) => a.line - b.line || a.at - b.at)
+  for (const [at, one] of inOrder.entries()) pair(state, one, byLine[at]!)
+  if (results.length <= present.length) return false
+  const isBack = present.length === 0 && results.length <= absent.length && rows.every(isCoded)
+  return !(isBack && (results.every(({ around }) => around === '') || absent.every(({ around }) => around === '')))
+}
+
+function shownFirst<Row extends KnownFinding>(rows: readonly RowContent<Row>[]): RowContent<Row>[] {
+  const hidden = ({ row }: RowContent<Row>) => Number(row.state === provisionallyIgnored || row.state === ignored)
+  return [...rows].sort((a, b) => hidden(a) - hidden(b) || a.row.id - b.row.id)
+}
+
+function pair<Row>({ rows, results, pairing }: State<Row>, row: RowContent<Row>, result: Result): void {
+  pairing.rows[result.at] = row.row
+  rows.delete(row)
+  results.delete(result)
+}
+
+/** Of those that are seen, for what is not there is decided about as it was. */
+function undecide<Row extends KnownFinding>(state: State<Row>, rows: readonly RowContent<Row>[], note: string): void {
+  for (const one of rows) {
+    const { state: standing, decided_by } = one.row
+    const decided = decided_by === person && standing >= reviewing && standing <= ignored
+    if (decided && !state.rows.has(one)) state.pairing.reopened.set(one.row, note)
+  }
+}

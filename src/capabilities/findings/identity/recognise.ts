@@ -1,0 +1,124 @@
+import type { FindingBatch, PackedFindings } from '../ingest/pack.ts'
+import { groupOf, type KnownFinding, ordinalOf, pairGroup } from './pairing.ts'
+
+/** Which findings the results of a batch are, by their place in it. */
+export type Recognised<Row> = {
+  rows: (Row | undefined)[]
+  /** What new ones are known by where another has their fingerprint already. */
+  renamed: Map<number, string>
+  /** Told by an earlier part already. */
+  repeated: Set<number>
+}
+
+export type Recognition<Row> = {
+  of: (batch: FindingBatch) => Recognised<Row>
+  /** Whose decision may have been about another, with the reason. */
+  reopened: ReadonlyMap<Row, string>
+  /** Whether any of them is new. */
+  hasNew: boolean
+}
+
+type Entry = { batch: FindingBatch; place: number; context: string; line: number }
+
+/** Recognises everything that one observation tells: the parts are of one source, and may tell the same twice. */
+export function recognise<Row extends KnownFinding>(
+  known: ReadonlyMap<string, Row>,
+  parts: readonly PackedFindings[],
+): Recognition<Row> {
+  const byGroup = groupRows(known)
+  const groups = new Map<string, Entry[]>()
+  const recognised = new Map<FindingBatch, Recognised<Row>>()
+  const isRepeated = createRepetitions(parts.length)
+  let hasNew = false
+  for (const part of parts) {
+    isRepeated.nextPart()
+    for (const batch of part.batches) {
+      const found: Recognised<Row> = { rows: [], renamed: new Map(), repeated: new Set() }
+      recognised.set(batch, found)
+      batch.heads.fingerprint.forEach((fingerprint, place) => {
+        const group = groupOf(fingerprint)
+        const context = batch.heads.context[place]!
+        found.rows.push(undefined)
+        if (isRepeated.see(group === undefined ? fingerprint : `${group} ${context}`, group !== undefined)) {
+          found.repeated.add(place)
+        } else if (group === undefined) {
+          found.rows[place] = known.get(fingerprint)
+          hasNew ||= !found.rows[place]
+        } else if (byGroup.has(group) || parts.length > 1) {
+          const entry = { batch, place, context, line: batch.heads.line[place]! }
+          const entries = groups.get(group)
+          if (entries) entries.push(entry)
+          else groups.set(group, [entry])
+        } else hasNew = true
+      })
+    }
+  }
+  const reopened = new Map<Row, string>()
+  for (const [group, entries] of groups) {
+    const rows = byGroup.get(group) ?? []
+    const pairing = pairGroup(rows, entries)
+    for (const [row, note] of pairing.reopened) reopened.set(row, note)
+    const fresh: Entry[] = []
+    for (const [at, entry] of entries.entries()) {
+      const row = pairing.rows[at]
+      if (row) recognised.get(entry.batch)!.rows[entry.place] = row
+      else fresh.push(entry)
+    }
+    hasNew ||= fresh.length > 0
+    rename(group, rows, fresh, recognised)
+  }
+  return { of: (batch) => recognised.get(batch)!, reopened, hasNew }
+}
+
+function groupRows<Row extends KnownFinding>(known: ReadonlyMap<string, Row>): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of known.values()) {
+    const group = groupOf(row.fingerprint)
+    if (group === undefined) continue
+    const rows = groups.get(group)
+    if (rows) rows.push(row)
+    else groups.set(group, [row])
+  }
+  return groups
+}
+
+/** New ones keep their number where it is free, and get the next one where it is not. */
+function rename<Row extends KnownFinding>(
+  group: string,
+  rows: readonly Row[],
+  fresh: readonly Entry[],
+  recognised: ReadonlyMap<FindingBatch, Recognised<Row>>,
+): void {
+  if (fresh.length === 0) return
+  const taken = new Set(rows.map((row) => ordinalOf(row.fingerprint)))
+  const own = ({ batch, place }: Entry) => ordinalOf(batch.heads.fingerprint[place]!)
+  let next = [...rows.map((row) => ordinalOf(row.fingerprint)), ...fresh.map(own)].reduce((a, b) => Math.max(a, b)) + 1
+  for (const entry of fresh) {
+    const number = own(entry)
+    if (taken.has(number)) recognised.get(entry.batch)!.renamed.set(entry.place, `${group}:${next++}`)
+    else taken.add(number)
+  }
+}
+
+/** The third of three equal results is told again by another part that has three of them, and not by one that has two. */
+function createRepetitions(parts: number) {
+  const told = new Set<string>()
+  let counts = new Map<string, number>()
+
+  function nextPart(): void {
+    counts = new Map()
+  }
+
+  function see(key: string, counted: boolean): boolean {
+    // The results of one part are all different.
+    if (parts === 1) return false
+    const number = counted ? (counts.get(key) ?? 0) : 0
+    counts.set(key, number + 1)
+    const one = `${key} ${number}`
+    if (told.has(one)) return true
+    told.add(one)
+    return false
+  }
+
+  return { nextPart, see }
+}

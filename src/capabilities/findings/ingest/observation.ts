@@ -1,0 +1,40 @@
+import type { Verdict } from '../../../domain/finding-codes.ts'
+import type { Finding } from '../../../formats/sarif/finding.ts'
+
+/** One thing that is wrong, as a source saw it. The fingerprint is its identity within what the source says of a ref. */
+export type Observed = Omit<
+  Finding,
+  'tool' | 'baselineState' | 'pointer' | 'line' | 'level' | 'fingerprints' | 'partialFingerprints' | 'lacksCode'
+> & {
+  verdict: Verdict
+  malicious: boolean
+}
+
+/** What every source can say. */
+type Told = Pick<Observed, 'fingerprint' | 'ruleId' | 'title' | 'message' | 'product' | 'severity'>
+
+const nothingElse: Omit<Observed, keyof Told> = {
+  context: '',
+  ruleName: '',
+  category: 'security',
+  confidence: '',
+  cwes: [],
+  owasp: [],
+  vulnerabilityIds: [],
+  suppressed: false,
+  suppressions: [],
+  locations: [],
+  logicalLocations: [],
+  codeFlow: null,
+  secretHint: '',
+  dependency: null,
+  reachability: '',
+  validity: '',
+  verdict: '',
+  malicious: false,
+}
+
+/** An observation of which only a part is told. */
+export function observe(told: Told & Partial<Observed>): Observed {
+  return { ...nothingElse, ...told }
+}

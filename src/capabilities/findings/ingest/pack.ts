@@ -1,0 +1,173 @@
+import { hash } from 'node:crypto'
+import * as codes from '../../../domain/finding-codes.ts'
+import { plainArray, textArray } from '../../../kernel/database/array-literal.ts'
+import { storedContext } from '../identity/pairing.ts'
+import { causeOf } from '../lifecycle/lifecycle.ts'
+import type { Observed } from './observation.ts'
+
+/** A rule of a source, as far as observations tell. One that reports for two products is two. */
+export type ObservedRule = { externalId: string; name: string; title: string; product: Observed['product'] }
+
+/**
+ * Observations in the shape the database takes: each column one array in PostgreSQL's own notation, made where they are
+ * read, so that the thread that answers requests only passes them on. It looks at nothing but `heads`.
+ */
+export type FindingBatch = {
+  heads: {
+    fingerprint: string[]
+    context: string[]
+    line: number[]
+    digest: string[]
+    cause: number[]
+    suppressed: boolean[]
+    rule: number[]
+  }
+  columns: Record<ColumnName, string>
+}
+
+export type PackedFindings = { count: number; rules: ObservedRule[]; batches: FindingBatch[] }
+
+type ColumnName =
+  | 'fingerprint'
+  | 'context'
+  | 'digest'
+  | 'rule'
+  | 'product'
+  | 'category'
+  | 'severity'
+  | 'confidence'
+  | 'reachability'
+  | 'validity'
+  | 'verdict'
+  | 'malicious'
+  | 'startLine'
+  | 'path'
+  | 'title'
+  | 'message'
+  | 'cwes'
+  | 'vulnerabilityIds'
+  | 'content'
+
+const batchSize = 2_500
+const maxInteger = 2_147_483_647
+const maxRuleId = 400
+
+/** Takes observations one by one; of two with one fingerprint the first counts. */
+export function createPacker() {
+  const rules = new Map<string, { index: number; rule: ObservedRule }>()
+  const seen = new Set<string>()
+  const batches: FindingBatch[] = []
+  let waiting: Observed[] = []
+
+  /** Answers how many characters were packed since the last time. */
+  function add(observed: Observed): number {
+    const fingerprint = storable(observed.fingerprint)
+    if (seen.has(fingerprint)) return 0
+    seen.add(fingerprint)
+    waiting.push(observed)
+    return waiting.length === batchSize ? pack() : 0
+  }
+
+  function pack(): number {
+    if (waiting.length === 0) return 0
+    const batch = packBatch(waiting, indexOf)
+    waiting = []
+    batches.push(batch)
+    return Object.values(batch.columns).reduce((sum, column) => sum + column.length, 0)
+  }
+
+  /** From 1, like the elements of an array in SQL. */
+  function indexOf(observed: Observed): number {
+    const externalId = storable(observed.ruleId, maxRuleId)
+    const key = `${observed.product}\n${externalId}`
+    const known = rules.get(key)
+    if (known) return known.index
+    const index = rules.size + 1
+    const { product } = observed
+    const rule = { externalId, name: storable(observed.ruleName), title: storable(observed.title), product }
+    rules.set(key, { index, rule })
+    return index
+  }
+
+  function finish(): PackedFindings {
+    pack()
+    return { count: seen.size, rules: [...rules.values()].map(({ rule }) => rule), batches }
+  }
+
+  return { add, finish }
+}
+
+function packBatch(observed: readonly Observed[], indexOf: (one: Observed) => number): FindingBatch {
+  const contents = observed.map((one) => storableJson(contentOf(one)))
+  const heads = {
+    fingerprint: observed.map((one) => storable(one.fingerprint)),
+    context: observed.map((one) => one.context),
+    line: observed.map((one) => Math.min(one.locations[0]?.startLine ?? 0, maxInteger)),
+    digest: observed.map((one, at) => digestOf(one, contents[at]!)),
+    cause: observed.map((one) => codes.cause.code(causeOf(one))),
+    suppressed: observed.map((one) => one.suppressed),
+    rule: observed.map(indexOf),
+  }
+  const first = (one: Observed) => one.locations[0]
+  const columns = {
+    fingerprint: textArray(heads.fingerprint),
+    context: textArray(heads.context.map(storedContext)),
+    digest: textArray(heads.digest),
+    rule: plainArray(heads.rule),
+    product: plainArray(observed.map((one) => codes.product.code(one.product))),
+    category: plainArray(observed.map((one) => codes.category.code(one.category))),
+    severity: plainArray(observed.map((one) => codes.severity.code(one.severity))),
+    confidence: plainArray(observed.map((one) => codes.confidence.code(one.confidence))),
+    reachability: plainArray(observed.map((one) => codes.reachability.code(one.reachability))),
+    validity: plainArray(observed.map((one) => codes.validity.code(one.validity))),
+    verdict: plainArray(observed.map((one) => codes.verdict.code(one.verdict))),
+    malicious: plainArray(observed.map((one) => one.malicious)),
+    startLine: plainArray(heads.line),
+    path: textArray(observed.map((one) => storable(first(one)?.path ?? ''))),
+    title: textArray(observed.map((one) => storable(one.title))),
+    message: textArray(observed.map((one) => storable(one.message))),
+    cwes: textArray(observed.map((one) => words(one.cwes))),
+    vulnerabilityIds: textArray(observed.map((one) => words(one.vulnerabilityIds))),
+    content: textArray(contents),
+  }
+  return { heads, columns }
+}
+
+export type Content = Pick<
+  Observed,
+  'ruleName' | 'owasp' | 'suppressions' | 'locations' | 'logicalLocations' | 'codeFlow' | 'secretHint' | 'dependency'
+>
+
+const maxLocations = 20
+
+function contentOf(one: Observed): Content {
+  const { ruleName, owasp, suppressions, logicalLocations, codeFlow, secretHint, dependency } = one
+  const locations = one.locations.slice(0, maxLocations)
+  return { ruleName, owasp, suppressions, locations, logicalLocations, codeFlow, secretHint, dependency }
+}
+
+/** Over everything that is said of it. */
+function digestOf(one: Observed, content: string): string {
+  const { ruleId, product, category, severity, confidence, reachability, validity, verdict, malicious } = one
+  const { title, message, cwes, vulnerabilityIds } = one
+  const said = [ruleId, product, category, severity, confidence, reachability, validity, verdict, malicious]
+  return hash('sha256', JSON.stringify([said, title, message, cwes, vulnerabilityIds]) + content, 'base64').slice(0, 22)
+}
+
+/** An array of arrays of different lengths is none in PostgreSQL; no id has a space. */
+function words(ids: readonly string[]): string {
+  return ids.map((id) => storable(id).replace(/\s+/g, '')).join(' ')
+}
+
+/** PostgreSQL holds neither U+0000 nor halves of surrogate pairs. */
+function storable(text: string, maxLength = 4_000_000): string {
+  const clean = text.replaceAll('\0', '\ufffd').toWellFormed()
+  return clean.length > maxLength ? clean.slice(0, maxLength).toWellFormed() : clean
+}
+
+/** Its JSON does not hold them even as escapes. They are rare, so a text is only looked at closely when it may have one. */
+function storableJson(value: unknown): string {
+  const text = JSON.stringify(value)
+  if (!/\\u(0000|d[89a-f])/.test(text)) return text
+  return JSON.stringify(value, (_key, inner) => (typeof inner === 'string' ? storable(inner) : inner))
+}

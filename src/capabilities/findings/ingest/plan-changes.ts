@@ -1,0 +1,94 @@
+import * as codes from '../../../domain/finding-codes.ts'
+import type { Elsewhere } from '../identity/elsewhere.ts'
+import { storedContext } from '../identity/pairing.ts'
+import type { Recognition } from '../identity/recognise.ts'
+import type { Shown } from '../lifecycle/guardrails.ts'
+import { afterSighting, type Standing, withoutDecision } from '../lifecycle/lifecycle.ts'
+import type { Transition } from '../lifecycle/transition-store.ts'
+import type { FindingBatch } from './pack.ts'
+import type * as store from './reconcile-store.ts'
+
+type Known = {
+  recognition: Recognition<store.StandingRow>
+  elsewhere: Elsewhere
+  seen: Set<store.StandingRow>
+  /** By rule. */
+  modes: readonly Shown[]
+  inPullRequest: boolean
+}
+
+export type Noted = Transition & { note: string }
+
+/** What is to be done about each observation of a batch. */
+export function sort(batch: FindingBatch, { recognition, elsewhere, seen, modes, inPullRequest }: Known) {
+  const { heads } = batch
+  const { rows, renamed, repeated } = recognition.of(batch)
+  const sorted = {
+    fresh: [] as store.Fresh[],
+    changed: [] as store.Changed[],
+    transitions: [] as Noted[],
+    contexts: [] as store.Surroundings[],
+    reopened: [] as number[],
+    observed: 0,
+    disabled: 0,
+  }
+  heads.fingerprint.forEach((fingerprint, at) => {
+    const rule = heads.rule[at]! - 1
+    if (repeated.has(at)) return
+    const row = rows[at]
+    // What stands already is still there, and nobody fixed it: it is no longer shown.
+    if (modes[rule] === 'left-out' && (!row || row.state === fixedState)) {
+      sorted.disabled++
+      return
+    }
+    sorted.observed++
+    const cause = codes.cause.word(heads.cause[at]!)
+    const context = heads.context[at]!
+    if (!row) {
+      const start = elsewhere(fingerprint, context) ?? startOf(afterSighting(undefined, { seen: true, cause })!)
+      sorted.fresh.push({ ordinal: at + 1, fingerprint: renamed.get(at), ...start })
+      return
+    }
+    seen.add(row)
+    const silenced = modes[rule] !== 'shown' || (inPullRequest && heads.suppressed[at]!)
+    if (row.digest !== heads.digest[at] || row.silenced !== silenced) {
+      sorted.changed.push({ ordinal: at + 1, id: row.id })
+    }
+    const stored = storedContext(context)
+    // A log without code takes nothing away from what is known of it.
+    if (stored !== '' && stored !== row.context) sorted.contexts.push({ id: row.id, context: stored })
+    const why = recognition.reopened.get(row)
+    const next = why ? withoutDecision(cause) : afterSighting(standingOf(row), { seen: true, cause })
+    if (!next) return
+    sorted.transitions.push({ id: row.id, note: why ?? '', ...startOf(next) })
+    if (row.state === fixedState || (why && next.state === 'reopened')) sorted.reopened.push(row.id)
+  })
+  return sorted
+}
+
+/** What was not seen any more. */
+export function fixed(gone: readonly store.StandingRow[]) {
+  const transitions: (Transition & { fingerprint: string })[] = []
+  for (const row of gone) {
+    const next = afterSighting(standingOf(row), { seen: false })
+    if (next) transitions.push({ id: row.id, fingerprint: row.fingerprint, ...startOf(next) })
+  }
+  return transitions
+}
+
+const fixedState = codes.state.code('fixed')
+
+function standingOf(row: store.StandingRow): Standing {
+  const decidedBy = codes.decider.word(row.decided_by)
+  const cause = decidedBy === 'rule' ? codes.cause.word(row.decider_id) : ''
+  return { state: codes.state.word(row.state), decidedBy, cause }
+}
+
+function startOf({ state, decidedBy, cause }: Standing) {
+  return {
+    state: codes.state.code(state),
+    reason: 0,
+    decidedBy: codes.decider.code(decidedBy),
+    deciderId: codes.cause.code(cause),
+  }
+}

@@ -1,0 +1,202 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Transaction } from '../../../kernel/database/database.ts'
+import { note as noteMoves } from '../counters/counter-changes.ts'
+import type { Start } from '../identity/elsewhere-store.ts'
+import type { KnownFinding } from '../identity/pairing.ts'
+import { kindOf, type MoveRow, moves, timeOf, toMove } from '../lifecycle/transition-store.ts'
+import type { FindingBatch, ObservedRule } from './pack.ts'
+
+/** Held until the transaction ends; answers whether it is publicly exposed. */
+export async function lockRepository(tx: Transaction, id: number): Promise<boolean> {
+  const [row] = await tx.query<{ exposed: boolean }>(sql`select r.publicly_exposed as exposed from repository r
+    where r.deployment_id = ${tx.deploymentId} and r.id = ${id} for no key update of r`)
+  if (!row) throw new Error(`there is no repository ${id} to observe`)
+  return row.exposed
+}
+
+type Subject = {
+  repositoryId: number
+  ref: string
+  pullRequest: number
+  source: string
+  scanId: number
+  at?: Date | undefined
+}
+
+export async function openStream(tx: Transaction, subject: Subject): Promise<number> {
+  const [row] = await tx.query<{ id: number }>(sql`insert into finding_stream
+      (deployment_id, repository_id, pull_request, ref, source, scan_id, observed_at)
+    values (${tx.deploymentId}, ${subject.repositoryId}, ${subject.pullRequest}, ${subject.ref}, ${subject.source},
+      ${subject.scanId}, ${timeOf(subject.at)})
+    on conflict (deployment_id, repository_id, pull_request, (case when pull_request = 0 then ref else '' end), source)
+      do update set ref = excluded.ref, scan_id = excluded.scan_id, observed_at = excluded.observed_at
+    returning id`)
+  return row!.id
+}
+
+/** The ids of these rules, in their order; made where they are not known yet, in one order everywhere. */
+export async function identifyRules(
+  tx: Transaction,
+  source: string,
+  rules: readonly ObservedRule[],
+): Promise<number[]> {
+  if (rules.length === 0) return []
+  const externalIds = rules.map((rule) => rule.externalId)
+  const given = sql`unnest(${externalIds}::text[], ${rules.map((rule) => rule.name)}::text[],
+    ${rules.map((rule) => rule.title)}::text[]) with ordinality as t (external_id, name, title, place)`
+  await tx.query(sql`insert into finding_rule (deployment_id, source, external_id, name, title)
+    select distinct on (t.external_id collate "C") ${tx.deploymentId}::bigint, ${source}, t.external_id, t.name, t.title
+    from ${given}
+    where not exists (select from finding_rule r where r.deployment_id = ${tx.deploymentId}
+      and r.external_id = t.external_id and r.source = ${source})
+    order by t.external_id collate "C", t.place
+    on conflict do nothing`)
+  const rows = await tx.query<{ id: number }>(sql`select r.id from ${given}
+    join finding_rule r on r.deployment_id = ${tx.deploymentId} and r.external_id = t.external_id and r.source = ${source}
+    order by t.place`)
+  return rows.map((row) => row.id)
+}
+
+export type StandingRow = KnownFinding & { digest: string; decider_id: number; silenced: boolean }
+
+export async function listStanding(tx: Transaction, streamId: number): Promise<Map<string, StandingRow>> {
+  const rows =
+    await tx.query<StandingRow>(sql`select f.id, f.fingerprint, f.context, f.start_line, f.digest, f.state, f.decided_by,
+      f.decider_id, f.silenced, f.absent
+    from finding f where f.deployment_id = ${tx.deploymentId} and f.stream_id = ${streamId}`)
+  return new Map(rows.map((row) => [row.fingerprint, row]))
+}
+
+/** Nothing of it is shown, so nothing else changes with it. */
+export async function markPresence(tx: Transaction, ids: readonly number[], absent: boolean): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query(sql`update finding f set absent = ${absent} where f.deployment_id = ${tx.deploymentId}
+    and f.id = any(${ids}::bigint[])`)
+}
+
+export type Surroundings = { id: number; context: string }
+
+/** Nor of what is around it. */
+export async function takeContexts(tx: Transaction, changed: readonly Surroundings[]): Promise<void> {
+  if (changed.length === 0) return
+  await tx.query(sql`update finding f set context = t.context
+    from unnest(${changed.map((one) => one.id)}::bigint[], ${changed.map((one) => one.context)}::text[]) as t (id, context)
+    where f.deployment_id = ${tx.deploymentId} and f.id = t.id`)
+}
+
+export type Context = {
+  repositoryId: number
+  streamId: number
+  pullRequest: number
+  scanId: number
+  at: Date | undefined
+  exposed: boolean
+  /** By the rules of the observation. */
+  ruleIds: readonly number[]
+  silenced: readonly boolean[]
+}
+
+/** `ordinal` is a place in the batch, from 1. `fingerprint` is there where it is not that of the batch. */
+export type Fresh = { ordinal: number; fingerprint?: string | undefined } & Start
+export type Changed = { ordinal: number; id: number }
+
+const open = 1
+
+/** New findings. Those that do not start as open have a line of history that says why. Answers with their ids. */
+export async function raise(
+  tx: Transaction,
+  context: Context,
+  batch: FindingBatch,
+  fresh: readonly Fresh[],
+): Promise<number[]> {
+  if (fresh.length === 0) return []
+  const { repositoryId, streamId, pullRequest, scanId, exposed } = context
+  const decided = fresh.filter((one) => one.state !== open)
+  const renamed = fresh.filter((one) => one.fingerprint !== undefined)
+  const rows = await tx.query<MoveRow & { ids: string }>(sql`with inserted as (
+      insert into finding as f (deployment_id, repository_id, stream_id, pull_request, exposed, scan_id, raised_at, state_at,
+        fingerprint, context, ${columnNames}, silenced, state, reason, decided_by, decider_id, change_count)
+      select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${streamId}::bigint, ${pullRequest}::integer,
+        ${exposed}::boolean, ${scanId}::bigint, ${timeOf(context.at)}, ${timeOf(context.at)},
+        coalesce(n.fingerprint, t.fingerprint), t.context, ${columnsOf(context, batch)},
+        coalesce(d.state, ${open}), coalesce(d.reason, 0), coalesce(d.decided_by, 0), coalesce(d.decider_id, 0),
+        case when d.state is null then 0 else 1 end
+      from ${given(batch)}
+      left join unnest(${decided.map((one) => one.ordinal)}::integer[], ${decided.map((one) => one.state)}::smallint[],
+        ${decided.map((one) => one.reason)}::smallint[], ${decided.map((one) => one.decidedBy)}::smallint[],
+        ${decided.map((one) => one.deciderId)}::bigint[]) as d (ordinal, state, reason, decided_by, decider_id)
+        on d.ordinal = t.place
+      left join unnest(${renamed.map((one) => one.ordinal)}::integer[], ${renamed.map((one) => one.fingerprint!)}::text[])
+        as n (ordinal, fingerprint) on n.ordinal = t.place
+      ${chosen(batch, fresh)}
+      returning id, repository_id, raised_at, rule_id, category, cell, ${kindOf} as kind, state, reason, decided_by, decider_id, change_count
+    ), noted as (
+      insert into finding_history (deployment_id, finding_id, seq, at, from_state, from_reason, to_state, to_reason,
+        decided_by, decider_id, token_id, scan_id, note)
+      select ${tx.deploymentId}::bigint, id, 1, raised_at, ${open}, 0, state, reason, decided_by, decider_id, 0,
+        ${scanId}::bigint, ''
+      from inserted where change_count = 1
+    )
+    select repository_id, date_trunc('hour', raised_at, 'UTC') as hour, rule_id as to_rule, category as to_category,
+      cell as to_cell, kind as to_kind, count(*) as count, string_agg(id::text, ',') as ids
+    from inserted group by 1, 2, 3, 4, 5, 6`)
+  noteMoves(
+    tx,
+    rows.map((row) => ({ ...toMove(row), from: null })),
+  )
+  return rows.flatMap((row) => row.ids.split(',').map(Number))
+}
+
+/** What the source says differently now. */
+export async function refresh(
+  tx: Transaction,
+  context: Context,
+  batch: FindingBatch,
+  changed: readonly Changed[],
+): Promise<void> {
+  if (changed.length === 0) return
+  const rows = await tx.query<MoveRow>(sql`with former as materialized (
+      select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${words} as words from finding f
+      where f.deployment_id = ${tx.deploymentId} and f.id = any(${changed.map((one) => one.id)}::bigint[])
+    ), changed as (
+      update finding f set (${columnNames}, silenced) = row (${columnsOf(context, batch)}), version = f.version + 1
+      from ${given(batch)}
+      join unnest(${changed.map((one) => one.id)}::bigint[], ${changed.map((one) => one.ordinal)}::integer[])
+        as m (id, ordinal) on m.ordinal = t.place
+      where f.deployment_id = ${tx.deploymentId} and f.id = m.id
+      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${words} as words, f.raised_at
+    ), unsigned as (
+      insert into finding_unsigned select ${tx.deploymentId}::bigint, changed.id from changed
+      join former on former.id = changed.id where changed.words <> former.words
+    ) ${moves}`)
+  noteMoves(tx, rows.map(toMove))
+}
+
+/** What of a finding its block is signed with. */
+const words = sql`row (f.path, f.title, f.message, f.cwes, f.vulnerability_ids)`
+
+const columnNames = sql`rule_id, digest, product, category, severity, confidence, reachability, validity,
+  verdict, malicious, start_line, path, title, message, cwes, vulnerability_ids, content`
+
+function columnsOf({ ruleIds, silenced, pullRequest }: Context, { heads }: FindingBatch): Sql {
+  const hushed = pullRequest > 0 ? sql`or (${heads.suppressed}::boolean[])[t.place::integer]` : sql``
+  return sql`(${ruleIds}::bigint[])[t.rule], t.digest, t.product, t.category, t.severity, t.confidence,
+    t.reachability, t.validity, t.verdict, t.malicious, t.start_line, t.path, t.title, t.message,
+    string_to_array(t.cwes, ' '), string_to_array(t.vulnerability_ids, ' '), t.content::jsonb,
+    (${silenced}::boolean[])[t.rule] ${hushed}`
+}
+
+function given({ columns: c }: FindingBatch): Sql {
+  return sql`unnest(${c.rule}::integer[], ${c.fingerprint}::text[], ${c.digest}::text[], ${c.product}::smallint[],
+    ${c.category}::smallint[], ${c.severity}::smallint[], ${c.confidence}::smallint[], ${c.reachability}::smallint[],
+    ${c.validity}::smallint[], ${c.verdict}::smallint[], ${c.malicious}::boolean[], ${c.startLine}::integer[],
+    ${c.path}::text[], ${c.title}::text[], ${c.message}::text[], ${c.cwes}::text[], ${c.vulnerabilityIds}::text[],
+    ${c.content}::text[], ${c.context}::text[]) with ordinality as t (rule, fingerprint, digest, product, category, severity, confidence,
+    reachability, validity, verdict, malicious, start_line, path, title, message, cwes, vulnerability_ids, content, context, place)`
+}
+
+/** The whole batch, where nothing of it is known yet. */
+function chosen(batch: FindingBatch, fresh: readonly Fresh[]): Sql {
+  if (fresh.length === batch.heads.fingerprint.length) return sql``
+  return sql`where t.place = any(${fresh.map((one) => one.ordinal)}::bigint[])`
+}

@@ -1,0 +1,160 @@
+import type { Transaction } from '../../../kernel/database/database.ts'
+import { findElsewhere } from '../identity/elsewhere.ts'
+import { isPresent } from '../identity/pairing.ts'
+import { recognise } from '../identity/recognise.ts'
+import type { Shown } from '../lifecycle/guardrails.ts'
+import type { Remember } from '../lifecycle/memory-decisions.ts'
+import { transition } from '../lifecycle/transition-store.ts'
+import type { Observed } from './observation.ts'
+import { createPacker, type PackedFindings } from './pack.ts'
+import { fixed, type Noted, sort } from './plan-changes.ts'
+import * as store from './reconcile-store.ts'
+
+/** What one source says about one ref of a repository, or about one of its pull requests. */
+export type Observation = {
+  repositoryId: number
+  ref: string
+  /** 0 for the ref itself. */
+  pullRequest: number
+  /** sarif:<tool>, osv, malware. */
+  source: string
+  /** 0 where no scan brought it. */
+  scanId: number
+  /** When it was made, where that is not now. */
+  at?: Date | undefined
+  /** All there is: what this source had here before and is not in it is fixed. */
+  complete: boolean
+  /** What the history says about findings that are fixed by this, by fingerprint, where it is not plain that they are. */
+  whyFixed?: ReadonlyMap<string, string> | undefined
+}
+
+/** What became of the observations. */
+export type Tally = { observed: number; raised: number; reopened: number }
+
+export type Reconciled = Tally & {
+  fixed: number
+  /** Left out of a pull request, because their rule is disabled. */
+  disabled: number
+  /** Ids of those that were raised or reopened. */
+  newIds: number[]
+  /** Part by part, where they came in parts. */
+  parts: Tally[]
+}
+
+/** Which findings a pull request shows. */
+type Guardrails = (tx: Transaction) => Promise<(product: Observed['product'], ruleId: string) => Shown>
+
+export type Reconcile = (
+  tx: Transaction,
+  observation: Observation & { observed: readonly Observed[] },
+) => Promise<Reconciled>
+
+/** The same for observations that were packed where they were read; one that is in two parts counts in the first. */
+export type ReconcilePacked = (
+  tx: Transaction,
+  observation: Observation,
+  parts: readonly PackedFindings[],
+) => Promise<Reconciled>
+
+export function createReconcile(
+  guardrails: Guardrails,
+  remember: Remember = async () => undefined,
+): { reconcile: Reconcile; reconcilePacked: ReconcilePacked } {
+  function reconcile(
+    tx: Transaction,
+    observation: Observation & { observed: readonly Observed[] },
+  ): Promise<Reconciled> {
+    const packer = createPacker()
+    for (const observed of observation.observed) packer.add(observed)
+    return reconcilePacked(tx, observation, [packer.finish()])
+  }
+
+  /** Everything an observation changes, in the caller's transaction; the repository is held until that ends. */
+  async function reconcilePacked(
+    tx: Transaction,
+    observation: Observation,
+    parts: readonly PackedFindings[],
+  ): Promise<Reconciled> {
+    const { repositoryId, pullRequest, scanId, source, at } = observation
+    const exposed = await store.lockRepository(tx, repositoryId)
+    const streamId = await store.openStream(tx, observation)
+    const ruleIds = await store.identifyRules(
+      tx,
+      source,
+      parts.flatMap((part) => part.rules),
+    )
+    const shown = pullRequest > 0 ? await guardrails(tx) : () => 'shown' as const
+    const known = await store.listStanding(tx, streamId)
+    const recognition = recognise(known, parts)
+    const elsewhere = recognition.hasNew
+      ? await findElsewhere(tx, { repositoryId, streamId }, parts, recognition)
+      : () => undefined
+    const result: Reconciled = { ...nothing(), fixed: 0, disabled: 0, newIds: [], parts: [] }
+    const seen = new Set<store.StandingRow>()
+    const transitions: Noted[] = []
+    const contexts: store.Surroundings[] = []
+    const touched = new Set<number>()
+    let rulesBefore = 0
+    for (const part of parts) {
+      const tally = nothing()
+      const modes = part.rules.map((rule) => shown(rule.product, rule.externalId))
+      const context = {
+        repositoryId,
+        streamId,
+        pullRequest,
+        scanId,
+        at,
+        exposed,
+        ruleIds: ruleIds.slice(rulesBefore, rulesBefore + part.rules.length),
+        silenced: modes.map((mode) => mode !== 'shown'),
+      }
+      rulesBefore += part.rules.length
+      for (const batch of part.batches) {
+        const sorted = sort(batch, { recognition, elsewhere, seen, modes, inPullRequest: pullRequest > 0 })
+        const ids = await store.raise(tx, context, batch, sorted.fresh)
+        await store.refresh(tx, context, batch, sorted.changed)
+        tally.observed += sorted.observed
+        tally.raised += ids.length
+        tally.reopened += sorted.reopened.length
+        result.disabled += sorted.disabled
+        for (const id of [...ids, ...sorted.reopened]) result.newIds.push(id)
+        for (const one of sorted.transitions) transitions.push(one)
+        for (const one of sorted.contexts) contexts.push(one)
+        for (const one of [...sorted.changed, ...sorted.transitions]) touched.add(one.id)
+      }
+      result.parts.push(tally)
+    }
+    for (const tally of result.parts) {
+      result.observed += tally.observed
+      result.raised += tally.raised
+      result.reopened += tally.reopened
+    }
+    for (const [note, some] of Map.groupBy(transitions, (one) => one.note)) {
+      await transition(tx, some, { scanId, note, at })
+    }
+    await store.takeContexts(tx, contexts)
+    const moved = new Set(transitions.map((one) => one.id))
+    const back = [...seen].filter((row) => row.absent && !moved.has(row.id))
+    await store.markPresence(tx, idsOf(back), false)
+    if (observation.complete) {
+      const gone = [...known.values()].filter((row) => !seen.has(row))
+      const fixes = fixed(gone)
+      result.fixed = fixes.length
+      const byNote = Map.groupBy(fixes, ({ fingerprint }) => observation.whyFixed?.get(fingerprint) ?? '')
+      for (const [note, some] of byNote) await transition(tx, some, { scanId, note, at })
+      const fixedIds = new Set(idsOf(fixes))
+      await store.markPresence(tx, idsOf(gone.filter((row) => isPresent(row) && !fixedIds.has(row.id))), true)
+    }
+    for (const id of result.newIds) touched.add(id)
+    await remember(tx, { repositoryId, scanId, at, findingIds: [...touched] })
+    return result
+  }
+
+  return { reconcile, reconcilePacked }
+}
+
+const idsOf = (rows: readonly { id: number }[]) => rows.map((row) => row.id)
+
+function nothing(): Tally {
+  return { observed: 0, raised: 0, reopened: 0 }
+}

@@ -1,0 +1,39 @@
+import sql, { empty } from 'sql-template-tag'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import type { PageRequest } from '../../../kernel/contract/pagination.ts'
+import type { Queryable } from '../../../kernel/database/database.ts'
+import { visibleTo } from '../../repositories/public.ts'
+
+/** A rule of a source, and what it stands for on the branches that the actor sees. */
+type FoundRule = {
+  id: number
+  externalId: string
+  /** Of the worst of its findings. */
+  title: string
+  severity: number
+  findingCount: number
+  repositoryCount: number
+}
+
+type RuleQuestion = { source: string; repositoryId?: number | undefined; page: PageRequest }
+
+/** The rules that have findings which are not fixed, by id. */
+export function listFoundRules(db: Queryable, actor: Actor, question: RuleQuestion): Promise<FoundRule[]> {
+  const { source, repositoryId, page } = question
+  const there = repositoryId === undefined ? empty : sql`and f.repository_id = ${repositoryId}`
+  const ofRepository =
+    repositoryId === undefined
+      ? empty
+      : sql`and rule.id in (select f.rule_id from finding f
+          where f.deployment_id = ${db.deploymentId} ${there})`
+  return db.query(sql`select rule.id, rule.external_id as "externalId", sums.* from finding_rule rule
+    cross join lateral (
+      select (array_agg(f.title order by f.severity desc, f.id))[1] as title, max(f.severity) as severity,
+        count(*)::integer as "findingCount", count(distinct f.repository_id)::integer as "repositoryCount"
+      from finding f where f.deployment_id = ${db.deploymentId} and f.rule_id = rule.id and f.pull_request = 0
+        and f.state <> 7 and ${visibleTo(actor, sql`f.repository_id`)} ${there}
+    ) sums
+    where rule.deployment_id = ${db.deploymentId} and rule.source = ${source} and rule.id > ${page.after}
+      and sums."findingCount" > 0 ${ofRepository}
+    order by rule.id limit ${page.size + 1}`)
+}

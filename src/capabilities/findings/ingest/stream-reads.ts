@@ -1,0 +1,32 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Queryable } from '../../../kernel/database/database.ts'
+
+/** What one source says about one ref of a repository, or about one of its pull requests. */
+type StreamPlace = { repositoryId: number; ref: string; pullRequest: number; source: string }
+
+/** Whether the source ever said anything there. */
+export async function wasObserved(db: Queryable, place: StreamPlace): Promise<boolean> {
+  const rows = await db.query(sql`select from finding_stream s where ${isAt(db, place)}`)
+  return rows.length > 0
+}
+
+/** How many findings that advisories have raised stand open where the scan `s` was made, as an expression. */
+export const openByAdvisories: Sql = sql`(select count(*)::integer from finding_stream stream
+  join finding f on f.deployment_id = stream.deployment_id and f.stream_id = stream.id and f.state <= 4
+  where stream.deployment_id = s.deployment_id and stream.repository_id = s.repository_id
+    and stream.pull_request = s.pull_request and stream.source in ('osv', 'malware')
+    and (case when stream.pull_request = 0 then stream.ref else '' end) = case when s.pull_request = 0 then s.ref else '' end)`
+
+type StandingFinding = { fingerprint: string; path: string; vulnerabilityIds: string[] }
+
+/** What is not fixed there. */
+export function listStandingFindings(db: Queryable, place: StreamPlace): Promise<StandingFinding[]> {
+  return db.query(sql`select f.fingerprint, f.path, f.vulnerability_ids as "vulnerabilityIds"
+    from finding_stream s join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id and f.state <> 7
+    where ${isAt(db, place)}`)
+}
+
+function isAt(db: Queryable, { repositoryId, ref, pullRequest, source }: StreamPlace) {
+  return sql`s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest}
+    and (case when s.pull_request = 0 then s.ref else '' end) = ${pullRequest === 0 ? ref : ''} and s.source = ${source}`
+}

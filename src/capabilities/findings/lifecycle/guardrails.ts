@@ -1,0 +1,48 @@
+import sql from 'sql-template-tag'
+import * as codes from '../../../domain/finding-codes.ts'
+import type { Product } from '../../../domain/finding-terms.ts'
+import type { Queryable } from '../../../kernel/database/database.ts'
+import type { RuleMode } from '../../policies/contract.ts'
+import { modesInForce } from '../../policies/public.ts'
+
+/** What becomes of a finding in a pull request. */
+export type Shown = 'shown' | 'silenced' | 'left-out'
+
+const outcomes: Record<RuleMode, Shown> = {
+  monitor: 'silenced',
+  comment: 'shown',
+  block: 'shown',
+  disabled: 'left-out',
+}
+
+/** By the policies in force. */
+export async function guardrailsInForce(db: Queryable): Promise<(product: Product, ruleId: string) => Shown> {
+  const modeOf = await modes(db)
+  return (product, ruleId) => outcomes[modeOf(product, ruleId)]
+}
+
+export type BlockingRules = (db: Queryable, repositoryId: number, pullRequest: number) => Promise<string[]>
+
+/** The rules that block a pull request: those in block mode that it has open findings of. */
+export const blockingRules: BlockingRules = async (db, repositoryId, pullRequest) => {
+  const rows = await db.query<{ product: number; rule: string }>(sql`select distinct f.product, rule.external_id as rule
+    from finding_stream s
+    join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id and f.state <= ${codes.state.code('fixing')}
+    join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
+    where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest}
+    order by rule.external_id`)
+  if (rows.length === 0) return []
+  const modeOf = await modes(db)
+  const blocking = rows.filter(({ product, rule }) => modeOf(codes.product.word(product), rule) === 'block')
+  return [...new Set(blocking.map(({ rule }) => rule))]
+}
+
+/** No policy speaks about dependencies, so what is found in those is always shown. */
+async function modes(db: Queryable): Promise<(product: Product, ruleId: string) => RuleMode> {
+  const code = await modesInForce(db, 'PRODUCT_TYPE_SAST')
+  const secrets = await modesInForce(db, 'PRODUCT_TYPE_SECRETS')
+  return (product, ruleId) => {
+    if (product === 'sca') return 'comment'
+    return product === 'secrets' ? secrets(ruleId) : code(ruleId)
+  }
+}

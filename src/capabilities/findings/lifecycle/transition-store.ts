@@ -1,0 +1,81 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Transaction } from '../../../kernel/database/database.ts'
+import { type Move, note as noteMoves, type Place } from '../counters/counter-changes.ts'
+
+/** A finding's next state, in the numbers of the tables. */
+export type Transition = {
+  id: number
+  state: number
+  reason: number
+  decidedBy: number
+  deciderId: number
+}
+
+/** Puts findings into other states, with a line of history each. Their repositories are held by the caller. */
+export async function transition(
+  tx: Transaction,
+  transitions: readonly Transition[],
+  about: { scanId: number; note: string; at?: Date | undefined },
+): Promise<void> {
+  if (transitions.length === 0) return
+  const at = timeOf(about.at)
+  const tokenId = about.scanId === 0 ? tx.actor.tokenId : 0
+  const rows = await tx.query<MoveRow>(sql`with former as materialized (
+      select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, ${kindOf} as kind, t.to_state, t.to_reason, t.decided_by, t.decider_id
+      from unnest(${transitions.map((one) => one.id)}::bigint[], ${transitions.map((one) => one.state)}::smallint[],
+        ${transitions.map((one) => one.reason)}::smallint[], ${transitions.map((one) => one.decidedBy)}::smallint[],
+        ${transitions.map((one) => one.deciderId)}::bigint[]) as t (id, to_state, to_reason, decided_by, decider_id)
+      join finding f on f.deployment_id = ${tx.deploymentId} and f.id = t.id
+    ), changed as (
+      update finding f set state = former.to_state, reason = former.to_reason, decided_by = former.decided_by,
+        decider_id = former.decider_id, state_at = ${at}, change_count = f.change_count + 1,
+        fixed_at = case when former.to_state = 7 then ${at} end, version = f.version + 1,
+        -- Observations and the rules of the lifecycle speak of what is there; others of what they think of it.
+        absent = case when former.decided_by <= 1 then former.to_state = 7 else f.absent end
+      from former where f.deployment_id = ${tx.deploymentId} and f.id = former.id
+      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, f.raised_at, f.change_count, f.state_at
+    ), noted as (
+      insert into finding_history (deployment_id, finding_id, seq, at, from_state, from_reason, to_state, to_reason,
+        decided_by, decider_id, token_id, scan_id, note)
+      select ${tx.deploymentId}::bigint, changed.id, changed.change_count, changed.state_at, former.state, former.reason,
+        former.to_state, former.to_reason, former.decided_by, former.decider_id, ${tokenId}::bigint,
+        ${about.scanId}::bigint, ${about.note}
+      from changed join former on former.id = changed.id
+    ) ${moves}`)
+  noteMoves(tx, rows.map(toMove))
+}
+
+/** When something was seen: now, if nobody says otherwise. */
+export function timeOf(at: Date | undefined): Sql {
+  return at ? sql`${at}::timestamptz` : sql`statement_timestamp()`
+}
+
+/** What searches count a finding `f` as. */
+export const kindOf: Sql = sql`finding_kind(f.state, f.severity, f.product, f.pull_request)`
+
+/** What `former` and `changed` of a statement mean for the counters. */
+export const moves: Sql = sql`select changed.repository_id, date_trunc('hour', changed.raised_at, 'UTC') as hour,
+    former.rule_id as from_rule, former.category as from_category, former.cell as from_cell, former.kind as from_kind,
+    changed.rule_id as to_rule, changed.category as to_category, changed.cell as to_cell, changed.kind as to_kind,
+    count(*) as count
+  from changed join former on former.id = changed.id group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10`
+
+export type MoveRow = {
+  repository_id: number
+  hour: Date
+  count: number
+  from_rule: number
+  from_category: number
+  from_cell: number
+  from_kind: number
+  to_rule: number
+  to_category: number
+  to_cell: number
+  to_kind: number
+}
+
+export function toMove(row: MoveRow): Move {
+  const from: Place = { rule_id: row.from_rule, category: row.from_category, cell: row.from_cell, kind: row.from_kind }
+  const to: Place = { rule_id: row.to_rule, category: row.to_category, cell: row.to_cell, kind: row.to_kind }
+  return { repository_id: row.repository_id, hour: row.hour, count: row.count, from, to }
+}

@@ -1,0 +1,41 @@
+import sql from 'sql-template-tag'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
+import { visibleTo } from '../../repositories/public.ts'
+import { matches, type Wanted } from '../search/conditions.ts'
+
+/** What a decision about a finding starts from. */
+export type Standing = {
+  id: number
+  state: number
+  reason: number
+  decided_by: number
+  decider_id: number
+  version: number
+}
+
+const standing = sql`f.id, f.state, f.reason, f.decided_by, f.decider_id, f.version`
+
+/**
+ * Held until the transaction ends. First their repositories, which keeps observations away, then the findings themselves;
+ * both in the order of ids, so that two who want the same do not wait for each other in a circle.
+ */
+export async function lock(
+  tx: Transaction,
+  actor: Actor,
+  ids: readonly number[],
+  wanted?: Wanted,
+): Promise<Standing[]> {
+  const given = sql`f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])`
+  await tx.query(sql`select r.id from repository r where r.deployment_id = ${tx.deploymentId}
+    and r.id in (select f.repository_id from finding f where ${given}) order by r.id for share of r`)
+  // Once they are held: until then they could change.
+  const still = wanted ? matches(actor, wanted) : visibleTo(actor, sql`f.repository_id`)
+  return tx.query(sql`select ${standing} from finding f where ${given} and ${still} order by f.id for update of f`)
+}
+
+export async function listMatching(db: Queryable, actor: Actor, wanted: Wanted, limit: number): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`select f.id from finding f
+    where f.deployment_id = ${db.deploymentId} and ${matches(actor, wanted)} order by f.id limit ${limit}`)
+  return rows.map((row) => row.id)
+}

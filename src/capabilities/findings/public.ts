@@ -1,0 +1,19 @@
+export { categoryCodes } from '../../domain/finding-codes.ts'
+export { recount } from './counters/recount.ts'
+export { observe } from './ingest/observation.ts'
+export { createPacker, type PackedFindings } from './ingest/pack.ts'
+export type { Reconcile, ReconcilePacked } from './ingest/reconcile.ts'
+export { identifyRules } from './ingest/reconcile-store.ts'
+export { listFoundRules } from './ingest/rule-reads.ts'
+export { listStandingFindings, openByAdvisories, wasObserved } from './ingest/stream-reads.ts'
+export type { BlockingRules } from './lifecycle/guardrails.ts'
+export { type Holding, hold, type Remember } from './lifecycle/memory-decisions.ts'
+export {
+  describeFindings,
+  describeSevere,
+  type FindingDigest,
+  fixedFinding,
+  visibleFinding,
+} from './lifecycle/subject-reads.ts'
+export type { Subjects } from './lifecycle/subjects.ts'
+export type { WhenDecided } from './lifecycle/triage.ts'

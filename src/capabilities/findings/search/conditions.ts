@@ -1,0 +1,108 @@
+import sql, { empty, join, type Sql } from 'sql-template-tag'
+import { type Actor, seesEverything } from '../../../kernel/access/actor.ts'
+import { visibleTo } from '../../repositories/public.ts'
+
+type Span = { since: Date | undefined; until: Date | undefined }
+type Several<T> = T[] | undefined
+
+/** What findings are asked for, in the words of the tables. */
+export type Wanted = {
+  states: Several<number>
+  reasons: Several<number>
+  severities: Several<number>
+  products: Several<number>
+  confidences: Several<number>
+  reachabilities: Several<number>
+  validities: Several<number>
+  categories: Several<number>
+  repositoryIds: Several<number>
+  repositories: Several<string>
+  tags: Several<string>
+  refs: Several<string>
+  pullRequests: 'only' | 'none' | undefined
+  pullRequest: number | undefined
+  silenced: boolean | undefined
+  malicious: boolean | undefined
+  sources: Several<string>
+  ruleIds: Several<string>
+  cwes: Several<string>
+  vulnerabilityIds: Several<string>
+  pathPrefix: string | undefined
+  text: string | undefined
+  raised: Span | undefined
+  fixed: Span | undefined
+}
+
+/** The repositories that the actor sees and asks for, as a query; undefined: all there are. */
+export function repositoriesFor(actor: Actor, { repositoryIds, repositories, tags }: Wanted): Sql | undefined {
+  if (seesEverything(actor) && !repositoryIds && !repositories && !tags) return undefined
+  return sql`select r.id from repository r where r.deployment_id = ${actor.deploymentId}
+    and ${visibleTo(actor, sql`r.id`)} ${all([
+      repositoryIds && sql`r.id = any(${repositoryIds}::bigint[])`,
+      repositories && sql`r.name = any(${repositories}::text[])`,
+      tags &&
+        sql`exists (select from repository_tag rt join tag t on t.deployment_id = rt.deployment_id and t.id = rt.tag_id
+          where rt.deployment_id = r.deployment_id and rt.repository_id = r.id and t.name = any(${tags}::text[]))`,
+    ])}`
+}
+
+/** The rules of these names, of whatever source, as a query. */
+export function rulesFor(ruleIds: readonly string[], deploymentId: number): Sql {
+  return sql`select rule.id from finding_rule rule
+    where rule.deployment_id = ${deploymentId} and rule.external_id = any(${ruleIds}::text[])`
+}
+
+/** What a finding (`f`) itself tells. */
+export function itself(wanted: Wanted, deploymentId: number): Sql {
+  const among = (column: Sql, values: Several<number>) => values && sql`${column} = any(${values}::smallint[])`
+  const { raised, fixed } = wanted
+  return all([
+    among(sql`f.state`, wanted.states),
+    among(sql`f.reason`, wanted.reasons),
+    among(sql`f.severity`, wanted.severities),
+    among(sql`f.product`, wanted.products),
+    among(sql`f.confidence`, wanted.confidences),
+    among(sql`f.reachability`, wanted.reachabilities),
+    among(sql`f.validity`, wanted.validities),
+    among(sql`f.category`, wanted.categories),
+    wanted.pullRequests && (wanted.pullRequests === 'only' ? sql`f.pull_request > 0` : sql`f.pull_request = 0`),
+    wanted.pullRequest !== undefined && sql`f.pull_request = ${wanted.pullRequest}`,
+    wanted.silenced !== undefined && sql`f.silenced = ${wanted.silenced}`,
+    wanted.malicious !== undefined && sql`f.malicious = ${wanted.malicious}`,
+    wanted.ruleIds && sql`f.rule_id = any(array(${rulesFor(wanted.ruleIds, deploymentId)}))`,
+    ofStreams(wanted, deploymentId),
+    wanted.cwes && sql`f.cwes && ${wanted.cwes}::text[]`,
+    wanted.vulnerabilityIds && sql`f.vulnerability_ids && ${wanted.vulnerabilityIds}::text[]`,
+    wanted.pathPrefix !== undefined && sql`starts_with(f.path, ${wanted.pathPrefix})`,
+    wanted.text !== undefined &&
+      sql`(strpos(lower(f.title), lower(${wanted.text})) > 0 or strpos(lower(f.message), lower(${wanted.text})) > 0)`,
+    raised?.since && sql`f.raised_at >= ${raised.since}`,
+    raised?.until && sql`f.raised_at < ${raised.until}`,
+    fixed?.since && sql`f.fixed_at >= ${fixed.since}`,
+    fixed?.until && sql`f.fixed_at < ${fixed.until}`,
+  ])
+}
+
+function ofStreams({ refs, sources }: Wanted, deploymentId: number): Sql | undefined {
+  if (!refs && !sources) return undefined
+  // 'is true' keeps the planner from joining: the streams are hashed once and each row looks itself up.
+  return sql`(f.stream_id in (select s.id from finding_stream s where s.deployment_id = ${deploymentId} ${all([
+    refs && sql`s.ref = any(${refs}::text[])`,
+    sources && sql`s.source = any(${sources}::text[])`,
+  ])})) is true`
+}
+
+/** Everything at once, for one finding (`f`) after the other. */
+export function matches(actor: Actor, wanted: Wanted): Sql {
+  return sql`true ${itself(wanted, actor.deploymentId)} ${inRepositories(actor, wanted)}`
+}
+
+export function inRepositories(actor: Actor, wanted: Wanted): Sql {
+  const repositories = repositoriesFor(actor, wanted)
+  return repositories ? sql`and (f.repository_id in (${repositories})) is true` : empty
+}
+
+function all(conditions: (Sql | false | undefined | '')[]): Sql {
+  const real = conditions.filter((condition) => condition instanceof Object)
+  return real.length === 0 ? empty : sql`and ${join(real, ' and ')}`
+}

@@ -1,0 +1,66 @@
+import Type, { type Static } from 'typebox'
+import { IdString, OneOf, RepositoryName, Timestamp } from '../../../kernel/contract/schema.ts'
+import {
+  CategoryName,
+  ConfidenceLevel,
+  ProductType,
+  Reachability,
+  Reason,
+  SeverityLevel,
+  State,
+  Validity,
+} from '../finding.ts'
+
+const Period = Type.Object({
+  since: Type.Optional({ ...Timestamp, description: 'From this moment on' }),
+  until: Type.Optional({ ...Timestamp, description: 'Up to, and not including, this moment' }),
+})
+
+function anyOf<Schema extends Type.TSchema>(schema: Schema, description: string, maxItems = 100) {
+  return Type.Optional(Type.Array(schema, { minItems: 1, maxItems, description }))
+}
+
+const word = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
+
+/** All parts must hold; of a list, one entry. */
+export const FindingFilter = Type.Object({
+  triageStates: anyOf(State, 'In one of these states'),
+  triageReasons: anyOf(Reason, 'With one of these reasons'),
+  severities: anyOf(SeverityLevel, 'Of one of these severities'),
+  products: anyOf(ProductType, 'Of one of these kinds'),
+  confidences: anyOf(ConfidenceLevel, 'Of one of these confidences'),
+  reachabilities: anyOf(Reachability, 'Of one of these reachabilities'),
+  validities: anyOf(Validity, 'Of one of these validities'),
+  categories: anyOf(CategoryName, 'Of one of these categories'),
+  repositoryIds: anyOf(IdString, 'In one of these repositories', 1_000),
+  repositories: anyOf(RepositoryName, 'In one of these repositories, by name', 1_000),
+  tags: anyOf(word(200, 'A tag'), 'In repositories that carry one of these tags'),
+  refs: anyOf(word(250, 'A branch or tag'), 'On one of these branches'),
+  pullRequests: Type.Optional(
+    OneOf(['only', 'none'], 'Only what was raised for pull requests, or nothing of it; both by default'),
+  ),
+  pullRequest: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Raised for the pull request of this number' }),
+  ),
+  silenced: Type.Optional(Type.Boolean({ description: 'Whether it is hidden from its pull request' })),
+  malicious: Type.Optional(Type.Boolean({ description: 'Whether it is a malicious dependency' })),
+  sources: anyOf(word(300, 'A source'), 'From one of these sources, for example sarif:semgrep'),
+  ruleIds: anyOf(
+    Type.String({ maxLength: 500, description: 'Id of a rule; empty for findings that name none' }),
+    'By one of these rules',
+    500,
+  ),
+  cwes: anyOf(word(50, 'A weakness'), 'With one of these weaknesses, for example CWE-79'),
+  vulnerabilityIds: anyOf(word(100, 'Id of a vulnerability'), 'About one of these vulnerabilities'),
+  pathPrefix: Type.Optional(word(1_000, 'In files whose path begins like this')),
+  text: Type.Optional(word(500, 'Titles or messages that contain this, in any letter case')),
+  raisedAt: Type.Optional(Period),
+  fixedAt: Type.Optional(Period),
+})
+export type FindingFilter = Static<typeof FindingFilter>
+
+export const Sort = Type.Object({
+  by: Type.Optional(OneOf(['raisedAt', 'severity'], 'raisedAt by default; findings of one severity by raisedAt')),
+  direction: Type.Optional(OneOf(['desc', 'asc'], 'desc by default: newest or gravest first')),
+})
+export type Sort = Static<typeof Sort>

@@ -1,0 +1,143 @@
+import sql, { empty, raw, type Sql } from 'sql-template-tag'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import type { Queryable } from '../../../kernel/database/database.ts'
+import { type CountRow, isTallied, tally } from '../counters/tally-store.ts'
+import { columns, type FindingRow, withContext } from '../store.ts'
+import { findingsIn, narrowed } from '../word-index/block-store.ts'
+import { inRepositories, itself, matches, repositoriesFor, rulesFor, type Wanted } from './conditions.ts'
+
+export type Order = { by: 'raisedAt' | 'severity'; direction: 'asc' | 'desc' }
+
+/** Where the page before ended. */
+export type Position = { severity: number; at: Date; id: number }
+
+export type Range = { order: Order; after: Position | undefined; limit: number }
+
+const allStates = [1, 2, 3, 4, 5, 6, 7]
+const allSeverities = [1, 2, 3, 4, 5]
+
+/**
+ * The first findings after a position. They are gathered from runs that an index has in the order of time, none of them
+ * read further than a page: one run for each rule, where some are asked for, else for each repository, where some are, else
+ * for each state and severity. Of one severity after the other only the last are runs in the order asked for.
+ */
+export async function search(
+  db: Queryable,
+  actor: Actor,
+  wanted: Wanted,
+  { order, after, limit }: Range,
+): Promise<FindingRow[]> {
+  const page = sql`order by ${ranks(sql`f`, order)} limit ${atLeast(limit)}`
+  const alike = sql`${itself(wanted, db.deploymentId)} ${past(after, order)}`
+  const blocks = await narrowed(db, wanted, isScoped(wanted) ? worthLeaving : worthReading)
+  const hits = blocks
+    ? sql`select f.id from ${findingsIn(db.deploymentId, blocks)} f
+        where true ${alike} ${inRepositories(actor, wanted)} ${page}`
+    : inRuns(actor, wanted, order, sql`${alike} ${page}`, limit)
+  return db.query(sql`select ${columns} from (${hits}) page
+    ${ofPage(db.deploymentId)} ${withContext}
+    order by ${ranks(sql`f`, order)}`)
+}
+
+/**
+ * Findings in a tenth of all blocks are read at once; beyond that what is wanted is so frequent that a page is soon full,
+ * whichever run it is read from.
+ */
+const worthReading = { share: 0.1, atLeast: 300 }
+
+/** The runs of some rules or repositories are short anyway. */
+const worthLeaving = { share: 0, atLeast: 100 }
+
+function isScoped({ ruleIds, repositoryIds, repositories, tags }: Wanted): boolean {
+  return [ruleIds, repositoryIds, repositories, tags].some((one) => one !== undefined)
+}
+
+function inRuns(actor: Actor, wanted: Wanted, order: Order, rest: Sql, limit: number): Sql {
+  const { runs, inRun } = runsFor(actor, wanted, order)
+  return sql`select hit.id from ${runs} cross join lateral (
+      select f.id, f.severity, f.raised_at from finding f
+      where f.deployment_id = ${actor.deploymentId} and ${inRun} ${rest}) hit
+    order by ${ranks(sql`hit`, order)} limit ${atLeast(limit)}`
+}
+
+function runsFor(actor: Actor, wanted: Wanted, { by }: Order): { runs: Sql; inRun: Sql } {
+  const { deploymentId } = actor
+  if (wanted.ruleIds) {
+    return {
+      runs: sql`(${rulesFor(wanted.ruleIds, deploymentId)}) as run (rule_id)`,
+      inRun: sql`f.rule_id = run.rule_id ${inRepositories(actor, wanted)}`,
+    }
+  }
+  const repositories = by === 'raisedAt' ? repositoriesFor(actor, wanted) : undefined
+  if (repositories) {
+    return { runs: sql`(${repositories}) as run (repository_id)`, inRun: sql`f.repository_id = run.repository_id` }
+  }
+  const { states = allStates, severities = allSeverities } = wanted
+  return {
+    runs: sql`(select state, severity from unnest(${states}::smallint[]) as given (state),
+      unnest(${severities}::smallint[]) as graded (severity)) as run`,
+    inRun: sql`f.state = run.state and f.severity = run.severity ${inRepositories(actor, wanted)}`,
+  }
+}
+
+const limits = [11, 51, 101].map((count) => ({ count, literal: raw(String(count)) }))
+
+/** At least so many, as one of a few numbers that are part of the statement, so that it is planned for them. */
+function atLeast(count: number): Sql {
+  const limit = limits.find((each) => each.count >= count)
+  if (!limit) throw new Error(`pages of ${count} are not read`)
+  return limit.literal
+}
+
+function ranks(row: Sql, { by, direction }: Order): Sql {
+  const way = direction === 'asc' ? sql`asc` : sql`desc`
+  const first = by === 'severity' ? sql`${row}.severity ${way},` : empty
+  return sql`${first} ${row}.raised_at ${way}, ${row}.id ${way}`
+}
+
+function past(after: Position | undefined, { by, direction }: Order): Sql {
+  if (!after) return empty
+  const beyond = direction === 'asc' ? sql`>` : sql`<`
+  if (by === 'severity') {
+    return sql`and (f.severity, f.raised_at, f.id) ${beyond} (${after.severity}::smallint, ${after.at}::timestamptz, ${after.id}::bigint)`
+  }
+  return sql`and (f.raised_at, f.id) ${beyond} (${after.at}::timestamptz, ${after.id}::bigint)`
+}
+
+export async function count(db: Queryable, actor: Actor, wanted: Wanted): Promise<CountRow[]> {
+  if (isTallied(wanted)) return tally(db, actor, wanted)
+  const blocks = await narrowed(db, wanted, worthCounting)
+  const repositories = repositoriesFor(actor, wanted)
+  const there = repositories ? sql`and f.repository_id in (${repositories})` : empty
+  return db.query(sql`select f.state, f.severity, f.product, count(*) as count
+    from ${blocks ? findingsIn(db.deploymentId, blocks) : sql`finding`} f
+    where f.deployment_id = ${db.deploymentId} ${itself(wanted, db.deploymentId)} ${there}
+    group by f.state, f.severity, f.product`)
+}
+
+/** Block by block is dearer than one after the other. */
+const worthCounting = { share: 0.3, atLeast: 300 }
+
+/** The next so many after an id, in the order of ids; none that came after `last`. */
+export function listAfter(
+  db: Queryable,
+  actor: Actor,
+  wanted: Wanted,
+  { after, last, limit }: { after: number; last: number; limit: number },
+): Promise<FindingRow[]> {
+  return db.query(sql`select ${columns} from (
+      select f.id from finding f where f.deployment_id = ${db.deploymentId} and f.id > ${after} and f.id <= ${last}
+        and ${matches(actor, wanted)} order by f.id limit ${limit}) page
+    ${ofPage(db.deploymentId)} ${withContext} order by f.id`)
+}
+
+function ofPage(deploymentId: number): Sql {
+  return sql`cross join lateral (
+    select f.* from finding f where f.deployment_id = ${deploymentId} and f.id = page.id offset 0) f`
+}
+
+export async function lastId(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ id: number }>(sql`select f.id from finding f
+    where f.deployment_id = ${db.deploymentId} order by f.id desc limit 1`)
+  return row?.id ?? 0
+}

@@ -1,0 +1,72 @@
+import * as names from '../../../domain/wire-names.ts'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import { Fault } from '../../../kernel/contract/fault.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import type { CursorSeal } from '../../../vault/cursor-seal.ts'
+import type { FindingCounts, FindingSearch } from '../contract.ts'
+import { toFinding } from '../to-wire.ts'
+import type { Wanted } from './conditions.ts'
+import type { FindingFilter } from './filter.ts'
+import { readFilter } from './read-filter.ts'
+import * as store from './search-store.ts'
+
+export function createFindingSearch(db: Database, cursors: CursorSeal) {
+  async function search(actor: Actor, request: FindingSearch) {
+    const wanted = readFilter(request.filter ?? {})
+    const order: store.Order = { by: request.sort?.by ?? 'raisedAt', direction: request.sort?.direction ?? 'desc' }
+    const binding = ['findings', actor.deploymentId, bindingOf(wanted), order.by, order.direction]
+    const after = request.cursor ? readCursor(cursors.read(binding, request.cursor)) : undefined
+    const size = request.pageSize ?? 50
+    const rows = await store.search(db.as(actor), actor, wanted, { order, after, limit: size + 1 })
+    const shown = rows.slice(0, size)
+    const hasMore = rows.length > size
+    const last = shown.at(-1)
+    const cursor = hasMore && last ? cursors.write(binding, [last.severity, last.raised_at.getTime(), last.id]) : ''
+    return { findings: shown.map((row) => toFinding(actor.deploymentId, row)), hasMore, cursor }
+  }
+
+  async function count(actor: Actor, filter: FindingFilter): Promise<FindingCounts> {
+    const counts: FindingCounts = {
+      total: 0,
+      byTriageState: zeros(names.stateNames.all),
+      bySeverity: zeros(names.severityNames.all),
+      byProduct: zeros(names.productNames.all),
+    }
+    for (const row of await store.count(db.as(actor), actor, readFilter(filter))) {
+      counts.total += row.count
+      add(counts.byTriageState, names.stateNames.ofCode(row.state), row.count)
+      add(counts.bySeverity, names.severityNames.ofCode(row.severity), row.count)
+      add(counts.byProduct, names.productNames.ofCode(row.product), row.count)
+    }
+    return counts
+  }
+
+  return { search, count }
+}
+
+/** The same question however its filter is written down. */
+function bindingOf(wanted: Wanted): unknown {
+  return Object.entries(wanted)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, Array.isArray(value) ? [...new Set<string | number>(value)].sort() : value])
+    .sort(([a], [b]) => ((a as string) < (b as string) ? -1 : 1))
+}
+
+function readCursor(written: unknown): store.Position {
+  if (written === undefined) {
+    const errors = [{ pointer: '/cursor', detail: 'is not one that this search answered with' }]
+    throw new Fault('validation_failed', 'The cursor belongs to another deployment, filter or sort, or was edited.', {
+      errors,
+    })
+  }
+  const [severity, at, id] = written as [number, number, number]
+  return { severity, at: new Date(at), id }
+}
+
+function zeros(all: readonly string[]): Record<string, number> {
+  return Object.fromEntries(all.map((name) => [name, 0]))
+}
+
+function add(counts: Record<string, number>, name: string, more: number): void {
+  counts[name] = (counts[name] ?? 0) + more
+}

@@ -1,0 +1,78 @@
+import * as codes from '../../domain/finding-codes.ts'
+import * as names from '../../domain/wire-names.ts'
+import { withVersion } from '../../kernel/contract/etag.ts'
+import type { Change } from './contract.ts'
+import type { Finding } from './finding.ts'
+import type { ChangeRow, FindingRow } from './store.ts'
+
+export function toFinding(deploymentId: number, row: FindingRow): Finding {
+  const { ruleName, owasp, suppressions, locations, logicalLocations, codeFlow, secretHint, dependency } = row.content
+  const finding: Finding = {
+    id: String(row.id),
+    deploymentId: String(deploymentId),
+    repositoryId: String(row.repository_id),
+    repository: row.repository,
+    ref: row.ref,
+    pullRequest: row.pull_request,
+    source: row.source,
+    ruleId: row.rule,
+    ruleName,
+    title: row.title,
+    message: row.message,
+    product: names.productNames.ofCode(row.product),
+    category: codes.category.word(row.category),
+    severity: names.severityNames.ofCode(row.severity),
+    confidence: names.confidenceNames.ofCode(row.confidence),
+    reachability: names.reachabilityNames.ofCode(row.reachability),
+    validity: names.validityNames.ofCode(row.validity),
+    verdict: names.verdictNames.ofCode(row.verdict),
+    malicious: row.malicious,
+    silenced: row.silenced,
+    triageState: names.stateNames.ofCode(row.state),
+    triageReason: names.reasonNames.ofCode(row.reason),
+    ...deciderOf(row),
+    path: row.path,
+    startLine: row.start_line,
+    locations,
+    logicalLocations,
+    codeFlow,
+    cwes: row.cwes,
+    owasp,
+    vulnerabilityIds: row.vulnerability_ids,
+    dependency,
+    secretHint,
+    suppressions,
+    fingerprint: row.fingerprint,
+    scanId: row.scan_id,
+    raisedAt: row.raised_at.toISOString(),
+    stateChangedAt: row.state_at.toISOString(),
+    fixedAt: row.fixed_at?.toISOString() ?? null,
+  }
+  return withVersion(finding, row.version)
+}
+
+export function toChange(row: ChangeRow): Change {
+  return {
+    seq: row.seq,
+    at: row.at.toISOString(),
+    fromState: names.stateNames.ofCode(row.from_state),
+    fromReason: names.reasonNames.ofCode(row.from_reason),
+    toState: names.stateNames.ofCode(row.to_state),
+    toReason: names.reasonNames.ofCode(row.to_reason),
+    ...deciderOf(row),
+    deciderName: row.decider_name,
+    tokenId: row.token_id,
+    scanId: row.scan_id,
+    note: row.note,
+  }
+}
+
+/** The number beside the decider is that of a rule of the lifecycle, or of somebody. */
+function deciderOf({ decided_by, decider_id }: { decided_by: number; decider_id: number }) {
+  const byRule = codes.decider.word(decided_by) === 'rule'
+  return {
+    decidedBy: names.deciderNames.ofCode(decided_by),
+    deciderId: byRule || decider_id === 0 ? '' : String(decider_id),
+    cause: names.causeNames.ofCode(byRule ? decider_id : 0),
+  }
+}

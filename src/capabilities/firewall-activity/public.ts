@@ -1,0 +1,14 @@
+export {
+  type Exposed,
+  type ExposureRow,
+  expose,
+  type FetchedArtifact,
+  fetchedArtifacts,
+  hasStandingExposures,
+  listExposures,
+  type StandingExposure,
+  standingExposures,
+  takeBack,
+} from './exposure-store.ts'
+export type { FirewallEvent } from './recording/event.ts'
+export type { Artifact as GivenArtifact } from './recording/event-batch.ts'

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import { Fault } from '../../../kernel/contract/fault.ts'
+import type { TimedEvent } from './event-batch.ts'
+import type { Journal } from './journal.ts'
+import { eventsIn, lineOf } from './journal-line.ts'
+import type { Segment } from './segment.ts'
+
+export type PassOptions = {
+  journal: Journal
+  /** Counts the events of one deployment; those of a segment only if that was not done before. */
+  write: (events: TimedEvent[], segment?: Segment) => Promise<void>
+  log: Logger
+}
+
+/** Where nothing can be written into the journal they wait in memory, up to here. */
+const mostLoose = 200_000
+
+/**
+ * What was let through is noted in the journal before it is answered, all of one turn of the event loop at a time, and
+ * counted now and then. The journal being full or the disk broken costs counts, never an answer.
+ */
+export function createPasses({ journal, write, log }: PassOptions) {
+  let noted: TimedEvent[] = []
+  let turn: Promise<void> | undefined
+  let loose: TimedEvent[] = []
+  let forgotten = 0
+  let trouble: unknown
+
+  /** Resolves once it outlives the process. */
+  function record(event: TimedEvent): Promise<void> {
+    noted.push(event)
+    turn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        note()
+        resolve()
+      })
+    })
+    return turn
+  }
+
+  function note(): void {
+    const events = noted
+    noted = []
+    turn = undefined
+    if (events.length === 0) return
+    if (journal.isFull()) {
+      forgotten += events.length
+      return
+    }
+    try {
+      journal.append(events.map(lineOf).join(''))
+    } catch (error) {
+      trouble = error
+      const room = mostLoose - loose.length
+      loose.push(...events.slice(0, room))
+      forgotten += Math.max(0, events.length - room)
+    }
+  }
+
+  async function flush(): Promise<void> {
+    note()
+    complain()
+    const events = loose
+    loose = []
+    const left = await countEach(events)
+    loose = [...left, ...loose]
+    try {
+      await journal.settle(count)
+      await journal.settleLeft(count)
+    } catch (error) {
+      log.error({ err: error }, 'the journal cannot be read, so requests in it are not counted yet')
+    }
+  }
+
+  async function count(segment: Segment): Promise<boolean> {
+    return (await countEach(eventsIn(await readFile(segment.file)), segment)).length === 0
+  }
+
+  /** Answers with those that could not be counted yet. */
+  async function countEach(events: TimedEvent[], segment?: Segment): Promise<TimedEvent[]> {
+    let left: TimedEvent[] = []
+    for (const [deploymentId, own] of Map.groupBy(events, (event) => event.deploymentId)) {
+      try {
+        await write(own, segment)
+      } catch (error) {
+        const isPassing = passes(error)
+        log.warn(
+          { err: error, deploymentId, events: own.length },
+          `requests could not be counted${isPassing ? ' yet' : ''}`,
+        )
+        if (isPassing) left = [...left, ...own]
+      }
+    }
+    return left
+  }
+
+  function complain(): void {
+    if (trouble) log.error({ err: trouble }, 'requests are noted in memory only, because the journal cannot be written')
+    if (forgotten > 0) log.error({ forgotten }, 'requests were let through and could not be counted')
+    trouble = undefined
+    forgotten = 0
+  }
+
+  return { record, flush }
+}
+
+// Conflicts with others, too few resources, somebody intervened, the system's own troubles, a server that only reads.
+const passing = /^(40|53|57|58)...$|^25006$/
+
+/** What the database refuses for what it is, it would refuse again. */
+function passes(error: unknown): boolean {
+  return error instanceof Fault || passing.test((error as { code?: string }).code ?? '')
+}

@@ -1,0 +1,14 @@
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+
+/** One answered request for an artifact. */
+export type FirewallEvent = {
+  deploymentId: number
+  ecosystem: EcosystemId
+  name: string
+  version: string
+  refused: boolean
+  /** The first of the verdict's advisories; '' where there is none. */
+  advisoryId: string
+  personId: number
+  tokenId: number
+}

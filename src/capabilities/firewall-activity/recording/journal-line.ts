@@ -1,0 +1,38 @@
+import { crc32 } from 'node:zlib'
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import type { TimedEvent } from './event-batch.ts'
+
+type Written = [at: number, deployment: number, ecosystem: EcosystemId, name: string, version: string, ...by: number[]]
+
+const newline = 10
+const sumDigits = 8
+
+/** A line for what was let through: its checksum and the event. JSON has no line break in it. */
+export function lineOf({ at, deploymentId, ecosystem, name, version, personId, tokenId }: TimedEvent): string {
+  const written: Written = [at.getTime(), deploymentId, ecosystem, name, version, personId, tokenId]
+  const text = JSON.stringify(written)
+  return `${sumOf(text)} ${text}\n`
+}
+
+/** The events up to the first line that is not as it was written: a process that dies, or a machine, leaves the last one torn. */
+export function eventsIn(lines: Buffer): TimedEvent[] {
+  const events: TimedEvent[] = []
+  let start = 0
+  for (let end = lines.indexOf(newline); end >= 0; end = lines.indexOf(newline, start)) {
+    const line = lines.toString('utf8', start, end)
+    const text = line.slice(sumDigits + 1)
+    if (line !== `${sumOf(text)} ${text}`) break
+    events.push(eventOf(JSON.parse(text) as Written))
+    start = end + 1
+  }
+  return events
+}
+
+function eventOf([at, deploymentId, ecosystem, name, version, personId = 0, tokenId = 0]: Written): TimedEvent {
+  const artifact = { ecosystem, name, version }
+  return { at: new Date(at), deploymentId, ...artifact, refused: false, advisoryId: '', personId, tokenId }
+}
+
+function sumOf(text: string): string {
+  return crc32(text).toString(16).padStart(sumDigits, '0')
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { systemActor } from '../../../kernel/access/actor.ts'
+import type { Database, Transaction } from '../../../kernel/database/database.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
+import { createPasses } from './allowed-requests.ts'
+import type { FirewallEvent } from './event.ts'
+import { type Artifact, batchOf, type TimedEvent } from './event-batch.ts'
+import { writeBatch } from './event-store.ts'
+import { createJournal } from './journal.ts'
+import { claimSegment } from './journal-store.ts'
+import { createRefusals } from './refused-requests.ts'
+import type { Segment } from './segment.ts'
+
+export type RecorderOptions = {
+  db: Database
+  clock: Clock
+  log: Logger
+  dataFolder: string
+  /** Told what clients were given, when that is counted. */
+  whenCounted?: (tx: Transaction, given: Artifact[]) => Promise<void>
+}
+
+const flushMs = 1_000
+
+/**
+ * Writes down what is answered, before it is: refusals into the database, what is let through into a journal that outlives
+ * the process and is counted in the database every second.
+ */
+export function createRecorder({ db, clock, log, dataFolder, whenCounted }: RecorderOptions) {
+  const journal = createJournal(join(dataFolder, 'firewall-journal'))
+  const refusals = createRefusals(write)
+  const passes = createPasses({ journal, write, log })
+  let flushing: Promise<void> | undefined
+  const timer = setInterval(() => void flush(), flushMs).unref()
+
+  function record(event: FirewallEvent): Promise<void> {
+    const timed = { ...event, at: clock.now() }
+    return event.refused ? refusals.record(timed) : passes.record(timed)
+  }
+
+  function write(events: TimedEvent[], segment?: Segment): Promise<void> {
+    const batch = batchOf(events)
+    return db.transaction(systemActor(events[0]!.deploymentId, 'firewall'), async (tx) => {
+      if (segment && !(await claimSegment(tx, segment))) return
+      await writeBatch(tx, batch)
+      const given = new Set(batch.fetches.map(({ artifact }) => batch.artifacts[artifact]!))
+      await whenCounted?.(tx, [...given])
+    })
+  }
+
+  function flush(): Promise<void> {
+    flushing ??= passes.flush().finally(() => {
+      flushing = undefined
+    })
+    return flushing
+  }
+
+  /** Nothing that was answered is left unwritten, if the database answers; else the next start finds it in the journal. */
+  async function close(): Promise<void> {
+    clearInterval(timer)
+    await refusals.close()
+    await flushing
+    await flush()
+    journal.close()
+  }
+
+  return { record, flush, close }
+}

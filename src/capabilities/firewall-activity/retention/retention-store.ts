@@ -1,0 +1,59 @@
+import sql from 'sql-template-tag'
+import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
+
+const dayMs = 86_400_000
+
+export function listDeployments(db: WorkerQueryable): Promise<{ id: number }[]> {
+  return db.query(sql`select id from deployment order by id`)
+}
+
+/** What is older is kept by the day alone; undefined while nothing is. */
+export async function keptByDayBefore(db: Queryable): Promise<Date | undefined> {
+  const [row] = await db.query<{ mark: Date | null }>(sql`select kept_by_day_before as mark from firewall_deployment
+    where deployment_id = ${db.deploymentId}`)
+  return row?.mark ?? undefined
+}
+
+/** Never back: what is gone is gone. */
+export async function keepByDayBefore(tx: Transaction, mark: Date): Promise<void> {
+  await tx.query(sql`insert into firewall_deployment as known (deployment_id, kept_by_day_before)
+    values (${tx.deploymentId}, ${mark})
+    on conflict (deployment_id) do update set kept_by_day_before = excluded.kept_by_day_before
+      where known.kept_by_day_before is null or known.kept_by_day_before < excluded.kept_by_day_before`)
+}
+
+/** The first hour before a moment of which there is more than the day. Every request is counted in its hour. */
+export async function firstDetail(db: Queryable, before: Date): Promise<Date | undefined> {
+  const [row] = await db.query<{ start: Date }>(sql`select start from firewall_activity
+    where deployment_id = ${db.deploymentId} and grain = 'h' and start < ${before} order by start limit 1`)
+  return row?.start
+}
+
+/** Leaves of a day what is known about it as a whole: its counters, and of each total the last. */
+export async function foldDay(tx: Transaction, day: Date): Promise<void> {
+  const next = new Date(day.getTime() + dayMs)
+  const { deploymentId } = tx
+  await tx.query(
+    sql`delete from firewall_second where deployment_id = ${deploymentId} and at >= ${day} and at < ${next}`,
+  )
+  await tx.query(
+    sql`delete from firewall_refusal where deployment_id = ${deploymentId} and at >= ${day} and at < ${next}`,
+  )
+  await tx.query(sql`delete from firewall_total total using firewall_culprit culprit
+    where culprit.deployment_id = ${deploymentId} and culprit.last_hour >= ${day} and culprit.first_hour < ${next}
+      and total.deployment_id = ${deploymentId} and total.culprit_id = culprit.id
+      and total.hour >= ${day} and total.hour < ${next}
+      and exists (select from firewall_total later where later.deployment_id = ${deploymentId}
+        and later.culprit_id = total.culprit_id and later.hour > total.hour and later.hour < ${next})`)
+  await tx.query(sql`delete from firewall_activity where deployment_id = ${deploymentId} and grain in ('n', 'h')
+    and start >= ${day} and start < ${next}`)
+}
+
+/** Who was last given something before that, unless it turned out to be malicious. */
+export async function forgetFetches(tx: Transaction, before: Date): Promise<void> {
+  await tx.query(sql`delete from firewall_fetch fetched
+    where fetched.deployment_id = ${tx.deploymentId} and fetched.last_at < ${before}
+      and not exists (select from firewall_exposure exposure where exposure.deployment_id = fetched.deployment_id
+        and exposure.artifact_id = fetched.artifact_id and exposure.person_id = fetched.person_id
+        and exposure.token_id = fetched.token_id)`)
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import sql from 'sql-template-tag'
+import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
+import { systemActor } from '../../../kernel/access/actor.ts'
+import { createAgeing } from './retention.ts'
+
+const dayMs = 86_400_000
+const now = Date.parse('2026-11-15T12:00:00.000Z')
+const start = now - 100 * dayMs
+const mark = Date.parse('2026-10-06T00:00:00.000Z')
+const clock = { at: now, now: () => new Date(clock.at) }
+type Seen = { at: number; name: string; refused: boolean; advisoryId: string }
+const seen: Seen[] = []
+let house: TestHouse
+let path: string
+
+before(async () => {
+  house = await openHouse({ clock })
+  path = `/api/reporting/${house.owner.deploymentId}/reports/malware-firewall`
+  const event = fc.record({
+    at: fc.oneof(
+      fc.integer({ min: start, max: now - 1 }),
+      fc.nat(99).map((day) => mark - 50 * dayMs + day * dayMs),
+    ),
+    name: fc.constantFrom('a', 'b', 'c'),
+    refused: fc.boolean(),
+    advisoryId: fc.constantFrom('MAL-1', 'MAL-2', ''),
+  })
+  const events = fc.sample(event, { numRuns: 500, seed: 7 }).filter((each) => each.at < now)
+  for (const each of events) await record(each)
+  await house.recorder.flush()
+  clock.at = now
+})
+after(() => house.close())
+
+async function record(event: Seen): Promise<void> {
+  clock.at = event.at
+  seen.push(event)
+  const rest = { deploymentId: house.owner.deploymentId, ecosystem: 'npm', version: '1.0.0', personId: 1 } as const
+  // One client that was there only then, one that still is, and one that gets nothing but c.
+  const tokenId = event.name === 'c' ? 3 : event.at < mark ? 2 : 1
+  await house.recorder.record({ ...rest, ...event, tokenId })
+}
+
+const age = (detailDays: number) => createAgeing({ db: house.db, clock, detailDays }).run()
+
+async function ask(report: string, body: object) {
+  const answer = await house.call('POST', `${path}/${report}`, { body })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** What is left that is finer than a day and older than the mark. */
+async function details(): Promise<Record<string, number>> {
+  const db = house.db.as({ deploymentId: house.owner.deploymentId })
+  const old = new Date(mark)
+  const [row] = await db.query<Record<string, number>>(sql`select
+    (select count(*) from firewall_second where deployment_id = ${db.deploymentId} and at < ${old}) as seconds,
+    (select count(*) from firewall_refusal where deployment_id = ${db.deploymentId} and at < ${old}) as refusals,
+    (select count(*) from firewall_activity where deployment_id = ${db.deploymentId} and start < ${old}
+      and grain in ('n', 'h')) as counters,
+    (select count(*) from (select from firewall_total where deployment_id = ${db.deploymentId} and hour < ${old}
+      group by culprit_id, date_trunc('day', hour, 'UTC') having count(*) > 1) twice) as totals,
+    (select count(*) from firewall_fetch where deployment_id = ${db.deploymentId} and last_at < ${old}) as fetches`)
+  return row!
+}
+
+function within(since: number, until: number): Seen[] {
+  return seen.filter((each) => each.at >= since && each.at < until)
+}
+
+function blockedIn(events: Seen[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { name, refused, advisoryId } of events) {
+    if (refused && advisoryId) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return counts
+}
+
+const edge = fc.oneof(
+  fc.integer({ min: start, max: now }),
+  fc.nat(99).map((day) => mark - 50 * dayMs + day * dayMs),
+)
+const period = fc
+  .tuple(edge, edge)
+  .filter(([a, b]) => a !== b)
+  .map(([a, b]) => ({ since: Math.min(a, b), until: Math.max(a, b) }))
+
+/** All reports for any period are those of a slow count, of whole days where the mark says so. */
+async function reportsAreRight(): Promise<void> {
+  const floor = (at: number) => Math.floor(at / dayMs) * dayMs
+  await fc.assert(
+    fc.asyncProperty(period, async ({ since, until }) => {
+      const from = since < mark ? floor(since) : since
+      const to = since < mark && until < mark ? floor(until + dayMs - 1) : until
+      const timePeriod = { since: new Date(since).toISOString(), until: new Date(until).toISOString() }
+      const { rows } = await ask('blocked-mal-deps/by-dep-version-and-ecosystem', { filters: { timePeriod } })
+      const told = rows.map((row: { dependency: string; totalBlocked: number }) => [row.dependency, row.totalBlocked])
+      assert.deepEqual(new Map(told), blockedIn(within(from, to)))
+
+      const { buckets } = await ask('scan-activity', { filters: { timePeriod } })
+      assert.equal(Date.parse(buckets[0].timePeriod.since), from)
+      assert.equal(Date.parse(buckets.at(-1).timePeriod.until), to)
+      for (const { timePeriod: cut, blockingScans, nonBlockingScans } of buckets) {
+        const own = within(Date.parse(cut.since), Date.parse(cut.until))
+        const blocking = own.filter((each) => each.refused).length
+        assert.deepEqual([blockingScans, nonBlockingScans], [blocking, own.length - blocking])
+      }
+
+      const { current, previous } = await ask('summary', { filters: { timePeriod } })
+      assert.equal(previous.timePeriod.until, current.timePeriod.since)
+      for (const figures of [current, previous]) {
+        const own = within(Date.parse(figures.timePeriod.since), Date.parse(figures.timePeriod.until))
+        assert.equal(figures.blockingScans + figures.nonBlockingScans, own.length)
+        assert.equal(figures.blockedDependencies, blockedIn(own).size)
+      }
+    }),
+    { numRuns: 40 },
+  )
+}
+
+test('reports are told first that only days are kept, and the days are folded an hour later', async () => {
+  const whole = await details()
+  for (const count of Object.values(whole)) assert.ok(count > 0)
+  await age(40)
+  assert.deepEqual(await details(), whole)
+  await reportsAreRight()
+  // A bounded number of days each time.
+  for (let hour = 0; hour < 3; hour++) await age(40)
+  assert.deepEqual(await details(), { seconds: 0, refusals: 0, counters: 0, totals: 0, fetches: 0 })
+  await reportsAreRight()
+})
+
+test('what is counted late for a day that is folded already is in its reports too', async () => {
+  await record({ at: mark - 5 * dayMs + 12_345, name: 'a', refused: true, advisoryId: 'MAL-1' })
+  await record({ at: mark - 95 * dayMs + 12_345, name: 'c', refused: true, advisoryId: 'MAL-1' })
+  await record({ at: mark - 6 * dayMs, name: 'b', refused: false, advisoryId: '' })
+  await house.recorder.flush()
+  clock.at = now
+  await reportsAreRight()
+  await age(40)
+  assert.deepEqual(await details(), { seconds: 0, refusals: 0, counters: 0, totals: 0, fetches: 0 })
+  await reportsAreRight()
+})
+
+test('who keeps more from now on does not get back what is gone, and reports know it', async () => {
+  await age(1_000)
+  await reportsAreRight()
+})
+
+test('that somebody was given what is malicious is not forgotten', async () => {
+  const db = house.db.as({ deploymentId: house.owner.deploymentId })
+  const fetches = () =>
+    db.query<{ token: number }>(sql`select token_id as token from firewall_fetch
+      where deployment_id = ${db.deploymentId} order by token_id`)
+  await house.db.transaction(systemActor(db.deploymentId, 'test'), async (tx) => {
+    await tx.query(sql`insert into firewall_exposure
+        (deployment_id, artifact_id, person_id, token_id, advisory_ids, fetched_at, found_at)
+      select deployment_id, artifact_id, person_id, token_id, '{MAL-9}', first_at, last_at from firewall_fetch
+      where deployment_id = ${tx.deploymentId} and token_id = 3`)
+  })
+  clock.at = now + 200 * dayMs
+  for (const _ of [1, 2, 3]) await age(40)
+  clock.at = now
+  assert.deepEqual(await fetches(), [{ token: 3 }])
+})

@@ -1,0 +1,47 @@
+import { systemActor } from '../../../kernel/access/actor.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import type { Periodic } from '../../../kernel/jobs/job.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
+import { startOf } from '../reports/split-period.ts'
+import * as store from './retention-store.ts'
+
+export type AgeingOptions = { db: Database; clock: Clock; detailDays: number }
+
+const everySeconds = 3_600
+const dayMs = 86_400_000
+/** In one go: who lowers the setting has it done over some hours. */
+const mostDays = 30
+
+/**
+ * What was refused and let through is kept to the millisecond for so many days, and by the day from then on: a busy house
+ * does not grow for ever. Reports are told first and days folded an hour later, so that none reads a day half folded.
+ */
+export function createAgeing({ db, clock, detailDays }: AgeingOptions): Periodic {
+  async function age(deploymentId: number): Promise<void> {
+    const actor = systemActor(deploymentId, 'firewall-ageing')
+    const known = await store.keptByDayBefore(db.as(actor))
+    if (known) await fold(deploymentId, known)
+    const mark = startOf('d', new Date(clock.now().getTime() - detailDays * dayMs))
+    if (!known || known < mark) await db.transaction(actor, (tx) => store.keepByDayBefore(tx, mark))
+  }
+
+  async function fold(deploymentId: number, before: Date): Promise<void> {
+    const actor = systemActor(deploymentId, 'firewall-ageing')
+    for (let days = 0; days < mostDays; days++) {
+      const first = await store.firstDetail(db.as(actor), before)
+      if (!first) return
+      await db.transaction(actor, async (tx) => {
+        await store.foldDay(tx, startOf('d', first))
+        if (days === 0) await store.forgetFetches(tx, before)
+      })
+    }
+  }
+
+  return {
+    name: 'firewall.ageing',
+    everySeconds,
+    run: async () => {
+      for (const { id } of await store.listDeployments({ query: db.workerQuery })) await age(id)
+    },
+  }
+}

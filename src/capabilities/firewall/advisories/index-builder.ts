@@ -1,0 +1,117 @@
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import type { Bound, KeyInterval } from '../../../ecosystems/version-range.ts'
+import { growingArray } from './growing-array.ts'
+import { advisoryMask, ecosystemCode, flags, hashName, type IndexArrays, wordsPerRule } from './index-layout.ts'
+
+export type AdvisedPackage = {
+  advisoryId: string
+  ecosystem: EcosystemId
+  /** Normalised by the rules of the ecosystem. */
+  name: string
+  intervals: readonly KeyInterval[]
+}
+
+type Rule = { advisory: number; lower: Bound | undefined; upper: Bound | undefined }
+
+/** Collects what advisories say and lays it out flat. What it needs while building is garbage afterwards. */
+export function createIndexBuilder() {
+  // By ecosystem and name; the rules of one package come from any number of advisories.
+  const named = new Map<string, Rule[]>()
+  const ids = growingArray(Uint8Array)
+  const idStarts = growingArray(Uint32Array)
+  let lastId: string | undefined
+
+  function add({ advisoryId, ecosystem, name, intervals }: AdvisedPackage): void {
+    if (intervals.length === 0) return
+    if (advisoryId !== lastId) {
+      idStarts.push(ids.length())
+      ids.append(Buffer.from(advisoryId, 'latin1'))
+      lastId = advisoryId
+      if (idStarts.length() > advisoryMask) throw new Error('too many advisories for one index')
+    }
+    const advisory = idStarts.length() - 1
+    const key = String.fromCharCode(ecosystemCode(ecosystem)) + name
+    const rules = named.get(key) ?? []
+    named.set(key, rules)
+    for (const { lower, upper } of intervals) rules.push({ advisory, lower, upper })
+  }
+
+  function build(): IndexArrays {
+    const keys = keyPool()
+    const packages = growingArray(Uint32Array)
+    const names = growingArray(Uint16Array)
+    const rules = growingArray(Uint32Array)
+    const slots = new Uint32Array(slotCount(named.size))
+    let number = 0
+    for (const [key, all] of named) {
+      packages.push(names.length())
+      packages.push(rules.length() / wordsPerRule)
+      for (let i = 0; i < key.length; i++) names.push(key.charCodeAt(i))
+      const exact = all.filter(isExact).sort((a, b) => Buffer.compare(a.lower!.key, b.lower!.key))
+      packages.push(exact.length)
+      for (const rule of [...exact, ...all.filter((each) => !isExact(each))]) {
+        rules.push((rule.advisory | flagsOf(rule)) >>> 0)
+        rules.push(keys.place(rule.lower))
+        rules.push(keys.place(rule.upper))
+      }
+      number++
+      take(slots, hashName(key.charCodeAt(0), key.slice(1)), number)
+    }
+    packages.append([names.length(), rules.length() / wordsPerRule, 0])
+    idStarts.push(ids.length())
+    return {
+      slots,
+      packages: packages.cut(),
+      names: names.cut(),
+      rules: rules.cut(),
+      keys: keys.cut(),
+      idStarts: idStarts.cut(),
+      ids: ids.cut(),
+    }
+  }
+
+  return { add, build }
+}
+
+function isExact({ lower, upper }: Rule): boolean {
+  return !!lower?.inclusive && !!upper?.inclusive && Buffer.compare(lower.key, upper.key) === 0
+}
+
+function flagsOf({ lower, upper }: Rule): number {
+  return (lower && !lower.inclusive ? flags.lowerExclusive : 0) | (upper?.inclusive ? flags.upperInclusive : 0)
+}
+
+function slotCount(packages: number): number {
+  let count = 16
+  while (count < packages * 2) count *= 2
+  return count
+}
+
+function take(slots: Uint32Array, hash: number, value: number): void {
+  let slot = hash & (slots.length - 1)
+  while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1)
+  slots[slot] = value
+}
+
+/** `1.0.0` is in every other advisory: each key is kept once. */
+function keyPool() {
+  const bytes = growingArray(Uint8Array)
+  const known = new Map<string, number>()
+  bytes.push(0)
+
+  function place(bound: Bound | undefined): number {
+    if (!bound) return 0
+    const text = Buffer.from(bound.key).toString('latin1')
+    const at = known.get(text)
+    if (at !== undefined) return at
+    if (bound.key.length > 0xffff) throw new Error('a version that long has no place in the index')
+    const start = bytes.length()
+    bytes.push(bound.key.length >> 8)
+    bytes.push(bound.key.length & 0xff)
+    bytes.append(bound.key)
+    known.set(text, start)
+    return start
+  }
+
+  return { place, cut: bytes.cut }
+}

@@ -1,0 +1,26 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Sql } from 'sql-template-tag'
+import { prepared, roleNames } from '../../../kernel/database/connection.ts'
+import type { WorkerQueryable } from '../../../kernel/database/database.ts'
+import { connectSecurely } from '../../../kernel/database/secure-session.ts'
+import type { IndexTask } from '../verdicts/verdict-data.ts'
+import { readRevision } from './advisory-store.ts'
+import { loadIndex } from './load-index.ts'
+
+/** Laying out the index takes seconds of work: here it holds nobody up. */
+const { connection, after } = workerData as IndexTask
+const client = await connectSecurely(connection, { role: roleNames.worker })
+const tx: WorkerQueryable = {
+  query: async <Row>(statement: Sql) => (await client.query(prepared(statement))).rows as Row[],
+}
+try {
+  await client.query('begin isolation level repeatable read read only')
+  const loaded = await loadIndex(tx, await readRevision(tx), after)
+  await client.query('commit')
+  parentPort!.postMessage(
+    loaded,
+    Object.values(loaded.arrays).map((array) => array.buffer as ArrayBuffer),
+  )
+} finally {
+  await client.end()
+}

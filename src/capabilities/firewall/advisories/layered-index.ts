@@ -1,0 +1,45 @@
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import { openIndex } from '../verdicts/verdict-index.ts'
+import type { LoadedIndex } from './load-index.ts'
+
+export type LayeredIndex = ReturnType<typeof layeredIndex>
+
+/**
+ * Everything as it was at some revision, and what changed since as a small index on top: a new advisory is known within a
+ * moment, without laying out a quarter of a million packages anew.
+ */
+export function layeredIndex(base: LoadedIndex, news?: LoadedIndex) {
+  const old = openIndex(base.arrays)
+  const recent = news && openIndex(news.arrays)
+  const superseded = new Set(news?.changed)
+
+  function match(ecosystem: EcosystemId, name: string, version: string): readonly string[] {
+    const before = old.match(ecosystem, name, version)
+    if (!recent) return before.length === 0 ? before : before.map(withoutFeed)
+    const after = recent.match(ecosystem, name, version)
+    if (before.length === 0 && after.length === 0) return before
+    const standing = before.filter((id) => !superseded.has(id))
+    return [...standing, ...after].map(withoutFeed)
+  }
+
+  /** Whether any version of it may be malicious. */
+  function knows(ecosystem: EcosystemId, name: string): boolean {
+    return old.knows(ecosystem, name) || (recent?.knows(ecosystem, name) ?? false)
+  }
+
+  return {
+    match,
+    knows,
+    base,
+    revision: news?.revision ?? base.revision,
+    /** When so much has changed, all of it is better laid out anew. */
+    isWorn: superseded.size > Math.max(5_000, old.packageCount / 10),
+    packageCount: old.packageCount + (recent?.packageCount ?? 0),
+    bytes: old.bytes + (recent?.bytes ?? 0),
+  }
+}
+
+/** In the index an advisory is known by `feed/id`, because two feeds may carry the same record. */
+function withoutFeed(id: string): string {
+  return id.slice(id.indexOf('/') + 1)
+}

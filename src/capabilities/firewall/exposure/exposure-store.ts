@@ -1,0 +1,131 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
+
+/** Deployments that have not looked yet who has what the advisories up to now name, or what they allowed until now. */
+export function deploymentsBehind(db: WorkerQueryable, now: Date): Promise<{ id: number }[]> {
+  return db.query(sql`select deployment.id from deployment
+    cross join advisory_state
+    left join firewall_deployment known on known.deployment_id = deployment.id
+    where coalesce(known.exposure_revision, 0) < advisory_state.revision
+      or exists (select from firewall_override override where override.deployment_id = deployment.id
+        and override.expires_at <= ${now} and not override.lapsed)
+    order by deployment.id`)
+}
+
+type Mark = { after: number; revision: number; rules: number }
+
+/** Who looks holds the row; answers up to where it was looked, up to where it can be now, and what the rules are at. */
+export async function lockMark(tx: Transaction): Promise<Mark> {
+  await tx.query(
+    sql`insert into firewall_deployment (deployment_id) values (${tx.deploymentId}) on conflict do nothing`,
+  )
+  const [row] = await tx.query<Mark>(sql`select exposure_revision as after, rules,
+      (select revision from advisory_state) as revision
+    from firewall_deployment where deployment_id = ${tx.deploymentId} for update`)
+  return row!
+}
+
+export async function moveMark(tx: Transaction, revision: number): Promise<void> {
+  await tx.query(sql`update firewall_deployment set exposure_revision = ${revision}
+    where deployment_id = ${tx.deploymentId}`)
+}
+
+export type PackageName = { ecosystem: EcosystemId; name: string }
+
+/** What overrides were about that have run out and nobody has seen to yet; seen to with this. */
+export function takeLapsed(tx: Transaction, now: Date): Promise<PackageName[]> {
+  return tx.query(sql`with lapsed as (update firewall_override set lapsed = true
+      where deployment_id = ${tx.deploymentId} and expires_at <= ${now} and not lapsed returning ecosystem, name)
+    select distinct ecosystem, name from lapsed`)
+}
+
+const changedPackages = (after: number): Sql => sql`(select distinct named.ecosystem, named.name
+  from advisory, jsonb_to_recordset(advisory.packages) as named (ecosystem text, name text)
+  where advisory.revision > ${after})`
+
+/** Repositories that have any version of a package that changed advisories name. */
+export function repositoriesWith(db: Queryable, after: number): Promise<number[]> {
+  return havingAny(db, changedPackages(after))
+}
+
+/** Repositories that have any version of one of these. */
+export function repositoriesHaving(db: Queryable, packages: readonly PackageName[]): Promise<number[]> {
+  return havingAny(db, sql`jsonb_to_recordset(${JSON.stringify(packages)}::jsonb)`, sql`(ecosystem text, name text)`)
+}
+
+async function havingAny(db: Queryable, packages: Sql, columns = empty): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`select distinct dependency.repository_id as id
+    from ${packages} as named ${columns}
+    join package on package.deployment_id = ${db.deploymentId} and package.name = named.name
+      and package.ecosystem = named.ecosystem
+    join package_version version on version.deployment_id = package.deployment_id and version.package_id = package.id
+    join dependency on dependency.deployment_id = version.deployment_id and dependency.package_version_id = version.id
+    order by id`)
+  return rows.map((row) => row.id)
+}
+
+/** Of the packages that changed advisories name, those that somebody asked for. */
+export function askedPackages(db: Queryable, after: number): Promise<PackageName[]> {
+  return db.query(sql`select changed.ecosystem, changed.name from ${changedPackages(after)} changed
+    where exists (select from firewall_artifact artifact where artifact.deployment_id = ${db.deploymentId}
+      and artifact.name = changed.name and artifact.ecosystem = changed.ecosystem)`)
+}
+
+export type Entry = {
+  path: string
+  line: number
+  ecosystem: EcosystemId
+  name: string
+  shownName: string
+  version: string
+  /** Where it was fetched from, as its file says; '' where it says nothing. */
+  resolved: string
+}
+
+/** Everything that a repository has. */
+export function inventoryEntries(db: Queryable, repositoryId: number): Promise<Entry[]> {
+  return db.query(sql`select lockfile.path, dependency.line, package.ecosystem, package.name,
+      package.shown_name as "shownName", version.version, dependency.resolved
+    from lockfile
+    join dependency on dependency.deployment_id = lockfile.deployment_id
+      and dependency.repository_id = lockfile.repository_id and dependency.lockfile_id = lockfile.id
+    join package_version version on version.deployment_id = dependency.deployment_id
+      and version.id = dependency.package_version_id and version.version <> ''
+    join package on package.deployment_id = dependency.deployment_id and package.id = dependency.package_id
+    where lockfile.deployment_id = ${db.deploymentId} and lockfile.repository_id = ${repositoryId}`)
+}
+
+/** The columns of a batch of a file that is not stored, each one array in PostgreSQL's own notation. */
+export type EntryColumns = {
+  ecosystem: string
+  name: string
+  shownName: string
+  version: string
+  resolved: string
+  line: string
+}
+
+export async function entriesOf(db: Queryable, path: string, columns: EntryColumns): Promise<Entry[]> {
+  const rows = await db.query<Omit<Entry, 'path'>>(sql`select * from unnest(${columns.line}::integer[],
+      ${columns.ecosystem}::text[], ${columns.name}::text[], ${columns.shownName}::text[], ${columns.version}::text[],
+      ${columns.resolved}::text[])
+    as entry (line, ecosystem, name, "shownName", version, resolved) where version <> ''`)
+  return rows.map((row) => ({ path, ...row }))
+}
+
+export async function inventoryRef(db: Queryable, repositoryId: number): Promise<string | undefined> {
+  const [row] = await db.query<{ ref: string }>(sql`select scan.ref from inventory
+    join scan on scan.deployment_id = inventory.deployment_id and scan.id = inventory.scan_id
+    where inventory.deployment_id = ${db.deploymentId} and inventory.repository_id = ${repositoryId}`)
+  return row?.ref
+}
+
+/** Holds that nobody was told of yet; told with this. */
+export function announceHolds(
+  tx: Transaction,
+): Promise<{ id: number; advisoryId: string; ecosystem: EcosystemId; name: string; repositoryCount: number }[]> {
+  return tx.query(sql`update firewall_held set announced = true
+    where deployment_id = ${tx.deploymentId} and not announced and state = 'held'
+    returning id, advisory_id as "advisoryId", ecosystem, name, repository_count as "repositoryCount"`)
+}

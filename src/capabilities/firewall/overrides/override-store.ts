@@ -1,0 +1,42 @@
+import sql from 'sql-template-tag'
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import type { PageRequest } from '../../../kernel/contract/pagination.ts'
+import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
+
+export type OverrideFields = {
+  ecosystem: EcosystemId
+  name: string
+  version: string
+  effect: 'allow' | 'deny'
+  reason: string
+  expiresAt: Date | null
+}
+export type OverrideRow = OverrideFields & { id: number; createdBy: number; createdAt: Date }
+
+const columns = sql`id, ecosystem, name, version, effect, reason, person_id as "createdBy", created_at as "createdAt",
+  expires_at as "expiresAt"`
+
+/** With one more than the page has. */
+export function list(db: Queryable, { after, size }: PageRequest): Promise<OverrideRow[]> {
+  return db.query(sql`select ${columns} from firewall_override
+    where deployment_id = ${db.deploymentId} and id > ${after} order by id limit ${size + 1}`)
+}
+
+/** An expired one about the same makes room; undefined where one is in force. */
+export async function insert(tx: Transaction, fields: OverrideFields, now: Date): Promise<OverrideRow | undefined> {
+  const { ecosystem, name, version, effect, reason, expiresAt } = fields
+  await tx.query(sql`delete from firewall_override where deployment_id = ${tx.deploymentId} and ecosystem = ${ecosystem}
+    and name = ${name} and version = ${version} and effect = ${effect} and expires_at <= ${now}`)
+  const [row] = await tx.query<OverrideRow>(sql`insert into firewall_override
+      (deployment_id, ecosystem, name, version, effect, reason, person_id, created_at, expires_at)
+    values (${tx.deploymentId}, ${ecosystem}, ${name}, ${version}, ${effect}, ${reason}, ${tx.actor.personId}, ${now},
+      ${expiresAt})
+    on conflict do nothing returning ${columns}`)
+  return row
+}
+
+export async function remove(tx: Transaction, id: number): Promise<OverrideRow | undefined> {
+  const [row] = await tx.query<OverrideRow>(sql`delete from firewall_override
+    where deployment_id = ${tx.deploymentId} and id = ${id} returning ${columns}`)
+  return row
+}

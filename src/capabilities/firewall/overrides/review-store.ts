@@ -1,0 +1,38 @@
+import sql from 'sql-template-tag'
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import type { PageRequest } from '../../../kernel/contract/pagination.ts'
+import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
+
+export type HeldRow = {
+  id: number
+  advisoryId: string
+  ecosystem: EcosystemId
+  name: string
+  repositoryCount: number
+  versions: string[]
+  state: 'held' | 'confirmed' | 'released'
+  reason: string
+  decidedBy: number
+  createdAt: Date
+  decidedAt: Date | null
+}
+
+const columns = sql`id, advisory_id as "advisoryId", ecosystem, name, repository_count as "repositoryCount", versions, state, reason,
+  person_id as "decidedBy", created_at as "createdAt", decided_at as "decidedAt"`
+
+/** With one more than the page has. */
+export function list(db: Queryable, { after, size }: PageRequest): Promise<HeldRow[]> {
+  return db.query(sql`select ${columns} from firewall_held
+    where deployment_id = ${db.deploymentId} and id > ${after} order by id limit ${size + 1}`)
+}
+
+export async function decide(
+  tx: Transaction,
+  id: number,
+  { state, reason, at }: { state: 'confirmed' | 'released'; reason: string; at: Date },
+): Promise<HeldRow | undefined> {
+  const [row] = await tx.query<HeldRow>(sql`update firewall_held set state = ${state}, reason = ${reason},
+      person_id = ${tx.actor.personId}, decided_at = ${at}
+    where deployment_id = ${tx.deploymentId} and id = ${id} returning ${columns}`)
+  return row
+}

@@ -1,0 +1,65 @@
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import { ecosystems } from '../../../ecosystems/registry.ts'
+
+/** What one deployment decided for itself, as the verdicts read it. */
+export type DeploymentRules = {
+  /** Moves with every change of them. */
+  version: number
+  /** By `packageKey`. */
+  overrides: ReadonlyMap<string, readonly Override[]>
+  /** Advisories that wait for a person here or were released, by `heldKey`. */
+  holds: ReadonlyMap<string, Hold>
+  choices: ReadonlyMap<EcosystemId, EcosystemChoices>
+}
+
+/** A hold is about single versions, those that the deployment has had for a while; a release is about all. */
+export type Hold = { state: 'held'; versions: ReadonlySet<string> } | { state: 'released'; reason: string }
+
+export type Override = {
+  id: number
+  effect: 'allow' | 'deny'
+  /** '' for every version. */
+  version: string
+  reason: string
+  expiresAt: Date | null
+}
+
+export type EcosystemChoices = {
+  /** What happens to a package of which nothing can be said. */
+  undetermined: 'block' | 'warn'
+  /** What happens to a version while the advisory that names it waits for a person. */
+  held: 'block' | 'warn'
+  /** Versions younger than this are held back; 0 holds none back. */
+  minimumAgeHours: number
+  /** Normalised names that the age gate lets pass, `@scope/*` and `group:*` among them. */
+  ageExceptions: readonly string[]
+  /** Advisories not seen to be current for longer than this say nothing any more; 0 for no limit. */
+  maximumDataAgeHours: number
+  /** Hosts that serve what the public registry has: a package from there is the one that advisories mean. */
+  mirrorHosts: readonly string[]
+}
+
+/** Fail closed: no verdict, no package. */
+export const defaultChoices: EcosystemChoices = {
+  undetermined: 'block',
+  held: 'block',
+  minimumAgeHours: 0,
+  ageExceptions: [],
+  maximumDataAgeHours: 0,
+  mirrorHosts: [],
+}
+
+export const noRules: DeploymentRules = { version: 0, overrides: new Map(), holds: new Map(), choices: new Map() }
+
+export function packageKey(ecosystem: EcosystemId, name: string): string {
+  return `${ecosystem}\n${name}`
+}
+
+/** Versions that the ecosystem takes for equal have the same. */
+export function versionKey(ecosystem: EcosystemId, version: string): string {
+  return Buffer.from(ecosystems[ecosystem].orderKey(version)).toString('latin1')
+}
+
+export function heldKey(advisoryId: string, ecosystem: EcosystemId, name: string): string {
+  return `${advisoryId}\n${ecosystem}\n${name}`
+}

@@ -1,0 +1,172 @@
+import { ecosystems } from '../../../ecosystems/registry.ts'
+import {
+  type DeploymentRules,
+  defaultChoices,
+  type EcosystemChoices,
+  heldKey,
+  noRules,
+  type Override,
+  packageKey,
+  versionKey,
+} from './deployment-rules.ts'
+import type { Malice, Question, Verdict } from './verdict.ts'
+import type { VerdictIndex } from './verdict-index.ts'
+
+/**
+ * What is known about malicious packages, and since when that was not looked at again. While a feed has never come in, nobody
+ * knows what it would have said: what is known then is enough to refuse a package and not enough to let one pass.
+ */
+export type Knowledge = { index: Pick<VerdictIndex, 'match'>; checkedAt: Date; missesFeed: boolean }
+
+type Found = Pick<Verdict, 'decision' | 'reason'> & { advisoryIds?: readonly string[] }
+
+const hourMs = 3_600_000
+
+/**
+ * The order of precedence: what people of the deployment decided, then the advisories, then those that wait for a person, then
+ * whether there is enough to go by, then the age gate. Pure, and the same for metadata and artifacts.
+ */
+export function judge(
+  knowledge: Knowledge | undefined,
+  rules: DeploymentRules = noRules,
+  question: Question,
+  now: Date,
+): Verdict {
+  const choices = rules.choices.get(question.ecosystem) ?? defaultChoices
+  const found = byOverride(rules, question, now) ?? byAdvisories(knowledge, rules, choices, question, now)
+  const refuse = isRefused(found.decision, choices)
+  const dataAgeSeconds = knowledge ? Math.max(0, (now.getTime() - knowledge.checkedAt.getTime()) / 1000) : null
+  return { advisoryIds: [], ...found, refuse, dataAgeSeconds: dataAgeSeconds && Math.floor(dataAgeSeconds) }
+}
+
+function isRefused(decision: Verdict['decision'], choices: EcosystemChoices): boolean {
+  if (decision === 'held' || decision === 'undetermined') return choices[decision] === 'block'
+  return decision === 'block'
+}
+
+/**
+ * Which advisories call it malicious, whatever else would refuse it: that a deployment denies it as well makes it no less so.
+ * `pardon` says why people of the deployment allow it all the same.
+ */
+export function maliceOf(
+  knowledge: Knowledge | undefined,
+  rules: DeploymentRules = noRules,
+  question: Question,
+  now: Date,
+): Malice {
+  const { blocking: advisoryIds, held } = knowledge ? advisoriesNaming(knowledge, rules, question) : nothingNamed
+  const heldIds = advisoryIds.length === 0 ? held : []
+  if (advisoryIds.length + heldIds.length === 0) return { advisoryIds, heldIds, pardon: '' }
+  const chosen = byOverride(rules, question, now)
+  return { advisoryIds, heldIds, pardon: chosen?.decision === 'allow' ? chosen.reason : '' }
+}
+
+/** One for the very version outranks one for all of them; between two of a kind, deny wins. */
+function byOverride(
+  { overrides }: DeploymentRules,
+  { ecosystem, name, version }: Question,
+  now: Date,
+): Found | undefined {
+  if (overrides.size === 0) return undefined
+  const { normalizeName, compare } = ecosystems[ecosystem]
+  const live = overrides
+    .get(packageKey(ecosystem, normalizeName(name)))
+    ?.filter((each) => !each.expiresAt || each.expiresAt > now)
+    .filter((each) => each.version === '' || compare(each.version, version) === 0)
+  if (!live || live.length === 0) return undefined
+  const exact = live.filter((each) => each.version !== '')
+  const ranked = exact.length > 0 ? exact : live
+  const chosen = ranked.find((each) => each.effect === 'deny') ?? ranked[0]!
+  return shownOverride(chosen)
+}
+
+function shownOverride({ id, effect, reason }: Override): Found {
+  if (effect === 'allow') return { decision: 'allow', reason: `Allowed by your organisation: ${reason}` }
+  return { decision: 'block', reason: `Denied by your organisation: ${reason}`, advisoryIds: [`override-${id}`] }
+}
+
+function byAdvisories(
+  knowledge: Knowledge | undefined,
+  rules: DeploymentRules,
+  choices: EcosystemChoices,
+  question: Question,
+  now: Date,
+): Found {
+  if (!knowledge) return { decision: 'undetermined', reason: noData }
+  const { blocking: advisoryIds, held, released } = advisoriesNaming(knowledge, rules, question)
+  if (advisoryIds.length > 0) {
+    return { decision: 'block', reason: `Known to be malicious: ${advisoryIds.join(', ')}.`, advisoryIds }
+  }
+  if (held.length > 0 && choices.held === 'block') return byHold(held, 'it is refused')
+  const found = byTheRest(knowledge, choices, question, now)
+  if (found.decision !== 'allow') return found
+  if (held.length > 0) return byHold(held, 'it passes with a warning')
+  return released.length > 0 ? { ...found, reason: released.join(' ') } : found
+}
+
+function byHold(advisoryIds: readonly string[], meanwhile: string): Found {
+  const named = advisoryIds.length === 1 ? `${advisoryIds[0]} names` : `${advisoryIds.join(', ')} name`
+  const reason =
+    `Held: ${named} every version of it as malicious. Several repositories of your organisation have had this version for ` +
+    `a while, so an owner or admin decides whether that is a mistake; until then ${meanwhile}.`
+  return { decision: 'held', reason, advisoryIds }
+}
+
+function byTheRest(knowledge: Knowledge, choices: EcosystemChoices, question: Question, now: Date): Found {
+  if (knowledge.missesFeed) return { decision: 'undetermined', reason: missingFeed }
+  const limitMs = choices.maximumDataAgeHours * hourMs
+  if (limitMs > 0 && now.getTime() - knowledge.checkedAt.getTime() > limitMs) {
+    const reason = `The advisories have not been refreshed for more than ${choices.maximumDataAgeHours} hours.`
+    return { decision: 'undetermined', reason }
+  }
+  return byAge(choices, question, now) ?? { decision: 'allow', reason: 'No advisory names it.' }
+}
+
+/** The advisories that name a version, by what became of them in the deployment; of released ones a sentence each. */
+type Named = { blocking: readonly string[]; held: readonly string[]; released: readonly string[] }
+
+const nothingNamed: Named = { blocking: [], held: [], released: [] }
+
+function advisoriesNaming(
+  { index }: Knowledge,
+  { holds }: DeploymentRules,
+  { ecosystem, name, version }: Question,
+): Named {
+  const advisoryIds = index.match(ecosystem, name, version)
+  if (advisoryIds.length === 0) return nothingNamed
+  if (holds.size === 0) return { ...nothingNamed, blocking: advisoryIds }
+  const normalized = ecosystems[ecosystem].normalizeName(name)
+  const key = versionKey(ecosystem, version)
+  const named = { blocking: [] as string[], held: [] as string[], released: [] as string[] }
+  for (const id of advisoryIds) {
+    const hold = holds.get(heldKey(id, ecosystem, normalized))
+    if (hold?.state === 'released') named.released.push(`${id} names it; your organisation released it: ${hold.reason}`)
+    else named[hold?.versions.has(key) ? 'held' : 'blocking'].push(id)
+  }
+  return named
+}
+
+const noData =
+  'No advisories have been loaded yet, so nothing can be said about any package. ' +
+  "The operator of Gatehouse loads them with 'gatehouse feed sync' or the setting GATEHOUSE_FEED."
+
+const missingFeed =
+  'Not every feed of advisories has come in yet, so nothing can be said about what none of the others names. ' +
+  "The operator of Gatehouse sees which is missing with 'gatehouse doctor'."
+
+function byAge(choices: EcosystemChoices, { ecosystem, name, publishedAt }: Question, now: Date): Found | undefined {
+  const hours = choices.minimumAgeHours
+  if (hours === 0 || isExcepted(choices.ageExceptions, ecosystems[ecosystem].normalizeName(name))) return undefined
+  if (!publishedAt) {
+    const reason = `Versions younger than ${hours} hours are held back, and its registry does not say how old it is.`
+    return { decision: 'undetermined', reason }
+  }
+  const free = new Date(publishedAt.getTime() + hours * hourMs)
+  if (free <= now) return undefined
+  const reason = `Versions younger than ${hours} hours are held back; this one until ${free.toISOString()}.`
+  return { decision: 'block', reason }
+}
+
+function isExcepted(exceptions: readonly string[], name: string): boolean {
+  return exceptions.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each))
+}

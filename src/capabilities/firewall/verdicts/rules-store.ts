@@ -1,0 +1,68 @@
+import sql from 'sql-template-tag'
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import type { WorkerQueryable } from '../../../kernel/database/database.ts'
+import {
+  type DeploymentRules,
+  type EcosystemChoices,
+  type Hold,
+  heldKey,
+  type Override,
+  packageKey,
+  versionKey,
+} from './deployment-rules.ts'
+
+type OverrideRow = Override & { deploymentId: number; ecosystem: EcosystemId; name: string }
+type ChoiceRow = EcosystemChoices & { deploymentId: number; ecosystem: EcosystemId }
+type HeldRow = {
+  deploymentId: number
+  advisoryId: string
+  ecosystem: EcosystemId
+  name: string
+  state: Hold['state']
+  versions: string[]
+  reason: string
+}
+
+/** What every deployment decided for itself, all of it: a few rows each, and verdicts need them at once. */
+export async function loadRules(db: WorkerQueryable): Promise<Map<number, DeploymentRules>> {
+  // Before what it is the version of: what is newer than it says is only looked at once more.
+  const versions = await db.query<{ deploymentId: number; rules: number }>(
+    sql`select deployment_id as "deploymentId", rules from firewall_deployment`,
+  )
+  const overrides =
+    await db.query<OverrideRow>(sql`select deployment_id as "deploymentId", id, ecosystem, name, version,
+    effect, reason, expires_at as "expiresAt" from firewall_override`)
+  const choices =
+    await db.query<ChoiceRow>(sql`select deployment_id as "deploymentId", ecosystem, undetermined, held, mirror_hosts as "mirrorHosts",
+    minimum_age_hours as "minimumAgeHours", age_exceptions as "ageExceptions",
+    maximum_data_age_hours as "maximumDataAgeHours" from firewall_choice`)
+  const held =
+    await db.query<HeldRow>(sql`select deployment_id as "deploymentId", advisory_id as "advisoryId", ecosystem,
+    name, state, versions, reason from firewall_held where state <> 'confirmed'`)
+  type Rules = {
+    version: number
+    overrides: Map<string, Override[]>
+    holds: Map<string, Hold>
+    choices: Map<EcosystemId, EcosystemChoices>
+  }
+  const all = new Map<number, Rules>()
+  const of = (deploymentId: number) => {
+    const rules = all.get(deploymentId) ?? { version: 0, overrides: new Map(), holds: new Map(), choices: new Map() }
+    all.set(deploymentId, rules)
+    return rules
+  }
+  for (const { deploymentId, rules } of versions) of(deploymentId).version = rules
+  for (const row of overrides) {
+    const { overrides } = of(row.deploymentId)
+    const key = packageKey(row.ecosystem, row.name)
+    overrides.set(key, [...(overrides.get(key) ?? []), row])
+  }
+  for (const row of choices) of(row.deploymentId).choices.set(row.ecosystem, row)
+  for (const row of held) of(row.deploymentId).holds.set(heldKey(row.advisoryId, row.ecosystem, row.name), holdOf(row))
+  return all
+}
+
+function holdOf({ ecosystem, state, versions, reason }: HeldRow): Hold {
+  if (state === 'released') return { state, reason }
+  return { state, versions: new Set(versions.map((version) => versionKey(ecosystem, version))) }
+}

@@ -1,0 +1,124 @@
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import { ecosystems } from '../../../ecosystems/registry.ts'
+import {
+  advisoryMask,
+  ecosystemCode,
+  flags,
+  hashName,
+  type IndexArrays,
+  wordsPerPackage,
+  wordsPerRule,
+} from '../advisories/index-layout.ts'
+
+export type VerdictIndex = ReturnType<typeof openIndex>
+
+const none: readonly string[] = []
+
+/** Which advisories name a version of a package. Built once, asked for every artifact: most answers are one look at a table. */
+export function openIndex(arrays: IndexArrays) {
+  const { slots, packages, names, rules, keys, idStarts, ids } = arrays
+  // One long text: a part of it is made without copying.
+  const idText = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).toString('latin1')
+
+  /** The ids of the advisories that name this version, none where it is not known to be malicious. */
+  function match(ecosystem: EcosystemId, name: string, version: string): readonly string[] {
+    const { normalizeName, orderKey } = ecosystems[ecosystem]
+    const found = find(ecosystemCode(ecosystem), normalizeName(name))
+    if (found === -1) return none
+    return isWhollyNamed(found)
+      ? [idOf(rules[packages[found * wordsPerPackage + 1]! * wordsPerRule]!)]
+      : matching(found, orderKey(version))
+  }
+
+  /** Whether any version of it is malicious: what decides whether metadata has to be looked through. */
+  function knows(ecosystem: EcosystemId, name: string): boolean {
+    return find(ecosystemCode(ecosystem), ecosystems[ecosystem].normalizeName(name)) !== -1
+  }
+
+  function find(code: number, name: string): number {
+    const mask = slots.length - 1
+    for (let slot = hashName(code, name) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const number = slots[slot]! - 1
+      if (isNamed(number, code, name)) return number
+    }
+    return -1
+  }
+
+  function isNamed(number: number, code: number, name: string): boolean {
+    const at = number * wordsPerPackage
+    const start = packages[at]!
+    if (packages[at + wordsPerPackage]! - start !== name.length + 1 || names[start] !== code) return false
+    for (let i = 0; i < name.length; i++) if (names[start + 1 + i] !== name.charCodeAt(i)) return false
+    return true
+  }
+
+  /** One rule, for every version: by far the most frequent kind, and the version need not be looked at. */
+  function isWhollyNamed(number: number): boolean {
+    const at = number * wordsPerPackage
+    const first = packages[at + 1]!
+    if (packages[at + wordsPerPackage + 1]! - first !== 1) return false
+    return rules[first * wordsPerRule + 1] === 0 && rules[first * wordsPerRule + 2] === 0
+  }
+
+  function matching(number: number, key: Uint8Array): readonly string[] {
+    let found: string[] | undefined
+    const at = number * wordsPerPackage
+    const first = packages[at + 1]!
+    const afterExact = first + packages[at + 2]!
+    for (let rule = firstExact(first, afterExact, key); rule < afterExact; rule++) {
+      if (compareKey(rules[rule * wordsPerRule + 1]!, key) !== 0) break
+      found = withId(found, rule)
+    }
+    const end = packages[at + wordsPerPackage + 1]!
+    for (let rule = afterExact; rule < end; rule++) if (isInside(rule, key)) found = withId(found, rule)
+    return found ?? none
+  }
+
+  /** Each once: an advisory may name a version twice. */
+  function withId(found: string[] | undefined, rule: number): string[] {
+    const id = idOf(rules[rule * wordsPerRule]!)
+    if (!found) return [id]
+    if (!found.includes(id)) found.push(id)
+    return found
+  }
+
+  /** The first of the rules with one version whose version is not before this one. */
+  function firstExact(start: number, end: number, key: Uint8Array): number {
+    let low = start
+    let high = end
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compareKey(rules[middle * wordsPerRule + 1]!, key) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  function isInside(rule: number, key: Uint8Array): boolean {
+    const head = rules[rule * wordsPerRule]!
+    const lower = rules[rule * wordsPerRule + 1]!
+    const upper = rules[rule * wordsPerRule + 2]!
+    if (lower !== 0 && compareKey(lower, key) > (head & flags.lowerExclusive ? -1 : 0)) return false
+    return upper === 0 || compareKey(upper, key) > (head & flags.upperInclusive ? -1 : 0)
+  }
+
+  /** The key kept at a place against another one, bytewise. */
+  function compareKey(place: number, key: Uint8Array): number {
+    const length = (keys[place]! << 8) | keys[place + 1]!
+    const shared = Math.min(length, key.length)
+    for (let i = 0; i < shared; i++) {
+      const difference = keys[place + 2 + i]! - key[i]!
+      if (difference !== 0) return difference
+    }
+    return length - key.length
+  }
+
+  function idOf(ruleHead: number): string {
+    const advisory = ruleHead & advisoryMask
+    return idText.slice(idStarts[advisory]!, idStarts[advisory + 1]!)
+  }
+
+  const packageCount = packages.length / wordsPerPackage - 1
+  const bytes = Object.values(arrays).reduce((sum, array) => sum + array.byteLength, 0)
+  return { match, knows, packageCount, bytes }
+}

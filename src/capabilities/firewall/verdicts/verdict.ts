@@ -1,0 +1,49 @@
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import type { FirewallEvent } from '../../firewall-activity/public.ts'
+
+export type { FirewallEvent } from '../../firewall-activity/public.ts'
+
+/** What is said about one version of a package that a client asks for. */
+export type Verdict = {
+  decision: 'allow' | 'block' | 'held' | 'undetermined'
+  /** Whether the client is refused: what is blocked, and what is held or undetermined unless the deployment lets that through. */
+  refuse: boolean
+  /** One or two sentences for the person who is refused, or warned. */
+  reason: string
+  /** The advisories that name it; for an override of the deployment that denies it, `override-` and its number. */
+  advisoryIds: readonly string[]
+  /** How long ago the advisories were last seen to be current; null while there are none. */
+  dataAgeSeconds: number | null
+}
+
+export type Question = {
+  ecosystem: EcosystemId
+  name: string
+  version: string
+  /** When the registry says it was published, where it says so: the age gate needs it. */
+  publishedAt?: Date | undefined
+}
+
+export type Malice = {
+  /** Which advisories say that it is malicious. */
+  advisoryIds: readonly string[]
+  /** Where there are none: those that would, but wait for a person of the deployment. */
+  heldIds: readonly string[]
+  /** Why the deployment allows it although they do; '' where it does not. */
+  pardon: string
+}
+
+export type MaliceOf = (deploymentId: number, ecosystem: EcosystemId, name: string, version: string) => Malice
+
+/** What the proxies need of the firewall. */
+export type Firewall = {
+  verdict(
+    deploymentId: number,
+    ecosystem: EcosystemId,
+    name: string,
+    version: string,
+    more?: { publishedAt?: Date | undefined },
+  ): Verdict
+  /** Resolves once it can be answered: a refusal is kept for good then, what was let through outlives the process. */
+  record(event: FirewallEvent): Promise<void>
+}

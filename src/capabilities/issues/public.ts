@@ -1,0 +1,2 @@
+export { miscounts } from './search/count-store.ts'
+export { describeIssues, fixedIssue, type IssueDigest, visibleIssue } from './subject-reads.ts'

@@ -1,2 +1,0 @@
-export { miscounts } from './count-store.ts'
-export { describeIssues, fixedIssue, type IssueDigest, visibleIssue } from './subject-reads.ts'

@@ -1,0 +1,94 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
+import { inCells, scopesFor, type Wanted } from './conditions.ts'
+
+/** Where an issue is counted. */
+export type Place = { scope_id: number; triage_state: number; triage_reason: number; severity: number }
+export type Move = { from?: Place; to: Place }
+
+const wholeDeployment = 0
+
+/** Moves issues from cell to cell. In one order, so that two who move do not block each other; so once a transaction. */
+export async function move(tx: Transaction, moves: readonly Move[]): Promise<void> {
+  const changes = netChanges(moves)
+  if (changes.length === 0) return
+  await tx.query(sql`insert into issue_count as c
+      (deployment_id, scope_id, triage_state, triage_reason, severity, count)
+    select ${tx.deploymentId}::bigint, given.* from unnest(${changes.map((one) => one.scope_id)}::bigint[],
+      ${changes.map((one) => one.triage_state)}::smallint[], ${changes.map((one) => one.triage_reason)}::smallint[],
+      ${changes.map((one) => one.severity)}::smallint[], ${changes.map((one) => one.change)}::bigint[])
+      as given (scope_id, triage_state, triage_reason, severity, change)
+    order by scope_id, triage_state, triage_reason, severity
+    on conflict (deployment_id, scope_id, triage_state, triage_reason, severity)
+      do update set count = c.count + excluded.count`)
+}
+
+function netChanges(moves: readonly Move[]): (Place & { change: number })[] {
+  const cells = new Map<string, Place & { change: number }>()
+  const add = (place: Place, change: number) => {
+    for (const scope_id of [place.scope_id, wholeDeployment]) {
+      const key = [scope_id, place.triage_state, place.triage_reason, place.severity].join()
+      const cell = cells.get(key)
+      if (cell) cell.change += change
+      else cells.set(key, { ...place, scope_id, change })
+    }
+  }
+  for (const { from, to } of moves) {
+    if (from) add(from, -1)
+    add(to, 1)
+  }
+  return [...cells.values()].filter((cell) => cell.change !== 0)
+}
+
+export type CountRow = { triage_state: number; severity: number; count: number }
+
+/** Who sees all scopes there are is answered from the few sums of the deployment, others from those of their scopes. */
+export function count(db: Queryable, actor: Actor, wanted: Wanted): Promise<CountRow[]> {
+  const scopes = scopesFor(actor, wanted.repositoryIds)
+  const cells = sql`select c.triage_state, c.severity, c.count from issue_count c
+    where c.deployment_id = ${db.deploymentId} ${inCells(sql`c`, wanted)}`
+  const sums = sql`select triage_state, severity, sum(count)::bigint as count`
+  const whole = sql`${cells} and c.scope_id = ${wholeDeployment}`
+  if (!scopes) return db.query(sql`${sums} from (${whole}) cell group by triage_state, severity`)
+  return db.query(sql`with own as materialized (${scopes}), narrowed as materialized (
+      select exists (select from issue_scope s where s.deployment_id = ${db.deploymentId}
+        and s.id not in (select own.scope_id from own)) as narrowed)
+    ${sums} from (
+      ${whole} and not (select narrowed from narrowed)
+      union all ${cells} and c.scope_id in (select own.scope_id from own) and (select narrowed from narrowed)) cell
+    group by triage_state, severity`)
+}
+
+/** How many cells that are not empty, and how many issues in them; for the actor, and in the deployment. */
+export type Extent = { cells: number; issues: number; all_cells: number; all_issues: number }
+
+/** Cells beyond which it makes no difference how many there are. */
+const manyCells = 5_000
+
+export async function extent(db: Queryable, wanted: Wanted, scopes: Sql): Promise<Extent> {
+  const cells = sql`select c.count from issue_count c
+    where c.deployment_id = ${db.deploymentId} and c.count > 0 ${inCells(sql`c`, wanted)}`
+  const sums = sql`select count(*) as cells, coalesce(sum(count), 0)::bigint as issues`
+  const [row] = await db.query<Extent>(sql`
+    select own.cells, own.issues, whole.cells as all_cells, whole.issues as all_issues
+    from (${sums} from (${cells} and c.scope_id in (${scopes}) limit ${manyCells}) c) own,
+      (${sums} from (${cells} and c.scope_id = ${wholeDeployment}) c) whole`)
+  return row!
+}
+
+export type Miscount = Place & { kept: number; counted: number }
+
+/** Cells whose counter is not what a recount of the issues says. */
+export function miscounts(db: Queryable, limit: number): Promise<Miscount[]> {
+  const cell = sql`triage_state, triage_reason, severity`
+  return db.query(sql`with recount as (
+      select scope_id, ${cell}, count(*) as counted from issue where deployment_id = ${db.deploymentId} group by scope_id, ${cell}
+      union all
+      select ${wholeDeployment}::bigint, ${cell}, count(*) from issue where deployment_id = ${db.deploymentId} group by ${cell}
+    ), kept as (
+      select scope_id, ${cell}, count as kept from issue_count where deployment_id = ${db.deploymentId} and count <> 0)
+    select scope_id, ${cell}, coalesce(kept, 0) as kept, coalesce(counted, 0) as counted
+    from recount full join kept using (scope_id, ${cell})
+    where coalesce(kept, 0) <> coalesce(counted, 0) order by scope_id, ${cell} limit ${limit}`)
+}

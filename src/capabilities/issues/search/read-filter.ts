@@ -1,0 +1,21 @@
+import { Fault, type FieldError } from '../../../kernel/contract/fault.ts'
+import { openPeriod } from '../../../kernel/time/open-period.ts'
+import * as codes from '../codes.ts'
+import type { Wanted } from './conditions.ts'
+import type { IssueFilter } from './filter.ts'
+
+/** A filter in the words of the tables. */
+export function readFilter(filter: IssueFilter): Wanted {
+  const errors: FieldError[] = []
+  const wanted = {
+    states: filter.triageStates?.map(codes.state.code),
+    reasons: filter.triageReasons?.map(codes.reason.code),
+    severities: filter.severities?.map(codes.severity.code),
+    repositoryIds: filter.projectIds?.map(Number),
+    title: filter.title,
+    created: openPeriod(filter.createdAt, '/filter/createdAt', errors),
+    lastDetected: openPeriod(filter.lastDetectedAt, '/filter/lastDetectedAt', errors),
+  }
+  if (errors.length > 0) throw new Fault('validation_failed', 'A period ends before it begins.', { errors })
+  return wanted
+}

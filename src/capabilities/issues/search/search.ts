@@ -1,0 +1,88 @@
+import type { Sql } from 'sql-template-tag'
+import { triageStates } from '../../../domain/triage.ts'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import { Fault } from '../../../kernel/contract/fault.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import type { CursorSeal } from '../../../vault/cursor-seal.ts'
+import * as codes from '../codes.ts'
+import type { IssueCounts, IssueSearch } from '../contract.ts'
+import { severities } from '../issue.ts'
+import type { IssueRow } from '../store.ts'
+import { toIssue } from '../to-wire.ts'
+import { cheaperWay, type Way } from './choose-plan.ts'
+import { scopesFor, type Wanted } from './conditions.ts'
+import * as counters from './count-store.ts'
+import type { CellFilter } from './filter.ts'
+import { readFilter } from './read-filter.ts'
+import { type Order, type Position, search as searchRows } from './search-store.ts'
+
+export type IssueSearcher = ReturnType<typeof createIssueSearch>
+
+export function createIssueSearch(db: Database, cursors: CursorSeal) {
+  async function search(actor: Actor, request: IssueSearch) {
+    const wanted = readFilter(request.filter ?? {})
+    const order: Order = { by: request.sort?.by ?? 'createdAt', direction: request.sort?.direction ?? 'desc' }
+    const binding = ['issues', actor.deploymentId, bindingOf(wanted), order.by, order.direction]
+    const after = request.cursor ? readCursor(cursors.read(binding, request.cursor)) : undefined
+    const size = request.pageSize ?? 50
+    const scopes = scopesFor(actor, wanted.repositoryIds)
+    const way = scopes ? await wayFor(actor, wanted, scopes, size + 1) : 'walk'
+    const rows = await searchRows(db.as(actor), actor, wanted, { order, after, scopes, way, limit: size + 1 })
+    const shown = rows.slice(0, size)
+    const hasMore = rows.length > size
+    const cursor = hasMore ? cursors.write(binding, positionOf(shown.at(-1)!, order)) : ''
+    return { issues: shown.map((row) => toIssue(actor.deploymentId, row)), hasMore, cursor }
+  }
+
+  async function wayFor(actor: Actor, wanted: Wanted, scopes: Sql, limit: number): Promise<Way> {
+    const {
+      cells,
+      issues,
+      all_cells: allCells,
+      all_issues: allIssues,
+    } = await counters.extent(db.as(actor), wanted, scopes)
+    return cheaperWay({ cells, issues, allCells, allIssues }, limit)
+  }
+
+  async function count(actor: Actor, filter: CellFilter): Promise<IssueCounts> {
+    const counts: IssueCounts = { total: 0, byTriageState: zeros(triageStates), bySeverity: zeros(severities) }
+    for (const row of await counters.count(db.as(actor), actor, readFilter(filter))) {
+      counts.total += row.count
+      counts.byTriageState[codes.state.name(row.triage_state)] += row.count
+      counts.bySeverity[codes.severity.name(row.severity)] += row.count
+    }
+    return counts
+  }
+
+  return { search, count }
+}
+
+/** The same question however its filter is written down. */
+function bindingOf(wanted: Wanted): unknown {
+  const sorted = (values?: number[]) => values && [...new Set(values)].sort((a, b) => a - b)
+  const { states, reasons, severities, repositoryIds, title, created, lastDetected } = wanted
+  const sets = [states, reasons, severities, repositoryIds].map((values) => sorted(values) ?? null)
+  return [...sets, title ?? null, created?.since, created?.until, lastDetected?.since, lastDetected?.until]
+}
+
+type Written = [severity: number, at: number, id: number]
+
+function positionOf(row: IssueRow, order: Order): Written {
+  const at = order.by === 'lastDetectedAt' ? row.last_detected_at : row.created_at
+  return [row.severity, at.getTime(), row.id]
+}
+
+function readCursor(written: unknown): Position {
+  if (written === undefined) {
+    const errors = [{ pointer: '/cursor', detail: 'is not one that this search answered with' }]
+    throw new Fault('validation_failed', 'The cursor belongs to another deployment, filter or sort, or was edited.', {
+      errors,
+    })
+  }
+  const [severity, at, id] = written as Written
+  return { severity, at: new Date(at), id }
+}
+
+function zeros<Name extends string>(names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
+}

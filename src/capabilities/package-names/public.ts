@@ -1,0 +1,54 @@
+import { systemActor } from '../../kernel/access/actor.ts'
+import type { Database, Queryable } from '../../kernel/database/database.ts'
+import * as claimStore from './claim-store.ts'
+import type { ClaimedEcosystem } from './contract.ts'
+import * as nameStore from './name-store.ts'
+import { strengthOf } from './pattern.ts'
+
+export type Claim = claimStore.ClaimRow
+export type Owner = nameStore.OwnerRow
+export { nameKey } from './pattern.ts'
+
+/** A registry whose entry reads so many names is not one of a house; what it has beyond them is told by order alone. */
+const mostNames = 250_000
+const all = { after: 0, size: 100_000 }
+
+export type OwnedNames = { claims: Claim[]; owners: Owner[] }
+
+/** What a deployment claims, and which registries were seen to have names. */
+export async function ownedNames(db: Queryable): Promise<OwnedNames> {
+  const [claims, owners] = await Promise.all([claimStore.list(db, all), nameStore.owners(db)])
+  return { claims, owners }
+}
+
+/** The claim that says most of a name. */
+export function claimOn(claims: readonly Claim[], ecosystem: ClaimedEcosystem, key: string): Claim | undefined {
+  let strongest: { claim: Claim; strength: number } | undefined
+  for (const claim of claims) {
+    const strength = claim.ecosystem === ecosystem ? strengthOf(claim, key) : 0
+    if (strength > (strongest?.strength ?? 0)) strongest = { claim, strength }
+  }
+  return strongest?.claim
+}
+
+/** By name, the number of its owner. */
+export async function ownersOf(
+  db: Queryable,
+  ecosystem: ClaimedEcosystem,
+  keys: string[],
+): Promise<Map<string, number>> {
+  const rows = await nameStore.ownersOf(db, ecosystem, keys)
+  return new Map(rows.map(({ name, ownerId }) => [name, ownerId]))
+}
+
+/** A few names that a registry was seen to have. */
+export function namesKnownOf(db: Queryable, ownerId: number): Promise<string[]> {
+  return nameStore.newestOf(db, ownerId, 3)
+}
+
+export type SeenName = nameStore.SeenName
+
+/** Whose the name is from now on; undefined where no more can be remembered. */
+export function rememberName(db: Database, deploymentId: number, seen: SeenName): Promise<number | undefined> {
+  return db.transaction(systemActor(deploymentId, 'package-names'), (tx) => nameStore.remember(tx, seen, mostNames))
+}

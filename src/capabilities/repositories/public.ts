@@ -1,0 +1,111 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
+import { joinDefaultTeamsWithRepository } from '../teams/public.ts'
+import { isReserved, isReservedRepository } from './package-clients.ts'
+
+export {
+  arePackageClients,
+  clientsRef,
+  ensurePackageClients,
+  lockPackageClients,
+  seesPackageClients,
+  unarchivePackageClients,
+} from './package-clients.ts'
+export { tagNames } from './tag-names.ts'
+
+const everything = sql`true`
+
+/** A condition that holds for the repositories the actor sees, to be put into any query; `column` holds their ids. */
+export function visibleTo(actor: Actor, column: Sql): Sql {
+  if (seesEverything(actor)) return everything
+  return sql`${column} in (select visible.repository_id from visible_repository visible
+    where visible.deployment_id = ${actor.deploymentId} and visible.person_id = ${actor.personId})`
+}
+
+export type NamedRepository = { id: number; name: string }
+
+/**
+ * The repositories with these names, kept from being deleted until the transaction ends. Those that do not exist and
+ * those that the actor may not see are refused alike; `pointer` says where in the request the name at an index stands.
+ */
+export async function named(
+  tx: Transaction,
+  actor: Actor,
+  names: readonly string[],
+  pointer?: (index: number) => string,
+): Promise<NamedRepository[]> {
+  const rows = await tx.query<NamedRepository>(sql`select r.id, r.name from repository r
+    where r.deployment_id = ${tx.deploymentId} and r.name = any(${names}::text[]) and ${visibleTo(actor, sql`r.id`)}
+    order by r.id for key share of r`)
+  const known = new Set(rows.map((row) => row.name))
+  const unknown = names.filter((name) => !known.has(name))
+  if (unknown.length > 0) {
+    const errors = pointer ? names.flatMap((name, at) => (known.has(name) ? [] : [notKnown(pointer(at), name)])) : []
+    throw new Fault('unknown_repository', unknownRepositories(unknown), { errors })
+  }
+  return rows
+}
+
+/** Those of the ids that are repositories the actor sees, kept from being deleted until the transaction ends. */
+export async function withIds(tx: Transaction, actor: Actor, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await tx.query<{ id: number }>(sql`select r.id from repository r
+    where r.deployment_id = ${tx.deploymentId} and r.id = any(${ids}::bigint[]) and ${visibleTo(actor, sql`r.id`)}
+    order by r.id for key share of r`)
+  return new Set(rows.map((row) => row.id))
+}
+
+/** Held until the transaction ends: whoever else wants to change what is known about this repository waits. */
+export async function lockNamed(
+  tx: Transaction,
+  actor: Actor,
+  name: string,
+): Promise<{ id: number; defaultBranch: string } | undefined> {
+  const [row] = await tx.query<{ id: number; defaultBranch: string }>(sql`
+    select r.id, r.default_branch as "defaultBranch" from repository r
+    where r.deployment_id = ${tx.deploymentId} and r.name = ${name} and ${visibleTo(actor, sql`r.id`)}
+    for no key update of r`)
+  return row
+}
+
+/**
+ * Whether the actor may find out that a name is free, by creating a repository of it. Not while anything is hidden from them:
+ * a name that cannot be created would be the name of something that they do not see.
+ */
+export async function mayClaim(db: Queryable, actor: Actor, name: string): Promise<boolean> {
+  if (seesEverything(actor)) return true
+  const hidden = await db.query(sql`select from repository r where r.deployment_id = ${db.deploymentId}
+    and not ${visibleTo(actor, sql`r.id`)} and not ${isReservedRepository} limit 1`)
+  return hidden.length === 0 && !isReserved(name)
+}
+
+export async function isDefaultBranch(db: Queryable, id: number, ref: string): Promise<boolean> {
+  const rows = await db.query(sql`select from repository
+    where deployment_id = ${db.deploymentId} and id = ${id} and default_branch = ${ref}`)
+  return rows.length > 0
+}
+
+export type RepositoryFields = { name: string; archived: boolean; publiclyExposed: boolean; defaultBranch: string }
+
+/** A new repository, in the teams that are the default for new ones. Undefined where the name is taken. */
+export async function create(tx: Transaction, fields: RepositoryFields): Promise<number | undefined> {
+  const [row] = await tx.query<{ id: number }>(sql`insert into repository
+      (deployment_id, name, archived, publicly_exposed, default_branch)
+    values (${tx.deploymentId}, ${fields.name}, ${fields.archived}, ${fields.publiclyExposed}, ${fields.defaultBranch})
+    on conflict (deployment_id, name) do nothing returning id`)
+  if (!row) return undefined
+  await joinDefaultTeamsWithRepository(tx, row.id)
+  tx.audit({ action: 'repository.create', target: `repository:${row.id}`, detail: { name: fields.name } })
+  return row.id
+}
+
+export function unknownRepositories(unknown: readonly (string | number)[]): string {
+  const shown = [...new Set(unknown)].map((one) => (typeof one === 'number' ? one : `'${one}'`)).join(', ')
+  return unknown.length === 1 ? `No repository ${shown}.` : `No repositories ${shown}.`
+}
+
+function notKnown(pointer: string, name: string) {
+  return { pointer, detail: `no repository '${name}'` }
+}

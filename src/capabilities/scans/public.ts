@@ -1,0 +1,38 @@
+import sql from 'sql-template-tag'
+import type { TriggerRepository } from '../../domain/trigger-event.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
+import { tagNames, visibleTo } from '../repositories/public.ts'
+
+export type LastScan = {
+  id: number
+  createdAt: Date
+  ref: string
+  pullRequest: number
+  repository: TriggerRepository
+}
+
+/** The last scans of repositories that the actor sees, newest first. */
+export function lastScans(db: Queryable, actor: Actor, count: number): Promise<LastScan[]> {
+  return db.query(sql`select s.id, s.created_at as "createdAt", s.ref, s.pull_request as "pullRequest",
+      jsonb_build_object('id', r.id, 'name', r.name, 'tags', ${tagNames}) as repository
+    from scan s join repository r on r.deployment_id = s.deployment_id and r.id = s.repository_id
+    where s.deployment_id = ${db.deploymentId} and ${visibleTo(actor, sql`s.repository_id`)}
+    order by s.id desc limit ${count}`)
+}
+
+/** What the inventory of a repository is of, held until the transaction ends; undefined where there is none any more. */
+export async function lockInventory(
+  tx: Transaction,
+  repositoryId: number,
+): Promise<(TriggerRepository & { ref: string }) | undefined> {
+  await tx.query(sql`select from repository r where r.deployment_id = ${tx.deploymentId} and r.id = ${repositoryId}
+    for no key update of r`)
+  // A statement of its own: it sees what was committed while the other one waited.
+  const [row] = await tx.query<TriggerRepository & { ref: string }>(sql`select s.ref, r.id, r.name, ${tagNames} as tags
+    from inventory i
+    join scan s on s.deployment_id = i.deployment_id and s.id = i.scan_id
+    join repository r on r.deployment_id = i.deployment_id and r.id = i.repository_id
+    where i.deployment_id = ${tx.deploymentId} and i.repository_id = ${repositoryId}`)
+  return row
+}

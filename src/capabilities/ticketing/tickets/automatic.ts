@@ -1,0 +1,86 @@
+import type { ActionOrder, Subject, TriggerEvent } from '../../../domain/trigger-event.ts'
+import { systemActor } from '../../../kernel/access/actor.ts'
+import type { Database, Transaction } from '../../../kernel/database/database.ts'
+import { Permanent } from '../../../kernel/jobs/job.ts'
+import { enqueue, enqueueMany } from '../../../kernel/jobs/outbox.ts'
+import { isDefaultBranch } from '../../repositories/public.ts'
+import { isConfigured } from '../instances/shown-instance.ts'
+import * as instances from '../instances/store.ts'
+import { kinds, laneOf } from '../sync/job-kinds.ts'
+import { newLabel } from './subjects.ts'
+import * as store from './ticket-store.ts'
+
+/** A first scan of an old repository must not flood a tracker. */
+const mostAtOnce = 200
+
+const severities = ['SEVERITY_CRITICAL', 'SEVERITY_HIGH', 'SEVERITY_MEDIUM', 'SEVERITY_LOW', 'SEVERITY_INFO']
+
+/** In the transaction of what happened: tickets for what is new, and a look at what may be fixed. */
+export async function react(tx: Transaction, event: TriggerEvent): Promise<void> {
+  const all = (await instances.list(tx)).filter(isConfigured)
+  if (all.length === 0) return
+  if (all.some(({ fixedTransitionId }) => fixedTransitionId)) await enqueue(tx, { kind: kinds.settle, payload: {} })
+  const instance = all.find(({ automated }) => automated.length > 0)
+  if (!instance || event.source !== 'TRIGGER_SOURCE_SCAN' || event.pullRequest > 0) return
+  if (event.repository && !(await isDefaultBranch(tx, event.repository.id, event.ref))) return
+  const wanted = (await event.subjects(tx)).filter((one) => one.isNew && instance.automated.includes(automatedAs(one)))
+  const bySeverity = wanted.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
+  const made = await makeEach(tx, instance.id, bySeverity.slice(0, mostAtOnce))
+  if (wanted.length === 0) return
+  const leftOut = wanted.length - Math.min(wanted.length, mostAtOnce)
+  tx.audit({ action: 'ticket.automatic', target: `ticketing-instance:${instance.id}`, detail: { made, leftOut } })
+}
+
+/** The same for issues that were reported for the first time. */
+export async function reactToIssues(tx: Transaction, issueIds: readonly number[]): Promise<void> {
+  const instance = (await instances.list(tx)).find((one) => isConfigured(one) && one.automated.includes('aiSast'))
+  if (!instance || issueIds.length === 0) return
+  const wanted = issueIds.slice(0, mostAtOnce).map((id) => ({ kind: 'issue' as const, id: String(id) }))
+  const made = await makeEach(tx, instance.id, wanted)
+  const leftOut = issueIds.length - wanted.length
+  tx.audit({ action: 'ticket.automatic', target: `ticketing-instance:${instance.id}`, detail: { made, leftOut } })
+}
+
+/** Which of the switches a subject falls under. */
+export function automatedAs({ kind, product, malicious }: Pick<Subject, 'kind' | 'product' | 'malicious'>) {
+  if (kind === 'issue' || product === 'PRODUCT_TYPE_AI') return 'aiSast'
+  if (product === 'PRODUCT_TYPE_SECRETS') return 'secrets'
+  if (product === 'PRODUCT_TYPE_SCA') return malicious ? 'scaMaliciousDeps' : 'sca'
+  return 'sast'
+}
+
+/** For automations: a ticket for each finding and issue that has none. The config may name the tracker. */
+export function createTicketPerformer(db: Database) {
+  return async ({ deploymentId, config, subjects, key }: ActionOrder): Promise<void> => {
+    await db.transaction(systemActor(deploymentId, key), async (tx) => {
+      const all = await instances.list(tx)
+      const id = config.ticketingInstanceId ? Number(config.ticketingInstanceId) : undefined
+      const instance = id === undefined ? all[0] : all.find((one) => one.id === id)
+      if (!instance) throw new Permanent(id === undefined ? 'No tracker is connected.' : `No ticketing instance ${id}.`)
+      if (!isConfigured(instance)) throw new Permanent('The tracker has no project and issue type configured.')
+      await makeEach(tx, instance.id, subjects)
+    })
+  }
+}
+
+/** Those that have a ticket already, or get one from somebody else meanwhile, are left alone. Answers how many were made. */
+async function makeEach(
+  tx: Transaction,
+  instanceId: number,
+  subjects: readonly Pick<Subject, 'kind' | 'id'>[],
+): Promise<number> {
+  const keys = subjects.flatMap(({ kind, id }) => (kind === 'dependency' ? [] : [{ kind, id: Number(id) }]))
+  const taken = new Set((await store.ofSubjects(tx, keys)).map(({ kind, id }) => `${kind} ${id}`))
+  const made: number[] = []
+  for (const key of keys.filter(({ kind, id }) => !taken.has(`${kind} ${id}`))) {
+    const id = await store.insertCreating(tx, { instanceId, label: newLabel(), parentKey: '' })
+    if ((await store.addSubjects(tx, id, [key])) > 0) made.push(id)
+    else await store.removeIfBare(tx, id)
+  }
+  const lane = laneOf(instanceId)
+  await enqueueMany(
+    tx,
+    made.map((ticketId) => ({ kind: kinds.create, payload: { ticketId }, lane })),
+  )
+  return made.length
+}

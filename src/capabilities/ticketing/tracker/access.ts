@@ -1,0 +1,46 @@
+import type { Actor } from '../../../kernel/access/actor.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
+import type { Outbound } from '../../../outbound/client.ts'
+import type { KeyRing } from '../../../vault/key-ring.ts'
+import { placeIn, sealedColumns } from '../../../vault/sealed-columns.ts'
+import * as store from '../instances/store.ts'
+import { createTracker, type Tracker } from './tracker.ts'
+import { TrackerError } from './tracker-error.ts'
+
+export type AccessOptions = { db: Database; ring: KeyRing; outbound: Outbound; clock: Clock; timeoutMs?: number }
+export type Access = ReturnType<typeof createAccess>
+
+// A configuration makes up to six requests, which together must be over before the request that asked for it is.
+const oneRequestMs = 8_000
+
+/** The way to a tracker, and what its answers say about our being let in. */
+export function createAccess({ db, ring, outbound, clock, timeoutMs = oneRequestMs }: AccessOptions) {
+  /** Where and as whom is read together with the token, so that a change meanwhile cannot mix them. */
+  async function using<T>(actor: Actor, row: store.InstanceRow, work: (tracker: Tracker) => Promise<T>): Promise<T> {
+    const place = placeIn(sealedColumns.ticketingApiToken, row.id)
+    const apiToken = (await ring.open(String(actor.deploymentId), row.apiToken!, place)).toString('utf8')
+    try {
+      const result = await work(createTracker(outbound, { url: row.url, email: row.email, apiToken }, timeoutMs))
+      if (row.authRevokedAt) await note(actor, row, 'ticketing.access-regained', store.markAccepted)
+      return result
+    } catch (error) {
+      if (error instanceof TrackerError && error.reason === 'unauthorized') {
+        await note(actor, row, 'ticketing.access-lost', (tx, id, tokenNumber) =>
+          store.markRevoked(tx, id, tokenNumber, clock.now()),
+        )
+      }
+      throw error
+    }
+  }
+
+  /** Apart from the request's own transactions, and also for a repeated Idempotency-Key. */
+  function note({ once: _, ...actor }: Actor, row: store.InstanceRow, action: string, mark: typeof store.markAccepted) {
+    return db.transaction(actor, async (tx) => {
+      const isNews = await mark(tx, row.id, row.tokenNumber)
+      if (isNews) tx.audit({ action, target: `ticketing-instance:${row.id}`, detail: { url: row.url } })
+    })
+  }
+
+  return { using }
+}

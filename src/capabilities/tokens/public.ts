@@ -1,0 +1,43 @@
+import sql from 'sql-template-tag'
+import type { Role } from '../../kernel/access/permission.ts'
+import type { IdentityQueryable } from '../../kernel/database/database.ts'
+
+export { hashToken, hasValidChecksum, looksLikeToken } from './token-format.ts'
+
+export type KnownToken = {
+  id: number
+  deployment_id: number
+  person_id: number
+  role: Role
+  operator: boolean
+  web_api: boolean
+  scopes: string[] | null
+  expires_at: Date
+  revoked_at: Date | null
+}
+
+/** The token, with the role its owner has now: who is demoted takes their tokens along. */
+export async function findByHash(
+  db: { query: IdentityQueryable['query'] },
+  hash: Buffer,
+): Promise<KnownToken | undefined> {
+  const [row] = await db.query<KnownToken>(sql`select token.id, token.deployment_id, token.person_id, membership.role,
+      person.operator, token.web_api, token.scopes, token.expires_at, token.revoked_at
+    from api_token token
+    join membership on membership.deployment_id = token.deployment_id and membership.person_id = token.person_id
+    join person on person.id = token.person_id
+    where token.hash = ${hash}`)
+  return row
+}
+
+export async function noteUse(
+  db: { query: IdentityQueryable['query'] },
+  uses: Map<number, { deploymentId: number; at: Date }>,
+): Promise<void> {
+  const ids = [...uses.keys()]
+  const deployments = [...uses.values()].map((use) => use.deploymentId)
+  const times = [...uses.values()].map((use) => use.at)
+  await db.query(sql`update api_token token set last_used_at = used.at
+    from unnest(${deployments}::bigint[], ${ids}::bigint[], ${times}::timestamptz[]) as used (deployment_id, id, at)
+    where token.deployment_id = used.deployment_id and token.id = used.id`)
+}

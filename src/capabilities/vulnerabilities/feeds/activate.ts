@@ -1,0 +1,22 @@
+import { type Activation, activateFeed, type NewState } from '../../../feeds/activate.ts'
+import { feedBook } from '../../../feeds/feed-status-store.ts'
+import type { WorkerQueryable } from '../../../kernel/database/database.ts'
+import * as store from './feed-store.ts'
+import { toRow } from './record-row.ts'
+
+export const book = feedBook('vulnerability')
+
+export async function activate(tx: WorkerQueryable, state: NewState): Promise<Activation> {
+  const activated = await activateFeed(tx, records, state)
+  await store.dropEnded(tx)
+  return activated
+}
+
+const records = {
+  book,
+  what: 'advisories about vulnerabilities',
+  rowOf: toRow,
+  known: store.knownRecords,
+  write: store.upsert,
+  unlist: store.unlist,
+}

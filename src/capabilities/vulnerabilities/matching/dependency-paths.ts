@@ -1,0 +1,77 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Queryable } from '../../../kernel/database/database.ts'
+import { type EntryColumns, entries, type Hit } from './match-store.ts'
+import type { WayTo } from './observations.ts'
+import { waysIn } from './shortest-path.ts'
+
+/** A file that was read and is not stored. */
+export type PackedFile = { path: string; packed: { graph: Uint8Array; batches: readonly EntryColumns[] } }
+
+type Step = { ordinal: number; name: string; version: string }
+
+/** How what is hit in the files of an inventory comes in. */
+export async function waysInInventory(db: Queryable, repositoryId: number, hits: readonly Hit[]): Promise<WayTo> {
+  const paths = [...new Set(indirect(hits).map((hit) => hit.path))]
+  if (paths.length === 0) return nowhere
+  const files = await db.query<{ id: number; path: string; graph: Buffer; directs: number[] }>(sql`select l.id, l.path,
+      l.graph, array(select d.ordinal from dependency d where d.deployment_id = l.deployment_id
+        and d.repository_id = l.repository_id and d.lockfile_id = l.id and d.transitivity = 'D') as directs
+    from lockfile l where l.deployment_id = ${db.deploymentId} and l.repository_id = ${repositoryId} and l.has_graph
+      and l.path = any(${paths}::text[])`)
+  const ways = new Map<string, Map<number, string[]>>()
+  for (const { id, path, graph, directs } of files) {
+    const steps = (ordinals: Sql) => sql`select d.ordinal, p.shown_name as name, v.version from dependency d
+      join package_version v on v.deployment_id = d.deployment_id and v.id = d.package_version_id
+      join package p on p.deployment_id = d.deployment_id and p.id = d.package_id
+      where d.deployment_id = ${db.deploymentId} and d.repository_id = ${repositoryId} and d.lockfile_id = ${id}
+        and d.ordinal = any(${ordinals})`
+    ways.set(path, await written(db, hitsOf(hits, path), waysIn(graph, directs), steps))
+  }
+  return (hit) => ways.get(hit.path)?.get(hit.ordinal) ?? []
+}
+
+/** The same in files that are not stored. */
+export async function waysInFiles(db: Queryable, files: readonly PackedFile[], hits: readonly Hit[]): Promise<WayTo> {
+  const ways = new Map<string, Map<number, string[]>>()
+  for (const { path, packed } of files) {
+    const here = hitsOf(hits, path)
+    if (here.length === 0 || packed.graph.length === 0) continue
+    const all = packed.batches.map((batch) => sql`select entry.* from ${entries(batch)}`)
+    const among = all.reduce((one, other) => sql`${one} union all ${other}`)
+    const directs = await db.query<{ ordinal: number }>(
+      sql`select entry.ordinal from (${among}) entry where entry.transitivity = 'D'`,
+    )
+    const find = waysIn(
+      Buffer.from(packed.graph),
+      directs.map((row) => row.ordinal),
+    )
+    const steps = (ordinals: Sql) => sql`select entry.ordinal, entry."shownName" as name, entry.version
+      from (${among}) entry where entry.ordinal = any(${ordinals})`
+    ways.set(path, await written(db, here, find, steps))
+  }
+  return (hit) => ways.get(hit.path)?.get(hit.ordinal) ?? []
+}
+
+const nowhere: WayTo = () => []
+
+function indirect(hits: readonly Hit[]): Hit[] {
+  return hits.filter((hit) => hit.transitivity !== 'D')
+}
+
+function hitsOf(hits: readonly Hit[], path: string): Hit[] {
+  return indirect(hits).filter((hit) => hit.path === path)
+}
+
+async function written(
+  db: Queryable,
+  hits: readonly Hit[],
+  find: (target: number) => number[] | undefined,
+  steps: (ordinals: Sql) => Sql,
+): Promise<Map<number, string[]>> {
+  const ways = new Map(hits.map(({ ordinal }) => [ordinal, find(ordinal) ?? []]))
+  const ordinals = [...new Set([...ways.values()].flat())]
+  if (ordinals.length === 0) return new Map()
+  const rows = await db.query<Step>(steps(sql`${ordinals}::integer[]`))
+  const names = new Map(rows.map(({ ordinal, name, version }) => [ordinal, `${name} ${version}`.trim()]))
+  return new Map([...ways].map(([ordinal, way]) => [ordinal, way.map((step) => names.get(step) ?? '')]))
+}

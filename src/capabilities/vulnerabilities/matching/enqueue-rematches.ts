@@ -1,0 +1,60 @@
+import { systemActor } from '../../../kernel/access/actor.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { enqueueMany } from '../../../kernel/jobs/outbox.ts'
+import { waitForThoseInside } from './match-lock.ts'
+import * as store from './rematch-store.ts'
+
+export const matchKind = 'vulnerabilities.match'
+
+export type SpreadLimits = {
+  /** A change of more ranges than that is followed package by package of the deployment, not range by range. */
+  changes: number
+  packagesAtOnce: number
+}
+const usualLimits: SpreadLimits = { changes: 20_000, packagesAtOnce: 1_000 }
+const jobsAtOnce = 500
+
+/** Has everybody look again who has a package version that changed advisories name, or named until then. */
+export async function spreadChanges(db: Database, limits: SpreadLimits = usualLimits): Promise<void> {
+  for (const { id, revision } of await store.listBehind({ query: db.workerQuery })) {
+    await spreadIn(db, id, revision, limits)
+  }
+}
+
+async function spreadIn(db: Database, deploymentId: number, revision: number, limits: SpreadLimits): Promise<void> {
+  const actor = systemActor(deploymentId, 'vulnerabilities')
+  await db.transaction(actor, waitForThoseInside)
+  const after = await store.findRevision(db.as(actor))
+  const repositories = new Set<number>()
+  for await (const packages of affectedPackages(db, deploymentId, after, limits)) {
+    for (const id of await store.listRepositories(db.as(actor), packages, after)) repositories.add(id)
+  }
+  const ids = [...repositories].sort((a, b) => a - b)
+  await db.transaction(actor, async (tx) => {
+    for (let at = 0; at < ids.length; at += jobsAtOnce) {
+      const some = ids.slice(at, at + jobsAtOnce)
+      await enqueueMany(
+        tx,
+        some.map((repositoryId) => ({ kind: matchKind, payload: { repositoryId } })),
+      )
+    }
+    await store.noteRevision(tx, revision)
+  })
+}
+
+/** Whichever are fewer: the packages of the change, or those of the deployment. */
+async function* affectedPackages(db: Database, deploymentId: number, after: number, limits: SpreadLimits) {
+  const { changes, packagesAtOnce } = limits
+  const tenant = db.as({ deploymentId })
+  const changed = await store.listChanged(tenant, after, changes)
+  if (changed) {
+    for (let at = 0; at < changed.length; at += packagesAtOnce) yield changed.slice(at, at + packagesAtOnce)
+    return
+  }
+  for (let last = 0; ; ) {
+    const ids = await store.listPackageIds(tenant, last, packagesAtOnce)
+    if (ids.length === 0) return
+    yield ids
+    last = ids.at(-1)!
+  }
+}

@@ -1,2 +1,0 @@
-export { knownAdvisories } from './known.ts'
-export type { Matching } from './matching.ts'

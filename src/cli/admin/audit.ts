@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import sql from 'sql-template-tag'
+import { auditHead, type ExportedHead, firstBreak } from '../../capabilities/audit/public.ts'
+import { composeCore } from '../../compose.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import { systemClock } from '../../kernel/time/clock.ts'
+import { reachDatabase, requireSchema } from '../../open-database.ts'
+import { readSettings } from '../../settings.ts'
+import { loadMasterKey } from '../../vault/master-key.ts'
+import { CommandProblem } from '../command-problem.ts'
+import { createLog, print } from '../output.ts'
+import { wholeNumber } from '../whole-number.ts'
+
+type Head = ExportedHead & { deploymentId: number; at: string }
+type Verdict = { deploymentId: number; broken: { seq: number; reason: string } | null }
+
+const deploymentHelp = 'only the log of this deployment'
+
+/** For who has the data folder, or the master key and the database. */
+export function auditCommand(program: Command, finish: (code: number) => void): void {
+  const audit = program.command('audit').description('look after the audit logs')
+  audit
+    .command('head')
+    .description('print the newest event of each log and its hash, to be kept elsewhere')
+    .option('--deployment <id>', deploymentHelp, wholeNumber)
+    .option('--json', 'print JSON, for programs')
+    .action(async ({ deployment }: { deployment?: number }, command: Command) => {
+      const heads = await withLogs(deployment, headOf)
+      print(command, { heads }, heads.map(({ deploymentId, seq, hash }) => `${deploymentId} ${seq} ${hash}`).join('\n'))
+    })
+  audit
+    .command('verify')
+    .description('check that no log was changed; exits with 1 where one was')
+    .option('--deployment <id>', deploymentHelp, wholeNumber)
+    .option('--heads <file>', 'what gatehouse audit head --json printed earlier: nothing up to there may be missing')
+    .option('--json', 'print JSON, for programs')
+    .action(async ({ deployment, heads }: { deployment?: number; heads?: string }, command: Command) => {
+      const exported = heads === undefined ? [] : readHeads(heads)
+      const verdicts = await withLogs(deployment, (db, id) => verdictOf(db, id, exported))
+      print(command, { verdicts }, verdicts.map(told).join('\n'))
+      finish(verdicts.every(({ broken }) => broken === null) ? 0 : 1)
+    })
+}
+
+async function headOf(db: Database, deploymentId: number): Promise<Head> {
+  const head = await auditHead(db.as({ deploymentId }))
+  if (!head) throw new CommandProblem(`The audit log of deployment ${deploymentId} is missing.`)
+  return { deploymentId, seq: head.seq, hash: head.hash.toString('hex'), at: head.at?.toISOString() ?? '' }
+}
+
+async function verdictOf(db: Database, deploymentId: number, exported: Head[]): Promise<Verdict> {
+  const mine = exported.filter((head) => head.deploymentId === deploymentId)
+  const broken = await firstBreak(db.as({ deploymentId }), await db.auditKeys(), mine)
+  return { deploymentId, broken: broken ?? null }
+}
+
+async function withLogs<T>(only: number | undefined, work: (db: Database, id: number) => Promise<T>): Promise<T[]> {
+  const settings = readSettings(process.env)
+  const database = await reachDatabase(settings, createLog('silent'))
+  try {
+    await requireSchema(database)
+    const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
+    const { db } = composeCore({ connection: database.connection, masterKey: key, clock: systemClock })
+    try {
+      const all = await db.identityQuery<{ id: number }>(sql`select id from deployment order by id`)
+      const chosen = all.filter(({ id }) => only === undefined || id === only)
+      if (chosen.length === 0) throw new CommandProblem(`There is no deployment ${only ?? 1}.`)
+      const results: T[] = []
+      for (const { id } of chosen) results.push(await work(db, id))
+      return results
+    } finally {
+      await db.close()
+    }
+  } finally {
+    await database.stop()
+  }
+}
+
+function readHeads(file: string): Head[] {
+  try {
+    const { heads } = JSON.parse(readFileSync(file, 'utf8')) as { heads: Head[] }
+    if (heads.every(({ deploymentId, seq, hash }) => deploymentId > 0 && seq > 0 && /^[0-9a-f]{64}$/i.test(hash))) {
+      return heads
+    }
+  } catch (error) {
+    throw new CommandProblem(`'${file}' cannot be read: ${(error as Error).message}.`)
+  }
+  throw new CommandProblem(`'${file}' is not what gatehouse audit head --json prints.`)
+}
+
+function told({ deploymentId, broken }: Verdict): string {
+  const log = `The audit log of deployment ${deploymentId}`
+  return broken ? `${log} breaks at event ${broken.seq}: ${broken.reason}.` : `${log} is whole.`
+}

@@ -1,0 +1,134 @@
+import type { Command } from 'commander'
+import { createFeeds } from '../../capabilities/firewall/advisories/feeds.ts'
+import { createVulnerabilityFeeds } from '../../capabilities/vulnerabilities/feeds/feeds.ts'
+import { composeCore } from '../../compose.ts'
+import { type FeedPlace, readPlace } from '../../feeds/feed-location.ts'
+import type { SyncResult } from '../../feeds/feed-sync.ts'
+import { systemClock } from '../../kernel/time/clock.ts'
+import { openMasterKey } from '../../master-key.ts'
+import { reachDatabase, requireSchema } from '../../open-database.ts'
+import { createOutbound } from '../../outbound/client.ts'
+import { readSettings, type Settings } from '../../settings.ts'
+import { CommandProblem } from '../command-problem.ts'
+import { createLog, print } from '../output.ts'
+
+/** For who has the data folder, or the master key and the database. */
+export function feedCommand(program: Command, finish: (code: number) => void): void {
+  const feed = program
+    .command('feed')
+    .description('look after the feeds of advisories about malicious packages and about vulnerabilities')
+  feed
+    .command('sync')
+    .description(
+      'take over what feeds have now; those of GATEHOUSE_FEED and GATEHOUSE_VULNERABILITY_FEED where none is named',
+    )
+    .argument('[place...]', 'folders, zip, tar, NDJSON or JSON files, or https addresses, in the OSV format')
+    .option('--vulnerabilities', vulnerabilitiesHelp)
+    .option('--force', 'also take over a feed that is corrupt or has lost more than 5 % of its advisories')
+    .option('--json', 'print JSON, for programs')
+    .action(async (names: string[], options: { force?: boolean } & KindOption, command: Command) => {
+      const results = await withFeeds(async (feeds, settings) => {
+        const all: (SyncResult & { kind: Kind })[] = []
+        for (const { kind, place } of chosen(names, kindOf(options), settings)) {
+          all.push({ kind, ...(await feeds[kind].sync(place, { force: options.force ?? false })) })
+        }
+        return all
+      })
+      print(command, { feeds: results }, results.map(told).join('\n'))
+      finish(results.some(({ outcome }) => outcome === 'refused') ? 1 : 0)
+    })
+  feed
+    .command('list')
+    .description('show the feeds, how many advisories they have, and how old they are')
+    .option('--json', 'print JSON, for programs')
+    .action(async (_, command: Command) => {
+      const feeds = await withFeeds(async ({ malware, vulnerabilities }) => [
+        ...(await malware.list()).map((feed) => ({ kind: 'malware', ...feed })),
+        ...(await vulnerabilities.list()).map((feed) => ({ kind: 'vulnerabilities', ...feed })),
+      ])
+      const lines = feeds.map(({ kind, place, recordCount, checkedAt, problem }) => {
+        const state = checkedAt
+          ? `${recordCount} advisories, current at ${checkedAt.toISOString()}`
+          : 'nothing taken over'
+        return `${place} (${kind}): ${state}${problem && `\n    → ${problem}`}`
+      })
+      print(command, { feeds }, lines.join('\n') || 'There are no feeds yet: gatehouse feed sync PLACE')
+    })
+  feed
+    .command('remove')
+    .description('take back everything that a feed brought')
+    .argument('<place>', 'as the list shows it')
+    .option('--vulnerabilities', vulnerabilitiesHelp)
+    .option('--json', 'print JSON, for programs')
+    .action(async (name: string, options: KindOption, command: Command) => {
+      const place = placeOf(name)
+      const removed = await withFeeds((feeds) => feeds[kindOf(options)].remove(place))
+      if (!removed) throw new CommandProblem(`There is no feed '${name}'.`)
+      print(command, { removed: name }, `${name} is gone, and so is everything it said.`)
+    })
+}
+
+type Kind = 'malware' | 'vulnerabilities'
+type KindOption = { vulnerabilities?: boolean }
+
+const vulnerabilitiesHelp = 'it is about vulnerabilities; without this, about malicious packages'
+
+function kindOf({ vulnerabilities }: KindOption): Kind {
+  return vulnerabilities ? 'vulnerabilities' : 'malware'
+}
+
+/** Those that are named, or else all that the settings name. */
+function chosen(names: string[], kind: Kind, settings: Settings): { kind: Kind; place: FeedPlace }[] {
+  if (names.length > 0) return names.map((name) => ({ kind, place: placeOf(name) }))
+  const malware = settings.feeds.map((place) => ({ kind: 'malware' as const, place }))
+  const all = [...malware, ...settings.vulnerabilityFeeds.map((place) => ({ kind: 'vulnerabilities' as const, place }))]
+  const wanted = kind === 'vulnerabilities' ? all.filter((one) => one.kind === kind) : all
+  if (wanted.length === 0) {
+    throw new CommandProblem('Name a feed, or set GATEHOUSE_FEED or GATEHOUSE_VULNERABILITY_FEED.')
+  }
+  return wanted
+}
+
+type FeedsOfBothKinds = {
+  malware: ReturnType<typeof createFeeds>
+  vulnerabilities: ReturnType<typeof createVulnerabilityFeeds>
+}
+
+async function withFeeds<T>(work: (feeds: FeedsOfBothKinds, settings: Settings) => Promise<T>): Promise<T> {
+  const settings = readSettings(process.env)
+  const log = createLog('silent')
+  const database = await reachDatabase(settings, log)
+  const { connection, stop } = database
+  try {
+    await requireSchema(database)
+    const masterKey = await openMasterKey(settings, connection)
+    const { db } = composeCore({ connection, masterKey, clock: systemClock })
+    const outbound = createOutbound({ allow: settings.egressAllow })
+    try {
+      const given = { db, connection, outbound, clock: systemClock, log, folder: settings.dataFolder }
+      return await work({ malware: createFeeds(given), vulnerabilities: createVulnerabilityFeeds(given) }, settings)
+    } finally {
+      await outbound.close()
+      await db.close()
+    }
+  } finally {
+    await stop()
+  }
+}
+
+function placeOf(text: string): FeedPlace {
+  const place = readPlace(text)
+  if (!place) throw new CommandProblem(`'${text}' is no folder, file or https address without user name and password.`)
+  return place
+}
+
+function told(result: SyncResult): string {
+  const { place } = result
+  if (result.outcome === 'current') return `${place}: nothing new.`
+  if (result.outcome === 'refused') {
+    return `${place}: not taken over, what was active stays. ${result.problem} To take it over all the same: --force`
+  }
+  const { records, added, changed, removed, otherRecords } = result
+  const others = otherRecords > 0 ? ` ${otherRecords} records are about other things and were left out.` : ''
+  return `${place}: ${records} advisories; ${added} new, ${changed} changed, ${removed} gone.${others}`
+}

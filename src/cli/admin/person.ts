@@ -1,0 +1,69 @@
+import { userInfo } from 'node:os'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { createPeople } from '../../capabilities/people/people.ts'
+import { composeCore } from '../../compose.ts'
+import { systemClock } from '../../kernel/time/clock.ts'
+import { reachDatabase } from '../../open-database.ts'
+import { readSettings } from '../../settings.ts'
+import { loadMasterKey } from '../../vault/master-key.ts'
+import { CommandProblem } from '../command-problem.ts'
+import { createLog, print } from '../output.ts'
+
+/** For who has the data folder or the database: lets somebody back in who has forgotten their password. */
+export function personCommand(program: Command): void {
+  program
+    .command('person')
+    .description('look after accounts')
+    .command('reset')
+    .argument('<email>', 'whose account it is')
+    .description('print a link that sets a new password once, within an hour; the audit log records it')
+    .option('--prompt', 'ask for the new password here instead (or read it from standard input)')
+    .option('--json', 'print JSON, for programs')
+    .action(async (email: string, { prompt }: { prompt?: boolean }, command: Command) => {
+      const password = prompt ? await readPassword() : undefined
+      const settings = readSettings(process.env)
+      const database = await reachDatabase(settings, createLog('silent'))
+      try {
+        const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
+        const { db } = composeCore({ connection: database.connection, masterKey: key, clock: systemClock })
+        const { publicUrl } = settings
+        const { resets } = createPeople({ db, clock: systemClock, publicUrl, mailer: undefined })
+        try {
+          const { username } = userInfo()
+          if (password === undefined) {
+            const made = await resets.linkByServer(email, username)
+            print(command, made, `${made.link}\n\nIt works once, until ${made.expiresAt}.`)
+          } else {
+            await resets.setByServer(email, password, username)
+            print(command, { changed: true }, `${email} has a new password; all their sessions have ended.`)
+          }
+        } finally {
+          await db.close()
+        }
+      } finally {
+        await database.stop()
+      }
+    })
+}
+
+/** Typed at a terminal it is not shown. */
+async function readPassword(): Promise<string> {
+  const password = process.stdin.isTTY ? await askHidden() : (await text(process.stdin)).replace(/\r?\n$/, '')
+  if (password.length < 12 || password.length > 200) throw new CommandProblem('A password has 12 to 200 characters.')
+  return password
+}
+
+async function askHidden(): Promise<string> {
+  process.stderr.write('New password: ')
+  const silent = new Writable({ write: (_, __, done) => done() })
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true })
+  try {
+    return await terminal.question('')
+  } finally {
+    terminal.close()
+    process.stderr.write('\n')
+  }
+}

@@ -1,0 +1,260 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import pg from 'pg'
+import sql from 'sql-template-tag'
+import { auditHead, firstBreak } from '../../capabilities/audit/public.ts'
+import { recount } from '../../capabilities/findings/public.ts'
+import { miscounts } from '../../capabilities/issues/public.ts'
+import { composeCore } from '../../compose.ts'
+import { systemActor } from '../../kernel/access/actor.ts'
+import type { AuditKeys } from '../../kernel/database/audit-chain.ts'
+import { addressOf, type ConnectionOptions } from '../../kernel/database/connection.ts'
+import type { Database, Queryable } from '../../kernel/database/database.ts'
+import { pendingMigrations } from '../../kernel/database/migrate.ts'
+import { checkConnections } from '../../kernel/database/session-pooling.ts'
+import { systemClock } from '../../kernel/time/clock.ts'
+import { reachDatabase } from '../../open-database.ts'
+import { inspectEmbedded } from '../../postgres/inspect.ts'
+import type { Settings } from '../../settings.ts'
+import { loadMasterKey } from '../../vault/master-key.ts'
+import { findNextKey } from '../../vault/next-master-key.ts'
+import { createLog } from '../output.ts'
+import { examineFeeds } from './feed-checks.ts'
+
+export type Finding = { part: string; state: 'ok' | 'warning' | 'problem'; detail: string; advice?: string }
+
+const lowDiskBytes = 1024 ** 3
+const clockToleranceMs = 5_000
+
+/** Looks at everything that can be wrong with an installation and changes nothing. */
+export async function examine(settings: Settings): Promise<Finding[]> {
+  const findings = [...examineRuntime(), ...examineFolder(settings)]
+  const masterKey = examineKey(settings, findings)
+  try {
+    const database = await reachDatabase(settings, createLog('silent'))
+    try {
+      const pending = await database.asOwner(pendingMigrations)
+      findings.push(...(await database.asOwner((owner) => examineDatabase(owner, pending))))
+      if (pending.length === 0) findings.push(await examineConnections(database.connection))
+      if (pending.length === 0 && masterKey) findings.push(...(await examineContents(database.connection, masterKey)))
+    } finally {
+      await database.stop()
+    }
+  } catch (error) {
+    const advice = settings.databaseUrl
+      ? 'Check DATABASE_URL and that the server is running.'
+      : 'The message says what is in the way.'
+    findings.push({ part: 'database', state: 'problem', detail: (error as Error).message, advice })
+  }
+  return findings
+}
+
+function examineRuntime(): Finding[] {
+  return [
+    { part: 'runtime', state: 'ok', detail: `Node ${process.versions.node} on ${process.platform} ${process.arch}` },
+  ]
+}
+
+function examineFolder(settings: Settings): Finding[] {
+  const part = 'data folder'
+  const folder = settings.dataFolder
+  if (!existsSync(folder))
+    return [
+      { part, state: 'warning', detail: `${folder} does not exist yet`, advice: 'Start Gatehouse; it is made then.' },
+    ]
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK)
+  } catch {
+    return [
+      {
+        part,
+        state: 'problem',
+        detail: `${folder} is not writable`,
+        advice: 'Run as the user it belongs to, or set GATEHOUSE_DATA.',
+      },
+    ]
+  }
+  const findings: Finding[] = [{ part, state: 'ok', detail: folder }]
+  return settings.databaseUrl ? findings : [...findings, ...examineEmbedded(folder)]
+}
+
+function examineEmbedded(folder: string): Finding[] {
+  const state = inspectEmbedded(folder)
+  const part = 'embedded PostgreSQL'
+  if (!state.installedVersion) {
+    return [
+      {
+        part,
+        state: 'problem',
+        detail: 'its programs are not installed for this platform',
+        advice: 'Run npm ci without --omit=optional, or set DATABASE_URL.',
+      },
+    ]
+  }
+  if (!state.database) return [{ part, state: 'ok', detail: `version ${state.installedVersion}, not set up yet` }]
+  const { cluster, server, freeBytes } = state.database
+  const findings: Finding[] = [
+    { part, state: 'ok', detail: `${server ? `runs as process ${server.pid}` : 'is stopped'}, data in ${cluster}` },
+  ]
+  if (freeBytes < lowDiskBytes) {
+    findings.push({
+      part: 'disk',
+      state: 'warning',
+      detail: `${Math.round(freeBytes / 1024 ** 2)} MiB free`,
+      advice: 'Make room before PostgreSQL has to stop.',
+    })
+  }
+  return findings
+}
+
+function examineKey(settings: Settings, findings: Finding[]): Buffer | undefined {
+  const part = 'master key'
+  try {
+    const { key, source } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
+    findings.push({
+      part,
+      state: 'ok',
+      detail: source.kind === 'environment' ? 'from GATEHOUSE_KEY' : 'from the data folder',
+    })
+    if (source.kind === 'file' && findNextKey({ folder: settings.dataFolder })) {
+      findings.push({
+        part,
+        state: 'warning',
+        detail: 'a change of it was broken off',
+        advice: 'npx gatehouse keys rotate --master ends it.',
+      })
+    }
+    return key
+  } catch (error) {
+    findings.push({
+      part,
+      state: 'problem',
+      detail: (error as Error).message,
+      advice: 'Bring back the key this database was set up with.',
+    })
+    return undefined
+  }
+}
+
+async function examineDatabase(connection: ConnectionOptions, pending: string[]): Promise<Finding[]> {
+  const client = new pg.Client({ ...addressOf(connection), connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    const before = Date.now()
+    const { rows } = await client.query("select current_setting('server_version') as version, clock_timestamp() as now")
+    const drift = Math.abs(rows[0].now.getTime() - (before + Date.now()) / 2)
+    return [
+      { part: 'database', state: 'ok', detail: `PostgreSQL ${rows[0].version}` },
+      pending.length === 0
+        ? { part: 'schema', state: 'ok', detail: 'up to date' }
+        : {
+            part: 'schema',
+            state: 'warning',
+            detail: `${pending.length} migrations to apply`,
+            advice: 'npx gatehouse db migrate, or start Gatehouse.',
+          },
+      drift < clockToleranceMs
+        ? { part: 'clock', state: 'ok', detail: 'this machine and the database agree' }
+        : {
+            part: 'clock',
+            state: 'problem',
+            detail: `${Math.round(drift / 1000)} seconds apart from the database's`,
+            advice: 'Set up time synchronisation on both machines.',
+          },
+    ]
+  } finally {
+    await client.end()
+  }
+}
+
+/** Whether what serves requests could become more than it is, and whether tenants are kept apart on the way. */
+async function examineConnections(connection: ConnectionOptions): Promise<Finding> {
+  const part = 'connections'
+  try {
+    await checkConnections(connection)
+  } catch (error) {
+    return { part, state: 'problem', detail: (error as Error).message, advice: 'Gatehouse does not serve like this.' }
+  }
+  if (connection.serviceLogin) return { part, state: 'ok', detail: 'verified; the login serves and owns nothing' }
+  return {
+    part,
+    state: 'warning',
+    detail: 'verified; the login in DATABASE_URL owns the schema',
+    advice: 'Set GATEHOUSE_MIGRATION_DATABASE_URL to it, and DATABASE_URL to a login that owns nothing.',
+  }
+}
+
+async function examineContents(connection: ConnectionOptions, masterKey: Buffer): Promise<Finding[]> {
+  const { db, ring } = composeCore({ connection, masterKey, clock: systemClock })
+  try {
+    const findings: Finding[] = []
+    const deployments = await db.identityQuery<{ id: number }>(sql`select id from deployment order by id`)
+    await ring.currentVersion('instance')
+    findings.push({ part: 'keys', state: 'ok', detail: 'the master key opens the keys in the database' })
+    findings.push(...(await examineFeeds({ query: db.workerQuery })))
+    for (const { id } of deployments) {
+      findings.push(
+        await examineAudit(db.as({ deploymentId: id }), await db.auditKeys()),
+        await examineIssues(db.as({ deploymentId: id })),
+        await examineFindings(db, id),
+      )
+    }
+    return findings
+  } catch (error) {
+    return [
+      {
+        part: 'keys',
+        state: 'problem',
+        detail: (error as Error).message,
+        advice: 'Bring back the master key this database was set up with.',
+      },
+    ]
+  } finally {
+    await db.close()
+  }
+}
+
+async function examineAudit(db: Queryable, keys: AuditKeys): Promise<Finding> {
+  const part = `audit log of deployment ${db.deploymentId}`
+  const broken = await firstBreak(db, keys)
+  if (broken) {
+    return {
+      part,
+      state: 'problem',
+      detail: `the chain breaks at event ${broken.seq}: ${broken.reason}`,
+      advice: 'Somebody changed the log in the database. Compare it with a backup.',
+    }
+  }
+  const { seq, keyedFrom } = (await auditHead(db))!
+  const older = keyedFrom! > 1 ? `; events before ${keyedFrom} are older than its key` : ''
+  return { part, state: 'ok', detail: `the chain of ${seq} events is whole${older}` }
+}
+
+async function examineIssues(db: Queryable): Promise<Finding> {
+  const part = `issue counters of deployment ${db.deploymentId}`
+  const [wrong] = await miscounts(db, 1)
+  if (!wrong) return { part, state: 'ok', detail: 'a recount agrees' }
+  return {
+    part,
+    state: 'problem',
+    detail: `one says ${wrong.kept} where there are ${wrong.counted}`,
+    advice: 'Somebody changed issues in the database past Gatehouse. Compare it with a backup.',
+  }
+}
+
+async function examineFindings(db: Database, deploymentId: number): Promise<Finding> {
+  const part = `finding counters of deployment ${deploymentId}`
+  const [wrong] = await db.transaction(systemActor(deploymentId, 'doctor'), async (tx) => {
+    await tx.query(sql`set transaction read only`)
+    // Every finding is read and summed up, which takes half a minute for a million.
+    await tx.query(sql`set local statement_timeout = '10min'`)
+    await tx.query(sql`set local work_mem = '128MB'`)
+    return recount(tx, 1)
+  })
+  if (!wrong) return { part, state: 'ok', detail: 'a recount agrees' }
+  return {
+    part,
+    state: 'problem',
+    detail: `one says ${wrong.kept.join(' ')} where there are ${wrong.counted.join(' ')}`,
+    advice: 'Somebody changed findings in the database past Gatehouse. Compare it with a backup.',
+  }
+}

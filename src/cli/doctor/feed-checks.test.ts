@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { examineFeeds } from './feed-checks.ts'
+
+const now = Date.parse('2026-11-15T12:00:00Z')
+const fresh = { place: '/srv/npm', recordCount: 7, checkedAt: new Date(now), problem: '' }
+const never = { place: '/srv/pypi', recordCount: 0, checkedAt: null, problem: 'It cannot be read.' }
+const stale = { ...fresh, checkedAt: new Date(now - 49 * 3_600_000) }
+const failing = { ...fresh, problem: 'It has lost half.' }
+
+const cases: [name: string, feeds: object[], told: string[]][] = [
+  ['no feed at all', [], ['warning none are loaded, so the firewall refuses every package']],
+  ['none that came in', [never], ['warning It cannot be read.']],
+  ['a current one', [fresh], ['ok 7 from /srv/npm, current 0 hours ago']],
+  ['an old one', [stale], ['warning 7 from /srv/npm, current 49 hours ago']],
+  ['one whose last state was not taken over', [failing], ['warning 7 from /srv/npm, current 0 hours ago']],
+  [
+    'one that never came in beside one that did',
+    [never, fresh],
+    ['warning none from /srv/pypi, so the firewall lets nothing through', 'ok 7 from /srv/npm, current 0 hours ago'],
+  ],
+]
+
+for (const [name, feeds, told] of cases) {
+  test(`the doctor on feeds: ${name}`, async () => {
+    const found = await examineFeeds({ query: async () => feeds as never }, now)
+    assert.deepEqual(
+      found.map(({ state, detail }) => `${state} ${detail}`),
+      told,
+    )
+    for (const each of found) assert.equal(each.advice === undefined, each.state === 'ok')
+  })
+}

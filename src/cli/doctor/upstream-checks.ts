@@ -1,0 +1,26 @@
+import type { FrontEcosystem } from '../../proxy/release-check.ts'
+import { createDefaults } from '../../proxy/upstream/defaults.ts'
+import type { Settings } from '../../settings.ts'
+import type { Finding } from './doctor-checks.ts'
+
+const ecosystems: FrontEcosystem[] = ['npm', 'pypi', 'maven']
+
+/** Where packages come from when a deployment names no registry of its own, and who said so. Nothing is asked there. */
+export async function examineUpstreams({ packageUpstreams }: Settings): Promise<Finding[]> {
+  const defaults = createDefaults(packageUpstreams)
+  return Promise.all(
+    ecosystems.map(async (ecosystem): Promise<Finding> => {
+      const { url, authorization, source } = await defaults.get(ecosystem)
+      const login = authorization === undefined ? 'no login' : 'with a login'
+      const part = `default upstream for ${ecosystem}`
+      const detail = `${url} (${source}; ${login})`
+      if (url.startsWith('https:')) return { part, state: 'ok', detail }
+      return {
+        part,
+        state: 'warning',
+        detail,
+        advice: 'It is not encrypted: what vouches for packages can be changed on the way.',
+      }
+    }),
+  )
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runCommand } from '../../../test/command-line.ts'
+
+const cases: [client: string, lines: string[]][] = [
+  ['npm', ['registry=https://g.example/firewall/7/npm/', '//g.example/firewall/7/npm/:_authToken=${GATEHOUSE_TOKEN}']],
+  ['pip', ['PIP_INDEX_URL="https://__token__:${GATEHOUSE_TOKEN}@g.example/firewall/7/pypi/simple/"']],
+  ['maven', ['<url>https://g.example/firewall/7/maven/</url>', '<password>${env.GATEHOUSE_TOKEN}</password>']],
+]
+
+for (const [client, lines] of cases) {
+  test(`firewall env ${client} prints what points it here, and no token`, async () => {
+    const env = { GATEHOUSE_URL: 'https://g.example/', GATEHOUSE_DEPLOYMENT: '7', GATEHOUSE_TOKEN: 'gth_secret' }
+    const { code, stdout } = await runCommand(['firewall', 'env', client], { env })
+    assert.equal(code, 0)
+    for (const line of lines) assert.ok(stdout.includes(line), stdout)
+    assert.ok(!stdout.includes('gth_secret'))
+  })
+}
+
+test('an unknown client is wrong usage', async () => {
+  assert.equal((await runCommand(['firewall', 'env', 'cargo'])).code, 2)
+})

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Receipt } from '../../capabilities/scans/contract.ts'
+import { receiptTable } from './receipt-table.ts'
+
+const none = { total: 0, raised: 0, reopened: 0, fixed: 0, complete: true }
+const receipt: Receipt = {
+  scan: {
+    id: 12,
+    repositoryId: 3,
+    repository: 'shop/checkout',
+    kind: 'SCAN_KIND_FULL',
+    ref: 'main',
+    commit: '1f0c4b2a9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a',
+    pullRequest: 0,
+    baseRef: '',
+    tool: '',
+    isInventory: true,
+    fileCount: 2,
+    dependencyCount: 1,
+    findingCount: 0,
+    problemCount: 102,
+    performedAt: '2026-01-01T00:00:00.000Z',
+    createdAt: '2026-01-01T00:00:00.000Z',
+  },
+  repeated: false,
+  createdRepository: false,
+  files: [
+    {
+      path: 'café/go.sum',
+      status: 'FILE_STATUS_UNCHANGED',
+      format: 'go-sum',
+      bytes: 10,
+      dependencies: 1,
+      findings: none,
+      statements: 0,
+      keptPrevious: false,
+      problems: [{ code: 'x', detail: 'Bad \u001b[2J \u202ename', line: 0, pointer: '/a', fatal: false }],
+      problemCount: 101,
+    },
+    {
+      path: 'x',
+      status: 'FILE_STATUS_UNRECOGNISED',
+      format: '',
+      bytes: 10,
+      dependencies: 0,
+      findings: none,
+      statements: 0,
+      keptPrevious: true,
+      problems: [{ code: 'y', detail: 'No format.', line: 3, pointer: '', fatal: true }],
+      problemCount: 1,
+    },
+  ],
+  removedPaths: ['old/yarn.lock'],
+  openAdvisoryFindings: 0,
+  blocked: false,
+  blockedBy: [],
+  blockedByRules: [],
+}
+
+const table = `File         Format          Dependencies  Problems
+café/go.sum  go-sum                     1       101
+x            not recognised             0         1
+
+Problems:
+  café/go.sum /a: Bad \ufffd[2J \ufffdname
+  café/go.sum: and 100 more
+  x:3: No format.
+  x: what an earlier scan read from it was kept
+`
+
+test('a receipt for people, without what moves a cursor', () => {
+  assert.equal(
+    receiptTable(receipt),
+    `${table}
+No longer there: old/yarn.lock
+
+Scan 12 of shop/checkout at main (1f0c4b2a9d8e): 2 files, 1 dependency, 102 problems.
+It is now the inventory of the repository.`,
+  )
+})
+
+test('a repeated receipt says so, and what advisories say by now', () => {
+  assert.equal(
+    receiptTable({ ...receipt, repeated: true, openAdvisoryFindings: 2 }),
+    `${table}
+Scan 12 of shop/checkout at main (1f0c4b2a9d8e): 2 files, 1 dependency, 102 problems.
+The same was uploaded before.
+2 findings about vulnerable or malicious packages stand open.`,
+  )
+})
+
+test('a scan of a change, without files', () => {
+  const scan = { ...receipt.scan, commit: '', ref: 'fix', pullRequest: 7, isInventory: false, fileCount: 0 }
+  assert.equal(
+    receiptTable({ ...receipt, scan, files: [], removedPaths: [] }),
+    `Scan 12 of shop/checkout at fix, pull request 7: 0 files, 1 dependency, 102 problems.
+It was recorded; the inventory of the repository stays as it was.`,
+  )
+})
+
+test('findings, and who says that it must not go on', () => {
+  const findings = { total: 12, raised: 3, reopened: 0, fixed: 1, complete: true }
+  const scan = {
+    ...receipt.scan,
+    isInventory: false,
+    fileCount: 1,
+    dependencyCount: 0,
+    problemCount: 0,
+    findingCount: 12,
+  }
+  const file = { ...receipt.files[0]!, path: 'a.sarif', format: 'sarif', dependencies: 0, findings, problems: [] }
+  const blockedBy = [{ id: '4', name: 'No \u001b secrets' }]
+  const files = [{ ...file, problemCount: 0 }]
+  assert.equal(
+    receiptTable({ ...receipt, scan, files, removedPaths: [], blocked: true, blockedBy, blockedByRules: ['sql'] }),
+    `File     Format  Dependencies  Findings  New  Fixed  Problems
+a.sarif  sarif              0        12    3      1         0
+
+Scan 12 of shop/checkout at main (1f0c4b2a9d8e): 1 file, 0 dependencies, 12 findings, 0 problems.
+It was recorded; the inventory of the repository stays as it was.
+
+Blocked by the automation 'No \ufffd secrets'.
+Blocked by the policy: rule 'sql'.`,
+  )
+})

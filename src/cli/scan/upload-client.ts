@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { EnvHttpProxyAgent, request } from 'undici'
+import { type NewScan, type Receipt, uploadScan } from '../../capabilities/scans/contract.ts'
+import { trimEnd } from '../../kernel/text/trim.ts'
+import { CommandProblem } from '../command-problem.ts'
+import { printable } from './receipt-table.ts'
+import { type OutgoingFile, uploadBody } from './upload-body.ts'
+
+export type Server = { url: URL; token: string; deploymentId: number }
+
+export type UploadEvents = {
+  onAttempt?: () => void
+  onRead?: (bytes: number) => void
+  /** Before waiting to try again. */
+  onRetry?: (why: string, seconds: number) => void
+  wait?: (seconds: number) => Promise<unknown>
+}
+
+type Outcome = { receipt: Receipt } | { retry: string; afterSeconds?: number | undefined }
+
+const maxAttempts = 6
+const maxWaitSeconds = 120
+// The server takes ten minutes for the largest upload, most of them after the last byte.
+const answerTimeoutMs = 11 * 60_000
+
+/**
+ * Uploads a scan. What passes by itself (the server is busy or restarting, the connection was lost) is tried again, under
+ * one Idempotency-Key, so that it happens once however often it is sent.
+ */
+export async function sendScan(
+  server: Server,
+  scan: NewScan,
+  files: readonly OutgoingFile[],
+  events: UploadEvents = {},
+): Promise<Receipt> {
+  const dispatcher = new EnvHttpProxyAgent({ headersTimeout: answerTimeoutMs, bodyTimeout: answerTimeoutMs })
+  const wait = events.wait ?? ((seconds: number) => delay(seconds * 1000))
+  const key = randomUUID()
+  try {
+    for (let attempt = 1; ; attempt++) {
+      events.onAttempt?.()
+      const { contentType, chunks } = uploadBody(scan, files, events.onRead)
+      const outcome = await post(server, dispatcher, { 'content-type': contentType, 'idempotency-key': key }, chunks)
+      if ('receipt' in outcome) return outcome.receipt
+      if (attempt === maxAttempts) throw new CommandProblem(`${outcome.retry}, ${attempt} times in a row.`)
+      const seconds = Math.min(outcome.afterSeconds ?? 2 ** (attempt - 2), maxWaitSeconds)
+      events.onRetry?.(outcome.retry, seconds)
+      await wait(seconds)
+    }
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
+async function post(
+  server: Server,
+  dispatcher: EnvHttpProxyAgent,
+  headers: Record<string, string>,
+  chunks: AsyncGenerator<Buffer>,
+): Promise<Outcome> {
+  const address = addressOf(server)
+  try {
+    const answer = await request(address, {
+      dispatcher,
+      method: 'POST',
+      headers: { ...headers, accept: 'application/json', authorization: `Bearer ${server.token}` },
+      body: Readable.from(chunks, { objectMode: false }),
+    })
+    const text = await answer.body.text()
+    return read(answer.statusCode, answer.headers, text, address)
+  } catch (error) {
+    if (error instanceof CommandProblem) throw error
+    return lost(error as Error, server.url)
+  }
+}
+
+function addressOf({ url, deploymentId }: Server): string {
+  const path = uploadScan.path.replace(':deploymentId', String(deploymentId))
+  return `${url.origin}${trimEnd(url.pathname, '/')}${path}`
+}
+
+type Headers = Record<string, string | string[] | undefined>
+
+function read(status: number, headers: Headers, text: string, address: string): Outcome {
+  const body = parse(text)
+  if (status === 200 && isReceipt(body)) return { receipt: body }
+  if (status === 429 || (status >= 502 && status <= 504)) {
+    const why = isProblem(body) ? `Gatehouse answers ${status}: ${body.detail}` : `${address} answers ${status}`
+    return { retry: why.replace(/\.$/, ''), afterSeconds: secondsOf(headers['retry-after']) }
+  }
+  if (status >= 300 && status < 400 && headers.location) {
+    throw new CommandProblem(`${address} redirects to ${headers.location}: give the address of Gatehouse itself.`)
+  }
+  if (!isProblem(body)) throw new CommandProblem(`${address} answers ${status}, and not as Gatehouse does.`)
+  const places = (body.errors ?? []).map(({ pointer, detail }) => `\n  ${printable(`${nameOf(pointer)}: ${detail}`)}`)
+  const request = status >= 500 ? ` (request ${body.requestId})` : ''
+  throw new CommandProblem(`Gatehouse refused the upload (${status}): ${body.detail}${request}${places.join('')}`)
+}
+
+type Problem = { detail: string; requestId?: string; errors?: { pointer: string; detail: string }[] }
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isProblem(body: unknown): body is Problem {
+  return typeof (body as Problem | undefined)?.detail === 'string'
+}
+
+function isReceipt(body: unknown): body is Receipt {
+  return Array.isArray((body as Receipt | undefined)?.files)
+}
+
+/** Of a JSON pointer, for people. */
+function nameOf(pointer: string): string {
+  return pointer.replace(/^\//, '').replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+/** RFC 9110 §10.2.3: seconds, or a date. */
+function secondsOf(retryAfter: string | string[] | undefined): number | undefined {
+  const text = String(retryAfter ?? '')
+  if (/^\d+$/.test(text)) return Number(text)
+  const until = Date.parse(text)
+  return Number.isNaN(until) ? undefined : Math.max(0, Math.ceil((until - Date.now()) / 1000))
+}
+
+const passing = /^(ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_(SOCKET|CONNECT_TIMEOUT|ABORTED))/
+
+function lost(error: Error, url: URL): Outcome {
+  const { code = '', message } = causeOf(error)
+  const why = `${url.origin} cannot be reached (${code || message})`
+  if (passing.test(code)) return { retry: why }
+  const certificate = /CERT|SELF_SIGNED|ISSUER|ALTNAME|UNABLE_TO_VERIFY/.test(code)
+  const advice = certificate ? ': if your own authority signs it, name its certificate in NODE_EXTRA_CA_CERTS' : ''
+  throw new CommandProblem(`${why}${advice}.`)
+}
+
+/** A name with several addresses fails with one error for each. */
+function causeOf(error: Error): { code?: string | undefined; message: string } {
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
+  const { code } = error as NodeJS.ErrnoException
+  if (inner instanceof Error && (!code || !passing.test(code))) return causeOf(inner)
+  return error as NodeJS.ErrnoException
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import type { NewScan, Receipt } from '../../capabilities/scans/contract.ts'
+import { CommandProblem } from '../command-problem.ts'
+import { print, wantsJson } from '../output.ts'
+import { wholeNumber } from '../whole-number.ts'
+import type { Environment } from './ci-environment.ts'
+import { prepareLogs } from './prepare-logs.ts'
+import { createProgress } from './progress.ts'
+import { printable, receiptTable, table } from './receipt-table.ts'
+import { type SubjectOptions, scanSubject } from './scan-subject.ts'
+import type { OutgoingFile } from './upload-body.ts'
+import { type Server, sendScan } from './upload-client.ts'
+
+export type UploadOptions = SubjectOptions & { url?: string; deployment?: number; tokenFile?: string; dryRun?: boolean }
+
+/** What `scan` and `upload` have in common. There is no option for the token: arguments are visible to every process. */
+export function withUploadOptions(command: Command): Command {
+  return command
+    .option('--repository <name>', 'group/name of the repository (default: from CI, else from the git remote)')
+    .option('--ref <name>', 'branch or tag (default: from CI, else from git)')
+    .option('--commit <hash>', 'commit (default: from CI, else from git)')
+    .option('--pull-request <number>', 'scan of a pull request (default: from CI)', wholeNumber)
+    .option('--base-ref <name>', 'branch that the pull request goes to (default: from CI)')
+    .option('--url <address>', 'where Gatehouse is (default: GATEHOUSE_URL)')
+    .option('--deployment <id>', 'deployment (default: GATEHOUSE_DEPLOYMENT, else 1)', wholeNumber)
+    .option('--token-file <file>', 'file with the API token (default: the token in GATEHOUSE_TOKEN)')
+    .option('--no-create-repository', 'refuse a repository that Gatehouse does not know')
+    .option('--dry-run', 'only say what would be sent')
+    .option('--json', 'print JSON, for programs')
+    .addHelpText(
+      'after',
+      '\nExits 0 when Gatehouse has the scan, 1 when an automation blocks it, 2 when Gatehouse does not have it.',
+    )
+}
+
+/** Sends the files as one scan of the checkout that `folder` is in, and prints the receipt. Answers with the exit code. */
+export async function uploadFiles(
+  command: Command,
+  options: UploadOptions,
+  files: readonly OutgoingFile[],
+  folder: string,
+): Promise<number> {
+  const scan = await scanSubject(options, process.env, folder)
+  if (options.dryRun) {
+    announce(command, scan, files)
+    return 0
+  }
+  const server = findServer(options, process.env)
+  const warn = (text: string) => console.error(`gatehouse: ${printable(text)}.`)
+  const prepared = prepareLogs(files, { folder, root: options.root, warn })
+  const receipt = await sendWithProgress(command, server, scan, prepared.files).finally(prepared.remove)
+  print(command, receipt, receiptTable(receipt))
+  return receipt.blocked ? 1 : 0
+}
+
+function announce(command: Command, scan: NewScan, files: readonly OutgoingFile[]): void {
+  const listed = files.map(({ path, bytes }) => ({ path, bytes }))
+  const rows = [['File', 'Bytes'], ...listed.map(({ path, bytes }) => [printable(path), String(bytes)])]
+  const change = scan.pullRequest ? `, pull request ${scan.pullRequest} to ${scan.baseRef}` : ''
+  const about = `${files.length} files would be sent as a scan of ${scan.repository} at ${scan.ref}${change}.`
+  print(command, { scan, files: listed }, files.length > 0 ? `${table(rows, 1)}\n\n${about}` : about)
+}
+
+function sendWithProgress(
+  command: Command,
+  server: Server,
+  scan: NewScan,
+  files: readonly OutgoingFile[],
+): Promise<Receipt> {
+  const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const terminal = wantsJson(command) ? { write() {} } : process.stderr
+  const progress = createProgress(totalBytes, terminal, process.env)
+  const onRetry = (why: string, seconds: number) => {
+    progress.end()
+    console.error(`gatehouse: ${why}; trying again in ${seconds} s.`)
+  }
+  return sendScan(server, scan, files, { onAttempt: progress.restart, onRead: progress.add, onRetry }).finally(
+    progress.end,
+  )
+}
+
+export function findServer(options: UploadOptions, env: Environment): Server {
+  const address = options.url || env.GATEHOUSE_URL
+  if (!address) throw new CommandProblem('Say --url (or GATEHOUSE_URL): where Gatehouse is.')
+  const url = URL.parse(address)
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new CommandProblem('The address of Gatehouse must begin with https:// or http://.')
+  }
+  const deploymentId = options.deployment ?? Number(env.GATEHOUSE_DEPLOYMENT || 1)
+  if (!Number.isSafeInteger(deploymentId) || deploymentId < 1) {
+    throw new CommandProblem('The deployment must be a whole number from 1.')
+  }
+  return { url, deploymentId, token: findToken(options, env) }
+}
+
+function findToken({ tokenFile }: UploadOptions, env: Environment): string {
+  const token = (tokenFile ? readToken(tokenFile) : (env.GATEHOUSE_TOKEN ?? '')).trim()
+  if (!token) throw new CommandProblem(`There is no API token in ${tokenFile ? `'${tokenFile}'` : 'GATEHOUSE_TOKEN'}.`)
+  // What else could be there must not get into a header, nor into a message about it.
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new CommandProblem('The API token has characters that no token has.')
+  return token
+}
+
+function readToken(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new CommandProblem(`The file '${file}' cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}

@@ -1,0 +1,24 @@
+import type { Transaction } from '../kernel/database/database.ts'
+import type { Fire, Subject, TriggerEvent } from './trigger-event.ts'
+
+type Outcome = Awaited<ReturnType<Fire>>
+
+/** What a capability does of its own about an event, in its transaction and after automations have had their say. */
+export type Reaction = (tx: Transaction, event: TriggerEvent, outcome: Outcome) => Promise<void>
+
+/** Lets others take part in events beside automations. What the event is about is read once for all of them. */
+export function withReactions(reactions: readonly Reaction[], fire: Fire): Fire {
+  return async (tx, event) => {
+    let read: Promise<Subject[]> | undefined
+    const shared: TriggerEvent = {
+      ...event,
+      subjects(db) {
+        read ??= event.subjects(db)
+        return read
+      },
+    }
+    const outcome = await fire(tx, shared)
+    for (const react of reactions) await react(tx, shared, outcome)
+    return outcome
+  }
+}

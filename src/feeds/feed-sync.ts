@@ -1,0 +1,132 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { ConnectionOptions } from '../kernel/database/connection.ts'
+import type { Database } from '../kernel/database/database.ts'
+import type { Periodic } from '../kernel/jobs/job.ts'
+import type { Clock } from '../kernel/time/clock.ts'
+import type { Outbound } from '../outbound/client.ts'
+import type { Activation } from './activate.ts'
+import { auditFeed } from './audit.ts'
+import { download } from './download.ts'
+import { type FeedPlace, placeName } from './feed-location.ts'
+import type { FeedBook, FeedRow, ProblemKind } from './feed-status-store.ts'
+
+/** A state of a feed that lies on this machine and is to be taken over. */
+export type SyncTask = {
+  place: string
+  path: string
+  /** Undefined for what lies on this machine: found out by who reads it, because a folder may have very many files. */
+  tag: string | undefined
+  knownTag: string
+  force: boolean
+  now: Date
+}
+
+export type SyncOutcome = { activated: Activation } | { current: true } | { refused: string }
+
+/** What became of one attempt: taken over, found to be what is active already, or neither. */
+export type SyncResult = { place: string } & (
+  | ({ outcome: 'activated' } & Activation)
+  | { outcome: 'current' }
+  | { outcome: 'refused'; problem: string }
+)
+
+/** What whoever has feeds is made of. */
+export type FeedIngredients = {
+  db: Database
+  connection: ConnectionOptions
+  outbound: Outbound
+  clock: Clock
+  log: Logger
+  /** Where downloads lie while they are read. */
+  folder: string
+}
+
+export type KeeperOptions = Omit<FeedIngredients, 'connection'> & {
+  book: FeedBook
+  /** The name of the periodic task. */
+  task: string
+  activate: (task: SyncTask) => Promise<SyncOutcome>
+}
+
+const problemLines: Record<ProblemKind, string> = {
+  unreachable: 'a feed cannot be reached; what was active before stays, and it is tried again until it comes in',
+  refused: 'a feed was not taken over; what was active before stays',
+}
+
+const retryMinutes = 5
+const tickSeconds = 60
+
+/** Keeps what is active up with what the feeds have. */
+export function createFeedKeeper({ db, outbound, clock, log, folder, book, task, activate }: KeeperOptions) {
+  const worker = { query: db.workerQuery }
+
+  /** Takes over the state that a feed has now, if it is whole. Never throws for what is wrong with the feed. */
+  async function sync(place: FeedPlace, { force = false }: { force?: boolean } = {}): Promise<SyncResult> {
+    const name = placeName(place)
+    const feed = await book.ensure(worker, name)
+    const knownTag = force || feed.checkedAt === null ? '' : feed.tag
+    let found: Awaited<ReturnType<typeof fetch>>
+    try {
+      found = await fetch(place, knownTag)
+    } catch (error) {
+      return failed(feed, 'unreachable', `The feed cannot be read: ${(error as Error).message}`)
+    }
+    if (found === 'unchanged') return current(feed)
+    try {
+      const { path, tag } = found
+      const result = await activate({ place: name, path, tag, knownTag, force, now: clock.now() })
+      if ('refused' in result) return await failed(feed, 'refused', result.refused)
+      if ('current' in result) return await current(feed)
+      log.info({ place: name, ...result.activated }, 'feed activated')
+      return { place: name, outcome: 'activated', ...result.activated }
+    } finally {
+      await found.remove()
+    }
+  }
+
+  async function fetch(place: FeedPlace, knownTag: string) {
+    if (place.kind === 'url') return download(outbound, place.url, knownTag, join(folder, 'feeds'))
+    await access(place.path)
+    return { path: place.path, tag: undefined, remove: async () => {} }
+  }
+
+  async function current(feed: FeedRow): Promise<SyncResult> {
+    await book.noteCurrent(worker, feed.id, clock.now())
+    return { place: feed.place, outcome: 'current' }
+  }
+
+  async function failed(feed: FeedRow, kind: ProblemKind, problem: string): Promise<SyncResult> {
+    const { place } = feed
+    const auditKeys = await db.auditKeys()
+    const isNews = await db.worker(async (tx) => {
+      const isNews = await book.noteProblem(tx, feed.id, { kind, problem, at: clock.now() })
+      if (isNews) await auditFeed(tx, auditKeys, book, 'refuse', feed, { problem: kind })
+      return isNews
+    })
+    // Said once, not at every attempt.
+    log[isNews ? 'warn' : 'debug']({ place, problem }, problemLines[kind])
+    return { place, outcome: 'refused', problem }
+  }
+
+  /** Looks every minute which of these feeds it is time for; one that failed is tried again soon. */
+  function refreshing(places: readonly FeedPlace[], everyMinutes: number): Periodic {
+    return {
+      name: task,
+      everySeconds: tickSeconds,
+      run: async () => {
+        // All of them at once: as long as one was never taken over, not everything is known.
+        const feeds = await Promise.all(places.map((place) => book.ensure(worker, placeName(place))))
+        for (const [at, place] of places.entries()) {
+          const feed = feeds[at]!
+          const minutes = feed.problem === '' ? everyMinutes : Math.min(retryMinutes, everyMinutes)
+          const due = (feed.attemptedAt?.getTime() ?? 0) + minutes * 60_000 <= clock.now().getTime()
+          if (due) await sync(place)
+        }
+      },
+    }
+  }
+
+  return { sync, refreshing, list: () => book.list(worker) }
+}

@@ -1,0 +1,129 @@
+import { createHmac, hash } from 'node:crypto'
+import type { Finding } from '../finding.ts'
+import { contentHash, isSentName, writeContext } from './content.ts'
+
+/**
+ * The identity of a finding: what stays the same when lines move, branches are renamed or results come in another
+ * order. It is `<hash>:<n>`, the hash over the tool, the rule, the file, and the first of these that there is:
+ *
+ * 1. for a dependency its name: not its version nor the message that quotes it, for a vulnerability that an update did not
+ *    mend is still the same one;
+ * 2. the tool's own stable fingerprint, which knows the code better than we do (see `stableFingerprint`);
+ * 3. the code the result points at, white space aside;
+ * 4. the message, line numbers aside.
+ *
+ * `n` counts those that are equal so far (0, 1, …): the same log shuffled gives the same set, and of three equal findings of
+ * which one is mended, two stay. It says nothing about which of them is which: that is what `context` is for, see `content.ts`.
+ * The branch, the commit, line and column numbers never take part; the path does, so a
+ * finding in a file that is renamed is a new one.
+ *
+ * Secrets: a plain hash of a password is as good as the password to who has a dictionary. So the text of a secret
+ * only takes part through HMAC under a key that stays inside (`key`); without one, rule, file and number are the identity.
+ * The key is worth having: without it a real key that replaces an ignored sample would be ignored as well.
+ */
+export type Identity = {
+  tool: string
+  finding: Pick<Finding, 'ruleId' | 'vulnerabilityIds' | 'logicalLocations' | 'message' | 'dependency' | 'product'>
+  path: string
+  line: number
+  /** Undefined where the tool gives none; of a secret only with a key. */
+  stable: string | undefined
+  /** The code pointed at, or the secret. */
+  text: string
+  secret: boolean
+  /** The lines around it, as far as the log has them. */
+  around: string
+  /** Hashes that were made where the sources are; '' where none were sent. */
+  sent: { code: string; around: string }
+}
+
+export type Known = {
+  fingerprint: string
+  context: string
+  /** It points at code, which could tell it from others like it, and the log does not have it. */
+  lacksCode: boolean
+}
+
+export function createFingerprinter(key?: Uint8Array): (identity: Identity) => Known {
+  /** By 52 bits of the hash: a number costs a fifth of a string, and a log may have a million results. */
+  const seen = new Map<number, number>()
+
+  return (identity) => {
+    const parts = identityParts(identity, key !== undefined)
+    const text = JSON.stringify(parts)
+    const whole = identity.secret && key ? createHmac('sha256', key).update(text).digest('hex') : hash('sha256', text)
+    const digest = whole.slice(0, 32)
+    const short = Number.parseInt(digest.slice(0, 13), 16)
+    const equals = seen.get(short) ?? 0
+    seen.set(short, equals + 1)
+    const context = contextOf(identity, parts[kindAt]!, key)
+    const lacksCode = context === '' && !identity.secret && identity.path !== '' && identity.line > 0
+    return { fingerprint: `${digest}:${equals}`, context, lacksCode }
+  }
+}
+
+/** Where `identityParts` says what the identity is made of. */
+const kindAt = 3
+
+function contextOf({ finding, around, sent, secret }: Identity, kind: string, key: Uint8Array | undefined): string {
+  if (secret && !key) return ''
+  const hashed = (text: string) => contentHash(text, secret ? key : undefined)
+  if (kind === 'dependency') return writeContext({ code: '=', around: hashed(finding.dependency!.version) })
+  const near = hashed(sent.around || around)
+  if (kind !== 'message') return writeContext({ code: '=', around: near })
+  return sent.code ? writeContext({ code: hashed(sent.code), around: near }) : writeContext({ code: near, around: '' })
+}
+
+function identityParts({ tool, finding, path, stable, text, secret }: Identity, keyed: boolean): string[] {
+  const { dependency, ruleId } = finding
+  const place = path || (finding.logicalLocations[0] ?? '')
+  if (dependency && finding.product === 'sca') {
+    return [tool, finding.vulnerabilityIds[0] ?? ruleId, place, 'dependency', dependency.ecosystem, dependency.name]
+  }
+  const head = [tool, ruleId, place]
+  if (secret && !keyed) return stable ? [...head, 'stable', stable] : [...head, 'secret']
+  if (stable) return [...head, 'stable', stable]
+  const code = text.replace(/\s+/g, '')
+  return code === '' ? [...head, 'message', withoutLineNumbers(finding.message)] : [...head, 'code', code]
+}
+
+function withoutLineNumbers(message: string): string {
+  return message.replace(/((?:\blines?|\bcolumns?|\bcol)[ :#]{0,2}|:)\d+/gi, '$1').replace(/\s+/g, ' ')
+}
+
+/** Names under which tools are known to write what survives moved lines, the best first. */
+const stableNames: readonly RegExp[] = [
+  /^matchBasedId\b/,
+  /^primaryLocationLineHash\b/,
+  /^contextHash\b/,
+  /^equalIndicator\b/,
+  /^snyk\/asset\/finding\b/,
+  /^InstanceId$/,
+]
+
+/** Names of what changes with every commit or edit, or is the same for many results. */
+const volatileName =
+  /commit|author|email|date|time|message|guid|column|row|position|offset|filehash|tagshash|(line|start|end)(number)?$/i
+
+/**
+ * The value of the fingerprint to go by. Names carry versions (`equalIndicator/v1`): the oldest that is there, for it is the
+ * one that earlier logs had as well. `fingerprints` count for more than `partialFingerprints` (SARIF §3.27.16, §3.27.17).
+ */
+export function stableFingerprint(
+  fingerprints: Readonly<Record<string, string>>,
+  partial: Readonly<Record<string, string>>,
+): string | undefined {
+  const given = [...usable(fingerprints), ...usable(partial)]
+  for (const known of stableNames) {
+    const found = given.find(([name]) => known.test(name))
+    if (found) return found[1]
+  }
+  return given.find(([name]) => !volatileName.test(name))?.[1]
+}
+
+/** Sorted, so that the order in the log does not matter; placeholders (Semgrep's 'requires login') are none. */
+function usable(fingerprints: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(fingerprints)
+    .filter(([name, value]) => /^[^\s]{6,}$/.test(value) && !isSentName(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+}

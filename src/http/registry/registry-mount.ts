@@ -1,0 +1,141 @@
+import { Readable } from 'node:stream'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Authenticator } from '../../kernel/access/identity.ts'
+import { Fault, faults } from '../../kernel/contract/fault.ts'
+import type { Front, FrontAnswer } from '../../kernel/contract/registry-adapter.ts'
+import { actorIn, checkKind } from '../authorize.ts'
+import { faultOf, problemOf } from '../problem.ts'
+import { acceptStreams } from '../uploads/upload.ts'
+import type { FrontLimits } from './registry-limits.ts'
+
+export type FrontOptions = {
+  authenticate: Authenticator
+  /** Where clients find us, if the operator said so; otherwise where they found us this time. */
+  publicUrl: string | undefined
+  limits: FrontLimits
+  log: Logger
+}
+
+const access = { security: 'token', permission: 'packages:read' } as const
+const reassureMs = 5_000
+
+/** Serves everything below the paths of fronts. Who asks is known before a front learns of the request. */
+export function createFrontDoor(app: FastifyInstance, options: FrontOptions): (front: Front) => void {
+  return (front) => serveFront(app, front, options)
+}
+
+function serveFront(app: FastifyInstance, front: Front, options: FrontOptions): void {
+  const prefixParts = front.path.split('/').length
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const actor = await identify(request, reply, options)
+    const [whole, query] = split(request.raw.url ?? '', '?')
+    const path = whole.split('/').slice(prefixParts).join('/')
+    const answer = await front.answer({
+      method: request.method,
+      path,
+      query,
+      headers: request.headers,
+      body: (request.body ?? []) as AsyncIterable<Buffer>,
+      actor,
+      base: baseOf(request, front, options.publicUrl),
+      reassure: () => reassure(reply),
+    })
+    return send(request, reply, answer)
+  }
+  const errorHandler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+    sendRefusal(request, reply, faultOf(error), options)
+  const url = `${front.path}/*`
+  app.register(async (scope) => {
+    acceptStreams(scope)
+    scope.route({ method: ['GET', 'HEAD'], url, exposeHeadRoute: false, errorHandler, handler })
+    scope.route({ method: ['POST', 'PUT', 'DELETE'], url, errorHandler, handler })
+  })
+}
+
+async function identify(request: FastifyRequest, reply: FastifyReply, { authenticate, limits }: FrontOptions) {
+  const secret = secretOf(request.headers.authorization)
+  const caller = await authenticate(secret).catch((error) => {
+    limits.enforceStranger(request.ip, reply)
+    throw error
+  })
+  checkKind(access, caller)
+  const { deploymentId } = request.params as { deploymentId: string }
+  const id = /^[1-9][0-9]{0,14}$/.test(deploymentId) ? Number(deploymentId) : 0
+  const actor = actorIn(access, caller, id, request.id)
+  limits.enforce(id, caller.tokenId, reply)
+  // For the access log, which reads who asked from here.
+  request.call = { caller, actor, route: request.routeOptions.url } as typeof request.call
+  return actor
+}
+
+const form = /^(Bearer|Basic) +([A-Za-z0-9._~+/=-]{1,8192})$/i
+
+/** RFC 6750 §2.1, or RFC 7617 with the token as password: pip, Maven and old npm know no other way. */
+function secretOf(header: string | undefined): string {
+  if (header === undefined) throw new Fault('unauthenticated', 'Sign in with an API token of Gatehouse.')
+  const [, scheme, value] = form.exec(header) ?? []
+  if (!scheme || !value) throw notAToken()
+  if (scheme.toLowerCase() === 'bearer') return value
+  const [user = '', password = ''] = split(Buffer.from(value, 'base64').toString('utf8'), ':')
+  const secret = password || user
+  if (!/^[A-Za-z0-9._~+/=-]{1,4096}$/.test(secret)) throw notAToken()
+  return secret
+}
+
+function notAToken(): Fault {
+  return new Fault('unauthenticated', 'The Authorization header holds no API token of Gatehouse.', { cause: 'form' })
+}
+
+function split(text: string, at: string): [string, string] {
+  const index = text.indexOf(at)
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)]
+}
+
+function baseOf(request: FastifyRequest, front: Front, publicUrl: string | undefined): string {
+  const { deploymentId } = request.params as { deploymentId: string }
+  const path = front.path.replace(':deploymentId', deploymentId)
+  if (publicUrl !== undefined) return publicUrl + path
+  const host = request.host
+  if (!/^[A-Za-z0-9.[\]:_-]{1,255}$/.test(host)) throw new Fault('malformed_request', 'The Host header is not valid.')
+  return `${request.protocol}://${host}${path}`
+}
+
+/** RFC 9110 §15.2.1: a client passes over it, but it is a sign of life, and clients give up on a silent line. */
+function reassure(reply: FastifyReply): void {
+  const { raw } = reply
+  const timer = setInterval(() => {
+    if (raw.headersSent || raw.destroyed) clearInterval(timer)
+    else raw.writeContinue()
+  }, reassureMs)
+  raw.once('close', () => clearInterval(timer))
+  raw.once('finish', () => clearInterval(timer))
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: FrontAnswer): FastifyReply {
+  reply.code(status).headers(headers)
+  if (request.method !== 'HEAD' && status !== 304) return reply.send(body)
+  if (body instanceof Readable) body.destroy()
+  else if (status !== 304) reply.header('content-length', String(Buffer.byteLength(body)))
+  return reply.send()
+}
+
+/**
+ * The problem document of every endpoint, with its sentence once more where the clients of registries look for it: as
+ * `error`, which npm prints, and as the reason of the status line, which is all that pip, pnpm and Maven print.
+ */
+function sendRefusal(request: FastifyRequest, reply: FastifyReply, fault: Fault, { log }: FrontOptions): FastifyReply {
+  const { status } = faults[fault.code]
+  if (status >= 500) log.warn({ requestId: request.id, code: fault.code, err: fault.cause }, fault.message)
+  if (status === 401)
+    reply.header('www-authenticate', 'Basic realm="gatehouse", charset="UTF-8", Bearer realm="gatehouse"')
+  if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', String(fault.retryAfterSeconds))
+  if (fault.allow.length > 0) reply.header('allow', fault.allow.join(', '))
+  reply.raw.statusMessage = fault.message.replace(/[^\x20-\x7e]+/g, '?').slice(0, 400)
+  const path = (request.raw.url ?? '').split('?')[0]!.slice(0, 300)
+  return reply
+    .code(status)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({ ...problemOf(fault, path, request.id), error: fault.message })
+}

@@ -1,0 +1,98 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { ReceivedFile } from '../../kernel/contract/api.ts'
+import type { UploadForm } from '../../kernel/contract/endpoint.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import { createFairShare } from '../../kernel/threads/fair-share.ts'
+import { parseJson } from '../json-body.ts'
+import { packingOf, unpack, unpackByContent } from './decompress.ts'
+import { boundaryOf, readMultipart } from './multipart.ts'
+import { type Scratch, withScratchFile } from './scratch-file.ts'
+import { createMeter, tooLarge, type UploadLimits, uploadLimits } from './upload-meter.ts'
+
+type Chunks = AsyncIterable<Buffer>
+/** `of` is whose it is: uploads that are under way at once are shared fairly. */
+export type Upload = { of: string; headers: IncomingHttpHeaders; chunks: Chunks }
+export type Receiver = ReturnType<typeof createReceiver>
+
+/** Longer than a request with JSON may take: a slow line needs minutes for the largest upload. */
+export const uploadSeconds = 600
+
+/** Hands the bodies of the routes in this scope over as they are. */
+export function acceptStreams(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  // One that stops reading leaves the request as it is: what is left of it still has to be passed over.
+  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload.iterator({ destroyOnReturn: false })))
+}
+
+/** Receives uploads into a file in the folder, never into memory. */
+export function createReceiver(folder: string, limits: UploadLimits = uploadLimits) {
+  const share = createFairShare<string>(limits.atOnce)
+
+  /** `onBody` gets the JSON part as soon as it is there; `work` gets the files, which are gone when it is done. */
+  async function receive<T>(
+    upload: Upload,
+    form: UploadForm,
+    onBody: (body: unknown) => void,
+    work: (files: ReceivedFile[]) => Promise<T>,
+  ): Promise<T> {
+    if (!share.take(upload.of)) {
+      throw new Fault('unavailable', 'Too many uploads are under way.', { retryAfterSeconds: 5 })
+    }
+    try {
+      return await withScratchFile(folder, async (scratch) => work(await store(upload, form, onBody, scratch, limits)))
+    } finally {
+      share.release(upload.of)
+    }
+  }
+
+  return { receive }
+}
+
+async function store(
+  { headers, chunks }: Upload,
+  form: UploadForm,
+  onBody: (body: unknown) => void,
+  scratch: Scratch,
+  limits: UploadLimits,
+): Promise<ReceivedFile[]> {
+  if (Number(headers['content-length']) > limits.receivedBytes) throw tooLarge(limits)
+  const packing = packingOf(headers['content-encoding'])
+  const meter = createMeter(limits)
+  const arriving = meter.arriving(chunks)
+  const body = packing ? meter.stage()(unpack(arriving, packing, 'The body')) : arriving
+  const countFiles = meter.stage()
+  if (form.form === 'document') return [await scratch.keep('', countFiles(unpackByContent(body, 'The document')))]
+
+  const boundary = boundaryOf(headers['content-type'])
+  if (!boundary) throw new Fault('unsupported_media_type', 'Send the upload as multipart/form-data with a boundary.')
+  const files: ReceivedFile[] = []
+  let first = true
+  for await (const part of readMultipart(body, boundary)) {
+    if (first !== (part.name === form.bodyPart)) throw misplaced(form.bodyPart)
+    if (first) onBody(parseJson(await inMemory(part.body, limits.bodyPartBytes, part.name)))
+    else {
+      if (files.length === limits.files) throw new Fault('payload_too_large', `Send at most ${limits.files} files.`)
+      const content = unpackByContent(part.body, `The part '${part.name.slice(0, 200)}'`)
+      files.push(await scratch.keep(part.name, countFiles(content)))
+    }
+    first = false
+  }
+  if (first) throw misplaced(form.bodyPart)
+  return files
+}
+
+async function inMemory(chunks: Chunks, limit: number, name: string): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.length
+    if (size > limit) throw new Fault('payload_too_large', `The part '${name}' may have ${limit} bytes.`)
+    parts.push(chunk)
+  }
+  return Buffer.concat(parts)
+}
+
+function misplaced(bodyPart: string): Fault {
+  return new Fault('malformed_request', `The first part, and only that, must be '${bodyPart}', with JSON.`)
+}

@@ -1,0 +1,40 @@
+import { Fault } from '../contract/fault.ts'
+import { type Permission, permitted, type Role } from './permission.ts'
+
+/** Who asks, in which deployment, and under which conditions: what every use case and transaction starts from. */
+export type Actor = {
+  deploymentId: number
+  personId: number
+  /** 0 when a signed-in person asks, the token's id when a program does. */
+  tokenId: number
+  role: Role
+  permissions: ReadonlySet<Permission>
+  requestId: string
+  /** The `If-Match` header as it was sent. */
+  ifMatch?: string
+  /** The `Idempotency-Key` of this request: its transactions happen at most once. */
+  once?: Once
+}
+
+export type Once = {
+  key: string
+  /** A hash over method, path and body: the same key with another request is refused. */
+  fingerprint: string
+  /** How many transactions of this request have begun. */
+  transactions: number
+}
+
+/** Owners and admins see and change everything in their deployment; others what their teams give them. */
+export function seesEverything(actor: Actor): boolean {
+  return actor.role === 'owner' || actor.role === 'admin'
+}
+
+/** What gives lasting power takes a person who has signed in: an API token that was lost must not outlive its discovery. */
+export function requireSignedInPerson(actor: Actor, what: string): void {
+  if (actor.tokenId !== 0) throw new Fault('forbidden', `${what} takes a signed-in person, not an API token.`)
+}
+
+/** Who does what nobody asked for: jobs, automations, periodic work. The audit log shows it as person 0. */
+export function systemActor(deploymentId: number, requestId: string): Actor {
+  return { deploymentId, personId: 0, tokenId: 0, role: 'owner', permissions: permitted('owner', undefined), requestId }
+}

@@ -1,0 +1,46 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Actor } from '../access/actor.ts'
+import type { Identity } from '../access/identity.ts'
+import type { BodyOf, Endpoint, ParamsOf, QueryOf } from './endpoint.ts'
+
+/** A file of an upload, on disk until the request is answered. */
+export type ReceivedFile = {
+  /** The name the client gave it: a hint, never a place. */
+  name: string
+  /** The open file it lies in, unpacked: `bytes` from `start` on. */
+  descriptor: number
+  start: number
+  bytes: number
+  /** SHA-256 of the unpacked content. */
+  digest: Buffer
+}
+
+/** An answer that is a document of its own, made while it is sent. */
+export type Download = { mediaType: string; fileName: string; pieces: Iterable<string> | AsyncIterable<string> }
+
+/** What a handler gets: the request, read by its contract, and who sent it. */
+export type Call<E> = {
+  /** Bound to the deployment that the request names. Not there for endpoints without one. */
+  actor: Actor
+  /** Not there for endpoints that are open to everyone. */
+  caller: Identity
+  params: ParamsOf<E>
+  query: QueryOf<E>
+  body: BodyOf<E>
+  /** Empty for endpoints that take no upload. */
+  files: ReceivedFile[]
+  address: string
+  requestId: string
+  /** The path of the endpoint, with the names of its parameters. */
+  route: string
+  /** The header as it was sent: for endpoints that are open to everyone and look at it themselves. */
+  authorization: string | undefined
+}
+
+/** Where capabilities bind their contracts to use cases. */
+export type Api = {
+  serve<P extends TObject, Q extends TObject, B extends TSchema, R extends TSchema>(
+    contract: Endpoint<P, Q, B, R>,
+    handler: (call: Call<Endpoint<P, Q, B, R>>) => Promise<Static<R>> | Static<R>,
+  ): void
+}

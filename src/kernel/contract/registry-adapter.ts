@@ -1,0 +1,32 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { Actor } from '../access/actor.ts'
+
+/** A request to a door that speaks the protocol of somebody else's clients, such as that of a package registry. */
+export type FrontRequest = {
+  method: string
+  /** What follows the path of the front, as it was sent: not decoded, without query. */
+  path: string
+  query: string
+  headers: IncomingHttpHeaders
+  /** Empty where there is none. */
+  body: AsyncIterable<Buffer>
+  actor: Actor
+  /** Scheme, host and path under which the client reached the front, without a slash at its end. */
+  base: string
+  /** Tells a client that waits for long that it is not forgotten. */
+  reassure(): void
+}
+
+export type FrontAnswer = {
+  status: number
+  headers: Record<string, string>
+  /** With a stream, the headers say how long it is. */
+  body: Buffer | string | Readable
+}
+
+export type Front = {
+  /** With `:deploymentId` in it, without a slash at its end. */
+  path: string
+  answer(request: FrontRequest): Promise<FrontAnswer> | FrontAnswer
+}

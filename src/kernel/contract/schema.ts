@@ -1,0 +1,58 @@
+import Type, { type TSchema, type TUnsafe } from 'typebox'
+import { trimBoth, trimEnd } from '../text/trim.ts'
+
+/** Pieces that the contracts share. Every string is bounded. */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Numeric identifier' })
+
+/** An id that the interface writes as a string of digits; a JSON number is taken too. */
+export const IdString = Type.String({
+  pattern: '^[0-9]{1,16}$',
+  'x-digits': true,
+  description: 'Numeric identifier, as a string',
+})
+
+export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Shown name' })
+export const Slug = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  description: 'Stable name in a URL: lower-case letters, digits and single hyphens',
+})
+// Code hosts take more than one would think: projects of Azure DevOps have spaces, brackets and letters of any script.
+const nameCharacters = "[\\p{L}\\p{M}\\p{N}._@+~!&'()-]+"
+export const RepositoryName = Type.String({
+  minLength: 1,
+  maxLength: 300,
+  pattern: `^${nameCharacters}([ /]${nameCharacters})*$`,
+  description: 'Name of a repository, for example group/project',
+})
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: '^[^\\s@]+@[^\\s@]+$',
+  description: 'E-mail address',
+})
+export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339 date-time, UTC' })
+export const Count = Type.Integer({ minimum: 0, description: 'A count' })
+export const CountString = Type.String({ pattern: '^[0-9]+$', description: 'A count, as a string' })
+
+export const DeploymentParams = Type.Object({ deploymentId: Id })
+
+/** One of a fixed set of names, documented as a string. */
+export function OneOf<const T extends readonly string[]>(values: T, description: string): TUnsafe<T[number]> {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: values, description })
+}
+
+export function OrNull<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()])
+}
+
+/** Slug of a name: what remains of it in lower-case ASCII. Empty where nothing does. */
+export function slugOf(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+  return trimEnd(trimBoth(words, '-').slice(0, 80), '-')
+}

@@ -1,0 +1,163 @@
+import type pg from 'pg'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Actor } from '../access/actor.ts'
+import { createTurns } from '../threads/semaphore.ts'
+import { type AuditKeys, nextAudit } from './audit-chain.ts'
+import { type ConnectionOptions, isRetryable, prepared, setTenant, translate } from './connection.ts'
+import { createPulse } from './heartbeat.ts'
+import { claimOnce, type OnceVault, recordOnce } from './idempotency.ts'
+import { listen } from './listener.ts'
+import { createReaders } from './read-pool.ts'
+import { createPool, createRolePool, rollback } from './role-pool.ts'
+import { sessions } from './session-pooling.ts'
+import type { AuditEntry, Queryable, Transaction } from './transaction.ts'
+
+export type { IdentityQueryable, Queryable, Transaction, WorkerQueryable } from './transaction.ts'
+
+export type Database = ReturnType<typeof createDatabase>
+
+/** What is done with keys on the way to the database. */
+export type DatabaseVault = OnceVault & { auditKeys(): Promise<AuditKeys> }
+
+type TenantClient = pg.PoolClient & { tenant?: number }
+
+const maxAttempts = 5
+const farewellMs = 3_000
+const longestWaitMs = 20_000
+const longestStatementMs = 605_000
+
+export function createDatabase(
+  to: ConnectionOptions,
+  vault: DatabaseVault,
+  sizes = { readers: 8, writers: 12, identity: 4, worker: 4 },
+) {
+  const pulse = createPulse(to)
+  const readers = createReaders(to, sizes.readers, pulse)
+  const writers = createPool(to, sessions.writer, pulse, {
+    // A transaction may give one of its statements more time than most have.
+    query_timeout: longestStatementMs,
+    pipeline: true,
+    max: sizes.writers,
+  })
+  // In front of the pool, which gives who waits no longer than a connection may take to be made.
+  const writing = createTurns(sizes.writers, longestWaitMs)
+  /** The identity tables across deployments. */
+  const identities = createRolePool(to, sessions.identity, { size: sizes.identity, pulse, longestWaitMs })
+  /** The queue across deployments. */
+  const workers = createRolePool(to, sessions.worker, { size: sizes.worker, pulse, longestWaitMs })
+
+  /** Reads of one deployment, outside a transaction. */
+  function as(actor: { deploymentId: number }): Queryable {
+    const { deploymentId } = actor
+    return { deploymentId, query: (statement) => readers.query(deploymentId, statement) }
+  }
+
+  /**
+   * Runs `work` in one transaction. It may run more than once (deadlocks are retried), so it does no I/O but SQL.
+   * With an `Idempotency-Key` it happens at most once, and a repetition gets the first one's result.
+   */
+  async function transaction<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const ordinal = actor.once ? actor.once.transactions++ : 0
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await writing.run(() => attemptTransaction(actor, ordinal, work))
+      } catch (error) {
+        if (!isRetryable(error) || attempt === maxAttempts) throw translate(error)
+      }
+    }
+  }
+
+  async function attemptTransaction<T>(
+    actor: Actor,
+    ordinal: number,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
+    pulse.check()
+    // Before the transaction, which waits for nothing else.
+    const auditKeys = await vault.auditKeys()
+    const client: TenantClient = await writers.connect()
+    let broken: Error | undefined
+    try {
+      await begin(client, actor.deploymentId)
+      const audits: AuditEntry[] = []
+      const ending: (() => Promise<void>)[] = []
+      const tx: Transaction = {
+        actor,
+        deploymentId: actor.deploymentId,
+        query: async <Row>(statement: Sql) => (await client.query(prepared(statement))).rows as Row[],
+        audit: (entry) => void audits.push(entry),
+        atEnd: (last) => void ending.push(last),
+      }
+      if (actor.once) {
+        const earlier = await claimOnce<T>(tx, vault, actor, actor.once, ordinal)
+        if (earlier) {
+          await client.query('rollback')
+          return earlier.result
+        }
+      }
+      const result = await work(tx)
+      if (actor.once) await recordOnce(tx, vault, actor, actor.once, ordinal, result)
+      for (const last of ending) await last()
+      // Last, because the head of the chain is locked from here to the commit.
+      await commit(client, audits.length > 0 ? [await nextAudit(tx, auditKeys, actor, audits)] : [])
+      return result
+    } catch (error) {
+      broken = await rollback(client)
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  async function ping(): Promise<void> {
+    await identities.query(sql`select 1`)
+  }
+
+  async function close(): Promise<void> {
+    // A database that does not answer does not say goodbye either, and the pools do not wait for it: what is still
+    // connected then is cut. While nothing is, the timer keeps nobody.
+    setTimeout(pulse.cut, farewellMs).unref()
+    await Promise.all([readers.close(), writers.end(), identities.end(), workers.end(), pulse.close()])
+  }
+
+  function load() {
+    return {
+      readers: readers.count(),
+      readsWaiting: readers.waiting(),
+      writers: writers.totalCount,
+      writesWaiting: writing.waiting(),
+    }
+  }
+
+  return {
+    as,
+    transaction,
+    identity: identities.transaction,
+    identityQuery: identities.query,
+    worker: workers.transaction,
+    workerQuery: workers.query,
+    /** Calls `heard` when somebody notifies the channel, and when the connection stands again after it was lost. */
+    listen: (channel: string, heard: () => void) => listen(to, pulse, channel, heard),
+    /** For those who write to audit logs in transactions across deployments. */
+    auditKeys: vault.auditKeys,
+    ping,
+    close,
+    load,
+  }
+}
+
+/** At once with what comes last: where that fails, PostgreSQL takes the commit for a rollback. */
+async function commit(client: TenantClient, last: Sql[]): Promise<void> {
+  await Promise.all([...last.map((statement) => client.query(prepared(statement))), client.query('commit')])
+}
+
+/** The tenant is set again only when the connection served another one before. */
+async function begin(client: TenantClient, deploymentId: number): Promise<void> {
+  if (client.tenant !== deploymentId) {
+    delete client.tenant
+    // A statement of its own: inside the transaction a rollback would quietly bring the former tenant back.
+    await client.query({ name: 'set-tenant', text: setTenant, values: [String(deploymentId)] })
+    client.tenant = deploymentId
+  }
+  await client.query('begin')
+}

@@ -1,0 +1,61 @@
+import sql from 'sql-template-tag'
+import type { Actor, Once } from '../access/actor.ts'
+import { versionOf, withVersion } from '../contract/etag.ts'
+import { Fault } from '../contract/fault.ts'
+import type { Transaction } from './transaction.ts'
+
+/** Results kept for repetitions may hold a secret that is shown once, so they are stored sealed. */
+export type OnceVault = {
+  seal(plaintext: string, context: string): Buffer
+  open(sealed: Buffer, context: string): string
+}
+
+type Row = { fingerprint: string; result: Buffer | null }
+
+/**
+ * Takes the key for this transaction, or returns what the first transaction with it came to. A repetition that comes
+ * while the first is still running waits on the unique index until that one has committed or rolled back.
+ */
+export async function claimOnce<T>(
+  tx: Transaction,
+  vault: OnceVault,
+  actor: Actor,
+  once: Once,
+  ordinal: number,
+): Promise<{ result: T } | undefined> {
+  await tx.query(sql`delete from idempotency_key
+    where deployment_id = ${tx.deploymentId} and created_at < now() - interval '24 hours'`)
+  const claimed =
+    await tx.query(sql`insert into idempotency_key (deployment_id, person_id, token_id, key, ordinal, fingerprint)
+    values (${tx.deploymentId}, ${actor.personId}, ${actor.tokenId}, ${once.key}, ${ordinal}, ${once.fingerprint})
+    on conflict do nothing returning 1 as claimed`)
+  if (claimed.length > 0) return undefined
+  const [row] = await tx.query<Row>(sql`select fingerprint, result from idempotency_key
+    where deployment_id = ${tx.deploymentId} and person_id = ${actor.personId} and token_id = ${actor.tokenId}
+      and key = ${once.key} and ordinal = ${ordinal}`)
+  if (!row?.result) throw new Error('an idempotency key without a result')
+  if (row.fingerprint !== once.fingerprint) {
+    throw new Fault('idempotency_mismatch', `The Idempotency-Key '${once.key}' was used for another request.`)
+  }
+  const kept = JSON.parse(vault.open(row.result, contextOf(actor, once, ordinal))) as { result: T; version?: number }
+  if (kept.version !== undefined) withVersion(kept.result as object, kept.version)
+  return kept
+}
+
+export async function recordOnce(
+  tx: Transaction,
+  vault: OnceVault,
+  actor: Actor,
+  once: Once,
+  ordinal: number,
+  result: unknown,
+): Promise<void> {
+  const sealed = vault.seal(JSON.stringify({ result, version: versionOf(result) }), contextOf(actor, once, ordinal))
+  await tx.query(sql`update idempotency_key set result = ${sealed}
+    where deployment_id = ${tx.deploymentId} and person_id = ${actor.personId} and token_id = ${actor.tokenId}
+      and key = ${once.key} and ordinal = ${ordinal}`)
+}
+
+function contextOf(actor: Actor, once: Once, ordinal: number): string {
+  return JSON.stringify(['once', actor.deploymentId, actor.personId, actor.tokenId, once.key, ordinal])
+}

@@ -1,0 +1,77 @@
+import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
+import { createTurns } from '../threads/semaphore.ts'
+import { type ConnectionOptions, clientConfig, prepared, translate } from './connection.ts'
+import type { Pulse } from './heartbeat.ts'
+import type { Session } from './secure-session.ts'
+
+type Statements = { query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> }
+
+/** Connections as one role that is bound to no tenant: what it sees, its policies say. */
+export function createRolePool(
+  to: ConnectionOptions,
+  session: Session,
+  options: { size: number; pulse: Pulse; longestWaitMs: number },
+) {
+  const { size, pulse, longestWaitMs } = options
+  const pool = createPool(to, session, pulse, { max: size })
+  // In front of the pool, which gives who waits no longer than a connection may take to be made.
+  const turns = createTurns(size, longestWaitMs)
+
+  function transaction<T>(work: (tx: Statements) => Promise<T>): Promise<T> {
+    return turns.run(() => attempt(work))
+  }
+
+  async function attempt<T>(work: (tx: Statements) => Promise<T>): Promise<T> {
+    pulse.check()
+    const client = await pool.connect().catch((error) => {
+      throw translate(error)
+    })
+    let broken: Error | undefined
+    try {
+      await client.query('begin')
+      const result = await work({ query: async <Row>(s: Sql) => (await client.query(prepared(s))).rows as Row[] })
+      await client.query('commit')
+      return result
+    } catch (error) {
+      broken = await rollback(client)
+      throw translate(error)
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  /** One statement of its own, without a transaction around it. */
+  async function query<Row>(statement: Sql): Promise<Row[]> {
+    try {
+      return await turns.run(async () => {
+        pulse.check()
+        return (await pool.query(prepared(statement))).rows as Row[]
+      })
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+
+  return { transaction, query, end: () => pool.end() }
+}
+
+/**
+ * Every connection is verified before its first use. One that breaks is dropped by the pool, and whoever uses it is told by
+ * their query: there is no third to tell.
+ */
+export function createPool(to: ConnectionOptions, session: Session, pulse: Pulse, more: pg.PoolConfig): pg.Pool {
+  const config = { ...clientConfig(to, session.role), stream: pulse.stream, idleTimeoutMillis: 60_000, ...more }
+  const pool = new pg.Pool({ ...config, onConnect: (client) => pulse.verify(client, session) })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => void client.on('error', () => {}))
+  return pool
+}
+
+/** Answers with what a connection is broken by that cannot even take back. */
+export function rollback(client: pg.PoolClient): Promise<Error | undefined> {
+  return client.query('rollback').then(
+    () => undefined,
+    (failure: Error) => failure,
+  )
+}

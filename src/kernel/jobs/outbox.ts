@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Transaction } from '../database/transaction.ts'
+
+export type NewJob = {
+  kind: string
+  /** JSON, kept in the clear and seen in dumps: it names secrets, it never holds one. */
+  payload: unknown
+  /** Sent to receivers, so that they do it once. Made up where absent. */
+  key?: string
+  /**
+   * Jobs of a lane run one after the other; other lanes and tenants do not wait for them. A lane stands for a receiver, not
+   * for a record: there should be few. Absent: one lane for each kind.
+   */
+  lane?: string
+  notBefore?: Date
+}
+
+/** Where those who wait for work listen. */
+export const outboxChannel = 'gatehouse_outbox'
+
+/** Written with everything else of the transaction, or not at all. Answers the job's id. */
+export async function enqueue(tx: Transaction, job: NewJob): Promise<number> {
+  const [id] = await enqueueMany(tx, [job])
+  return id!
+}
+
+export async function enqueueMany(tx: Transaction, jobs: readonly NewJob[]): Promise<number[]> {
+  if (jobs.length === 0) return []
+  const rows = jobs.map(({ kind, payload, key = randomUUID(), lane = kind, notBefore }, at) => ({
+    at,
+    kind,
+    payload,
+    key,
+    lane,
+    run_at: notBefore?.toISOString() ?? null,
+  }))
+  // Ids before the insert, so that each is known to belong to its job. The notification leaves with the commit.
+  const added = await tx.query<{ id: number }>(sql`with given as materialized (
+      select nextval('outbox_id_seq') as id, given.*
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as given (at integer, kind text, payload jsonb, key text, lane text, run_at timestamptz)
+    ), added as (
+      insert into outbox (deployment_id, id, kind, payload, key, lane, run_at)
+      select ${tx.deploymentId}::bigint, id, kind, payload, key, lane, coalesce(run_at, now()) from given order by at
+    )
+    select given.id from given, (select pg_notify(${outboxChannel}, '')) as told order by given.at`)
+  return added.map(({ id }) => id)
+}

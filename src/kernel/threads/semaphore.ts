@@ -1,0 +1,36 @@
+import { Fault } from '../contract/fault.ts'
+
+/** So many at a time; the others wait, in the order in which they came, but not for ever. */
+export function createTurns(count: number, longestWaitMs: number) {
+  const waiting = new Set<() => void>()
+  let free = count
+
+  async function run<T>(work: () => Promise<T>): Promise<T> {
+    if (free > 0) free--
+    else await turn()
+    try {
+      return await work()
+    } finally {
+      const [next] = waiting
+      if (next) next()
+      else free++
+    }
+  }
+
+  function turn(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        clearTimeout(timer)
+        waiting.delete(begin)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        waiting.delete(begin)
+        reject(new Fault('unavailable', 'Too much is going on at once.', { retryAfterSeconds: 5 }))
+      }, longestWaitMs)
+      waiting.add(begin)
+    })
+  }
+
+  return { run, waiting: () => waiting.size }
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, beforeEach, test } from 'node:test'
+import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openProxyHouse, type ProxyHouse } from '../../../test/proxy-gatehouse.ts'
+import { type MavenRegistrySandbox, startMavenRegistry } from '../../sandbox/maven-registry.ts'
+
+let house: TestHouse
+let repository: MavenRegistrySandbox
+let proxy: ProxyHouse
+
+before(async () => {
+  house = await openHouse()
+  repository = await startMavenRegistry()
+  for (const version of ['1.0', '1.1']) repository.publish({ group: 'com.acme', artifact: 'left', version })
+  repository.publish({ group: 'com.acme', artifact: 'left', version: '1.2', publishedAt: '2026-01-01T00:00:00Z' })
+  proxy = await openProxyHouse({ upstreams: { maven: repository.url }, egressAllow: '127.0.0.1' }, house)
+})
+
+beforeEach(() => {
+  proxy.blocked.clear()
+  proxy.events.length = 0
+  proxy.control.verdict = undefined
+  repository.control.meddle = undefined
+})
+
+after(async () => {
+  await proxy.close()
+  await repository.close()
+  await house.close()
+})
+
+const folder = 'maven/com/acme/left'
+const jar = (version: string) => `${folder}/${version}/left-${version}.jar`
+
+test('metadata without refused versions, and checksums of what we serve', async () => {
+  proxy.blocked.set('maven com.acme:left@1.2', 'MAL-1')
+  const text = await (await proxy.get(`${folder}/maven-metadata.xml`)).text()
+  assert.ok(!text.includes('1.2'))
+  assert.match(text, /<latest>1\.1<\/latest>\s*<release>1\.1<\/release>/)
+  for (const algorithm of ['sha1', 'md5', 'sha256', 'sha512']) {
+    const sum = await (await proxy.get(`${folder}/maven-metadata.xml.${algorithm}`)).text()
+    assert.equal(sum, createHash(algorithm).update(text).digest('hex'))
+  }
+})
+
+test('a refused version is 403 as POM, jar and checksum; a project without any other, as metadata too', async () => {
+  proxy.blocked.set('maven com.acme:left@1.2', 'MAL-1')
+  for (const path of [jar('1.2'), `${folder}/1.2/left-1.2.pom`, `${jar('1.2')}.sha1`]) {
+    const answer = await proxy.get(path)
+    assert.equal(answer.status, 403)
+    assert.match(answer.statusText, /com\.acme:left@1\.2.*MAL-1/)
+  }
+  proxy.blocked.set('maven com.acme:left', 'MAL-2')
+  assert.equal((await proxy.get(`${folder}/maven-metadata.xml`)).status, 403)
+})
+
+test('artifacts are verified against the checksum, and served with it', async () => {
+  repository.control.meddle = (request, honest) =>
+    request.path.endsWith('1.1.jar')
+      ? { ...honest, body: Buffer.concat([honest.body as Buffer, Buffer.from('x')]) }
+      : honest
+  assert.equal((await proxy.get(jar('1.1'))).status, 502)
+  repository.control.meddle = undefined
+  const right = Buffer.from(await (await proxy.get(jar('1.1'))).arrayBuffer())
+  assert.deepEqual(right, repository.files.get('com/acme/left/1.1/left-1.1.jar')!.content)
+  assert.equal(await (await proxy.get(`${jar('1.1')}.sha1`)).text(), createHash('sha1').update(right).digest('hex'))
+  assert.equal(await (await proxy.get(`${jar('1.1')}.sha512`)).text(), createHash('sha512').update(right).digest('hex'))
+  assert.deepEqual(
+    proxy.events.map(({ name, version }) => [name, version]),
+    [['com.acme:left', '1.1']],
+  )
+})
+
+test("metadata that is not what the repository's own checksum says: 502; without a checksum it is believed", async () => {
+  const sums = ['sha1', 'sha256', 'sha512', 'md5']
+  for (const [at, offered] of sums.entries()) {
+    const artifact = `summed${at}`
+    repository.publish({ group: 'com.acme', artifact, version: '1.0' })
+    const path = `com/acme/${artifact}/maven-metadata.xml`
+    const isLeftOut = (asked: string) => sums.some((sum) => sum !== offered && asked.endsWith(`.${sum}`))
+    repository.control.meddle = (request, honest) => {
+      if (isLeftOut(request.path)) return { status: 404 }
+      return request.path.endsWith('.xml') ? { ...honest, body: `${honest.body}<!-- -->` } : honest
+    }
+    const answer = await proxy.get(`maven/${path}`)
+    assert.equal(answer.status, 502, offered)
+    assert.match((await answer.json()).error, /not what its checksum says/)
+    repository.control.meddle = undefined
+    assert.equal((await proxy.get(`maven/${path}`)).status, 200)
+  }
+  repository.publish({ group: 'com.acme', artifact: 'unsummed', version: '1.0' })
+  repository.control.meddle = (request, honest) => (request.path.endsWith('.xml') ? honest : { status: 404 })
+  assert.equal((await proxy.get('maven/com/acme/unsummed/maven-metadata.xml')).status, 200)
+})
+
+test('metadata that changes while its checksum is read is read once more', async () => {
+  repository.publish({ group: 'com.acme', artifact: 'moving', version: '1.0' })
+  let asked = 0
+  repository.control.meddle = (request, honest) => {
+    if (request.path.endsWith('.xml.sha1') && asked++ === 0) return { body: 'a'.repeat(40) }
+    return honest
+  }
+  assert.equal((await proxy.get('maven/com/acme/moving/maven-metadata.xml')).status, 200)
+  assert.equal(asked, 2)
+})
+
+test('what has no checksum cannot pass, what is not there is 404', async () => {
+  repository.put('com/acme/bare/1.0/bare-1.0.jar', 'x')
+  repository.control.meddle = (request, honest) => (/\.(sha\d+|md5)$/.test(request.path) ? { status: 404 } : honest)
+  assert.equal((await proxy.get('maven/com/acme/bare/1.0/bare-1.0.jar')).status, 502)
+  assert.equal((await proxy.get('maven/com/acme/gone/1.0/gone-1.0.jar')).status, 404)
+})
+
+test('the age gate goes by the time of the POM, the same for metadata and artifacts', async () => {
+  proxy.control.verdict = (_name, _version, publishedAt) => {
+    if (!publishedAt) return { decision: 'undetermined', refuse: true, reason: 'no time' }
+    return publishedAt > new Date('2025-01-01') ? { decision: 'block', refuse: true, reason: 'too young' } : {}
+  }
+  const text = await (await proxy.get(`${folder}/maven-metadata.xml`)).text()
+  assert.deepEqual(
+    ['1.0', '1.1', '1.2'].map((version) => text.includes(`<version>${version}</version>`)),
+    [true, true, false],
+  )
+  assert.equal((await proxy.get(jar('1.0'))).status, 200)
+  assert.equal((await proxy.get(jar('1.2'))).status, 403)
+})
+
+test("a deployment's own repositories are asked first and alone, even for what they have nothing of", async (t) => {
+  const own = await startMavenRegistry()
+  t.after(() => own.close())
+  own.publish({ group: 'com.private', artifact: 'inner', version: '1.0' })
+  const additionalConfig = { maven: { repositoryType: 'MAVEN_REPOSITORY_TYPE_RELEASE' } }
+  const config = { name: 'Own', url: own.url, ecosystem: 'maven', additionalConfig }
+  const body = { packageManagerConfigForInsert: { config, maven: { username: 'u', password: 'p' } } }
+  const configs = '/api/agent/deployments/1/packagemanagerauthconfigs'
+  const made = await house.call('POST', configs, { body })
+  assert.equal(made.status, 200, JSON.stringify(made.body))
+  proxy.expire()
+  const asked = repository.seen.length
+  const inner = 'maven/com/private/inner'
+  assert.equal((await proxy.get(`${inner}/1.0/inner-1.0.jar`)).status, 200)
+  assert.equal((await proxy.get(`${inner}/maven-metadata.xml`)).status, 200)
+  assert.equal((await proxy.get(`${inner}/2.0-SNAPSHOT/inner-2.0-20260101.120000-1.jar`)).status, 404)
+  assert.equal((await proxy.get('maven/com/private/other/1.0/other-1.0.jar')).status, 404)
+  assert.equal((await proxy.get(jar('1.0'))).status, 404)
+  assert.equal(repository.seen.length, asked)
+  const login = `Basic ${Buffer.from('u:p').toString('base64')}`
+  assert.ok(own.seen.length > 0 && own.seen.every(({ headers }) => headers.authorization === login))
+  await house.call('DELETE', `${configs}/${made.body.packageManagerConfig.id}`)
+  proxy.expire()
+})
+
+test('snapshots are read under the time in their name', async () => {
+  const place = 'com/acme/left/2.0-SNAPSHOT'
+  repository.put(`${place}/left-2.0-20260101.120000-1.jar`, 'snapshot')
+  repository.put(`${place}/maven-metadata.xml`, '<metadata><versioning><snapshot/></versioning></metadata>')
+  assert.equal((await proxy.get(`maven/${place}/maven-metadata.xml`)).status, 200)
+  assert.equal(await (await proxy.get(`maven/${place}/left-2.0-20260101.120000-1.jar`)).text(), 'snapshot')
+  proxy.blocked.set('maven com.acme:left@2.0-SNAPSHOT', 'MAL-3')
+  assert.equal((await proxy.get(`maven/${place}/left-2.0-20260101.120000-1.jar`)).status, 403)
+})

@@ -1,0 +1,227 @@
+import type { Actor } from '../../kernel/access/actor.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import type { Front, FrontAnswer, FrontRequest } from '../../kernel/contract/registry-adapter.ts'
+import { createBreath } from '../../kernel/threads/event-loop-yield.ts'
+import { type ArtifactSource, answerArtifact, notThere } from '../artifact-source.ts'
+import type { Digest } from '../cache/digest.ts'
+import { steadyDigest } from '../cache/digest-in-steps.ts'
+import type { Disk } from '../cache/disk.ts'
+import { bytesOf, createDocuments, type Document } from '../cache/documents.ts'
+import type { Ownership } from '../dependency-confusion/name-ownership.ts'
+import type { Gate, Release } from '../release-check.ts'
+import { answerWith, createRewritten } from '../rewrite-cache.ts'
+import type { Threads } from '../threads/threads.ts'
+import { ownerOf } from '../upstream/collect-body.ts'
+import type { OpenRegistry } from '../upstream/registries.ts'
+import { bad, exists, fetchDocument, type Upstream } from '../upstream/upstream.ts'
+import { fetchMetadata } from './checked-metadata.ts'
+import { type Algorithm, checksumAlgorithms, readChecksum } from './checksum.ts'
+import type { MavenMetadata } from './metadata.ts'
+import { createPublishTimes } from './publish-times.ts'
+import { type MavenRoute, mavenRoute } from './route.ts'
+
+export type MavenFrontOptions = {
+  threads: Threads
+  ownership: Ownership
+  gate: Gate
+  source: ArtifactSource
+  disk: Disk
+  judgedMs: number
+  patienceMs: number
+  now(): number
+}
+
+type MavenVersions = Omit<MavenMetadata, 'text'>
+type FileRoute = Extract<MavenRoute, { kind: 'file' }>
+type MetadataRoute = Extract<MavenRoute, { kind: 'metadata' }>
+type Found = { upstream: Upstream; digest: Digest }
+
+const memoryBytes = 32 * 1024 * 1024
+/** What was released stays what it is; that it was taken back is noticed after this long. */
+const releaseFreshMs = 10 * 60_000
+
+/** A Maven repository as Maven and Gradle read it. */
+export function createMavenFront({
+  threads,
+  ownership,
+  gate,
+  source,
+  disk,
+  judgedMs,
+  patienceMs,
+  now,
+}: MavenFrontOptions) {
+  const common = { disk, memoryBytes, patienceMs, now }
+  const metadatas = createDocuments<MavenVersions>({
+    ...common,
+    async read(body, _type, key) {
+      const versions: string[] = []
+      const of = ownerOf(key.split(' ')[1]!)
+      const { updatedAt } = await threads.list(of, 'mavenMetadata', body, {}, (version) => versions.push(version))
+      return { versions, updatedAt }
+    },
+  })
+  const checksums = createDocuments<Digest>({
+    ...common,
+    read: (body, _type, key) => readChecksum(body, key.slice(key.lastIndexOf('.') + 1) as Algorithm),
+  })
+  const rewritten = createRewritten({ memoryBytes, judgedMs, now })
+  const times = createPublishTimes()
+
+  function answer(request: FrontRequest): Promise<FrontAnswer> {
+    const route = mavenRoute(request.path)
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new Fault('method_not_allowed', 'Packages can be fetched here, not published.', { allow: ['GET'] })
+    }
+    if (route.kind === 'metadata') return metadata(request, route)
+    if (route.kind === 'file') return file(request, route)
+    throw new Fault('not_found', 'The malware firewall knows no such path of a Maven repository.')
+  }
+
+  /** Who owns the name, for everything that is asked of it; of them, those that keep such files. */
+  async function upstreamsFor({ deploymentId }: Actor, path: string, name: string): Promise<Upstream[]> {
+    const choose = (registries: OpenRegistry[]) => registries
+    const has = (upstream: Upstream) => hasName(upstream, path, name)
+    // The metadata of a group and of an artifact look alike from outside.
+    const alias = path.endsWith('.xml') ? `${name.replace(':', '.')}:` : undefined
+    const sources = await ownership.sourcesOf({ deploymentId, ecosystem: 'maven', name, alias, choose, has })
+    const unwanted = /-SNAPSHOT\//.test(path) ? 'MAVEN_REPOSITORY_TYPE_RELEASE' : 'MAVEN_REPOSITORY_TYPE_SNAPSHOT'
+    return sources.filter(({ registry }) => path.endsWith('.xml') || registry?.repositoryType !== unwanted)
+  }
+
+  /** By its metadata, which tells of all versions; or by the file itself, where a repository has no metadata. */
+  async function hasName(upstream: Upstream, path: string, name: string): Promise<boolean> {
+    const [group = '', artifact = ''] = name.split(':')
+    const folder = [...group.split('.'), artifact].filter(Boolean).join('/')
+    if (await metadataAt(upstream, `${folder}/maven-metadata.xml`)) return true
+    return path !== `${folder}/maven-metadata.xml` && exists(upstream, upstream.url + path)
+  }
+
+  function metadataAt(upstream: Upstream, path: string): Promise<Document<MavenVersions> | undefined> {
+    const fetch = (known: object) => fetchMetadata(upstream, path, known)
+    return metadatas.get(`maven ${upstream.partition} ${path}`, { freshMs: upstream.freshMs, fetch })
+  }
+
+  async function metadata(request: FrontRequest, { path, name, owned, checksum }: MetadataRoute): Promise<FrontAnswer> {
+    const { actor } = request
+    for (const upstream of await upstreamsFor(actor, path, owned)) {
+      const document = await metadataAt(upstream, path)
+      if (!document) continue
+      await ownership.learn(actor, 'maven', owned, upstream)
+      const made = await seen(actor, upstream, document, { path, name })
+      return checksum ? checksumAnswer(made.plain, checksum) : answerWith(request, made)
+    }
+    throw notThere(path)
+  }
+
+  async function seen(
+    actor: Actor,
+    upstream: Upstream,
+    { stamp, content, load }: Document<MavenVersions>,
+    { path, name }: { path: string; name: string | undefined },
+  ) {
+    const key = `${actor.deploymentId} ${upstream.partition} ${path}`
+    const known = rewritten.peek(key, stamp)
+    if (known) return known
+    const refused = name === undefined ? new Set<string>() : await refusedIn(actor, upstream, name, content)
+    if (name !== undefined && refused.size > 0 && refused.size === new Set(content.versions).size) {
+      const release = { name, version: content.versions.at(-1)! }
+      throw await gate.refuse(actor, release, gate.judge(actor, release), 'No other version of it may pass either.')
+    }
+    const headers = { 'content-type': 'application/xml' }
+    const make = async () => {
+      const bytes = (await load()) ?? bytesOf(await fetchMetadata(upstream, path, {}))
+      const given = { refused: [...refused] }
+      return { headers, body: await threads.write(ownerOf(upstream.partition), 'mavenMetadataWithout', bytes, given) }
+    }
+    return rewritten.get({ key, stamps: [stamp], refused, make })
+  }
+
+  async function refusedIn(actor: Actor, upstream: Upstream, name: string, { versions, updatedAt }: MavenVersions) {
+    const judged = (version: string, publishedAt?: Date) => gate.judge(actor, { name, version, publishedAt })
+    const breath = createBreath()
+    const unsure: string[] = []
+    for (const version of versions) {
+      const pause = breath()
+      if (pause) await pause
+      const release = { name, version }
+      // None is younger than the list it is in.
+      if (gate.hangsOnTime(actor, release, judged(version)) && judged(version, updatedAt).refuse) unsure.push(version)
+    }
+    const published = await times.ofAll(upstream, name, unsure)
+    const isUnsure = new Set(unsure)
+    const timeOf = (version: string) => (isUnsure.has(version) ? published.get(version) : updatedAt)
+    const refused = new Set<string>()
+    for (const version of versions) {
+      const pause = breath()
+      if (pause) await pause
+      if (judged(version, timeOf(version)).refuse) refused.add(version)
+    }
+    return refused
+  }
+
+  async function file(request: FrontRequest, { path, name, version, checksum }: FileRoute): Promise<FrontAnswer> {
+    const { actor, method } = request
+    const asked = gate.judge(actor, { name, version })
+    if (gate.isRefusedAnyway(asked)) throw await gate.refuse(actor, { name, version }, asked)
+    const found = await find(actor, path, name)
+    if (!found) throw notThere(path)
+    const release = await withTime(actor, found.upstream, { name, version })
+    const verdict = gate.judge(actor, release)
+    if (verdict.refuse) throw await gate.refuse(actor, release, verdict)
+    if (checksum) return ownChecksum(found, path, checksum)
+    const url = new URL(found.upstream.url + path)
+    const artifact = await source.get({ ...found, url, what: path }, request.reassure)
+    if (!artifact) throw notThere(path)
+    if (method === 'GET') await gate.noteAllowed(actor, release, verdict)
+    return answerArtifact(request, artifact, found.digest, 'application/octet-stream')
+  }
+
+  async function withTime(actor: Actor, upstream: Upstream, release: Release): Promise<Release> {
+    if (!gate.hangsOnTime(actor, release, gate.judge(actor, release))) return release
+    return { ...release, publishedAt: await times.of(upstream, release.name, release.version) }
+  }
+
+  /** The owner's repository that has it, and what it says it hashes to. */
+  async function find(actor: Actor, path: string, name: string): Promise<Found | undefined> {
+    for (const upstream of await upstreamsFor(actor, path, name)) {
+      let isThere = false
+      for (const algorithm of checksumAlgorithms) {
+        const digest = await checksumOf(upstream, path, algorithm)
+        if (digest) {
+          await ownership.learn(actor, 'maven', name, upstream)
+          return { upstream, digest }
+        }
+        if (!isThere && !(await exists(upstream, upstream.url + path))) break
+        isThere = true
+      }
+      if (isThere) throw bad(upstream, `publishes no checksum for ${path}, so it cannot be verified.`)
+    }
+    return undefined
+  }
+
+  async function checksumOf(upstream: Upstream, path: string, algorithm: Algorithm): Promise<Digest | undefined> {
+    const file = `${path}.${algorithm}`
+    const fetch = (known: object) => fetchDocument(upstream, upstream.url + file, 'text/plain, */*', known)
+    const freshMs = /-SNAPSHOT\//.test(path) ? upstream.freshMs : releaseFreshMs
+    return (await checksums.get(`maven ${upstream.partition} ${file}`, { freshMs, fetch }))?.content
+  }
+
+  async function ownChecksum({ upstream, digest }: Found, path: string, algorithm: Algorithm): Promise<FrontAnswer> {
+    const wanted = digest.algorithm === algorithm ? digest : await checksumOf(upstream, path, algorithm)
+    if (!wanted) throw notThere(`${path}.${algorithm}`)
+    return plain(wanted.hex)
+  }
+
+  const front: Front = { path: '/firewall/:deploymentId/maven', answer }
+  const settle = async () => void (await Promise.all([metadatas.settle(), checksums.settle()]))
+  return { front, settle }
+}
+
+async function checksumAnswer(content: Buffer, algorithm: Algorithm): Promise<FrontAnswer> {
+  return plain((await steadyDigest(algorithm, content)).toString('hex'))
+}
+
+function plain(body: string): FrontAnswer {
+  return { status: 200, headers: { 'content-type': 'text/plain', 'cache-control': 'private, no-cache' }, body }
+}

@@ -1,0 +1,114 @@
+import { Fault } from '../../kernel/contract/fault.ts'
+import type { Front, FrontAnswer, FrontRequest } from '../../kernel/contract/registry-adapter.ts'
+import { type ArtifactSource, answerArtifact, artifactUrl, notThere, requireDigest } from '../artifact-source.ts'
+import type { Gate } from '../release-check.ts'
+import { answerWith, type Rewritten } from '../rewrite-cache.ts'
+import type { Threads } from '../threads/threads.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import type { NpmAudit } from './audit.ts'
+import type { Form, NpmMetadata } from './metadata.ts'
+import { npmRoute } from './route.ts'
+
+export type NpmFrontOptions = {
+  threads: Threads
+  metadata: NpmMetadata
+  source: ArtifactSource
+  gate: Gate
+  audit: NpmAudit
+}
+
+/** The npm registry, as npm, yarn and pnpm speak to it. Nothing is published through it. */
+export function createNpmFront({ threads, metadata, source, gate, audit }: NpmFrontOptions): Front {
+  function answer(request: FrontRequest): Promise<FrontAnswer> | FrontAnswer {
+    const route = npmRoute(request.path)
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (route.kind === 'audit' && request.method === 'POST') return audit(request, route.path)
+    if (!isRead)
+      throw new Fault('method_not_allowed', 'Packages can be fetched here, not published.', { allow: ['GET'] })
+    switch (route.kind) {
+      case 'packument':
+        return packument(request, route.name)
+      case 'version':
+        return version(request, route.name, route.version)
+      case 'dist-tags':
+        return distTags(request, route.name)
+      case 'tarball':
+        return tarball(request, route.name, route.version)
+      case 'ping':
+        return json({})
+      case 'whoami':
+        return json({ username: `person-${request.actor.personId}` })
+      default:
+        throw new Fault('not_found', 'The malware firewall knows no such path of the npm registry.')
+    }
+  }
+
+  async function packument(request: FrontRequest, name: string): Promise<FrontAnswer> {
+    const form: Form = /application\/vnd\.npm\.install-v1\+json/.test(request.headers.accept ?? '')
+      ? 'abbreviated'
+      : 'full'
+    return answerWith(request, await seen(request, name, form))
+  }
+
+  async function seen(request: FrontRequest, name: string, form: Form): Promise<Rewritten> {
+    const found = await metadata.packument(request, name, form)
+    if (!found) throw notThere(name)
+    return found
+  }
+
+  async function version(request: FrontRequest, name: string, wanted: string): Promise<FrontAnswer> {
+    const { plain } = await seen(request, name, 'full')
+    const [version, tagged] = await partsOf(request, plain, ['versions', wanted], ['dist-tags', wanted])
+    if (version) return json(version)
+    const [meant] = typeof tagged === 'string' ? await partsOf(request, plain, ['versions', tagged]) : []
+    if (meant) return json(meant)
+    const verdict = gate.judge(request.actor, { name, version: wanted })
+    if (verdict.refuse) throw await gate.refuse(request.actor, { name, version: wanted }, verdict)
+    throw notThere(`${name}@${wanted}`)
+  }
+
+  async function distTags(request: FrontRequest, name: string): Promise<FrontAnswer> {
+    const { plain } = await seen(request, name, 'abbreviated')
+    const [tags] = await partsOf(request, plain, ['dist-tags'])
+    return json(tags ?? {})
+  }
+
+  async function partsOf({ actor }: FrontRequest, plain: Buffer, ...paths: string[][]): Promise<(object | null)[]> {
+    const parts = await threads.write(`deployment-${actor.deploymentId}`, 'partsOfPackument', plain, { paths })
+    return JSON.parse(parts.toString('utf8'))
+  }
+
+  async function tarball(request: FrontRequest, name: string, version: string): Promise<FrontAnswer> {
+    const { actor, method } = request
+    const what = `${name}@${version}`
+    const asked = gate.judge(actor, { name, version })
+    if (gate.isRefusedAnyway(asked)) throw await gate.refuse(actor, { name, version }, asked)
+    const found = await metadata.release(actor, name, version)
+    if (!found) throw notThere(what)
+    const verdict = gate.judge(actor, found.release)
+    if (verdict.refuse) throw await gate.refuse(actor, found.release, verdict)
+    const { upstream } = found
+    const digest = requireDigest(upstream, found.version.digest, what)
+    const artifact = await source.get(
+      { upstream, url: tarballUrl(upstream, found.version.tarball), digest, what },
+      request.reassure,
+    )
+    if (!artifact) throw notThere(what)
+    if (method === 'GET') await gate.noteAllowed(actor, found.release, verdict)
+    return answerArtifact(request, artifact, digest, 'application/octet-stream')
+  }
+
+  return { path: '/firewall/:deploymentId/npm', answer }
+}
+
+/** Mirrors often leave the addresses of the public registry in; npm asks the mirror all the same, and so do we. */
+function tarballUrl(upstream: Upstream, address: string): URL {
+  const url = artifactUrl(upstream, address)
+  const own = new URL(upstream.url)
+  if (url.hostname !== 'registry.npmjs.org' || own.hostname === url.hostname) return url
+  return new URL(own.pathname.replace(/\/$/, '') + url.pathname, own)
+}
+
+function json(value: object): FrontAnswer {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
+}

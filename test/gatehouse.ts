@@ -1,0 +1,174 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import sql from 'sql-template-tag'
+import { compose, type House, type Ingredients } from '../src/compose.ts'
+import { firstStart } from '../src/first-start.ts'
+import { systemActor } from '../src/kernel/access/actor.ts'
+import type { Role } from '../src/kernel/access/permission.ts'
+import { type Clock, systemClock } from '../src/kernel/time/clock.ts'
+import { readSettings } from '../src/settings.ts'
+import { throwAwayDatabase } from './cluster.ts'
+import { watchStalls } from './stall-watch.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type Answer = { status: number; headers: Headers; body: any }
+export type Request = { as?: string; body?: unknown; headers?: Record<string, string> }
+export type Tester = { id: number; email: string; password: string; token: string; jwt: string }
+
+export type TestHouse = Awaited<ReturnType<typeof openHouse>>
+
+/**
+ * The whole product on a throw-away database, listening on a port of its own, with an owner. Every answer is held
+ * against its contract. Close it with `await house.close()`.
+ */
+export async function openHouse(
+  options: {
+    clock?: Clock
+    env?: Record<string, string>
+    log?: (line: string) => void
+    worker?: Ingredients['worker']
+  } = {},
+) {
+  const database = await throwAwayDatabase()
+  const dataFolder = mkdtempSync(join(tmpdir(), 'gatehouse-house-'))
+  // No test talks to the real one.
+  const outside = { GATEHOUSE_IDENTITY_PROVIDER_URL: 'http://127.0.0.1:1', GATEHOUSE_FEED: 'none' }
+  const settings = readSettings({ PORT: '0', GATEHOUSE_DATA: dataFolder, ...outside, ...options.env })
+  const log = options.log ? pino({ level: 'info' }, { write: options.log }) : pino({ level: 'silent' })
+  const ingredients = {
+    settings,
+    connection: database.connection,
+    masterKey: randomBytes(32),
+    clock: options.clock ?? systemClock,
+    log,
+    checkResponses: true,
+    worker: options.worker,
+  }
+  const house = compose(ingredients)
+  const welcome = await firstStart(house, settings)
+  if (!welcome) throw new Error('the throw-away database is not empty')
+  await house.app.listen({ host: '127.0.0.1', port: 0 })
+  house.jobs.start()
+  const url = addressOf(house)
+  const watch = watchStalls(house.app)
+
+  const call = caller(url, welcome.token)
+
+  async function signIn(email: string, password: string): Promise<string> {
+    const answer = await call('POST', '/api/auth/login', { as: '', body: { email, password } })
+    if (answer.status !== 200) throw new Error(`sign-in failed: ${JSON.stringify(answer.body)}`)
+    return answer.body.accessToken
+  }
+
+  async function makeToken(jwt: string, deploymentId: number, more: object = {}): Promise<string> {
+    const path = `/api/tokens/v1/deployments/${deploymentId}/tokens`
+    const answer = await call('POST', path, { as: jwt, body: { name: 'test', webApi: true, ...more } })
+    if (answer.status !== 200) throw new Error(`no token: ${JSON.stringify(answer.body)}`)
+    return answer.body.secret
+  }
+
+  /** A new person with a role in a deployment, signed in, with a token. */
+  async function addPerson(
+    role: Role,
+    deployment = { id: welcome!.deploymentId, as: welcome!.token },
+  ): Promise<Tester> {
+    const email = `${role}-${randomBytes(4).toString('hex')}@example.com`
+    const password = 'correct horse battery'
+    const path = `/api/people/v1/deployments/${deployment.id}/people`
+    // Owners are invited by who is signed in; the first owner owns every deployment.
+    const as = role === 'owner' ? await signIn(welcome!.email, welcome!.password) : deployment.as
+    const invited = await call('POST', path, { as, body: { email, role } })
+    if (invited.status !== 200) throw new Error(`no invitation: ${JSON.stringify(invited.body)}`)
+    const { invitation, link } = invited.body
+    const joined = await accept(link ?? (await takeLink(deployment.id, invitation.id)), password)
+    if (joined.status !== 200) throw new Error(`no person: ${JSON.stringify(joined.body)}`)
+    const jwt = await signIn(email, password)
+    return { id: joined.body.person.id, email, password, jwt, token: await makeToken(jwt, deployment.id) }
+  }
+
+  /** The link of an invitation that went out by mail, without waiting for the mail, which then does not count. */
+  async function takeLink(deploymentId: number, invitationId: number): Promise<string> {
+    const token = randomBytes(32).toString('base64url')
+    const hash = createHash('sha256').update(token).digest()
+    await house.db.transaction(systemActor(deploymentId, 'test'), (tx) =>
+      tx.query(sql`update invitation set token_hash = ${hash}, version = version + 1
+        where deployment_id = ${deploymentId} and id = ${invitationId}`),
+    )
+    return `#${token}`
+  }
+
+  /** As the holder of an invitation's link, who has no account yet. */
+  function accept(link: string, password: string): Promise<Answer> {
+    return call('POST', '/api/auth/invitations/accept', { as: '', body: { token: tokenOf(link), password } })
+  }
+
+  /** Another deployment with its own owner's token; the first owner owns it too. */
+  async function addDeployment(name = `Other ${randomBytes(4).toString('hex')}`): Promise<{ id: number; as: string }> {
+    const jwt = await signIn(welcome!.email, welcome!.password)
+    const made = await call('POST', '/api/deployments/v1/deployments', { as: jwt, body: { name } })
+    if (made.status !== 200) throw new Error(`no deployment: ${JSON.stringify(made.body)}`)
+    const { id } = made.body.deployment
+    const ownJwt = await signIn(welcome!.email, welcome!.password)
+    return { id, as: await makeToken(ownJwt, id) }
+  }
+
+  /** A second Gatehouse on the same database, as another process would be. */
+  async function anotherProcess() {
+    const other = compose(ingredients)
+    await other.app.listen({ host: '127.0.0.1', port: 0 })
+    other.jobs.start()
+    return { call: caller(addressOf(other), welcome!.token), close: other.close }
+  }
+
+  async function close(): Promise<void> {
+    await house.close()
+    await database.drop()
+    rmSync(dataFolder, { recursive: true, force: true })
+    watch.stop()
+  }
+
+  const owner = { ...welcome, jwt: await signIn(welcome.email, welcome.password) }
+  return {
+    ...house,
+    url,
+    owner,
+    call,
+    signIn,
+    makeToken,
+    addPerson,
+    accept,
+    addDeployment,
+    anotherProcess,
+    close,
+    connection: database.connection,
+    masterKey: ingredients.masterKey,
+    dataFolder,
+  }
+}
+
+/** What stands in a one-time link. */
+export function tokenOf(link: string): string {
+  return link.slice(link.indexOf('#') + 1)
+}
+
+function addressOf(house: House): string {
+  return `http://127.0.0.1:${(house.app.server.address() as { port: number }).port}`
+}
+
+/** Calls as the owner unless told otherwise; `as: ''` sends no credentials. */
+export function caller(url: string, defaultToken: string) {
+  return async (method: string, path: string, request: Request = {}): Promise<Answer> => {
+    const headers: Record<string, string> = { ...request.headers }
+    const as = request.as ?? defaultToken
+    if (as) headers.authorization ??= `Bearer ${as}`
+    if (request.body !== undefined) headers['content-type'] ??= 'application/json'
+    const body = typeof request.body === 'string' ? request.body : JSON.stringify(request.body)
+    const response = await fetch(url + path, { method, headers, ...(request.body === undefined ? {} : { body }) })
+    const text = await response.text()
+    const json = response.headers.get('content-type')?.includes('json')
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
+  }
+}

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import type { Firewall, FirewallEvent, Verdict } from '../src/capabilities/firewall/verdicts/verdict.ts'
+import { createAccessTokens } from '../src/capabilities/sessions/access-token.ts'
+import { createAuthenticator } from '../src/capabilities/sessions/authenticator.ts'
+import { createApi } from '../src/http/api.ts'
+import { createRateLimit } from '../src/http/rate-limit.ts'
+import { createFrontLimits } from '../src/http/registry/registry-limits.ts'
+import { createFrontDoor } from '../src/http/registry/registry-mount.ts'
+import { createServer } from '../src/http/server.ts'
+import { createReceiver } from '../src/http/uploads/upload.ts'
+import { systemClock } from '../src/kernel/time/clock.ts'
+import { createOutbound, type OutboundOptions } from '../src/outbound/client.ts'
+import { createCredentialRule } from '../src/outbound/ssrf-guard/plain-http.ts'
+import { createProxy, type ProxyOptions } from '../src/proxy/proxy.ts'
+import { openHouse, type TestHouse } from './gatehouse.ts'
+
+export type ProxyHouse = Awaited<ReturnType<typeof openProxyHouse>>
+
+export type ProxyHouseOptions = {
+  upstreams?: { npm?: string; pypi?: string; maven?: string }
+  cacheBytes?: number
+  egressAllow?: string
+  perMinute?: number
+  mayCarryCredentials?: ProxyOptions['mayCarryCredentials']
+  folder?: string
+  outbound?: Partial<OutboundOptions>
+  aws?: ProxyOptions['aws']
+  times?: ProxyOptions['times']
+}
+
+/** A firewall whose verdicts a test decides, and which remembers what it was told. */
+export function createTestFirewall() {
+  const blocked = new Map<string, string>()
+  const events: FirewallEvent[] = []
+  const control: {
+    verdict?: ((name: string, version: string, publishedAt?: Date) => Partial<Verdict>) | undefined
+    record?: (() => Promise<void>) | undefined
+  } = {}
+  const firewall: Firewall = {
+    verdict(_deployment, ecosystem, name, version, more) {
+      const id = blocked.get(`${ecosystem} ${name}@${version}`) ?? blocked.get(`${ecosystem} ${name}`)
+      const common = { advisoryIds: [], dataAgeSeconds: 1 }
+      if (id !== undefined) {
+        return {
+          ...common,
+          decision: 'block',
+          refuse: true,
+          reason: `Known to be malicious: ${id}.`,
+          advisoryIds: [id],
+        }
+      }
+      return {
+        ...common,
+        decision: 'allow',
+        refuse: false,
+        reason: '',
+        ...control.verdict?.(name, version, more?.publishedAt),
+      }
+    },
+    async record(event) {
+      events.push(event)
+      await control.record?.()
+    },
+  }
+  return { firewall, blocked, events, control }
+}
+
+/** The fronts of the proxy on a server of their own, with the database, people and tokens of a real house. */
+export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: TestHouse) {
+  const base = house ?? (await openHouse())
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'gatehouse-proxy-'))
+  const decisions = createTestFirewall()
+  const authenticator = createAuthenticator(base.db, createAccessTokens(base.signingKeys, systemClock), systemClock)
+  const clock = { ahead: 0 }
+  const circuitFailures = Number.POSITIVE_INFINITY
+  const outbound = createOutbound({ circuitFailures, allow: options.egressAllow ?? '', ...options.outbound })
+  const proxy = createProxy({
+    db: base.db,
+    ring: base.ring,
+    firewall: decisions.firewall,
+    outbound,
+    egressAllow: options.egressAllow ?? '',
+    mayCarryCredentials: options.mayCarryCredentials ?? createCredentialRule(''),
+    upstreams: { npm: undefined, pypi: undefined, maven: undefined, ...options.upstreams },
+    dataFolder: folder,
+    cacheBytes: options.cacheBytes ?? 1024 ** 3,
+    judgedMs: 0,
+    now: () => performance.now() + clock.ahead,
+    time: () => new Date(Date.now() + clock.ahead),
+    circuitFailures,
+    aws: options.aws,
+    times: options.times ?? {},
+  })
+  const app = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false })
+  const limit = createRateLimit({ limit: 1_000_000, windowSeconds: 60, clock: systemClock })
+  const receiver = createReceiver(join(folder, 'uploads'))
+  createApi(app, [], { authenticate: authenticator.authenticate, limit, receiver, checkResponses: true })
+  const log = pino({ level: 'silent' })
+  const limits = createFrontLimits({ perMinute: options.perMinute ?? 1_000_000, clock: systemClock })
+  const door = createFrontDoor(app, { authenticate: authenticator.authenticate, publicUrl: undefined, limits, log })
+  for (const front of proxy.fronts) door(front)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+
+  function get(path: string, { as = base.owner.token, headers = {}, ...init }: GetOptions = {}): Promise<TestResponse> {
+    const authorization = as ? { authorization: `Bearer ${as}` } : undefined
+    return fetch(`${url}/firewall/1/${path}`, { ...init, headers: { ...authorization, ...headers } })
+  }
+
+  /** Nothing that is remembered is fresh any more. */
+  function expire(): void {
+    clock.ahead += 3_600_000
+  }
+
+  async function close(): Promise<void> {
+    app.server.closeAllConnections()
+    await app.close()
+    await proxy.close()
+    await outbound.close()
+    await authenticator.close()
+    if (!house) await base.close()
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
+  }
+
+  return { ...decisions, house: base, url, get, expire, close, clock, folder, token: base.owner.token, proxy }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type TestResponse = Omit<Response, 'json'> & { json(): Promise<any> }
+type GetOptions = {
+  as?: string
+  headers?: Record<string, string>
+  method?: string
+  signal?: AbortSignal
+  body?: string | Buffer<ArrayBuffer>
+}
