@@ -1,22 +1,28 @@
 import type { Logger } from 'pino'
-import { createFirewall, type FirewallIngredients } from './capabilities/firewall/firewall.ts'
+import { createFirewall, type FirewallDependencies } from './capabilities/firewall/firewall.ts'
 import { firewallRoutes } from './capabilities/firewall/routes.ts'
 import type { Matching } from './capabilities/vulnerabilities/matching/matching.ts'
 import { vulnerabilityRoutes } from './capabilities/vulnerabilities/routes.ts'
-import { createVulnerabilities, type VulnerabilityIngredients } from './capabilities/vulnerabilities/vulnerabilities.ts'
-import { placeName } from './feeds/feed-location.ts'
+import {
+  createVulnerabilities,
+  type VulnerabilityDependencies,
+} from './capabilities/vulnerabilities/vulnerabilities.ts'
+import { feedLocationName } from './feeds/feed-location.ts'
 import type { Api } from './kernel/contract/api.ts'
 import type { Settings } from './settings.ts'
 
-type Ingredients = Omit<VulnerabilityIngredients & FirewallIngredients, 'folder' | 'configured' | 'registryHosts'> & {
+type AdvisoryOptions = Omit<
+  VulnerabilityDependencies & FirewallDependencies,
+  'folder' | 'configured' | 'registryHosts'
+> & {
   log: Logger
   settings: Settings
 }
 
 /** What is known about packages from outside: which are malicious, and which are vulnerable. */
-export function composeAdvisories({ settings, ...given }: Ingredients) {
+export function composeAdvisories({ settings, ...given }: AdvisoryOptions) {
   const { feeds, vulnerabilityFeeds, feedMinutes, dataFolder: folder } = settings
-  const configured = feeds.map(placeName)
+  const configured = feeds.map(feedLocationName)
   const firewall = createFirewall({ ...given, folder, configured, registryHosts: registryHosts(settings) })
   const vulnerabilities = createVulnerabilities({ ...given, folder })
 

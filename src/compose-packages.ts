@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { createFirewall } from './capabilities/firewall/firewall.ts'
 import { createRecorder } from './capabilities/firewall-activity/recording/recorder.ts'
-import { createAgeing } from './capabilities/firewall-activity/retention/retention.ts'
+import { createRetention } from './capabilities/firewall-activity/retention/retention.ts'
 import { firewallReportRoutes } from './capabilities/firewall-activity/routes.ts'
 import { createFirewallReports } from './capabilities/firewall-activity/service.ts'
-import { createFrontLimits } from './http/registry/registry-limits.ts'
-import { createFrontDoor } from './http/registry/registry-mount.ts'
+import { createRegistryLimits } from './http/registry/registry-limits.ts'
+import { createRegistryMount } from './http/registry/registry-mount.ts'
 import type { Authenticator } from './kernel/access/identity.ts'
 import type { Api } from './kernel/contract/api.ts'
 import type { Database } from './kernel/database/database.ts'
@@ -15,7 +15,7 @@ import { createProxy } from './proxy/proxy.ts'
 import type { Settings } from './settings.ts'
 import type { KeyRing } from './vault/key-ring.ts'
 
-type Ingredients = {
+type PackageProxyOptions = {
   db: Database
   ring: KeyRing
   clock: Clock
@@ -23,14 +23,14 @@ type Ingredients = {
   outbound: Outbound
   settings: Settings
   firewall: Pick<ReturnType<typeof createFirewall>, 'verdict' | 'whenCounted'>
-  app: Parameters<typeof createFrontDoor>[0]
+  app: Parameters<typeof createRegistryMount>[0]
   api: Api
   authenticator: { authenticate: Authenticator }
   cursors: Parameters<typeof createFirewallReports>[0]['cursors']
 }
 
 /** The doors that packages come in through, and the record of who came. */
-export function composePackages({ settings, firewall, app, api, authenticator, log, ...given }: Ingredients) {
+export function composePackages({ settings, firewall, app, api, authenticator, log, ...given }: PackageProxyOptions) {
   const {
     dataFolder,
     cacheBytes,
@@ -52,8 +52,8 @@ export function composePackages({ settings, firewall, app, api, authenticator, l
     upstreams,
     aws,
   })
-  const limits = createFrontLimits({ perMinute: settings.packageRequestsPerMinute, clock: given.clock })
-  const serve = createFrontDoor(app, { ...authenticator, publicUrl: settings.givenUrl, limits, log })
+  const limits = createRegistryLimits({ perMinute: settings.packageRequestsPerMinute, clock: given.clock })
+  const serve = createRegistryMount(app, { ...authenticator, publicUrl: settings.givenUrl, limits, log })
   for (const front of proxy.fronts) serve(front)
 
   async function close(): Promise<void> {
@@ -61,5 +61,5 @@ export function composePackages({ settings, firewall, app, api, authenticator, l
     await recorder.close()
   }
 
-  return { recorder, ageing: createAgeing({ ...given, detailDays }), close }
+  return { recorder, ageing: createRetention({ ...given, detailDays }), close }
 }

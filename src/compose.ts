@@ -58,7 +58,7 @@ import { composePackages } from './compose-packages.ts'
 import { withReactions } from './domain/event-reactions.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
 import { createApi } from './http/api.ts'
-import { createDoor } from './http/graceful-shutdown.ts'
+import { createGracefulServer } from './http/graceful-shutdown.ts'
 import { healthRoutes } from './http/health.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { createRateLimit } from './http/rate-limit.ts'
@@ -77,13 +77,13 @@ import { createMailer } from './outbound/mail/mailer.ts'
 import type { Settings } from './settings.ts'
 import { createAuditKeys } from './vault/audit-keys.ts'
 import { createCursorSeal } from './vault/cursor-seal.ts'
-import { createOnceVault } from './vault/idempotency-vault.ts'
+import { createIdempotencyVault } from './vault/idempotency-vault.ts'
 import { createKeyRing } from './vault/key-ring.ts'
-import { createKeptKeys, type KeptKeys } from './vault/permanent-keys.ts'
+import { createPermanentKeys, type PermanentKeys } from './vault/permanent-keys.ts'
 import { createStoredKeys } from './vault/stored-keys.ts'
 import { masterKeyId } from './vault/wrapping.ts'
 
-export type Ingredients = {
+export type ComposeOptions = {
   settings: Settings
   connection: ConnectionOptions
   masterKey: Buffer
@@ -95,20 +95,23 @@ export type Ingredients = {
 }
 
 /** Everything below the web server: what the CLI works with too. */
-export function composeCore({ connection, masterKey, clock }: Omit<Ingredients, 'log' | 'settings'>) {
+export function composeCore({ connection, masterKey, clock }: Omit<ComposeOptions, 'log' | 'settings'>) {
   const auditKeys = createAuditKeys(masterKey, () => db)
-  const db: Database = createDatabase(connection, { ...createOnceVault((): Buffer => kept.idempotency()), auditKeys })
+  const db: Database = createDatabase(connection, {
+    ...createIdempotencyVault((): Buffer => kept.idempotency()),
+    auditKeys,
+  })
   const ring = createKeyRing({ masterKey, store: createStoredKeys(db, masterKeyId(masterKey)) })
-  const kept: KeptKeys = createKeptKeys(ring)
+  const kept: PermanentKeys = createPermanentKeys(ring)
   const deployments = createDeploymentService(db, [provisionTeams, provisionRuleboards, provisionPolicies])
   const tokens = createTokenService(db, clock)
   return { db, ring, kept, deployments, tokens }
 }
 
-export type House = ReturnType<typeof compose>
+export type Application = ReturnType<typeof compose>
 
 /** The wiring of the whole product, by hand: one look shows what depends on what. */
-export function compose(ingredients: Ingredients) {
+export function compose(ingredients: ComposeOptions) {
   const { settings, clock, log, connection } = ingredients
   const core = composeCore(ingredients)
   const { db, ring, kept, deployments, tokens } = core
@@ -131,7 +134,7 @@ export function compose(ingredients: Ingredients) {
     https: settings.publicUrl.startsWith('https:'),
   })
   app.addHook('onReady', kept.load)
-  const door = createDoor(app)
+  const door = createGracefulServer(app)
   const served: Endpoint[] = []
   const readiness = { closing: false, ping: db.ping }
   const api = createApi(app, served, {

@@ -8,7 +8,7 @@ import {
   isWeak,
   weakness,
 } from './capabilities/people/public.ts'
-import type { House } from './compose.ts'
+import type { Application } from './compose.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
 import { permitted } from './kernel/access/permission.ts'
 import { type Settings, SettingsProblem } from './settings.ts'
@@ -21,7 +21,7 @@ type Owner = { email: string; password: string; personId: number; deploymentId: 
  * On an empty database: deployment 1, its owner and a token, told by a file in the data folder. A first start that ended
  * before the file was whole is brought to its end.
  */
-export async function firstStart(house: House, settings: Settings): Promise<Welcome | undefined> {
+export async function firstStart(house: Application, settings: Settings): Promise<Welcome | undefined> {
   const owner = await house.db.identity(async (lock) => {
     // One process at a time: several may start at once on an empty database.
     await lock.query(sql`select pg_advisory_xact_lock(hashtext('gatehouse.first_start'))`)
@@ -34,7 +34,7 @@ export async function firstStart(house: House, settings: Settings): Promise<Welc
   return { email, password, token: secret, deploymentId }
 }
 
-async function makeOwner(house: House, settings: Settings): Promise<Owner> {
+async function makeOwner(house: Application, settings: Settings): Promise<Owner> {
   const email = settings.ownerEmail
   const password = settings.ownerPassword ?? randomBytes(15).toString('base64url')
   if (isWeak(password, { email, name: '' })) throw new SettingsProblem(`GATEHOUSE_OWNER_PASSWORD ${weakness}.`)
@@ -48,7 +48,7 @@ async function makeOwner(house: House, settings: Settings): Promise<Owner> {
 }
 
 /** The owner that an earlier first start made, if it ended before the file was whole. */
-async function interruptedOwner(house: House, settings: Settings): Promise<Owner | undefined> {
+async function interruptedOwner(house: Application, settings: Settings): Promise<Owner | undefined> {
   const firstSignIn = createFirstSignIn(settings.dataFolder)
   const kept = firstSignIn.read()
   if (!kept) return undefined

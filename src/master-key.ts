@@ -7,7 +7,7 @@ import { changeMasterKey } from './vault/change-master-key.ts'
 import { loadMasterKey } from './vault/master-key.ts'
 import { parseMasterKey } from './vault/master-key-text.ts'
 import { adoptNextKey, findNextKey, prepareNextKey } from './vault/next-master-key.ts'
-import { keptLabels } from './vault/permanent-keys.ts'
+import { permanentKeyLabels } from './vault/permanent-keys.ts'
 import { VaultError } from './vault/vault-error.ts'
 
 /** The master key of this database. Ends a change that was broken off after the database knew of it. */
@@ -65,7 +65,7 @@ async function change(connection: ConnectionOptions, from: Buffer, to: Buffer, b
     const deployments = await db.identityQuery<{ id: number }>(sql`select id from deployment order by id`)
     const ids = deployments.map(({ id }) => id)
     // What older versions derived from the master key whenever they needed it has to be stored before that changes.
-    for (const label of keptLabels(ids)) await ring.keep(label)
+    for (const label of permanentKeyLabels(ids)) await ring.keep(label)
     // The audit log is written after the change, when this process could no longer open its keys.
     await db.auditKeys()
     const wrapped = await changeMasterKey(db, from, to)

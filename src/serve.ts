@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { compose, type House } from './compose.ts'
+import { type Application, compose } from './compose.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
 import { firstStart, type Welcome } from './first-start.ts'
 import { systemClock } from './kernel/time/clock.ts'
@@ -28,7 +28,7 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
     log.info({ dataFolder: settings.dataFolder }, line)
   }
   const database = await openDatabase(settings, log)
-  let house: House | undefined
+  let house: Application | undefined
   try {
     const { applied } = await migrateDatabase(database)
     if (applied.length > 0) log.info({ applied }, 'migrated')
@@ -63,7 +63,7 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
 }
 
 /** A process that has the former master key can seal nothing, so it ends; started again, it reads the new one. */
-function watchMasterKey({ ring }: House, log: Logger) {
+function watchMasterKey({ ring }: Application, log: Logger) {
   const { promise: outdated, resolve } = Promise.withResolvers<void>()
   const look = () =>
     ring.confirm().catch((error) => {
@@ -76,7 +76,7 @@ function watchMasterKey({ ring }: House, log: Logger) {
   return { outdated, end: () => clearInterval(timer) }
 }
 
-async function listen({ door }: House, { host, port }: Settings) {
+async function listen({ door }: Application, { host, port }: Settings) {
   try {
     return await door.open({ host, port })
   } catch (error) {
@@ -98,13 +98,13 @@ const feedsLine =
   'advisories are looked for; until every feed has come in once, the firewall refuses what no advisory names (gatehouse feed list)'
 
 /** What is under way is finished before the database goes. */
-async function closeDoor(house: House): Promise<void> {
+async function closeDoor(house: Application): Promise<void> {
   house.readiness.closing = true
   await house.door.close()
   await house.close()
 }
 
-function addressOf(house: House): string {
+function addressOf(house: Application): string {
   const address = house.app.server.address()
   return typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : ''
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { fewestDetailDays } from './capabilities/firewall-activity/retention/whole-days.ts'
-import { type FeedPlace, readPlace } from './feeds/feed-location.ts'
+import { type FeedLocation, parseFeedLocation } from './feeds/feed-location.ts'
 import { isMailAddress } from './outbound/mail/mail-message.ts'
 import { parseMailServer } from './outbound/mail/mail-server.ts'
 import type { MailServer } from './outbound/mail/mailer.ts'
@@ -48,9 +48,9 @@ export type Settings = {
   /** Who this instance is at AWS, to assume the roles that deployments entered for their registries; undefined: nobody. */
   aws: { accessKeyId: string; secretAccessKey: string; endpoint: string | undefined } | undefined
   /** Where advisories about malicious packages come from. */
-  feeds: FeedPlace[]
+  feeds: FeedLocation[]
   /** Where advisories about vulnerabilities come from. */
-  vulnerabilityFeeds: FeedPlace[]
+  vulnerabilityFeeds: FeedLocation[]
   feedMinutes: number
   /**
    * Where mail is handed in, and whom it is from; undefined: none is sent. To domains besides the addresses of members, `*` for
@@ -123,11 +123,11 @@ const publicFeeds = ['npm', 'PyPI', 'Maven']
   .map((ecosystem) => `https://osv-vulnerabilities.storage.googleapis.com/${ecosystem}/all.zip`)
   .join(',')
 
-function feeds(name: string, text: string): FeedPlace[] {
+function feeds(name: string, text: string): FeedLocation[] {
   const places = text.split(',').map((entry) => entry.trim())
   if (text.trim() === 'none' || text.trim() === '') return []
   return places.filter(Boolean).map((entry) => {
-    const place = readPlace(entry)
+    const place = parseFeedLocation(entry)
     if (place) return place
     throw new SettingsProblem(
       `${name} takes folders, files and https addresses without user name and password, separated by commas, or none.`,

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
 import { type LogResult, sarifLog } from '../src/capabilities/findings/test-log.ts'
 import { upload } from '../src/capabilities/scans/test-upload.ts'
-import type { TestHouse } from './gatehouse.ts'
+import type { TestGatehouse } from './gatehouse.ts'
 
 export const everything = { mode: 'MODE_ALL', conditions: [] }
 export const signingKey = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 /** Automations of a house's own deployment, or of another one. */
-export function automationsOf(house: TestHouse, deployment = { id: house.owner.deploymentId, as: house.owner.token }) {
+export function automationsOf(
+  gatehouse: TestGatehouse,
+  deployment = { id: gatehouse.owner.deploymentId, as: gatehouse.owner.token },
+) {
   const { id, as } = deployment
   const path = `/api/notifications/deployments/${id}/automations`
 
   async function call(method: string, rest: string, body?: object) {
-    const answer = await house.call(method, path + rest, { as, ...(body && { body }) })
+    const answer = await gatehouse.call(method, path + rest, { as, ...(body && { body }) })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     return answer.body
   }
@@ -24,7 +27,7 @@ export function automationsOf(house: TestHouse, deployment = { id: house.owner.d
 
   /** Sends a log for a repository and answers the receipt. */
   async function scan(repository: string, results: LogResult[], more: object = {}) {
-    const answer = await upload(house, { repository, ...more }, { 'log.sarif': sarifLog({ results }) })
+    const answer = await upload(gatehouse, { repository, ...more }, { 'log.sarif': sarifLog({ results }) })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     return answer.body
   }

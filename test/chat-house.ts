@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Ingredients } from '../src/compose.ts'
+import type { ComposeOptions } from '../src/compose.ts'
 import { startChatService } from '../src/sandbox/chat-service.ts'
-import { type Answer, openHouse, type Request } from './gatehouse.ts'
+import { type Answer, openGatehouse, type Request } from './gatehouse.ts'
 
 /** A house whose chat service is the sandbox's, and whose clock stands until it is moved. */
 export async function openChatHouse({
@@ -9,13 +9,13 @@ export async function openChatHouse({
   worker,
 }: {
   settings?: Record<string, string>
-  worker?: Ingredients['worker']
+  worker?: ComposeOptions['worker']
 } = {}) {
   let now = Date.now()
   const clock = { now: () => new Date(now) }
   const lines: string[] = []
   const chat = await startChatService({ clock })
-  const house = await openHouse({
+  const gatehouse = await openGatehouse({
     clock,
     ...(worker ? { worker } : {}),
     env: {
@@ -28,22 +28,22 @@ export async function openChatHouse({
     },
     log: (line) => lines.push(line),
   })
-  const { deploymentId } = house.owner
+  const { deploymentId } = gatehouse.owner
 
   function call(method: string, rest: string, request: Request = {}, deployment = deploymentId): Promise<Answer> {
-    return house.call(method, `/api/agent/deployments/${deployment}/chat${rest}`, request)
+    return gatehouse.call(method, `/api/agent/deployments/${deployment}/chat${rest}`, request)
   }
 
   /** The address that starts an installation, opened in the sandbox's browser and agreed to. */
-  async function approved(as = house.owner.token, deployment = deploymentId) {
+  async function approved(as = gatehouse.owner.token, deployment = deploymentId) {
     const { status, body } = await call('GET', '/install', { as }, deployment)
     assert.equal(status, 200, JSON.stringify(body))
     return chat.approve(body.redirect_url)
   }
 
-  const complete = (body: object, as = house.owner.token, deployment = deploymentId) =>
+  const complete = (body: object, as = gatehouse.owner.token, deployment = deploymentId) =>
     call('POST', '/oauth/callback', { as, body }, deployment)
-  const installation = (as = house.owner.jwt, deployment = deploymentId) =>
+  const installation = (as = gatehouse.owner.jwt, deployment = deploymentId) =>
     call('GET', '/installations', { as }, deployment)
 
   async function install(): Promise<void> {
@@ -52,12 +52,12 @@ export async function openChatHouse({
   }
 
   async function auditLog(): Promise<{ action: string }[]> {
-    const answer = await house.call('GET', `/api/audit/v1/deployments/${deploymentId}/events?pageSize=100`)
+    const answer = await gatehouse.call('GET', `/api/audit/v1/deployments/${deploymentId}/events?pageSize=100`)
     return answer.body.events
   }
 
   return {
-    house,
+    gatehouse,
     chat,
     lines,
     clock,
@@ -71,7 +71,7 @@ export async function openChatHouse({
       now += ms
     },
     async close() {
-      await house.close()
+      await gatehouse.close()
       await chat.close()
     },
   }

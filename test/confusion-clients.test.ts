@@ -5,33 +5,36 @@ import { basename, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { linesFor } from '../src/cli/firewall/firewall-env.ts'
 import { maven } from '../src/ecosystems/maven/ecosystem.ts'
-import { openHouse, type TestHouse } from './gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import { isInstalled, makeProject, npmrc, type Ran, runClient } from './package-clients.ts'
-import { openProxyHouse, type ProxyHouse } from './proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
 import { type Ecosystem, openTwo } from './two-registries.ts'
 
 /** Maven's own repository on this machine: its plugins come from there, by way of the public sandbox. */
 const behind = join(homedir(), '.m2', 'repository')
 const configs = '/api/agent/deployments/1/packagemanagerauthconfigs'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
-type World = { two: Awaited<ReturnType<typeof openTwo>>; proxy: ProxyHouse }
+type World = { two: Awaited<ReturnType<typeof openTwo>>; proxy: ProxyGatehouse }
 
 /** A private registry and a public one, where a stranger has published 9.9.9 of what is private in 1.0.0 and 1.1.0. */
 async function open(t: TestContext, ecosystem: Ecosystem, name: string): Promise<World> {
   const two = await openTwo(ecosystem, { behind })
-  const proxy = await openProxyHouse({ upstreams: { [ecosystem]: two.open.url }, egressAllow: '127.0.0.1' }, house)
+  const proxy = await openProxyGatehouse(
+    { upstreams: { [ecosystem]: two.open.url }, egressAllow: '127.0.0.1' },
+    gatehouse,
+  )
   t.after(async () => {
     await proxy.close()
     await two.close()
   })
   for (const entry of [two.openEntry, two.entry]) {
-    const made = await house.call('POST', configs, { body: { packageManagerConfigForInsert: entry } })
+    const made = await gatehouse.call('POST', configs, { body: { packageManagerConfigForInsert: entry } })
     assert.equal(made.status, 200, JSON.stringify(made.body))
   }
   for (const version of ['1.0.0', '1.1.0']) two.own.publish(name, version)

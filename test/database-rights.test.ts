@@ -3,20 +3,20 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { systemActor } from '../src/kernel/access/actor.ts'
-import { openHouse, type TestHouse } from './gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let admin: pg.Client
 let other: { id: number; as: string }
 before(async () => {
-  house = await openHouse()
-  admin = new pg.Client(house.connection)
+  gatehouse = await openGatehouse()
+  admin = new pg.Client(gatehouse.connection)
   await admin.connect()
-  other = await house.addDeployment()
+  other = await gatehouse.addDeployment()
 })
 after(async () => {
   await admin.end()
-  await house.close()
+  await gatehouse.close()
 })
 
 /** Table by table, what a role may do: with the whole of it, or with some columns. */
@@ -170,8 +170,8 @@ const actorIn = (deploymentId: number) => systemActor(deploymentId, 'test')
 test('every connection works as its role, for a limited time, and readers change nothing', async () => {
   const asked = sql`select current_user as role, current_setting('statement_timeout') as statement,
     current_setting('idle_in_transaction_session_timeout') as idle, current_setting('transaction_read_only') as "readOnly"`
-  const { db } = house
-  const id = house.owner.deploymentId
+  const { db } = gatehouse
+  const id = gatehouse.owner.deploymentId
   const found = {
     reader: (await db.as({ deploymentId: id }).query(asked))[0],
     writer: (await db.transaction(actorIn(id), (tx) => tx.query(asked)))[0],
@@ -192,7 +192,7 @@ test('every connection works as its role, for a limited time, and readers change
 })
 
 test('a view shows a tenant its own rows alone', async () => {
-  for (const id of [house.owner.deploymentId, other.id]) {
+  for (const id of [gatehouse.owner.deploymentId, other.id]) {
     await admin.query(
       `with repository as (insert into repository (deployment_id, name, default_branch) values ($1, 'seen', 'main')
         returning id), team as (insert into team (deployment_id, name, slug, level) values ($1, 'Seeing', 'seeing', 1)
@@ -206,18 +206,18 @@ test('a view shows a tenant its own rows alone', async () => {
   const all = await admin.query(seen)
   assert.deepEqual(
     all.rows.map(({ id }) => Number(id)),
-    [house.owner.deploymentId, other.id],
+    [gatehouse.owner.deploymentId, other.id],
   )
-  assert.deepEqual(await house.db.as({ deploymentId: other.id }).query(seen), [{ id: other.id }])
+  assert.deepEqual(await gatehouse.db.as({ deploymentId: other.id }).query(seen), [{ id: other.id }])
 })
 
 test('jobs are handed out to workers alone', async () => {
   const claim = sql`select from claim_jobs(array['a'], 1, 1, interval '1 minute', 0, '{}')`
   const refusal = /permission denied for function claim_jobs/
   await assert.rejects(
-    house.db.transaction(actorIn(other.id), (tx) => tx.query(claim)),
+    gatehouse.db.transaction(actorIn(other.id), (tx) => tx.query(claim)),
     refusal,
   )
-  await assert.rejects(house.db.identityQuery(claim), refusal)
-  assert.deepEqual(await house.db.workerQuery(claim), [])
+  await assert.rejects(gatehouse.db.identityQuery(claim), refusal)
+  assert.deepEqual(await gatehouse.db.workerQuery(claim), [])
 })

@@ -1,17 +1,17 @@
 import { startDevopsService } from '../src/sandbox/devops-service.ts'
 import { startIdentityProvider } from '../src/sandbox/identity-provider.ts'
 import { type LocalServer, startLocalServer } from '../src/sandbox/local-server.ts'
-import { openHouse, type Request } from './gatehouse.ts'
+import { openGatehouse, type Request } from './gatehouse.ts'
 
 export const tenantId = 'f3a1c9d2-6f0e-4b57-8c43-2b8f6e1d7a90'
 export const clientId = '0b7d2c44-93f5-4e0a-a1c8-5d6e7f8091a2'
 
 /** A house with an identity provider and a DevOps service around it, both on this machine, and a public address. */
-export async function openDevopsHouse(options: Parameters<typeof openHouse>[0] = {}) {
+export async function openDevopsHouse(options: Parameters<typeof openGatehouse>[0] = {}) {
   const provider = await startIdentityProvider(options.clock ? { clock: options.clock } : {})
   const devops = await startDevopsService({ whose: provider.whose })
   const front = await startFront()
-  const house = await openHouse({
+  const gatehouse = await openGatehouse({
     ...options,
     env: {
       GATEHOUSE_EGRESS_ALLOW: '127.0.0.1',
@@ -20,11 +20,11 @@ export async function openDevopsHouse(options: Parameters<typeof openHouse>[0] =
       ...options.env,
     },
   })
-  front.leadTo(house.url)
+  front.leadTo(gatehouse.url)
   provider.register(tenantId, clientId)
   devops.addProject('contoso', 'Web Shop', [clientId])
 
-  const { deploymentId } = house.owner
+  const { deploymentId } = gatehouse.owner
   const apps = `/api/scm/deployments/${deploymentId}/devops_apps`
   const request = {
     deploymentId: String(deploymentId),
@@ -36,13 +36,13 @@ export async function openDevopsHouse(options: Parameters<typeof openHouse>[0] =
   }
 
   async function create(more: object = {}): Promise<{ scmAppId: string; publicCertificatePem: string }> {
-    const answer = await house.call('POST', '/api/scm/devops_app', { body: { ...request, ...more } })
+    const answer = await gatehouse.call('POST', '/api/scm/devops_app', { body: { ...request, ...more } })
     if (answer.status !== 200) throw new Error(`not created: ${JSON.stringify(answer.body)}`)
     return answer.body
   }
 
   function complete(scmAppId: string, more: Request = {}) {
-    return house.call('PUT', '/api/scm/devops_app_install', {
+    return gatehouse.call('PUT', '/api/scm/devops_app_install', {
       body: { deploymentId: request.deploymentId, scmAppId },
       ...more,
     })
@@ -58,11 +58,11 @@ export async function openDevopsHouse(options: Parameters<typeof openHouse>[0] =
   }
 
   async function close(): Promise<void> {
-    await house.close()
+    await gatehouse.close()
     await Promise.all([provider.close(), devops.close(), front.close()])
   }
 
-  return { ...house, provider, devops, front, apps, request, create, complete, install, close }
+  return { ...gatehouse, provider, devops, front, apps, request, create, complete, install, close }
 }
 
 /** What stands before a Gatehouse in the real world. The address is known before the house is. */

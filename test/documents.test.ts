@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { documents } from '../scripts/documents.ts'
 import { contracts } from '../src/contracts.ts'
-import { openHouse } from './gatehouse.ts'
+import { openGatehouse } from './gatehouse.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -15,19 +15,19 @@ for (const [file, text] of Object.entries(documents())) {
 }
 
 test('every contract is served, and nothing else is', async () => {
-  const house = await openHouse()
+  const gatehouse = await openGatehouse()
   try {
     const name = (contract: { method: string; path: string }) => `${contract.method} ${contract.path}`
-    assert.deepEqual(house.served.map(name).sort(), contracts.map(name).sort())
-    const answer = await house.call('GET', '/openapi.json', { as: '' })
+    assert.deepEqual(gatehouse.served.map(name).sort(), contracts.map(name).sort())
+    const answer = await gatehouse.call('GET', '/openapi.json', { as: '' })
     const committed = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
     assert.deepEqual(Object.keys(answer.body.paths).sort(), Object.keys(committed.paths).sort())
-    const page = await house.call('GET', '/docs', { as: '' })
+    const page = await gatehouse.call('GET', '/docs', { as: '' })
     for (const contract of contracts) assert.ok(page.body.includes(`id="${contract.id}"`), contract.id)
     assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
     assert.ok(!/<script/i.test(page.body))
   } finally {
-    await house.close()
+    await gatehouse.close()
   }
 })
 

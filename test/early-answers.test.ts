@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { openHouse, type TestHouse } from './gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import { aside } from './stall-watch.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse({ env: { GATEHOUSE_REQUESTS_PER_MINUTE: '400' } })
+  gatehouse = await openGatehouse({ env: { GATEHOUSE_REQUESTS_PER_MINUTE: '400' } })
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 type Answer = { status: number; headers: string }
 type Asked = { line: string; headers?: Record<string, string>; body?: Buffer | string; as?: string }
@@ -18,7 +18,7 @@ const mebibyte = 1024 * 1024
 const second = 'GET /api/health-check HTTP/1.1\r\nhost: x\r\n\r\n'
 
 /** What came before the body: `sent` of it are sent, and the rest never comes. */
-function bytesOf({ line, headers = {}, body = '', as = house.owner.token }: Asked, sent?: number): Buffer {
+function bytesOf({ line, headers = {}, body = '', as = gatehouse.owner.token }: Asked, sent?: number): Buffer {
   const content = Buffer.from(body)
   const length = headers['transfer-encoding'] ? {} : { 'content-length': String(content.length) }
   const all = { host: 'x', ...(as ? { authorization: `Bearer ${as}` } : {}), ...length, ...headers }
@@ -28,7 +28,7 @@ function bytesOf({ line, headers = {}, body = '', as = house.owner.token }: Aske
 
 /** Sends, and gives what was answered on this one connection, and whether it was closed. */
 function converse(first: Buffer, pipelined: boolean): Promise<{ answers: Answer[]; closed: boolean }> {
-  const { port } = new URL(house.url)
+  const { port } = new URL(gatehouse.url)
   const socket = connect(Number(port), '127.0.0.1')
   const answers: Answer[] = []
   let text = ''
@@ -194,7 +194,7 @@ for (const name of decidedEarly) {
 test('too many requests: the connection goes on', async () => {
   const asked = { line: 'POST /api/deployments/v1/deployments', headers: json, body: '{}' }
   for (let count = 0; count < 400; count++) {
-    if ((await house.call('GET', '/api/deployments/v1/deployments')).status === 429) break
+    if ((await gatehouse.call('GET', '/api/deployments/v1/deployments')).status === 429) break
   }
   const { answers } = await converse(bytesOf(asked), false)
   assert.deepEqual(

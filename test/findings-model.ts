@@ -7,7 +7,7 @@ import { covers, type ModelMemory } from './memories-model.ts'
  * The rules of findings once more, slowly and in plain words, for tests to hold the real thing against: nothing here knows
  * how they are stored, and every change stays in the history of its finding.
  */
-export type Place = { repository: string; target: 'main' | 'dev' | 1 | 2; source: string }
+export type ModelTarget = { repository: string; target: 'main' | 'dev' | 1 | 2; source: string }
 export type ModelRepository = { name: string; tags: string[]; exposed: boolean }
 
 /** What a log says about one thing; `identity` stays the same from log to log. */
@@ -27,7 +27,7 @@ export type Seen = {
 export type Change = { at: Date; from: State; to: State }
 
 export type ModelFinding = {
-  place: Place
+  place: ModelTarget
   seen: Seen
   silenced: boolean
   state: State
@@ -50,7 +50,7 @@ export function createModel() {
   let memories: ModelMemory[] = []
   let modeOf: (seen: Seen) => RuleMode = () => 'monitor'
 
-  function upload(place: Place, { observed, complete, at }: Upload): void {
+  function upload(place: ModelTarget, { observed, complete, at }: Upload): void {
     const inPullRequest = typeof place.target === 'number'
     const here = findings.filter((one) => samePlace(one.place, place))
     const elsewhere = findings.filter(({ place: other }) => isElsewhere(other, place))
@@ -73,7 +73,7 @@ export function createModel() {
     settle(at)
   }
 
-  function born(place: Place, seen: Seen, silenced: boolean, elsewhere: ModelFinding[], at: Date): ModelFinding {
+  function born(place: ModelTarget, seen: Seen, silenced: boolean, elsewhere: ModelFinding[], at: Date): ModelFinding {
     const one: ModelFinding = {
       ...{ place, seen, silenced, state: 'open', reason: '', by: 'observation', decider: '' },
       ...{ beforeMemories: 'open', raisedAt: at, decidedAt: at, history: [] },
@@ -188,10 +188,10 @@ function doubtAbout({ product, suppressed, validity, reachability }: Seen): stri
 }
 
 /** Where a decision about the same thing counts as well; what another tool found is not the same thing. */
-function isElsewhere(other: Place, place: Place): boolean {
+function isElsewhere(other: ModelTarget, place: ModelTarget): boolean {
   return other.repository === place.repository && other.source === place.source && other.target !== place.target
 }
 
-function samePlace(a: Place, b: Place): boolean {
+function samePlace(a: ModelTarget, b: ModelTarget): boolean {
   return a.repository === b.repository && a.target === b.target && a.source === b.source
 }

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { TestHouse } from './gatehouse.ts'
+import type { TestGatehouse } from './gatehouse.ts'
 
 /** A finding as the tables have it; `key` tells the same one in every log. */
 export type Row = {
@@ -20,8 +20,8 @@ export type Row = {
   last: number
 }
 
-export function readFindings(house: TestHouse): Promise<Row[]> {
-  return house.db.as({ deploymentId: 1 }).query(sql`select f.id,
+export function readFindings(gatehouse: TestGatehouse): Promise<Row[]> {
+  return gatehouse.db.as({ deploymentId: 1 }).query(sql`select f.id,
       concat_ws(' | ', r.name, case when f.pull_request > 0 then f.pull_request::text else s.ref end,
         substr(s.source, 7), concat(rule.external_id, ' ', f.path, ':', split_part(f.message, ' ', 2)))
         collate "C" as key,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { LogResult } from '../src/capabilities/findings/test-log.ts'
 import { reason, state } from '../src/domain/finding-codes.ts'
 import type { Product } from '../src/domain/finding-terms.ts'
-import type { Place, Seen } from './findings-model.ts'
+import type { ModelTarget, Seen } from './findings-model.ts'
 
 /** What can be wrong: rule and path are its identity. */
 const flaws: { rule: string; path: string; product: Product }[] = [
@@ -71,7 +71,7 @@ const gap = fc.constantFrom('now', -1, 0, 17, hour, 7 * hour, 25 * hour, 6 * 24 
 const upload = fc.record({
   op: fc.constant('upload' as const),
   repository,
-  target: fc.constantFrom<Place['target'][]>('main', 'dev', 1, 2),
+  target: fc.constantFrom<ModelTarget['target'][]>('main', 'dev', 1, 2),
   source: fc.constantFrom(...sources),
   /** A pull request may change its branch. */
   branch: fc.constantFrom('one', 'other'),

@@ -7,11 +7,11 @@ import { upload } from '../src/capabilities/scans/test-upload.ts'
 import * as codes from '../src/domain/finding-codes.ts'
 import * as names from '../src/domain/wire-names.ts'
 import { systemActor } from '../src/kernel/access/actor.ts'
-import { createModel, type ModelFinding, type Place } from './findings-model.ts'
+import { createModel, type ModelFinding, type ModelTarget } from './findings-model.ts'
 import { beginning, stateName } from './findings-questions.ts'
 import { readFindings } from './findings-rows.ts'
 import { type Action, repositoryCount, type Scope, tags, type Upload } from './findings-story.ts'
-import type { TestHouse } from './gatehouse.ts'
+import type { TestGatehouse } from './gatehouse.ts'
 import type { ModelMemory } from './memories-model.ts'
 
 type Act<Op extends Action['op']> = Extract<Action, { op: Op }>
@@ -22,7 +22,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 let made = 0
 
 /** A story told twice: to the house, through its doors, and to the model. */
-export async function openWorld(house: TestHouse) {
+export async function openWorld(gatehouse: TestGatehouse) {
   const model = createModel()
   const ids = new Map<string, number>()
   /** The repositories by their place in the story. */
@@ -40,7 +40,7 @@ export async function openWorld(house: TestHouse) {
   await police({ op: 'police', code: {}, secrets: {} })
 
   async function call(method: string, path: string, body?: object) {
-    const answer = await house.call(method, path, body && { body })
+    const answer = await gatehouse.call(method, path, body && { body })
     assert.equal(answer.status, 200, `${method} ${path} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`)
     return answer.body
   }
@@ -60,7 +60,7 @@ export async function openWorld(house: TestHouse) {
 
   async function send(scan: Sent): Promise<void> {
     const { repository, target, source, branch, log, failed } = scan
-    const place: Place = { repository, target, source }
+    const place: ModelTarget = { repository, target, source }
     const subject = `${repository} ${target}`
     const last = lastScan.get(subject)
     // Where nothing was scanned yet, somewhere in the first weeks.
@@ -72,7 +72,7 @@ export async function openWorld(house: TestHouse) {
     const about = typeof target === 'number' ? pullRequest : { ref: target }
     const before = new Date()
     const answer = await upload(
-      house,
+      gatehouse,
       { repository, ...about, ...(performedAt && { performedAt: performedAt.toISOString() }) },
       { 'log.sarif': document },
     )
@@ -97,7 +97,7 @@ export async function openWorld(house: TestHouse) {
 
   /** When exactly something was raised just now only the house can tell. */
   async function learnTimes(before: Date): Promise<void> {
-    const rows = new Map((await readFindings(house)).map((row) => [row.key, row]))
+    const rows = new Map((await readFindings(gatehouse)).map((row) => [row.key, row]))
     for (const one of model.findings()) {
       if (one.raisedAt !== before) continue
       one.raisedAt = rows.get(keyOf(one))?.raised_at ?? before
@@ -107,7 +107,7 @@ export async function openWorld(house: TestHouse) {
 
   /** Some of what there is, the same in both worlds. */
   async function choose(at: readonly number[]): Promise<{ ids: number[]; findings: ModelFinding[] }> {
-    const rows = await readFindings(house)
+    const rows = await readFindings(gatehouse)
     const byKey = new Map(model.findings().map((one) => [keyOf(one), one]))
     const chosen = [...new Set(at.map((one) => one % Math.max(1, rows.length)))].filter((one) => one < rows.length)
     return { ids: chosen.map((one) => rows[one]!.id), findings: chosen.map((one) => byKey.get(rows[one]!.key)!) }
@@ -146,7 +146,9 @@ export async function openWorld(house: TestHouse) {
       triageState: stateName(state),
       note: '',
     } as const
-    await house.db.transaction(systemActor(1, 'story'), (tx) => createFindingTriage(house.db).decree(tx, decree))
+    await gatehouse.db.transaction(systemActor(1, 'story'), (tx) =>
+      createFindingTriage(gatehouse.db).decree(tx, decree),
+    )
     model.automate(some.findings, state)
   }
 

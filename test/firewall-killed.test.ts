@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { testFeed } from '../src/capabilities/firewall/advisories/test-feed.ts'
 import { kill, postmastersIn } from '../src/postgres/process/owner-process.ts'
 import { startNpmRegistry } from '../src/sandbox/npm-registry.ts'
-import { createFirewallLoad, type Tally, type Wanted } from './firewall-load.ts'
+import { createFirewallLoad, type LoadPackage, type Tally } from './firewall-load.ts'
 import { dataFolder, poll, startServer } from './real-process.ts'
 
 /** More find rarer moments: GATEHOUSE_CRASH_FETCHES=10000. */
@@ -117,7 +117,7 @@ async function furnish(t: TestContext) {
     await registry.close()
     feed.remove()
   })
-  const packages: Wanted[] = []
+  const packages: LoadPackage[] = []
   for (let i = 0; i < 40; i++) {
     const name = `package-${i}`
     // Some stay in memory, some go by way of a file.

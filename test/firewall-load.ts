@@ -1,19 +1,19 @@
 import type { NpmRegistrySandbox } from '../src/sandbox/npm-registry.ts'
 
 /** A version that somebody may fetch, or one that an advisory names. */
-export type Wanted = { name: string; version: string; isMalicious: boolean }
+export type LoadPackage = { name: string; version: string; isMalicious: boolean }
 
 /** What became of the requests for it: answered whole, or cut off before that. */
 export type Tally = { seen: number; cut: number }
 
 /** Clients that fetch packages through the firewall, hold every byte against the registry's, and keep count. */
-export function createFirewallLoad(registry: NpmRegistrySandbox, packages: readonly Wanted[], token: string) {
+export function createFirewallLoad(registry: NpmRegistrySandbox, packages: readonly LoadPackage[], token: string) {
   const tallies = new Map(packages.map((wanted) => [wanted, { seen: 0, cut: 0 }]))
   const wrong: string[] = []
   let answered = 0
 
   /** False when it was cut off: by no fault of its own, the server is gone. */
-  async function fetchOne(base: string, wanted: Wanted): Promise<boolean> {
+  async function fetchOne(base: string, wanted: LoadPackage): Promise<boolean> {
     const { name, version, isMalicious } = wanted
     const path = `/${name}/-/${name}-${version}.tgz`
     const tally = tallies.get(wanted)!
@@ -31,7 +31,7 @@ export function createFirewallLoad(registry: NpmRegistrySandbox, packages: reado
     return true
   }
 
-  function total(which: (wanted: Wanted) => boolean): Tally {
+  function total(which: (wanted: LoadPackage) => boolean): Tally {
     const chosen = [...tallies].filter(([wanted]) => which(wanted)).map(([, tally]) => tally)
     const sum = (key: keyof Tally) => chosen.reduce((all, tally) => all + tally[key], 0)
     return { seen: sum('seen'), cut: sum('cut') }

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { sarifLog } from '../src/capabilities/findings/test-log.ts'
 import { upload } from '../src/capabilities/scans/test-upload.ts'
 import type { Answer } from './gatehouse.ts'
-import { openHouse } from './gatehouse.ts'
+import { openGatehouse } from './gatehouse.ts'
 import { bill } from './inventory-fixture.ts'
 import { startRecordingCluster } from './plan-recorder.ts'
 import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
@@ -20,12 +20,12 @@ const results = 3_000
 const reports = 500
 
 const cluster = await startRecordingCluster()
-const house = await openHouse({ env: { GATEHOUSE_REQUESTS_PER_MINUTE: '1000000' } })
+const gatehouse = await openGatehouse({ env: { GATEHOUSE_REQUESTS_PER_MINUTE: '1000000' } })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   await cluster.stop()
 })
-const { deploymentId } = house.owner
+const { deploymentId } = gatehouse.owner
 
 /** What tasks do meanwhile. */
 const background = /periodic_task|outbox|finding_block|delete from finding_sheet|merge_finding_sheets/
@@ -72,15 +72,27 @@ const issues = Array.from({ length: reports }, (_, n) => ({
 }))
 
 const uploads: [what: string, rows: number, send: () => Promise<Answer>][] = [
-  ['an inventory', files * entries, () => upload(house, { repository: 'large/one' }, inventory(0))],
-  ['the next inventory', files * entries, () => upload(house, { repository: 'large/one' }, inventory(1))],
-  ['a log', results, () => upload(house, { repository: 'large/one' }, { 'a.sarif': log(0) })],
-  ['a log with moved lines', results, () => upload(house, { repository: 'large/one' }, { 'a.sarif': log(5) })],
-  ['a log with moved lines again', results, () => upload(house, { repository: 'large/one' }, { 'a.sarif': log(9) })],
-  ['a pull request', results, () => upload(house, { repository: 'large/one', ...pullRequest }, { 'a.sarif': log(5) })],
-  ['a clean log', results, () => upload(house, { repository: 'large/one' }, { 'a.sarif': sarifLog({}) })],
-  ['the log is back', results, () => upload(house, { repository: 'large/one' }, { 'a.sarif': log(0) })],
-  ['reported issues', reports, () => house.call('POST', `/api/issues/${deploymentId}/issues`, { body: { issues } })],
+  ['an inventory', files * entries, () => upload(gatehouse, { repository: 'large/one' }, inventory(0))],
+  ['the next inventory', files * entries, () => upload(gatehouse, { repository: 'large/one' }, inventory(1))],
+  ['a log', results, () => upload(gatehouse, { repository: 'large/one' }, { 'a.sarif': log(0) })],
+  ['a log with moved lines', results, () => upload(gatehouse, { repository: 'large/one' }, { 'a.sarif': log(5) })],
+  [
+    'a log with moved lines again',
+    results,
+    () => upload(gatehouse, { repository: 'large/one' }, { 'a.sarif': log(9) }),
+  ],
+  [
+    'a pull request',
+    results,
+    () => upload(gatehouse, { repository: 'large/one', ...pullRequest }, { 'a.sarif': log(5) }),
+  ],
+  ['a clean log', results, () => upload(gatehouse, { repository: 'large/one' }, { 'a.sarif': sarifLog({}) })],
+  ['the log is back', results, () => upload(gatehouse, { repository: 'large/one' }, { 'a.sarif': log(0) })],
+  [
+    'reported issues',
+    reports,
+    () => gatehouse.call('POST', `/api/issues/${deploymentId}/issues`, { body: { issues } }),
+  ],
 ]
 
 for (const [what, rows, send] of uploads) {
@@ -103,10 +115,12 @@ const aboutEverything = new Set([
 ])
 
 test('every list, search and report looks at no more than it has to', async () => {
-  const ids = await existingIds(house, { id: deploymentId, as: house.owner.token })
-  const repositories = await house.call('GET', `/api/repositories/v1/deployments/${deploymentId}/repositories`)
+  const ids = await existingIds(gatehouse, { id: deploymentId, as: gatehouse.owner.token })
+  const repositories = await gatehouse.call('GET', `/api/repositories/v1/deployments/${deploymentId}/repositories`)
   const large = repositories.body.repositories.find((one: { name: string }) => one.name === 'large/one')
-  const reading = house.served.filter((one) => one.permission.endsWith(':read') && one.path.includes(':deploymentId'))
+  const reading = gatehouse.served.filter(
+    (one) => one.permission.endsWith(':read') && one.path.includes(':deploymentId'),
+  )
   assert.ok(reading.length > 40)
   const tooMuch: Record<string, string> = {}
   for (const contract of reading) {
@@ -114,9 +128,9 @@ test('every list, search and report looks at no more than it has to', async () =
     const body = contract.body ? { body: sampleOf(contract.body) } : {}
     const limit = aboutEverything.has(contract.id) ? 15 * (files * entries + 2 * results) : 7_000
     // Tasks that come round meanwhile are counted too, so what is too much once is asked again.
-    let cost = await rowsFor(() => house.call(contract.method, path, body))
+    let cost = await rowsFor(() => gatehouse.call(contract.method, path, body))
     for (let again = 0; again < 2 && cost.rows > limit; again++) {
-      cost = await rowsFor(() => house.call(contract.method, path, body))
+      cost = await rowsFor(() => gatehouse.call(contract.method, path, body))
     }
     assert.ok(cost.answer.status < 500, contract.id)
     if (cost.rows > limit) tooMuch[contract.id] = `${Math.round(cost.rows)} rows, most of them by: ${cost.most}`

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import sql from 'sql-template-tag'
-import { compose, type House, type Ingredients } from '../src/compose.ts'
+import { type Application, type ComposeOptions, compose } from '../src/compose.ts'
 import { firstStart } from '../src/first-start.ts'
 import { systemActor } from '../src/kernel/access/actor.ts'
 import type { Role } from '../src/kernel/access/permission.ts'
@@ -18,18 +18,18 @@ export type Answer = { status: number; headers: Headers; body: any }
 export type Request = { as?: string; body?: unknown; headers?: Record<string, string> }
 export type Tester = { id: number; email: string; password: string; token: string; jwt: string }
 
-export type TestHouse = Awaited<ReturnType<typeof openHouse>>
+export type TestGatehouse = Awaited<ReturnType<typeof openGatehouse>>
 
 /**
  * The whole product on a throw-away database, listening on a port of its own, with an owner. Every answer is held
  * against its contract. Close it with `await house.close()`.
  */
-export async function openHouse(
+export async function openGatehouse(
   options: {
     clock?: Clock
     env?: Record<string, string>
     log?: (line: string) => void
-    worker?: Ingredients['worker']
+    worker?: ComposeOptions['worker']
   } = {},
 ) {
   const database = await throwAwayDatabase()
@@ -47,13 +47,13 @@ export async function openHouse(
     checkResponses: true,
     worker: options.worker,
   }
-  const house = compose(ingredients)
-  const welcome = await firstStart(house, settings)
+  const gatehouse = compose(ingredients)
+  const welcome = await firstStart(gatehouse, settings)
   if (!welcome) throw new Error('the throw-away database is not empty')
-  await house.app.listen({ host: '127.0.0.1', port: 0 })
-  house.jobs.start()
-  const url = addressOf(house)
-  const watch = watchStalls(house.app)
+  await gatehouse.app.listen({ host: '127.0.0.1', port: 0 })
+  gatehouse.jobs.start()
+  const url = addressOf(gatehouse)
+  const watch = watchStalls(gatehouse.app)
 
   const call = caller(url, welcome.token)
 
@@ -93,7 +93,7 @@ export async function openHouse(
   async function takeLink(deploymentId: number, invitationId: number): Promise<string> {
     const token = randomBytes(32).toString('base64url')
     const hash = createHash('sha256').update(token).digest()
-    await house.db.transaction(systemActor(deploymentId, 'test'), (tx) =>
+    await gatehouse.db.transaction(systemActor(deploymentId, 'test'), (tx) =>
       tx.query(sql`update invitation set token_hash = ${hash}, version = version + 1
         where deployment_id = ${deploymentId} and id = ${invitationId}`),
     )
@@ -124,7 +124,7 @@ export async function openHouse(
   }
 
   async function close(): Promise<void> {
-    await house.close()
+    await gatehouse.close()
     await database.drop()
     rmSync(dataFolder, { recursive: true, force: true })
     watch.stop()
@@ -132,7 +132,7 @@ export async function openHouse(
 
   const owner = { ...welcome, jwt: await signIn(welcome.email, welcome.password) }
   return {
-    ...house,
+    ...gatehouse,
     url,
     owner,
     call,
@@ -154,8 +154,8 @@ export function tokenOf(link: string): string {
   return link.slice(link.indexOf('#') + 1)
 }
 
-function addressOf(house: House): string {
-  return `http://127.0.0.1:${(house.app.server.address() as { port: number }).port}`
+function addressOf(gatehouse: Application): string {
+  return `http://127.0.0.1:${(gatehouse.app.server.address() as { port: number }).port}`
 }
 
 /** Calls as the owner unless told otherwise; `as: ''` sends no credentials. */

@@ -3,10 +3,10 @@ import { globSync, rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/maven-registry.ts'
 import { isInstalled, makeProject, type Ran, runClient } from './package-clients.ts'
-import { openProxyHouse, type ProxyHouse } from './proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
 
 let repository: MavenRegistrySandbox
-let proxy: ProxyHouse
+let proxy: ProxyGatehouse
 
 before(async () => {
   repository = await startMavenRegistry()
@@ -14,7 +14,7 @@ before(async () => {
   repository.publish({ group: 'com.acme', artifact: 'middle', version: '3.0' })
   const dependencies = [{ group: 'com.acme', artifact: 'middle', version: '3.0' }]
   repository.publish({ group: 'com.acme', artifact: 'right', version: '2.0', dependencies })
-  proxy = await openProxyHouse({ upstreams: { maven: repository.url } })
+  proxy = await openProxyGatehouse({ upstreams: { maven: repository.url } })
 })
 
 after(async () => {

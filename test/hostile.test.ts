@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { contracts } from '../src/contracts.ts'
 import type { Endpoint } from '../src/kernel/contract/endpoint.ts'
-import { openHouse, type TestHouse } from './gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
 
 /**
@@ -15,13 +15,13 @@ import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
 const runs = Number(process.env.GATEHOUSE_HOSTILE_RUNS ?? 30)
 const seed = Number(process.env.GATEHOUSE_HOSTILE_SEED ?? Date.now() % 1_000_000)
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let ids: Record<string, string | number>
 before(async () => {
-  house = await openHouse({ env: { GATEHOUSE_REQUESTS_PER_MINUTE: '1000000' } })
-  ids = await existingIds(house, { id: house.owner.deploymentId, as: house.owner.token })
+  gatehouse = await openGatehouse({ env: { GATEHOUSE_REQUESTS_PER_MINUTE: '1000000' } })
+  ids = await existingIds(gatehouse, { id: gatehouse.owner.deploymentId, as: gatehouse.owner.token })
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const nasty = fc.oneof(
   fc.constantFrom<unknown>(
@@ -124,11 +124,11 @@ async function send(
   contract: Endpoint,
   request: { path: string; body: string | undefined; headers: Record<string, string> },
 ): Promise<void> {
-  const as = contract.security === 'jwt' ? house.owner.jwt : house.owner.token
+  const as = contract.security === 'jwt' ? gatehouse.owner.jwt : gatehouse.owner.token
   // Signing out and changing the password would end the test's own credentials; their bodies are still bent.
   if (contract.id === 'logout') return
   const withBody = contract.method !== 'GET' && request.body !== undefined
-  const answer = await house.call(contract.method, request.path, {
+  const answer = await gatehouse.call(contract.method, request.path, {
     as,
     headers: request.headers,
     ...(withBody ? { body: request.body } : {}),

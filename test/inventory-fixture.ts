@@ -1,4 +1,4 @@
-import type { TestHouse } from './gatehouse.ts'
+import type { TestGatehouse } from './gatehouse.ts'
 
 export type BillItem = {
   ecosystem?: string
@@ -44,15 +44,15 @@ function purlOf({ ecosystem = 'npm', name, version }: BillItem): string {
 
 /** Uploads these files as a full scan of the repository, which is created where it does not exist. Returns its id. */
 export async function uploadInventory(
-  house: TestHouse,
+  gatehouse: TestGatehouse,
   repository: string,
   files: Record<string, string>,
-  as = house.owner.token,
+  as = gatehouse.owner.token,
 ): Promise<number> {
   const form = new FormData()
   form.append('scan', new Blob([JSON.stringify({ repository, ref: 'main' })], { type: 'application/json' }))
   for (const [path, content] of Object.entries(files)) form.append(path, new Blob([content]), 'file')
-  const response = await fetch(`${house.url}/api/scans/v1/deployments/${house.owner.deploymentId}/scans`, {
+  const response = await fetch(`${gatehouse.url}/api/scans/v1/deployments/${gatehouse.owner.deploymentId}/scans`, {
     method: 'POST',
     headers: { authorization: `Bearer ${as}` },
     body: form,

@@ -6,24 +6,24 @@ import sql, { raw } from 'sql-template-tag'
 import { contracts } from '../src/contracts.ts'
 import { permissions, roles } from '../src/kernel/access/permission.ts'
 import type { Endpoint } from '../src/kernel/contract/endpoint.ts'
-import { type Answer, openHouse, type Request, type TestHouse } from './gatehouse.ts'
+import { type Answer, openGatehouse, type Request, type TestGatehouse } from './gatehouse.ts'
 import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let own: { id: number; as: string }
 let other: { id: number; as: string }
 before(async () => {
-  house = await openHouse()
-  own = { id: house.owner.deploymentId, as: house.owner.token }
-  other = await house.addDeployment()
+  gatehouse = await openGatehouse()
+  own = { id: gatehouse.owner.deploymentId, as: gatehouse.owner.token }
+  other = await gatehouse.addDeployment()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const bound = contracts.filter((contract) => contract.path.includes(':deploymentId'))
 const boundByBody = contracts.filter((contract) => contract.deploymentIn === 'body')
 
 function ask(contract: Endpoint, path: string, request: Request): Promise<Answer> {
-  return house.call(contract.method, path, contract.body ? { body: sampleOf(contract.body), ...request } : request)
+  return gatehouse.call(contract.method, path, contract.body ? { body: sampleOf(contract.body), ...request } : request)
 }
 
 /** For endpoints whose deployment stands in the body. */
@@ -31,7 +31,7 @@ function askInBody(contract: Endpoint, ids: Record<string, string | number>, as:
   const sample = sampleOf(contract.body) as Record<string, unknown>
   const named = Object.entries(ids).filter(([name]) => name in sample)
   const body = { ...sample, ...Object.fromEntries(named.map(([name, id]) => [name, String(id)])) }
-  return house.call(contract.method, contract.path, { as, body })
+  return gatehouse.call(contract.method, contract.path, { as, body })
 }
 
 /** An answer without what differs from request to request and from path to path. */
@@ -92,7 +92,7 @@ test('a deployment one does not belong to answers exactly as one that does not e
   for (const contract of bound) {
     const foreign = pathFor(contract, { deploymentId: other.id })
     const missing = pathFor(contract, { deploymentId: 987654 })
-    const as = contract.security === 'jwt' ? (await house.addPerson('owner')).jwt : own.as
+    const as = contract.security === 'jwt' ? (await gatehouse.addPerson('owner')).jwt : own.as
     const [a, b] = [await ask(contract, foreign, { as }), await ask(contract, missing, { as })]
     assert.equal(a.status, 404, contract.id)
     assert.deepEqual(essence(a, foreign), essence(b, missing), contract.id)
@@ -110,7 +110,7 @@ test('the same where the deployment stands in the body', async () => {
 })
 
 test("another deployment's ids answer exactly as ids that do not exist", async () => {
-  const theirs = await existingIds(house, other)
+  const theirs = await existingIds(gatehouse, other)
   const withIds = bound.filter((contract) => /:(?!deploymentId)/.test(contract.path) && contract.security !== 'jwt')
   assert.ok(withIds.length >= 10)
   for (const contract of withIds) {
@@ -135,12 +135,12 @@ test("another deployment's ids answer exactly as ids that do not exist", async (
 
 test('each permission is refused below its least role, with 403 and nothing changed', async () => {
   const people = {
-    readonly: await house.addPerson('readonly'),
-    member: await house.addPerson('member'),
-    admin: await house.addPerson('admin'),
+    readonly: await gatehouse.addPerson('readonly'),
+    member: await gatehouse.addPerson('member'),
+    admin: await gatehouse.addPerson('admin'),
   }
-  const ids = await existingIds(house, own)
-  const head = () => house.call('GET', `/api/audit/v1/deployments/${own.id}/events?pageSize=1`)
+  const ids = await existingIds(gatehouse, own)
+  const head = () => gatehouse.call('GET', `/api/audit/v1/deployments/${own.id}/events?pageSize=1`)
   const before = (await head()).body.cursor
   let refusals = 0
   for (const contract of [...bound, ...boundByBody]) {
@@ -161,7 +161,7 @@ test('each permission is refused below its least role, with 403 and nothing chan
 
 test('each endpoint takes only the kind of credentials that it names', async () => {
   for (const contract of bound) {
-    const wrong = { token: house.owner.jwt, jwt: own.as, both: undefined, none: undefined }[contract.security]
+    const wrong = { token: gatehouse.owner.jwt, jwt: own.as, both: undefined, none: undefined }[contract.security]
     if (!wrong) continue
     const answer = await ask(contract, pathFor(contract, { deploymentId: own.id }), { as: wrong })
     assert.deepEqual([answer.status, answer.body.code], [403, 'wrong_credential_kind'], contract.id)
@@ -201,7 +201,7 @@ test('row-level security shows no foreign row to a query that forgot its deploym
   const tables = await tenantTables()
   assert.ok(tables.length >= 15)
   for (const { name, column } of tables) {
-    const mine = await house.db
+    const mine = await gatehouse.db
       .as({ deploymentId: own.id })
       .query<{ id: number }>(raw(`select distinct ${column} as id from ${name}`))
     assert.deepEqual(
@@ -209,10 +209,10 @@ test('row-level security shows no foreign row to a query that forgot its deploym
       [],
       name,
     )
-    const none = await house.db.as({ deploymentId: 0 }).query(raw(`select 1 from ${name} limit 1`))
+    const none = await gatehouse.db.as({ deploymentId: 0 }).query(raw(`select 1 from ${name} limit 1`))
     assert.deepEqual(none, [], name)
   }
-  const boards = await house.db.as({ deploymentId: own.id }).query(sql`select 1 from ruleboard`)
+  const boards = await gatehouse.db.as({ deploymentId: own.id }).query(sql`select 1 from ruleboard`)
   assert.ok(boards.length > 0)
 })
 
@@ -225,15 +225,15 @@ test('a query that names another deployment finds and changes nothing', async ()
     permissions: new Set(),
     requestId: 'test',
   } as const
-  const found = await house.db.as(actor).query(sql`select 1 from ruleboard where deployment_id = ${other.id}`)
+  const found = await gatehouse.db.as(actor).query(sql`select 1 from ruleboard where deployment_id = ${other.id}`)
   assert.deepEqual(found, [])
-  await house.db.transaction(actor as never, async (tx) => {
+  await gatehouse.db.transaction(actor as never, async (tx) => {
     const changed = await tx.query(
       sql`update ruleboard set name = 'stolen' where deployment_id = ${other.id} returning 1`,
     )
     assert.deepEqual(changed, [])
   })
-  const insert = house.db.transaction(actor as never, (tx) =>
+  const insert = gatehouse.db.transaction(actor as never, (tx) =>
     tx.query(sql`insert into tag (deployment_id, name) values (${other.id}, 'planted')`),
   )
   await assert.rejects(insert, /row-level security/)
@@ -245,12 +245,12 @@ test('a rolled-back transaction leaves its connection with the right tenant', as
   const deployments = [own.id, other.id]
   for (let round = 0; round < 30; round++) {
     const deploymentId = deployments[round % 2]!
-    const failing = house.db.transaction(actorIn(deploymentId), async (tx) => {
+    const failing = gatehouse.db.transaction(actorIn(deploymentId), async (tx) => {
       await tx.query(sql`select 1`)
       throw new Error('on purpose')
     })
     await assert.rejects(failing, /on purpose/)
-    const seen = await house.db.transaction(actorIn(deploymentId), (tx) =>
+    const seen = await gatehouse.db.transaction(actorIn(deploymentId), (tx) =>
       tx.query<{ id: number }>(sql`select id from deployment`),
     )
     assert.deepEqual(
@@ -261,7 +261,7 @@ test('a rolled-back transaction leaves its connection with the right tenant', as
 })
 
 test('every table with a tenant has row-level security, forced, and the server owns none of them', async () => {
-  const client = new pg.Client(house.connection)
+  const client = new pg.Client(gatehouse.connection)
   await client.connect()
   try {
     const { rows } = await client.query(`select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -301,7 +301,7 @@ test('the tenant role cannot read passwords, sessions, keys or rewrite the audit
     sql`update audit_head set seq = 0`,
   ]) {
     await assert.rejects(
-      house.db.transaction(actor, (tx) => tx.query(statement)),
+      gatehouse.db.transaction(actor, (tx) => tx.query(statement)),
       /permission denied/,
       statement.text,
     )
@@ -309,7 +309,7 @@ test('the tenant role cannot read passwords, sessions, keys or rewrite the audit
 })
 
 async function tenantTables(): Promise<{ name: string; column: string }[]> {
-  const client = new pg.Client(house.connection)
+  const client = new pg.Client(gatehouse.connection)
   await client.connect()
   try {
     const { rows } =
@@ -326,7 +326,7 @@ async function tenantTables(): Promise<{ name: string; column: string }[]> {
 function askRaw(path: string, token: string): Promise<{ status: number }> {
   const headers = token ? { authorization: `Bearer ${token}` } : {}
   return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(house.url)
+    const { hostname, port } = new URL(gatehouse.url)
     request({ hostname, port, path, headers }, (response) => {
       response.resume()
       response.on('end', () => resolve({ status: response.statusCode! }))

@@ -7,11 +7,11 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { findingsPath, searchAll } from '../src/capabilities/findings/test-findings.ts'
 import { runCommand } from './command-line.ts'
-import { openHouse, type TestHouse } from './gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 
 /** Linters that send no code: what was decided about one line stays with it, whatever is written above it. */
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-linters-')))
-let house: TestHouse
+let gatehouse: TestGatehouse
 let installed = true
 
 before(async () => {
@@ -23,10 +23,10 @@ before(async () => {
   })
   writeFileSync(join(folder, 'eslint.config.mjs'), 'export default [{ rules: { "no-eval": "error" } }]')
   mkdirSync(join(folder, 'src'))
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -54,7 +54,7 @@ async function scan(name: string, lines: string[]): Promise<string> {
   writeFileSync(join(folder, 'src/a.js'), `${lines.join('\n')}\n`)
   writeFileSync(join(folder, `${name}.sarif`), lint(name))
   const subject = ['--repository', `linters/${name}`, '--ref', 'main']
-  const env = { GATEHOUSE_URL: house.url, GATEHOUSE_TOKEN: house.owner.token }
+  const env = { GATEHOUSE_URL: gatehouse.url, GATEHOUSE_TOKEN: gatehouse.owner.token }
   const ran = await runCommand(['upload', ...subject, `${name}.sarif`], { cwd: folder, env })
   assert.equal(ran.code, 0, ran.stderr)
   return ran.stdout
@@ -62,7 +62,7 @@ async function scan(name: string, lines: string[]): Promise<string> {
 
 /** The code of what is found, and where it stands. */
 async function found(name: string) {
-  const all = await searchAll(house, { filter: { repositories: [`linters/${name}`] } })
+  const all = await searchAll(gatehouse, { filter: { repositories: [`linters/${name}`] } })
   const shown = all as unknown as { id: string; triageState: string; locations: { snippet: string }[] }[]
   return shown.map(({ id, triageState, locations }) => ({
     id,
@@ -80,7 +80,7 @@ for (const name of Object.keys(linters)) {
     const [first] = await found(name)
     assert.equal(first!.is, `${harmless} OPEN`)
     const body = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_FALSE_POSITIVE' }
-    assert.equal((await house.call('POST', `${findingsPath()}/${first!.id}`, { body })).status, 200)
+    assert.equal((await gatehouse.call('POST', `${findingsPath()}/${first!.id}`, { body })).status, 200)
     const is = async () => (await found(name)).map((one) => one.is).sort()
 
     await scan(name, ['start()', remote, 'middle()', harmless, 'stop()'])

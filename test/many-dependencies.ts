@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { ecosystems } from '../src/ecosystems/registry.ts'
-import type { TestHouse } from './gatehouse.ts'
+import type { TestGatehouse } from './gatehouse.ts'
 
 /** One dependency on an npm package, for data that is too much to upload. */
 export type Row = { repository: number; name: string; version: string; licence: string; transitivity: 'D' | 'T' | 'U' }
@@ -10,14 +10,14 @@ export type Row = { repository: number; name: string; version: string; licence: 
  * Returns their ids.
  */
 export async function writeDependencies(
-  house: TestHouse,
+  gatehouse: TestGatehouse,
   repositories: number,
   rows: readonly Row[],
 ): Promise<number[]> {
-  const client = new pg.Client(house.connection)
+  const client = new pg.Client(gatehouse.connection)
   await client.connect()
   try {
-    const { deploymentId } = house.owner
+    const { deploymentId } = gatehouse.owner
     const column = (key: keyof Row) => rows.map((row) => row[key])
     const keys = rows.map((row) => Buffer.from(ecosystems.npm.orderKey(row.version)))
     await client.query(

@@ -6,31 +6,31 @@ import { after, before, test } from 'node:test'
 import { linesFor } from '../src/cli/firewall/firewall-env.ts'
 import { maven } from '../src/ecosystems/maven/ecosystem.ts'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/maven-registry.ts'
-import { openHouse, type TestHouse } from './gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import { makeProject, type Ran, runClient } from './package-clients.ts'
-import { openProxyHouse, type ProxyHouse } from './proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
 
 /** Maven's own repository on this machine: its plugins come from there, by way of the sandbox. */
 const behind = join(homedir(), '.m2', 'repository')
 const plugins = 'org/apache/maven/plugins/maven-compiler-plugin'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let repository: MavenRegistrySandbox
-let proxy: ProxyHouse
+let proxy: ProxyGatehouse
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
   repository = await startMavenRegistry({ behind })
   for (const version of ['1.0', '1.1', '1.2']) repository.publish({ group: 'com.acme', artifact: 'left', version })
   const dependencies = [{ group: 'com.acme', artifact: 'left', version: '1.0' }]
   repository.publish({ group: 'com.acme', artifact: 'right', version: '2.0', dependencies })
-  proxy = await openProxyHouse({ upstreams: { maven: repository.url } }, house)
+  proxy = await openProxyGatehouse({ upstreams: { maven: repository.url } }, gatehouse)
 })
 
 after(async () => {
   await proxy.close()
   await repository.close()
-  await house.close()
+  await gatehouse.close()
 })
 
 function pluginVersions(): string[] {

@@ -4,27 +4,27 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createDefaults } from '../src/proxy/upstream/defaults.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
-import { openHouse, type TestHouse } from './gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import { nodeClients } from './node-clients.ts'
 import { makeProject, npmrc, runClient } from './package-clients.ts'
-import { openProxyHouse, type ProxyHouse } from './proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let registry: NpmRegistrySandbox
-let proxy: ProxyHouse
+let proxy: ProxyGatehouse
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
   registry = await startNpmRegistry()
   for (const version of ['1.0.0', '1.1.0', '1.2.0']) registry.publish({ name: 'left', version })
   registry.publish({ name: '@team/right', version: '2.0.0', dependencies: { left: '^1.0.0' } })
-  proxy = await openProxyHouse({ upstreams: { npm: registry.url } }, house)
+  proxy = await openProxyGatehouse({ upstreams: { npm: registry.url } }, gatehouse)
 })
 
 after(async () => {
   await proxy.close()
   await registry.close()
-  await house.close()
+  await gatehouse.close()
 })
 
 function project(dependencies: Record<string, string>, more?: Record<string, string>): string {
@@ -96,7 +96,7 @@ test('a real tree is the same with and without us, and npm ci takes it', async (
   const isThere = await fetch(`${url}express`, { signal: AbortSignal.timeout(15_000) }).catch(() => undefined)
   await isThere?.body?.cancel()
   if (!isThere?.ok) return t.skip('the npm registry of this machine is out of reach')
-  const real = await openProxyHouse({}, house)
+  const real = await openProxyGatehouse({}, gatehouse)
   t.after(() => real.close())
   const manifest = JSON.stringify({
     name: 'project',

@@ -14,7 +14,7 @@ const backWithinMs = 5_000
 
 type Sample = { what: string; at: number; ms: number; status: number; retryAfter: string | null }
 
-type House = Awaited<ReturnType<typeof open>>
+type OpenGatehouse = Awaited<ReturnType<typeof open>>
 
 /** A PostgreSQL that somebody else runs, and a Gatehouse on it. */
 async function open(t: TestContext) {
@@ -78,7 +78,12 @@ function sampling(call: Call, deploymentId: number, jwt: string) {
 }
 
 /** Runs one outage from beginning to end, and holds every answer of that time against the promise. */
-async function endure(t: TestContext, { server }: House, away: () => unknown, back: () => unknown): Promise<void> {
+async function endure(
+  t: TestContext,
+  { server }: OpenGatehouse,
+  away: () => unknown,
+  back: () => unknown,
+): Promise<void> {
   const { email, password, deploymentId } = server.welcome
   const { body } = await server.call('POST', '/api/auth/login', { as: '', body: { email, password } })
   const { samples, allWell, stop } = sampling(server.call, deploymentId!, body.accessToken)
@@ -117,16 +122,16 @@ async function endure(t: TestContext, { server }: House, away: () => unknown, ba
 }
 
 test('the database is stopped for ten seconds: refused at once, live but not ready, and soon back', async (t) => {
-  const house = await open(t)
-  await endure(t, house, house.database.stop, house.database.start)
+  const gatehouse = await open(t)
+  await endure(t, gatehouse, gatehouse.database.stop, gatehouse.database.start)
 })
 
 test('the database is frozen for ten seconds: what waits is let go, and everything recovers', async (t) => {
-  const house = await open(t)
-  const { signal } = house.database
+  const gatehouse = await open(t)
+  const { signal } = gatehouse.database
   await endure(
     t,
-    house,
+    gatehouse,
     () => signal('SIGSTOP'),
     () => signal('SIGCONT'),
   )

@@ -4,28 +4,28 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { linesFor } from '../src/cli/firewall/firewall-env.ts'
 import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
-import { openHouse, type TestHouse } from './gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import { makeProject, type Ran, runClient } from './package-clients.ts'
-import { openProxyHouse, type ProxyHouse } from './proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
 
-after(() => house.close())
+after(() => gatehouse.close())
 
-async function open(htmlOnly: boolean): Promise<{ index: PypiRegistrySandbox; proxy: ProxyHouse }> {
+async function open(htmlOnly: boolean): Promise<{ index: PypiRegistrySandbox; proxy: ProxyGatehouse }> {
   const index = await startPypiRegistry({ htmlOnly })
   for (const version of ['1.0', '1.1', '1.2']) index.publish({ name: 'left-pad', version })
   index.publish({ name: 'left-pad', version: '1.3', yanked: 'broken' })
   index.publish({ name: 'right', version: '2.0', requires: ['left_pad>=1.0'] })
   index.publish({ name: 'evil', version: '6.6' })
-  return { index, proxy: await openProxyHouse({ upstreams: { pypi: index.indexUrl } }, house) }
+  return { index, proxy: await openProxyGatehouse({ upstreams: { pypi: index.indexUrl } }, gatehouse) }
 }
 
-function pip(proxy: ProxyHouse, folder: string, ...wanted: string[]): Promise<Ran> {
+function pip(proxy: ProxyGatehouse, folder: string, ...wanted: string[]): Promise<Ran> {
   const { text } = linesFor('pip', proxy.url, 1)
   const index = /PIP_INDEX_URL="(.*)"/.exec(text)![1]!.replace('${GATEHOUSE_TOKEN}', proxy.token)
   const env = { PIP_CONFIG_FILE: '/dev/null', PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_INDEX_URL: index }

@@ -4,16 +4,16 @@ import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
 import { isInstalled, makeProject, type Ran, runClient } from './package-clients.ts'
-import { openProxyHouse, type ProxyHouse } from './proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
 
 let index: PypiRegistrySandbox
-let proxy: ProxyHouse
+let proxy: ProxyGatehouse
 
 before(async () => {
   index = await startPypiRegistry()
   for (const version of ['1.0', '1.1', '1.2']) index.publish({ name: 'left-pad', version })
   index.publish({ name: 'right', version: '2.0', requires: ['left-pad>=1.0'] })
-  proxy = await openProxyHouse({ upstreams: { pypi: index.indexUrl } })
+  proxy = await openProxyGatehouse({ upstreams: { pypi: index.indexUrl } })
 })
 
 after(async () => {

@@ -8,19 +8,19 @@ import { createAccessTokens } from '../src/capabilities/sessions/access-token.ts
 import { createAuthenticator } from '../src/capabilities/sessions/authenticator.ts'
 import { createApi } from '../src/http/api.ts'
 import { createRateLimit } from '../src/http/rate-limit.ts'
-import { createFrontLimits } from '../src/http/registry/registry-limits.ts'
-import { createFrontDoor } from '../src/http/registry/registry-mount.ts'
+import { createRegistryLimits } from '../src/http/registry/registry-limits.ts'
+import { createRegistryMount } from '../src/http/registry/registry-mount.ts'
 import { createServer } from '../src/http/server.ts'
 import { createReceiver } from '../src/http/uploads/upload.ts'
 import { systemClock } from '../src/kernel/time/clock.ts'
 import { createOutbound, type OutboundOptions } from '../src/outbound/client.ts'
 import { createCredentialRule } from '../src/outbound/ssrf-guard/plain-http.ts'
 import { createProxy, type ProxyOptions } from '../src/proxy/proxy.ts'
-import { openHouse, type TestHouse } from './gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 
-export type ProxyHouse = Awaited<ReturnType<typeof openProxyHouse>>
+export type ProxyGatehouse = Awaited<ReturnType<typeof openProxyGatehouse>>
 
-export type ProxyHouseOptions = {
+export type ProxyGatehouseOptions = {
   upstreams?: { npm?: string; pypi?: string; maven?: string }
   cacheBytes?: number
   egressAllow?: string
@@ -70,8 +70,8 @@ export function createTestFirewall() {
 }
 
 /** The fronts of the proxy on a server of their own, with the database, people and tokens of a real house. */
-export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: TestHouse) {
-  const base = house ?? (await openHouse())
+export async function openProxyGatehouse(options: ProxyGatehouseOptions = {}, gatehouse?: TestGatehouse) {
+  const base = gatehouse ?? (await openGatehouse())
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'gatehouse-proxy-'))
   const decisions = createTestFirewall()
   const authenticator = createAuthenticator(base.db, createAccessTokens(base.signingKeys, systemClock), systemClock)
@@ -100,8 +100,8 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
   const receiver = createReceiver(join(folder, 'uploads'))
   createApi(app, [], { authenticate: authenticator.authenticate, limit, receiver, checkResponses: true })
   const log = pino({ level: 'silent' })
-  const limits = createFrontLimits({ perMinute: options.perMinute ?? 1_000_000, clock: systemClock })
-  const door = createFrontDoor(app, { authenticate: authenticator.authenticate, publicUrl: undefined, limits, log })
+  const limits = createRegistryLimits({ perMinute: options.perMinute ?? 1_000_000, clock: systemClock })
+  const door = createRegistryMount(app, { authenticate: authenticator.authenticate, publicUrl: undefined, limits, log })
   for (const front of proxy.fronts) door(front)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
@@ -122,11 +122,11 @@ export async function openProxyHouse(options: ProxyHouseOptions = {}, house?: Te
     await proxy.close()
     await outbound.close()
     await authenticator.close()
-    if (!house) await base.close()
+    if (!gatehouse) await base.close()
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
   }
 
-  return { ...decisions, house: base, url, get, expire, close, clock, folder, token: base.owner.token, proxy }
+  return { ...decisions, gatehouse: base, url, get, expire, close, clock, folder, token: base.owner.token, proxy }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

@@ -1,6 +1,6 @@
 import pino from 'pino'
-import { createFrontLimits } from '../src/http/registry/registry-limits.ts'
-import { createFrontDoor } from '../src/http/registry/registry-mount.ts'
+import { createRegistryLimits } from '../src/http/registry/registry-limits.ts'
+import { createRegistryMount } from '../src/http/registry/registry-mount.ts'
 import { createServer } from '../src/http/server.ts'
 import type { Database } from '../src/kernel/database/database.ts'
 import { systemClock } from '../src/kernel/time/clock.ts'
@@ -25,7 +25,7 @@ const proxy = createProxy({
 })
 const app = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false })
 app.decorateRequest('call', undefined)
-const door = createFrontDoor(app, {
+const door = createRegistryMount(app, {
   authenticate: async () => ({
     kind: 'token',
     personId: 1,
@@ -37,7 +37,7 @@ const door = createFrontDoor(app, {
     webApi: true,
   }),
   publicUrl: undefined,
-  limits: createFrontLimits({ perMinute: 1_000_000, clock: systemClock }),
+  limits: createRegistryLimits({ perMinute: 1_000_000, clock: systemClock }),
   log: pino({ level: 'silent' }),
 })
 for (const front of proxy.fronts) door(front)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ReportFilters } from '../src/capabilities/reports/filters.ts'
-import type { TestHouse } from './gatehouse.ts'
+import type { TestGatehouse } from './gatehouse.ts'
 import {
   type Changed,
   matching,
@@ -12,16 +12,16 @@ import {
 } from './report-recount.ts'
 import { type Raised, reportsPath } from './report-world.ts'
 
-export async function ask(house: TestHouse, path: string, body: object, as = house.owner.token) {
-  const answer = await house.call('POST', `${reportsPath}/${path}`, { as, body })
+export async function ask(gatehouse: TestGatehouse, path: string, body: object, as = gatehouse.owner.token) {
+  const answer = await gatehouse.call('POST', `${reportsPath}/${path}`, { as, body })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
 
-export async function askAll(house: TestHouse, path: string, body: object, as?: string): Promise<number[]> {
+export async function askAll(gatehouse: TestGatehouse, path: string, body: object, as?: string): Promise<number[]> {
   const ids: number[] = []
   for (let cursor = ''; ; ) {
-    const page = await ask(house, path, { pageSize: 40, ...body, cursor }, as)
+    const page = await ask(gatehouse, path, { pageSize: 40, ...body, cursor }, as)
     ids.push(...page.findingIds.map(Number))
     if (!page.hasMore) return ids
     cursor = page.cursor
@@ -30,21 +30,21 @@ export async function askAll(house: TestHouse, path: string, body: object, as?: 
 
 /** Every number of both reports is what a recount of the findings that the caller sees says. */
 export async function reportsHold(
-  house: TestHouse,
+  gatehouse: TestGatehouse,
   seen: Raised[],
   filters: ReportFilters,
   as?: string,
 ): Promise<void> {
   const { since, until } = filters.timePeriod!
   const counted = matching(seen, filters)
-  const guardrails = await ask(house, 'guardrails-activity', { filters }, as)
+  const guardrails = await ask(gatehouse, 'guardrails-activity', { filters }, as)
   for (const { timePeriod, ...numbers } of guardrails.buckets) {
     assert.deepEqual(numbers, slowGuardrails(counted, timePeriod.since, timePeriod.until), JSON.stringify(timePeriod))
   }
   const { open, fixed, ignored, provisionallyIgnored } = slowGuardrails(counted, since!, until!)
   const totals = [guardrails.totalFixed, guardrails.totalOpened]
   assert.deepEqual(totals, [fixed, open + fixed + ignored + provisionallyIgnored])
-  const funnel = await ask(house, 'funnel', { filters }, as)
+  const funnel = await ask(gatehouse, 'funnel', { filters }, as)
   requireNested(funnel)
   assert.deepEqual(funnel, slowFunnel(counted))
 }
@@ -68,13 +68,13 @@ export function requireNested({ byProduct, ...whole }: Numbers & { byProduct: Re
 
 /** `now`: when it is asked, where the house's clock does not run. */
 export async function backlogHolds(
-  house: TestHouse,
+  gatehouse: TestGatehouse,
   seen: Raised[],
   filters: ReportFilters,
   now?: Date,
 ): Promise<void> {
   const { medianOpenAgeSeconds: earliest, ...expected } = slowBacklog(matching(seen, filters), now ?? new Date())
-  const { medianOpenAgeSeconds: age, ...backlog } = await ask(house, 'backlog', { filters })
+  const { medianOpenAgeSeconds: age, ...backlog } = await ask(gatehouse, 'backlog', { filters })
   const { medianOpenAgeSeconds: latest } = slowBacklog(matching(seen, filters), now ?? new Date())
   assert.deepEqual(backlog, expected)
   assert.ok(earliest <= age && age <= latest, `${earliest} ${age} ${latest}`)
@@ -84,13 +84,13 @@ const always = { timePeriod: { since: '1970-01-01T00:00:00Z', until: '9999-01-01
 
 /** Counts what happened in the period, whenever its finding was raised. */
 export async function activityHolds(
-  house: TestHouse,
+  gatehouse: TestGatehouse,
   seen: Raised[],
   history: Changed[],
   filters: ReportFilters,
 ): Promise<void> {
   const chosen = matching(seen, { ...filters, ...always })
-  const { buckets } = await ask(house, 'activity', { filters })
+  const { buckets } = await ask(gatehouse, 'activity', { filters })
   for (const { timePeriod, ...numbers } of buckets) {
     const expected = slowActivity(chosen, history, timePeriod.since, timePeriod.until)
     assert.deepEqual(numbers, expected, JSON.stringify(timePeriod))

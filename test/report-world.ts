@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import sql from 'sql-template-tag'
-import { type Observed, observe } from '../src/capabilities/findings/ingest/observation.ts'
+import { type Observation, observe } from '../src/capabilities/findings/ingest/observation.ts'
 import { createReconcile } from '../src/capabilities/findings/ingest/reconcile.ts'
 import { category, severity } from '../src/domain/finding-codes.ts'
 import { systemActor } from '../src/kernel/access/actor.ts'
-import type { TestHouse } from './gatehouse.ts'
+import type { TestGatehouse } from './gatehouse.ts'
 
 export const reportsPath = '/api/reporting/1/reports'
 
@@ -57,34 +57,34 @@ const { reconcile } = createReconcile(async () => (_product, rule) => (rule.star
 
 export type World = { ids: Map<string, number>; teamIds: Map<string, string> }
 
-export async function buildWorld(house: TestHouse): Promise<World> {
+export async function buildWorld(gatehouse: TestGatehouse): Promise<World> {
   // Otherwise everybody would see everything.
   const path = '/api/permissions/v2/deployments/1/teams'
-  const everyone = (await house.call('GET', path)).body.teams[0].id
-  await house.call('PATCH', `${path}/${everyone}/defaults`, { body: { isProjectDefault: false } })
+  const everyone = (await gatehouse.call('GET', path)).body.teams[0].id
+  await gatehouse.call('PATCH', `${path}/${everyone}/defaults`, { body: { isProjectDefault: false } })
   const ids = new Map<string, number>()
   for (const repository of repositories) {
-    const made = await house.call('POST', '/api/repositories/v1/deployments/1/repositories', { body: repository })
+    const made = await gatehouse.call('POST', '/api/repositories/v1/deployments/1/repositories', { body: repository })
     assert.equal(made.status, 200, JSON.stringify(made.body))
     ids.set(repository.name, made.body.repository.id)
   }
   const teamIds = new Map<string, string>()
   for (const { name, parent, repositories: held } of teams) {
     const team = { name, ...(parent && { parentTeamId: teamIds.get(parent) }) }
-    const made = await house.call('POST', path, { body: { team } })
+    const made = await gatehouse.call('POST', path, { body: { team } })
     assert.equal(made.status, 200, JSON.stringify(made.body))
     teamIds.set(name, made.body.team.id)
-    await changeTeam(house, made.body.team.id, {
+    await changeTeam(gatehouse, made.body.team.id, {
       repositories: held.map((one) => ({ repositoryId: String(ids.get(one)) })),
     })
   }
-  for (const id of ids.values()) await observeRepository(house, id)
+  for (const id of ids.values()) await observeRepository(gatehouse, id)
   return { ids, teamIds }
 }
 
-export async function changeTeam(house: TestHouse, id: string, changes: object): Promise<void> {
+export async function changeTeam(gatehouse: TestGatehouse, id: string, changes: object): Promise<void> {
   const path = `/api/permissions/v2/deployments/1/teams/${id}`
-  const answer = await house.call('PATCH', path, { body: { team: changes } })
+  const answer = await gatehouse.call('PATCH', path, { body: { team: changes } })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 }
 
@@ -96,8 +96,8 @@ function pick(most: number): number {
 }
 
 /** Every day something comes and something goes, on the branch and in pull requests. */
-export async function observeRepository(house: TestHouse, repositoryId: number): Promise<void> {
-  const streams = [0, 1, 2].map((pullRequest) => ({ pullRequest, there: new Map<string, Observed>() }))
+export async function observeRepository(gatehouse: TestGatehouse, repositoryId: number): Promise<void> {
+  const streams = [0, 1, 2].map((pullRequest) => ({ pullRequest, there: new Map<string, Observation>() }))
   for (let day = 0; day < days; day += 1 + pick(6)) {
     const { pullRequest, there } = streams[pick(streams.length)]!
     for (let i = pick(5); i > 0; i--) {
@@ -107,13 +107,13 @@ export async function observeRepository(house: TestHouse, repositoryId: number):
     for (const fingerprint of there.keys()) if (pick(7) === 0) there.delete(fingerprint)
     const at = new Date(firstDay + day * dayMs + pick(dayMs))
     const about = { ref: 'main', source: 'sarif:tester', scanId: 0, complete: true }
-    await house.db.transaction(systemActor(1, 'test'), (tx) =>
+    await gatehouse.db.transaction(systemActor(1, 'test'), (tx) =>
       reconcile(tx, { ...about, repositoryId, pullRequest, at, observed: [...there.values()] }),
     )
   }
 }
 
-function flaw(fingerprint: string): Observed {
+function flaw(fingerprint: string): Observation {
   const one = <T>(...values: T[]): T => values[pick(values.length)]!
   return observe({
     fingerprint,
@@ -130,8 +130,8 @@ function flaw(fingerprint: string): Observed {
   })
 }
 
-export async function raisedFindings(house: TestHouse): Promise<Raised[]> {
-  const rows = await house.db.as({ deploymentId: 1 }).query<Omit<Raised, 'tags' | 'teams'>>(sql`select f.id,
+export async function raisedFindings(gatehouse: TestGatehouse): Promise<Raised[]> {
+  const rows = await gatehouse.db.as({ deploymentId: 1 }).query<Omit<Raised, 'tags' | 'teams'>>(sql`select f.id,
       f.repository_id, r.name as repository, rule.external_id as rule, f.product, f.category, f.severity, f.confidence,
       f.reachability, f.validity, f.silenced, f.state, f.pull_request, f.raised_at, r.publicly_exposed
     from finding f join repository r on r.deployment_id = f.deployment_id and r.id = f.repository_id

@@ -17,7 +17,7 @@ import {
 import { type Row, readFindings } from './findings-rows.ts'
 import { action } from './findings-story.ts'
 import { keyOf, openWorld, type World } from './findings-world.ts'
-import { openHouse, type TestHouse } from './gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import { activityHolds, backlogHolds, reportsHold } from './report-answers.ts'
 import type { Changed } from './report-recount.ts'
 import type { Raised } from './report-world.ts'
@@ -25,11 +25,11 @@ import type { Raised } from './report-world.ts'
 /** A few in every run of the tests; thousands with GATEHOUSE_MODEL_RUNS. */
 const runs = Number(process.env.GATEHOUSE_MODEL_RUNS ?? 8)
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const story = fc.array(fc.record({ action, report: reportQuestion, finding: findingQuestion }), {
   minLength: 10,
@@ -42,7 +42,7 @@ test('after every step of any story, findings, histories, counts and reports are
   let most = 0
   await fc.assert(
     fc.asyncProperty(story, async (plan) => {
-      const world = await openWorld(house)
+      const world = await openWorld(gatehouse)
       try {
         for (const step of plan) {
           await world.play(step.action)
@@ -53,8 +53,8 @@ test('after every step of any story, findings, histories, counts and reports are
       } finally {
         await world.close()
       }
-      assert.deepEqual(await readFindings(house), [], 'nothing is left of deleted repositories')
-      assert.deepEqual(await recount(house.db.as({ deploymentId: 1 })), [])
+      assert.deepEqual(await readFindings(gatehouse), [], 'nothing is left of deleted repositories')
+      assert.deepEqual(await recount(gatehouse.db.as({ deploymentId: 1 })), [])
     }),
     { numRuns: runs, endOnFailure: runs < 1_000 },
   )
@@ -65,11 +65,11 @@ test('after every step of any story, findings, histories, counts and reports are
 type Questions = { report: ReportQuestion; finding: FindingQuestion }
 
 async function compare({ model, ...world }: World, questions: Questions): Promise<void> {
-  const rows = await readFindings(house)
+  const rows = await readFindings(gatehouse)
   const findings = model.findings()
   assert.deepEqual(rows.map(shown), findings.map(expected).sort())
   for (const row of rows) assert.deepEqual([row.last, row.lines], [row.changes, row.changes], row.key)
-  assert.deepEqual(await recount(house.db.as({ deploymentId: 1 })), [])
+  assert.deepEqual(await recount(gatehouse.db.as({ deploymentId: 1 })), [])
 
   const raised = findings.map((one, id): Raised => toRaised(one, id, world, model.repositories))
   const history = findings.flatMap((one, id) => one.history.map((change) => toChanged(change, id)))
@@ -78,16 +78,16 @@ async function compare({ model, ...world }: World, questions: Questions): Promis
   }
   for (const filters of [always, reportFilters(questions.report, world.repositories)]) {
     await Promise.all([
-      reportsHold(house, raised, filters),
-      backlogHolds(house, raised, filters),
-      activityHolds(house, raised, history, filters),
+      reportsHold(gatehouse, raised, filters),
+      backlogHolds(gatehouse, raised, filters),
+      activityHolds(gatehouse, raised, history, filters),
     ])
   }
   for (const filter of [undefined, findingFilter(questions.finding, world.repositories)]) {
     const asked = findings.filter(
       (one) => !filter || isAskedFor(one, model.repositories.get(one.place.repository)!, filter),
     )
-    const answer = await house.call('POST', '/api/findings/1/findings/counts', { body: filter ? { filter } : {} })
+    const answer = await gatehouse.call('POST', '/api/findings/1/findings/counts', { body: filter ? { filter } : {} })
     assert.deepEqual([answer.status, answer.body], [200, slowCounts(asked)], JSON.stringify(filter))
   }
 }

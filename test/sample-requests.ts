@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { systemActor } from '../src/kernel/access/actor.ts'
 import type { Endpoint } from '../src/kernel/contract/endpoint.ts'
-import type { TestHouse } from './gatehouse.ts'
+import type { TestGatehouse } from './gatehouse.ts'
 
 type Node = {
   type?: string
@@ -49,11 +49,11 @@ const isolatedLog = JSON.stringify({
 
 /** Ids of things that exist in a deployment, by the name of the path parameter that takes them. */
 export async function existingIds(
-  house: TestHouse,
+  gatehouse: TestGatehouse,
   deployment: { id: number; as: string },
 ): Promise<Record<string, string | number>> {
   const of = (path: string, body: object | string) =>
-    house.call('POST', path.replace('#', String(deployment.id)), { as: deployment.as, body })
+    gatehouse.call('POST', path.replace('#', String(deployment.id)), { as: deployment.as, body })
   const repository = await of('/api/repositories/v1/deployments/#/repositories', { name: 'group/isolated' })
   const scan = await of(
     '/api/scans/v1/deployments/#/scans/raw?repository=group/isolated&ref=main&path=go.mod',
@@ -68,7 +68,7 @@ export async function existingIds(
     productType: 'PRODUCT_TYPE_SAST',
   })
   const token = await of('/api/tokens/v1/deployments/#/tokens', { name: 'Isolated' })
-  const person = await house.addPerson('member', deployment)
+  const person = await gatehouse.addPerson('member', deployment)
   const invited = await of('/api/people/v1/deployments/#/people', { email: 'isolated@example.com' })
   const registry = await of('/api/agent/deployments/#/packagemanagerauthconfigs', {
     packageManagerConfigForInsert: {
@@ -91,11 +91,11 @@ export async function existingIds(
     apiToken: 'isolated',
   })
   const instanceId = tracker.body.instance.id
-  const [ticket] = await house.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
+  const [ticket] = await gatehouse.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
     tx.query<{ id: number }>(sql`insert into ticket (deployment_id, instance_id, state, label, created_by)
       values (${deployment.id}, ${instanceId}, 'failed', '', 0) returning id`),
   )
-  const [subscription] = await house.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
+  const [subscription] = await gatehouse.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
     tx.query<{ id: number }>(sql`insert into chat_subscription
         (deployment_id, channel_id, channel_name, events, severities, products, repository_ids)
       values (${deployment.id}, 'C1', '', '{CHAT_EVENT_NEW_FINDINGS}', '{}', '{}', '{}') returning id`),
@@ -111,7 +111,7 @@ export async function existingIds(
     effect: 'deny',
     reason: 'Isolated',
   })
-  const [held] = await house.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
+  const [held] = await gatehouse.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
     tx.query<{
       id: number
     }>(sql`insert into firewall_held (deployment_id, advisory_id, ecosystem, name, repository_count)
@@ -123,7 +123,7 @@ export async function existingIds(
     filters: { mode: 'MODE_ALL', conditions: [] },
     actions: [{ type: 'ACTION_TYPE_TRIAGE', config: { triageState: 'TRIAGE_STATE_REVIEWING' } }],
   })
-  const [deadLetter] = await house.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
+  const [deadLetter] = await gatehouse.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
     tx.query<{ id: number }>(sql`insert into outbox (deployment_id, kind, lane, key, payload, run_at, dead_at)
       values (${deployment.id}, 'sample', 'sample', 'sample', '{}', now(), now()) returning id`),
   )

@@ -5,29 +5,29 @@ import { until } from '../src/jobs/test-queue.ts'
 import { systemActor } from '../src/kernel/access/actor.ts'
 import { enqueue } from '../src/kernel/jobs/outbox.ts'
 import { startTrackerService } from '../src/sandbox/tracker-service.ts'
-import { openHouse, type Request } from './gatehouse.ts'
+import { openGatehouse, type Request } from './gatehouse.ts'
 
 const account = 'robot@example.com'
 
 /** A house with the sandbox's tracker, a clock that stands until it is moved, and jobs that are tried again at once. */
-export async function openTrackerHouse() {
+export async function openTrackerGatehouse() {
   let now = Date.now()
   const clock = { now: () => new Date(now) }
   const lines: string[] = []
   const tracker = await startTrackerService({ clock })
-  const house = await openHouse({
+  const gatehouse = await openGatehouse({
     clock,
     env: { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' },
     log: (line) => lines.push(line),
     worker: { pollSeconds: 0.05, maxAttempts: 1_000, backoff: { firstSeconds: 0.05, factor: 1, mostSeconds: 7_200 } },
   })
-  const base = `/api/notifications/deployments/${house.owner.deploymentId}`
+  const base = `/api/notifications/deployments/${gatehouse.owner.deploymentId}`
   let reported = 0
 
   const instances = (method: string, rest = '', request: Request = {}) =>
-    house.call(method, `${base}/ticketing/v2${rest}`, request)
+    gatehouse.call(method, `${base}/ticketing/v2${rest}`, request)
   const tickets = (method: string, rest = '', request: Request = {}) =>
-    house.call(method, `${base}/tickets${rest}`, request)
+    gatehouse.call(method, `${base}/tickets${rest}`, request)
 
   /** Connected with a fresh token, and set up for bugs in the project SEC. */
   async function configured(more: object = {}): Promise<number> {
@@ -62,15 +62,15 @@ export async function openTrackerHouse() {
       severity: 'SEVERITY_HIGH',
       ...more,
     }
-    const path = `/api/issues/${house.owner.deploymentId}/issues`
-    const answer = await house.call('POST', path, { body: { issues: [report] } })
+    const path = `/api/issues/${gatehouse.owner.deploymentId}/issues`
+    const answer = await gatehouse.call('POST', path, { body: { issues: [report] } })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     return answer.body.results[0].issueId
   }
 
   async function triage(issueId: string, triageState: string): Promise<void> {
-    const path = `/api/issues/${house.owner.deploymentId}/issue/${issueId}`
-    const answer = await house.call('POST', path, { body: { triageState } })
+    const path = `/api/issues/${gatehouse.owner.deploymentId}/issue/${issueId}`
+    const answer = await gatehouse.call('POST', path, { body: { triageState } })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
   }
 
@@ -86,8 +86,8 @@ export async function openTrackerHouse() {
   const ready = (id: number) => ticketWhen(id, ({ state }) => state === 'TICKET_STATE_READY')
 
   async function left(): Promise<number> {
-    const rows = await house.db
-      .as(house.owner)
+    const rows = await gatehouse.db
+      .as(gatehouse.owner)
       .query<{ left: number }>(sql`select count(*) as left from outbox where dead_at is null`)
     return rows[0]!.left
   }
@@ -98,7 +98,7 @@ export async function openTrackerHouse() {
   /** Has the tracker asked for changes, and waits for that. */
   async function poll(): Promise<void> {
     const [{ id }] = (await instances('GET')).body.instances
-    await house.db.transaction(systemActor(house.owner.deploymentId, 'test'), async (tx) => {
+    await gatehouse.db.transaction(systemActor(gatehouse.owner.deploymentId, 'test'), async (tx) => {
       await enqueue(tx, { kind: 'ticketing.poll', payload: { instanceId: id } })
     })
     await settled()
@@ -120,7 +120,7 @@ export async function openTrackerHouse() {
   const mendReadiness = () => statement('drop function refuse_ready cascade')
 
   async function statement(text: string): Promise<void> {
-    const client = new pg.Client(house.connection)
+    const client = new pg.Client(gatehouse.connection)
     await client.connect()
     try {
       await client.query(text)
@@ -130,7 +130,7 @@ export async function openTrackerHouse() {
   }
 
   return {
-    house,
+    gatehouse,
     tracker,
     account,
     lines,
@@ -152,7 +152,7 @@ export async function openTrackerHouse() {
       now += ms
     },
     async close() {
-      await house.close()
+      await gatehouse.close()
       await tracker.close()
     },
   }

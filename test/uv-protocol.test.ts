@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
-import { openProxyHouse, type ProxyHouse } from './proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
 
 // uv comes as a program that cannot be had everywhere, so its requests are made here, one by one, as uv-client 0.9 makes
 // them: `simple_detail_single_index`, `wheel_metadata_registry`, `wheel_metadata_no_pep658` and uv-auth's middleware.
@@ -11,13 +11,13 @@ const accept = 'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple
 const tailBytes = 16_384
 
 let index: PypiRegistrySandbox
-let proxy: ProxyHouse
+let proxy: ProxyGatehouse
 
 before(async () => {
   index = await startPypiRegistry()
   for (const version of ['1.0', '1.1', '1.2']) index.publish({ name: 'left-pad', version })
   index.publish({ name: 'plain', version: '1.0' })
-  proxy = await openProxyHouse({ upstreams: { pypi: index.indexUrl } })
+  proxy = await openProxyGatehouse({ upstreams: { pypi: index.indexUrl } })
 })
 
 beforeEach(() => {

@@ -17,7 +17,7 @@ test('an owner with a common password is not made, and nothing else either', asy
   const env = { GATEHOUSE_DATA: folder, GATEHOUSE_FEED: 'none', GATEHOUSE_OWNER_PASSWORD: 'Password1234' }
   const settings = readSettings(env)
   const log = pino({ level: 'silent' })
-  const house = compose({
+  const gatehouse = compose({
     settings,
     connection: database.connection,
     masterKey: randomBytes(32),
@@ -25,14 +25,14 @@ test('an owner with a common password is not made, and nothing else either', asy
     log,
   })
   try {
-    await assert.rejects(firstStart(house, settings), {
+    await assert.rejects(firstStart(gatehouse, settings), {
       name: 'SettingsProblem',
       message: /^GATEHOUSE_OWNER_PASSWORD must not be a common password/,
     })
-    assert.equal(await house.deployments.count(), 0)
+    assert.equal(await gatehouse.deployments.count(), 0)
     assert.ok(!existsSync(join(folder, 'first-sign-in.json')))
   } finally {
-    await house.close()
+    await gatehouse.close()
     await database.drop()
   }
 })

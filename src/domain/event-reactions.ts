@@ -1,10 +1,10 @@
 import type { Transaction } from '../kernel/database/database.ts'
 import type { Fire, Subject, TriggerEvent } from './trigger-event.ts'
 
-type Outcome = Awaited<ReturnType<Fire>>
+type FireResult = Awaited<ReturnType<Fire>>
 
 /** What a capability does of its own about an event, in its transaction and after automations have had their say. */
-export type Reaction = (tx: Transaction, event: TriggerEvent, outcome: Outcome) => Promise<void>
+export type Reaction = (tx: Transaction, event: TriggerEvent, outcome: FireResult) => Promise<void>
 
 /** Lets others take part in events beside automations. What the event is about is read once for all of them. */
 export function withReactions(reactions: readonly Reaction[], fire: Fire): Fire {

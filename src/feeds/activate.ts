@@ -1,27 +1,27 @@
 import type { FeedItem } from '../formats/osv/document.ts'
 import type { OsvRecord } from '../formats/osv/record.ts'
 import type { WorkerQueryable } from '../kernel/database/database.ts'
-import type { FeedBook, FeedRow } from './feed-status-store.ts'
-import { type Entry, type Known, type Taken, takeOver } from './replace-records.ts'
+import type { FeedRow, FeedStatusStore } from './feed-status-store.ts'
+import { type Entry, type KnownRecord, type ReplacementCounts, replaceRecords } from './replace-records.ts'
 
 /** Which feed a change is of, and the revision that it makes. */
 export type Change = { feedId: number; revision: number }
 
 /** Where the records of one kind of feed are kept, and how. */
 export type FeedRecords<Row extends Entry> = {
-  book: FeedBook
+  book: FeedStatusStore
   /** What the records are called: `advisories`. */
   what: string
   /** Undefined for a record that is about something else. */
   rowOf: (record: OsvRecord) => Row | undefined
   /** What is stored of a feed, by id. */
-  known: (tx: WorkerQueryable, feedId: number) => Promise<Map<string, Known>>
+  known: (tx: WorkerQueryable, feedId: number) => Promise<Map<string, KnownRecord>>
   write: (tx: WorkerQueryable, change: Change, rows: Row[]) => Promise<void>
   /** They are no longer in their feed. */
   unlist: (tx: WorkerQueryable, change: Change, ids: string[]) => Promise<void>
 }
 
-export type Activation = Omit<Taken, 'gone'> & { removed: number; revision: number }
+export type Activation = Omit<ReplacementCounts, 'gone'> & { removed: number; revision: number }
 
 export type NewState = { feed: FeedRow; items: AsyncIterable<FeedItem>; tag: string; force: boolean; now: Date }
 
@@ -33,7 +33,7 @@ export async function activateFeed<Row extends Entry>(
 ): Promise<Activation> {
   const before = await book.lockRevision(tx)
   const change = { feedId: feed.id, revision: before + 1 }
-  const { gone, ...taken } = await takeOver({
+  const { gone, ...taken } = await replaceRecords({
     items,
     rowOf,
     known: await known(tx, feed.id),

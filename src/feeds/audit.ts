@@ -1,14 +1,14 @@
 import sql from 'sql-template-tag'
 import { type AuditKeys, appendAudit } from '../kernel/database/audit-chain.ts'
 import type { WorkerQueryable } from '../kernel/database/database.ts'
-import type { FeedBook, FeedRow } from './feed-status-store.ts'
+import type { FeedRow, FeedStatusStore } from './feed-status-store.ts'
 import { feedName } from './shown-feed.ts'
 
 /** In the log of every deployment: what a feed brings is everybody's. Where it comes from is the operator's, and not in it. */
 export async function auditFeed(
   tx: WorkerQueryable,
   auditKeys: AuditKeys,
-  { kind }: FeedBook,
+  { kind }: FeedStatusStore,
   action: 'activate' | 'refuse' | 'remove',
   feed: FeedRow,
   detail: object = {},

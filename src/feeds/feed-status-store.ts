@@ -22,10 +22,10 @@ export type FeedKind = 'advisory' | 'vulnerability'
 /** Of problems that change with every attempt, no more than so many are told until the feed comes in again. */
 const mostTold = 20
 
-export type FeedBook = ReturnType<typeof feedBook>
+export type FeedStatusStore = ReturnType<typeof feedStatusStore>
 
 /** The feeds of one kind, each with what became of the last attempts, and the revision of all that they brought. */
-export function feedBook(kind: FeedKind) {
+export function feedStatusStore(kind: FeedKind) {
   const feed = raw(`${kind}_feed`)
   const state = raw(`${kind}_state`)
   const columns = sql`id, place, record_count as "recordCount", tag, checked_at as "checkedAt",

@@ -9,8 +9,8 @@ import type { Outbound } from '../outbound/client.ts'
 import type { Activation } from './activate.ts'
 import { auditFeed } from './audit.ts'
 import { download } from './download.ts'
-import { type FeedPlace, placeName } from './feed-location.ts'
-import type { FeedBook, FeedRow, ProblemKind } from './feed-status-store.ts'
+import { type FeedLocation, feedLocationName } from './feed-location.ts'
+import type { FeedRow, FeedStatusStore, ProblemKind } from './feed-status-store.ts'
 
 /** A state of a feed that lies on this machine and is to be taken over. */
 export type SyncTask = {
@@ -33,7 +33,7 @@ export type SyncResult = { place: string } & (
 )
 
 /** What whoever has feeds is made of. */
-export type FeedIngredients = {
+export type FeedDependencies = {
   db: Database
   connection: ConnectionOptions
   outbound: Outbound
@@ -43,8 +43,8 @@ export type FeedIngredients = {
   folder: string
 }
 
-export type KeeperOptions = Omit<FeedIngredients, 'connection'> & {
-  book: FeedBook
+export type FeedSyncOptions = Omit<FeedDependencies, 'connection'> & {
+  book: FeedStatusStore
   /** The name of the periodic task. */
   task: string
   activate: (task: SyncTask) => Promise<SyncOutcome>
@@ -59,12 +59,12 @@ const retryMinutes = 5
 const tickSeconds = 60
 
 /** Keeps what is active up with what the feeds have. */
-export function createFeedKeeper({ db, outbound, clock, log, folder, book, task, activate }: KeeperOptions) {
+export function createFeedSync({ db, outbound, clock, log, folder, book, task, activate }: FeedSyncOptions) {
   const worker = { query: db.workerQuery }
 
   /** Takes over the state that a feed has now, if it is whole. Never throws for what is wrong with the feed. */
-  async function sync(place: FeedPlace, { force = false }: { force?: boolean } = {}): Promise<SyncResult> {
-    const name = placeName(place)
+  async function sync(place: FeedLocation, { force = false }: { force?: boolean } = {}): Promise<SyncResult> {
+    const name = feedLocationName(place)
     const feed = await book.ensure(worker, name)
     const knownTag = force || feed.checkedAt === null ? '' : feed.tag
     let found: Awaited<ReturnType<typeof fetch>>
@@ -86,7 +86,7 @@ export function createFeedKeeper({ db, outbound, clock, log, folder, book, task,
     }
   }
 
-  async function fetch(place: FeedPlace, knownTag: string) {
+  async function fetch(place: FeedLocation, knownTag: string) {
     if (place.kind === 'url') return download(outbound, place.url, knownTag, join(folder, 'feeds'))
     await access(place.path)
     return { path: place.path, tag: undefined, remove: async () => {} }
@@ -111,13 +111,13 @@ export function createFeedKeeper({ db, outbound, clock, log, folder, book, task,
   }
 
   /** Looks every minute which of these feeds it is time for; one that failed is tried again soon. */
-  function refreshing(places: readonly FeedPlace[], everyMinutes: number): Periodic {
+  function refreshing(places: readonly FeedLocation[], everyMinutes: number): Periodic {
     return {
       name: task,
       everySeconds: tickSeconds,
       run: async () => {
         // All of them at once: as long as one was never taken over, not everything is known.
-        const feeds = await Promise.all(places.map((place) => book.ensure(worker, placeName(place))))
+        const feeds = await Promise.all(places.map((place) => book.ensure(worker, feedLocationName(place))))
         for (const [at, place] of places.entries()) {
           const feed = feeds[at]!
           const minutes = feed.problem === '' ? everyMinutes : Math.min(retryMinutes, everyMinutes)

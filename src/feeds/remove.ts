@@ -2,11 +2,11 @@ import type { AuditKeys } from '../kernel/database/audit-chain.ts'
 import type { WorkerQueryable } from '../kernel/database/database.ts'
 import type { Change } from './activate.ts'
 import { auditFeed } from './audit.ts'
-import { type FeedPlace, placeName } from './feed-location.ts'
-import type { FeedBook } from './feed-status-store.ts'
+import { type FeedLocation, feedLocationName } from './feed-location.ts'
+import type { FeedStatusStore } from './feed-status-store.ts'
 
 export type Removal = {
-  book: FeedBook
+  book: FeedStatusStore
   unlistAll: (tx: WorkerQueryable, change: Change) => Promise<void>
   auditKeys: AuditKeys
 }
@@ -15,9 +15,9 @@ export type Removal = {
 export async function removeFeed(
   tx: WorkerQueryable,
   { book, unlistAll, auditKeys }: Removal,
-  place: FeedPlace,
+  place: FeedLocation,
 ): Promise<boolean> {
-  const feed = (await book.list(tx)).find((each) => each.place === placeName(place))
+  const feed = (await book.list(tx)).find((each) => each.place === feedLocationName(place))
   if (!feed) return false
   const revision = (await book.lockRevision(tx)) + 1
   await unlistAll(tx, { feedId: feed.id, revision })

@@ -9,21 +9,21 @@ export class FeedRefused extends Error {
 
 /** A record as it is to be stored; the digest tells whether it brings news. */
 export type Entry = { id: string; modified: string; digest: string }
-export type Known = { digest: string; listed: boolean }
+export type KnownRecord = { digest: string; listed: boolean }
 
-export type TakeOver<Row extends Entry> = {
+export type Replacement<Row extends Entry> = {
   items: AsyncIterable<FeedItem>
   /** Undefined for a record that is about something else. */
   rowOf: (record: OsvRecord) => Row | undefined
   /** What is stored of this feed, by id. */
-  known: ReadonlyMap<string, Known>
+  known: ReadonlyMap<string, KnownRecord>
   write: (rows: Row[]) => Promise<void>
   /** What the records are called: `advisories`. */
   what: string
   force: boolean
 }
 
-export type Taken = {
+export type ReplacementCounts = {
   records: number
   added: number
   changed: number
@@ -40,7 +40,7 @@ const largestLoss = 0.05
  * Writes what a feed has and we have not, batch by batch. Anything that smells of a broken or shortened feed is refused unless
  * it is forced: the caller's transaction then leaves no trace of what was written.
  */
-export async function takeOver<Row extends Entry>(options: TakeOver<Row>): Promise<Taken> {
+export async function replaceRecords<Row extends Entry>(options: Replacement<Row>): Promise<ReplacementCounts> {
   const { items, rowOf, write, what, force } = options
   const known = new Map(options.known)
   const listed = [...known].filter(([, row]) => row.listed).map(([id]) => id)

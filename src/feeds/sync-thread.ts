@@ -6,7 +6,7 @@ import type { WorkerQueryable } from '../kernel/database/database.ts'
 import { connectSecurely } from '../kernel/database/secure-session.ts'
 import type { Activation, NewState } from './activate.ts'
 import { auditFeed } from './audit.ts'
-import type { FeedBook } from './feed-status-store.ts'
+import type { FeedStatusStore } from './feed-status-store.ts'
 import type { SyncOutcome, SyncTask } from './feed-sync.ts'
 import { localTag, readFeed } from './files.ts'
 import { FeedRefused } from './replace-records.ts'
@@ -19,7 +19,7 @@ type Activate = (tx: WorkerQueryable, state: NewState) => Promise<Activation>
 const session = { role: roleNames.worker, idleInTransactionTimeoutMs: 0, statementTimeoutMs: 600_000 }
 
 /** The whole of a thread that takes over one feed: reading it takes minutes of work, and here it holds nobody up. */
-export async function syncInThread(book: FeedBook, activate: Activate): Promise<void> {
+export async function syncInThread(book: FeedStatusStore, activate: Activate): Promise<void> {
   const { connection, task, auditKeys } = workerData as SyncThreadData
   const client = await connectSecurely(connection, session, { query_timeout: 605_000 })
   const tx: WorkerQueryable = {
@@ -39,7 +39,7 @@ export async function syncInThread(book: FeedBook, activate: Activate): Promise<
   }
 }
 
-type Means = { book: FeedBook; activate: Activate; auditKeys: AuditKeys }
+type Means = { book: FeedStatusStore; activate: Activate; auditKeys: AuditKeys }
 
 async function sync(tx: WorkerQueryable, task: SyncTask, { book, activate, auditKeys }: Means): Promise<SyncOutcome> {
   const { place, path, knownTag, force, now } = task

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import { fatalProblem, type Outcome } from './problem.ts'
+import { fatalProblem, type ReadResult } from './problem.ts'
 import { type Encoding, encodingOf } from './utf16.ts'
 
 const maxDocumentBytes = 64 * 1024 * 1024
 
 /** The whole document in one piece. Stops reading as soon as it is over the limit. */
-export function joinChunks(chunks: Iterable<Uint8Array>, maxBytes = maxDocumentBytes): Outcome<Uint8Array> {
+export function joinChunks(chunks: Iterable<Uint8Array>, maxBytes = maxDocumentBytes): ReadResult<Uint8Array> {
   const parts: Uint8Array[] = []
   let size = 0
   for (const chunk of chunks) {
@@ -17,7 +17,7 @@ export function joinChunks(chunks: Iterable<Uint8Array>, maxBytes = maxDocumentB
 }
 
 /** Strict UTF-8, or UTF-16, which is what PowerShell writes; a byte order mark is dropped. */
-export function decodeText(bytes: Uint8Array): Outcome<string> {
+export function decodeText(bytes: Uint8Array): ReadResult<string> {
   const encoding = encodingOf(bytes)
   if (encoding !== 'utf-8') return decodeUtf16(bytes, encoding)
   if (!isUtf8(bytes)) {
@@ -27,7 +27,7 @@ export function decodeText(bytes: Uint8Array): Outcome<string> {
   return { value: new TextDecoder().decode(bytes) }
 }
 
-function decodeUtf16(bytes: Uint8Array, encoding: Exclude<Encoding, 'utf-8'>): Outcome<string> {
+function decodeUtf16(bytes: Uint8Array, encoding: Exclude<Encoding, 'utf-8'>): ReadResult<string> {
   const refused = (what: string) => ({ problem: fatalProblem('not-utf8', `The document is ${what}.`, 1) })
   if (encoding === 'utf-32') return refused('UTF-32, it must be UTF-8 or UTF-16')
   try {
@@ -38,7 +38,7 @@ function decodeUtf16(bytes: Uint8Array, encoding: Exclude<Encoding, 'utf-8'>): O
 }
 
 /** `joinChunks` and `decodeText` in one step: what a reader of a small text format starts with. */
-export function readText(chunks: Iterable<Uint8Array>, maxBytes = maxDocumentBytes): Outcome<string> {
+export function readText(chunks: Iterable<Uint8Array>, maxBytes = maxDocumentBytes): ReadResult<string> {
   const bytes = joinChunks(chunks, maxBytes)
   return bytes.problem ? bytes : decodeText(bytes.value)
 }

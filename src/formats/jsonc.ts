@@ -1,8 +1,8 @@
-import type { Outcome } from './problem.ts'
+import type { ReadResult } from './problem.ts'
 import { type Parsed, type ParseOptions, parseJson } from './safe-json.ts'
 
 /** JSON with comments and trailing commas: these become spaces, so that every line and column stays where it was. */
-export function parseJsonc(source: string, options: ParseOptions = {}): Outcome<Parsed> {
+export function parseJsonc(source: string, options: ParseOptions = {}): ReadResult<Parsed> {
   return parseJson(blankComments(source), options)
 }
 

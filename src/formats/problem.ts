@@ -1,7 +1,7 @@
 import type { Problem } from './format.ts'
 
 /** Either what was asked for, or why it could not be had. */
-export type Outcome<T> = { value: T; problem?: undefined } | { value?: undefined; problem: Problem }
+export type ReadResult<T> = { value: T; problem?: undefined } | { value?: undefined; problem: Problem }
 
 export function fatalProblem(code: string, detail: string, line = 0, pointer = ''): Problem {
   return { code, detail, line, pointer, fatal: true }

@@ -1,6 +1,6 @@
 import { lineCounter } from './bytes.ts'
 import { type JsonFault, scanJson } from './json-scan.ts'
-import { fatalProblem, type Outcome, quote } from './problem.ts'
+import { fatalProblem, quote, type ReadResult } from './problem.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
 
@@ -22,7 +22,10 @@ const maxPointerLength = 1024
  * Parses JSON that nobody vouches for. Objects have their members as own properties, `__proto__` too: read them with
  * `member`, `text` and `entries`, never with a bare `object[key]`. Of duplicate keys the last one counts.
  */
-export function parseJson(source: string, { maxDepth = defaultMaxDepth, locate }: ParseOptions = {}): Outcome<Parsed> {
+export function parseJson(
+  source: string,
+  { maxDepth = defaultMaxDepth, locate }: ParseOptions = {},
+): ReadResult<Parsed> {
   const lines = new Map<string, number>()
   const lineAt = lineCounter(source)
   const path: string[] = []

@@ -1,6 +1,6 @@
 import { parse, TomlError } from 'smol-toml'
 import { lineCounter, readText } from './bytes.ts'
-import { fatalProblem, type Outcome } from './problem.ts'
+import { fatalProblem, type ReadResult } from './problem.ts'
 import { tomlExcess } from './toml-guard.ts'
 
 /** A table of a TOML document. Tables have no prototype, so that a key like `constructor` is only a key. */
@@ -9,7 +9,7 @@ export type TomlTable = { [key: string]: unknown }
 /** Far above any lockfile, far below what a parser of nested values can bear. */
 const maxDepth = 64
 
-export function parseToml(text: string): Outcome<TomlTable> {
+export function parseToml(text: string): ReadResult<TomlTable> {
   const excess = tomlExcess(text)
   if (excess) return { problem: fatalProblem('too-large', `The document has ${excess}.`) }
   try {
@@ -29,7 +29,7 @@ export function parseToml(text: string): Outcome<TomlTable> {
 }
 
 /** The whole document as text and as a table: what a reader of a TOML format starts with. */
-export function readToml(chunks: Iterable<Uint8Array>): Outcome<{ text: string; table: TomlTable }> {
+export function readToml(chunks: Iterable<Uint8Array>): ReadResult<{ text: string; table: TomlTable }> {
   const text = readText(chunks)
   if (text.problem) return text
   const table = parseToml(text.value)

@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { decodeText, joinChunks, lineCounter } from './bytes.ts'
-import { fatalProblem, type Outcome } from './problem.ts'
+import { fatalProblem, type ReadResult } from './problem.ts'
 import { guardXml, type XmlLimits, xmlLimits } from './xml-guard.ts'
 
 export type XmlElement = {
@@ -17,7 +17,7 @@ export type XmlElement = {
 }
 
 /** The whole document from its bytes: what a reader of an XML format starts with. */
-export function readXml(chunks: Iterable<Uint8Array>): Outcome<XmlElement> {
+export function readXml(chunks: Iterable<Uint8Array>): ReadResult<XmlElement> {
   const bytes = joinChunks(chunks)
   if (bytes.problem) return bytes
   const text = statesLatin1(bytes.value)
@@ -38,7 +38,7 @@ function statesLatin1(bytes: Uint8Array): boolean {
  * The root element of a document, or the one problem that made it unreadable. Document types are refused, and no
  * entity is expanded but the five predefined ones and numeric ones; another `&name;` stays as it is written.
  */
-export function parseXml(text: string, limits: Partial<XmlLimits> = {}): Outcome<XmlElement> {
+export function parseXml(text: string, limits: Partial<XmlLimits> = {}): ReadResult<XmlElement> {
   const within = { ...xmlLimits, ...limits }
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   const refused = guardXml(body, within)

@@ -1,6 +1,6 @@
 import { lineCounter } from './bytes.ts'
 import type { Problem } from './format.ts'
-import { fatalProblem, type Outcome, quote } from './problem.ts'
+import { fatalProblem, quote, type ReadResult } from './problem.ts'
 import { type Parsed, type ParseOptions, recordLine } from './safe-json.ts'
 import { readNode } from './yaml/blocks.ts'
 import { type Cursor, endLine, skipBlank, YamlFault } from './yaml/cursor.ts'
@@ -16,7 +16,7 @@ const defaultMaxDepth = 64
  * It is our own reader of the part of YAML 1.2 that lockfiles and SBOMs are written in, because the general
  * parser needs a second and 100 MB for a megabyte, and far more for a hostile one. This one is linear.
  */
-export function parseYaml(source: string, options: ParseOptions = {}): Outcome<Parsed> {
+export function parseYaml(source: string, options: ParseOptions = {}): ReadResult<Parsed> {
   const documents = parseYamlDocuments(source, options)
   if (documents.problem) return documents
   if (documents.value.length > 1) {
@@ -26,7 +26,7 @@ export function parseYaml(source: string, options: ParseOptions = {}): Outcome<P
 }
 
 /** All documents of a stream, parted by `---`; none where there is nothing but comments. */
-export function parseYamlDocuments(source: string, options: ParseOptions = {}): Outcome<Parsed[]> {
+export function parseYamlDocuments(source: string, options: ParseOptions = {}): ReadResult<Parsed[]> {
   const cursor: Cursor = { source: source.replaceAll('\r\n', '\n'), at: 0, lineStart: 0 }
   const lineAt = lineCounter(cursor.source)
   const parsed: Parsed[] = []

@@ -11,7 +11,7 @@ const longestLingerMs = 3_000
 const patienceMs = 35_000
 
 /** The connections to the web server, and how they are closed without failing a request. */
-export function createDoor(app: FastifyInstance) {
+export function createGracefulServer(app: FastifyInstance) {
   const connections = new Map<Socket, { since: number }>()
   let others: Server[] = []
   let closing = false

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { after, before, test } from 'node:test'
 import pino from 'pino'
 import Type from 'typebox'
-import { openHouse, type TestHouse } from '../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { endpoint } from '../kernel/contract/endpoint.ts'
 import { systemClock } from '../kernel/time/clock.ts'
 import { createApi } from './api.ts'
@@ -14,21 +14,21 @@ import { createReceiver } from './uploads/upload.ts'
 
 const lines: string[] = []
 const metricsToken = 'metrics-0123456789abcdef0123456789abcdef'
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse({
+  gatehouse = await openGatehouse({
     log: (line) => lines.push(line),
     env: { GATEHOUSE_REQUESTS_PER_MINUTE: '5000', GATEHOUSE_METRICS_TOKEN: metricsToken },
   })
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
-const team = () => `/api/permissions/v2/deployments/${house.owner.deploymentId}/teams`
-const boards = () => `/api/agent/deployments/${house.owner.deploymentId}/ruleboards`
+const team = () => `/api/permissions/v2/deployments/${gatehouse.owner.deploymentId}/teams`
+const boards = () => `/api/agent/deployments/${gatehouse.owner.deploymentId}/ruleboards`
 const json = { 'content-type': 'application/json' }
 
 test('a path is known by its words: another method is refused, and never takes a word for an id', async () => {
-  const { deploymentId } = house.owner
+  const { deploymentId } = gatehouse.owner
   const list = `/api/ai/deployments/${deploymentId}/memories/list`
   const search = `/api/findings/${deploymentId}/findings/search`
   for (const [path, methods] of Object.entries({
@@ -36,18 +36,21 @@ test('a path is known by its words: another method is refused, and never takes a
     [search]: ['GET', 'PUT'],
   })) {
     for (const method of methods) {
-      const answer = await house.call(method, path)
+      const answer = await gatehouse.call(method, path)
       assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST'], `${method} ${path}`)
     }
   }
-  assert.equal((await house.call('PUT', `${search.replace('search', '7')}`)).headers.get('allow'), 'GET, HEAD, POST')
-  assert.equal((await house.call('GET', search.replace('search', '7'))).status, 404)
-  assert.equal((await house.call('GET', search.replace('search', 'searches'))).status, 400)
+  assert.equal(
+    (await gatehouse.call('PUT', `${search.replace('search', '7')}`)).headers.get('allow'),
+    'GET, HEAD, POST',
+  )
+  assert.equal((await gatehouse.call('GET', search.replace('search', '7'))).status, 404)
+  assert.equal((await gatehouse.call('GET', search.replace('search', 'searches'))).status, 400)
 })
 
 test('every kind of failure is a problem document', async () => {
   const body = (text: string, headers: Record<string, string> = json) => ({ body: text, headers })
-  const cases: [string, string, Parameters<TestHouse['call']>[2], number, string][] = [
+  const cases: [string, string, Parameters<TestGatehouse['call']>[2], number, string][] = [
     ['GET', '/nowhere', {}, 404, 'not_found'],
     ['DELETE', boards(), {}, 405, 'method_not_allowed'],
     ['POST', team(), body('{"team": '), 400, 'malformed_request'],
@@ -69,7 +72,7 @@ test('every kind of failure is a problem document', async () => {
     ['GET', boards().replace(/\d+/, '%E0%A4%A'), {}, 400, 'malformed_request'],
   ]
   for (const [method, path, request, status, code] of cases) {
-    const answer = await house.call(method, path, request)
+    const answer = await gatehouse.call(method, path, request)
     const name = `${method} ${path.slice(0, 60)}`
     assert.deepEqual([answer.status, answer.body.code], [status, code], `${name}: ${JSON.stringify(answer.body)}`)
     assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8', name)
@@ -85,12 +88,12 @@ test('every kind of failure is a problem document', async () => {
 })
 
 test('405 says what is allowed', async () => {
-  const answer = await house.call('DELETE', boards())
+  const answer = await gatehouse.call('DELETE', boards())
   assert.deepEqual(answer.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'POST'])
 })
 
 test('all faults at once, each with its pointer and the nearest known name', async () => {
-  const answer = await house.call('POST', `/api/tokens/v1/deployments/${house.owner.deploymentId}/tokens`, {
+  const answer = await gatehouse.call('POST', `/api/tokens/v1/deployments/${gatehouse.owner.deploymentId}/tokens`, {
     body: { nam: 'x', webApi: 'yes', expiresInDays: 1000, scopes: ['teams:raed'], extra: 1 },
   })
   assert.equal(answer.status, 400)
@@ -107,23 +110,23 @@ test('all faults at once, each with its pointer and the nearest known name', asy
 })
 
 test('a query parameter that is given twice is told so, whatever its kind', async () => {
-  const scans = `/api/scans/v1/deployments/${house.owner.deploymentId}/scans`
+  const scans = `/api/scans/v1/deployments/${gatehouse.owner.deploymentId}/scans`
   const type = 'type=RULEBOARD_TYPE_SAST'
   for (const [path, name] of [
     [`${boards()}?${type}&${type}`, 'type'],
     [`${scans}?repositoryId=1&repositoryId=2`, 'repositoryId'],
   ]) {
-    const { status, body } = await house.call('GET', path!)
+    const { status, body } = await gatehouse.call('GET', path!)
     assert.deepEqual([status, body.errors], [400, [{ pointer: `/query/${name}`, detail: 'must be given once' }]])
   }
 })
 
 test('an integer may come as a string of digits, and nothing else', async () => {
-  const path = `/api/tokens/v1/deployments/${house.owner.deploymentId}/tokens`
-  assert.equal((await house.call('POST', path, { body: { name: 'x', expiresInDays: '30' } })).status, 200)
+  const path = `/api/tokens/v1/deployments/${gatehouse.owner.deploymentId}/tokens`
+  assert.equal((await gatehouse.call('POST', path, { body: { name: 'x', expiresInDays: '30' } })).status, 200)
   for (const days of ['3x', '-3', '', ' 3', '1e2', 1.5, null, true, [3]]) {
     assert.equal(
-      (await house.call('POST', path, { body: { name: 'x', expiresInDays: days } })).status,
+      (await gatehouse.call('POST', path, { body: { name: 'x', expiresInDays: days } })).status,
       400,
       String(days),
     )
@@ -131,7 +134,7 @@ test('an integer may come as a string of digits, and nothing else', async () => 
 })
 
 test('what is not even HTTP gets a problem document too', async () => {
-  const { hostname, port } = new URL(house.url)
+  const { hostname, port } = new URL(gatehouse.url)
   const answer = await new Promise<string>((resolve, reject) => {
     let text = ''
     const socket = connect(Number(port), hostname, () => socket.write('THIS IS NOT HTTP\r\n\r\n'))
@@ -146,7 +149,7 @@ test('what is not even HTTP gets a problem document too', async () => {
 })
 
 test('answers carry the security headers and how much of the rate limit is left', async () => {
-  const { headers } = await house.call('GET', boards())
+  const { headers } = await gatehouse.call('GET', boards())
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.equal(headers.get('x-frame-options'), 'DENY')
@@ -157,7 +160,7 @@ test('answers carry the security headers and how much of the rate limit is left'
 
 test('beyond the limit: 429 with the seconds to wait, for this token alone', async () => {
   let now = new Date('2026-01-01T00:00:00Z')
-  const limited = await openHouse({ clock: { now: () => now }, env: { GATEHOUSE_REQUESTS_PER_MINUTE: '50' } })
+  const limited = await openGatehouse({ clock: { now: () => now }, env: { GATEHOUSE_REQUESTS_PER_MINUTE: '50' } })
   try {
     const path = `/api/agent/deployments/${limited.owner.deploymentId}/ruleboards`
     let answer = await limited.call('GET', path)
@@ -172,25 +175,28 @@ test('beyond the limit: 429 with the seconds to wait, for this token alone', asy
 })
 
 test('a request id that makes sense is kept, any other is replaced', async () => {
-  const kept = await house.call('GET', boards(), { headers: { 'x-request-id': 'abcdef-123456' } })
+  const kept = await gatehouse.call('GET', boards(), { headers: { 'x-request-id': 'abcdef-123456' } })
   assert.equal(kept.headers.get('x-request-id'), 'abcdef-123456')
-  const replaced = await house.call('GET', boards(), { headers: { 'x-request-id': '"><script>' } })
+  const replaced = await gatehouse.call('GET', boards(), { headers: { 'x-request-id': '"><script>' } })
   assert.match(replaced.headers.get('x-request-id') ?? '', /^[A-Za-z0-9_-]{17,}$/)
 })
 
 test('the access log has a line a request and no secret in any', async () => {
   lines.length = 0
   const secret = 'canary-4f1d9b'
-  await house.call('GET', `${boards()}?type=${secret}`, { headers: { cookie: secret } })
-  await house.call('GET', `/nowhere/${secret}`)
-  await house.call('POST', '/api/auth/login', { as: '', body: { email: `${secret}@example.com`, password: secret } })
-  await house.call('POST', '/api/auth/refresh', { as: '', body: { refreshToken: secret } })
-  await house.call('GET', boards(), { as: secret })
-  await house.call('POST', team(), { body: `{"team": "${secret}"`, headers: json })
+  await gatehouse.call('GET', `${boards()}?type=${secret}`, { headers: { cookie: secret } })
+  await gatehouse.call('GET', `/nowhere/${secret}`)
+  await gatehouse.call('POST', '/api/auth/login', {
+    as: '',
+    body: { email: `${secret}@example.com`, password: secret },
+  })
+  await gatehouse.call('POST', '/api/auth/refresh', { as: '', body: { refreshToken: secret } })
+  await gatehouse.call('GET', boards(), { as: secret })
+  await gatehouse.call('POST', team(), { body: `{"team": "${secret}"`, headers: json })
   assert.equal(lines.filter((line) => JSON.parse(line).msg === 'request').length, 6)
   const text = lines.join('\n')
   assert.ok(!text.includes(secret), text)
-  assert.ok(!text.includes(house.owner.token))
+  assert.ok(!text.includes(gatehouse.owner.token))
   const first = JSON.parse(lines[0]!)
   assert.deepEqual(
     [first.route, first.status, first.token > 0],
@@ -199,16 +205,18 @@ test('the access log has a line a request and no secret in any', async () => {
 })
 
 test("metrics are the operator's: nobody else reads them, not from this machine and not as an owner", async () => {
-  const operator = await house.call('GET', '/metrics')
+  const operator = await gatehouse.call('GET', '/metrics')
   assert.equal(operator.status, 200)
   assert.match(operator.body, /gatehouse_http_request_duration_seconds_bucket/)
   assert.ok(!operator.body.includes('deployment="'))
-  assert.equal((await house.call('GET', '/metrics', { as: metricsToken })).status, 200)
-  const owner = await house.addPerson('owner')
-  const narrow = await house.makeToken(house.owner.jwt, house.owner.deploymentId, { scopes: ['firewall:read'] })
+  assert.equal((await gatehouse.call('GET', '/metrics', { as: metricsToken })).status, 200)
+  const owner = await gatehouse.addPerson('owner')
+  const narrow = await gatehouse.makeToken(gatehouse.owner.jwt, gatehouse.owner.deploymentId, {
+    scopes: ['firewall:read'],
+  })
   const refused = { '': 401, [metricsToken.slice(1)]: 401, [owner.jwt]: 403, [owner.token]: 403, [narrow]: 403 }
   for (const [as, status] of Object.entries(refused)) {
-    assert.equal((await house.call('GET', '/metrics', { as })).status, status)
+    assert.equal((await gatehouse.call('GET', '/metrics', { as })).status, status)
   }
 })
 

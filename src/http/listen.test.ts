@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer as createTcpServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
-import { createDoor } from './graceful-shutdown.ts'
+import { createGracefulServer } from './graceful-shutdown.ts'
 import { createServer } from './server.ts'
 
 // Every Linux has the whole of 127/8; elsewhere the other address of localhost is the usual one.
@@ -21,7 +21,7 @@ function makeDoor(t: TestContext) {
     return { answered: true }
   })
   t.after(() => app.close())
-  const door = createDoor(app)
+  const door = createGracefulServer(app)
   const url = (address: string, path: string) => {
     const { port } = app.server.address() as { port: number }
     return `http://${address.includes(':') ? `[${address}]` : address}:${port}${path}`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openHouse } from '../../test/gatehouse.ts'
+import { openGatehouse } from '../../test/gatehouse.ts'
 import { systemActor } from '../kernel/access/actor.ts'
 import { enqueueMany } from '../kernel/jobs/outbox.ts'
 import { createQueueFigures } from './figures.ts'
@@ -28,12 +28,12 @@ test('what waits, how long the oldest has, and what was given up, by kind', asyn
 })
 
 test('they are in /metrics', async (t) => {
-  const house = await openHouse()
-  t.after(() => house.close())
-  await house.db.transaction(systemActor(house.owner.deploymentId, 'test'), (tx) =>
+  const gatehouse = await openGatehouse()
+  t.after(() => gatehouse.close())
+  await gatehouse.db.transaction(systemActor(gatehouse.owner.deploymentId, 'test'), (tx) =>
     enqueueMany(tx, [{ kind: 'nobody.knows', payload: 0 }]),
   )
-  const text = (await house.call('GET', '/metrics')).body
+  const text = (await gatehouse.call('GET', '/metrics')).body
   assert.match(text, /^gatehouse_jobs_waiting\{kind="nobody\.knows"\} 1$/m)
   assert.match(text, /^gatehouse_jobs_waiting\{kind="automation\.action"\} 0$/m)
   assert.match(text, /^gatehouse_jobs_oldest_seconds\{kind="nobody\.knows"\} [0-9.e-]+$/m)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCircuits } from './circuit-breaker.ts'
+import { createCircuitBreakers } from './circuit-breaker.ts'
 
 function setUp(maxOrigins?: number) {
   const clock = { ms: 1_000_000 }
-  const circuits = createCircuits({
+  const circuits = createCircuitBreakers({
     failures: 3,
     pauseMs: 1000,
     now: () => clock.ms,

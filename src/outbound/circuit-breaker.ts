@@ -15,7 +15,7 @@ type Trouble = { failures: number; openedAt: number | undefined; isProbing: bool
  * One breaker per origin: after so many failures in a row it refuses without trying; after a pause it lets one request
  * through, whose outcome closes it or starts the pause again. Origins without trouble take no memory.
  */
-export function createCircuits({ failures, pauseMs, now, maxOrigins = 10_000 }: CircuitOptions) {
+export function createCircuitBreakers({ failures, pauseMs, now, maxOrigins = 10_000 }: CircuitOptions) {
   const troubled = new Map<string, Trouble>()
 
   function stateOf({ openedAt }: Trouble): CircuitState {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { createCircuits } from './circuit-breaker.ts'
+import { createCircuitBreakers } from './circuit-breaker.ts'
 import { createConnections } from './connections.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
 import { asOutboundError, countsAgainstOrigin, isOutage } from './failure.ts'
@@ -53,7 +53,7 @@ export function createOutbound(options: OutboundOptions) {
     connectionsPerPool: options.connectionsPerPool ?? 128,
     maxPools: options.maxPools ?? 512,
   })
-  const circuits = createCircuits({
+  const circuits = createCircuitBreakers({
     failures: options.circuitFailures ?? 5,
     pauseMs: options.circuitPauseMs ?? 30_000,
     now: options.now ?? Date.now,

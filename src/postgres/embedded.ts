@@ -2,7 +2,7 @@ import { chmodSync, existsSync } from 'node:fs'
 import { type Binaries, prepareBinaries } from './cluster/binaries.ts'
 import { checkVersion, clearUnfinished, makeCluster } from './cluster/cluster.ts'
 import type { Identity } from './cluster/identity.ts'
-import { type Place, settle } from './cluster/location.ts'
+import { chooseLocation, type DatabaseLocation } from './cluster/location.ts'
 import { type Lock, takeLock } from './cluster/lock.ts'
 import { keepPassword, newPassword, readPassword, setPassword } from './cluster/password.ts'
 import { chooseSocketFolder, makeSocketFolder } from './cluster/socket-folder.ts'
@@ -31,7 +31,7 @@ export async function startEmbedded(options: {
   log: Log
   settings?: Record<string, string>
 }): Promise<EmbeddedPostgres> {
-  const { place, identity } = await settle(options.folder).catch(rethrow)
+  const { place, identity } = await chooseLocation(options.folder).catch(rethrow)
   const lock = await lockPlace(place).catch(rethrow)
   try {
     // From here on we are alone: whatever still runs or lies about half-made is of an earlier start.
@@ -76,7 +76,7 @@ function rethrow(error: unknown): never {
 }
 
 /** The database exists from here on, and the superuser's password is in its file. */
-async function prepareCluster(place: Place, binaries: Binaries, identity: Identity): Promise<void> {
+async function prepareCluster(place: DatabaseLocation, binaries: Binaries, identity: Identity): Promise<void> {
   if (!existsSync(place.cluster)) {
     return makeCluster(place, binaries, identity, keepPassword(place, newPassword()))
   }
@@ -88,14 +88,14 @@ async function prepareCluster(place: Place, binaries: Binaries, identity: Identi
   keepPassword(place, password)
 }
 
-async function lockPlace(place: Place): Promise<Lock> {
+async function lockPlace(place: DatabaseLocation): Promise<Lock> {
   const lock = await takeLock(place.lockFile, place.dataFolder)
   chmodSync(place.lockFile, 0o600)
   for (const file of [place.lockFile, `${place.lockFile}.pid`]) place.give(file)
   return lock
 }
 
-function undying(place: Place): PostgresProblem {
+function undying(place: DatabaseLocation): PostgresProblem {
   return new PostgresProblem(
     `Processes of an earlier run still use the database in '${place.cluster}' and cannot be stopped. ` +
       `Look for '${place.marker}' in the process list, end them, and start again.`,

@@ -2,7 +2,7 @@ import { statfsSync, statSync } from 'node:fs'
 import { findBinaries } from './cluster/binaries.ts'
 import { clusterVersion, readPidFile } from './cluster/cluster.ts'
 import { chooseIdentity } from './cluster/identity.ts'
-import { findPlace, type Place } from './cluster/location.ts'
+import { type DatabaseLocation, findLocation } from './cluster/location.ts'
 import { lockHolder } from './cluster/lock.ts'
 import { fromFileError } from './problem.ts'
 import { findProcess } from './process/platform.ts'
@@ -32,14 +32,14 @@ export type EmbeddedState = {
 /** Looks at the embedded database of a data folder without touching it. */
 export function inspectEmbedded(folder: string): EmbeddedState {
   try {
-    const place = findPlace(folder)
+    const place = findLocation(folder)
     return { installedVersion: installedVersion(), database: place && describeDatabase(place) }
   } catch (error) {
     throw fromFileError(error)
   }
 }
 
-function describeDatabase(place: Place): EmbeddedState['database'] {
+function describeDatabase(place: DatabaseLocation): EmbeddedState['database'] {
   const { bavail, bsize } = statfsSync(place.home)
   return {
     version: clusterVersion(place),
@@ -52,7 +52,7 @@ function describeDatabase(place: Place): EmbeddedState['database'] {
   }
 }
 
-function runningServer(place: Place) {
+function runningServer(place: DatabaseLocation) {
   const said = readPidFile(place)
   const process = said && findProcess(said.pid)
   return process && roleOf(process, place.marker) === 'postmaster' ? said : undefined

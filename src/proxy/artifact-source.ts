@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream'
 import { Fault } from '../kernel/contract/fault.ts'
-import { hasTag } from '../kernel/contract/if-none-match.ts'
-import type { FrontAnswer, FrontRequest } from '../kernel/contract/registry-adapter.ts'
+import { matchesEtag } from '../kernel/contract/if-none-match.ts'
+import type { RegistryRequest, RegistryResponse } from '../kernel/contract/registry-adapter.ts'
 import { rangeIn } from './byte-range.ts'
 import type { Artifact, Artifacts } from './cache/artifacts.ts'
 import type { Digest } from './cache/digest.ts'
 import { createSingleFlight } from './cache/single-flight.ts'
 import { bad, fetchArtifact, guarded, type Upstream } from './upstream/upstream.ts'
 
-export type Wanted = { upstream: Upstream; url: URL; digest: Digest; what: string }
+export type ArtifactRequest = { upstream: Upstream; url: URL; digest: Digest; what: string }
 
 export type ArtifactSource = ReturnType<typeof createArtifactSource>
 
@@ -16,7 +16,7 @@ export type ArtifactSource = ReturnType<typeof createArtifactSource>
 export function createArtifactSource(artifacts: Artifacts, maxBytes: number) {
   const once = createSingleFlight<void>()
 
-  async function get(wanted: Wanted, onWait: () => void): Promise<Artifact | undefined> {
+  async function get(wanted: ArtifactRequest, onWait: () => void): Promise<Artifact | undefined> {
     const { upstream, digest } = wanted
     const content = artifacts.peek(upstream.partition, digest)
     if (content) return { bytes: content.length, content }
@@ -33,7 +33,7 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number) {
     return own ?? artifacts.find(upstream.partition, digest)
   }
 
-  async function take({ upstream, url, digest, what }: Wanted): Promise<Artifact | undefined> {
+  async function take({ upstream, url, digest, what }: ArtifactRequest): Promise<Artifact | undefined> {
     const body = await fetchArtifact(upstream, url, maxBytes)
     if (!body) return undefined
     return guarded(upstream, () => artifacts.receive(upstream.partition, digest, body, what))
@@ -57,15 +57,15 @@ export function artifactUrl(upstream: Upstream, address: string): URL {
 }
 
 export function answerArtifact(
-  request: FrontRequest,
+  request: RegistryRequest,
   artifact: Artifact,
   { hex }: Digest,
   contentType: string,
-): FrontAnswer {
+): RegistryResponse {
   const { bytes } = artifact
   const etag = `"${hex.slice(0, 40)}"`
   const common = { 'content-type': contentType, etag, 'cache-control': 'private, no-cache', 'accept-ranges': 'bytes' }
-  if (hasTag(request.headers['if-none-match'], etag)) return bare(artifact, 304, common)
+  if (matchesEtag(request.headers['if-none-match'], etag)) return bare(artifact, 304, common)
   const range = rangeIn(request, etag, bytes)
   if (range === 'unsatisfiable') return bare(artifact, 416, { ...common, 'content-range': `bytes */${bytes}` })
   const { start, end } = range ?? { start: 0, end: bytes - 1 }
@@ -80,7 +80,7 @@ function bodyOf(artifact: Artifact, start: number, end: number): Buffer | Readab
   return artifact.file.createReadStream({ start, end, highWaterMark: 256 * 1024 })
 }
 
-function bare(artifact: Artifact, status: number, headers: Record<string, string>): FrontAnswer {
+function bare(artifact: Artifact, status: number, headers: Record<string, string>): RegistryResponse {
   if ('file' in artifact) artifact.file.close().catch(() => {})
   return { status, headers, body: '' }
 }

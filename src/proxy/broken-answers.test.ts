@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { after, afterEach, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { openHouse, type TestHouse } from '../../test/gatehouse.ts'
-import { openProxyHouse, type ProxyHouse } from '../../test/proxy-gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../test/proxy-gatehouse.ts'
 import { type Door, doors, type Published } from '../../test/registry-adapters.ts'
 import type { RegistryAnswer } from '../sandbox/registry-server.ts'
 import { startRegistryServer } from '../sandbox/registry-server.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
 
-after(() => house.close())
+after(() => gatehouse.close())
 
 type Change = (honest: RegistryAnswer) => RegistryAnswer
 
@@ -45,7 +45,7 @@ const brokenMetadata: [what: string, change: Change][] = [
 for (const [name, open] of Object.entries(doors)) {
   describe(`broken answers of ${name}`, () => {
     let door: Door
-    let proxy: ProxyHouse
+    let proxy: ProxyGatehouse
     let elsewhere: Awaited<ReturnType<typeof startRegistryServer>>
     let foreign: RegistryAnswer
 
@@ -54,7 +54,7 @@ for (const [name, open] of Object.entries(doors)) {
       elsewhere = await startRegistryServer(() => foreign)
       // The login of the operator's own registry.
       const upstream = door.upstream.replace('//', '//user:secret@')
-      proxy = await openProxyHouse({ upstreams: { [name]: upstream }, egressAllow: '127.0.0.1' }, house)
+      proxy = await openProxyGatehouse({ upstreams: { [name]: upstream }, egressAllow: '127.0.0.1' }, gatehouse)
     })
 
     afterEach(() => {

@@ -1,4 +1,4 @@
-import type { FrontRequest } from '../kernel/contract/registry-adapter.ts'
+import type { RegistryRequest } from '../kernel/contract/registry-adapter.ts'
 
 /** From one byte to another, both included. */
 export type ByteRange = { start: number; end: number }
@@ -9,7 +9,7 @@ export type ByteRange = { start: number; end: number }
  * is not one plain range of a GET, and for an `If-Range` that names something else.
  */
 export function rangeIn(
-  { method, headers }: Pick<FrontRequest, 'method' | 'headers'>,
+  { method, headers }: Pick<RegistryRequest, 'method' | 'headers'>,
   etag: string,
   bytes: number,
 ): ByteRange | 'unsatisfiable' | undefined {

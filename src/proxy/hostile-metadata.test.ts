@@ -2,33 +2,33 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fastify from 'fastify'
-import { openHouse, type TestHouse } from '../../test/gatehouse.ts'
-import { openProxyHouse, type ProxyHouse } from '../../test/proxy-gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../test/proxy-gatehouse.ts'
 import { aside, watchStalls } from '../../test/stall-watch.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../sandbox/npm-registry.ts'
 import { startRegistryServer } from '../sandbox/registry-server.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let registry: NpmRegistrySandbox
 let other: Awaited<ReturnType<typeof startRegistryServer>>
-let proxy: ProxyHouse
+let proxy: ProxyGatehouse
 const bodies = new Map<string, { type: string; body: Buffer }>()
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
   registry = await startNpmRegistry()
   registry.publish({ name: 'honest', version: '1.0.0' })
   registry.control.meddle = ({ path }, honest) => packed(path) ?? honest
   other = await startRegistryServer(({ path }) => packed(path) ?? { status: 404 })
   const upstreams = { npm: registry.url, pypi: other.url, maven: other.url }
-  proxy = await openProxyHouse({ upstreams, egressAllow: '127.0.0.1,::1' }, house)
+  proxy = await openProxyGatehouse({ upstreams, egressAllow: '127.0.0.1,::1' }, gatehouse)
 })
 
 after(async () => {
   await proxy.close()
   await registry.close()
   await other.close()
-  await house.close()
+  await gatehouse.close()
 })
 
 function packed(path: string) {

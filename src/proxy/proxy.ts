@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Firewall } from '../capabilities/firewall/verdicts/verdict.ts'
-import type { Front } from '../kernel/contract/registry-adapter.ts'
+import type { RegistryAdapter } from '../kernel/contract/registry-adapter.ts'
 import type { Database } from '../kernel/database/database.ts'
 import { createOutbound, type Outbound } from '../outbound/client.ts'
 import type { CredentialRule } from '../outbound/ssrf-guard/plain-http.ts'
@@ -8,15 +8,15 @@ import type { KeyRing } from '../vault/key-ring.ts'
 import { createArtifactSource } from './artifact-source.ts'
 import { createArtifacts } from './cache/artifacts.ts'
 import { createDisk } from './cache/disk.ts'
-import { createNameMemory } from './dependency-confusion/name-cache.ts'
+import { createNameCache } from './dependency-confusion/name-cache.ts'
 import { createOwnership } from './dependency-confusion/name-ownership.ts'
-import { createMavenFront } from './maven/adapter.ts'
-import { createNpmFront } from './npm/adapter.ts'
+import { createMavenAdapter } from './maven/adapter.ts'
+import { createNpmAdapter } from './npm/adapter.ts'
 import { createNpmAudit } from './npm/audit.ts'
 import { createNpmMetadata } from './npm/metadata.ts'
-import { choiceFor, isClaimed } from './npm/scope-routing.ts'
-import { createPypiFront } from './pypi/adapter.ts'
-import { createGate } from './release-check.ts'
+import { isScopeClaimed, registriesForName } from './npm/scope-routing.ts'
+import { createPypiAdapter } from './pypi/adapter.ts'
+import { createReleaseCheck } from './release-check.ts'
 import { createThreads } from './threads/threads.ts'
 import { type AwsIdentity, createRoleTokens } from './upstream/aws/role-tokens.ts'
 import { createDefaults, type UpstreamSettings } from './upstream/defaults.ts'
@@ -70,30 +70,30 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     mayCarryCredentials,
     times,
   })
-  const ownership = createOwnership({ upstreams, memory: createNameMemory(db, now), now })
+  const ownership = createOwnership({ upstreams, memory: createNameCache(db, now), now })
 
   const threads = createThreads()
-  const npmGate = createGate(firewall, 'npm')
+  const npmGate = createReleaseCheck(firewall, 'npm')
   const npm = createNpmMetadata({ threads, ownership, gate: npmGate, disk, judgedMs, patienceMs, now })
   const audit = createNpmAudit({
     threads,
     async upstreamFor({ deploymentId }) {
       const scene = await upstreams.find(deploymentId, 'npm')
-      return (await scene.candidates(choiceFor('unscoped')))[0]!
+      return (await scene.candidates(registriesForName('unscoped')))[0]!
     },
     async privateNames({ deploymentId }, names, upstream) {
       const own = (await upstreams.find(deploymentId, 'npm')).all.map(({ registry }) => registry!)
       const hidden = await ownership.ownedElsewhere(deploymentId, 'npm', names, upstream)
-      for (const name of names) if (isClaimed(name, own)) hidden.add(name)
+      for (const name of names) if (isScopeClaimed(name, own)) hidden.add(name)
       return hidden
     },
   })
 
   const common = { threads, ownership, source, disk, judgedMs, patienceMs, now }
-  const pypi = createPypiFront({ ...common, gate: createGate(firewall, 'pypi') })
-  const maven = createMavenFront({ ...common, gate: createGate(firewall, 'maven') })
-  const fronts: Front[] = [
-    createNpmFront({ threads, metadata: npm, source, gate: npmGate, audit }),
+  const pypi = createPypiAdapter({ ...common, gate: createReleaseCheck(firewall, 'pypi') })
+  const maven = createMavenAdapter({ ...common, gate: createReleaseCheck(firewall, 'maven') })
+  const fronts: RegistryAdapter[] = [
+    createNpmAdapter({ threads, metadata: npm, source, gate: npmGate, audit }),
     pypi.front,
     maven.front,
   ]

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openProxyHouse, type ProxyHouse } from '../../test/proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../test/proxy-gatehouse.ts'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../sandbox/maven-registry.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../sandbox/npm-registry.ts'
 import { type PypiRegistrySandbox, startPypiRegistry } from '../sandbox/pypi-registry.ts'
 
 let registries: [NpmRegistrySandbox, PypiRegistrySandbox, MavenRegistrySandbox]
-let proxy: ProxyHouse
+let proxy: ProxyGatehouse
 
 before(async () => {
   const [npm, pypi, maven] = await Promise.all([startNpmRegistry(), startPypiRegistry(), startMavenRegistry()])
@@ -14,7 +14,7 @@ before(async () => {
   npm.publish({ name: 'left', version: '1.0.0' })
   pypi.publish({ name: 'left', version: '1.0.0' })
   maven.publish({ group: 'com.acme', artifact: 'left', version: '1.0.0' })
-  proxy = await openProxyHouse({
+  proxy = await openProxyGatehouse({
     upstreams: { npm: npm.url, pypi: pypi.indexUrl, maven: maven.url },
     egressAllow: '127.0.0.1',
   })

@@ -2,14 +2,14 @@ import type { Firewall, Verdict } from '../capabilities/firewall/verdicts/verdic
 import type { Actor } from '../kernel/access/actor.ts'
 import { Fault } from '../kernel/contract/fault.ts'
 
-export type FrontEcosystem = 'npm' | 'pypi' | 'maven'
+export type ProxyEcosystem = 'npm' | 'pypi' | 'maven'
 export type Release = { name: string; version: string; publishedAt?: Date | undefined }
-export type Gate = ReturnType<typeof createGate>
+export type ReleaseCheck = ReturnType<typeof createReleaseCheck>
 
 const longAgo = new Date(0)
 
 /** One ecosystem's gate: nothing passes without a verdict, and where none can be had, nothing passes at all. */
-export function createGate(firewall: Firewall, ecosystem: FrontEcosystem) {
+export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem) {
   function judge({ deploymentId }: Actor, { name, version, publishedAt }: Release): Verdict {
     try {
       return firewall.verdict(deploymentId, ecosystem, name, version, { publishedAt })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { after, afterEach, before, describe, type TestContext, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../test/gatehouse.ts'
-import { openProxyHouse, type ProxyHouse } from '../../test/proxy-gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../test/proxy-gatehouse.ts'
 import { type Door, doors } from '../../test/registry-adapters.ts'
 
 /** Each case has one limit that is short, so that nobody waits for the usual ones, and that alone ends it. */
@@ -12,13 +12,13 @@ const untilTooLong = { documentMs: 600, artifactMs: 600 }
 /** Far longer than these, and far shorter than the usual ones. */
 const patience = () => ({ signal: AbortSignal.timeout(15_000) })
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
 
-after(() => house.close())
+after(() => gatehouse.close())
 
 type Slow = { times: object; answer(response: ServerResponse): void }
 
@@ -56,8 +56,8 @@ for (const [name, open] of Object.entries(doors)) {
 
     after(() => door.server.close())
 
-    async function openProxy(t: TestContext, times: object): Promise<ProxyHouse> {
-      const proxy = await openProxyHouse({ upstreams: { [name]: door.upstream }, times }, house)
+    async function openProxy(t: TestContext, times: object): Promise<ProxyGatehouse> {
+      const proxy = await openProxyGatehouse({ upstreams: { [name]: door.upstream }, times }, gatehouse)
       t.after(() => proxy.close())
       return proxy
     }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { openHouse } from '../../test/gatehouse.ts'
+import { openGatehouse } from '../../test/gatehouse.ts'
 import { databaseUrl, root, startProcess } from '../../test/real-process.ts'
 import { createKeyRing, type WrappedKey } from './key-ring.ts'
 
@@ -42,21 +42,21 @@ for (const { heading, command, args, needs } of programs) {
 }
 
 test('they open what the endpoint returns, with the keys that the command line exports', async () => {
-  const house = await openHouse()
+  const gatehouse = await openGatehouse()
   try {
-    const { deploymentId } = house.owner
+    const { deploymentId } = gatehouse.owner
     const path = `/api/agent/deployments/${deploymentId}/packagemanagerauthconfigs`
     const credentials = { maven: { username: 'ci', password: 'grün 🔑 "quoted"' } }
     const config = { name: 'Ours', url: 'https://r.example.com', ecosystem: 'maven' }
-    await house.call('POST', path, { body: { packageManagerConfigForInsert: { config, ...credentials } } })
+    await gatehouse.call('POST', path, { body: { packageManagerConfigForInsert: { config, ...credentials } } })
     const env = {
-      DATABASE_URL: databaseUrl(house.connection as Parameters<typeof databaseUrl>[0]),
-      GATEHOUSE_KEY: house.masterKey.toString('base64'),
+      DATABASE_URL: databaseUrl(gatehouse.connection as Parameters<typeof databaseUrl>[0]),
+      GATEHOUSE_KEY: gatehouse.masterKey.toString('base64'),
     }
     const exporting = startProcess(env, [process.execPath, `${root}/src/main.ts`, 'keys', 'export', '--json'])
     assert.equal(await exporting.ended, 0, exporting.log())
     const keys = JSON.parse(exporting.output())
-    const [entry] = (await house.call('GET', path)).body.packageManagerConfigsWithCredentials
+    const [entry] = (await gatehouse.call('GET', path)).body.packageManagerConfigsWithCredentials
     const input = { keys, record: `package-manager-config:${entry.config.id}`, field: 'credentials' }
     for (const { heading, command, args, needs } of programs) {
       if (spawnSync(command, [...args, needs]).status !== 0) continue
@@ -65,7 +65,7 @@ test('they open what the endpoint returns, with the keys that the command line e
       assert.deepEqual(JSON.parse(output), credentials)
     }
   } finally {
-    await house.close()
+    await gatehouse.close()
   }
 })
 

@@ -7,7 +7,7 @@ const keyVersion = '1'
  * Seals what is kept for repeated requests. Its key is there before the first request: it is used inside transactions,
  * where no key may first have to be fetched. Rows live for 24 hours, so it needs no versions.
  */
-export function createOnceVault(key: () => Buffer) {
+export function createIdempotencyVault(key: () => Buffer) {
   function contextOf(text: string) {
     return { scope: 'instance', record: createHash('sha256').update(text).digest('hex'), field: 'result', keyVersion }
   }

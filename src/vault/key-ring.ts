@@ -19,13 +19,13 @@ export type ExportedKeys = {
   currentVersion: string
   keys: { keyVersion: string; key: string }[]
 }
-export type Place = { record: string; field: string }
+export type SealedField = { record: string; field: string }
 
 /** The keys of a scope as they were when they were loaded, to work with where nothing may be waited for. */
 export type LoadedKeys = {
   version: number
-  seal(plaintext: Uint8Array, place: Place): SealedValue
-  open(sealed: SealedValue, place: Place): Buffer
+  seal(plaintext: Uint8Array, place: SealedField): SealedValue
+  open(sealed: SealedValue, place: SealedField): Buffer
 }
 
 type DataKey = { version: number; wrapped: string; key: KeyObject }
@@ -41,11 +41,11 @@ export function createKeyRing({ masterKey, store }: { masterKey: Buffer; store: 
   const unwrapped = new Map<string, DataKey>()
 
   /** Always asks the store, since another process may have rotated; sealing is rare, so its cost does not matter. */
-  async function seal(scope: string, plaintext: string | Uint8Array, place: Place): Promise<SealedValue> {
+  async function seal(scope: string, plaintext: string | Uint8Array, place: SealedField): Promise<SealedValue> {
     return sealUnder(await current(scope), scope, plaintext, place)
   }
 
-  async function open(scope: string, sealed: SealedValue, place: Place): Promise<Buffer> {
+  async function open(scope: string, sealed: SealedValue, place: SealedField): Promise<Buffer> {
     const { keyVersion } = sealed
     const key = /^[1-9][0-9]{0,8}$/.test(keyVersion) ? await find(scope, keyVersion) : undefined
     if (!key) throw cannotOpen()
@@ -147,7 +147,7 @@ function sealUnder(
   { key, version }: DataKey,
   scope: string,
   plaintext: string | Uint8Array,
-  place: Place,
+  place: SealedField,
 ): SealedValue {
   const keyVersion = String(version)
   return { ...sealWith(key, plaintext, { scope, ...place, keyVersion }), keyVersion }

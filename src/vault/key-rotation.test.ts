@@ -2,26 +2,26 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
-import { openHouse } from '../../test/gatehouse.ts'
+import { openGatehouse } from '../../test/gatehouse.ts'
 import { databaseUrl, poll, root, startProcess } from '../../test/real-process.ts'
 import type { SealedValue } from './key-ring.ts'
-import { createKeyKeeper } from './key-rotation.ts'
+import { createKeyRotation } from './key-rotation.ts'
 import { type Rows, reEncrypt } from './re-encrypt.ts'
-import { placeIn, type SealedColumn, sealedColumns } from './sealed-columns.ts'
+import { type SealedColumn, sealedColumns, sealedFieldOf } from './sealed-columns.ts'
 
-const house = await openHouse()
-const admin = new pg.Client(house.connection)
+const gatehouse = await openGatehouse()
+const admin = new pg.Client(gatehouse.connection)
 await admin.connect()
 after(async () => {
   await admin.end()
-  await house.close()
+  await gatehouse.close()
 })
 
 const column = sealedColumns.packageManagerCredentials
-const keeper = createKeyKeeper(house, 'a test')
+const keeper = createKeyRotation(gatehouse, 'a test')
 const env = {
-  DATABASE_URL: databaseUrl(house.connection as Parameters<typeof databaseUrl>[0]),
-  GATEHOUSE_KEY: house.masterKey.toString('base64'),
+  DATABASE_URL: databaseUrl(gatehouse.connection as Parameters<typeof databaseUrl>[0]),
+  GATEHOUSE_KEY: gatehouse.masterKey.toString('base64'),
 }
 
 function keys(...args: string[]) {
@@ -53,8 +53,8 @@ async function fill(deployment: number, count: number): Promise<number[]> {
     [deployment, count],
   )
   const ids = rows.map(({ id }) => id as number).sort((a, b) => a - b)
-  const loaded = await house.ring.load(String(deployment))
-  const values = ids.map((id) => JSON.stringify(loaded.seal(Buffer.from(plaintextOf(id)), placeIn(column, id))))
+  const loaded = await gatehouse.ring.load(String(deployment))
+  const values = ids.map((id) => JSON.stringify(loaded.seal(Buffer.from(plaintextOf(id)), sealedFieldOf(column, id))))
   await admin.query(
     `update package_manager_config held set credentials = fresh.value::jsonb, credentials_kind = 'npm'
     from unnest($1::bigint[], $2::text[]) as fresh (id, value) where held.id = fresh.id`,
@@ -76,7 +76,7 @@ async function stored(deployment: number): Promise<Stored[]> {
 }
 
 const open = (deployment: number, { id, credentials }: Stored) =>
-  house.ring.open(String(deployment), credentials, placeIn(column, id)).then(String)
+  gatehouse.ring.open(String(deployment), credentials, sealedFieldOf(column, id)).then(String)
 const versionsOf = (rows: Stored[]) => [...new Set(rows.map((row) => row.credentials.keyVersion))].sort()
 
 test('every column for sealed values is known to the rotation, under the id that it is sealed for', async () => {
@@ -100,14 +100,14 @@ test('every column for sealed values is known to the rotation, under the id that
 })
 
 test('a rotation during traffic fails no request and leaves nothing behind on an older key', async () => {
-  const { id, as } = await house.addDeployment()
+  const { id, as } = await gatehouse.addDeployment()
   await fill(id, 500)
-  const slow = await house.anotherProcess()
+  const slow = await gatehouse.anotherProcess()
   let running = true
   let answered = 0
   const expected = new Map<number, string>()
   const traffic = Array.from({ length: 8 }, async (_, lane) => {
-    const call = lane % 2 === 0 ? house.call : slow.call
+    const call = lane % 2 === 0 ? gatehouse.call : slow.call
     const mine: number[] = []
     for (let number = 0; running; number++) {
       const token = `lane ${lane} number ${number}`
@@ -142,8 +142,8 @@ test('a rotation during traffic fails no request and leaves nothing behind on an
 })
 
 test('a rotation waits for writes with the key so far, so that it finds them', async () => {
-  const { id, as } = await house.addDeployment()
-  await house.call('POST', pathIn(id), { as, body: bodyWith('first') })
+  const { id, as } = await gatehouse.addDeployment()
+  await gatehouse.call('POST', pathIn(id), { as, body: bodyWith('first') })
   // The write sealed its secret, and cannot insert its row before we let go of the id it will take.
   await admin.query('begin')
   const next = await admin.query('select last_value + 1 as id from package_manager_config_id_seq')
@@ -154,7 +154,7 @@ test('a rotation waits for writes with the key so far, so that it finds them', a
     [id, next.rows[0].id],
   )
   const request = { as, body: bodyWith('second'), headers: { 'idempotency-key': 'once' } }
-  const writing = house.call('POST', pathIn(id), request)
+  const writing = gatehouse.call('POST', pathIn(id), request)
   await poll('the write waits', async () => (await waiting()) > 0)
   let rotated = false
   const rotating = keeper.rotateDeployment(id).finally(() => (rotated = true))
@@ -167,11 +167,11 @@ test('a rotation waits for writes with the key so far, so that it finds them', a
 })
 
 test('a write that was sealed before a rotation and comes after it is sealed anew, once', async () => {
-  const { id, as } = await house.addDeployment()
-  const sealing = house.ring.seal
+  const { id, as } = await gatehouse.addDeployment()
+  const sealing = gatehouse.ring.seal
   let rotated = false
   try {
-    house.ring.seal = async (...args) => {
+    gatehouse.ring.seal = async (...args) => {
       const sealed = await sealing(...args)
       if (!rotated) {
         rotated = true
@@ -180,18 +180,18 @@ test('a write that was sealed before a rotation and comes after it is sealed ane
       return sealed
     }
     const late = { as, body: bodyWith('late'), headers: { 'idempotency-key': 'late' } }
-    const answer = await house.call('POST', pathIn(id), late)
+    const answer = await gatehouse.call('POST', pathIn(id), late)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    assert.deepEqual((await house.call('POST', pathIn(id), late)).body, answer.body)
+    assert.deepEqual((await gatehouse.call('POST', pathIn(id), late)).body, answer.body)
   } finally {
-    house.ring.seal = sealing
+    gatehouse.ring.seal = sealing
   }
   assert.deepEqual(versionsOf(await stored(id)), ['2'])
   assert.equal((await stored(id)).length, 1)
 })
 
 test('killed midway 20 times, the rotation still ends whole', { timeout: 240_000 }, async () => {
-  const { id } = await house.addDeployment()
+  const { id } = await gatehouse.addDeployment()
   const ids = await fill(id, 2_200)
   let moved = 0
   for (let round = 0; round < 20; round++) {
@@ -222,18 +222,18 @@ test('killed midway 20 times, the rotation still ends whole', { timeout: 240_000
 })
 
 test('rotations that meet end together, on one newest key', async () => {
-  const { id } = await house.addDeployment()
+  const { id } = await gatehouse.addDeployment()
   await fill(id, 1_000)
   await Promise.all([1, 2, 3].map(() => keeper.rotateDeployment(id)))
   const rows = await stored(id)
-  assert.deepEqual(versionsOf(rows), [await house.ring.currentVersion(String(id))])
+  assert.deepEqual(versionsOf(rows), [await gatehouse.ring.currentVersion(String(id))])
   for (const row of rows) assert.equal(await open(id, row), plaintextOf(row.id))
 })
 
 test('a rotation that another has overtaken takes nothing back', async () => {
-  const { id } = await house.addDeployment()
+  const { id } = await gatehouse.addDeployment()
   await fill(id, 5)
-  const behind = await house.ring.load(String(id))
+  const behind = await gatehouse.ring.load(String(id))
   await keeper.rotateDeployment(id)
   const before = await stored(id)
   const actor = {
@@ -244,13 +244,13 @@ test('a rotation that another has overtaken takes nothing back', async () => {
     permissions: new Set(),
     requestId: 'x',
   } as const
-  const rows: Rows = { deploymentId: id, transaction: (work) => house.db.transaction(actor as never, work) }
+  const rows: Rows = { deploymentId: id, transaction: (work) => gatehouse.db.transaction(actor as never, work) }
   assert.deepEqual(await reEncrypt(rows, column, behind), { moved: 0, unreadable: [] })
   assert.deepEqual(await stored(id), before)
 })
 
 test('a value that cannot be opened is named and left alone, and stops nothing', async () => {
-  const { id } = await house.addDeployment()
+  const { id } = await gatehouse.addDeployment()
   const ids = await fill(id, 250)
   const [lost, other] = [ids[3]!, ids[4]!]
   const put = (credentials: SealedValue) =>
@@ -273,36 +273,36 @@ test('a value that cannot be opened is named and left alone, and stops nothing',
 })
 
 test('all keys: every deployment and the instance, and who is signed in stays so', async () => {
-  const { id, as } = await house.addDeployment()
+  const { id, as } = await gatehouse.addDeployment()
   await fill(id, 3)
   const { rotations } = JSON.parse(await ended('rotate', '--json'))
-  const deployments = await house.db.identityQuery<{ id: number }>(sql`select id from deployment order by id`)
+  const deployments = await gatehouse.db.identityQuery<{ id: number }>(sql`select id from deployment order by id`)
   const scopes = rotations.map(({ scope }: { scope: string }) => scope)
   assert.deepEqual(scopes, ['instance', ...deployments.map((one) => String(one.id))])
   assert.equal(rotations[0].moved, 1)
   const { rows } = await admin.query(`select distinct sealed_private_key ->> 'keyVersion' as version from signing_key`)
   assert.deepEqual(rows, [{ version: '2' }])
-  const fresh = await house.anotherProcess()
-  assert.equal((await fresh.call('GET', '/api/tokens/v1/self', { as: house.owner.jwt })).status, 200)
-  const login = { email: house.owner.email, password: house.owner.password }
+  const fresh = await gatehouse.anotherProcess()
+  assert.equal((await fresh.call('GET', '/api/tokens/v1/self', { as: gatehouse.owner.jwt })).status, 200)
+  const login = { email: gatehouse.owner.email, password: gatehouse.owner.password }
   assert.equal((await fresh.call('POST', '/api/auth/login', { as: '', body: login })).status, 200)
   await fresh.close()
   const told = await ended('rotate', '--deployment', String(id))
   assert.match(told, new RegExp(`^The keys of deployment ${id} are at version \\d+; 3 secrets were sealed anew.`))
-  const events = (await house.call('GET', `/api/audit/v1/deployments/${id}/events`, { as })).body.events
+  const events = (await gatehouse.call('GET', `/api/audit/v1/deployments/${id}/events`, { as })).body.events
   const rotated = events.find((event: { action: string }) => event.action === 'keys.rotate')
   assert.match(rotated.detail.by, /on the command line$/)
   assert.equal(rotated.detail.moved, 3)
 })
 
 test('exported keys open what E2 returns, and the audit log says who has them', async () => {
-  const { id, as } = await house.addDeployment()
-  await house.call('POST', pathIn(id), { as, body: bodyWith('exported') })
+  const { id, as } = await gatehouse.addDeployment()
+  await gatehouse.call('POST', pathIn(id), { as, body: bodyWith('exported') })
   await keeper.rotateDeployment(id)
   const exported = JSON.parse(await ended('export', '--deployment', String(id)))
   assert.deepEqual([exported.scope, exported.currentVersion], [String(id), '2'])
-  assert.deepEqual(exported, await house.ring.export(String(id)))
-  const events = (await house.call('GET', `/api/audit/v1/deployments/${id}/events`, { as })).body.events
+  assert.deepEqual(exported, await gatehouse.ring.export(String(id)))
+  const events = (await gatehouse.call('GET', `/api/audit/v1/deployments/${id}/events`, { as })).body.events
   const [event] = events
   assert.equal(event.action, 'keys.export')
   assert.deepEqual(event.detail.versions, ['1', '2'])

@@ -1,17 +1,17 @@
 import type { KeyRing } from './key-ring.ts'
 
 /** What the keys that stay for ever are called, in an installation with these deployments. */
-export function keptLabels(deploymentIds: readonly number[]): string[] {
+export function permanentKeyLabels(deploymentIds: readonly number[]): string[] {
   return [...installationWide, ...deploymentIds.map(findingIdentity)]
 }
 
 const installationWide = ['cursor', 'idempotency'] as const
 const findingIdentity = (deploymentId: number) => `finding-identity/${deploymentId}`
 
-export type KeptKeys = ReturnType<typeof createKeptKeys>
+export type PermanentKeys = ReturnType<typeof createPermanentKeys>
 
 /** Keys whose value must survive a change of the master key. Those of the installation are loaded before they are used. */
-export function createKeptKeys(ring: KeyRing) {
+export function createPermanentKeys(ring: KeyRing) {
   const loaded = new Map<string, Buffer>()
 
   /** Before the first request is taken. */

@@ -1,6 +1,6 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { LoadedKeys, SealedValue } from './key-ring.ts'
-import { placeIn, type SealedColumn } from './sealed-columns.ts'
+import { type SealedColumn, sealedFieldOf } from './sealed-columns.ts'
 
 type Statements = { query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> }
 
@@ -63,7 +63,7 @@ async function reEncryptBatch(
 }
 
 function resealed(keys: LoadedKeys, column: SealedColumn, id: string, sealed: SealedValue): SealedValue | undefined {
-  const place = placeIn(column, id)
+  const place = sealedFieldOf(column, id)
   try {
     return keys.seal(keys.open(sealed, place), place)
   } catch {

@@ -1,4 +1,4 @@
-import type { Place } from './key-ring.ts'
+import type { SealedField } from './key-ring.ts'
 
 /** A column that holds sealed values. Its values are bound to their row by `prefix` and id, and to the column by `field`. */
 export type SealedColumn = {
@@ -82,6 +82,6 @@ export const sealedColumns = {
   },
 } as const satisfies Record<string, SealedColumn>
 
-export function placeIn({ prefix, field }: SealedColumn, id: number | string): Place {
+export function sealedFieldOf({ prefix, field }: SealedColumn, id: number | string): SealedField {
   return { record: `${prefix}${id}`, field }
 }

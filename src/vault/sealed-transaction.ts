@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag'
 import type { Actor } from '../kernel/access/actor.ts'
 import type { Database, IdentityQueryable, Transaction } from '../kernel/database/database.ts'
-import type { KeyRing, Place, SealedValue } from './key-ring.ts'
+import type { KeyRing, SealedField, SealedValue } from './key-ring.ts'
 import { stillSealsInstance } from './stored-keys.ts'
 
 /** A secret on its way into the database, and where it will lie. */
-export type Secret = { plaintext: string; place: Place }
+export type Secret = { plaintext: string; place: SealedField }
 
 /** Rolls a transaction back to seal anew. */
 class KeyRotated extends Error {}
@@ -53,7 +53,7 @@ export async function sealedTransactionOf<T>(
 /** The same for a value of the instance, which no deployment has. */
 export async function sealedIdentity<T>(
   { db, ring }: { db: Database; ring: KeyRing },
-  { plaintext, place }: { plaintext: Uint8Array; place: Place },
+  { plaintext, place }: { plaintext: Uint8Array; place: SealedField },
   work: (tx: IdentityQueryable, sealed: SealedValue) => Promise<T>,
 ): Promise<T> {
   for (;;) {

@@ -19,9 +19,9 @@ import { formats, usesName } from '../../src/formats/registry.ts'
 import { createMask, maskQuoted, secretHint } from '../../src/formats/sarif/classify/secret.ts'
 import { plainWeakness } from '../../src/formats/sarif/classify/weakness.ts'
 import { parseJson } from '../../src/http/json-body.ts'
-import { packingOf } from '../../src/http/uploads/decompress.ts'
+import { contentEncodingOf } from '../../src/http/uploads/decompress.ts'
 import { boundaryOf } from '../../src/http/uploads/multipart.ts'
-import { hasTag } from '../../src/kernel/contract/if-none-match.ts'
+import { matchesEtag } from '../../src/kernel/contract/if-none-match.ts'
 import { slugOf } from '../../src/kernel/contract/schema.ts'
 import { trimBoth, trimEnd } from '../../src/kernel/text/trim.ts'
 import { readDateTime } from '../../src/kernel/time/date-time.ts'
@@ -70,9 +70,9 @@ const matchers: Record<string, (text: string) => unknown> = {
   'the address of a registry': (text) => urlProblem('REGISTRY_TYPE_PUBLIC' as never, text),
   'a JSON body': (text) => parseJson(Buffer.from(text)),
   'the boundary of a form': (text) => boundaryOf(`multipart/form-data; ${text}`),
-  'a content encoding': (text) => packingOf(text),
+  'a content encoding': (text) => contentEncodingOf(text),
   'a date and time': readDateTime,
-  'the tags of an answer': (text) => hasTag(text, '"x"'),
+  'the tags of an answer': (text) => matchesEtag(text, '"x"'),
   'a slug': slugOf,
   'what stands at the end': (text) => [trimEnd(`${text}x`, '/=-. '), trimBoth(`x${text}x`, '/=-. ')],
   'when to ask again': (text) => secondsIn(text, 0),

@@ -79,8 +79,8 @@ export const firewallHold: Mutation[] = [
     id: 'hold-told',
     protection: 'Who has what a held advisory names is told, as of an incident.',
     file: 'src/capabilities/firewall/exposure/exposure.ts',
-    find: 'return malicious || isAboutHeld(ruleId)',
-    replace: 'return malicious && !isAboutHeld(ruleId)',
+    find: 'return malicious || isAboutReview(ruleId)',
+    replace: 'return malicious && !isAboutReview(ruleId)',
     tests: ['src/capabilities/firewall/verdicts/doubt.test.ts'],
   },
   {

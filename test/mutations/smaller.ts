@@ -53,8 +53,8 @@ export const smaller: Mutation[] = [
     id: 'kept-keys',
     protection: 'The identity of secrets outlives a change of the master key.',
     file: 'src/master-key.ts',
-    find: '    for (const label of keptLabels(ids)) await ring.keep(label)\n',
-    replace: '    void keptLabels\n',
+    find: '    for (const label of permanentKeyLabels(ids)) await ring.keep(label)\n',
+    replace: '    void permanentKeyLabels\n',
     tests: ['test/master-key.test.ts'],
   },
   {

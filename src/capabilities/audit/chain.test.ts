@@ -5,34 +5,34 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { databaseUrl, serveCommand, startProcess } from '../../../test/real-process.ts'
 import { createAuditKeys } from '../../vault/audit-keys.ts'
 import { firstBreak } from './public.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let owner: pg.Client
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
   // As who has the database in their hands.
-  owner = new pg.Client(house.connection)
+  owner = new pg.Client(gatehouse.connection)
   await owner.connect()
 })
 after(async () => {
   await owner.end()
-  await house.close()
+  await gatehouse.close()
 })
 
 const tamper = (statement: string) => owner.query(statement)
 const write = (deployment: { id: number; as: string }, name: string) => {
   const path = `/api/repositories/v1/deployments/${deployment.id}/repositories`
-  return house.call('POST', path, { as: deployment.as, body: { name } })
+  return gatehouse.call('POST', path, { as: deployment.as, body: { name } })
 }
 const broken = async (deploymentId: number, exported: { seq: number; hash: string }[] = []) =>
-  firstBreak(house.db.as({ deploymentId }), await house.db.auditKeys(), exported)
+  firstBreak(gatehouse.db.as({ deploymentId }), await gatehouse.db.auditKeys(), exported)
 
 async function withLog(): Promise<{ id: number; as: string; only: string }> {
-  const made = await house.addDeployment()
+  const made = await gatehouse.addDeployment()
   for (let i = 0; i < 6; i++) await write(made, `kept/${i}`)
   return { ...made, only: `deployment_id = ${made.id}` }
 }
@@ -47,7 +47,7 @@ test('text of every kind reads back as it was hashed', async () => {
   const log = await withLog()
   const names = ['quotes " \\ / \u2028', '\u007f \u0001 \t', 'é 漢 🎉', 'lone \ud800 surrogate']
   const actor = { deploymentId: log.id, personId: 1, tokenId: 0, requestId: names.join(' ') } as never
-  await house.db.transaction(actor, async (tx) => {
+  await gatehouse.db.transaction(actor, async (tx) => {
     const odd = { 10: 1e21, a: [1.5, -0, 1e-7, null], nested: { b: '', aa: 2 ** 60 } }
     for (const target of names) tx.audit({ action: target, target, detail: { ...odd, text: target.toWellFormed() } })
   })
@@ -127,7 +127,7 @@ test('an earlier end of the log cannot be made the current one, and what comes n
 test('a log that was taken away and begun again is found by a head that was exported', async () => {
   const log = await withLog()
   const path = `/api/audit/v1/deployments/${log.id}/head`
-  const { head } = (await house.call('GET', path, { as: log.as })).body
+  const { head } = (await gatehouse.call('GET', path, { as: log.as })).body
   assert.equal(await broken(log.id, [head]), undefined)
   await tamper(`delete from audit_event where ${log.only}; delete from audit_head where ${log.only}`)
   assert.deepEqual(await broken(log.id), { seq: 0, reason: 'the log is missing' })
@@ -139,7 +139,7 @@ test('a log that was taken away and begun again is found by a head that was expo
 })
 
 test('logs that are older than the key are taken over once, and stay verifiable', async (t) => {
-  const old = await openHouse()
+  const old = await openGatehouse()
   const admin = new pg.Client(old.connection)
   await admin.connect()
   t.after(async () => {
@@ -183,10 +183,10 @@ test('the command line exports heads and verifies logs against them', async (t) 
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-heads-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const log = await withLog()
-  const connection = house.connection as Parameters<typeof databaseUrl>[0]
+  const connection = gatehouse.connection as Parameters<typeof databaseUrl>[0]
   const env = {
     DATABASE_URL: databaseUrl(connection),
-    GATEHOUSE_KEY: house.masterKey.toString('base64'),
+    GATEHOUSE_KEY: gatehouse.masterKey.toString('base64'),
     GATEHOUSE_DATA: folder,
   }
   const run = async (...args: string[]) => {
@@ -196,7 +196,7 @@ test('the command line exports heads and verifies logs against them', async (t) 
   }
   const exported = await run('head', '--json')
   const { heads } = JSON.parse(exported.output)
-  const { head } = (await house.call('GET', `/api/audit/v1/deployments/${log.id}/head`, { as: log.as })).body
+  const { head } = (await gatehouse.call('GET', `/api/audit/v1/deployments/${log.id}/head`, { as: log.as })).body
   assert.deepEqual(heads, [head])
   const file = join(folder, 'heads.json')
   writeFileSync(file, exported.output)

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { type LocalServer, startLocalServer } from '../../sandbox/local-server.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let receiver: LocalServer
 let path: string
 before(async () => {
   receiver = await startLocalServer(() => ({}))
-  house = await openHouse({ env: { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' } })
-  path = `/api/notifications/deployments/${house.owner.deploymentId}/automations`
+  gatehouse = await openGatehouse({ env: { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' } })
+  path = `/api/notifications/deployments/${gatehouse.owner.deploymentId}/automations`
 })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   await receiver.close()
 })
 
@@ -26,7 +26,7 @@ const block = {
 }
 
 async function create(more: object = {}) {
-  const answer = await house.call('POST', path, { body: { ...block, ...more } })
+  const answer = await gatehouse.call('POST', path, { body: { ...block, ...more } })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.automation
 }
@@ -42,8 +42,8 @@ test('an automation is made, read, listed, changed and deleted, with every field
     name: 'Stop',
     description: 'No high ones',
     active: true,
-    createdBy: house.owner.email,
-    updatedBy: house.owner.email,
+    createdBy: gatehouse.owner.email,
+    updatedBy: gatehouse.owner.email,
     createdAt: made.createdAt,
     updatedAt: made.createdAt,
     internalOnly: false,
@@ -51,23 +51,23 @@ test('an automation is made, read, listed, changed and deleted, with every field
     filters,
     actions: [{ type: 'ACTION_TYPE_BLOCK', config: {}, id: made.actions[0].id }],
   })
-  assert.deepEqual((await house.call('GET', `${path}/${made.id}`)).body, { automation: made })
-  assert.deepEqual((await house.call('GET', path)).body, { automations: [made] })
-  const admin = await house.addPerson('admin')
-  const changed = await house.call('PATCH', `${path}/${made.id}`, { as: admin.token, body: { active: false } })
+  assert.deepEqual((await gatehouse.call('GET', `${path}/${made.id}`)).body, { automation: made })
+  assert.deepEqual((await gatehouse.call('GET', path)).body, { automations: [made] })
+  const admin = await gatehouse.addPerson('admin')
+  const changed = await gatehouse.call('PATCH', `${path}/${made.id}`, { as: admin.token, body: { active: false } })
   const { automation } = changed.body
   assert.deepEqual(automation, { ...made, active: false, updatedBy: admin.email, updatedAt: automation.updatedAt })
-  assert.deepEqual((await house.call('DELETE', `${path}/${made.id}`)).body, { automation })
-  assert.equal((await house.call('GET', `${path}/${made.id}`)).status, 404)
+  assert.deepEqual((await gatehouse.call('DELETE', `${path}/${made.id}`)).body, { automation })
+  assert.equal((await gatehouse.call('GET', `${path}/${made.id}`)).status, 404)
 })
 
 test('an old If-Match changes nothing', async () => {
   const made = await create()
-  const tag = (await house.call('GET', `${path}/${made.id}`)).headers.get('etag')!
+  const tag = (await gatehouse.call('GET', `${path}/${made.id}`)).headers.get('etag')!
   const request = { body: { name: 'Newer' }, headers: { 'if-match': tag } }
-  assert.equal((await house.call('PATCH', `${path}/${made.id}`, request)).status, 200)
-  assert.equal((await house.call('PATCH', `${path}/${made.id}`, request)).status, 412)
-  assert.equal((await house.call('DELETE', `${path}/${made.id}`, { headers: { 'if-match': tag } })).status, 412)
+  assert.equal((await gatehouse.call('PATCH', `${path}/${made.id}`, request)).status, 200)
+  assert.equal((await gatehouse.call('PATCH', `${path}/${made.id}`, request)).status, 412)
+  assert.equal((await gatehouse.call('DELETE', `${path}/${made.id}`, { headers: { 'if-match': tag } })).status, 412)
 })
 
 const refused: Record<string, [object, number, string[]]> = {
@@ -106,7 +106,7 @@ const refused: Record<string, [object, number, string[]]> = {
 }
 for (const [name, [more, status, pointers]] of Object.entries(refused)) {
   test(`refused, and pointed to: ${name}`, async () => {
-    const answer = await house.call('POST', path, { body: { ...block, ...more } })
+    const answer = await gatehouse.call('POST', path, { body: { ...block, ...more } })
     assert.equal(answer.status, status, JSON.stringify(answer.body))
     assert.deepEqual(
       answer.body.errors.map(({ pointer }: { pointer: string }) => pointer),
@@ -117,7 +117,7 @@ for (const [name, [more, status, pointers]] of Object.entries(refused)) {
 
 test('without a mail server there are no mails, and it says which settings are missing', async () => {
   const actions = [{ type: 'ACTION_TYPE_EMAIL', config: { to: ['somebody@example.com'] } }]
-  const answer = await house.call('POST', path, { body: { ...block, actions } })
+  const answer = await gatehouse.call('POST', path, { body: { ...block, actions } })
   assert.deepEqual([answer.status, answer.body.code], [409, 'not_configured'])
   assert.match(answer.body.detail, /GATEHOUSE_SMTP_URL and GATEHOUSE_SMTP_FROM/)
 })
@@ -138,15 +138,15 @@ test('actions are replaced as a list; a webhook that is named keeps its secrets'
     actions: [{ type: 'ACTION_TYPE_BLOCK' }, { id: kept.id, type: kept.type }],
     triggerSource: 'TRIGGER_SOURCE_SCAN',
   }
-  const changed = await house.call('PATCH', `${path}/${made.id}`, { body: change })
+  const changed = await gatehouse.call('PATCH', `${path}/${made.id}`, { body: change })
   assert.deepEqual(changed.body.automation.actions, [
     { type: 'ACTION_TYPE_BLOCK', config: {}, id: changed.body.automation.actions[0].id },
     kept,
   ])
   const half = { actions: [{ id: kept.id, type: kept.type, config: { url: 'https://elsewhere.example.com/' } }] }
-  assert.equal((await house.call('PATCH', `${path}/${made.id}`, { body: half })).status, 400)
+  assert.equal((await gatehouse.call('PATCH', `${path}/${made.id}`, { body: half })).status, 400)
   const otherType = { actions: [{ id: kept.id, type: 'ACTION_TYPE_TRIAGE', config: triage.config }] }
-  assert.equal((await house.call('PATCH', `${path}/${made.id}`, { body: otherType })).status, 422)
+  assert.equal((await gatehouse.call('PATCH', `${path}/${made.id}`, { body: otherType })).status, 422)
 })
 
 test('patterns with wildcards are bounded over all automations together', async () => {
@@ -154,13 +154,13 @@ test('patterns with wildcards are bounded over all automations together', async 
   const conditions = [{ mode: 'MODE_ANY', type: 'CONDITION_TYPE_PATH', values }]
   const made = await create({ filters: { mode: 'MODE_ALL', conditions } })
   const second = { ...block, filters: { mode: 'MODE_ALL', conditions } }
-  const refused = await house.call('POST', path, { body: second })
+  const refused = await gatehouse.call('POST', path, { body: second })
   assert.deepEqual([refused.status, refused.body.errors[0].pointer], [422, '/filters/conditions'])
   const other = await create()
-  const changed = await house.call('PATCH', `${path}/${other.id}`, { body: { filters: second.filters } })
+  const changed = await gatehouse.call('PATCH', `${path}/${other.id}`, { body: { filters: second.filters } })
   assert.equal(changed.status, 422)
   // Its own are not counted twice.
-  const again = await house.call('PATCH', `${path}/${made.id}`, { body: { filters: second.filters } })
+  const again = await gatehouse.call('PATCH', `${path}/${made.id}`, { body: { filters: second.filters } })
   assert.equal(again.status, 200)
-  for (const { id } of [made, other]) await house.call('DELETE', `${path}/${id}`)
+  for (const { id } of [made, other]) await gatehouse.call('DELETE', `${path}/${id}`)
 })

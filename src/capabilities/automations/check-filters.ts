@@ -1,4 +1,4 @@
-import { nearest } from '../../kernel/contract/did-you-mean.ts'
+import { didYouMean } from '../../kernel/contract/did-you-mean.ts'
 import type { FieldError } from '../../kernel/contract/fault.ts'
 import { ruleFor } from './condition-types.ts'
 import type { Condition, Filters } from './evaluate.ts'
@@ -17,7 +17,7 @@ function conditionErrors({ type, values }: Condition, pointer: string): FieldErr
   return values.flatMap((value, at) => {
     const here = `${pointer}/values/${at}`
     if (known && !known.includes(value)) {
-      const hint = nearest(value, known)
+      const hint = didYouMean(value, known)
       return [{ pointer: here, detail: `must be one of ${known.join(', ')}${hint ? `; did you mean ${hint}?` : ''}` }]
     }
     if (pattern && !pattern.test(value)) return [{ pointer: here, detail: `is not a value of ${type}` }]

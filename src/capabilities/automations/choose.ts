@@ -1,6 +1,6 @@
 import type { Occasion, Subject } from '../../domain/trigger-event.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
-import { createEffort } from '../../kernel/threads/event-loop-yield.ts'
+import { createCpuBudget } from '../../kernel/threads/event-loop-yield.ts'
 import type { ActionType } from './automation.ts'
 import { compileFilters, type Filters, standsOpen } from './evaluate.ts'
 
@@ -14,7 +14,7 @@ const evaluationSeconds = 5
  */
 export function createChooser(occasion: Occasion, seconds = evaluationSeconds) {
   const compiled = new Map<Filters, ReturnType<typeof compileFilters>>()
-  const effort = createEffort(seconds, tooMuch)
+  const effort = createCpuBudget(seconds, tooMuch)
 
   return async (type: ActionType, filters: Filters, subjects: readonly Subject[]): Promise<Subject[]> => {
     const holds = compiled.get(filters) ?? compileFilters(filters)

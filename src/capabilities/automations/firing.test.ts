@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { automationsOf, everything, signingKey } from '../../../test/automation-house.ts'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { putOffSeconds } from '../../../test/put-off.ts'
 import { poll } from '../../../test/real-process.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
@@ -12,7 +12,7 @@ import { type LocalServer, type SandboxAnswer, startLocalServer } from '../../sa
 import { type SmtpSink, startSmtpSink } from '../../sandbox/smtp-sink.ts'
 import { createMailLimit } from './mail-limit.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let receiver: LocalServer
 let sink: SmtpSink
 let own: ReturnType<typeof automationsOf>
@@ -20,7 +20,7 @@ let answer: () => SandboxAnswer = () => ({})
 before(async () => {
   receiver = await startLocalServer(() => answer())
   sink = await startSmtpSink()
-  house = await openHouse({
+  gatehouse = await openGatehouse({
     env: {
       GATEHOUSE_EGRESS_ALLOW: '127.0.0.1',
       GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=off`,
@@ -29,7 +29,7 @@ before(async () => {
     },
     worker: { pollSeconds: 0.05, maxAttempts: 3, backoff: { firstSeconds: 0.01, factor: 1, mostSeconds: 7_200 } },
   })
-  own = automationsOf(house)
+  own = automationsOf(gatehouse)
 })
 beforeEach(async () => {
   answer = () => ({})
@@ -38,7 +38,7 @@ beforeEach(async () => {
   for (const { id } of automations) await own.call('DELETE', `/${id}`)
 })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   await receiver.close()
   await sink.close()
 })
@@ -107,8 +107,8 @@ test('what one automation ignores, another neither blocks nor reports; what a pe
   const first = await own.scan('auto/triage', [{ code: 'a', path: 'test/a.js' }], { commit: '1111111' })
   assert.equal(first.blocked, false)
   const search = { body: { filter: { repositoryIds: [String(first.scan.repositoryId)] } } }
-  const base = `/api/findings/${house.owner.deploymentId}/findings`
-  const found = await house.call('POST', `${base}/search`, search)
+  const base = `/api/findings/${gatehouse.owner.deploymentId}/findings`
+  const found = await gatehouse.call('POST', `${base}/search`, search)
   assert.equal(found.status, 200, JSON.stringify(found.body))
   const [finding] = found.body.findings
   assert.deepEqual(
@@ -118,13 +118,13 @@ test('what one automation ignores, another neither blocks nor reports; what a pe
   const [run] = await own.settled(triage.id)
   assert.deepEqual([run.status, run.subjects], ['RUN_STATUS_DONE', [`finding:${finding.id}`]])
   assert.deepEqual(await own.settled(block.id), [])
-  const decided = await house.call('POST', `${base}/${finding.id}`, {
+  const decided = await gatehouse.call('POST', `${base}/${finding.id}`, {
     body: { triageState: 'TRIAGE_STATE_REVIEWING' },
   })
   assert.equal(decided.status, 200, JSON.stringify(decided.body))
   const again = await own.scan('auto/triage', [{ code: 'a', path: 'test/a.js' }], { commit: '2222222' })
   assert.equal(again.blocked, true)
-  const after = await house.call('GET', `${base}/${finding.id}`)
+  const after = await gatehouse.call('GET', `${base}/${finding.id}`)
   assert.equal(after.body.data.triageState, 'TRIAGE_STATE_REVIEWING')
 })
 
@@ -145,7 +145,7 @@ test('a mail goes to each addressee on their own', async () => {
 
 async function reportIssue(key: string): Promise<string> {
   const body = { issues: [{ externalKey: key, title: `Issue ${key}`, severity: 'SEVERITY_HIGH' }] }
-  const made = await house.call('POST', `/api/issues/${house.owner.deploymentId}/issues`, { body })
+  const made = await gatehouse.call('POST', `/api/issues/${gatehouse.owner.deploymentId}/issues`, { body })
   return made.body.results[0].issueId
 }
 
@@ -158,12 +158,12 @@ test('a decision about an issue is told, one by one and in bulk; automations do 
     actions: [over, webhook()],
   })
   const [a, b, c] = [await reportIssue('fire-a'), await reportIssue('fire-b'), await reportIssue('fire-c')]
-  const base = `/api/issues/${house.owner.deploymentId}`
+  const base = `/api/issues/${gatehouse.owner.deploymentId}`
   const fixing = { triageState: 'TRIAGE_STATE_FIXING' }
-  const one = await house.call('POST', `${base}/issue/${a}`, { body: fixing })
+  const one = await gatehouse.call('POST', `${base}/issue/${a}`, { body: fixing })
   assert.equal(one.body.data.triageState, 'TRIAGE_STATE_FIXING')
-  await house.call('POST', `${base}/issue/${b}`, { body: { triageState: 'TRIAGE_STATE_REVIEWING' } })
-  await house.call('POST', `${base}/issues/triage`, { body: { issueIds: [a, b, c], ...fixing } })
+  await gatehouse.call('POST', `${base}/issue/${b}`, { body: { triageState: 'TRIAGE_STATE_REVIEWING' } })
+  await gatehouse.call('POST', `${base}/issues/triage`, { body: { issueIds: [a, b, c], ...fixing } })
   const runs = await own.settled(id)
   assert.deepEqual(
     runs.map(({ actionType, subjects }: Record<string, unknown>) => [actionType, subjects]),
@@ -179,18 +179,19 @@ test('by hand: on what is pointed at, as far as the conditions hold; automations
   const actions = [{ type: 'ACTION_TYPE_TRIAGE', config: { triageState: 'TRIAGE_STATE_FIXING' } }, webhook()]
   const { id } = await own.create({ triggerSource: 'TRIGGER_SOURCE_MANUAL', filters: high, actions })
   const [free, decided] = [await reportIssue('hand-a'), await reportIssue('hand-b')]
-  const base = `/api/issues/${house.owner.deploymentId}/issue`
-  await house.call('POST', `${base}/${decided}`, { body: { triageState: 'TRIAGE_STATE_IGNORED' } })
-  const member = await house.addPerson('member')
+  const base = `/api/issues/${gatehouse.owner.deploymentId}/issue`
+  await gatehouse.call('POST', `${base}/${decided}`, { body: { triageState: 'TRIAGE_STATE_IGNORED' } })
+  const member = await gatehouse.addPerson('member')
   const path = `${own.path}/${id}/fire`
-  const unknown = await house.call('POST', path, { as: member.token, body: { issueIds: [free, '999999'] } })
+  const unknown = await gatehouse.call('POST', path, { as: member.token, body: { issueIds: [free, '999999'] } })
   assert.deepEqual([unknown.status, unknown.body.errors[0].pointer], [422, '/issueIds/1'])
-  const fired = await house.call('POST', path, { as: member.token, body: { issueIds: [free, decided] } })
+  const fired = await gatehouse.call('POST', path, { as: member.token, body: { issueIds: [free, decided] } })
   assert.deepEqual(fired.body, { subjects: [`issue:${free}`, `issue:${decided}`] })
   const states = []
-  for (const issue of [free, decided]) states.push((await house.call('GET', `${base}/${issue}`)).body.data.triageState)
+  for (const issue of [free, decided])
+    states.push((await gatehouse.call('GET', `${base}/${issue}`)).body.data.triageState)
   assert.deepEqual(states, ['TRIAGE_STATE_FIXING', 'TRIAGE_STATE_IGNORED'])
-  const activity = await house.call('GET', `${base}/${free}/activity`)
+  const activity = await gatehouse.call('GET', `${base}/${free}/activity`)
   assert.equal(activity.body.activity[0].decidedBy, 'DECIDER_AUTOMATION')
   await own.settled(id)
   assert.equal(JSON.parse(receiver.seen[0]!.body).data.subjects.length, 2)
@@ -222,19 +223,22 @@ test('what cannot be delivered becomes a dead letter, is listed, replayed with t
   await own.scan('auto/dead', [{ code: 'a' }])
   const [dead] = await own.settled(id)
   assert.deepEqual([dead.status, dead.attempts, dead.error], ['RUN_STATUS_DEAD', 3, `${receiver.url} answered 500.`])
-  const jobs = `/api/jobs/v1/deployments/${house.owner.deploymentId}/dead-letters`
-  const listed = await house.call('GET', `${jobs}?kind=automation.action`)
+  const jobs = `/api/jobs/v1/deployments/${gatehouse.owner.deploymentId}/dead-letters`
+  const listed = await gatehouse.call('GET', `${jobs}?kind=automation.action`)
   assert.deepEqual(
     listed.body.deadLetters.map((letter: Record<string, unknown>) => [letter.id, letter.attempts]),
     [[dead.deadLetterId, 3]],
   )
   answer = () => ({})
-  assert.equal((await house.call('POST', `${jobs}/${dead.deadLetterId}/replay`)).status, 200)
+  assert.equal((await gatehouse.call('POST', `${jobs}/${dead.deadLetterId}/replay`)).status, 200)
   const [done] = await own.settled(id)
   assert.equal(done.status, 'RUN_STATUS_DONE')
   assert.equal(new Set(receiver.seen.map(({ headers }) => headers['webhook-id'])).size, 1)
-  assert.equal((await house.call('POST', `${jobs}/${dead.deadLetterId}/replay`)).status, 404)
-  const audit = await house.call('GET', `/api/audit/v1/deployments/${house.owner.deploymentId}/events?pageSize=100`)
+  assert.equal((await gatehouse.call('POST', `${jobs}/${dead.deadLetterId}/replay`)).status, 404)
+  const audit = await gatehouse.call(
+    'GET',
+    `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}/events?pageSize=100`,
+  )
   assert.ok(audit.body.events.some(({ action }: { action: string }) => action === 'dead-letter.replay'))
 })
 
@@ -251,10 +255,10 @@ test('dead letters are replayed together or thrown away', async () => {
       ['RUN_STATUS_DEAD', 1],
     ],
   )
-  const jobs = `/api/jobs/v1/deployments/${house.owner.deploymentId}/dead-letters`
-  assert.equal((await house.call('DELETE', `${jobs}/${dead[0].deadLetterId}`)).status, 200)
+  const jobs = `/api/jobs/v1/deployments/${gatehouse.owner.deploymentId}/dead-letters`
+  assert.equal((await gatehouse.call('DELETE', `${jobs}/${dead[0].deadLetterId}`)).status, 200)
   answer = () => ({})
-  const replayed = await house.call('POST', `${jobs}/replay`, { body: { kind: 'automation.action' } })
+  const replayed = await gatehouse.call('POST', `${jobs}/replay`, { body: { kind: 'automation.action' } })
   assert.deepEqual(replayed.body, { replayed: 2 })
   const after = await own.settled(id)
   assert.deepEqual(
@@ -273,7 +277,7 @@ test('a receiver that says for how long it wants to be left alone is left alone 
     answer = () => (busy++ < 1 ? { status, headers: { 'retry-after': wait } } : {})
     const { id } = await own.create({ actions: [webhook()] })
     const order = () => own.scan(`auto/busy-${status}`, [{ code: 'a' }])
-    const seconds = await putOffSeconds(house.connection, 'automation.action', order)
+    const seconds = await putOffSeconds(gatehouse.connection, 'automation.action', order)
     assert.ok(seconds > 3_000, `${status}: ${seconds}`)
     const [run] = await own.settled(id)
     assert.deepEqual([run.status, run.attempts, busy], ['RUN_STATUS_DONE', 2, 2])
@@ -287,7 +291,8 @@ test('what a deleted automation had not done is not done', async () => {
   await own.scan('auto/deleted', [{ code: 'a' }])
   await own.call('DELETE', `/${id}`)
   const sent = receiver.seen.length
-  const waiting = () => house.db.as(house.owner).query(sql`select 1 from outbox where kind = 'automation.action'`)
+  const waiting = () =>
+    gatehouse.db.as(gatehouse.owner).query(sql`select 1 from outbox where kind = 'automation.action'`)
   while ((await waiting()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
   assert.ok(receiver.seen.length <= sent + 1)
 })
@@ -330,19 +335,19 @@ test('mail goes to members and to domains that the operator allows, and to nobod
   const strangers = ['stranger@elsewhere.org', 'x@sub.example.com', 'x@notexample.com']
   for (const stranger of strangers) {
     const body = { ...usual, ...mail('one@example.com', stranger) }
-    const answer = await house.call('POST', own.path, { body })
+    const answer = await gatehouse.call('POST', own.path, { body })
     assert.deepEqual([answer.status, answer.body.errors?.[0]?.pointer], [422, '/actions/0/config/to/1'], stranger)
   }
   const { id } = await own.create(mail('OWNER@localhost', 'x@EXAMPLE.com'))
-  const changed = await house.call('PATCH', `${own.path}/${id}`, { body: { actions: mail(strangers[0]!).actions } })
+  const changed = await gatehouse.call('PATCH', `${own.path}/${id}`, { body: { actions: mail(strangers[0]!).actions } })
   assert.equal(changed.status, 422)
   // Somebody who was allowed when it was set up.
-  const admin = house.db.as(house.owner)
+  const admin = gatehouse.db.as(gatehouse.owner)
   const [stored] = await admin.query<{ config: object }>(
     sql`select config from automation_action where automation_id = ${id}`,
   )
   assert.deepEqual(stored?.config, { to: ['OWNER@localhost', 'x@EXAMPLE.com'] })
-  await house.db.transaction(systemActor(house.owner.deploymentId, 'test'), (tx) =>
+  await gatehouse.db.transaction(systemActor(gatehouse.owner.deploymentId, 'test'), (tx) =>
     tx.query(sql`update automation_action set config = ${JSON.stringify({ to: strangers })}::jsonb
       where deployment_id = ${tx.deploymentId} and automation_id = ${id}`),
   )
@@ -357,14 +362,14 @@ test('mail goes to members and to domains that the operator allows, and to nobod
 })
 
 test('a deployment sends so many mails an hour; the rest waits for the next one', async (t) => {
-  const admin = new pg.Client(house.connection)
+  const admin = new pg.Client(gatehouse.connection)
   await admin.connect()
   t.after(() => admin.end())
   // This hour and the next, whenever the test runs.
   await admin.query(
     `insert into mail_hour select $1, date_trunc('hour', now()) + n * interval '1 hour', 500
     from generate_series(0, 1) n on conflict (deployment_id, hour) do update set mails = 500`,
-    [house.owner.deploymentId],
+    [gatehouse.owner.deploymentId],
   )
   const config = { to: ['late@example.com'] }
   const { id } = await own.create({ name: 'Late', actions: [{ type: 'ACTION_TYPE_EMAIL', config }] })
@@ -376,8 +381,8 @@ test('a deployment sends so many mails an hour; the rest waits for the next one'
   }
   await poll('it is put off', async () => (await putOff()) !== undefined || sink.mails.length > sent)
   assert.match((await putOff()) ?? 'it was sent', /has sent its 500 mails of this hour/)
-  const other = await house.addDeployment()
-  await createMailLimit(house.db, 500)(other.id)
+  const other = await gatehouse.addDeployment()
+  await createMailLimit(gatehouse.db, 500)(other.id)
   await admin.query('delete from mail_hour')
   await admin.query(`update outbox set run_at = now() where kind = 'automation.action' and dead_at is null`)
   const [run] = await own.settled(id)

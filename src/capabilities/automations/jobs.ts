@@ -4,7 +4,7 @@ import { systemActor } from '../../kernel/access/actor.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { type JobHandler, type Periodic, Permanent } from '../../kernel/jobs/job.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
 import type { ActionType } from './automation.ts'
 import { type ActionPayload, actionKind } from './drafts.ts'
 import * as runs from './run-store.ts'
@@ -31,7 +31,7 @@ export function actionJob(options: {
       if (!action) return
       const perform = performer(action.type)
       if (!perform) throw new Permanent(`This Gatehouse cannot carry out ${action.type} any more.`)
-      const place = placeIn(sealedColumns.automationActionSecret, actionId)
+      const place = sealedFieldOf(sealedColumns.automationActionSecret, actionId)
       const secret = action.secret ? (await ring.open(String(deploymentId), action.secret, place)).toString('utf8') : ''
       const automation = { id: String(action.automationId), name: action.automationName }
       const config = { ...action.config, ...(recipient === undefined ? {} : { to: [recipient] }) }

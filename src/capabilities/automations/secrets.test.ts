@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql, { raw } from 'sql-template-tag'
 import { automationsOf } from '../../../test/automation-house.ts'
-import { type Answer, openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { type Answer, openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { poll } from '../../../test/real-process.ts'
 import { type LocalServer, startLocalServer } from '../../sandbox/local-server.ts'
-import { createKeyKeeper } from '../../vault/key-rotation.ts'
+import { createKeyRotation } from '../../vault/key-rotation.ts'
 
 const words = {
   path: 'canaryinpath',
@@ -14,22 +14,22 @@ const words = {
 }
 const secret = `whsec_${words.key}`
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let receiver: LocalServer
 let own: ReturnType<typeof automationsOf>
 let status = 500
 const lines: string[] = []
 before(async () => {
   receiver = await startLocalServer(({ path, query }) => ({ status, body: `${path} ${query} ${secret}` }))
-  house = await openHouse({
+  gatehouse = await openGatehouse({
     env: { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1', GATEHOUSE_LOG_LEVEL: 'info' },
     log: (line) => lines.push(line),
     worker: { pollSeconds: 0.05, maxAttempts: 2, backoff: { firstSeconds: 0.01, factor: 1, mostSeconds: 0.01 } },
   })
-  own = automationsOf(house)
+  own = automationsOf(gatehouse)
 })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   await receiver.close()
 })
 
@@ -43,8 +43,8 @@ const webhook = (config: object) => ({
 
 test('no answer, log line, metric, audit event, job or row shows what a webhook keeps secret', async () => {
   const answers: Answer[] = []
-  const ask = async (...request: Parameters<typeof house.call>) => {
-    const answer = await house.call(...request)
+  const ask = async (...request: Parameters<typeof gatehouse.call>) => {
+    const answer = await gatehouse.call(...request)
     answers.push(answer)
     return answer.body
   }
@@ -70,10 +70,10 @@ test('no answer, log line, metric, audit event, job or row shows what a webhook 
   }
   await ask('GET', own.path)
   await ask('POST', `${own.path}/${automation.id}/dry-run`, { body: {} })
-  await ask('GET', `/api/jobs/v1/deployments/${house.owner.deploymentId}/dead-letters`)
-  await ask('GET', `/api/audit/v1/deployments/${house.owner.deploymentId}/events?pageSize=100`)
+  await ask('GET', `/api/jobs/v1/deployments/${gatehouse.owner.deploymentId}/dead-letters`)
+  await ask('GET', `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}/events?pageSize=100`)
   await ask('GET', '/metrics')
-  const view = house.db.as(house.owner)
+  const view = gatehouse.db.as(gatehouse.owner)
   const rows = []
   for (const table of ['automation', 'automation_action', 'automation_run', 'outbox', 'idempotency_key']) {
     rows.push(...(await view.query(raw(`select t::text from ${table} t`))))
@@ -90,15 +90,15 @@ test('a rotation of keys takes the secrets along', async () => {
   status = 200
   const { id, actions } = await own.create({ actions: webhook({ url: urlAt(receiver.url), secret }).actions })
   const version = async () => {
-    const [row] = await house.db
-      .as(house.owner)
+    const [row] = await gatehouse.db
+      .as(gatehouse.owner)
       .query<{ version: string }>(
         sql`select secret ->> 'keyVersion' as version from automation_action where id = ${Number(actions[0].id)}`,
       )
     return Number(row!.version)
   }
   const before = await version()
-  await createKeyKeeper(house, 'a test').rotateDeployment(house.owner.deploymentId)
+  await createKeyRotation(gatehouse, 'a test').rotateDeployment(gatehouse.owner.deploymentId)
   assert.equal(await version(), before + 1)
   await own.scan('auto/rotated', [{ code: 'a' }])
   const [run] = await own.settled(id)
@@ -110,22 +110,22 @@ test('a webhook that is changed without its secret, while a rotation is at it, k
   const { id, actions } = await own.create({ actions: webhook({ url: urlAt(receiver.url), secret }).actions })
   const body = { name: 'Renamed', actions: [{ id: actions[0].id, type: 'ACTION_TYPE_WEBHOOK' }] }
   let changing: Promise<Answer> | undefined
-  const midway: typeof house.db.transaction = (actor, work) =>
-    house.db.transaction(actor, async (tx) => {
+  const midway: typeof gatehouse.db.transaction = (actor, work) =>
+    gatehouse.db.transaction(actor, async (tx) => {
       const result = await work(tx)
       // The secret is sealed anew and not committed: now somebody else writes the same row.
       if (!changing && (result as { moved?: number })?.moved) {
-        changing = house.call('PATCH', `${own.path}/${id}`, { body })
+        changing = gatehouse.call('PATCH', `${own.path}/${id}`, { body })
         await poll('the change waits for the rotation', async () => (await tx.query(waiting)).length > 0)
       }
       return result
     })
-  const keeper = createKeyKeeper({ db: { ...house.db, transaction: midway }, ring: house.ring }, 'a test')
-  const { keyVersion } = await keeper.rotateDeployment(house.owner.deploymentId)
+  const keeper = createKeyRotation({ db: { ...gatehouse.db, transaction: midway }, ring: gatehouse.ring }, 'a test')
+  const { keyVersion } = await keeper.rotateDeployment(gatehouse.owner.deploymentId)
   const answer = await changing!
   assert.deepEqual([answer.status, answer.body.automation?.name], [200, 'Renamed'])
-  const rows = await house.db
-    .as(house.owner)
+  const rows = await gatehouse.db
+    .as(gatehouse.owner)
     .query(sql`select distinct secret ->> 'keyVersion' as version from automation_action where secret is not null`)
   assert.deepEqual(rows, [{ version: keyVersion }])
 })
@@ -136,7 +136,7 @@ test('two webhooks whose sealed secrets were swapped deliver nothing', async () 
   const action = (path: string) => ({ type: 'ACTION_TYPE_WEBHOOK', config: { url: `${receiver.url}/${path}`, secret } })
   const { id, actions } = await own.create({ actions: [action('first'), action('second')] })
   const [a, b] = actions.map(({ id: one }: { id: string }) => Number(one))
-  await house.db.transaction({ ...house.owner, personId: 0, tokenId: 0 } as never, (tx) =>
+  await gatehouse.db.transaction({ ...gatehouse.owner, personId: 0, tokenId: 0 } as never, (tx) =>
     tx.query(sql`update automation_action mine set secret = other.secret from automation_action other
       where mine.id in (${a}, ${b}) and other.id = ${a}::bigint + ${b}::bigint - mine.id`),
   )

@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, type PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
 import type { KeyRing, SealedValue } from '../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
 import { type Secret, sealedTransactionOf } from '../../vault/sealed-transaction.ts'
 import type { Automation, SentAction } from './automation.ts'
 import { type Abilities, requireSound } from './check-automation.ts'
@@ -142,7 +142,7 @@ export function createAutomationService({
 
   function secretsOf(actions: readonly Prepared[]): Secret[] {
     return actions.flatMap(({ id, plaintext }) =>
-      plaintext === undefined ? [] : [{ plaintext, place: placeIn(sealedColumns.automationActionSecret, id) }],
+      plaintext === undefined ? [] : [{ plaintext, place: sealedFieldOf(sealedColumns.automationActionSecret, id) }],
     )
   }
 

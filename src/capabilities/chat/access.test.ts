@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openChatHouse } from '../../../test/chat-house.ts'
-import { createKeyKeeper } from '../../vault/key-rotation.ts'
+import { createKeyRotation } from '../../vault/key-rotation.ts'
 import { isOutdated, neededScopes } from './app.ts'
 
 let own: Awaited<ReturnType<typeof openChatHouse>>
@@ -42,8 +42,8 @@ test('a test message is really posted, once for an Idempotency-Key', async () =>
 })
 
 test('a rotation of keys takes the token along', async () => {
-  const { deploymentId } = own.house.owner
-  const rotation = await createKeyKeeper(own.house, 'a test').rotateDeployment(deploymentId)
+  const { deploymentId } = own.gatehouse.owner
+  const rotation = await createKeyRotation(own.gatehouse, 'a test').rotateDeployment(deploymentId)
   assert.equal(rotation.moved, 1)
   assert.equal((await own.call('GET', '/channels')).status, 200)
 })
@@ -87,7 +87,7 @@ test('uninstalling gives the token back, forgets it, and can be repeated', async
   const first = await own.call('DELETE', '/installations')
   assert.deepEqual([first.status, first.body.revoked, first.body.installation.archived], [200, true, true])
   assert.ok(!own.chat.tokens.has(token))
-  const [row] = await own.house.db.as(own.house.owner).query(sql`select bot_token from chat_installation`)
+  const [row] = await own.gatehouse.db.as(own.gatehouse.owner).query(sql`select bot_token from chat_installation`)
   assert.deepEqual(row, { bot_token: null })
   assert.equal((await own.call('DELETE', '/installations')).status, 200)
   const uninstalls = (await own.auditLog()).filter(({ action }) => action === 'chat.uninstall')
@@ -108,8 +108,8 @@ test('uninstalling with an old If-Match changes nothing, here and there', async 
 })
 
 test('the token is sent to the chat service it came from, whatever the settings say later', async () => {
-  await own.house.db.transaction(
-    { ...own.house.owner, personId: 1, tokenId: 0, role: 'owner', permissions: new Set(), requestId: 'test' },
+  await own.gatehouse.db.transaction(
+    { ...own.gatehouse.owner, personId: 1, tokenId: 0, role: 'owner', permissions: new Set(), requestId: 'test' },
     (tx) => tx.query(sql`update chat_installation set provider_url = 'http://127.0.0.1:1'`),
   )
   const before = own.chat.seen.length

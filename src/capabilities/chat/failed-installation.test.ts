@@ -47,7 +47,7 @@ for (const [method, step] of [
 
   test(`the chat service is slow at ${method}: it is given up, and nothing is left`, async () => {
     const outbound = createOutbound({ allow: '127.0.0.1' })
-    const { db, ring, owner } = own.house
+    const { db, ring, owner } = own.gatehouse
     const app = { ...own.chat.app, url: own.chat.url }
     const publicUrl = 'https://gatehouse.example.com'
     const chat = createChatService({ db, ring, outbound, clock: own.clock, publicUrl, app, timeoutMs: 200 })
@@ -72,7 +72,7 @@ for (const [method, step] of [
 }
 
 test('the database fails at the end: the access is given back', async () => {
-  const { db, ring, owner } = own.house
+  const { db, ring, owner } = own.gatehouse
   const outbound = createOutbound({ allow: '127.0.0.1' })
   let broken = false
   const failing = {

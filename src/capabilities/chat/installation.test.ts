@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openChatHouse } from '../../../test/chat-house.ts'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 import { neededScopes } from './app.ts'
 
 let own: Awaited<ReturnType<typeof openChatHouse>>
@@ -14,12 +14,12 @@ after(() => own.close())
 const minute = 60_000
 
 test('without the settings the answer names them', async () => {
-  const house = await openHouse({ env: { GATEHOUSE_CHAT_CLIENT_ID: 'here' } })
+  const gatehouse = await openGatehouse({ env: { GATEHOUSE_CHAT_CLIENT_ID: 'here' } })
   try {
-    const path = `/api/agent/deployments/${house.owner.deploymentId}/chat`
+    const path = `/api/agent/deployments/${gatehouse.owner.deploymentId}/chat`
     const calls = [
-      await house.call('GET', `${path}/install`),
-      await house.call('POST', `${path}/oauth/callback`, { body: { state: 'a', code: 'b' } }),
+      await gatehouse.call('GET', `${path}/install`),
+      await gatehouse.call('POST', `${path}/oauth/callback`, { body: { state: 'a', code: 'b' } }),
     ]
     for (const { status, body } of calls) {
       assert.deepEqual([status, body.code], [409, 'not_configured'])
@@ -27,7 +27,7 @@ test('without the settings the answer names them', async () => {
       assert.doesNotMatch(body.detail, /GATEHOUSE_CHAT_CLIENT_ID/)
     }
   } finally {
-    await house.close()
+    await gatehouse.close()
   }
 })
 
@@ -41,7 +41,7 @@ test('the address leads to the chat service, with a new state each time, of whic
   const state = first!.searchParams.get('state')!
   assert.equal(Buffer.from(state, 'base64url').length, 32)
   assert.notEqual(state, second!.searchParams.get('state'))
-  const db = own.house.db.as(own.house.owner)
+  const db = own.gatehouse.db.as(own.gatehouse.owner)
   const rows = await db.query<{ row: string }>(
     sql`select encode(state_hash, 'hex') || t::text as row from chat_oauth_state t`,
   )
@@ -52,9 +52,9 @@ test('the address leads to the chat service, with a new state each time, of whic
 })
 
 test('a state is refused to another user, in another deployment, after ten minutes: nothing is installed', async () => {
-  const { house, chat } = own
-  const other = await house.addDeployment()
-  const admin = await house.addPerson('admin')
+  const { gatehouse, chat } = own
+  const other = await gatehouse.addDeployment()
+  const admin = await gatehouse.addPerson('admin')
   const attempts: Record<string, () => Promise<{ status: number; body: { code: string } }>> = {
     'another user': async () => own.complete(await own.approved(), admin.token),
     'another deployment': async () => own.complete(await own.approved(), other.as, other.id),
@@ -73,14 +73,14 @@ test('a state is refused to another user, in another deployment, after ten minut
   }
   assert.equal((await own.installation()).status, 404)
   assert.equal(
-    (await own.installation(await house.signIn(house.owner.email, house.owner.password), other.id)).status,
+    (await own.installation(await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password), other.id)).status,
     404,
   )
   assert.equal(chat.tokens.size, 0)
 })
 
 test('who is refused somebody else’s state does not use it up', async () => {
-  const admin = await own.house.addPerson('admin')
+  const admin = await own.gatehouse.addPerson('admin')
   const approved = await own.approved()
   assert.equal((await own.complete(approved, admin.token)).status, 422)
   own.pass(9 * minute)
@@ -89,11 +89,11 @@ test('who is refused somebody else’s state does not use it up', async () => {
 
 test('an installation shows every field, and the token lies sealed in the database', async () => {
   await own.install()
-  const jwt = await own.house.signIn(own.house.owner.email, own.house.owner.password)
+  const jwt = await own.gatehouse.signIn(own.gatehouse.owner.email, own.gatehouse.owner.password)
   const { status, body } = await own.installation(jwt)
   assert.equal(status, 200)
   assert.deepEqual(body, {
-    deployment_id: own.house.owner.deploymentId,
+    deployment_id: own.gatehouse.owner.deploymentId,
     client_id: own.chat.app.clientId,
     app_id: own.chat.app.id,
     enterprise_name: '',
@@ -102,8 +102,8 @@ test('an installation shows every field, and the token lies sealed in the databa
     update_available: false,
     archived: false,
   })
-  const [row] = await own.house.db
-    .as(own.house.owner)
+  const [row] = await own.gatehouse.db
+    .as(own.gatehouse.owner)
     .query<{ all: string }>(sql`select t::text as all from chat_installation t`)
   const [token] = [...own.chat.tokens.keys()]
   assert.ok(row!.all.includes('ciphertext') && !row!.all.includes(token!))
@@ -133,9 +133,9 @@ test('a repetition by Idempotency-Key gets the first answer without a second exc
 })
 
 test('a person keeps at most ten started installations, and ended ones are forgotten', async () => {
-  const admin = await own.house.addPerson('admin')
+  const admin = await own.gatehouse.addPerson('admin')
   for (let count = 0; count < 13; count++) await own.approved(admin.token)
-  const db = own.house.db.as(own.house.owner)
+  const db = own.gatehouse.db.as(own.gatehouse.owner)
   const count = async () => (await db.query(sql`select 1 from chat_oauth_state where person_id = ${admin.id}`)).length
   assert.equal(await count(), 10)
   own.pass(10 * minute)

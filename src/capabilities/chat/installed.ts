@@ -3,7 +3,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
 import type { ChatApi } from './chat-api.ts'
 import { ChatError } from './chat-error.ts'
 import * as store from './store.ts'
@@ -40,7 +40,7 @@ export function createInstalled({ db, ring, clock, apiAt }: Parts) {
   }
 
   async function open(actor: Actor, row: store.InstallationRow): Promise<string> {
-    const place = placeIn(sealedColumns.chatBotToken, row.id)
+    const place = sealedFieldOf(sealedColumns.chatBotToken, row.id)
     return (await ring.open(String(actor.deploymentId), row.botToken!, place)).toString('utf8')
   }
 

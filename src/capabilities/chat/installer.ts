@@ -3,7 +3,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
 import { sealedTransaction } from '../../vault/sealed-transaction.ts'
 import { type Access, exchange, revoke, tryOut } from './access.ts'
 import type { ChatApp } from './app.ts'
@@ -59,7 +59,7 @@ export function createInstaller({ db, ring, clock, apiAt, redirectUri }: Install
     show: (row: store.InstallationRow) => T,
   ) {
     const id = await store.nextId({ query: db.identityQuery })
-    const secret = { plaintext: token, place: placeIn(sealedColumns.chatBotToken, id) }
+    const secret = { plaintext: token, place: sealedFieldOf(sealedColumns.chatBotToken, id) }
     let replaced: Replaced | undefined
     const shown = await sealedTransaction({ db, ring }, actor, secret, async (tx, sealed) => {
       const former = await store.lock(tx)
@@ -79,7 +79,7 @@ export function createInstaller({ db, ring, clock, apiAt, redirectUri }: Install
   /** Best effort: the new installation stands whatever becomes of the former one's access. */
   async function giveUp(actor: Actor, { id, providerUrl, botToken }: Replaced, inUse: string): Promise<void> {
     if (!botToken) return
-    const opened = await ring.open(String(actor.deploymentId), botToken, placeIn(sealedColumns.chatBotToken, id))
+    const opened = await ring.open(String(actor.deploymentId), botToken, sealedFieldOf(sealedColumns.chatBotToken, id))
     const token = opened.toString('utf8')
     if (token !== inUse) await revoke(apiAt(providerUrl), token)
   }

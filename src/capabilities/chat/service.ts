@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { beforeOutside, earlierOutcome } from '../../kernel/database/idempotency-across-calls.ts'
+import { beforeExternalCall, earlierResult } from '../../kernel/database/idempotency-across-calls.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Outbound } from '../../outbound/client.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
@@ -53,9 +53,9 @@ export function createChatService(options: ChatOptions) {
   /** The state is used up before the outside is asked, so that of callbacks that come together only one gets through. */
   async function complete(actor: Actor, { state, code }: { state: string; code: string }): Promise<ChatInstallation> {
     const app = configuredApp(options.app)
-    const { isRepetition } = await beforeOutside(db, actor, (tx) => redeemState(tx, state, clock))
+    const { isRepetition } = await beforeExternalCall(db, actor, (tx) => redeemState(tx, state, clock))
     if (isRepetition) {
-      return earlierOutcome(db, actor, new Fault('unprocessable', 'This installation was not completed. Start again.'))
+      return earlierResult(db, actor, new Fault('unprocessable', 'This installation was not completed. Start again.'))
     }
     return installer.install(actor, app, code, (row) => shown(actor, row))
   }
@@ -88,10 +88,10 @@ export function createChatService(options: ChatOptions) {
   }
 
   async function sendTest(actor: Actor, channel: string): Promise<SentMessage> {
-    const { isRepetition } = await beforeOutside(db, actor, async (tx) => required(await store.find(tx)).id)
+    const { isRepetition } = await beforeExternalCall(db, actor, async (tx) => required(await store.find(tx)).id)
     if (isRepetition) {
       const advice = 'The first request with this key did not end well and may have sent the message. Use another key.'
-      return earlierOutcome(db, actor, new Fault('conflict', advice))
+      return earlierResult(db, actor, new Fault('conflict', advice))
     }
     return withAccess(actor, async (api, token, row) => {
       const sent = await postMessage(api, token, { channel, text: testText })

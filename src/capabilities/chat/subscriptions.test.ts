@@ -39,11 +39,11 @@ async function subscribe(body: object) {
 
 async function scan(repository: string, results: LogResult[], more: object = {}) {
   const commit = String(++commits).padStart(7, '0')
-  const answer = await upload(own.house, { repository, commit, ...more }, { 'log.sarif': sarifLog({ results }) })
+  const answer = await upload(own.gatehouse, { repository, commit, ...more }, { 'log.sarif': sarifLog({ results }) })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 }
 
-const db = () => own.house.db.as(own.house.owner)
+const db = () => own.gatehouse.db.as(own.gatehouse.owner)
 
 /** Until nothing waits to be sent any more. */
 async function sent(): Promise<void> {
@@ -101,7 +101,7 @@ test('a channel that is not there, or archived, or a repository that is not, is 
 
 test('new findings of a default branch are told once, to who wants them', async () => {
   await scan('chat/one', [])
-  const listed = await own.house.call('GET', '/api/repositories/v1/deployments/1/repositories')
+  const listed = await own.gatehouse.call('GET', '/api/repositories/v1/deployments/1/repositories')
   const { id } = listed.body.repositories.find(({ name }: { name: string }) => name === 'chat/one')
   await subscribe({ channel: 'C1', events: ['CHAT_EVENT_NEW_FINDINGS'] })
   await subscribe({ channel: 'C2', events: ['CHAT_EVENT_NEW_FINDINGS'], severities: ['SEVERITY_CRITICAL'] })
@@ -132,10 +132,10 @@ test('new findings of a default branch are told once, to who wants them', async 
 test('issues that were triaged are told', async () => {
   await subscribe({ channel: 'C1', events: ['CHAT_EVENT_ISSUE_TRIAGED'] })
   const report = { externalKey: 'chat-1', title: 'Open door', severity: 'SEVERITY_HIGH' }
-  const made = await own.house.call('POST', '/api/issues/1/issues', { body: { issues: [report] } })
+  const made = await own.gatehouse.call('POST', '/api/issues/1/issues', { body: { issues: [report] } })
   const { issueId } = made.body.results[0]
   const messages = await posted(() =>
-    own.house.call('POST', `/api/issues/1/issue/${issueId}`, { body: { triageState: 'TRIAGE_STATE_IGNORED' } }),
+    own.gatehouse.call('POST', `/api/issues/1/issue/${issueId}`, { body: { triageState: 'TRIAGE_STATE_IGNORED' } }),
   )
   assert.deepEqual(messages, [{ channel: 'C1', text: '*1 issue triaged*\n• Open door: ignored' }])
 })
@@ -149,10 +149,10 @@ test('what an automation says, and that it blocked a scan, reaches the channels'
     actions: [{ type: 'ACTION_TYPE_BLOCK' }, { type: 'ACTION_TYPE_CHAT', config: { channel: 'C3' } }],
   }
   const path = '/api/notifications/deployments/1/automations'
-  const made = await own.house.call('POST', path, { body: automation })
+  const made = await own.gatehouse.call('POST', path, { body: automation })
   assert.equal(made.status, 200, JSON.stringify(made.body))
   const messages = await posted(() => scan('chat/blocked', [{ code: 'a' }]))
-  await own.house.call('DELETE', `${path}/${made.body.automation.id}`)
+  await own.gatehouse.call('DELETE', `${path}/${made.body.automation.id}`)
   const texts = Object.fromEntries(messages.map(({ channel, text }) => [channel, text]))
   assert.equal(texts.C2, '*A scan of chat/blocked, main was blocked* by No &lt;eval&gt;')
   assert.match(texts.C3!, /^\*No &lt;eval&gt;\*: 1 match in chat\/blocked, main\n• /)
@@ -187,7 +187,7 @@ test('a malicious package that was in use is told', async () => {
     subjects: async () => [subject, { ...subject, title: 'Told before', isNew: false }],
   }
   const messages = await posted(() =>
-    own.house.db.transaction(systemActor(own.house.owner.deploymentId, 'test'), (tx) =>
+    own.gatehouse.db.transaction(systemActor(own.gatehouse.owner.deploymentId, 'test'), (tx) =>
       tellChannels(tx, event, { blockedBy: [] }),
     ),
   )
@@ -196,7 +196,7 @@ test('a malicious package that was in use is told', async () => {
 })
 
 function enqueueMessage(channel: string, text: string, key: string): Promise<void> {
-  return own.house.db.transaction(systemActor(own.house.owner.deploymentId, 'test'), (tx) =>
+  return own.gatehouse.db.transaction(systemActor(own.gatehouse.owner.deploymentId, 'test'), (tx) =>
     enqueue(tx, { kind: 'chat.message', payload: { channel, text }, key, lane: 'chat' }).then(() => {}),
   )
 }
@@ -217,7 +217,7 @@ test('a chat service that is busy gets the message later, and no sooner than it 
     let seconds = 0
     const messages = await posted(async () => {
       const order = () => enqueueMessage('C1', 'patience', `key-2-${status}`)
-      seconds = await putOffSeconds(own.house.connection, 'chat.message', order)
+      seconds = await putOffSeconds(own.gatehouse.connection, 'chat.message', order)
     })
     assert.deepEqual([busy, messages.length], [2, 1])
     assert.ok(seconds > 3_000, `${status}: ${seconds}`)

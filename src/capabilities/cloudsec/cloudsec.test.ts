@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { createOutbound } from '../../outbound/client.ts'
 import { type CloudsecServiceSandbox, startCloudsecService } from '../../sandbox/cloudsec-service.ts'
 import type { SandboxAnswer } from '../../sandbox/local-server.ts'
-import { createKeyKeeper } from '../../vault/key-rotation.ts'
+import { createKeyRotation } from '../../vault/key-rotation.ts'
 import { tokenProblem } from './token-request.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let service: CloudsecServiceSandbox
 let elsewhere: CloudsecServiceSandbox
 let path: string
@@ -17,15 +17,15 @@ const lines: string[] = []
 before(async () => {
   service = await startCloudsecService()
   elsewhere = await startCloudsecService()
-  house = await openHouse({ env: { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' }, log: (line) => lines.push(line) })
-  path = `/api/notifications/deployments/${house.owner.deploymentId}/cloudsec`
+  gatehouse = await openGatehouse({ env: { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' }, log: (line) => lines.push(line) })
+  path = `/api/notifications/deployments/${gatehouse.owner.deploymentId}/cloudsec`
   secret = service.addServiceAccount('gatehouse')
 })
 beforeEach(() => {
   service.control.trouble = undefined
 })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   await service.close()
   await elsewhere.close()
 })
@@ -33,13 +33,13 @@ after(async () => {
 async function create(more: object = {}) {
   const { apiUrl, tokenUrl } = service
   const body = { clientId: 'gatehouse', clientSecret: secret, apiUrl, tokenUrl, ...more }
-  const answer = await house.call('POST', path, { body })
+  const answer = await gatehouse.call('POST', path, { body })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.cloudsecCredential
 }
 
 async function validate(id: string): Promise<{ valid: boolean; detail: string }> {
-  const answer = await house.call('POST', `${path}/${id}/validate`)
+  const answer = await gatehouse.call('POST', `${path}/${id}/validate`)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
@@ -48,25 +48,25 @@ test('a credential is made, read, listed and deleted, and shows everything but i
   const made = await create()
   assert.deepEqual(made, {
     id: made.id,
-    deploymentId: house.owner.deploymentId,
+    deploymentId: gatehouse.owner.deploymentId,
     clientId: 'gatehouse',
     apiUrl: service.apiUrl,
     tokenUrl: service.tokenUrl,
   })
   assert.match(made.id, /^\d+$/)
-  assert.deepEqual((await house.call('GET', `${path}/${made.id}`)).body, { cloudsecCredential: made })
+  assert.deepEqual((await gatehouse.call('GET', `${path}/${made.id}`)).body, { cloudsecCredential: made })
   const second = await create({ clientId: 'another' })
-  const page = await house.call('GET', `${path}?pageSize=1&cursor=${made.id}`)
+  const page = await gatehouse.call('GET', `${path}?pageSize=1&cursor=${made.id}`)
   assert.deepEqual(page.body, { cloudsecCredentials: [second], hasMore: false, cursor: Number(second.id) })
-  assert.deepEqual((await house.call('DELETE', `${path}/${made.id}`)).body, { cloudsecCredential: made })
-  const gone = await house.call('GET', `${path}/${made.id}`)
+  assert.deepEqual((await gatehouse.call('DELETE', `${path}/${made.id}`)).body, { cloudsecCredential: made })
+  const gone = await gatehouse.call('GET', `${path}/${made.id}`)
   assert.deepEqual([gone.status, gone.body.code], [404, 'not_found'])
 })
 
 test('the secret lies sealed in the database', async () => {
   const { id } = await create()
-  const [row] = await house.db
-    .as(house.owner)
+  const [row] = await gatehouse.db
+    .as(gatehouse.owner)
     .query<{ all: string }>(sql`select t::text as all from cloudsec_credential t where id = ${Number(id)}`)
   assert.ok(row!.all.includes('ciphertext') && !row!.all.includes(secret))
 })
@@ -88,15 +88,15 @@ test('validating asks for a token by client credentials', async () => {
 test('a rotation of keys takes the secret along', async () => {
   const { id } = await create()
   const version = async () => {
-    const [row] = await house.db
-      .as(house.owner)
+    const [row] = await gatehouse.db
+      .as(gatehouse.owner)
       .query<{ version: string }>(
         sql`select client_secret ->> 'keyVersion' as version from cloudsec_credential where id = ${Number(id)}`,
       )
     return Number(row!.version)
   }
   const before = await version()
-  await createKeyKeeper(house, 'a test').rotateDeployment(house.owner.deploymentId)
+  await createKeyRotation(gatehouse, 'a test').rotateDeployment(gatehouse.owner.deploymentId)
   assert.equal(await version(), before + 1)
   assert.equal((await validate(id)).valid, true)
 })
@@ -106,7 +106,7 @@ test('a wrong secret is not valid, until the right one is sent', async () => {
   const verdict = await validate(id)
   assert.equal(verdict.valid, false)
   assert.match(verdict.detail, /answered 401, access_denied; are clientId and clientSecret right/)
-  await house.call('PATCH', `${path}/${id}`, { body: { clientSecret: secret } })
+  await gatehouse.call('PATCH', `${path}/${id}`, { body: { clientSecret: secret } })
   assert.equal((await validate(id)).valid, true)
 })
 
@@ -141,37 +141,37 @@ test('a slow service is given up', async () => {
 test('another origin needs the secret again, or nothing changes and nothing is sent there', async () => {
   const made = await create()
   for (const change of [{ tokenUrl: elsewhere.tokenUrl }, { apiUrl: elsewhere.apiUrl }]) {
-    const answer = await house.call('PATCH', `${path}/${made.id}`, { body: change })
+    const answer = await gatehouse.call('PATCH', `${path}/${made.id}`, { body: change })
     assert.deepEqual([answer.status, answer.body.code], [422, 'unprocessable'])
     assert.equal(answer.body.errors[0].pointer, `/${Object.keys(change)[0]}`)
   }
-  assert.deepEqual((await house.call('GET', `${path}/${made.id}`)).body.cloudsecCredential, made)
+  assert.deepEqual((await gatehouse.call('GET', `${path}/${made.id}`)).body.cloudsecCredential, made)
   await validate(made.id)
   assert.equal(elsewhere.seen.length, 0)
   const samePlace = { tokenUrl: `${new URL(service.tokenUrl).origin}/other/token` }
-  assert.equal((await house.call('PATCH', `${path}/${made.id}`, { body: samePlace })).status, 200)
+  assert.equal((await gatehouse.call('PATCH', `${path}/${made.id}`, { body: samePlace })).status, 200)
   const clientSecret = elsewhere.addServiceAccount('gatehouse')
   const { apiUrl, tokenUrl } = elsewhere
-  const moved = await house.call('PATCH', `${path}/${made.id}`, { body: { apiUrl, tokenUrl, clientSecret } })
+  const moved = await gatehouse.call('PATCH', `${path}/${made.id}`, { body: { apiUrl, tokenUrl, clientSecret } })
   assert.equal(moved.status, 200)
   assert.equal((await validate(made.id)).valid, true)
 })
 
 test('addresses that cannot be used are refused, each of them pointed to', async () => {
   const bad = { clientId: 'a', clientSecret: 'b', apiUrl: 'http://example.com/', tokenUrl: 'https://u:p@example.com/' }
-  const made = await house.call('POST', path, { body: bad })
+  const made = await gatehouse.call('POST', path, { body: bad })
   assert.deepEqual([made.status, made.body.code], [400, 'validation_failed'])
   assert.deepEqual(
     made.body.errors.map(({ pointer }: { pointer: string }) => pointer),
     ['/apiUrl', '/tokenUrl'],
   )
   const { id } = await create()
-  const changed = await house.call('PATCH', `${path}/${id}`, { body: { tokenUrl: 'https://example.com/?a=b' } })
+  const changed = await gatehouse.call('PATCH', `${path}/${id}`, { body: { tokenUrl: 'https://example.com/?a=b' } })
   assert.equal(changed.status, 400)
 })
 
 test('no connection is made to addresses inside, unless they are allowed', async (t) => {
-  const closed = await openHouse()
+  const closed = await openGatehouse()
   t.after(() => closed.close())
   const inside = [
     'http://127.0.0.1',
@@ -196,11 +196,11 @@ test('no connection is made to addresses inside, unless they are allowed', async
 
 test('an old If-Match changes nothing', async () => {
   const made = await create()
-  const current = (await house.call('GET', `${path}/${made.id}`)).headers.get('etag')!
+  const current = (await gatehouse.call('GET', `${path}/${made.id}`)).headers.get('etag')!
   const request = { body: { clientId: 'new' }, headers: { 'if-match': current } }
-  assert.equal((await house.call('PATCH', `${path}/${made.id}`, request)).status, 200)
-  assert.equal((await house.call('PATCH', `${path}/${made.id}`, request)).status, 412)
-  assert.equal((await house.call('DELETE', `${path}/${made.id}`, { headers: { 'if-match': current } })).status, 412)
+  assert.equal((await gatehouse.call('PATCH', `${path}/${made.id}`, request)).status, 200)
+  assert.equal((await gatehouse.call('PATCH', `${path}/${made.id}`, request)).status, 412)
+  assert.equal((await gatehouse.call('DELETE', `${path}/${made.id}`, { headers: { 'if-match': current } })).status, 412)
 })
 
 test('no answer, log line or audit event holds the secret, right or wrong', async () => {
@@ -211,12 +211,15 @@ test('no answer, log line or audit event holds the secret, right or wrong', asyn
     { clientId: 'a', clientSecret: `${canary}\n`, apiUrl: 'x', tokenUrl: 'y' },
   ]
   const answers = []
-  for (const body of bodies) answers.push(await house.call('POST', path, { body }))
+  for (const body of bodies) answers.push(await gatehouse.call('POST', path, { body }))
   const { id } = answers[0]!.body.cloudsecCredential
   service.control.trouble = () => ({ status: 401, body: { error: canary, error_description: canary } })
-  answers.push(await house.call('POST', `${path}/${id}/validate`), await house.call('GET', path))
-  answers.push(await house.call('PATCH', `${path}/${id}`, { body: { clientSecret: canary } }))
-  const audit = await house.call('GET', `/api/audit/v1/deployments/${house.owner.deploymentId}/events?pageSize=100`)
+  answers.push(await gatehouse.call('POST', `${path}/${id}/validate`), await gatehouse.call('GET', path))
+  answers.push(await gatehouse.call('PATCH', `${path}/${id}`, { body: { clientSecret: canary } }))
+  const audit = await gatehouse.call(
+    'GET',
+    `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}/events?pageSize=100`,
+  )
   assert.ok(audit.body.events.length > 5 && lines.length > 5)
   assert.ok(!JSON.stringify([answers.map(({ body }) => body), audit.body, lines]).includes('canary'))
 })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { putOffSeconds } from '../../../test/put-off.ts'
 import { until } from '../../jobs/test-queue.ts'
 import { type CloudsecServiceSandbox, startCloudsecService } from '../../sandbox/cloudsec-service.ts'
 import { type LogResult, sarifLog } from '../findings/test-log.ts'
 import { upload } from '../scans/test-upload.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let service: CloudsecServiceSandbox
 let path: string
 let credentialId: string
@@ -16,25 +16,25 @@ let commits = 0
 const lines: string[] = []
 before(async () => {
   service = await startCloudsecService()
-  house = await openHouse({
+  gatehouse = await openGatehouse({
     env: { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' },
     log: (line) => lines.push(line),
     worker: { pollSeconds: 0.05, maxAttempts: 20, backoff: { firstSeconds: 0.02, factor: 1, mostSeconds: 7_200 } },
   })
-  path = `/api/notifications/deployments/${house.owner.deploymentId}/cloudsec`
+  path = `/api/notifications/deployments/${gatehouse.owner.deploymentId}/cloudsec`
   const { apiUrl, tokenUrl } = service
   const body = { clientId: 'gatehouse', clientSecret: service.addServiceAccount('gatehouse'), apiUrl, tokenUrl }
-  credentialId = (await house.call('POST', path, { body })).body.cloudsecCredential.id
+  credentialId = (await gatehouse.call('POST', path, { body })).body.cloudsecCredential.id
 })
 beforeEach(() => {
   service.control.trouble = undefined
 })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   await service.close()
 })
 
-const db = () => house.db.as(house.owner)
+const db = () => gatehouse.db.as(gatehouse.owner)
 
 async function settled(): Promise<void> {
   await until(async () => {
@@ -50,7 +50,7 @@ async function scan(repository: string, results: LogResult[], more: object = {})
 
 async function scanned(repository: string, results: LogResult[], more: object = {}): Promise<void> {
   const commit = String(++commits).padStart(7, '0')
-  const answer = await upload(house, { repository, commit, ...more }, { 'log.sarif': sarifLog({ results }) })
+  const answer = await upload(gatehouse, { repository, commit, ...more }, { 'log.sarif': sarifLog({ results }) })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 }
 
@@ -124,7 +124,7 @@ test('a service that says for how long it wants to be left alone is left alone f
     let failures = 0
     service.control.trouble = ({ path: [first] }) =>
       first === step && failures++ < 1 ? { status: 429, headers: { 'retry-after': '3600' }, body: {} } : undefined
-    const seconds = await putOffSeconds(house.connection, 'cloudsec.push', () =>
+    const seconds = await putOffSeconds(gatehouse.connection, 'cloudsec.push', () =>
       scanned(`push/busy-${step}`, [critical]),
     )
     assert.ok(seconds > 3_000, `${step}: ${seconds}`)
@@ -147,13 +147,13 @@ test('the place for the file gets no token, and no secret leaves but to where it
 })
 
 test('an account that is refused, or deleted meanwhile, ends as a dead letter that says why', async () => {
-  await house.call('PATCH', `${path}/${credentialId}`, { body: { clientSecret: 'canary-wrong' } })
+  await gatehouse.call('PATCH', `${path}/${credentialId}`, { body: { clientSecret: 'canary-wrong' } })
   await scan('push/refused', [critical])
   const [refused] = await deadLetters()
   assert.match(refused!.error, /answered 401, access_denied; are clientId and clientSecret right/)
   assert.ok(!JSON.stringify(lines).includes('canary'))
   const clientSecret = service.addServiceAccount('gatehouse')
-  await house.call('PATCH', `${path}/${credentialId}`, { body: { clientSecret } })
+  await gatehouse.call('PATCH', `${path}/${credentialId}`, { body: { clientSecret } })
   service.control.trouble = ({ path: [first] }) =>
     first === 'graphql' ? { body: { data: null, errors: [{ message: 'no' }] } } : undefined
   await scan('push/forbidden', [critical])
@@ -170,8 +170,8 @@ test('an automation pushes what it acts on', async () => {
     },
     actions: [{ type: 'ACTION_TYPE_CLOUDSEC', config: { cloudsecCredentialId: credentialId } }],
   }
-  const at = `/api/notifications/deployments/${house.owner.deploymentId}/automations`
-  const made = await house.call('POST', at, { body: automation })
+  const at = `/api/notifications/deployments/${gatehouse.owner.deploymentId}/automations`
+  const made = await gatehouse.call('POST', at, { body: automation })
   assert.equal(made.status, 200, JSON.stringify(made.body))
   await scan('push/automation', [medium])
   assert.equal(service.findings().filter(({ severity }) => severity === 'MEDIUM').length, 1)

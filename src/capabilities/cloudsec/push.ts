@@ -7,7 +7,7 @@ import { enqueueMany } from '../../kernel/jobs/outbox.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Outbound } from '../../outbound/client.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
 import { describeFindings, describeSevere } from '../findings/public.ts'
 import { isDefaultBranch } from '../repositories/public.ts'
 import { CloudsecError, createCloudsecApi } from './cloudsec-api.ts'
@@ -71,7 +71,7 @@ export function createPushing({ db, ring, outbound, clock, timeoutMs = oneReques
   async function push(actor: Actor, { credentialId, source, name, findings }: Upload): Promise<void> {
     const row = await store.findWithSecret(db.as(actor), credentialId)
     if (!row) throw new Permanent(`The cloud-security credential ${credentialId} was deleted.`)
-    const place = placeIn(sealedColumns.cloudsecClientSecret, credentialId)
+    const place = sealedFieldOf(sealedColumns.cloudsecClientSecret, credentialId)
     const clientSecret = (await ring.open(String(actor.deploymentId), row.clientSecret, place)).toString('utf8')
     const { clientId, apiUrl, tokenUrl } = row
     const api = createCloudsecApi(outbound, { clientId, clientSecret, apiUrl, tokenUrl }, timeoutMs)

@@ -5,7 +5,7 @@ import { cutPage, type PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Outbound } from '../../outbound/client.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
 import { sealedTransaction } from '../../vault/sealed-transaction.ts'
 import type { CloudsecCredential, CloudsecCredentialChanges, NewCloudsecCredential, Verdict } from './contract.ts'
 import { mergeCredential, requireUsableUrls } from './merge-credential.ts'
@@ -63,7 +63,7 @@ export function createCloudsecService({ db, ring, outbound, timeoutMs = oneReque
   /** Where and with which client is read together with the secret, so that a change meanwhile cannot mix them. */
   async function validate(actor: Actor, id: number): Promise<Verdict> {
     const row = required(await store.findWithSecret(db.as(actor), id), id)
-    const place = placeIn(sealedColumns.cloudsecClientSecret, id)
+    const place = sealedFieldOf(sealedColumns.cloudsecClientSecret, id)
     const clientSecret = (await ring.open(String(actor.deploymentId), row.clientSecret, place)).toString('utf8')
     const { clientId, tokenUrl } = row
     const problem = await tokenProblem(outbound, { clientId, clientSecret, tokenUrl }, timeoutMs)
@@ -79,7 +79,7 @@ export function createCloudsecService({ db, ring, outbound, timeoutMs = oneReque
 
 function secretFor(id: number, { clientSecret }: CloudsecCredentialChanges) {
   if (clientSecret === undefined) return undefined
-  return { plaintext: clientSecret, place: placeIn(sealedColumns.cloudsecClientSecret, id) }
+  return { plaintext: clientSecret, place: sealedFieldOf(sealedColumns.cloudsecClientSecret, id) }
 }
 
 function required<Row>(row: Row | undefined, id: number): Row {

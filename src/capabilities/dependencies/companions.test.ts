@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { bill, uploadInventory } from '../../../test/inventory-fixture.ts'
 import { cyclonedxJson } from '../../formats/cyclonedx-json/reader.ts'
 import type { InventoryItem } from '../../formats/format.ts'
 import { spdxJson } from '../../formats/spdx-json/reader.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let base: string
 let ids: { front: number; back: number }
 
@@ -20,19 +20,22 @@ const graph = bill([
 ])
 
 before(async () => {
-  house = await openHouse()
-  base = `/api/sca/deployments/${house.owner.deploymentId}`
+  gatehouse = await openGatehouse()
+  base = `/api/sca/deployments/${gatehouse.owner.deploymentId}`
   ids = {
-    front: await uploadInventory(house, 'shop/front', { 'web/bom.json': graph, 'requirements.txt': 'Django==4.2\n' }),
-    back: await uploadInventory(house, 'shop/back', {
+    front: await uploadInventory(gatehouse, 'shop/front', {
+      'web/bom.json': graph,
+      'requirements.txt': 'Django==4.2\n',
+    }),
+    back: await uploadInventory(gatehouse, 'shop/back', {
       'bom.json': bill([{ name: 'app', version: '1.0.0', licence: 'MIT' }]),
     }),
   }
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 async function pathsTo(question: object): Promise<string[]> {
-  const answer = await house.call('POST', `${base}/repositories/${ids.front}/dependency-paths`, { body: question })
+  const answer = await gatehouse.call('POST', `${base}/repositories/${ids.front}/dependency-paths`, { body: question })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   type Path = { lockfilePath: string; steps: { name: string; version: string }[] }
   return answer.body.paths.map((path: Path) => path.steps.map(({ name, version }) => `${name}@${version}`).join(' > '))
@@ -55,12 +58,13 @@ test('paths lead from each direct dependency to the package, shortest first', as
   for (const [question, expected] of cases)
     assert.deepEqual(await pathsTo(question), expected, JSON.stringify(question))
   const body = { name: 'deep', limit: 1 }
-  const { hasMore } = (await house.call('POST', `${base}/repositories/${ids.front}/dependency-paths`, { body })).body
+  const { hasMore } = (await gatehouse.call('POST', `${base}/repositories/${ids.front}/dependency-paths`, { body }))
+    .body
   assert.equal(hasMore, true)
 })
 
 test('the files of a repository are listed by path', async () => {
-  const { body } = await house.call('GET', `${base}/repositories/${ids.front}/lockfiles`)
+  const { body } = await gatehouse.call('GET', `${base}/repositories/${ids.front}/lockfiles`)
   const [first] = body.lockfiles
   assert.ok(first.scanId > 0 && first.bytes > 0)
   const told = (one: Record<string, unknown>) => [
@@ -77,7 +81,7 @@ test('the files of a repository are listed by path', async () => {
 })
 
 test('licences are counted over dependencies and repositories', async () => {
-  const { body } = await house.call('GET', `${base}/licences`)
+  const { body } = await gatehouse.call('GET', `${base}/licences`)
   assert.deepEqual(body, {
     licences: [
       { spdxId: 'MIT', dependencyCount: 3, repositoryCount: 2 },
@@ -92,7 +96,7 @@ const readers = { cyclonedx: cyclonedxJson, spdx: spdxJson }
 
 for (const [format, reader] of Object.entries(readers)) {
   test(`a bill of materials in ${format} is read back as it is, and uploaded again changes nothing`, async () => {
-    const exported = await house.call('GET', `${base}/repositories/${ids.front}/sbom?format=${format}`)
+    const exported = await gatehouse.call('GET', `${base}/repositories/${ids.front}/sbom?format=${format}`)
     assert.equal(exported.status, 200)
     assert.match(
       exported.headers.get('content-type')!,
@@ -123,33 +127,33 @@ for (const [format, reader] of Object.entries(readers)) {
       'middle | 1.0.0 | TRANSITIVE | MIT OR Apache-2.0 | app@1.0.0 deep@1.0.0',
       'tool | 1.0.0 | DIRECT |  | middle@1.0.0',
     ])
-    const copy = await uploadInventory(house, `copy-${format}`, { 'bom.json': text })
-    const again = await house.call('GET', `${base}/repositories/${copy}/sbom?format=${format}`)
+    const copy = await uploadInventory(gatehouse, `copy-${format}`, { 'bom.json': text })
+    const again = await gatehouse.call('GET', `${base}/repositories/${copy}/sbom?format=${format}`)
     const copied = reader.read([Buffer.from(JSON.stringify(again.body))], '')
     assert.deepEqual(copied.items.map(told).sort(), items.map(told).sort())
   })
 }
 
 test('a repository that was never scanned has an empty bill, no files and no paths', async () => {
-  const path = `/api/repositories/v1/deployments/${house.owner.deploymentId}/repositories`
-  const { id } = (await house.call('POST', path, { body: { name: 'new' } })).body.repository
-  assert.deepEqual((await house.call('GET', `${base}/repositories/${id}/sbom`)).body.components, [])
-  assert.deepEqual((await house.call('GET', `${base}/repositories/${id}/lockfiles`)).body.lockfiles, [])
-  const asked = await house.call('POST', `${base}/repositories/${id}/dependency-paths`, { body: { name: 'deep' } })
+  const path = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories`
+  const { id } = (await gatehouse.call('POST', path, { body: { name: 'new' } })).body.repository
+  assert.deepEqual((await gatehouse.call('GET', `${base}/repositories/${id}/sbom`)).body.components, [])
+  assert.deepEqual((await gatehouse.call('GET', `${base}/repositories/${id}/lockfiles`)).body.lockfiles, [])
+  const asked = await gatehouse.call('POST', `${base}/repositories/${id}/dependency-paths`, { body: { name: 'deep' } })
   assert.deepEqual(asked.body, { paths: [], hasMore: false })
 })
 
 test('people see the dependencies of the repositories of their teams, and of no other', async () => {
-  const teams = `/api/permissions/v2/deployments/${house.owner.deploymentId}/teams`
-  const team = (await house.call('POST', teams, { body: { team: { name: 'Front' } } })).body.team.id
-  const everyone = (await house.call('GET', teams)).body.teams.find(
+  const teams = `/api/permissions/v2/deployments/${gatehouse.owner.deploymentId}/teams`
+  const team = (await gatehouse.call('POST', teams, { body: { team: { name: 'Front' } } })).body.team.id
+  const everyone = (await gatehouse.call('GET', teams)).body.teams.find(
     (one: { isProjectDefault: boolean }) => one.isProjectDefault,
   )
-  const person = await house.addPerson('member')
+  const person = await gatehouse.addPerson('member')
   const leave = { team: { users: [{ userId: person.id, action: 'UPDATE_ACTION_REMOVE' }] } }
-  if (everyone) await house.call('PATCH', `${teams}/${everyone.id}`, { body: leave })
+  if (everyone) await gatehouse.call('PATCH', `${teams}/${everyone.id}`, { body: leave })
   const ask = async (list: string, dependencyFilter: object) =>
-    (await house.call('POST', `${base}/${list}`, { as: person.token, body: { dependencyFilter } })).body
+    (await gatehouse.call('POST', `${base}/${list}`, { as: person.token, body: { dependencyFilter } })).body
   const filters = [
     {},
     { name: 'app' },
@@ -168,7 +172,7 @@ test('people see the dependencies of the repositories of their teams, and of no 
   }
   const statuses = async (id: number) => {
     const of = (method: string, rest: string, body?: object) =>
-      house.call(method, `${base}/repositories/${id}/${rest}`, { as: person.token, ...(body && { body }) })
+      gatehouse.call(method, `${base}/repositories/${id}/${rest}`, { as: person.token, ...(body && { body }) })
     const answers = [
       await of('GET', 'lockfiles'),
       await of('GET', 'sbom'),
@@ -182,10 +186,10 @@ test('people see the dependencies of the repositories of their teams, and of no 
     users: [{ userId: person.id, action: 'UPDATE_ACTION_ADD' }],
     repositories: [{ repositoryId: String(ids.front), action: 'UPDATE_ACTION_ADD' }],
   }
-  assert.equal((await house.call('PATCH', `${teams}/${team}`, { body: { team: join } })).status, 200)
+  assert.equal((await gatehouse.call('PATCH', `${teams}/${team}`, { body: { team: join } })).status, 200)
   assert.deepEqual(await seen(), [ids.front])
   assert.deepEqual(await statuses(ids.front), [200, 200, 200])
   assert.deepEqual(await statuses(ids.back), [404, 404, 404])
-  const licences = (await house.call('GET', `${base}/licences`, { as: person.token })).body.licences
+  const licences = (await gatehouse.call('GET', `${base}/licences`, { as: person.token })).body.licences
   assert.deepEqual(licences[0], { spdxId: 'MIT', dependencyCount: 2, repositoryCount: 1 })
 })

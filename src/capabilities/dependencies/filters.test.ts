@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { bill, uploadInventory } from '../../../test/inventory-fixture.ts'
 import type { DependencyFilter, PackageFilter } from './contract.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let path: string
 let ids: Record<string, number>
 
 before(async () => {
-  house = await openHouse()
-  path = `/api/sca/deployments/${house.owner.deploymentId}`
+  gatehouse = await openGatehouse()
+  path = `/api/sca/deployments/${gatehouse.owner.deploymentId}`
   ids = {
-    front: await uploadInventory(house, 'shop/front', {
+    front: await uploadInventory(gatehouse, 'shop/front', {
       'package-lock.json': lock,
       'docs/requirements.txt': 'Django_Rest==1.0\n',
     }),
-    back: await uploadInventory(house, 'shop/back', {
+    back: await uploadInventory(gatehouse, 'shop/back', {
       'bom.json': bill([
         { ecosystem: 'pypi', name: 'django-rest', version: '1.1.0rc1', licence: 'MIT OR Apache-2.0' },
         { ecosystem: 'maven', name: 'org.log:core', version: '2.14.1', licence: 'Apache-2.0' },
         { ecosystem: 'npm', name: 'left_pad%', version: '2.0.0', licence: 'GPL-2.0-only WITH Classpath-exception-2.0' },
       ]),
     }),
-    tools: await uploadInventory(house, 'tools', {
+    tools: await uploadInventory(gatehouse, 'tools', {
       'bom.json': bill([
         { ecosystem: 'npm', name: 'lodash', version: '4.17.21', licence: 'MIT', direct: true },
         { ecosystem: 'npm', name: 'leftpad', version: 'v1.0.0+build', licence: 'Our own licence' },
@@ -32,12 +32,12 @@ before(async () => {
         { ecosystem: 'hex', name: 'jason', version: '1.4.0' },
       ]),
     }),
-    old: await uploadInventory(house, 'old', { 'package-lock.json': lock }),
+    old: await uploadInventory(gatehouse, 'old', { 'package-lock.json': lock }),
   }
-  const repository = `/api/repositories/v1/deployments/${house.owner.deploymentId}/repositories/${ids.old}`
-  await house.call('PATCH', repository, { body: { archived: true } })
+  const repository = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories/${ids.old}`
+  await gatehouse.call('PATCH', repository, { body: { archived: true } })
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const lock = JSON.stringify({
   lockfileVersion: 3,
@@ -51,9 +51,9 @@ const lock = JSON.stringify({
 
 /** What the filter finds, as `repository: count`; the list of dependencies must tell the same. */
 async function find(dependencyFilter: DependencyFilter): Promise<string> {
-  const answer = await house.call('POST', `${path}/repositories`, { body: { dependencyFilter } })
+  const answer = await gatehouse.call('POST', `${path}/repositories`, { body: { dependencyFilter } })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  const listed = await house.call('POST', `${path}/dependencies`, { body: { dependencyFilter } })
+  const listed = await gatehouse.call('POST', `${path}/dependencies`, { body: { dependencyFilter } })
   assert.equal(listed.status, 200, JSON.stringify(listed.body))
   const names = Object.fromEntries(Object.entries(ids).map(([name, id]) => [id, name]))
   const counts = new Map<number, number>()
@@ -235,7 +235,7 @@ const refused: [string, object, number, string][] = [
 for (const [name, dependencyFilter, status, pointer] of refused) {
   test(`refused: ${name}`, async () => {
     for (const list of ['repositories', 'dependencies']) {
-      const answer = await house.call('POST', `${path}/${list}`, { body: { dependencyFilter } })
+      const answer = await gatehouse.call('POST', `${path}/${list}`, { body: { dependencyFilter } })
       assert.equal(answer.status, status, JSON.stringify(answer.body))
       assert.equal(answer.body.errors[0].pointer, pointer)
     }
@@ -243,7 +243,7 @@ for (const [name, dependencyFilter, status, pointer] of refused) {
 }
 
 test('the id in the body must be the one in the path; a page has 1 to 100 entries', async () => {
-  const { deploymentId } = house.owner
+  const { deploymentId } = gatehouse.owner
   const bodies: [object, number][] = [
     [{ deploymentId: String(deploymentId) }, 200],
     [{ deploymentId }, 200],
@@ -254,12 +254,14 @@ test('the id in the body must be the one in the path; a page has 1 to 100 entrie
     [{ cursor: -1 }, 400],
   ]
   for (const [body, status] of bodies) {
-    assert.equal((await house.call('POST', `${path}/repositories`, { body })).status, status, JSON.stringify(body))
+    assert.equal((await gatehouse.call('POST', `${path}/repositories`, { body })).status, status, JSON.stringify(body))
   }
 })
 
 test('a repository is summed up with its dependencies, and whether paths are known', async () => {
-  const { body } = await house.call('POST', `${path}/repositories`, { body: { dependencyFilter: { name: 'rest' } } })
+  const { body } = await gatehouse.call('POST', `${path}/repositories`, {
+    body: { dependencyFilter: { name: 'rest' } },
+  })
   assert.deepEqual(body, {
     repositorySummaries: [
       { id: ids.front, name: 'shop/front', numDependencies: 1, hasDependencyPathScan: true },
@@ -271,7 +273,9 @@ test('a repository is summed up with its dependencies, and whether paths are kno
 })
 
 test('a dependency is listed with all that is known of it', async () => {
-  const { body } = await house.call('POST', `${path}/dependencies`, { body: { dependencyFilter: whole('@acme/Pad') } })
+  const { body } = await gatehouse.call('POST', `${path}/dependencies`, {
+    body: { dependencyFilter: whole('@acme/Pad') },
+  })
   assert.deepEqual(body, {
     dependencies: [
       {

@@ -3,8 +3,8 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import type { Conditions } from './conditions.ts'
 import type { Position } from './position.ts'
-import { dependencyIsWanted, foundByIndex, type Place, repositoryIsWanted } from './search.ts'
-import type { Stretch } from './search-in-steps.ts'
+import { dependencyIsWanted, foundByIndex, repositoryIsWanted, type SearchRange } from './search.ts'
+import type { SearchStep } from './search-in-steps.ts'
 import { stretch, type WithProgress } from './store.ts'
 
 export type DependencyRow = {
@@ -25,7 +25,7 @@ export type DependencyRow = {
   resolved: string
 }
 
-type PageQuery = { actor: Actor; conditions: Conditions; place: Place; after: Position; limit: number }
+type PageQuery = { actor: Actor; conditions: Conditions; place: SearchRange; after: Position; limit: number }
 
 // More than so many matches in the repositories of one step are sooner found in the order of the list.
 const mostByIndex = 2_000
@@ -40,7 +40,7 @@ const mostByIndex = 2_000
  */
 
 /** For what is rare enough to be sorted after it was found. */
-export async function listByIndex(db: Queryable, query: PageQuery): Promise<Stretch<DependencyRow>> {
+export async function listByIndex(db: Queryable, query: PageQuery): Promise<SearchStep<DependencyRow>> {
   const { actor, conditions, place, after, limit } = query
   const { deploymentId } = db
   const columns = sql`d.repository_id, d.lockfile_id, d.package_version_id, d.ordinal`
@@ -64,7 +64,7 @@ export async function listByIndex(db: Queryable, query: PageQuery): Promise<Stre
 }
 
 /** For everything, or what most repositories have: read in the order of the list, from where the last page ended. */
-export async function listByRepository(db: Queryable, query: PageQuery): Promise<Stretch<DependencyRow>> {
+export async function listByRepository(db: Queryable, query: PageQuery): Promise<SearchStep<DependencyRow>> {
   const { actor, conditions, place, after, limit } = query
   const { deploymentId } = db
   const isWanted = dependencyIsWanted(deploymentId, conditions)

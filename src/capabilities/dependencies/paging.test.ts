@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { bill, uploadInventory } from '../../../test/inventory-fixture.ts'
 
 const steadyRepositories = 12
@@ -10,14 +10,14 @@ const writers = 4
 /** Ten pages a second, while a hundred uploads a second come in. */
 const uploadsPerPage = 10
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let base: string
 before(async () => {
-  house = await openHouse({ env: { GATEHOUSE_REQUESTS_PER_MINUTE: '1000000' } })
-  base = `/api/sca/deployments/${house.owner.deploymentId}`
+  gatehouse = await openGatehouse({ env: { GATEHOUSE_REQUESTS_PER_MINUTE: '1000000' } })
+  base = `/api/sca/deployments/${gatehouse.owner.deploymentId}`
   for (let n = 0; n < steadyRepositories; n++) await upload(`steady-${n}`, 0)
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const kept = [
   { name: 'kept', version: '1.0.0', licence: 'MIT' },
@@ -28,21 +28,24 @@ const kept = [
 /** Each round has another file with other packages around those that stay. */
 function upload(repository: string, round: number): Promise<number> {
   const others = Array.from({ length: round % 4 }, (_, n) => ({ name: `other-${round}-${n}`, version: '1.0.0' }))
-  return uploadInventory(house, repository, { 'bom.json': bill([...others, ...kept]), [`${round}.json`]: bill(others) })
+  return uploadInventory(gatehouse, repository, {
+    'bom.json': bill([...others, ...kept]),
+    [`${round}.json`]: bill(others),
+  })
 }
 
 /** Repositories change, come and go for as long as `work` takes; `change` waits until they have. */
 async function whileUploading(work: (change: () => Promise<void>) => Promise<void>): Promise<void> {
   let working = true
   const uploaded = new EventEmitter()
-  const repositories = `/api/repositories/v1/deployments/${house.owner.deploymentId}/repositories`
+  const repositories = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories`
   const writer = async (start: number) => {
     for (let round = start; working; round += writers) {
       await upload(`steady-${round % steadyRepositories}`, round)
       uploaded.emit('one')
       const passing = await upload(`passing-${round % passingRepositories}`, round)
       uploaded.emit('one')
-      if (round % 9 === 0) await house.call('DELETE', `${repositories}/${passing}`)
+      if (round % 9 === 0) await gatehouse.call('DELETE', `${repositories}/${passing}`)
     }
   }
   const writing = Promise.all(Array.from({ length: writers }, (_, n) => writer(n + 1)))
@@ -64,7 +67,7 @@ async function allPages(
 ): Promise<Record<string, unknown>[]> {
   const all: Record<string, unknown>[] = []
   for (let cursor: unknown; ; ) {
-    const page = await house.call('POST', `${base}/${list}`, { body: { ...body, ...(cursor ? { cursor } : {}) } })
+    const page = await gatehouse.call('POST', `${base}/${list}`, { body: { ...body, ...(cursor ? { cursor } : {}) } })
     assert.equal(page.status, 200, JSON.stringify(page.body))
     all.push(...page.body[entries])
     if (!page.body.hasMore) return all
@@ -126,7 +129,7 @@ test('a cursor that is not ours is refused', async () => {
     encoded([1, 2, 'a', 2 ** 40]),
   ]
   for (const cursor of wrong) {
-    const answer = await house.call('POST', `${base}/dependencies`, { body: { cursor } })
+    const answer = await gatehouse.call('POST', `${base}/dependencies`, { body: { cursor } })
     assert.deepEqual([answer.status, answer.body.errors?.[0].pointer], [400, '/cursor'], cursor)
   }
 })

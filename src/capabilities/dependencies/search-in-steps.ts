@@ -1,11 +1,11 @@
 import type { Conditions } from './conditions.ts'
-import type { Place } from './search.ts'
+import type { SearchRange } from './search.ts'
 
 /** What one statement of a search came to; see `Found`. */
-export type Stretch<Row> = { rows: Row[]; broad: boolean; upTo: number | null }
+export type SearchStep<Row> = { rows: Row[]; broad: boolean; upTo: number | null }
 
 /** By the index of what is asked for, or repository by repository. */
-export type Way = 'index' | 'repository'
+export type SearchPlan = 'index' | 'repository'
 
 export type Search = {
   conditions: Conditions
@@ -13,18 +13,18 @@ export type Search = {
   from: number
   limit: number
   /** How many repositories the first step of a search takes that most repositories match. */
-  width: Record<Way, number>
+  width: Record<SearchPlan, number>
 }
 
 const growth = 8
 
 /** Searches on until there are `limit` rows or no repository is left. Nearly always that is one step. */
-export async function collect<Row>(
+export async function searchInSteps<Row>(
   search: Search,
-  step: (by: Way, place: Place, limit: number) => Promise<Stretch<Row>>,
+  step: (by: SearchPlan, place: SearchRange, limit: number) => Promise<SearchStep<Row>>,
 ): Promise<Row[]> {
   const { conditions, limit } = search
-  let by: Way = conditions.packages || conditions.licences ? 'index' : 'repository'
+  let by: SearchPlan = conditions.packages || conditions.licences ? 'index' : 'repository'
   let place = { from: search.from, width: search.width[by] }
   const rows: Row[] = []
   for (;;) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { type Row, writeDependencies } from '../../../test/many-dependencies.ts'
 import type { DependencyFilter } from './contract.ts'
 
@@ -59,20 +59,20 @@ function whole(name: string, versionLowerBound = '', versionUpperBound = ''): De
   return { packageFilters: [{ name, exactNameMatch: true, versionLowerBound, versionUpperBound }] }
 }
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let base: string
 let ids: number[]
 before(async () => {
-  house = await openHouse({ env: { GATEHOUSE_REQUESTS_PER_MINUTE: '1000000' } })
-  base = `/api/sca/deployments/${house.owner.deploymentId}`
-  ids = await writeDependencies(house, repositories, rows)
+  gatehouse = await openGatehouse({ env: { GATEHOUSE_REQUESTS_PER_MINUTE: '1000000' } })
+  base = `/api/sca/deployments/${gatehouse.owner.deploymentId}`
+  ids = await writeDependencies(gatehouse, repositories, rows)
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 async function pages(list: string, entries: string, body: object): Promise<Record<string, unknown>[]> {
   const all: Record<string, unknown>[] = []
   for (let cursor: unknown; ; ) {
-    const answer = await house.call('POST', `${base}/${list}`, { body: { ...body, ...(cursor ? { cursor } : {}) } })
+    const answer = await gatehouse.call('POST', `${base}/${list}`, { body: { ...body, ...(cursor ? { cursor } : {}) } })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     all.push(...answer.body[entries])
     if (!answer.body.hasMore) return all

@@ -8,14 +8,14 @@ import { licencesWanted, packagesWanted, rowIsWanted, versionsWanted } from './s
  * Where a search goes on. It never reads more than it has to: what is rare is read as a whole, what is frequent in the
  * order of the repositories, as many of them as `width` says.
  */
-export type Place = { from: number; width: number }
+export type SearchRange = { from: number; width: number }
 
 /**
  * Two relations for the rest of a statement: `found`, the dependencies with the given columns, and `progress`, one row
  * that tells how far they reach: `up_to` the last repository looked at, null where there is no other; `broad` where too
  * many versions match to look for each of them, and nothing was looked at.
  */
-export type Found = Sql
+export type FoundRelations = Sql
 
 const mostVersions = 5_000
 const mostRare = 500
@@ -27,10 +27,10 @@ const mostRare = 500
 export function foundByIndex(
   actor: Actor,
   conditions: Conditions,
-  place: Place,
+  place: SearchRange,
   columns: Sql,
   most = Number.MAX_SAFE_INTEGER,
-): Found {
+): FoundRelations {
   const { deploymentId } = actor
   const { packages } = conditions
   const wanted = packages
@@ -60,7 +60,12 @@ export function foundByIndex(
 }
 
 /** From the repositories to their dependencies: for filters that so many dependencies match that most repositories do. */
-export function foundByRepository(actor: Actor, conditions: Conditions, place: Place, columns: Sql): Found {
+export function foundByRepository(
+  actor: Actor,
+  conditions: Conditions,
+  place: SearchRange,
+  columns: Sql,
+): FoundRelations {
   const { deploymentId } = actor
   return sql`with candidate as materialized (
       select r.id from repository r where r.deployment_id = ${deploymentId} and r.id >= ${place.from}

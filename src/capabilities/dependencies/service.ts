@@ -20,7 +20,7 @@ import { findPaths } from './paths.ts'
 import { type Position, readPosition, writePosition } from './position.ts'
 import { writeSbom } from './sbom.ts'
 import { foundByIndex, foundByRepository } from './search.ts'
-import { collect } from './search-in-steps.ts'
+import { searchInSteps } from './search-in-steps.ts'
 import { listStatements } from './statements.ts'
 import * as store from './store.ts'
 
@@ -39,7 +39,7 @@ export function createDependencyService(db: Database) {
     const conditions = conditionsOf(request.dependencyFilter)
     if (takesEveryDependency(conditions)) return store.listInventories(db.as(actor), actor, conditions, from, limit)
     const search = { conditions, from, limit, width: { index: limit * 4, repository: limit } }
-    return collect(search, (by, place, most) => {
+    return searchInSteps(search, (by, place, most) => {
       const found = (by === 'index' ? foundByIndex : foundByRepository)(actor, conditions, place, store.summaryColumns)
       return store.listSummaries(db.as(actor), actor, conditions, found, most)
     })
@@ -53,7 +53,7 @@ export function createDependencyService(db: Database) {
     const few = Math.ceil(size / 25)
     const width = { index: conditions.packages ? size * 2 : few, repository: few }
     const search = { conditions, from: after.repositoryId, limit: size + 1, width }
-    const rows = await collect(search, (by, place, most) => {
+    const rows = await searchInSteps(search, (by, place, most) => {
       const query = { actor, conditions, place, after, limit: most }
       return (by === 'index' ? listByIndex : listByRepository)(db.as(actor), query)
     })

@@ -3,8 +3,8 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { visibleTo } from '../repositories/public.ts'
 import type { Conditions } from './conditions.ts'
-import { type Found, repositoryIsWanted } from './search.ts'
-import type { Stretch } from './search-in-steps.ts'
+import { type FoundRelations, repositoryIsWanted } from './search.ts'
+import type { SearchStep } from './search-in-steps.ts'
 
 export type SummaryRow = { id: number; name: string; matches: number; has_graph: boolean }
 
@@ -30,9 +30,9 @@ export async function listSummaries(
   db: Queryable,
   actor: Actor,
   conditions: Conditions,
-  found: Found,
+  found: FoundRelations,
   limit: number,
-): Promise<Stretch<SummaryRow>> {
+): Promise<SearchStep<SummaryRow>> {
   return stretch(
     await db.query<
       WithProgress<SummaryRow>
@@ -46,7 +46,7 @@ export async function listSummaries(
 }
 
 /** Without a match there is still one row, with the progress alone. */
-export function stretch<Row extends { id: number | null }>(rows: WithProgress<Row>[]): Stretch<Row> {
+export function stretch<Row extends { id: number | null }>(rows: WithProgress<Row>[]): SearchStep<Row> {
   const [{ broad, up_to: upTo } = { broad: false, up_to: null }] = rows
   return { rows: rows.filter((row) => row.id !== null), broad, upTo }
 }

@@ -1,37 +1,37 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { recount } from './counters/recount.ts'
-import { type Found, findingsPath, searchAll, sendLog } from './test-findings.ts'
+import { type FoundFinding, findingsPath, searchAll, sendLog } from './test-findings.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
 after(async () => {
-  assert.deepEqual(await recount(house.db.as(house.owner)), [])
-  await house.close()
+  assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
+  await gatehouse.close()
 })
 
 const path = findingsPath()
 const only = (repository: string) => ({ filter: { repositories: [repository] } })
 
-async function findingsOf(repository: string): Promise<Found[]> {
-  const found = await searchAll(house, only(repository))
+async function findingsOf(repository: string): Promise<FoundFinding[]> {
+  const found = await searchAll(gatehouse, only(repository))
   return found.sort((a, b) => Number(a.id) - Number(b.id))
 }
 
 async function historyOf(id: string) {
-  const answer = await house.call('GET', `${path}/${id}/history`)
+  const answer = await gatehouse.call('GET', `${path}/${id}/history`)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.history
 }
 
 test('a finding has everything that the log says about it', async () => {
   const properties = { 'security-severity': '9.5', tags: ['external/cwe/cwe-079'] }
-  await sendLog(house, 'show/a', [{ rule: 'xss', path: 'src/page.js', code: 'print(name)', line: 7, properties }])
+  await sendLog(gatehouse, 'show/a', [{ rule: 'xss', path: 'src/page.js', code: 'print(name)', line: 7, properties }])
   const [found] = await findingsOf('show/a')
-  const got = await house.call('GET', `${path}/${found!.id}`)
+  const got = await gatehouse.call('GET', `${path}/${found!.id}`)
   assert.deepEqual(got.body.data, found)
   const { id, repositoryId, scanId, raisedAt, stateChangedAt, fingerprint, ...rest } = got.body.data
   assert.deepEqual(rest, {
@@ -77,22 +77,22 @@ test('a finding has everything that the log says about it', async () => {
 })
 
 test('triage: a decision with its reason and note, in the history, which scans leave alone', async () => {
-  await sendLog(house, 'triage/a', [{ code: 'a' }, { code: 'b' }])
+  await sendLog(gatehouse, 'triage/a', [{ code: 'a' }, { code: 'b' }])
   const [a, b] = await findingsOf('triage/a')
   const body = {
     triageState: 'TRIAGE_STATE_IGNORED',
     triageReason: 'TRIAGE_REASON_ACCEPTABLE_RISK',
     note: 'Only inside.',
   }
-  const answer = await house.call('POST', `${path}/${a!.id}`, { body })
+  const answer = await gatehouse.call('POST', `${path}/${a!.id}`, { body })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   const { triageState, triageReason, decidedBy, deciderId } = answer.body.data
   assert.deepEqual(
     [triageState, triageReason, decidedBy, deciderId],
     ['TRIAGE_STATE_IGNORED', 'TRIAGE_REASON_ACCEPTABLE_RISK', 'DECIDER_PERSON', '1'],
   )
-  await sendLog(house, 'triage/a', [])
-  await sendLog(house, 'triage/a', [{ code: 'a' }, { code: 'b' }])
+  await sendLog(gatehouse, 'triage/a', [])
+  await sendLog(gatehouse, 'triage/a', [{ code: 'a' }, { code: 'b' }])
   const after = await findingsOf('triage/a')
   assert.deepEqual(
     after.map((one) => one.triageState),
@@ -120,11 +120,11 @@ test('triage: a decision with its reason and note, in the history, which scans l
 })
 
 test('what a person ignored is ignored on other branches as well, saying who', async () => {
-  await sendLog(house, 'triage/branches', [{ code: 'a' }])
+  await sendLog(gatehouse, 'triage/branches', [{ code: 'a' }])
   const [a] = await findingsOf('triage/branches')
   const body = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_FALSE_POSITIVE' }
-  await house.call('POST', `${path}/${a!.id}`, { body })
-  await sendLog(house, 'triage/branches', [{ code: 'a' }, { code: 'b' }], { ref: 'release' })
+  await gatehouse.call('POST', `${path}/${a!.id}`, { body })
+  await sendLog(gatehouse, 'triage/branches', [{ code: 'a' }, { code: 'b' }], { ref: 'release' })
   const found = (await findingsOf('triage/branches')).filter((one) => one.ref === 'release')
   assert.deepEqual(
     found.map((one) => [one.message.slice(0, 1), one.triageState, one.triageReason, one.deciderId]),
@@ -137,29 +137,29 @@ test('what a person ignored is ignored on other branches as well, saying who', a
 })
 
 test('a rule of the lifecycle says which one it is, and gives way to a person', async () => {
-  await sendLog(house, 'triage/rules', [{ code: 'a', suppressed: true }])
+  await sendLog(gatehouse, 'triage/rules', [{ code: 'a', suppressed: true }])
   const [a] = await findingsOf('triage/rules')
   assert.deepEqual([a!.triageState, a!.cause], ['TRIAGE_STATE_PROVISIONALLY_IGNORED', 'CAUSE_SUPPRESSED'])
-  await house.call('POST', `${path}/${a!.id}`, { body: { triageState: 'TRIAGE_STATE_REVIEWING' } })
-  await sendLog(house, 'triage/rules', [{ code: 'a', suppressed: true, line: 9 }])
+  await gatehouse.call('POST', `${path}/${a!.id}`, { body: { triageState: 'TRIAGE_STATE_REVIEWING' } })
+  await sendLog(gatehouse, 'triage/rules', [{ code: 'a', suppressed: true, line: 9 }])
   assert.equal((await findingsOf('triage/rules'))[0]!.triageState, 'TRIAGE_STATE_REVIEWING')
 })
 
 test('a change may be bound to the version that was seen', async () => {
-  await sendLog(house, 'triage/version', [{ code: 'a' }])
+  await sendLog(gatehouse, 'triage/version', [{ code: 'a' }])
   const [a] = await findingsOf('triage/version')
   const body = { triageState: 'TRIAGE_STATE_FIXING' }
-  const stale = await house.call('POST', `${path}/${a!.id}`, { body, headers: { 'if-match': '"99"' } })
+  const stale = await gatehouse.call('POST', `${path}/${a!.id}`, { body, headers: { 'if-match': '"99"' } })
   assert.equal(stale.status, 412)
-  const right = await house.call('POST', `${path}/${a!.id}`, { body, headers: { 'if-match': '"1"' } })
+  const right = await gatehouse.call('POST', `${path}/${a!.id}`, { body, headers: { 'if-match': '"1"' } })
   assert.deepEqual([right.status, right.headers.get('etag')], [200, '"2"'])
 })
 
 test('many at once: by ids or by a filter, all or none', async () => {
-  await sendLog(house, 'triage/many', [{ code: 'a' }, { code: 'b', rule: 'other' }, { code: 'c' }])
+  await sendLog(gatehouse, 'triage/many', [{ code: 'a' }, { code: 'b', rule: 'other' }, { code: 'c' }])
   const ids = (await findingsOf('triage/many')).map((one) => one.id)
   const decision = { triageState: 'TRIAGE_STATE_IGNORED', note: 'All of them' }
-  const send = (body: object) => house.call('POST', `${path}/triage`, { body: { ...decision, ...body } })
+  const send = (body: object) => gatehouse.call('POST', `${path}/triage`, { body: { ...decision, ...body } })
   const unknown = await send({ findingIds: [ids[0], '999999'] })
   assert.deepEqual([unknown.status, unknown.body.errors[0].pointer], [422, '/findingIds/1'])
   assert.equal((await send({})).status, 400)
@@ -170,8 +170,8 @@ test('many at once: by ids or by a filter, all or none', async () => {
 })
 
 test('counts add up, by state, severity and kind', async () => {
-  await sendLog(house, 'count/a', [{ code: 'a' }, { code: 'b', level: 'note' }, { code: 'c', suppressed: true }])
-  const answer = await house.call('POST', `${path}/counts`, { body: only('count/a') })
+  await sendLog(gatehouse, 'count/a', [{ code: 'a' }, { code: 'b', level: 'note' }, { code: 'c', suppressed: true }])
+  const answer = await gatehouse.call('POST', `${path}/counts`, { body: only('count/a') })
   const filled = (counts: Record<string, number>) => Object.entries(counts).filter(([, count]) => count > 0)
   assert.equal(answer.body.total, 3)
   assert.deepEqual(filled(answer.body.byTriageState), [

@@ -5,9 +5,9 @@ export { createPacker, type PackedFindings } from './ingest/pack.ts'
 export type { Reconcile, ReconcilePacked } from './ingest/reconcile.ts'
 export { identifyRules } from './ingest/reconcile-store.ts'
 export { listFoundRules } from './ingest/rule-reads.ts'
-export { listStandingFindings, openByAdvisories, wasObserved } from './ingest/stream-reads.ts'
+export { listStoredFindings, openByAdvisories, wasObserved } from './ingest/stream-reads.ts'
 export type { BlockingRules } from './lifecycle/guardrails.ts'
-export { type Holding, hold, type Remember } from './lifecycle/memory-decisions.ts'
+export { type ApplyMemories, applyMemoryDecisions, type MemoryDecision } from './lifecycle/memory-decisions.ts'
 export {
   describeFindings,
   describeSevere,

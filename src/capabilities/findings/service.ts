@@ -1,19 +1,19 @@
 import type { Database } from '../../kernel/database/database.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
-import { createSheetMerging } from './counters/rollup-merging.ts'
+import { createRollupMerging } from './counters/rollup-merging.ts'
 import { createFindingExport } from './export/export.ts'
 import { createReconcile } from './ingest/reconcile.ts'
 import { blockingRules, guardrailsInForce } from './lifecycle/guardrails.ts'
-import type { Remember } from './lifecycle/memory-decisions.ts'
+import type { ApplyMemories } from './lifecycle/memory-decisions.ts'
 import { subjects } from './lifecycle/subjects.ts'
 import { createFindingTriage, type WhenDecided } from './lifecycle/triage.ts'
 import { createFindingSearch } from './search/search.ts'
-import { createSigning } from './word-index/indexing.ts'
+import { createWordIndexing } from './word-index/indexing.ts'
 
 export type Findings = ReturnType<typeof createFindings>
 
 /** What memories do when findings are observed, and when people have decided. */
-export type MemoryEffects = { remember: Remember; whenDecided: WhenDecided }
+export type MemoryEffects = { remember: ApplyMemories; whenDecided: WhenDecided }
 
 export function createFindings(db: Database, cursors: CursorSeal, memories: MemoryEffects) {
   return {
@@ -23,6 +23,6 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     ...createFindingExport(db),
     subjects,
     blockingRules,
-    periodic: [createSigning(db), createSheetMerging(db)],
+    periodic: [createWordIndexing(db), createRollupMerging(db)],
   }
 }

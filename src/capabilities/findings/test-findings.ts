@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Answer, TestHouse } from '../../../test/gatehouse.ts'
+import type { Answer, TestGatehouse } from '../../../test/gatehouse.ts'
 import { type LogResult, sarifLog } from './test-log.ts'
 
 export const findingsPath = (deploymentId = 1) => `/api/findings/${deploymentId}/findings`
 
-export type Found = {
+export type FoundFinding = {
   id: string
   repository: string
   ref: string
@@ -23,14 +23,14 @@ export type Found = {
 
 /** Sends a log of one tool as a full scan of a branch. */
 export async function sendLog(
-  house: TestHouse,
+  gatehouse: TestGatehouse,
   repository: string,
   results: LogResult[],
-  { ref = 'main', tool = 'Tester', as = house.owner.token } = {},
+  { ref = 'main', tool = 'Tester', as = gatehouse.owner.token } = {},
 ): Promise<Answer> {
-  const path = `/api/scans/v1/deployments/${house.owner.deploymentId}/scans/raw`
+  const path = `/api/scans/v1/deployments/${gatehouse.owner.deploymentId}/scans/raw`
   const query = `?repository=${repository}&ref=${ref}&path=log.sarif`
-  const answer = await house.call('POST', path + query, {
+  const answer = await gatehouse.call('POST', path + query, {
     as,
     body: sarifLog({ tool, results }),
     headers: { 'content-type': 'application/octet-stream' },
@@ -39,10 +39,14 @@ export async function sendLog(
   return answer
 }
 
-export async function searchAll(house: TestHouse, body: object = {}, as = house.owner.token): Promise<Found[]> {
-  const found: Found[] = []
+export async function searchAll(
+  gatehouse: TestGatehouse,
+  body: object = {},
+  as = gatehouse.owner.token,
+): Promise<FoundFinding[]> {
+  const found: FoundFinding[] = []
   for (let cursor = ''; ; ) {
-    const answer = await house.call('POST', `${findingsPath()}/search`, { as, body: { ...body, cursor } })
+    const answer = await gatehouse.call('POST', `${findingsPath()}/search`, { as, body: { ...body, cursor } })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     found.push(...answer.body.findings)
     if (!answer.body.hasMore) return found

@@ -1,6 +1,6 @@
 import type { Fire } from '../../domain/trigger-event.ts'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
-import type { FeedIngredients } from '../../feeds/feed-sync.ts'
+import type { FeedDependencies } from '../../feeds/feed-sync.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { enqueue } from '../../kernel/jobs/outbox.ts'
 import type { Reconcile, Subjects } from '../findings/public.ts'
@@ -11,9 +11,9 @@ import { createExposure } from './exposure/exposure.ts'
 import { createMalware } from './exposure/malware.ts'
 import { clientKind } from './exposure/recheck.ts'
 import { createFirewallService } from './service.ts'
-import { createKnowledgeKeeper } from './verdicts/verdict-data.ts'
+import { createVerdictData } from './verdicts/verdict-data.ts'
 
-export type FirewallIngredients = FeedIngredients & {
+export type FirewallDependencies = FeedDependencies & {
   reconcile: Reconcile
   subjects: Subjects
   fire: Fire
@@ -24,9 +24,9 @@ export type FirewallIngredients = FeedIngredients & {
 }
 
 /** Feeds, what is known from them, and the verdicts made of it. */
-export function createFirewall(ingredients: FirewallIngredients) {
+export function createFirewall(ingredients: FirewallDependencies) {
   const feeds = createFeeds(ingredients)
-  const knowledge = createKnowledgeKeeper(ingredients)
+  const knowledge = createVerdictData(ingredients)
   const service = createFirewallService({ ...ingredients, knowledge, feeds })
   const { verdict, maliceOf } = service
   const isReady = () => knowledge.current() !== undefined

@@ -15,15 +15,15 @@ import { recheck } from './exposure/recheck.ts'
 import * as overrides from './overrides/override-store.ts'
 import * as held from './overrides/review-store.ts'
 import * as choices from './overrides/settings-store.ts'
-import { defaultChoices } from './verdicts/deployment-rules.ts'
+import { defaultSettings } from './verdicts/deployment-rules.ts'
 import { judge, maliceOf as malice } from './verdicts/judge.ts'
 import type { Firewall, MaliceOf, Verdict } from './verdicts/verdict.ts'
-import type { KnowledgeKeeper } from './verdicts/verdict-data.ts'
+import type { VerdictDataKeeper } from './verdicts/verdict-data.ts'
 
 export type FirewallOptions = {
   db: Database
   clock: Clock
-  knowledge: Pick<KnowledgeKeeper, 'current' | 'rulesOf'>
+  knowledge: Pick<VerdictDataKeeper, 'current' | 'rulesOf'>
   feeds: Pick<Feeds, 'list'>
 }
 export type FirewallService = ReturnType<typeof createFirewallService>
@@ -94,12 +94,12 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
   async function getChoices(actor: Actor): Promise<Choices[]> {
     const rows = new Map((await choices.list(db.as(actor))).map((row) => [row.ecosystem, row]))
     return registryEcosystemIds.map((ecosystem) =>
-      shownChoices(rows.get(ecosystem) ?? { ecosystem, ...defaultChoices }),
+      shownChoices(rows.get(ecosystem) ?? { ecosystem, ...defaultSettings }),
     )
   }
 
   function putChoices(actor: Actor, body: ChoicesBody): Promise<Choices> {
-    const { held, mirrorHosts } = defaultChoices
+    const { held, mirrorHosts } = defaultSettings
     const sent = { held, mirrorHosts, ...body }
     const { ecosystem } = sent
     const { normalizeName } = ecosystems[ecosystem]
@@ -167,11 +167,11 @@ function shownOverride({ createdAt, expiresAt, ...row }: overrides.OverrideRow):
   return { ...row, createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null }
 }
 
-function shownChoices({ ageExceptions, mirrorHosts, ...row }: choices.ChoiceRow): Choices {
+function shownChoices({ ageExceptions, mirrorHosts, ...row }: choices.SettingsRow): Choices {
   return { ...row, ageExceptions: [...ageExceptions], mirrorHosts: [...mirrorHosts] }
 }
 
-function shownHeld({ createdAt, decidedAt, ...row }: held.HeldRow): HeldAdvisory {
+function shownHeld({ createdAt, decidedAt, ...row }: held.ReviewRow): HeldAdvisory {
   return { ...row, createdAt: createdAt.toISOString(), decidedAt: decidedAt?.toISOString() ?? null }
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 import { miscounts } from './public.ts'
 import { issuesOf, ok } from './test-issues.ts'
 
-const house = await openHouse()
-after(() => house.close())
-const issues = issuesOf(house)
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
+const issues = issuesOf(gatehouse)
 
 const triage = (body: object) => issues.call('POST', '/issues/triage', body)
 const statesOf = (ids: string[]) => Promise.all(ids.map(async (id) => (await issues.get(id)).triageState))
@@ -76,11 +76,11 @@ test('it takes ids or a filter, one of them', async () => {
 })
 
 test('one entry in the audit log, and the counters right', async () => {
-  const { deploymentId } = house.owner
+  const { deploymentId } = gatehouse.owner
   const ids = await issues.report([{ externalKey: 'audited-1' }, { externalKey: 'audited-2' }])
   await ok(triage({ issueIds: ids, triageState: 'TRIAGE_STATE_PROVISIONALLY_IGNORED' }))
-  const { events } = await ok(house.call('GET', `/api/audit/v1/deployments/${deploymentId}/events?pageSize=1`))
+  const { events } = await ok(gatehouse.call('GET', `/api/audit/v1/deployments/${deploymentId}/events?pageSize=1`))
   assert.equal(events[0].action, 'issue.triage-many')
   assert.deepEqual(events[0].detail.issueIds, ids)
-  assert.deepEqual(await miscounts(house.db.as(house.owner), 10), [])
+  assert.deepEqual(await miscounts(gatehouse.db.as(gatehouse.owner), 10), [])
 })

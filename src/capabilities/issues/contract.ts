@@ -97,7 +97,7 @@ export const listIssueActivity = endpoint({
 })
 
 const outcomes = ['OUTCOME_CREATED', 'OUTCOME_UPDATED', 'OUTCOME_UNCHANGED'] as const
-export type Outcome = (typeof outcomes)[number]
+export type IngestionOutcome = (typeof outcomes)[number]
 
 const IngestionResult = Type.Object({
   issueId: IdString,

@@ -8,7 +8,7 @@ export type Decision = { state: number; reason: number }
 /** A decision on issues that are locked, with its activity and its counters. */
 export async function decide(
   tx: Transaction,
-  issues: readonly store.Standing[],
+  issues: readonly store.LockedIssue[],
   { state, reason }: Decision,
   decidedBy: Decider,
 ): Promise<void> {

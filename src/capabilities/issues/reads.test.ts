@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 import { miscounts } from './public.ts'
 import { issuesOf } from './test-issues.ts'
 
-const house = await openHouse()
-after(() => house.close())
-const issues = issuesOf(house)
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
+const issues = issuesOf(gatehouse)
 
 test('a recount notices what was changed behind its back', async () => {
   const [id] = await issues.report([{ externalKey: 'a', severity: 'SEVERITY_HIGH' }, { externalKey: 'b' }])
-  const recount = () => miscounts(house.db.as(house.owner), 10)
+  const recount = () => miscounts(gatehouse.db.as(gatehouse.owner), 10)
   assert.deepEqual(await recount(), [])
-  const client = new pg.Client(house.connection)
+  const client = new pg.Client(gatehouse.connection)
   await client.connect()
   try {
     await client.query('update issue set severity = 1 where id = $1', [id])

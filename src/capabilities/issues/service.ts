@@ -63,7 +63,7 @@ export function createIssueService(db: Database, fire: Fire) {
   return { get, triage, triageMany, activity }
 }
 
-async function lockMany(tx: Transaction, actor: Actor, { issueIds, filter }: BulkTriage): Promise<store.Standing[]> {
+async function lockMany(tx: Transaction, actor: Actor, { issueIds, filter }: BulkTriage): Promise<store.LockedIssue[]> {
   if ((issueIds === undefined) === (filter === undefined)) {
     const errors = [{ pointer: '', detail: 'must have either issueIds or a filter' }]
     throw new Fault('validation_failed', 'Say which issues: by issueIds or by a filter.', { errors })
@@ -74,7 +74,7 @@ async function lockMany(tx: Transaction, actor: Actor, { issueIds, filter }: Bul
   throw new Fault('unprocessable', `The filter matches more than ${mostAtOnce} issues; narrow it down.`)
 }
 
-async function lockIds(tx: Transaction, actor: Actor, issueIds: string[]): Promise<store.Standing[]> {
+async function lockIds(tx: Transaction, actor: Actor, issueIds: string[]): Promise<store.LockedIssue[]> {
   const issues = await store.lock(tx, actor, issueIds.map(Number))
   const known = new Set(issues.map((issue) => issue.id))
   const errors = issueIds.flatMap((id, index) =>
@@ -86,7 +86,7 @@ async function lockIds(tx: Transaction, actor: Actor, issueIds: string[]): Promi
 }
 
 /** What a person has decided in just this way is left alone; what an automation has, a person may make their own. */
-function alreadyDecided(issue: store.Standing, { state, reason }: Decision): boolean {
+function alreadyDecided(issue: store.LockedIssue, { state, reason }: Decision): boolean {
   return issue.decided_by === 'person' && issue.triage_state === state && issue.triage_reason === reason
 }
 
@@ -104,6 +104,6 @@ function notFound(id: number): Fault {
   return new Fault('not_found', `No issue ${id}.`)
 }
 
-function idsOf(issues: store.Standing[]): string[] {
+function idsOf(issues: store.LockedIssue[]): string[] {
   return issues.map((issue) => String(issue.id))
 }

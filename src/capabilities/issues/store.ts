@@ -4,7 +4,7 @@ import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import { visibleTo } from '../repositories/public.ts'
 import type { Decider } from './ingest/after-report.ts'
 import type { ListName } from './issue.ts'
-import { matches, type Wanted } from './search/conditions.ts'
+import { type IssueCriteria, matches } from './search/conditions.ts'
 
 export type Content = { description: string; reasoning: string } & Record<ListName, string[]>
 
@@ -42,7 +42,7 @@ export async function find(db: Queryable, actor: Actor, id: number): Promise<Iss
 }
 
 /** What a decision about an issue starts from. */
-export type Standing = {
+export type LockedIssue = {
   id: number
   scope_id: number
   severity: number
@@ -56,13 +56,18 @@ export type Standing = {
 const standing = sql`i.id, i.scope_id, i.severity, i.triage_state, i.triage_reason, i.decided_by, i.activity_count, i.version`
 
 /** Held until the transaction ends. Always in the order of ids, so that two who want the same issues do not block each other. */
-export function lock(tx: Transaction, actor: Actor, ids: readonly number[]): Promise<Standing[]> {
+export function lock(tx: Transaction, actor: Actor, ids: readonly number[]): Promise<LockedIssue[]> {
   return tx.query(sql`select ${standing} from issue i
     where i.deployment_id = ${tx.deploymentId} and i.id = any(${ids}::bigint[]) and ${matches(actor, {})}
     order by i.id for update of i`)
 }
 
-export function lockMatching(tx: Transaction, actor: Actor, wanted: Wanted, limit: number): Promise<Standing[]> {
+export function lockMatching(
+  tx: Transaction,
+  actor: Actor,
+  wanted: IssueCriteria,
+  limit: number,
+): Promise<LockedIssue[]> {
   return tx.query(sql`select ${standing} from issue i
     where i.deployment_id = ${tx.deploymentId} and ${matches(actor, wanted)}
     order by i.id limit ${limit} for update of i`)

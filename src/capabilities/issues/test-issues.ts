@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import type { Answer, TestHouse } from '../../../test/gatehouse.ts'
+import type { Answer, TestGatehouse } from '../../../test/gatehouse.ts'
 
 export type Report = { externalKey: string; title?: string; severity?: string; [field: string]: unknown }
 
 /** Calls about issues of the house's own deployment, as its owner unless told otherwise. */
-export function issuesOf(house: TestHouse) {
-  const base = `/api/issues/${house.owner.deploymentId}`
+export function issuesOf(gatehouse: TestGatehouse) {
+  const base = `/api/issues/${gatehouse.owner.deploymentId}`
   const call = (
     method: string,
     path: string,
     body?: unknown,
     more: { as?: string; headers?: Record<string, string> } = {},
-  ) => house.call(method, `${base}${path}`, { ...(body !== undefined && { body }), ...more })
+  ) => gatehouse.call(method, `${base}${path}`, { ...(body !== undefined && { body }), ...more })
 
   function send(reports: Report[], as?: string): Promise<Answer> {
     const issues = reports.map((report) => ({

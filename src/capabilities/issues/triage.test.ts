@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 import { triageReasons, triageStates } from '../../domain/triage.ts'
 import { issuesOf, ok } from './test-issues.ts'
 
-const house = await openHouse()
-after(() => house.close())
-const issues = issuesOf(house)
-const { deploymentId } = house.owner
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
+const issues = issuesOf(gatehouse)
+const { deploymentId } = gatehouse.owner
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 test('an issue is shown with every field, and a triage changes only what it is about', async () => {
   const repositories = `/api/repositories/v1/deployments/${deploymentId}/repositories`
-  const project = (await house.call('POST', repositories, { body: { name: 'shown' } })).body.repository
+  const project = (await gatehouse.call('POST', repositories, { body: { name: 'shown' } })).body.repository
   const lists = {
     actions: ['actions/checkout@v4'],
     workflowIds: ['release'],
@@ -103,10 +103,10 @@ test('a reason sent as unspecified is no reason', async () => {
 
 test('activity says who and when, newest first, page by page; the audit log has it too', async () => {
   const [id] = await issues.report([{ externalKey: 'followed' }])
-  const person = await house.addPerson('member')
+  const person = await gatehouse.addPerson('member')
   const states = ['TRIAGE_STATE_REVIEWING', 'TRIAGE_STATE_FIXING', 'TRIAGE_STATE_FIXED']
   for (const [index, triageState] of states.entries()) {
-    const as = [house.owner.jwt, person.token, person.jwt][index]!
+    const as = [gatehouse.owner.jwt, person.token, person.jwt][index]!
     await ok(issues.call('POST', `/issue/${id}`, { triageState }, { as }))
   }
   const first = await ok(issues.call('GET', `/issue/${id}/activity?pageSize=2`))
@@ -132,7 +132,7 @@ test('activity says who and when, newest first, page by page; the audit log has 
   assert.deepEqual([last.activity.length, last.activity[0].seq, last.hasMore], [1, 1, false])
   assert.equal((await issues.get(id!)).triagedAt, first.activity[0].at)
 
-  const { events } = await ok(house.call('GET', `/api/audit/v1/deployments/${deploymentId}/events?pageSize=1`))
+  const { events } = await ok(gatehouse.call('GET', `/api/audit/v1/deployments/${deploymentId}/events?pageSize=1`))
   assert.deepEqual(
     [events[0].action, events[0].target, events[0].personId, events[0].detail.triageState],
     ['issue.triage', `issue:${id}`, person.id, 'TRIAGE_STATE_FIXED'],

@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 import { issuesOf, ok } from './test-issues.ts'
 
-const house = await openHouse()
-after(() => house.close())
-const issues = issuesOf(house)
-const { deploymentId } = house.owner
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
+const issues = issuesOf(gatehouse)
+const { deploymentId } = gatehouse.owner
 const teams = `/api/permissions/v2/deployments/${deploymentId}/teams`
 const repositories = `/api/repositories/v1/deployments/${deploymentId}/repositories`
 
-const everyone = (await house.call('GET', teams)).body.teams[0].id
-await house.call('PATCH', `${teams}/${everyone}/defaults`, { body: { isProjectDefault: false } })
-const team = (await ok(house.call('POST', teams, { body: { team: { name: 'Own' } } }))).team.id
+const everyone = (await gatehouse.call('GET', teams)).body.teams[0].id
+await gatehouse.call('PATCH', `${teams}/${everyone}/defaults`, { body: { isProjectDefault: false } })
+const team = (await ok(gatehouse.call('POST', teams, { body: { team: { name: 'Own' } } }))).team.id
 
 async function addRepository(name: string, own: boolean): Promise<string> {
-  const repositoryId = String((await ok(house.call('POST', repositories, { body: { name } }))).repository.id)
+  const repositoryId = String((await ok(gatehouse.call('POST', repositories, { body: { name } }))).repository.id)
   const entries = [{ repositoryId, action: 'UPDATE_ACTION_ADD' }]
-  if (own) await ok(house.call('PATCH', `${teams}/${team}`, { body: { team: { repositories: entries } } }))
+  if (own) await ok(gatehouse.call('PATCH', `${teams}/${team}`, { body: { team: { repositories: entries } } }))
   return repositoryId
 }
 const own = await addRepository('own', true)
 const foreign = await addRepository('foreign', false)
-const member = await house.addPerson('member')
+const member = await gatehouse.addPerson('member')
 const users = [{ userId: member.id, action: 'UPDATE_ACTION_ADD' }]
-await ok(house.call('PATCH', `${teams}/${team}`, { body: { team: { users } } }))
-const admin = await house.addPerson('admin')
+await ok(gatehouse.call('PATCH', `${teams}/${team}`, { body: { team: { users } } }))
+const admin = await gatehouse.addPerson('admin')
 
 const keys = ['own', 'foreign', 'both', 'whole']
 const [ownId, foreignId, bothId, wholeId] = await issues.report([
@@ -107,7 +107,7 @@ test('an issue whose last repository is deleted is left to owners and admins', a
   const doomed = await addRepository('doomed', true)
   const [id] = await issues.report([{ externalKey: 'orphan', projectIds: [doomed] }])
   assert.equal((await issues.get(id!, member.token)).id, id)
-  await ok(house.call('DELETE', `${repositories}/${doomed}`))
+  await ok(gatehouse.call('DELETE', `${repositories}/${doomed}`))
   assert.equal((await issues.call('GET', `/issue/${id}`, undefined, asMember)).status, 404)
   assert.deepEqual((await issues.get(id!, admin.token)).projectIds, [])
   assert.ok(!(await issues.search({}, member.token)).includes('orphan'))
@@ -115,25 +115,25 @@ test('an issue whose last repository is deleted is left to owners and admins', a
 })
 
 test('who is in the team of every repository gets the counts of the deployment, until one is hidden', async () => {
-  const other = await house.addDeployment()
+  const other = await gatehouse.addDeployment()
   const in_ = (path: string) => path.replace(`/${deploymentId}/`, `/${other.id}/`)
-  const person = await house.addPerson('member', other)
+  const person = await gatehouse.addPerson('member', other)
   const base = `/api/issues/${other.id}`
   const add = async (name: string) =>
-    String((await ok(house.call('POST', in_(repositories), { as: other.as, body: { name } }))).repository.id)
+    String((await ok(gatehouse.call('POST', in_(repositories), { as: other.as, body: { name } }))).repository.id)
   const send = (externalKey: string, projectIds: string[]) => {
     const issue = { externalKey, title: externalKey, severity: 'SEVERITY_LOW', projectIds }
-    return ok(house.call('POST', `${base}/issues`, { as: other.as, body: { issues: [issue] } }))
+    return ok(gatehouse.call('POST', `${base}/issues`, { as: other.as, body: { issues: [issue] } }))
   }
   const count = async () =>
-    (await ok(house.call('POST', `${base}/issues/counts`, { as: person.token, body: {} }))).total
+    (await ok(gatehouse.call('POST', `${base}/issues/counts`, { as: person.token, body: {} }))).total
   assert.equal(await count(), 0)
   const shared = await add('shared')
   await send('one', [shared])
   await send('two', [])
   assert.equal(await count(), 2)
-  const teamsThere = (await house.call('GET', in_(teams), { as: other.as })).body.teams
-  await house.call('PATCH', `${in_(teams)}/${teamsThere[0].id}/defaults`, {
+  const teamsThere = (await gatehouse.call('GET', in_(teams), { as: other.as })).body.teams
+  await gatehouse.call('PATCH', `${in_(teams)}/${teamsThere[0].id}/defaults`, {
     as: other.as,
     body: { isProjectDefault: false },
   })

@@ -1,24 +1,24 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../kernel/database/database.ts'
-import { type Holding, hold, type Remember } from '../findings/public.ts'
-import { around, holders, repositoriesOf, type Scope } from './scope.ts'
+import { type ApplyMemories, applyMemoryDecisions, type MemoryDecision } from '../findings/public.ts'
+import { around, coveringMemories, repositoriesOf, type Scope } from './scope.ts'
 
 type About = { scanId: number; at?: Date | undefined }
 
 const batchSize = 5_000
 
 /** Alone, for who changes what memories cover, until the transaction ends. Always before any repository is held. */
-export async function enterGate(tx: Transaction): Promise<void> {
+export async function lockMemories(tx: Transaction): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(memory_gate(${tx.deploymentId}::bigint))`)
 }
 
 /** Together with others: for who changes what repositories carry, not what memories cover. */
-async function passGate(tx: Transaction): Promise<void> {
+async function lockMemoriesShared(tx: Transaction): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock_shared(memory_gate(${tx.deploymentId}::bigint))`)
 }
 
 /** Nobody else observes or decides anything in these scopes until the transaction ends: what is counted is what is done. */
-export async function holdRepositories(tx: Transaction, scopes: readonly Scope[]): Promise<void> {
+export async function lockRepositories(tx: Transaction, scopes: readonly Scope[]): Promise<void> {
   const ids = join(
     scopes.map((scope) => repositoriesOf(tx.deploymentId, scope)),
     ' union ',
@@ -31,28 +31,28 @@ export async function holdRepositories(tx: Transaction, scopes: readonly Scope[]
  * Gives the findings that a memory holds to whom they belong now that it has changed. Answers how many of them are of
  * concern again.
  */
-export function settleHeld(tx: Transaction, id: number): Promise<number> {
-  return settle(tx, sql`f.decided_by = 2 and f.decider_id = ${id}`)
+export function reapplyMemory(tx: Transaction, id: number): Promise<number> {
+  return reapply(tx, sql`f.decided_by = 2 and f.decider_id = ${id}`)
 }
 
 /** Gives those in a scope to whom they belong. */
-export async function settleScope(tx: Transaction, scope: Scope): Promise<void> {
-  await settle(tx, around(tx.deploymentId, scope))
+export async function reapplyScope(tx: Transaction, scope: Scope): Promise<void> {
+  await reapply(tx, around(tx.deploymentId, scope))
 }
 
 /** For a repository that carries other tags than before, and is held. */
 export const tagging = {
-  before: passGate,
+  before: lockMemoriesShared,
   async after(tx: Transaction, repositoryId: number): Promise<void> {
-    if (await anyInForce(tx, repositoryId)) await settle(tx, sql`f.repository_id = ${repositoryId}`)
+    if (await anyInForce(tx, repositoryId)) await reapply(tx, sql`f.repository_id = ${repositoryId}`)
   },
 }
 
 /** For findings that were observed in a repository, which is held: new ones, changed ones and those that came back. */
-export const remember: Remember = async (tx, { repositoryId, findingIds, ...about }) => {
+export const applyMemories: ApplyMemories = async (tx, { repositoryId, findingIds, ...about }) => {
   if (findingIds.length === 0 || !(await anyInForce(tx, repositoryId))) return
   for (let at = 0; at < findingIds.length; at += batchSize) {
-    await settleBatch(tx, findingIds.slice(at, at + batchSize), about)
+    await reapplyBatch(tx, findingIds.slice(at, at + batchSize), about)
   }
 }
 
@@ -64,29 +64,29 @@ async function anyInForce(tx: Transaction, repositoryId: number): Promise<boolea
 }
 
 /** Among what nobody with more say has decided and what is not fixed, batch by batch. */
-async function settle(tx: Transaction, among: Sql): Promise<number> {
+async function reapply(tx: Transaction, among: Sql): Promise<number> {
   let returned = 0
   for (let after = 0; ; ) {
     const rows = await tx.query<{ id: number }>(sql`select f.id from finding f
       where f.deployment_id = ${tx.deploymentId} and f.id > ${after} and f.decided_by <= 2 and f.state <> 7 and ${among}
       order by f.id limit ${batchSize}`)
     const ids = rows.map((row) => row.id)
-    returned += await settleBatch(tx, ids, { scanId: 0 })
+    returned += await reapplyBatch(tx, ids, { scanId: 0 })
     if (ids.length < batchSize) return returned
     after = ids.at(-1)!
   }
 }
 
 /** Those of them that another holds than should be held by whom they should. */
-async function settleBatch(tx: Transaction, ids: readonly number[], about: About): Promise<number> {
+async function reapplyBatch(tx: Transaction, ids: readonly number[], about: About): Promise<number> {
   if (ids.length === 0) return 0
-  const astray = await tx.query<Holding>(sql`with f as materialized (
+  const astray = await tx.query<MemoryDecision>(sql`with f as materialized (
       select f.deployment_id, f.id, f.rule_id, f.repository_id, f.path, f.cwes,
         case when f.decided_by = 2 then f.decider_id else 0 end as held_by
       from finding f where f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])
         and f.decided_by <= 2 and f.state <> 7
-    ), holder as (${holders})
+    ), holder as (${coveringMemories})
     select f.id, coalesce(holder.memory_id, 0) as "memoryId" from f left join holder on holder.finding_id = f.id
     where coalesce(holder.memory_id, 0) <> f.held_by order by f.id`)
-  return hold(tx, astray, about)
+  return applyMemoryDecisions(tx, astray, about)
 }

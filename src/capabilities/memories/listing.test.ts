@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type Tester, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type Tester, type TestGatehouse } from '../../../test/gatehouse.ts'
 import type { Memory } from './memory.ts'
 import { openMemories } from './test-memories.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let memories: ReturnType<typeof openMemories>
 const repositories: Record<string, string> = {}
 const made: Record<string, string> = {}
 
 before(async () => {
-  house = await openHouse()
-  memories = openMemories(house)
+  gatehouse = await openGatehouse()
+  memories = openMemories(gatehouse)
   // Not everybody sees every repository.
-  const teams = `/api/permissions/v2/deployments/${house.owner.deploymentId}/teams`
-  const everyone = (await house.call('GET', teams)).body.teams[0].id
-  await house.call('PATCH', `${teams}/${everyone}/defaults`, { body: { isProjectDefault: false } })
+  const teams = `/api/permissions/v2/deployments/${gatehouse.owner.deploymentId}/teams`
+  const everyone = (await gatehouse.call('GET', teams)).body.teams[0].id
+  await gatehouse.call('PATCH', `${teams}/${everyone}/defaults`, { body: { isProjectDefault: false } })
   repositories.shop = await memories.addRepository('list/shop', ['web', 'old'])
   repositories.site = await memories.addRepository('list/site', ['web'])
   repositories.tool = await memories.addRepository('list/tool', ['spare'])
@@ -33,7 +33,7 @@ before(async () => {
   await memories.create({ ruleId: 'rule', content: 'waits', stage: 'AI_MEMORY_STAGE_SUGGESTED' })
   await memories.remove((await memories.create({ ruleId: 'rule', content: 'deleted' })).id)
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const names = (found: Memory[]) => found.map((memory) => memory.content).join(' ')
 
@@ -59,12 +59,12 @@ for (const [what, ids, exactScope, expected] of rows) {
 }
 
 async function seeing(...names: string[]): Promise<Tester> {
-  const person = await house.addPerson('member')
-  const path = `/api/permissions/v2/deployments/${house.owner.deploymentId}/teams`
-  const team = await house.call('POST', path, { body: { team: { name: `Those who see ${names} ${person.id}` } } })
+  const person = await gatehouse.addPerson('member')
+  const path = `/api/permissions/v2/deployments/${gatehouse.owner.deploymentId}/teams`
+  const team = await gatehouse.call('POST', path, { body: { team: { name: `Those who see ${names} ${person.id}` } } })
   const users = [{ userId: person.id }]
   const held = names.map((name) => ({ repositoryId: repositories[name] }))
-  const filled = await house.call('PATCH', `${path}/${team.body.team.id}`, {
+  const filled = await gatehouse.call('PATCH', `${path}/${team.body.team.id}`, {
     body: { team: { users, repositories: held } },
   })
   assert.equal(filled.status, 200, JSON.stringify(filled.body))
@@ -114,7 +114,7 @@ test('every field is there, in the shapes of the interface', async () => {
     ruleName: '',
     repositoryId: repositories.shop,
     repositoryName: 'list/shop',
-    createdBy: house.owner.email,
+    createdBy: gatehouse.owner.email,
     context: ['AI_MEMORY_CONTEXT_TRIAGE'],
     stage: 'AI_MEMORY_STAGE_LIVE',
     pathPrefixes: [],
@@ -167,10 +167,10 @@ test('what is not for triage may be about anything, of any class', async () => {
 
 test('a change needs the version it was made for, and a deleted memory takes none', async () => {
   const { id } = await memories.create({ ruleId: 'versions' })
-  const path = `/api/ai/deployments/${house.owner.deploymentId}/memories/${id}`
+  const path = `/api/ai/deployments/${gatehouse.owner.deploymentId}/memories/${id}`
   const stale = { 'if-match': '"99"' }
-  assert.equal((await house.call('PATCH', path, { body: { content: 'x' }, headers: stale })).status, 412)
-  assert.equal((await house.call('DELETE', path, { headers: stale })).status, 412)
+  assert.equal((await gatehouse.call('PATCH', path, { body: { content: 'x' }, headers: stale })).status, 412)
+  assert.equal((await gatehouse.call('DELETE', path, { headers: stale })).status, 412)
   await memories.remove(id)
   assert.equal((await memories.ask('PATCH', `/${id}`, { content: 'x' })).status, 409)
   assert.equal((await memories.ask('POST', `/${id}/promote`, {})).status, 409)

@@ -1,10 +1,10 @@
 import type { Database } from '../../kernel/database/database.ts'
-import { remember, tagging } from './apply-memories.ts'
+import { applyMemories, tagging } from './apply-memories.ts'
 import { createMemoryService } from './service.ts'
 import { createSuggestions, lookForSuggestions } from './suggest.ts'
 
 /** What others tell memories about, in their transactions. */
-export const memoryEffects = { remember, whenDecided: lookForSuggestions, tagging }
+export const memoryEffects = { remember: applyMemories, whenDecided: lookForSuggestions, tagging }
 
 export type Memories = ReturnType<typeof createMemories>
 

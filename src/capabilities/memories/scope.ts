@@ -31,7 +31,7 @@ export const ruleOf: Sql = sql`join finding_rule r on r.deployment_id = f.deploy
  * The memories that are to hold the findings of a table `f`. First those for each of its rules, of which there are few:
  * compared with every finding, hundreds of memories would take longer than anything else.
  */
-export const holders: Sql = sql`select distinct on (f.id) f.id as finding_id, m.id as memory_id from f
+export const coveringMemories: Sql = sql`select distinct on (f.id) f.id as finding_id, m.id as memory_id from f
   join (
     select r.id as rule_id, m.id, m.repository_id, m.tag_id, m.path_prefixes, m.vulnerability_class, m.live_since
     from (select distinct f.deployment_id, f.rule_id from f) f ${ruleOf} join memory m on ${ofRule}

@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database, Queryable, Transaction } from '../../kernel/database/database.ts'
 import { unknownRepositories, withIds } from '../repositories/public.ts'
-import { enterGate, holdRepositories, settleHeld, settleScope } from './apply-memories.ts'
+import { lockMemories, lockRepositories, reapplyMemory, reapplyScope } from './apply-memories.ts'
 import type { MemoryChanges, MemoryFilter, MemoryQuery, NewMemory } from './contract.ts'
 import type { Memory, PreanalysisCounts } from './memory.ts'
 import { readFields } from './read-fields.ts'
@@ -38,7 +38,7 @@ export function createMemoryService(db: Database) {
   function create(actor: Actor, sent: NewMemory): Promise<Memory> {
     const fields = readFields(sent)
     return db.transaction(actor, async (tx) => {
-      await enterGate(tx)
+      await lockMemories(tx)
       await requireScope(tx, actor, fields)
       if ((await store.count(tx)) >= mostMemories) {
         throw new Fault('unprocessable', `There are ${mostMemories} memories already; delete some first.`)
@@ -59,13 +59,13 @@ export function createMemoryService(db: Database) {
       const fields = readFields(changes, row)
       await requireScope(tx, actor, fields)
       const live = row.stage === stages.live
-      if (live) await holdRepositories(tx, [row, fields])
+      if (live) await lockRepositories(tx, [row, fields])
       await store.update(tx, id, fields)
       const counts = await replay(tx, id, fields)
       if (live) {
         requireFeasible(counts)
-        counts.newlyTrue = await settleHeld(tx, id)
-        await settleScope(tx, fields)
+        counts.newlyTrue = await reapplyMemory(tx, id)
+        await reapplyScope(tx, fields)
       }
       await store.setCounts(tx, id, counts)
       tx.audit({ action: 'memory.update', target: targetOf(id), detail: { ...fields, ...counts } })
@@ -75,9 +75,9 @@ export function createMemoryService(db: Database) {
   function remove(actor: Actor, id: number): Promise<Memory> {
     return change(actor, id, async (tx, row) => {
       if (row.stage === stages.deleted) return
-      if (row.stage === stages.live) await holdRepositories(tx, [row])
+      if (row.stage === stages.live) await lockRepositories(tx, [row])
       await store.setStage(tx, id, stages.deleted)
-      const returned = row.stage === stages.live ? await settleHeld(tx, id) : 0
+      const returned = row.stage === stages.live ? await reapplyMemory(tx, id) : 0
       tx.audit({ action: 'memory.delete', target: targetOf(id), detail: { returned } })
     })
   }
@@ -106,7 +106,7 @@ export function createMemoryService(db: Database) {
 
   function change(actor: Actor, id: number, work: (tx: Transaction, row: store.MemoryRow) => Promise<void>) {
     return db.transaction(actor, async (tx) => {
-      await enterGate(tx)
+      await lockMemories(tx)
       const row = await store.lock(tx, actor, id)
       if (!row) throw notFound(id)
       requireVersion(actor, row.version)
@@ -121,11 +121,11 @@ export function createMemoryService(db: Database) {
 
 /** The repositories are held from before the replay, so that what it announces is what is done. */
 async function goLive(tx: Transaction, id: number, scope: Scope): Promise<Counts> {
-  await holdRepositories(tx, [scope])
+  await lockRepositories(tx, [scope])
   const counts = await replay(tx, id, scope)
   requireFeasible(counts)
   await store.setStage(tx, id, stages.live)
-  await settleScope(tx, scope)
+  await reapplyScope(tx, scope)
   return counts
 }
 

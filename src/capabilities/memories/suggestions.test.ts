@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openHouse, type Tester, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type Tester, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { sendLog } from '../findings/test-findings.ts'
 import type { Memory } from './memory.ts'
 import { openMemories } from './test-memories.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let memories: ReturnType<typeof openMemories>
 let ann: Tester
 let bob: Tester
 before(async () => {
-  house = await openHouse()
-  memories = openMemories(house)
-  ann = await house.addPerson('member')
-  bob = await house.addPerson('member')
+  gatehouse = await openGatehouse()
+  memories = openMemories(gatehouse)
+  ann = await gatehouse.addPerson('member')
+  bob = await gatehouse.addPerson('member')
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const at = (path: string) => ({ path, code: `run(${path})` })
 const falsePositive = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_FALSE_POSITIVE' }
@@ -24,7 +24,7 @@ const falsePositive = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIA
 /** A repository with findings in a folder of tests and one elsewhere. */
 async function repositoryWith(name: string): Promise<{ id: string; findings: Record<string, number> }> {
   const id = await memories.addRepository(name)
-  await sendLog(house, name, [at('test/a.js'), at('test/b.js'), at('test/c.js'), at('src/d.js')])
+  await sendLog(gatehouse, name, [at('test/a.js'), at('test/b.js'), at('test/c.js'), at('src/d.js')])
   return { id, findings: await memories.findingIds(id) }
 }
 

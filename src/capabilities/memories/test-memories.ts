@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import sql from 'sql-template-tag'
-import type { Answer, TestHouse } from '../../../test/gatehouse.ts'
+import type { Answer, TestGatehouse } from '../../../test/gatehouse.ts'
 import { recount } from '../findings/public.ts'
 import type { Memory } from './memory.ts'
 
-export type Held = { path: string; rule: string; state: number; decidedBy: number; deciderId: number }
+export type MemoryTest = { path: string; rule: string; state: number; decidedBy: number; deciderId: number }
 
 /** The doors that memories are about, of the house's first deployment; every answer is expected to be one of success. */
-export function openMemories(house: TestHouse) {
-  const { deploymentId } = house.owner
+export function openMemories(gatehouse: TestGatehouse) {
+  const { deploymentId } = gatehouse.owner
   const memoriesPath = `/api/ai/deployments/${deploymentId}/memories`
   const repositoriesPath = `/api/repositories/v1/deployments/${deploymentId}/repositories`
 
-  const ask = (method: string, path: string, body?: object, as = house.owner.token): Promise<Answer> =>
-    house.call(method, memoriesPath + path, { as, ...(body && { body }) })
+  const ask = (method: string, path: string, body?: object, as = gatehouse.owner.token): Promise<Answer> =>
+    gatehouse.call(method, memoriesPath + path, { as, ...(body && { body }) })
 
   async function expect(method: string, path: string, body?: object, as?: string) {
     const answer = await ask(method, path, body, as)
@@ -34,24 +34,24 @@ export function openMemories(house: TestHouse) {
     (await expect('POST', '/suggest', body, as)).memories
 
   async function addRepository(name: string, tags: string[] = []): Promise<string> {
-    const answer = await house.call('POST', repositoriesPath, { body: { name, tags } })
+    const answer = await gatehouse.call('POST', repositoriesPath, { body: { name, tags } })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     return String(answer.body.repository.id)
   }
 
   async function tag(repositoryId: string, tags: string[]): Promise<void> {
-    const answer = await house.call('PATCH', `${repositoriesPath}/${repositoryId}`, { body: { tags } })
+    const answer = await gatehouse.call('PATCH', `${repositoriesPath}/${repositoryId}`, { body: { tags } })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
   }
 
   async function tagId(name: string): Promise<number> {
-    const answer = await house.call('GET', `/api/repositories/v1/deployments/${deploymentId}/tags`)
+    const answer = await gatehouse.call('GET', `/api/repositories/v1/deployments/${deploymentId}/tags`)
     return answer.body.tags.find((one: { name: string }) => one.name === name).id
   }
 
   /** What the findings of a repository are, by path. */
-  function standing(repositoryId: string): Promise<Held[]> {
-    return house.db.as({ deploymentId }).query(sql`select f.path, r.external_id as rule, f.state,
+  function standing(repositoryId: string): Promise<MemoryTest[]> {
+    return gatehouse.db.as({ deploymentId }).query(sql`select f.path, r.external_id as rule, f.state,
         f.decided_by as "decidedBy", f.decider_id as "deciderId"
       from finding f join finding_rule r on r.deployment_id = f.deployment_id and r.id = f.rule_id
       where f.deployment_id = ${deploymentId} and f.repository_id = ${repositoryId} order by f.path, f.id`)
@@ -59,23 +59,23 @@ export function openMemories(house: TestHouse) {
 
   /** The same in short: state and the memory that holds it. */
   async function states(repositoryId: string): Promise<Record<string, string>> {
-    const word = (one: Held) => (one.decidedBy === 2 ? `${one.state} by ${one.deciderId}` : String(one.state))
+    const word = (one: MemoryTest) => (one.decidedBy === 2 ? `${one.state} by ${one.deciderId}` : String(one.state))
     return Object.fromEntries((await standing(repositoryId)).map((one) => [one.path, word(one)]))
   }
 
   async function findingIds(repositoryId: string): Promise<Record<string, number>> {
-    const rows = await house.db.as({ deploymentId }).query<{ path: string; id: number }>(sql`select f.path, f.id
+    const rows = await gatehouse.db.as({ deploymentId }).query<{ path: string; id: number }>(sql`select f.path, f.id
       from finding f where f.deployment_id = ${deploymentId} and f.repository_id = ${repositoryId} order by f.id`)
     return Object.fromEntries(rows.map((row) => [row.path, row.id]))
   }
 
-  async function triage(findingId: number, body: object, as = house.owner.token): Promise<void> {
-    const answer = await house.call('POST', `/api/findings/${deploymentId}/findings/${findingId}`, { as, body })
+  async function triage(findingId: number, body: object, as = gatehouse.owner.token): Promise<void> {
+    const answer = await gatehouse.call('POST', `/api/findings/${deploymentId}/findings/${findingId}`, { as, body })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
   }
 
   async function requireRightCounters(): Promise<void> {
-    assert.deepEqual(await recount(house.db.as({ deploymentId })), [])
+    assert.deepEqual(await recount(gatehouse.db.as({ deploymentId })), [])
   }
 
   const doors = { create, update, remove, promote, list, suggest, addRepository, tag, tagId, triage }

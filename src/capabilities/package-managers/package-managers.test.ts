@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 
-const house = await openHouse({ env: { GATEHOUSE_PLAIN_HTTP_HOSTS: 'r.example.com' } })
-after(() => house.close())
+const gatehouse = await openGatehouse({ env: { GATEHOUSE_PLAIN_HTTP_HOSTS: 'r.example.com' } })
+after(() => gatehouse.close())
 
-const { deploymentId } = house.owner
+const { deploymentId } = gatehouse.owner
 const configs = `/api/agent/deployments/${deploymentId}/packagemanagerauthconfigs`
 const login = { username: 'ci', password: 'pässword' }
 
@@ -14,7 +14,7 @@ type Any = any
 
 function create(config: object, credentials: object = {}) {
   const body = { packageManagerConfigForInsert: { config, ...credentials } }
-  return house.call('POST', configs, { body })
+  return gatehouse.call('POST', configs, { body })
 }
 
 async function made(config: object, credentials: object = {}): Promise<Any> {
@@ -24,11 +24,11 @@ async function made(config: object, credentials: object = {}): Promise<Any> {
 }
 
 function update(id: number, packageManagerConfigForInsert: object, headers = {}) {
-  return house.call('PATCH', `${configs}/${id}`, { headers, body: { packageManagerConfigForInsert } })
+  return gatehouse.call('PATCH', `${configs}/${id}`, { headers, body: { packageManagerConfigForInsert } })
 }
 
 async function listed(id: number): Promise<Any> {
-  const { body } = await house.call('GET', configs)
+  const { body } = await gatehouse.call('GET', configs)
   return body.packageManagerConfigsWithCredentials.find((entry: Any) => entry.config.id === id)
 }
 
@@ -36,7 +36,7 @@ async function opened(id: number): Promise<Any> {
   const { credentials } = await listed(id)
   if (!credentials) return null
   const place = { record: `package-manager-config:${id}`, field: 'credentials' }
-  return JSON.parse((await house.ring.open(String(deploymentId), credentials, place)).toString('utf8'))
+  return JSON.parse((await gatehouse.ring.open(String(deploymentId), credentials, place)).toString('utf8'))
 }
 
 const pointersOf = (answer: Any) => answer.body.errors?.map((error: Any) => error.pointer).sort()
@@ -79,7 +79,7 @@ test('a new entry has every field, and the empty values where nothing was said',
     registryType: 'REGISTRY_TYPE_PACKAGE_MANAGER_AUTH',
   })
   assert.deepEqual(await listed(config.id), { config, credentials: null })
-  assert.deepEqual((await house.call('GET', `${configs}/${config.id}`)).body, { packageManagerConfig: config })
+  assert.deepEqual((await gatehouse.call('GET', `${configs}/${config.id}`)).body, { packageManagerConfig: config })
 })
 
 const maven = { ecosystem: 'maven', additionalConfig: { maven: { repositoryType: 'MAVEN_REPOSITORY_TYPE_RELEASE' } } }
@@ -259,7 +259,7 @@ for (const [what, sent, status, pointers] of refusals) {
   test(`${what}: ${status}, and nothing changes`, async () => {
     const { id } = await made({ ecosystem: 'npm' }, { npm: { token: 'ours' } })
     const before = await listed(id)
-    const { etag } = Object.fromEntries((await house.call('GET', `${configs}/${id}`)).headers)
+    const { etag } = Object.fromEntries((await gatehouse.call('GET', `${configs}/${id}`)).headers)
     const answer = await update(id, sent)
     assert.equal(answer.status, status, JSON.stringify(answer.body))
     assert.deepEqual(
@@ -267,14 +267,14 @@ for (const [what, sent, status, pointers] of refusals) {
       pointers.map((pointer) => at + pointer),
     )
     assert.deepEqual(await listed(id), before)
-    assert.equal((await house.call('GET', `${configs}/${id}`)).headers.get('etag'), etag)
+    assert.equal((await gatehouse.call('GET', `${configs}/${id}`)).headers.get('etag'), etag)
   })
 }
 
 test('ids beside the config must be those of the path too', async () => {
   const { id } = await made({ ecosystem: 'npm' })
   const sent = { packageManagerConfigForInsert: { config: { id, deploymentId, name: 'Named' } } }
-  const call = (more: object) => house.call('PATCH', `${configs}/${id}`, { body: { ...sent, ...more } })
+  const call = (more: object) => gatehouse.call('PATCH', `${configs}/${id}`, { body: { ...sent, ...more } })
   assert.equal((await call({ deploymentId: String(deploymentId), packageManagerConfigId: id })).status, 200)
   assert.equal((await call({ deploymentId: deploymentId + 1 })).body.code, 'id_mismatch')
   assert.equal((await call({ packageManagerConfigId: id + 1 })).body.code, 'id_mismatch')
@@ -312,7 +312,7 @@ test('a new entry needs a name, an address and an ecosystem, and gets its id fro
 
 test('of 30 updates with one If-Match exactly one wins, whole', async () => {
   const { id } = await made({ ecosystem: 'npm' }, { npm: { token: 'first' } })
-  const etag = (await house.call('GET', `${configs}/${id}`)).headers.get('etag')!
+  const etag = (await gatehouse.call('GET', `${configs}/${id}`)).headers.get('etag')!
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, number) =>
       update(id, { config: { name: `Name ${number}` }, npm: { token: `token ${number}` } }, { 'if-match': etag }),
@@ -326,15 +326,15 @@ test('of 30 updates with one If-Match exactly one wins, whole', async () => {
 
 test('a deleted entry is gone, with its credentials', async () => {
   const config = await made({ ecosystem: 'npm' }, { npm: { token: 'x' } })
-  const etag = (await house.call('GET', `${configs}/${config.id}`)).headers.get('etag')!
+  const etag = (await gatehouse.call('GET', `${configs}/${config.id}`)).headers.get('etag')!
   await update(config.id, { config: { name: 'Newer' } })
-  const stale = await house.call('DELETE', `${configs}/${config.id}`, { headers: { 'if-match': etag } })
+  const stale = await gatehouse.call('DELETE', `${configs}/${config.id}`, { headers: { 'if-match': etag } })
   assert.equal(stale.status, 412)
-  const gone = await house.call('DELETE', `${configs}/${config.id}`)
+  const gone = await gatehouse.call('DELETE', `${configs}/${config.id}`)
   assert.deepEqual(gone.body, { packageManagerConfig: { ...config, name: 'Newer' } })
   assert.equal(await listed(config.id), undefined)
   for (const method of ['GET', 'DELETE']) {
-    assert.equal((await house.call(method, `${configs}/${config.id}`)).status, 404)
+    assert.equal((await gatehouse.call(method, `${configs}/${config.id}`)).status, 404)
   }
   assert.equal((await update(config.id, {})).status, 404)
 })
@@ -349,9 +349,9 @@ test('one Idempotency-Key makes one entry, and its answer is told again', async 
       },
     },
   }
-  const answers = await Promise.all(Array.from({ length: 8 }, () => house.call('POST', configs, request)))
+  const answers = await Promise.all(Array.from({ length: 8 }, () => gatehouse.call('POST', configs, request)))
   for (const answer of answers) assert.deepEqual([answer.status, answer.body], [200, answers[0]!.body])
-  const { body } = await house.call('GET', configs)
+  const { body } = await gatehouse.call('GET', configs)
   const found = body.packageManagerConfigsWithCredentials.filter(({ config }: Any) => config.name === 'Once')
   assert.equal(found.length, 1)
 })
@@ -361,7 +361,7 @@ test('the audit log tells which fields changed and what became of the credential
   await update(id, { config: { url: 'https://other.example.com' }, npm: { token: 'x' } })
   await update(id, { config: { name: 'Named', useNetworkBroker: true } })
   await update(id, { config: { requiresAuth: false } })
-  const { body } = await house.call('GET', `/api/audit/v1/deployments/${deploymentId}/events?pageSize=4`)
+  const { body } = await gatehouse.call('GET', `/api/audit/v1/deployments/${deploymentId}/events?pageSize=4`)
   const told = body.events.map(({ action, target, detail }: Any) => [action.split('.')[1], target, detail])
   const target = `package-manager-config:${id}`
   assert.deepEqual(told.reverse(), [
@@ -374,8 +374,8 @@ test('the audit log tells which fields changed and what became of the credential
 
 test('a token narrowed to reading lists and changes nothing', async () => {
   const { id } = await made({ ecosystem: 'npm' })
-  const as = await house.makeToken(house.owner.jwt, deploymentId, { scopes: ['package-managers:read'] })
-  assert.equal((await house.call('GET', configs, { as })).status, 200)
-  const change = await house.call('PATCH', `${configs}/${id}`, { as, body: { packageManagerConfigForInsert: {} } })
+  const as = await gatehouse.makeToken(gatehouse.owner.jwt, deploymentId, { scopes: ['package-managers:read'] })
+  assert.equal((await gatehouse.call('GET', configs, { as })).status, 200)
+  const change = await gatehouse.call('PATCH', `${configs}/${id}`, { as, body: { packageManagerConfigForInsert: {} } })
   assert.deepEqual([change.status, change.body.code], [403, 'forbidden'])
 })

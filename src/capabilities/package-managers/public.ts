@@ -1,6 +1,6 @@
 import type { Queryable } from '../../kernel/database/database.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
 import * as store from './store.ts'
 
 export type Registry = store.ConfigRowWithCredentials
@@ -28,7 +28,7 @@ export async function signInFor(
   { id, credentials }: Registry,
 ): Promise<SignIn | undefined> {
   if (!credentials) return undefined
-  const place = placeIn(sealedColumns.packageManagerCredentials, id)
+  const place = sealedFieldOf(sealedColumns.packageManagerCredentials, id)
   const opened = JSON.parse((await ring.open(String(deploymentId), credentials, place)).toString('utf8')) as Opened
   if (opened.codeArtifact) return { roleArn: opened.codeArtifact.assumeRoleArn }
   if (opened.npm?.token !== undefined) return { authorization: `Bearer ${opened.npm.token}` }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 
 const lines: string[] = []
-const house = await openHouse({ log: (line) => lines.push(line) })
-after(() => house.close())
+const gatehouse = await openGatehouse({ log: (line) => lines.push(line) })
+after(() => gatehouse.close())
 
-const { deploymentId } = house.owner
+const { deploymentId } = gatehouse.owner
 const configs = `/api/agent/deployments/${deploymentId}/packagemanagerauthconfigs`
 
 // Short, so that it would be quoted where short values are, and of letters that base64 leaves alone.
@@ -55,7 +55,7 @@ const bodies: Body[] = [
 ]
 
 async function send(method: string, path: string, request: Body, headers = {}) {
-  const answer = await house.call(method, path, { body: request, headers })
+  const answer = await gatehouse.call(method, path, { body: request, headers })
   const told = JSON.stringify([answer.body, ...answer.headers])
   assert.ok(!holds(told) && !told.includes(String(digits)), `${method} ${JSON.stringify(request)} → ${told}`)
   return answer
@@ -81,7 +81,7 @@ test('a canary in every place that takes a secret comes back in no answer', asyn
     }
   }
   assert.deepEqual([...statuses].sort(), [200, 400, 404, 422])
-  const broken = await house.call('POST', configs, { body: `{"packageManagerConfigForInsert": {"npm": "${canary}` })
+  const broken = await gatehouse.call('POST', configs, { body: `{"packageManagerConfigForInsert": {"npm": "${canary}` })
   assert.ok(!holds(JSON.stringify(broken.body)))
 })
 
@@ -92,11 +92,12 @@ test('nor in what is listed, audited, exported or measured', async () => {
     '/metrics',
     '/openapi.json',
   ]) {
-    const answer = await house.call('GET', path)
+    const answer = await gatehouse.call('GET', path)
     assert.equal(answer.status, 200)
     assert.ok(!holds(JSON.stringify(answer.body)), path)
   }
-  const events = (await house.call('GET', `/api/audit/v1/deployments/${deploymentId}/events?pageSize=1000`)).body.events
+  const events = (await gatehouse.call('GET', `/api/audit/v1/deployments/${deploymentId}/events?pageSize=1000`)).body
+    .events
   assert.ok(events.some((event: { action: string }) => event.action === 'package-manager-config.update'))
 })
 
@@ -129,21 +130,21 @@ test('no line of the log holds it', () => {
 })
 
 test('credentials that were swapped between rows, of one deployment or of two, do not open', async () => {
-  const other = await house.addDeployment()
+  const other = await gatehouse.addDeployment()
   const make = async (deployment: number, as: string) => {
     const path = configs.replace(`/${deploymentId}/`, `/${deployment}/`)
-    const answer = await house.call('POST', path, { as, body: bodies[0] })
+    const answer = await gatehouse.call('POST', path, { as, body: bodies[0] })
     return { scope: String(deployment), id: answer.body.packageManagerConfig.id as number }
   }
-  const one = await make(deploymentId, house.owner.token)
-  const two = await make(deploymentId, house.owner.token)
+  const one = await make(deploymentId, gatehouse.owner.token)
+  const two = await make(deploymentId, gatehouse.owner.token)
   const foreign = await make(other.id, other.as)
   const open = async ({ scope, id }: typeof one) => {
     const { rows } = await asSuperuser((client) =>
       client.query('select credentials from package_manager_config where id = $1', [id]),
     )
     const place = { record: `package-manager-config:${id}`, field: 'credentials' }
-    return (await house.ring.open(scope, rows[0].credentials, place)).toString()
+    return (await gatehouse.ring.open(scope, rows[0].credentials, place)).toString()
   }
   for (const all of [one, two, foreign]) assert.equal(await open(all), JSON.stringify({ npm: { token: canary } }))
   for (const pair of [
@@ -181,7 +182,7 @@ async function everyRow(): Promise<string[]> {
 }
 
 async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(house.connection)
+  const client = new pg.Client(gatehouse.connection)
   await client.connect()
   try {
     return await work(client)

@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
 import type { CredentialRule } from '../../outbound/ssrf-guard/plain-http.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
 import { sealedTransaction } from '../../vault/sealed-transaction.ts'
 import type { NewPackageManagerConfig, PackageManagerConfig, PackageManagerConfigForInsert } from './contract.ts'
 import { plaintextOf } from './credential-kinds.ts'
@@ -80,7 +80,7 @@ function secretFor(id: number, sent: PackageManagerConfigForInsert) {
   const plaintext = plaintextOf(sent)
   return plaintext === undefined
     ? undefined
-    : { plaintext, place: placeIn(sealedColumns.packageManagerCredentials, id) }
+    : { plaintext, place: sealedFieldOf(sealedColumns.packageManagerCredentials, id) }
 }
 
 /** The ids inside the config repeat those of the path, or are left out. */

@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/access/actor.ts'
-import { repeated } from '../../kernel/contract/duplicate-values.ts'
+import { duplicateErrors } from '../../kernel/contract/duplicate-values.ts'
 import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, Queryable, Transaction } from '../../kernel/database/database.ts'
@@ -95,7 +95,7 @@ export async function provisionPolicies(tx: Transaction): Promise<void> {
 
 function refuseRepeated(rules: readonly PolicyRule[]): void {
   const names = rules.map((entry) => entry.rule)
-  const errors = repeated(names, (index) => `/rules/${index}/rule`)
+  const errors = duplicateErrors(names, (index) => `/rules/${index}/rule`)
   if (errors.length > 0) throw new Fault('validation_failed', 'A rule may be named once.', { errors })
 }
 

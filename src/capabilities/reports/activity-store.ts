@@ -2,7 +2,7 @@ import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database/database.ts'
 import type { Period } from '../../kernel/time/time-buckets.ts'
 import { among, wayFor } from './list-store.ts'
-import type { Wanted } from './parts.ts'
+import type { CountedSet } from './parts.ts'
 import { selectFindings } from './selection.ts'
 
 export type ActivityRow = {
@@ -15,7 +15,7 @@ export type ActivityRow = {
 }
 
 /** What happened in each bucket that something happened in, numbered from 1. */
-export function countActivity(db: Queryable, wanted: Wanted, buckets: readonly Period[]): Promise<ActivityRow[]> {
+export function countActivity(db: Queryable, wanted: CountedSet, buckets: readonly Period[]): Promise<ActivityRow[]> {
   const period = { since: buckets[0]!.since, until: buckets.at(-1)!.until }
   const starts = sql`${buckets.map((bucket) => bucket.since)}::timestamptz[]`
   const selection = { ...among(wanted), categories: wanted.categories, by: wayFor(wanted) }
@@ -44,7 +44,7 @@ const provisional = 5
 const ignored = 6
 const fixed = 7
 
-function ofWanted({ repositories, rules, categories }: Wanted): Sql {
+function ofWanted({ repositories, rules, categories }: CountedSet): Sql {
   const conditions = [
     repositories &&
       sql`(f.repository_id in (select given.id from unnest(${repositories}::bigint[]) as given (id))) is true`,

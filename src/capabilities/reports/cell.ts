@@ -11,16 +11,16 @@ const stages = { allFindings: 1, possiblyExploitable: 2, internetExposed: 3, pri
 const mostStanding = 5
 const mostDepth = 4
 
-export type Standing = keyof typeof standings
+export type CountedState = keyof typeof standings
 export type Product = keyof typeof products
 export type Stage = keyof typeof stages
 
-export const standingNames = Object.keys(standings) as Standing[]
+export const countedStateNames = Object.keys(standings) as CountedState[]
 export const productNames = Object.keys(products) as Product[]
 export const stageNames = Object.keys(stages) as Stage[]
 
 /** The cells of findings that were raised for pull requests and stand as one of these. */
-export function cellsStanding(wanted: readonly Standing[]): number[] {
+export function cellsInState(wanted: readonly CountedState[]): number[] {
   return cells(({ standing }) => wanted.some((name) => standings[name] === standing))
 }
 

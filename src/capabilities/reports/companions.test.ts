@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { ask, backlogHolds } from '../../../test/report-answers.ts'
 import { cases, periods, whole } from '../../../test/report-cases.ts'
 import { type Changed, matching, slowActivity } from '../../../test/report-recount.ts'
 import { buildWorld, type Raised, raisedFindings, type World } from '../../../test/report-world.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let world: World
 let findings: Raised[]
 let history: Changed[]
 const now = new Date('2026-06-10T12:00:00.000Z')
 
 before(async () => {
-  house = await openHouse({ clock: { now: () => now } })
-  world = await buildWorld(house)
-  findings = await raisedFindings(house)
-  history = await house.db.as({ deploymentId: 1 }).query<Changed>(sql`select finding_id, at, from_state, to_state
+  gatehouse = await openGatehouse({ clock: { now: () => now } })
+  world = await buildWorld(gatehouse)
+  findings = await raisedFindings(gatehouse)
+  history = await gatehouse.db.as({ deploymentId: 1 }).query<Changed>(sql`select finding_id, at, from_state, to_state
     from finding_history where deployment_id = 1`)
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const always = { timePeriod: { since: '2020-01-01T00:00:00Z', until: '2030-01-01T00:00:00Z' } }
 
@@ -29,7 +29,7 @@ test('activity counts what happened in each bucket, whenever its finding was rai
   for (const { filters } of cases) {
     for (const period of periods) {
       const chosen = matching(findings, { ...filters(world), ...always })
-      const { buckets } = await ask(house, 'activity', { filters: { ...period, ...filters(world) } })
+      const { buckets } = await ask(gatehouse, 'activity', { filters: { ...period, ...filters(world) } })
       for (const { timePeriod, ...numbers } of buckets) {
         assert.deepEqual(numbers, slowActivity(chosen, history, timePeriod.since, timePeriod.until))
         for (const name of Object.keys(seen) as (keyof typeof seen)[]) seen[name] += numbers[name]
@@ -43,9 +43,9 @@ test('the backlog is what the funnel starts with, by product, severity and rule'
   for (const { filters } of cases) {
     for (const period of periods) {
       const asked = { ...period, ...filters(world) }
-      await backlogHolds(house, findings, asked, now)
-      const { total, byProduct } = await ask(house, 'backlog', { filters: asked })
-      const funnel = await ask(house, 'funnel', { filters: asked })
+      await backlogHolds(gatehouse, findings, asked, now)
+      const { total, byProduct } = await ask(gatehouse, 'backlog', { filters: asked })
+      const funnel = await ask(gatehouse, 'funnel', { filters: asked })
       assert.equal(total, funnel.allFindings)
       for (const kind of ['code', 'sca', 'secrets']) assert.equal(byProduct[kind], funnel.byProduct[kind].allFindings)
     }
@@ -61,17 +61,17 @@ test('beyond a hundred rules the rest is told as one', async () => {
   }))
   const log = JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'Many' } }, results }] })
   const query = `repository=many/rules&ref=main&path=log.sarif`
-  const sent = await house.call('POST', `/api/scans/v1/deployments/1/scans/raw?${query}`, {
+  const sent = await gatehouse.call('POST', `/api/scans/v1/deployments/1/scans/raw?${query}`, {
     body: log,
     headers: { 'content-type': 'application/octet-stream' },
   })
   assert.equal(sent.status, 200, JSON.stringify(sent.body))
-  const backlog = await ask(house, 'backlog', { filters: { ...always, projects: ['many/rules'] } })
+  const backlog = await ask(gatehouse, 'backlog', { filters: { ...always, projects: ['many/rules'] } })
   assert.deepEqual([backlog.total, backlog.byRule.length, backlog.otherRules], [103, 100, 3])
   assert.deepEqual([backlog.byRule[0].ruleId, backlog.byRule[99].ruleId], ['rule-000', 'rule-099'])
   assert.equal(
-    (await ask(house, 'backlog', { filters: whole })).total,
-    (await ask(house, 'funnel', { filters: whole })).allFindings,
+    (await ask(gatehouse, 'backlog', { filters: whole })).total,
+    (await ask(gatehouse, 'funnel', { filters: whole })).allFindings,
   )
 })
 
@@ -81,15 +81,15 @@ test('what the backlog says of findings that name no rule can be asked about', a
     locations: [{ physicalLocation: { artifactLocation: { uri } } }],
   }))
   const log = JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'Nameless' } }, results }] })
-  const sent = await house.call(
+  const sent = await gatehouse.call(
     'POST',
     '/api/scans/v1/deployments/1/scans/raw?repository=no/rules&ref=main&path=a.sarif',
     { body: log, headers: { 'content-type': 'application/octet-stream' } },
   )
   assert.equal(sent.status, 200, JSON.stringify(sent.body))
-  const backlog = await ask(house, 'backlog', { filters: { ...always, projects: ['no/rules'] } })
+  const backlog = await ask(gatehouse, 'backlog', { filters: { ...always, projects: ['no/rules'] } })
   assert.deepEqual(backlog.byRule, [{ ruleId: '', count: 2 }])
   const filters = { ...always, projects: ['no/rules'], ruleIds: [''] }
-  assert.equal((await ask(house, 'funnel', { filters })).allFindings, 2)
-  assert.equal((await ask(house, 'funnel/findings', { filters, stage: 'allFindings' })).findingIds.length, 2)
+  assert.equal((await ask(gatehouse, 'funnel', { filters })).allFindings, 2)
+  assert.equal((await ask(gatehouse, 'funnel/findings', { filters, stage: 'allFindings' })).findingIds.length, 2)
 })

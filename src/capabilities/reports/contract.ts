@@ -3,7 +3,7 @@ import { severities } from '../../domain/severity.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { Count, DeploymentParams, IdString, OneOf } from '../../kernel/contract/schema.ts'
 import { TimePeriod } from '../../kernel/time/time-buckets.ts'
-import { productNames, stageNames, standingNames } from './cell.ts'
+import { countedStateNames, productNames, stageNames } from './cell.ts'
 import { ReportFilters } from './filters.ts'
 
 const base = '/api/reporting/:deploymentId/reports'
@@ -91,7 +91,7 @@ export type FindingIds = Static<typeof FindingIds>
 
 export const GuardrailsList = Type.Object({
   ...listRequest,
-  figure: OneOf([...standingNames, 'totalOpened', 'totalFixed'], 'The number of the report that is asked about'),
+  figure: OneOf([...countedStateNames, 'totalOpened', 'totalFixed'], 'The number of the report that is asked about'),
   bucket: Type.Optional({ ...TimePeriod, description: 'A bucket of the report; takes the place of the period' }),
 })
 export type GuardrailsList = Static<typeof GuardrailsList>

@@ -1,10 +1,10 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database/database.ts'
 import type { Period } from '../../kernel/time/time-buckets.ts'
-import { type Cut, cut } from './counter-plan.ts'
+import { type CounterPlan, planCounters } from './counter-plan.ts'
 import type { Axis, Part } from './parts.ts'
-import { choose, readSheet, selectSheets, sheetsAreLess } from './rollup-store.ts'
-import { createTally, type Sheet } from './rollups.ts'
+import { choose, readRollup, rollupsAreLess, selectRollups } from './rollup-store.ts'
+import { createTally, type Rollup } from './rollups.ts'
 import { idArray, selectFindings } from './selection.ts'
 import type { Signed } from './spans.ts'
 
@@ -42,7 +42,7 @@ export async function count<Name extends string>(
   figures: Figures<Name>,
 ): Promise<CountRow<Name>[]> {
   const question = { db, categories, buckets, figures }
-  const cuts = parts.map((part) => cut(part, categories, buckets))
+  const cuts = parts.map((part) => planCounters(part, categories, buckets))
   const selects = [...sumsOf(question, cuts), ...sheetsOf(question, cuts)]
   const rows = await db.query<Row>(sql`${choose(db.deploymentId, cuts)} ${join(selects, ' union all ')}`)
   const sums = rows.filter((row) => row.entries === null) as CountRow<Name>[]
@@ -59,14 +59,14 @@ export async function count<Name extends string>(
   })
 }
 
-function* sheetsIn(rows: readonly Row[], part: number): Generator<Sheet> {
+function* sheetsIn(rows: readonly Row[], part: number): Generator<Rollup> {
   for (const { bucket, first, entries } of rows) {
-    if (entries !== null && bucket === part) yield readSheet({ first, entries })
+    if (entries !== null && bucket === part) yield readRollup({ first, entries })
   }
 }
 
 /** What counters and findings say, if they are asked at all. */
-function sumsOf(question: Question, cuts: readonly Cut[]): Sql[] {
+function sumsOf(question: Question, cuts: readonly CounterPlan[]): Sql[] {
   const addends = cuts.flatMap((each) => [
     ...(each.counters ? [fromCounters(question, each)] : []),
     ...(each.ragged.length > 0 ? [fromFindings(question, each.part, each.ragged)] : []),
@@ -79,7 +79,7 @@ function sumsOf(question: Question, cuts: readonly Cut[]): Sql[] {
   ]
 }
 
-function fromCounters({ db, categories, buckets, figures }: Question, { part, spans, sheets }: Cut): Sql {
+function fromCounters({ db, categories, buckets, figures }: Question, { part, spans, sheets }: CounterPlan): Sql {
   const scope = (axis: Axis) => (part[axis] ? sql`= any(${idArray(db.deploymentId, axis, part[axis])})` : sql`= 0`)
   const category = categories ? sql`= any(${categories}::smallint[])` : sql`= -1`
   const sums = figures.list.map(({ name, counter }) => sql`sum(c.${raw(counter)}) as ${quoted(name)}`)
@@ -94,7 +94,7 @@ function fromCounters({ db, categories, buckets, figures }: Question, { part, sp
       select ${start}${join(sums)} from finding_count c
       where c.deployment_id = ${db.deploymentId} and c.repository_id ${scope('repositories')} and c.rule_id ${scope('rules')}
         and c.category ${category} and c.grain = span.grain and c.starts_at >= span.since and c.starts_at < span.until
-        and ${figures.kept} ${sheets ? sql`and not ${sheetsAreLess}` : empty}
+        and ${figures.kept} ${sheets ? sql`and not ${rollupsAreLess}` : empty}
       ${byStart}) c`
 }
 
@@ -111,10 +111,10 @@ function fromFindings({ db, categories, buckets, figures }: Question, part: Part
     group by bucket`
 }
 
-function sheetsOf({ db, figures }: Question, cuts: readonly Cut[]): Sql[] {
+function sheetsOf({ db, figures }: Question, cuts: readonly CounterPlan[]): Sql[] {
   const nothing = figures.list.map(({ name }) => sql`null::bigint as ${quoted(name)}`)
   return cuts.flatMap((each, at) =>
-    each.sheets ? selectSheets(db.deploymentId, each, sql`${at}::integer as bucket, ${join(nothing)}`) : [],
+    each.sheets ? selectRollups(db.deploymentId, each, sql`${at}::integer as bucket, ${join(nothing)}`) : [],
   )
 }
 

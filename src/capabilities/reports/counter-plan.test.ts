@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { reportsHold } from '../../../test/report-answers.ts'
 import { buildWorld, raisedFindings } from '../../../test/report-world.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
 import { bucketsOf } from '../../kernel/time/time-buckets.ts'
-import { cut } from './counter-plan.ts'
+import { planCounters } from './counter-plan.ts'
 import { partsFor } from './parts.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse()
-  await buildWorld(house)
+  gatehouse = await openGatehouse()
+  await buildWorld(gatehouse)
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const change = (statement: ReturnType<typeof sql>) =>
-  house.db.transaction(systemActor(1, 'test'), (tx) => tx.query(statement))
+  gatehouse.db.transaction(systemActor(1, 'test'), (tx) => tx.query(statement))
 
 /** Three repositories day by day, for longer than counters alone would be read. */
 const timePeriod = { since: '2025-12-10T05:00:00.000Z', until: '2026-06-20T17:00:00.000Z' }
@@ -31,21 +31,21 @@ const filters = {
 const most = { ...filters, projects: ['shop/web', 'shop/api', 'bank/core', 'shop/batch', 'lab/trial'] }
 
 test('many days are read from sheets where those are less, else from counters', async () => {
-  const findings = await raisedFindings(house)
-  await reportsHold(house, findings, filters)
-  await reportsHold(house, findings, most)
+  const findings = await raisedFindings(gatehouse)
+  await reportsHold(gatehouse, findings, filters)
+  await reportsHold(gatehouse, findings, most)
   const spoil = (by: number) =>
     change(sql`update finding_count set open = open + ${by}::integer
       where deployment_id = 1 and repository_id > 0 and grain = 'd'`)
   await spoil(1_000)
-  await reportsHold(house, findings, filters)
-  await reportsHold(house, findings, most)
+  await reportsHold(gatehouse, findings, filters)
+  await reportsHold(gatehouse, findings, most)
   await spoil(-1_000)
   // Large sheets that are wrong do not matter, because they are not read.
   const [made] = await change(sql`insert into finding_sheet (deployment_id, repository_id, rule_id, month, entries)
     select deployment_id, repository_id, rule_id, month, decode(repeat(encode(entries, 'hex'), 20000), 'hex') as entries
     from finding_sheet where deployment_id = 1 and repository_id > 0 order by id limit 1 returning id`)
-  await reportsHold(house, findings, filters)
+  await reportsHold(gatehouse, findings, filters)
   await change(sql`delete from finding_sheet where deployment_id = 1 and id = ${(made as { id: number }).id}`)
 })
 
@@ -57,7 +57,7 @@ test('only many days of some repositories or some rules are worth the choice', (
   const readFrom = (wanted: { repositories?: number[]; rules?: number[]; categories?: number[] }, buckets = days) => {
     const parts = partsFor({ repositories: undefined, rules: undefined, categories: undefined, ...wanted }, extent)
     return parts.map((part) => {
-      const { counters, sheets } = cut(part, wanted.categories, buckets)
+      const { counters, sheets } = planCounters(part, wanted.categories, buckets)
       return [counters && 'counters', sheets].filter(Boolean).join(' or ')
     })
   }

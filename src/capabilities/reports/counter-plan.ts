@@ -3,7 +3,7 @@ import type { Axis, Part } from './parts.ts'
 import { cutIntoSpans, daily, hourly, lengthMs, type Signed, type Span, wholeDays } from './spans.ts'
 
 /** A part of a report, what its period was cut into, and where its spans are read from. The ragged ends are findings. */
-export type Cut = {
+export type CounterPlan = {
   part: Part
   spans: readonly Span[]
   ragged: readonly Signed[]
@@ -15,7 +15,11 @@ export type Cut = {
 /** With fewer counters to read the choice would take longer than it saves. */
 const fewCounters = 300
 
-export function cut(part: Part, categories: readonly number[] | undefined, buckets: readonly Period[]): Cut {
+export function planCounters(
+  part: Part,
+  categories: readonly number[] | undefined,
+  buckets: readonly Period[],
+): CounterPlan {
   const { spans, ragged } = cutIntoSpans(buckets, grainsOf(part))
   if (spans.length === 0) return { part, spans, ragged, counters: false, sheets: undefined }
   if (part.from !== 'counters') return { part, spans, ragged, counters: false, sheets: part.from }

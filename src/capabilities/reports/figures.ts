@@ -1,17 +1,17 @@
 import sql from 'sql-template-tag'
 import {
+  type CountedState,
+  cellsInState,
   cellsOfStage,
-  cellsStanding,
+  countedStateNames,
   type Product,
   productNames,
   type Stage,
-  type Standing,
   stageNames,
-  standingNames,
 } from './cell.ts'
 import type { Figures } from './count-store.ts'
 
-const standingCounters: Record<Standing, string> = {
+const standingCounters: Record<CountedState, string> = {
   silenced: 'silenced',
   open: 'open',
   fixed: 'fixed',
@@ -26,8 +26,8 @@ const stageCounters: Record<Stage, string> = {
   priorityFindings: 'priority',
 }
 
-export const guardrailsFigures: Figures<Standing> = {
-  list: standingNames.map((name) => ({ name, counter: standingCounters[name], cells: cellsStanding([name]) })),
+export const guardrailsFigures: Figures<CountedState> = {
+  list: countedStateNames.map((name) => ({ name, counter: standingCounters[name], cells: cellsInState([name]) })),
   counted: sql`(f.cell & 7) > 0`,
   kept: sql`(c.silenced | c.open | c.fixed | c.ignored | c.provisional) <> 0`,
 }

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { ask, reportsHold } from '../../../test/report-answers.ts'
 import { cases, periods, whole } from '../../../test/report-cases.ts'
 import { depthOf, matching, standingOf } from '../../../test/report-recount.ts'
 import { buildWorld, type Raised, raisedFindings, type World } from '../../../test/report-world.ts'
 import { recount } from '../findings/public.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let world: World
 let findings: Raised[]
 
 before(async () => {
-  house = await openHouse()
-  world = await buildWorld(house)
-  findings = await raisedFindings(house)
+  gatehouse = await openGatehouse()
+  world = await buildWorld(gatehouse)
+  findings = await raisedFindings(gatehouse)
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 for (const { name, filters } of cases) {
   test(`the numbers for ${name} are those of a recount`, async () => {
-    for (const period of periods) await reportsHold(house, findings, { ...period, ...filters(world) })
+    for (const period of periods) await reportsHold(gatehouse, findings, { ...period, ...filters(world) })
   })
 }
 
@@ -49,12 +49,12 @@ test('a finding on the very edge belongs to the period that begins there', async
   for (const one of findings.filter((each) => each.pull_request > 0).slice(0, 5)) {
     const edge = one.raised_at.toISOString()
     const next = new Date(one.raised_at.getTime() + 1).toISOString()
-    await reportsHold(house, findings, { timePeriod: { since: edge, until: next } })
-    await reportsHold(house, findings, {
+    await reportsHold(gatehouse, findings, { timePeriod: { since: edge, until: next } })
+    await reportsHold(gatehouse, findings, {
       timePeriod: { since: '2026-03-01T00:00:00Z', until: edge },
       projects: [one.repository],
     })
-    await reportsHold(house, findings, {
+    await reportsHold(gatehouse, findings, {
       timePeriod: { since: edge, until: '2026-06-01T00:00:00Z' },
       ruleIds: [one.rule],
     })
@@ -64,12 +64,13 @@ test('a finding on the very edge belongs to the period that begins there', async
 test('the findings themselves count the same', async () => {
   const raisedAt = whole.timePeriod
   const search = async (filter: object) =>
-    (await house.call('POST', '/api/findings/1/findings/counts', { body: { filter: { raisedAt, ...filter } } })).body
+    (await gatehouse.call('POST', '/api/findings/1/findings/counts', { body: { filter: { raisedAt, ...filter } } }))
+      .body
   const counts = await search({})
   const { TRIAGE_STATE_FIXED = 0, TRIAGE_STATE_IGNORED = 0 } = counts.byTriageState
-  const funnel = await ask(house, 'funnel', { filters: whole })
+  const funnel = await ask(gatehouse, 'funnel', { filters: whole })
   assert.equal(funnel.allFindings, counts.total - TRIAGE_STATE_FIXED - TRIAGE_STATE_IGNORED)
-  const guardrails = await ask(house, 'guardrails-activity', { filters: whole })
+  const guardrails = await ask(gatehouse, 'guardrails-activity', { filters: whole })
   const shown = await search({ pullRequests: 'only', silenced: false })
   assert.deepEqual(
     [guardrails.totalOpened, guardrails.totalFixed],
@@ -79,5 +80,5 @@ test('the findings themselves count the same', async () => {
 
 test('the counters are what the findings amount to', async () => {
   assert.ok(findings.length > 200, `${findings.length} findings are too few to tell`)
-  assert.deepEqual(await recount(house.db.as({ deploymentId: 1 })), [])
+  assert.deepEqual(await recount(gatehouse.db.as({ deploymentId: 1 })), [])
 })

@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { type Period, readPeriod } from '../../kernel/time/time-buckets.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
-import { cellsOfStage, cellsStanding, type Standing } from './cell.ts'
+import { type CountedState, cellsInState, cellsOfStage } from './cell.ts'
 import type { FindingIds, FunnelList, GuardrailsList } from './contract.ts'
 import type { ReportFilters } from './filters.ts'
 import { list, type Position } from './list-store.ts'
@@ -23,7 +23,7 @@ const defaultSize = 100
 /** Which findings a number of a report counts. */
 export function createFindingLists(db: Database, cursors: CursorSeal, clock: Clock) {
   function behindGuardrails(actor: Actor, { filters = {}, figure, ...page }: GuardrailsList): Promise<FindingIds> {
-    return find(actor, { ...page, filters, cells: cellsStanding(standingsOf(figure)) })
+    return find(actor, { ...page, filters, cells: cellsInState(standingsOf(figure)) })
   }
 
   function behindFunnel(actor: Actor, { filters = {}, stage, product, ...page }: FunnelList): Promise<FindingIds> {
@@ -48,7 +48,7 @@ export function createFindingLists(db: Database, cursors: CursorSeal, clock: Clo
   return { behindGuardrails, behindFunnel }
 }
 
-function standingsOf(figure: GuardrailsList['figure']): Standing[] {
+function standingsOf(figure: GuardrailsList['figure']): CountedState[] {
   if (figure === 'totalOpened') return ['open', 'fixed', 'ignored', 'provisionallyIgnored']
   return figure === 'totalFixed' ? ['fixed'] : [figure]
 }

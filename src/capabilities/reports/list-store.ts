@@ -1,7 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database/database.ts'
 import type { Period } from '../../kernel/time/time-buckets.ts'
-import type { Wanted, Way } from './parts.ts'
+import type { CountedSet, Way } from './parts.ts'
 import { selectFindings } from './selection.ts'
 
 export type Position = { at: Date; id: number }
@@ -13,7 +13,7 @@ const mostLookups = 100
 /** Findings of some cells that are wanted and were raised in a period, the last first. */
 export function list(
   db: Queryable,
-  wanted: Wanted,
+  wanted: CountedSet,
   cells: readonly number[],
   period: Period,
   { after, limit }: { after: Position | undefined; limit: number },
@@ -28,14 +28,14 @@ export function list(
 }
 
 /** Exactly what is wanted, none of it as all but the others. */
-export function among({ repositories, rules }: Wanted) {
+export function among({ repositories, rules }: CountedSet) {
   return {
     repositories: repositories && { ids: repositories, among: true },
     rules: rules && { ids: rules, among: true },
   }
 }
 
-export function wayFor({ repositories, rules }: Wanted): Way {
+export function wayFor({ repositories, rules }: CountedSet): Way {
   const [one, other] = [repositories?.length ?? Number.POSITIVE_INFINITY, rules?.length ?? Number.POSITIVE_INFINITY]
   if (Math.min(one, other) > mostLookups) return 'time'
   return one <= other ? 'repository' : 'rule'

@@ -1,5 +1,5 @@
 /** What is counted: undefined means all there are. */
-export type Wanted = {
+export type CountedSet = {
   repositories: readonly number[] | undefined
   rules: readonly number[] | undefined
   categories: readonly number[] | undefined
@@ -37,7 +37,7 @@ const manySheets = 5_000
  * everything waits no longer than who sees everything. Both together are read from the sheets of whichever has the smaller
  * part to read.
  */
-export function partsFor(wanted: Wanted, extent: Extent): Part[] {
+export function partsFor(wanted: CountedSet, extent: Extent): Part[] {
   const { repositories, rules } = wanted
   if (repositories && rules) return together(repositories, rules, wanted, extent)
   if (repositories) return alone('repositories', repositories, wanted, extent)
@@ -49,14 +49,19 @@ const all: Part = { sign: 1, from: 'counters', repositories: undefined, rules: u
 const ways = { repositories: 'repository', rules: 'rule' } as const satisfies Record<Axis, Way>
 const others = { repositories: 'rules', rules: 'repositories' } as const satisfies Record<Axis, Axis>
 
-function alone(axis: Axis, ids: readonly number[], { categories }: Wanted, extent: Extent): Part[] {
+function alone(axis: Axis, ids: readonly number[], { categories }: CountedSet, extent: Extent): Part[] {
   const among = ids.length * 2 <= extent[axis]
   const from = categories ? axis : 'counters'
   const part: Part = { ...all, ...reading(axis, { ids, among }, extent), from, [axis]: { ids, among } }
   return among ? [part] : [all, part]
 }
 
-function together(repositories: readonly number[], rules: readonly number[], wanted: Wanted, extent: Extent): Part[] {
+function together(
+  repositories: readonly number[],
+  rules: readonly number[],
+  wanted: CountedSet,
+  extent: Extent,
+): Part[] {
   const shares = {
     repositories: share(repositories.length, extent.repositories),
     rules: share(rules.length, extent.rules),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { ask, askAll, reportsHold, requireNested } from '../../../test/report-answers.ts'
 import { stages } from '../../../test/report-recount.ts'
 import { buildWorld, type Raised, raisedFindings, repositories, rules, teams } from '../../../test/report-world.ts'
@@ -9,14 +9,14 @@ import { timeBucketSizes } from '../../kernel/time/time-buckets.ts'
 import { categoryNames } from './cell.ts'
 import type { ReportFilters } from './filters.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let findings: Raised[]
 before(async () => {
-  house = await openHouse()
-  await buildWorld(house)
-  findings = await raisedFindings(house)
+  gatehouse = await openGatehouse()
+  await buildWorld(gatehouse)
+  findings = await raisedFindings(gatehouse)
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const some = <T>(values: readonly T[]) => fc.option(fc.subarray([...values]), { nil: undefined, freq: 2 })
 const moment = fc
@@ -48,7 +48,7 @@ const anyFilters: fc.Arbitrary<ReportFilters> = fc
 
 test('whatever is asked for, the reports are what a recount says', async () => {
   await fc.assert(
-    fc.asyncProperty(anyFilters, (filters) => reportsHold(house, findings, filters)),
+    fc.asyncProperty(anyFilters, (filters) => reportsHold(gatehouse, findings, filters)),
     { numRuns: 150 },
   )
 })
@@ -56,11 +56,11 @@ test('whatever is asked for, the reports are what a recount says', async () => {
 test('each stage of the funnel is a part of the one before, and products sum up to the whole', async () => {
   await fc.assert(
     fc.asyncProperty(anyFilters, async (filters) => {
-      const funnel = await ask(house, 'funnel', { filters })
+      const funnel = await ask(gatehouse, 'funnel', { filters })
       requireNested(funnel)
       let larger: number[] | undefined
       for (const stage of stages) {
-        const ids = await askAll(house, 'funnel/findings', { filters, stage })
+        const ids = await askAll(gatehouse, 'funnel/findings', { filters, stage })
         assert.equal(ids.length, funnel[stage])
         if (larger) assert.ok(ids.every((id) => larger!.includes(id)))
         larger = ids
@@ -76,7 +76,7 @@ test('two periods that follow each other count as much as both together', async 
       const { since, until } = filters.timePeriod!
       fc.pre(since! < middle && middle < until!)
       const total = async (timePeriod: object) =>
-        (await ask(house, 'funnel', { filters: { ...filters, timePeriod } })).allFindings
+        (await ask(gatehouse, 'funnel', { filters: { ...filters, timePeriod } })).allFindings
       const halves = (await total({ since, until: middle })) + (await total({ since: middle, until }))
       assert.equal(halves, await total({ since, until }))
     }),

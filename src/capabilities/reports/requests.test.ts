@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { ask } from '../../../test/report-answers.ts'
 import { reportsPath } from '../../../test/report-world.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 
 before(async () => {
-  house = await openHouse()
-  const made = await house.call('POST', '/api/repositories/v1/deployments/1/repositories', {
+  gatehouse = await openGatehouse()
+  const made = await gatehouse.call('POST', '/api/repositories/v1/deployments/1/repositories', {
     body: { name: 'shop/web', tags: ['pci'] },
   })
   assert.equal(made.status, 200)
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 test('what does not exist is refused and named, with a pointer to each', async () => {
   const filters = {
@@ -22,7 +22,7 @@ test('what does not exist is refused and named, with a pointer to each', async (
     tags: ['pci', 'none'],
     teams: ['Ghosts'],
   }
-  const answer = await house.call('POST', `${reportsPath}/funnel`, { body: { filters } })
+  const answer = await gatehouse.call('POST', `${reportsPath}/funnel`, { body: { filters } })
   assert.equal(answer.status, 422)
   assert.deepEqual(
     answer.body.errors.map((error: { pointer: string; detail: string }) => `${error.pointer}: ${error.detail}`),
@@ -33,7 +33,7 @@ test('what does not exist is refused and named, with a pointer to each', async (
       "/filters/teams/0: no team 'Ghosts'",
     ],
   )
-  const one = await house.call('POST', `${reportsPath}/guardrails-activity`, {
+  const one = await gatehouse.call('POST', `${reportsPath}/guardrails-activity`, {
     body: { filters: { projects: ['no/such'] } },
   })
   assert.deepEqual([one.status, one.body.code], [422, 'unknown_repository'])
@@ -47,13 +47,13 @@ test('a category that there is not, a period that is none and too many buckets a
     [{ project: ['shop/web'] }, '/filters/project'],
   ]
   for (const [filters, pointer] of refused) {
-    const answer = await house.call('POST', `${reportsPath}/guardrails-activity`, { body: { filters } })
+    const answer = await gatehouse.call('POST', `${reportsPath}/guardrails-activity`, { body: { filters } })
     assert.deepEqual([answer.status, answer.body.errors?.[0].pointer], [400, pointer], JSON.stringify(filters))
   }
 })
 
 test('without filters it is the last 30 days, by day, zeros included', async () => {
-  const report = await ask(house, 'guardrails-activity', {})
+  const report = await ask(gatehouse, 'guardrails-activity', {})
   assert.equal(report.buckets.length, 31)
   const { timePeriod, ...numbers } = report.buckets[7]
   assert.match(timePeriod.since, /T00:00:00.000Z$/)

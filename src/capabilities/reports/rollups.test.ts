@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { bucketsOf, timeBucketSizes } from '../../kernel/time/time-buckets.ts'
-import { createTally, type Sheet } from './rollups.ts'
+import { createTally, type Rollup } from './rollups.ts'
 
 type Entry = { other: number; at: number; cell: number; category: number; gone: boolean }
 
@@ -12,7 +12,7 @@ const cells = [1, 2, 34, 149]
 const most = 2 ** 30 - 1
 
 /** As the database writes it: see migrations/0026. */
-function written(entries: readonly Entry[]): Sheet[] {
+function written(entries: readonly Entry[]): Rollup[] {
   return entries.map(({ other, at, cell, category, gone }) => {
     const day = new Date(at * dayMs)
     const first = Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 1) / dayMs
@@ -36,7 +36,7 @@ function written(entries: readonly Entry[]): Sheet[] {
 }
 
 /** Some sheets have many entries. */
-function together(sheets: readonly Sheet[]): Sheet[] {
+function together(sheets: readonly Rollup[]): Rollup[] {
   const months = Map.groupBy(sheets, (sheet) => sheet.first)
   return [...months].map(([first, some]) => ({ first, entries: Buffer.concat(some.map((one) => one.entries)) }))
 }

@@ -2,10 +2,10 @@ import type { Period } from '../../kernel/time/time-buckets.ts'
 import { lengthMs } from './spans.ts'
 
 /** Some entries, all of one month; `first` is its first day, counted from 1970. What they look like: migrations/0026. */
-export type Sheet = { first: number; entries: Buffer }
+export type Rollup = { first: number; entries: Buffer }
 
 /** Which entries count. Undefined means all. */
-export type Wanted = {
+export type RollupFilter = {
   /** The repositories of a rule's findings, or the rules of a repository's. */
   others: readonly number[] | undefined
   categories: readonly number[] | undefined
@@ -27,7 +27,7 @@ export function createTally(buckets: readonly Period[]) {
   // For each cell what is added and what is taken away; behind the last bucket are the days that do not count.
   const counts = new Int32Array((buckets.length + 1) * mostCells * 2)
 
-  function add(sheets: Iterable<Sheet>, { others, categories, days }: Wanted, sign: 1 | -1): void {
+  function add(sheets: Iterable<Rollup>, { others, categories, days }: RollupFilter, sign: 1 | -1): void {
     const isOther = bitsFor(others)
     const beyond = isOther.length - 1
     const isCategory = new Uint8Array(mostCategories).fill(categories ? 0 : 1)

@@ -3,7 +3,7 @@ import { Fault, type FieldError } from '../../kernel/contract/fault.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { categoryCodes } from '../findings/public.ts'
 import type { ReportFilters } from './filters.ts'
-import type { Extent, Wanted } from './parts.ts'
+import type { CountedSet, Extent } from './parts.ts'
 import { type Names, resolve, type Scope } from './scope-store.ts'
 
 /** What a report is about: what the filters name, among what the actor sees. */
@@ -11,7 +11,7 @@ export async function scopeOf(
   db: Queryable,
   actor: Actor,
   filters: ReportFilters,
-): Promise<{ wanted: Wanted; extent: Extent }> {
+): Promise<{ wanted: CountedSet; extent: Extent }> {
   const names: Names = {
     projects: named(filters.projects),
     projectIds: named(filters.projectIds)?.map(Number),

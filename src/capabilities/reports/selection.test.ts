@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { buildWorld, type Raised, raisedFindings } from '../../../test/report-world.ts'
 import type { Way } from './parts.ts'
 import { selectFindings } from './selection.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let findings: Raised[]
 before(async () => {
-  house = await openHouse()
-  await buildWorld(house)
-  findings = await raisedFindings(house)
+  gatehouse = await openGatehouse()
+  await buildWorld(gatehouse)
+  findings = await raisedFindings(gatehouse)
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const period = { since: new Date('2026-03-10T00:00:00Z'), until: new Date('2026-04-20T00:00:00Z') }
 /** Too far from all others for a bit each. */
@@ -30,7 +30,7 @@ test('findings of some repositories or of all others are the same along every in
       for (const by of ways) {
         const selection = { repositories: { ids, among }, rules: undefined, categories: undefined, by }
         const statement = selectFindings(1, selection, [period], sql`f.id`)
-        const rows = await house.db.as({ deploymentId: 1 }).query<{ id: number }>(statement)
+        const rows = await gatehouse.db.as({ deploymentId: 1 }).query<{ id: number }>(statement)
         const asNumbers = (list: { id: number }[]) => list.map(({ id }) => id).sort((a, b) => a - b)
         assert.deepEqual(asNumbers(rows), asNumbers(expected), `${among ? '' : 'not '}${ids} by ${by}`)
       }

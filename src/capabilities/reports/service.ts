@@ -5,7 +5,7 @@ import { bucketsOf, type Period, readPeriod, shownPeriod } from '../../kernel/ti
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
 import { countActivity } from './activity-store.ts'
 import { createBacklogReport } from './backlog.ts'
-import { type Product, productNames, type Stage, stageNames, standingNames } from './cell.ts'
+import { countedStateNames, type Product, productNames, type Stage, stageNames } from './cell.ts'
 import type { Activity, Funnel, GuardrailsActivity } from './contract.ts'
 import { count } from './count-store.ts'
 import { funnelFigures, guardrailsFigures } from './figures.ts'
@@ -24,7 +24,7 @@ export function createReportService({ db, clock, cursors }: { db: Database; cloc
     const { wanted, extent } = await scopeOf(db.as(actor), actor, filters)
     const parts = partsFor(wanted, extent)
     const rows = await count(db.as(actor), parts, wanted.categories, periods, guardrailsFigures)
-    const buckets = fill(periods, rows, standingNames)
+    const buckets = fill(periods, rows, countedStateNames)
     const totalFixed = sum(buckets.map((bucket) => bucket.fixed))
     const totalOpened = sum(
       buckets.map((bucket) => bucket.open + bucket.fixed + bucket.ignored + bucket.provisionallyIgnored),

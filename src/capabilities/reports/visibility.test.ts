@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { ask, askAll, reportsHold } from '../../../test/report-answers.ts'
 import { whole } from '../../../test/report-cases.ts'
 import { depthOf } from '../../../test/report-recount.ts'
@@ -13,22 +13,22 @@ import {
   type World,
 } from '../../../test/report-world.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let world: World
 let findings: Raised[]
 
 before(async () => {
-  house = await openHouse()
-  world = await buildWorld(house)
-  findings = await raisedFindings(house)
+  gatehouse = await openGatehouse()
+  world = await buildWorld(gatehouse)
+  findings = await raisedFindings(gatehouse)
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 async function personIn(...teams: string[]): Promise<string> {
-  const person = await house.addPerson('member')
+  const person = await gatehouse.addPerson('member')
   for (const team of teams) {
     const users = [{ userId: person.id, action: 'UPDATE_ACTION_ADD' }]
-    await changeTeam(house, world.teamIds.get(team)!, { users })
+    await changeTeam(gatehouse, world.teamIds.get(team)!, { users })
   }
   return person.token
 }
@@ -55,16 +55,16 @@ for (const { teams, sees } of people) {
     const seen = findings.filter((one) => sees.includes(one.repository))
     // To who sees no repository with a tag there is no such tag.
     for (const question of questions.filter((one) => !one.tags || sees.length > 0)) {
-      for (const period of [whole, cut]) await reportsHold(house, seen, { ...period, ...question }, as)
+      for (const period of [whole, cut]) await reportsHold(gatehouse, seen, { ...period, ...question }, as)
     }
     const standing = seen.filter((one) => depthOf(one) > 0)
-    const ids = await askAll(house, 'funnel/findings', { filters: whole, stage: 'allFindings' }, as)
+    const ids = await askAll(gatehouse, 'funnel/findings', { filters: whole, stage: 'allFindings' }, as)
     assert.deepEqual(
       ids,
       standing.map((one) => one.id),
     )
-    assert.equal((await ask(house, 'backlog', { filters: whole }, as)).total, standing.length)
-    const { buckets } = await ask(house, 'activity', { filters: whole }, as)
+    assert.equal((await ask(gatehouse, 'backlog', { filters: whole }, as)).total, standing.length)
+    const { buckets } = await ask(gatehouse, 'activity', { filters: whole }, as)
     const opened = buckets.reduce((sum: number, bucket: { opened: number }) => sum + bucket.opened, 0)
     assert.equal(opened, seen.length)
   })
@@ -74,7 +74,7 @@ test('a repository that one does not see is as unknown as one that there is not'
   const as = await personIn('Payments')
   for (const filters of [{ projects: ['shop/web'] }, { projectIds: [String(world.ids.get('shop/web'))] }]) {
     for (const path of ['guardrails-activity', 'funnel', 'activity', 'backlog']) {
-      const answer = await house.call('POST', `${reportsPath}/${path}`, { as, body: { filters } })
+      const answer = await gatehouse.call('POST', `${reportsPath}/${path}`, { as, body: { filters } })
       assert.deepEqual([answer.status, answer.body.code], [422, 'unknown_repository'])
     }
   }
@@ -83,24 +83,24 @@ test('a repository that one does not see is as unknown as one that there is not'
 test('a tag that only repositories carry that one does not see is as unknown as one that there is not', async () => {
   const as = await personIn('Payments')
   for (const path of ['guardrails-activity', 'funnel', 'activity', 'backlog']) {
-    const answer = await house.call('POST', `${reportsPath}/${path}`, {
+    const answer = await gatehouse.call('POST', `${reportsPath}/${path}`, {
       as,
       body: { filters: { tags: ['pci', 'web'] } },
     })
     assert.deepEqual([answer.status, answer.body.detail], [422, "There is no tag 'web'."])
-    await ask(house, path, { filters: { tags: ['pci', 'web'] } })
+    await ask(gatehouse, path, { filters: { tags: ['pci', 'web'] } })
   }
 })
 
 test('another team makes other numbers at once', async () => {
-  const person = await house.addPerson('member')
-  const total = async () => (await ask(house, 'funnel', { filters: whole }, person.token)).allFindings
+  const person = await gatehouse.addPerson('member')
+  const total = async () => (await ask(gatehouse, 'funnel', { filters: whole }, person.token)).allFindings
   assert.equal(await total(), 0)
-  await changeTeam(house, world.teamIds.get('Commerce')!, {
+  await changeTeam(gatehouse, world.teamIds.get('Commerce')!, {
     users: [{ userId: person.id, action: 'UPDATE_ACTION_ADD' }],
   })
   assert.ok((await total()) > 0)
-  await changeTeam(house, world.teamIds.get('Commerce')!, {
+  await changeTeam(gatehouse, world.teamIds.get('Commerce')!, {
     users: [{ userId: person.id, action: 'UPDATE_ACTION_REMOVE' }],
   })
   assert.equal(await total(), 0)

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { permitted } from '../../kernel/access/permission.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { named, withIds } from './public.ts'
 
-const house = await openHouse()
-after(() => house.close())
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
 
-const { deploymentId } = house.owner
+const { deploymentId } = gatehouse.owner
 const path = `/api/repositories/v1/deployments/${deploymentId}/repositories`
 const actor: Actor = {
   deploymentId,
@@ -37,10 +37,10 @@ test('what was looked up in a transaction is not deleted before it ends', async 
   ]
   for (const [index, lookUp] of lookups.entries()) {
     const name = `wanted-${index}`
-    const { id } = (await house.call('POST', path, { body: { name } })).body.repository
-    const [first, deletion] = await house.db.transaction(actor, async (tx) => {
+    const { id } = (await gatehouse.call('POST', path, { body: { name } })).body.repository
+    const [first, deletion] = await gatehouse.db.transaction(actor, async (tx) => {
       await lookUp(tx, id, name)
-      const deletion = house.call('DELETE', `${path}/${id}`)
+      const deletion = gatehouse.call('DELETE', `${path}/${id}`)
       return [await Promise.race([somebodyWaitsFor(tx), deletion]), { deletion }] as const
     })
     assert.equal(first, 'waiting')
@@ -49,8 +49,8 @@ test('what was looked up in a transaction is not deleted before it ends', async 
 })
 
 test('names are found once each, and what is unknown is named', async () => {
-  for (const name of ['one', 'two']) await house.call('POST', path, { body: { name } })
-  await house.db.transaction(actor, async (tx) => {
+  for (const name of ['one', 'two']) await gatehouse.call('POST', path, { body: { name } })
+  await gatehouse.db.transaction(actor, async (tx) => {
     const rows = await named(tx, actor, ['two', 'one', 'two'])
     assert.deepEqual(
       rows.map((row) => row.name),

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 
-const house = await openHouse()
-after(() => house.close())
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
 
-const { deploymentId } = house.owner
+const { deploymentId } = gatehouse.owner
 const base = `/api/repositories/v1/deployments/${deploymentId}`
 const path = `${base}/repositories`
 
 type RepositoryAnswer = { id: number; name: string; createdAt: string }
 
 async function add(repository: object): Promise<RepositoryAnswer> {
-  const answer = await house.call('POST', path, { body: repository })
+  const answer = await gatehouse.call('POST', path, { body: repository })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.repository
 }
 
 async function namesOf(query: string): Promise<string[]> {
-  const answer = await house.call('GET', `${path}?${query}`)
+  const answer = await gatehouse.call('GET', `${path}?${query}`)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.repositories.map((one: RepositoryAnswer) => one.name)
 }
@@ -53,22 +53,22 @@ test('a repository is created with what was given, or plain', async () => {
     kind: 'REPOSITORY_KIND_CODE',
     createdAt: rich.createdAt,
   })
-  assert.deepEqual((await house.call('GET', `${path}/${rich.id}`)).body, { repository: rich })
+  assert.deepEqual((await gatehouse.call('GET', `${path}/${rich.id}`)).body, { repository: rich })
 })
 
 test('a name is taken once, also when two ask for it at the same time', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 10 }, () => house.call('POST', path, { body: { name: 'contested' } })),
+    Array.from({ length: 10 }, () => gatehouse.call('POST', path, { body: { name: 'contested' } })),
   )
   assert.equal(answers.filter((answer) => answer.status === 200).length, 1)
   const refused = answers.filter((answer) => answer.status === 409)
   assert.equal(refused.length, 9)
   assert.match(refused[0]!.body.detail, /'contested'/)
   const other = await add({ name: 'uncontested' })
-  const renamed = await house.call('PATCH', `${path}/${other.id}`, { body: { name: 'contested' } })
+  const renamed = await gatehouse.call('PATCH', `${path}/${other.id}`, { body: { name: 'contested' } })
   assert.equal(renamed.status, 409)
   assert.match(renamed.body.detail, /'contested'/)
-  assert.equal((await house.call('GET', `${path}/${other.id}`)).body.repository.name, 'uncontested')
+  assert.equal((await gatehouse.call('GET', `${path}/${other.id}`)).body.repository.name, 'uncontested')
 })
 
 test('an update changes what it names and leaves the rest', async () => {
@@ -90,30 +90,30 @@ test('an update changes what it names and leaves the rest', async () => {
   let expected: object = made
   for (const [body, change] of steps) {
     expected = { ...expected, ...change }
-    const answer = await house.call('PATCH', `${path}/${made.id}`, { body })
+    const answer = await gatehouse.call('PATCH', `${path}/${made.id}`, { body })
     assert.deepEqual(answer.body, { repository: expected })
   }
 })
 
 test('If-Match guards updates and deletion', async () => {
   const { id } = await add({ name: 'guarded' })
-  const etag = (await house.call('GET', `${path}/${id}`)).headers.get('etag')!
+  const etag = (await gatehouse.call('GET', `${path}/${id}`)).headers.get('etag')!
   const headers = { 'if-match': etag }
-  assert.equal((await house.call('PATCH', `${path}/${id}`, { headers, body: { archived: true } })).status, 200)
-  assert.equal((await house.call('PATCH', `${path}/${id}`, { headers, body: { archived: false } })).status, 412)
-  assert.equal((await house.call('DELETE', `${path}/${id}`, { headers })).status, 412)
-  assert.equal((await house.call('GET', `${path}/${id}`)).body.repository.archived, true)
+  assert.equal((await gatehouse.call('PATCH', `${path}/${id}`, { headers, body: { archived: true } })).status, 200)
+  assert.equal((await gatehouse.call('PATCH', `${path}/${id}`, { headers, body: { archived: false } })).status, 412)
+  assert.equal((await gatehouse.call('DELETE', `${path}/${id}`, { headers })).status, 412)
+  assert.equal((await gatehouse.call('GET', `${path}/${id}`)).body.repository.archived, true)
 })
 
 test('a deleted repository is gone, its name free, and the log knows', async () => {
   const { id } = await add({ name: 'doomed', tags: ['doom'] })
-  const deleted = await house.call('DELETE', `${path}/${id}`)
+  const deleted = await gatehouse.call('DELETE', `${path}/${id}`)
   assert.equal(deleted.body.repository.name, 'doomed')
-  assert.equal((await house.call('GET', `${path}/${id}`)).status, 404)
-  assert.equal((await house.call('DELETE', `${path}/${id}`)).status, 404)
-  const { tags } = (await house.call('GET', `${base}/tags`)).body
+  assert.equal((await gatehouse.call('GET', `${path}/${id}`)).status, 404)
+  assert.equal((await gatehouse.call('DELETE', `${path}/${id}`)).status, 404)
+  const { tags } = (await gatehouse.call('GET', `${base}/tags`)).body
   assert.ok(tags.every((tag: { name: string }) => tag.name !== 'doom'))
-  const { events } = (await house.call('GET', `/api/audit/v1/deployments/${deploymentId}/events`)).body
+  const { events } = (await gatehouse.call('GET', `/api/audit/v1/deployments/${deploymentId}/events`)).body
   assert.equal(events[0].action, 'repository.delete')
   assert.equal(events[0].target, `repository:${id}`)
   assert.notEqual((await add({ name: 'doomed' })).id, id)
@@ -137,7 +137,7 @@ test('lists are filtered and paged', async () => {
     ['name=zoo&pageSize=2', ['zoo/Ape', 'zoo/bat']],
   ]
   for (const [query, names] of cases) assert.deepEqual(await namesOf(query), names, query)
-  const first = (await house.call('GET', `${path}?name=zoo&pageSize=2`)).body
+  const first = (await gatehouse.call('GET', `${path}?name=zoo&pageSize=2`)).body
   assert.deepEqual([first.hasMore, first.cursor], [true, first.repositories[1].id])
   assert.deepEqual(await namesOf(`name=zoo&pageSize=2&cursor=${first.cursor}`), ['zoo/crow_1'])
 })
@@ -145,7 +145,7 @@ test('lists are filtered and paged', async () => {
 test('tags are listed with how many repositories carry them', async () => {
   await add({ name: 'tagged-1', tags: ['count-2', 'count-1'] })
   await add({ name: 'tagged-2', tags: ['count-2'] })
-  const { body } = await house.call('GET', `${base}/tags`)
+  const { body } = await gatehouse.call('GET', `${base}/tags`)
   const counted = body.tags.filter((tag: { name: string }) => tag.name.startsWith('count'))
   counted.sort((a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name))
   assert.deepEqual(
@@ -155,9 +155,9 @@ test('tags are listed with how many repositories carry them', async () => {
       ['count-2', 2],
     ],
   )
-  const page = (await house.call('GET', `${base}/tags?pageSize=1`)).body
+  const page = (await gatehouse.call('GET', `${base}/tags?pageSize=1`)).body
   assert.deepEqual([page.tags.length, page.hasMore], [1, true])
-  const next = (await house.call('GET', `${base}/tags?pageSize=100&cursor=${page.cursor}`)).body
+  const next = (await gatehouse.call('GET', `${base}/tags?pageSize=100&cursor=${page.cursor}`)).body
   assert.equal(next.tags.length, body.tags.length - 1)
 })
 
@@ -175,29 +175,29 @@ test('what does not fit is refused with a pointer', async () => {
     [{ name: 'ok', defaultBranch: 'a b' }, '/defaultBranch'],
   ]
   for (const [body, pointer] of cases) {
-    const answer = await house.call('POST', path, { body })
+    const answer = await gatehouse.call('POST', path, { body })
     assert.equal(answer.status, 400, JSON.stringify(body))
     assert.equal(answer.body.errors[0].pointer, pointer)
   }
   for (const query of ['includeArchived=1', 'pageSize=101', 'names=x', 'tag=']) {
-    assert.equal((await house.call('GET', `${path}?${query}`)).status, 400, query)
+    assert.equal((await gatehouse.call('GET', `${path}?${query}`)).status, 400, query)
   }
 })
 
 test('repositories of another deployment look like ones that do not exist', async () => {
-  const other = await house.addDeployment()
+  const other = await gatehouse.addDeployment()
   const theirs = `/api/repositories/v1/deployments/${other.id}/repositories`
-  const made = await house.call('POST', theirs, { as: other.as, body: { name: 'plain', tags: ['theirs'] } })
+  const made = await gatehouse.call('POST', theirs, { as: other.as, body: { name: 'plain', tags: ['theirs'] } })
   assert.equal(made.status, 200, 'names are unique within a deployment, not across')
   const foreign = String(made.body.repository.id)
   for (const [method, body] of [['GET'], ['PATCH', { archived: true }], ['DELETE']] as [string, object?][]) {
     const request = body ? { body } : {}
-    const there = await house.call(method, `${path}/${foreign}`, request)
-    const nowhere = await house.call(method, `${path}/999999`, request)
+    const there = await gatehouse.call(method, `${path}/${foreign}`, request)
+    const nowhere = await gatehouse.call(method, `${path}/999999`, request)
     assert.equal(there.status, 404)
     assert.equal(there.body.detail.replace(foreign, '#'), nowhere.body.detail.replace('999999', '#'))
   }
-  const { tags } = (await house.call('GET', `${base}/tags`)).body
+  const { tags } = (await gatehouse.call('GET', `${base}/tags`)).body
   assert.ok(tags.every((tag: { name: string }) => tag.name !== 'theirs'))
-  assert.equal((await house.call('GET', theirs, { as: other.as })).body.repositories.length, 1)
+  assert.equal((await gatehouse.call('GET', theirs, { as: other.as })).body.repositories.length, 1)
 })

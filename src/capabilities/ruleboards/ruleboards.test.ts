@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 
-const house = await openHouse()
-after(() => house.close())
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
 
-const { deploymentId } = house.owner
+const { deploymentId } = gatehouse.owner
 const boards = `/api/agent/deployments/${deploymentId}/ruleboards`
 const repositories = `/api/repositories/v1/deployments/${deploymentId}/repositories`
 
 const code = { name: 'Code', slug: 'code', default: true, assigned_repos: [] }
 const secrets = { name: 'Secrets', slug: 'secrets', default: true, assigned_repos: [] }
 
-for (const name of ['web', 'api', 'tools/cli']) await house.call('POST', repositories, { body: { name } })
+for (const name of ['web', 'api', 'tools/cli']) await gatehouse.call('POST', repositories, { body: { name } })
 
 function overview(slug: string, body: object, headers: Record<string, string> = {}) {
-  return house.call('PUT', `${boards}/${slug}/overview`, { body, headers })
+  return gatehouse.call('PUT', `${boards}/${slug}/overview`, { body, headers })
 }
 
 async function add(board: object): Promise<{ slug: string }> {
-  const answer = await house.call('POST', boards, { body: board })
+  const answer = await gatehouse.call('POST', boards, { body: board })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
 
 test('a new deployment has a default board for code and one for secrets', async () => {
-  assert.deepEqual((await house.call('GET', boards)).body, { ruleboards: [code, secrets] })
+  assert.deepEqual((await gatehouse.call('GET', boards)).body, { ruleboards: [code, secrets] })
 })
 
 test('boards are listed by type', async () => {
@@ -37,7 +37,7 @@ test('boards are listed by type', async () => {
     ['?type=RULEBOARD_TYPE_SECRETS', ['secrets', extra.slug]],
   ]
   for (const [query, slugs] of cases) {
-    const { ruleboards } = (await house.call('GET', boards + query)).body
+    const { ruleboards } = (await gatehouse.call('GET', boards + query)).body
     assert.deepEqual(
       ruleboards.map((board: { slug: string }) => board.slug),
       slugs,
@@ -45,11 +45,11 @@ test('boards are listed by type', async () => {
     )
   }
   for (const query of ['?type=', '?type=SAST', '?type=ruleboard_type_sast', '?types=RULEBOARD_TYPE_SAST']) {
-    assert.equal((await house.call('GET', boards + query)).status, 400, query)
+    assert.equal((await gatehouse.call('GET', boards + query)).status, 400, query)
   }
-  const both = await house.call('GET', `${boards}?type=RULEBOARD_TYPE_SAST&type=RULEBOARD_TYPE_SECRETS`)
+  const both = await gatehouse.call('GET', `${boards}?type=RULEBOARD_TYPE_SAST&type=RULEBOARD_TYPE_SECRETS`)
   assert.equal(both.status, 400)
-  await house.call('DELETE', `${boards}/${extra.slug}`)
+  await gatehouse.call('DELETE', `${boards}/${extra.slug}`)
 })
 
 test('an overview replaces name and repositories and keeps the slug', async () => {
@@ -71,9 +71,9 @@ test('an overview replaces name and repositories and keeps the slug', async () =
   for (const [body, expected] of steps) {
     const answer = await overview(slug, body)
     assert.deepEqual(answer.body, { slug: 'our-board', default: false, ...expected })
-    assert.deepEqual((await house.call('GET', `${boards}/${slug}`)).body, answer.body)
+    assert.deepEqual((await gatehouse.call('GET', `${boards}/${slug}`)).body, answer.body)
   }
-  await house.call('DELETE', `${boards}/${slug}`)
+  await gatehouse.call('DELETE', `${boards}/${slug}`)
 })
 
 test('assigning a repository to one board leaves it with the others', async () => {
@@ -82,9 +82,9 @@ test('assigning a repository to one board leaves it with the others', async () =
   await overview(two.slug, { name: 'Two', assigned_repos: ['web'] })
   await overview('code', { name: 'Code', assigned_repos: ['web'] })
   for (const slug of [one.slug, two.slug, 'code']) {
-    assert.deepEqual((await house.call('GET', `${boards}/${slug}`)).body.assigned_repos, ['web'], slug)
+    assert.deepEqual((await gatehouse.call('GET', `${boards}/${slug}`)).body.assigned_repos, ['web'], slug)
   }
-  for (const { slug } of [one, two]) await house.call('DELETE', `${boards}/${slug}`)
+  for (const { slug } of [one, two]) await gatehouse.call('DELETE', `${boards}/${slug}`)
   await overview('code', { name: 'Code', assigned_repos: [] })
 })
 
@@ -97,12 +97,12 @@ test('unknown repositories are named and nothing is changed', async () => {
     answer.body.errors.map((error: { pointer: string }) => error.pointer),
     ['/assigned_repos/1', '/assigned_repos/2'],
   )
-  assert.deepEqual((await house.call('GET', `${boards}/code`)).body, code)
-  const made = await house.call('POST', boards, {
+  assert.deepEqual((await gatehouse.call('GET', `${boards}/code`)).body, code)
+  const made = await gatehouse.call('POST', boards, {
     body: { name: 'New', type: 'RULEBOARD_TYPE_SAST', assigned_repos: ['nope'] },
   })
   assert.equal(made.status, 422)
-  assert.equal((await house.call('GET', `${boards}/new`)).status, 404)
+  assert.equal((await gatehouse.call('GET', `${boards}/new`)).status, 404)
 })
 
 test('what does not fit is refused with a pointer', async () => {
@@ -120,23 +120,23 @@ test('what does not fit is refused with a pointer', async () => {
     assert.equal(answer.body.errors[0].pointer, pointer)
   }
   const unspecified = { name: 'x', type: 'RULEBOARD_TYPE_UNSPECIFIED' }
-  assert.equal((await house.call('POST', boards, { body: unspecified })).status, 400)
+  assert.equal((await gatehouse.call('POST', boards, { body: unspecified })).status, 400)
 })
 
 test('default boards stay; others can be deleted, and a deleted repository leaves its boards', async () => {
-  assert.equal((await house.call('DELETE', `${boards}/code`)).status, 409)
-  await house.call('POST', repositories, { body: { name: 'short-lived' } })
+  assert.equal((await gatehouse.call('DELETE', `${boards}/code`)).status, 409)
+  await gatehouse.call('POST', repositories, { body: { name: 'short-lived' } })
   const { slug } = await add({ name: 'Gone soon', type: 'RULEBOARD_TYPE_SAST', assigned_repos: ['short-lived', 'web'] })
-  const listed = (await house.call('GET', `${repositories}?name=short-lived`)).body.repositories
-  await house.call('DELETE', `${repositories}/${listed[0].id}`)
-  const deleted = await house.call('DELETE', `${boards}/${slug}`)
+  const listed = (await gatehouse.call('GET', `${repositories}?name=short-lived`)).body.repositories
+  await gatehouse.call('DELETE', `${repositories}/${listed[0].id}`)
+  const deleted = await gatehouse.call('DELETE', `${boards}/${slug}`)
   assert.deepEqual(deleted.body, { name: 'Gone soon', slug, default: false, assigned_repos: ['web'] })
-  assert.equal((await house.call('GET', `${boards}/${slug}`)).status, 404)
+  assert.equal((await gatehouse.call('GET', `${boards}/${slug}`)).status, 404)
 })
 
 test('If-Match guards the overview: of 20 at once exactly one wins', async () => {
   const { slug } = await add({ name: 'Contested', type: 'RULEBOARD_TYPE_SAST' })
-  const etag = (await house.call('GET', `${boards}/${slug}`)).headers.get('etag')!
+  const etag = (await gatehouse.call('GET', `${boards}/${slug}`)).headers.get('etag')!
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       overview(slug, { name: `Name ${index}`, assigned_repos: ['web'] }, { 'if-match': etag }),
@@ -145,38 +145,38 @@ test('If-Match guards the overview: of 20 at once exactly one wins', async () =>
   const won = answers.filter((answer) => answer.status === 200)
   assert.equal(won.length, 1)
   assert.equal(answers.filter((answer) => answer.status === 412).length, 19)
-  assert.equal((await house.call('GET', `${boards}/${slug}`)).body.name, won[0]!.body.name)
-  await house.call('DELETE', `${boards}/${slug}`)
+  assert.equal((await gatehouse.call('GET', `${boards}/${slug}`)).body.name, won[0]!.body.name)
+  await gatehouse.call('DELETE', `${boards}/${slug}`)
 })
 
 test('members read boards, with the repositories they see, and change none', async () => {
   const teams = `/api/permissions/v2/deployments/${deploymentId}/teams`
-  const everyone = (await house.call('GET', teams)).body.teams[0].id
-  await house.call('PATCH', `${teams}/${everyone}/defaults`, { body: { isProjectDefault: false } })
-  await house.call('POST', repositories, { body: { name: 'hidden' } })
+  const everyone = (await gatehouse.call('GET', teams)).body.teams[0].id
+  await gatehouse.call('PATCH', `${teams}/${everyone}/defaults`, { body: { isProjectDefault: false } })
+  await gatehouse.call('POST', repositories, { body: { name: 'hidden' } })
   await overview('code', { name: 'Code', assigned_repos: ['hidden', 'web'] })
-  const member = await house.addPerson('member')
-  const listed = await house.call('GET', `${boards}?type=RULEBOARD_TYPE_SAST`, { as: member.jwt })
+  const member = await gatehouse.addPerson('member')
+  const listed = await gatehouse.call('GET', `${boards}?type=RULEBOARD_TYPE_SAST`, { as: member.jwt })
   assert.deepEqual(listed.body, { ruleboards: [{ ...code, assigned_repos: ['web'] }] })
-  assert.deepEqual((await house.call('GET', `${boards}/code`, { as: member.token })).body.assigned_repos, ['web'])
+  assert.deepEqual((await gatehouse.call('GET', `${boards}/code`, { as: member.token })).body.assigned_repos, ['web'])
   const calls: [string, string, object | undefined][] = [
     ['PUT', `${boards}/code/overview`, { name: 'Mine', assigned_repos: [] }],
     ['POST', boards, { name: 'Mine', type: 'RULEBOARD_TYPE_SAST' }],
     ['DELETE', `${boards}/code`, undefined],
   ]
   for (const [method, path, body] of calls) {
-    const answer = await house.call(method, path, { as: member.token, ...(body && { body }) })
+    const answer = await gatehouse.call(method, path, { as: member.token, ...(body && { body }) })
     assert.equal(answer.status, 403, method)
   }
-  const { body } = await house.call('GET', `${boards}/code`)
+  const { body } = await gatehouse.call('GET', `${boards}/code`)
   assert.deepEqual(body.assigned_repos, ['hidden', 'web'])
 })
 
 test('boards of another deployment look like boards that do not exist', async () => {
-  const other = await house.addDeployment()
+  const other = await gatehouse.addDeployment()
   const theirs = `/api/agent/deployments/${other.id}/ruleboards`
   const board = { name: 'Theirs', type: 'RULEBOARD_TYPE_SAST' }
-  assert.equal((await house.call('POST', theirs, { as: other.as, body: board })).body.slug, 'theirs')
+  assert.equal((await gatehouse.call('POST', theirs, { as: other.as, body: board })).body.slug, 'theirs')
   const calls: [string, string, object | undefined][] = [
     ['GET', '', undefined],
     ['DELETE', '', undefined],
@@ -184,12 +184,12 @@ test('boards of another deployment look like boards that do not exist', async ()
   ]
   for (const [method, rest, body] of calls) {
     const request = body ? { body } : {}
-    const there = await house.call(method, `${boards}/theirs${rest}`, request)
-    const nowhere = await house.call(method, `${boards}/nowhere${rest}`, request)
+    const there = await gatehouse.call(method, `${boards}/theirs${rest}`, request)
+    const nowhere = await gatehouse.call(method, `${boards}/nowhere${rest}`, request)
     assert.equal(there.status, 404, method)
     assert.equal(there.body.detail.replace('theirs', '#'), nowhere.body.detail.replace('nowhere', '#'))
   }
-  const foreignName = await house.call('PUT', `${theirs}/theirs/overview`, {
+  const foreignName = await gatehouse.call('PUT', `${theirs}/theirs/overview`, {
     as: other.as,
     body: { name: 'Theirs', assigned_repos: ['web'] },
   })

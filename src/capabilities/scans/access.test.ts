@@ -1,65 +1,67 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type Tester, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type Tester, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { packagesOf, scansPath, upload } from './test-upload.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let member: Tester
 before(async () => {
-  house = await openHouse()
-  member = await house.addPerson('member')
+  gatehouse = await openGatehouse()
+  member = await gatehouse.addPerson('member')
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const files = { 'go.mod': 'module example.com/a\n\nrequire golang.org/x/text v0.3.0\n' }
-const teams = () => `/api/permissions/v2/deployments/${house.owner.deploymentId}/teams`
+const teams = () => `/api/permissions/v2/deployments/${gatehouse.owner.deploymentId}/teams`
 
 /** A repository that the member does not see: it is in no team. */
 async function hidden(name: string): Promise<number> {
-  const path = `/api/repositories/v1/deployments/${house.owner.deploymentId}/repositories`
-  const { id } = (await house.call('POST', path, { body: { name } })).body.repository
-  for (const team of (await house.call('GET', teams())).body.teams) {
+  const path = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories`
+  const { id } = (await gatehouse.call('POST', path, { body: { name } })).body.repository
+  for (const team of (await gatehouse.call('GET', teams())).body.teams) {
     const entry = { repositoryId: id, action: 'UPDATE_ACTION_REMOVE' }
-    await house.call('PATCH', `${teams()}/${team.id}`, { body: { team: { repositories: [entry] } } })
+    await gatehouse.call('PATCH', `${teams()}/${team.id}`, { body: { team: { repositories: [entry] } } })
   }
   return id
 }
 
 test('a member may upload to repositories of their teams, and creates new ones in the default team', async () => {
-  const made = await upload(house, { repository: 'access/new' }, files, { as: member.token })
+  const made = await upload(gatehouse, { repository: 'access/new' }, files, { as: member.token })
   assert.deepEqual([made.status, made.body.createdRepository], [200, true])
-  const again = await upload(house, { repository: 'access/new', commit: '1111111' }, files, { as: member.token })
+  const again = await upload(gatehouse, { repository: 'access/new', commit: '1111111' }, files, { as: member.token })
   assert.deepEqual([again.status, again.body.createdRepository], [200, false])
 })
 
 test('a readonly person, and a token without the scope, may look but not upload', async () => {
-  const reader = await house.addPerson('readonly')
-  const refused = await upload(house, { repository: 'access/no' }, files, { as: reader.token })
+  const reader = await gatehouse.addPerson('readonly')
+  const refused = await upload(gatehouse, { repository: 'access/no' }, files, { as: reader.token })
   assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'])
-  const narrow = await house.makeToken(house.owner.jwt, house.owner.deploymentId, { scopes: ['scans:read'] })
-  assert.equal((await upload(house, { repository: 'access/no' }, files, { as: narrow })).status, 403)
-  assert.equal((await house.call('GET', scansPath(house.owner.deploymentId), { as: narrow })).status, 200)
+  const narrow = await gatehouse.makeToken(gatehouse.owner.jwt, gatehouse.owner.deploymentId, {
+    scopes: ['scans:read'],
+  })
+  assert.equal((await upload(gatehouse, { repository: 'access/no' }, files, { as: narrow })).status, 403)
+  assert.equal((await gatehouse.call('GET', scansPath(gatehouse.owner.deploymentId), { as: narrow })).status, 200)
 })
 
 test('a repository that the member does not see takes no upload, and no second one of the name is made', async () => {
   const id = await hidden('access/hidden')
-  await upload(house, { repository: 'access/hidden' }, files)
-  const before = await packagesOf(house, 'access/hidden')
+  await upload(gatehouse, { repository: 'access/hidden' }, files)
+  const before = await packagesOf(gatehouse, 'access/hidden')
   const other = { 'go.mod': 'module example.com/a\n\nrequire golang.org/x/text v0.9.0\n' }
-  const answer = await upload(house, { repository: 'access/hidden' }, other, { as: member.token })
+  const answer = await upload(gatehouse, { repository: 'access/hidden' }, other, { as: member.token })
   assert.deepEqual([answer.status, answer.body.code], [422, 'unknown_repository'])
-  assert.deepEqual(await packagesOf(house, 'access/hidden'), before)
-  const listed = await house.call('GET', `${scansPath(house.owner.deploymentId)}?repositoryId=${id}`)
+  assert.deepEqual(await packagesOf(gatehouse, 'access/hidden'), before)
+  const listed = await gatehouse.call('GET', `${scansPath(gatehouse.owner.deploymentId)}?repositoryId=${id}`)
   assert.equal(listed.body.scans.length, 1)
 
   const scan = listed.body.scans[0].id
-  const theirs = await house.call('GET', `${scansPath(house.owner.deploymentId)}?repositoryId=${id}`, {
+  const theirs = await gatehouse.call('GET', `${scansPath(gatehouse.owner.deploymentId)}?repositoryId=${id}`, {
     as: member.token,
   })
   assert.deepEqual(theirs.body.scans, [])
   for (const path of [`/${scan}`, `/${scan}/receipt`]) {
     assert.equal(
-      (await house.call('GET', scansPath(house.owner.deploymentId) + path, { as: member.token })).status,
+      (await gatehouse.call('GET', scansPath(gatehouse.owner.deploymentId) + path, { as: member.token })).status,
       404,
     )
   }
@@ -69,7 +71,7 @@ test('a name that is hidden and one that is free answer alike, to whoever does n
   await hidden('access/secret')
   const before = await repositoryNames()
   const told = async (repository: string, as: string, more: object = {}) => {
-    const { status, body } = await upload(house, { repository, ...more }, files, { as })
+    const { status, body } = await upload(gatehouse, { repository, ...more }, files, { as })
     const { requestId: _, ...rest } = body
     return { status, ...JSON.parse(JSON.stringify(rest).replaceAll(repository, 'NAME')) }
   }
@@ -80,51 +82,53 @@ test('a name that is hidden and one that is free answer alike, to whoever does n
     assert.deepEqual(await told('gatehouse/package-clients', member.token, more), free)
   }
   assert.deepEqual(await repositoryNames(), before)
-  const owners = await upload(house, { repository: 'access/by-the-owner' }, files)
+  const owners = await upload(gatehouse, { repository: 'access/by-the-owner' }, files)
   assert.deepEqual([owners.status, owners.body.createdRepository], [200, true])
 })
 
 async function repositoryNames(): Promise<string[]> {
-  const path = `/api/repositories/v1/deployments/${house.owner.deploymentId}/repositories?pageSize=100`
-  return (await house.call('GET', path)).body.repositories.map(({ name }: { name: string }) => name)
+  const path = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories?pageSize=100`
+  return (await gatehouse.call('GET', path)).body.repositories.map(({ name }: { name: string }) => name)
 }
 
 test('where nothing is hidden a member creates, but no name that package clients may come to have', async () => {
-  const other = await house.addDeployment()
-  const somebody = await house.addPerson('member', other)
+  const other = await gatehouse.addDeployment()
+  const somebody = await gatehouse.addPerson('member', other)
   const how = { as: somebody.token, deploymentId: other.id }
-  assert.equal((await upload(house, { repository: 'access/mine' }, files, how)).status, 200)
-  const reserved = await upload(house, { repository: 'gatehouse/package-clients-2' }, files, how)
+  assert.equal((await upload(gatehouse, { repository: 'access/mine' }, files, how)).status, 200)
+  const reserved = await upload(gatehouse, { repository: 'gatehouse/package-clients-2' }, files, how)
   assert.deepEqual([reserved.status, reserved.body.code], [422, 'unknown_repository'])
 })
 
 test('without createRepository an unknown one is refused', async () => {
-  const answer = await upload(house, { repository: 'access/unknown', createRepository: false }, files)
+  const answer = await upload(gatehouse, { repository: 'access/unknown', createRepository: false }, files)
   assert.deepEqual([answer.status, answer.body.code], [422, 'unknown_repository'])
 })
 
 test('who would not see the repository they create may not create it', async () => {
-  const other = await house.addDeployment()
-  const lonely = await house.addPerson('member', other)
+  const other = await gatehouse.addDeployment()
+  const lonely = await gatehouse.addPerson('member', other)
   const path = `/api/permissions/v2/deployments/${other.id}/teams`
-  for (const team of (await house.call('GET', path, { as: other.as })).body.teams) {
+  for (const team of (await gatehouse.call('GET', path, { as: other.as })).body.teams) {
     const users = [{ userId: lonely.id, action: 'UPDATE_ACTION_REMOVE' }]
-    await house.call('PATCH', `${path}/${team.id}`, { as: other.as, body: { team: { users } } })
+    await gatehouse.call('PATCH', `${path}/${team.id}`, { as: other.as, body: { team: { users } } })
   }
   const how = { as: lonely.token, deploymentId: other.id }
-  const answer = await upload(house, { repository: 'access/lonely' }, files, how)
+  const answer = await upload(gatehouse, { repository: 'access/lonely' }, files, how)
   assert.deepEqual([answer.status, answer.body.code], [403, 'forbidden'])
-  const listed = await house.call('GET', `/api/repositories/v1/deployments/${other.id}/repositories`, { as: other.as })
+  const listed = await gatehouse.call('GET', `/api/repositories/v1/deployments/${other.id}/repositories`, {
+    as: other.as,
+  })
   assert.deepEqual(listed.body.repositories, [])
 })
 
 test('deployments know nothing of each other', async () => {
-  const other = await house.addDeployment()
-  await upload(house, { repository: 'access/both' }, files)
-  const theirs = await upload(house, { repository: 'access/both' }, files, { as: other.as, deploymentId: other.id })
+  const other = await gatehouse.addDeployment()
+  await upload(gatehouse, { repository: 'access/both' }, files)
+  const theirs = await upload(gatehouse, { repository: 'access/both' }, files, { as: other.as, deploymentId: other.id })
   assert.deepEqual([theirs.status, theirs.body.createdRepository, theirs.body.repeated], [200, true, false])
-  const foreign = await upload(house, { repository: 'access/both' }, files, { as: other.as })
+  const foreign = await upload(gatehouse, { repository: 'access/both' }, files, { as: other.as })
   assert.deepEqual([foreign.status, foreign.body.code], [404, 'not_found'])
-  const path = `${scansPath(house.owner.deploymentId)}/${theirs.body.scan.id}`
-  assert.equal((await house.call('GET', path)).status, 404)
+  const path = `${scansPath(gatehouse.owner.deploymentId)}/${theirs.body.scan.id}`
+  assert.equal((await gatehouse.call('GET', path)).status, 404)
 })

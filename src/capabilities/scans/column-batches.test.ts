@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InventoryItem } from '../../formats/format.ts'
-import { pack } from './column-batches.ts'
+import { packColumns } from './column-batches.ts'
 
 function item(more: Partial<InventoryItem>): InventoryItem {
   const plain = { ecosystem: 'npm', name: 'a', version: '1.0.0', transitivity: 'UNKNOWN', development: false } as const
@@ -17,14 +17,14 @@ test('what the database cannot hold is left out and said', () => {
     { version: '1'.repeat(201) },
   ]
   const leftOut: InventoryItem[] = []
-  const { count, batches } = pack([item({}), ...bad.map(item)], (one) => leftOut.push(one))
+  const { count, batches } = packColumns([item({}), ...bad.map(item)], (one) => leftOut.push(one))
   assert.deepEqual([count, batches[0]!.size, batches[0]!.name], [1, 1, '{"a"}'])
   assert.deepEqual(leftOut, bad.map(item))
 })
 
 test('columns are written so that PostgreSQL reads them back', () => {
   const names = ['say "hi"', 'back\\slash', '{a,b}', 'null', 'größe']
-  const [batch] = pack(
+  const [batch] = packColumns(
     names.map((name) => item({ name })),
     () => {},
   ).batches
@@ -33,7 +33,7 @@ test('columns are written so that PostgreSQL reads them back', () => {
 })
 
 test('batches are bounded, ordinals go on', () => {
-  const { batches, count } = pack(
+  const { batches, count } = packColumns(
     Array.from({ length: 4_100 }, (_, at) => item({ name: `p${at}` })),
     () => {},
   )
@@ -43,7 +43,7 @@ test('batches are bounded, ordinals go on', () => {
 
 test('each licence once, by its place from 1; none is 0', () => {
   const texts = ['MIT', '', 'ISC', ' MIT ', 'x'.repeat(10_001)]
-  const { batches, licences } = pack(
+  const { batches, licences } = packColumns(
     texts.map((licence) => item({ licence })),
     () => {},
   )
@@ -60,12 +60,15 @@ test('edges lead between items that are there', () => {
     item({ name: '' }),
     item({ name: 'c', dependsOn: ['a'] }),
   ]
-  const { graph } = pack(items, () => {})
+  const { graph } = packColumns(items, () => {})
   assert.deepEqual([...new Uint32Array(Uint8Array.from(graph).buffer)], [0, 1, 1, 0])
 })
 
 test('the search text has the written name beside the normalised one', () => {
-  const [batch] = pack([item({ ecosystem: 'pypi', name: 'Zope.Interface' }), item({ name: 'React' })], () => {}).batches
+  const [batch] = packColumns(
+    [item({ ecosystem: 'pypi', name: 'Zope.Interface' }), item({ name: 'React' })],
+    () => {},
+  ).batches
   assert.equal(batch!.name, '{"zope-interface","React"}')
   assert.equal(batch!.searchText, '{"zope-interface\nzope.interface","react"}')
 })

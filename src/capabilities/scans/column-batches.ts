@@ -8,7 +8,7 @@ import { packStatements, type StatementBatch } from './statement-batches.ts'
  * Dependencies in the shape the database takes: each column one array in PostgreSQL's own notation. It is made where the
  * document is read, so that the thread that answers requests only passes it on.
  */
-export type Batch = {
+export type ColumnBatch = {
   size: number
   ecosystem: string
   name: string
@@ -27,9 +27,9 @@ export type Batch = {
 
 export type Licence = { expression: string; ids: string[] }
 
-export type Packed = {
+export type PackedInventory = {
   count: number
-  batches: Batch[]
+  batches: ColumnBatch[]
   licences: Licence[]
   /** Pairs of ordinals, four bytes each, little endian: who depends on whom. */
   graph: Uint8Array
@@ -44,18 +44,18 @@ const maxLicence = 10_000
 const letters = { DIRECT: 'D', TRANSITIVE: 'T', UNKNOWN: 'U' }
 
 /** What cannot be stored (and no real package has) is left out; `leftOut` hears of it. */
-export function pack(
+export function packColumns(
   items: readonly InventoryItem[],
   leftOut: (item: InventoryItem) => void,
   statements: readonly BillStatement[] = [],
-): Packed {
+): PackedInventory {
   const kept = items.filter((item) => {
     const fits = isStorable(item.name, maxName) && item.name !== '' && isStorable(item.version, maxVersion)
     if (!fits) leftOut(item)
     return fits
   })
   const licences = new Map<string, { index: number; licence: Licence }>()
-  const batches: Batch[] = []
+  const batches: ColumnBatch[] = []
   for (let start = 0; start < kept.length; start += batchSize) {
     batches.push(packBatch(kept.slice(start, start + batchSize), start, (text) => indexOf(licences, text)))
   }
@@ -68,7 +68,7 @@ export function pack(
   }
 }
 
-function packBatch(items: InventoryItem[], start: number, licenceOf: (text: string) => number): Batch {
+function packBatch(items: InventoryItem[], start: number, licenceOf: (text: string) => number): ColumnBatch {
   const names = items.map(({ ecosystem, name }) => ecosystems[ecosystem].normalizeName(name))
   const keys = items.map(({ ecosystem, version }) => ecosystems[ecosystem].orderKey(version))
   return {

@@ -16,7 +16,7 @@ const maxTotalBytes = 16 * 1024 * 1024
  * Tells each file of an upload what the others say about it: a go.sum its go.mod, requirements files who includes and
  * constrains whom. Its digest then covers that too, because it is read otherwise when the other file has changed.
  */
-export async function withBeside(files: readonly ScannedFile[]): Promise<ScannedFile[]> {
+export async function withCompanionFiles(files: readonly ScannedFile[]): Promise<ScannedFile[]> {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const among = standings(await requirementsLinks(byPath), (path) => byPath.has(path))
   return files.map((file) => {

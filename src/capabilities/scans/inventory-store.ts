@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
-import type { Packed } from './column-batches.ts'
+import type { PackedInventory } from './column-batches.ts'
 import type { ScanProblem } from './contract.ts'
-import { type DependencyPlace, identifyLicences, insertDependencies } from './package-store.ts'
+import { type DependencyOwner, identifyLicences, insertDependencies } from './package-store.ts'
 import type { StatementBatch } from './statement-batches.ts'
 
 /** A file of the current inventory, as far as a new scan has to know it. */
@@ -30,7 +30,7 @@ export type NewFile = {
   digest: Buffer
   problems: ScanProblem[]
   problemCount: number
-  packed: Packed
+  packed: PackedInventory
 }
 
 /** The file with all its dependencies, in place of what was known under this path. */
@@ -57,13 +57,13 @@ export async function replaceFile(
   for (const batch of packed.statements) await insertStatements(tx, place, batch)
 }
 
-export function statementCount({ statements }: Packed): number {
+export function statementCount({ statements }: PackedInventory): number {
   return statements.reduce((sum, { size }) => sum + size, 0)
 }
 
 async function insertStatements(
   tx: Transaction,
-  { repositoryId, lockfileId }: Pick<DependencyPlace, 'repositoryId' | 'lockfileId'>,
+  { repositoryId, lockfileId }: Pick<DependencyOwner, 'repositoryId' | 'lockfileId'>,
   batch: StatementBatch,
 ): Promise<void> {
   await tx.query(sql`insert into bill_statement (deployment_id, repository_id, lockfile_id, vulnerability, state,

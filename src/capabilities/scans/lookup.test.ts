@@ -2,24 +2,30 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import pg from 'pg'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 import { poll } from '../../../test/real-process.ts'
 import { packageLock, upload } from './test-upload.ts'
 
 test('versions are looked up by their package, not among all versions of the same number', async () => {
-  const house = await openHouse()
-  const client = new pg.Client(house.connection)
+  const gatehouse = await openGatehouse()
+  const client = new pg.Client(gatehouse.connection)
   await client.connect()
   try {
     const many = Array.from({ length: 300 }, (_, n) => [`package-${n}`, '1.0.0'])
     for (const repository of ['one', 'two']) {
-      const sent = await upload(house, { repository }, { 'package-lock.json': packageLock(Object.fromEntries(many)) })
+      const sent = await upload(
+        gatehouse,
+        { repository },
+        { 'package-lock.json': packageLock(Object.fromEntries(many)) },
+      )
       assert.equal(sent.status, 200)
     }
     const uses = async (): Promise<Record<string, number>> => {
       // PostgreSQL tells its statistics with a later transaction of the same connection.
       const body = { name: `later-${randomUUID()}` }
-      await house.call('POST', `/api/repositories/v1/deployments/${house.owner.deploymentId}/repositories`, { body })
+      await gatehouse.call('POST', `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories`, {
+        body,
+      })
       const { rows } = await client.query(
         `select indexrelname as name, idx_scan::integer as uses from pg_stat_user_indexes where relname = 'package_version'`,
       )
@@ -30,6 +36,6 @@ test('versions are looked up by their package, not among all versions of the sam
     assert.equal((await uses()).package_version_key, 0)
   } finally {
     await client.end()
-    await house.close()
+    await gatehouse.close()
   }
 })

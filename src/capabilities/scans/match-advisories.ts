@@ -1,7 +1,7 @@
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { Matching } from '../vulnerabilities/public.ts'
 import { isInventoryFile } from './read-file.ts'
-import type { Outcome } from './receipt.ts'
+import type { FileOutcome } from './receipt.ts'
 import type { ScanRequest } from './scan-request.ts'
 
 type About = { request: ScanRequest; repositoryId: number; scanId: number; isInventory: boolean }
@@ -11,7 +11,7 @@ export async function matchAdvisories(
   tx: Transaction,
   matching: Matching,
   { request, repositoryId, scanId, isInventory }: About,
-  outcomes: readonly Outcome[],
+  outcomes: readonly FileOutcome[],
 ): Promise<number[]> {
   const { ref, pullRequest, performedAt: at } = request
   const place = { repositoryId, ref, pullRequest, scanId, at }

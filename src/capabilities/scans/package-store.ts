@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Transaction } from '../../kernel/database/database.ts'
-import type { Batch, Licence } from './column-batches.ts'
+import type { ColumnBatch, Licence } from './column-batches.ts'
 
 /** Writes the dependencies of a file; packages and versions that are not known yet are made first. */
-export async function insertDependencies(tx: Transaction, place: DependencyPlace, batch: Batch): Promise<void> {
+export async function insertDependencies(tx: Transaction, place: DependencyOwner, batch: ColumnBatch): Promise<void> {
   if (await insertKnown(tx, place, batch)) return
   await addPackages(tx, batch)
   if (!(await insertKnown(tx, place, batch))) throw new Error('a package that was just added is not there')
 }
 
-export type DependencyPlace = { repositoryId: number; lockfileId: number; licences: readonly number[] }
+export type DependencyOwner = { repositoryId: number; lockfileId: number; licences: readonly number[] }
 
 /**
  * All of them or, where a version is not known, none. One look into an index for each row, whatever the planner thinks of
  * the tables: they grow faster than its statistics. The key is compared in a way that no index can serve: by the key alone
  * a version is found among those of every package that has a version of this number.
  */
-async function insertKnown(tx: Transaction, place: DependencyPlace, batch: Batch): Promise<boolean> {
+async function insertKnown(tx: Transaction, place: DependencyOwner, batch: ColumnBatch): Promise<boolean> {
   const [row] = await tx.query<{ complete: boolean }>(sql`
     with found as materialized (
       select named.*,
@@ -50,7 +50,7 @@ async function insertKnown(tx: Transaction, place: DependencyPlace, batch: Batch
  * The packages and versions that are not known yet. In one order everywhere, so that two uploads that bring the same new packages wait for each other at most, and never
  * in a circle.
  */
-export async function addPackages(tx: Transaction, batch: Batch): Promise<void> {
+export async function addPackages(tx: Transaction, batch: ColumnBatch): Promise<void> {
   await tx.query(sql`insert into package (deployment_id, ecosystem, name, shown_name, search_text)
     select ${tx.deploymentId}::bigint, t.ecosystem, t.name, t.shown_name, t.search_text
     from unnest(${batch.ecosystem}::text[], ${batch.name}::text[], ${batch.shownName}::text[],

@@ -5,7 +5,7 @@ import { formats, headBytes, recogniseFormat, usesName } from '../../formats/reg
 import { requirements } from '../../formats/requirements/reader.ts'
 import { sarif } from '../../formats/sarif/reader.ts'
 import type { ReceivedFile } from '../../kernel/contract/api.ts'
-import { type Packed, pack } from './column-batches.ts'
+import { type PackedInventory, packColumns } from './column-batches.ts'
 import { readSarif, type SourceFindings } from './read-sarif.ts'
 import type { FilesBeside } from './scan-request.ts'
 
@@ -15,13 +15,13 @@ export type FileReading = {
   format: string
   problems: Problem[]
   problemCount: number
-  packed: Packed | undefined
+  packed: PackedInventory | undefined
   findings?: SourceFindings[] | undefined
 }
 
-type Place = Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'>
+type FileRange = Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'>
 
-export type FilePlace = Place & {
+export type FilePlace = FileRange & {
   /** What the identity of secrets is made with. */
   identityKey?: Uint8Array
   /** The folder of the checkout where the tools ran; '' where not known. */
@@ -71,7 +71,7 @@ function readAs(format: Format, file: FilePlace, name: string): FileReading {
   return summary(
     format,
     problems,
-    pack(reading.items, (item) => problems.push(leftOut(item)), reading.statements),
+    packColumns(reading.items, (item) => problems.push(leftOut(item)), reading.statements),
   )
 }
 
@@ -80,7 +80,7 @@ function readFindings(file: FilePlace, name: string): FileReading {
   return { ...summary(sarif, problems, undefined), findings: sources }
 }
 
-function summary(format: Pick<Format, 'id'>, problems: Problem[], packed: Packed | undefined): FileReading {
+function summary(format: Pick<Format, 'id'>, problems: Problem[], packed: PackedInventory | undefined): FileReading {
   // A problem that is fatal says why there is nothing else, so it must not be cut off.
   const first = [...problems].sort((a, b) => Number(b.fatal) - Number(a.fatal)).slice(0, maxProblems)
   return { format: format.id, problems: first.map(storable), problemCount: problems.length, packed }
@@ -103,7 +103,7 @@ function unrecognised(): FileReading {
   return failedReading(fatalProblem('unrecognised', detail))
 }
 
-function* pieces(file: Place): Generator<Uint8Array> {
+function* pieces(file: FileRange): Generator<Uint8Array> {
   for (let at = 0; at < file.bytes; ) {
     const piece = readPiece(file, at, chunkBytes)
     if (piece.length === 0) return
@@ -112,7 +112,7 @@ function* pieces(file: Place): Generator<Uint8Array> {
   }
 }
 
-function readPiece({ descriptor, start, bytes }: Place, at: number, size: number): Uint8Array {
+function readPiece({ descriptor, start, bytes }: FileRange, at: number, size: number): Uint8Array {
   const piece = new Uint8Array(Math.min(size, bytes - at))
   return piece.subarray(0, readSync(descriptor, piece, 0, piece.length, start + at))
 }

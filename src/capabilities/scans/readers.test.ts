@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { inventoryOf, packageLock, upload } from './test-upload.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
-const sca = () => `/api/sca/deployments/${house.owner.deploymentId}`
+const sca = () => `/api/sca/deployments/${gatehouse.owner.deploymentId}`
 const keysOf = async (repository: string) =>
-  (await inventoryOf(house, repository)).map(
+  (await inventoryOf(gatehouse, repository)).map(
     ({ path, ecosystem, name, version }) => `${path} ${ecosystem} ${name}@${version}`,
   )
 
 async function uploaded(repository: string, files: Record<string, string | Uint8Array>, more: object = {}) {
-  const answer = await upload(house, { repository, ...more }, files)
+  const answer = await upload(gatehouse, { repository, ...more }, files)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
@@ -62,7 +62,7 @@ test('packages of distributions and components of no ecosystem are kept, searche
       repositoryId: [scan.repositoryId],
       ...(ecosystem && { ecosystem }),
     }
-    const answer = await house.call('POST', `${sca()}/dependencies`, { body: { dependencyFilter } })
+    const answer = await gatehouse.call('POST', `${sca()}/dependencies`, { body: { dependencyFilter } })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     return answer.body.dependencies.map((one: { ecosystem: string; name: string }) => `${one.ecosystem} ${one.name}`)
   }
@@ -81,13 +81,13 @@ test('packages of distributions and components of no ecosystem are kept, searche
   const refused = {
     dependencyFilter: { ecosystem: ['generic'], packageFilters: [{ name: 'blob', versionUpperBound: '<9' }] },
   }
-  assert.equal((await house.call('POST', `${sca()}/repositories`, { body: refused })).status, 422)
+  assert.equal((await gatehouse.call('POST', `${sca()}/repositories`, { body: refused })).status, 422)
 })
 
 test('a bill that was read is written with the same packages', async () => {
   const { scan } = await uploaded('readers/again', { 'image.cdx.json': JSON.stringify(image) })
   for (const format of ['cyclonedx', 'spdx']) {
-    const { body } = await house.call('GET', `${sca()}/repositories/${scan.repositoryId}/sbom?format=${format}`)
+    const { body } = await gatehouse.call('GET', `${sca()}/repositories/${scan.repositoryId}/sbom?format=${format}`)
     await uploaded(`readers/again-${format}`, { 'bom.json': JSON.stringify(body) })
     assert.deepEqual(
       (await keysOf(`readers/again-${format}`)).map((key) => key.replace('bom.json ', '')).sort(),
@@ -100,7 +100,7 @@ test('a bill that was read is written with the same packages', async () => {
 test('what a bill says about vulnerabilities is kept, and goes with the bill', async () => {
   const { scan } = await uploaded('readers/vex', { 'image.cdx.json': JSON.stringify(image) })
   const path = `${sca()}/repositories/${scan.repositoryId}/bill-statements`
-  const { body, status } = await house.call('GET', path)
+  const { body, status } = await gatehouse.call('GET', path)
   assert.equal(status, 200, JSON.stringify(body))
   assert.deepEqual(
     body.statements.map(({ id: _, document, ...rest }: { id: number; document: { id: string } }) => [
@@ -134,20 +134,20 @@ test('what a bill says about vulnerabilities is kept, and goes with the bill', a
     ],
   )
   assert.equal(body.statements[0].document.analysis.detail, 'no \ufffd \ufffd SOCKS')
-  const page = await house.call('GET', `${path}?pageSize=1`)
+  const page = await gatehouse.call('GET', `${path}?pageSize=1`)
   assert.deepEqual([page.body.statements.length, page.body.hasMore], [1, true])
-  const next = await house.call('GET', `${path}?pageSize=1&cursor=${page.body.cursor}`)
+  const next = await gatehouse.call('GET', `${path}?pageSize=1&cursor=${page.body.cursor}`)
   assert.deepEqual([next.body.statements[0].vulnerability, next.body.hasMore], ['CVE-2024-2', false])
-  const one = await house.call('GET', `${path}?vulnerability=CVE-2024-2`)
+  const one = await gatehouse.call('GET', `${path}?vulnerability=CVE-2024-2`)
   assert.equal(one.body.statements.length, 1)
-  assert.equal((await house.call('GET', `${sca()}/repositories/999999/bill-statements`)).status, 404)
-  const teams = `/api/permissions/v2/deployments/${house.owner.deploymentId}/teams`
-  for (const team of (await house.call('GET', teams)).body.teams) {
+  assert.equal((await gatehouse.call('GET', `${sca()}/repositories/999999/bill-statements`)).status, 404)
+  const teams = `/api/permissions/v2/deployments/${gatehouse.owner.deploymentId}/teams`
+  for (const team of (await gatehouse.call('GET', teams)).body.teams) {
     const entry = { repositoryId: String(scan.repositoryId), action: 'UPDATE_ACTION_REMOVE' }
-    await house.call('PATCH', `${teams}/${team.id}`, { body: { team: { repositories: [entry] } } })
+    await gatehouse.call('PATCH', `${teams}/${team.id}`, { body: { team: { repositories: [entry] } } })
   }
-  const stranger = await house.addPerson('member')
-  assert.equal((await house.call('GET', path, { as: stranger.token })).status, 404)
+  const stranger = await gatehouse.addPerson('member')
+  assert.equal((await gatehouse.call('GET', path, { as: stranger.token })).status, 404)
 
   const unchanged = await uploaded('readers/vex', {
     'image.cdx.json': JSON.stringify(image),
@@ -160,10 +160,10 @@ test('what a bill says about vulnerabilities is kept, and goes with the bill', a
       ['FILE_STATUS_READ', 0],
     ],
   )
-  const { body: lockfiles } = await house.call('GET', `${sca()}/repositories/${scan.repositoryId}/lockfiles`)
+  const { body: lockfiles } = await gatehouse.call('GET', `${sca()}/repositories/${scan.repositoryId}/lockfiles`)
   assert.equal(lockfiles.lockfiles[0].statementCount, 2)
   await uploaded('readers/vex', { 'package-lock.json': packageLock({ a: '1.0.0' }) })
-  assert.deepEqual((await house.call('GET', path)).body, { statements: [], hasMore: false, cursor: 0 })
+  assert.deepEqual((await gatehouse.call('GET', path)).body, { statements: [], hasMore: false, cursor: 0 })
 })
 
 test('requirements files are read together: what is included, and what constraints pin', async () => {
@@ -209,7 +209,7 @@ test('a go.sum has what its go.mod selects, and is read again when that changes'
 
 test('a log whose results are no list is refused', async () => {
   const log = { version: '2.1.0', runs: [{ tool: { driver: { name: 't' } }, results: {} }] }
-  const answer = await upload(house, { repository: 'readers/sarif' }, { 'a.sarif': JSON.stringify(log) })
+  const answer = await upload(gatehouse, { repository: 'readers/sarif' }, { 'a.sarif': JSON.stringify(log) })
   assert.equal(answer.status, 422)
   assert.match(answer.body.errors[0].detail, /'results' of a run must be a list/)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { realData, withoutRealData } from '../../../test/real-data.ts'
 import { aside } from '../../../test/stall-watch.ts'
 import { ecosystems } from '../../ecosystems/registry.ts'
@@ -12,11 +12,11 @@ import { inventoryOf, upload } from './test-upload.ts'
 const data = realData()
 const skip = data ? false : withoutRealData
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  if (data) house = await openHouse()
+  if (data) gatehouse = await openGatehouse()
 })
-after(() => house?.close())
+after(() => gatehouse?.close())
 
 /** What a reader makes of the file, and of the go.mod beside it, as the inventory should have it. */
 function expected(path: string, content: Buffer, goMod: Buffer | undefined): string[] | undefined {
@@ -45,9 +45,9 @@ for (const kind of ['lockfiles', 'sbom']) {
           ),
       )
       const repository = `real/${kind}-${at}`
-      const answer = await upload(house, { repository }, files)
+      const answer = await upload(gatehouse, { repository }, files)
       assert.equal(answer.status, 200, JSON.stringify(answer.body).slice(0, 2000))
-      const stored = Map.groupBy(await inventoryOf(house, repository), (row) => row.path)
+      const stored = Map.groupBy(await inventoryOf(gatehouse, repository), (row) => row.path)
       for (const file of answer.body.files) {
         const rows = (stored.get(file.path) ?? []).map((row) => `${row.ecosystem} ${row.name} ${row.version}`)
         const items = wanted.get(file.path)

@@ -5,12 +5,12 @@ import type { ScannedFile } from './scan-request.ts'
 import type { ReceiptRow, ScanRow } from './store.ts'
 
 /** What became of one file: read now, or found to be what an earlier scan has read. */
-export type Outcome = { file: ScannedFile; reading?: FileReading; unchanged?: StoredFile }
+export type FileOutcome = { file: ScannedFile; reading?: FileReading; unchanged?: StoredFile }
 
 const maxProblems = 10_000
 
 /** `kept` tells whether the inventory keeps what an earlier scan read from this path. */
-export function fileReceipts(outcomes: readonly Outcome[], kept: (path: string) => boolean): ScanFile[] {
+export function fileReceipts(outcomes: readonly FileOutcome[], kept: (path: string) => boolean): ScanFile[] {
   let room = maxProblems
   return outcomes.map(({ file, reading, unchanged }) => {
     const problems = (unchanged?.problems ?? reading?.problems ?? []).slice(0, room)
@@ -45,7 +45,7 @@ function statusOf(reading: FileReading | undefined): ScanFile['status'] {
 }
 
 /** One line for each file that cannot be used, for the answer to an upload of which none can. */
-export function fatalProblems(outcomes: readonly Outcome[]): { pointer: string; detail: string }[] {
+export function fatalProblems(outcomes: readonly FileOutcome[]): { pointer: string; detail: string }[] {
   return outcomes.slice(0, 100).map(({ file, reading }) => {
     const problem = reading?.problems[0]
     const pointer = `/${file.path.replaceAll('~', '~0').replaceAll('/', '~1')}`

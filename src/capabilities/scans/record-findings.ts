@@ -1,22 +1,22 @@
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { PackedFindings, ReconcilePacked } from '../findings/public.ts'
 import type { ScanFile } from './contract.ts'
-import type { Outcome } from './receipt.ts'
+import type { FileOutcome } from './receipt.ts'
 import type { ScanRequest } from './scan-request.ts'
 
 type Part = { path: string; complete: boolean; packed: PackedFindings }
 type Tallies = Map<string, ScanFile['findings']>
 
 /** What became of the findings, by the path of their file, and which are new or back again. */
-export type Observed = { tallies: Tallies; newIds: number[] }
+export type RecordedFindings = { tallies: Tallies; newIds: number[] }
 
 /** Records the findings of an upload, tool by tool. */
-export async function observe(
+export async function recordFindings(
   tx: Transaction,
   reconcile: ReconcilePacked,
   about: { request: ScanRequest; repositoryId: number; scanId: number },
-  outcomes: readonly Outcome[],
-): Promise<Observed> {
+  outcomes: readonly FileOutcome[],
+): Promise<RecordedFindings> {
   const { request, repositoryId, scanId } = about
   const { ref, pullRequest, performedAt: at } = request
   const tallies: Tallies = new Map()
@@ -45,7 +45,7 @@ export async function observe(
 }
 
 /** In one order everywhere: two uploads that bring the same new rules wait for each other at most, and never in a circle. */
-function partsBySource(outcomes: readonly Outcome[]): [source: string, parts: Part[]][] {
+function partsBySource(outcomes: readonly FileOutcome[]): [source: string, parts: Part[]][] {
   const sources = new Map<string, Part[]>()
   for (const { file, reading } of outcomes) {
     for (const { source, complete, packed } of reading?.findings ?? []) {

@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { recount } from '../findings/public.ts'
 import { type LogResult, type LogRun, sarifLog } from '../findings/test-log.ts'
 import { packageLock, packagesOf, send as sendBytes, upload } from './test-upload.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
 after(async () => {
-  assert.deepEqual(await recount(house.db.as(house.owner)), [])
-  await house.close()
+  assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
+  await gatehouse.close()
 })
 
 async function send(repository: string, scan: object, ...runs: LogRun[]) {
-  const answer = await upload(house, { repository, ...scan }, { 'log.sarif': sarifLog(...runs) })
+  const answer = await upload(gatehouse, { repository, ...scan }, { 'log.sarif': sarifLog(...runs) })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
 
 async function statesOf(repository: string): Promise<string[]> {
-  const rows = await house.db.as(house.owner).query<{ shown: string }>(sql`
+  const rows = await gatehouse.db.as(gatehouse.owner).query<{ shown: string }>(sql`
     select concat_ws(' ', s.source, case when s.pull_request > 0 then '#' || s.pull_request else s.ref end,
       f.content #>> '{locations,0,snippet}', f.state, case when f.silenced then 'silenced' end) as shown
     from repository r join finding f on f.deployment_id = r.deployment_id and f.repository_id = r.id
     join finding_stream s on s.deployment_id = f.deployment_id and s.id = f.stream_id
-    where r.deployment_id = ${house.owner.deploymentId} and r.name = ${repository} order by 1`)
+    where r.deployment_id = ${gatehouse.owner.deploymentId} and r.name = ${repository} order by 1`)
   return rows.map((row) => row.shown)
 }
 
@@ -35,7 +35,7 @@ const results = (...codes: string[]): LogResult[] => codes.map((code) => ({ code
 
 test('a log is read by its content; its findings are raised once, and the receipt counts them', async () => {
   const log = sarifLog({ results: results('a', 'b') })
-  const first = await upload(house, { repository: 'sarif/door', commit: '1111111' }, { 'whatever.txt': log })
+  const first = await upload(gatehouse, { repository: 'sarif/door', commit: '1111111' }, { 'whatever.txt': log })
   assert.equal(first.status, 200, JSON.stringify(first.body))
   assert.deepEqual(first.body.files[0], {
     path: 'whatever.txt',
@@ -50,29 +50,29 @@ test('a log is read by its content; its findings are raised once, and the receip
     problemCount: 0,
   })
   assert.deepEqual([first.body.scan.findingCount, first.body.blocked, first.body.blockedBy], [2, false, []])
-  const again = await upload(house, { repository: 'sarif/door', commit: '1111111' }, { 'whatever.txt': log })
+  const again = await upload(gatehouse, { repository: 'sarif/door', commit: '1111111' }, { 'whatever.txt': log })
   assert.equal(again.body.repeated, true)
-  const later = await upload(house, { repository: 'sarif/door', commit: '2222222' }, { 'whatever.txt': log })
+  const later = await upload(gatehouse, { repository: 'sarif/door', commit: '2222222' }, { 'whatever.txt': log })
   assert.deepEqual(later.body.files[0].findings, { total: 2, raised: 0, reopened: 0, fixed: 0, complete: true })
-  const receipt = await house.call('GET', `/api/scans/v1/deployments/1/scans/${later.body.scan.id}/receipt`)
+  const receipt = await gatehouse.call('GET', `/api/scans/v1/deployments/1/scans/${later.body.scan.id}/receipt`)
   assert.deepEqual(receipt.body.files, later.body.files)
 })
 
 test('a log leaves the inventory alone, and lockfiles leave findings alone', async () => {
   const repository = 'sarif/inventory'
   const lock = packageLock({ a: '1.0.0' })
-  await upload(house, { repository }, { 'package-lock.json': lock })
+  await upload(gatehouse, { repository }, { 'package-lock.json': lock })
   const logged = await send(repository, {}, { results: results('x') })
   assert.deepEqual([logged.scan.isInventory, logged.removedPaths], [false, []])
-  assert.deepEqual(await packagesOf(house, repository), ['package-lock.json: a@1.0.0'])
+  assert.deepEqual(await packagesOf(gatehouse, repository), ['package-lock.json: a@1.0.0'])
   const repeated = await send(repository, {}, { results: results('x') })
   assert.equal(repeated.repeated, true)
-  await upload(house, { repository }, { 'package-lock.json': packageLock({ a: '2.0.0' }) })
+  await upload(gatehouse, { repository }, { 'package-lock.json': packageLock({ a: '2.0.0' }) })
   assert.deepEqual(await statesOf(repository), ['sarif:tester main x 1'])
   const both = { 'package-lock.json': lock, 'log.sarif': sarifLog({ results: results('y') }) }
-  const together = await upload(house, { repository }, both)
+  const together = await upload(gatehouse, { repository }, both)
   assert.deepEqual([together.body.scan.isInventory, together.body.scan.findingCount], [true, 1])
-  assert.deepEqual(await packagesOf(house, repository), ['package-lock.json: a@1.0.0'])
+  assert.deepEqual(await packagesOf(gatehouse, repository), ['package-lock.json: a@1.0.0'])
   assert.deepEqual(await statesOf(repository), ['sarif:tester main x 7', 'sarif:tester main y 1'])
 })
 
@@ -102,7 +102,7 @@ test('a run that failed, or that has no results, is not clean: it fixes nothing,
   assert.deepEqual(none.files[0].findings, { total: 0, raised: 0, reopened: 0, fixed: 0, complete: false })
   assert.equal(none.files[0].problems[0].code, 'no-results')
   const broken = sarifLog({ results: [] }).slice(0, -3)
-  const cut = await upload(house, { repository }, { 'log.sarif': broken, 'go.mod': 'module x\n' })
+  const cut = await upload(gatehouse, { repository }, { 'log.sarif': broken, 'go.mod': 'module x\n' })
   assert.equal(cut.body.files[1].status, 'FILE_STATUS_UNREADABLE')
   assert.deepEqual(
     await statesOf(repository),
@@ -116,15 +116,15 @@ test('two logs of one tool are one observation', async () => {
     'a.sarif': sarifLog({ results: a.map((code) => ({ code, path: 'a.js' })) }),
     'b.sarif': sarifLog({ results: b.map((code) => ({ code, path: 'b.js' })) }),
   })
-  await upload(house, { repository }, files(['x', 'y'], ['z']))
-  const next = await upload(house, { repository }, files(['x'], ['w']))
+  await upload(gatehouse, { repository }, files(['x', 'y'], ['z']))
+  const next = await upload(gatehouse, { repository }, files(['x'], ['w']))
   const counted = next.body.files.map((file: { findings: object }) => file.findings)
   assert.deepEqual(counted, [
     { total: 1, raised: 0, reopened: 0, fixed: 0, complete: true },
     { total: 1, raised: 1, reopened: 0, fixed: 2, complete: true },
   ])
   const same = await upload(
-    house,
+    gatehouse,
     { repository, ref: 'same' },
     { ...files(['x'], []), 'c.sarif': files(['x'], [])['a.sarif'] },
   )
@@ -133,13 +133,13 @@ test('two logs of one tool are one observation', async () => {
 
 test('a pull request has findings of its own, shown or silenced or left out by the mode of their rule', async () => {
   const policies = '/api/policies/v1/deployments/1'
-  const list = await house.call('GET', policies)
+  const list = await gatehouse.call('GET', policies)
   const policy = list.body.policies.find((one: { productType: string }) => one.productType === 'PRODUCT_TYPE_SAST')
   const rules = [
     { rule: 'shown.*', mode: 'comment' },
     { rule: 'off', mode: 'disabled' },
   ]
-  const set = await house.call('PUT', `${policies}/policies/${policy.id}/rules`, { body: { rules } })
+  const set = await gatehouse.call('PUT', `${policies}/policies/${policy.id}/rules`, { body: { rules } })
   assert.equal(set.status, 200, JSON.stringify(set.body))
   const repository = 'sarif/pull-request'
   await send(repository, {}, { results: results('a') })
@@ -162,11 +162,11 @@ test('a pull request has findings of its own, shown or silenced or left out by t
 
 test('what is suppressed in a pull request, or whose rule was switched off since, is silenced and not fixed', async () => {
   const policies = '/api/policies/v1/deployments/1'
-  const list = await house.call('GET', policies)
+  const list = await gatehouse.call('GET', policies)
   const policy = list.body.policies.find((one: { productType: string }) => one.productType === 'PRODUCT_TYPE_SAST')
   const setMode = async (mode: string) => {
     const body = { rules: [{ rule: 'hush', mode }] }
-    assert.equal((await house.call('PUT', `${policies}/policies/${policy.id}/rules`, { body })).status, 200)
+    assert.equal((await gatehouse.call('PUT', `${policies}/policies/${policy.id}/rules`, { body })).status, 200)
   }
   const repository = 'sarif/hushed'
   const change = { kind: 'SCAN_KIND_PULL_REQUEST', ref: 'fix', baseRef: 'main', pullRequest: 4 }
@@ -203,10 +203,10 @@ test('a pull request that goes back to a former branch, and to what was found th
 
 test('a rule in block mode blocks the pull request until its findings are settled', async () => {
   const policies = '/api/policies/v1/deployments/1'
-  const list = await house.call('GET', policies)
+  const list = await gatehouse.call('GET', policies)
   const policy = list.body.policies.find((one: { productType: string }) => one.productType === 'PRODUCT_TYPE_SAST')
   const rules = [{ rule: 'must', mode: 'block' }]
-  await house.call('PUT', `${policies}/policies/${policy.id}/rules`, { body: { rules } })
+  await gatehouse.call('PUT', `${policies}/policies/${policy.id}/rules`, { body: { rules } })
   const repository = 'sarif/blocked'
   const run = { results: [{ rule: 'must', code: 'a' }] }
   const onBranch = await send(repository, {}, run)
@@ -218,7 +218,7 @@ test('a rule in block mode blocks the pull request until its findings are settle
   assert.deepEqual([still.blocked, still.repeated], [true, false])
   const filter = { repositories: [repository], pullRequests: 'only' }
   const body = { filter, triageState: 'TRIAGE_STATE_IGNORED' }
-  assert.equal((await house.call('POST', '/api/findings/1/findings/triage', { body })).status, 200)
+  assert.equal((await gatehouse.call('POST', '/api/findings/1/findings/triage', { body })).status, 200)
   const settled = await send(repository, change, run)
   assert.deepEqual([settled.blocked, settled.repeated], [false, false])
   assert.equal((await send(repository, change, run)).repeated, true)
@@ -243,14 +243,14 @@ function hash(one: { line: number }, round: number): number {
 }
 
 test('the same secret has another identity in another deployment', async () => {
-  const other = await house.addDeployment()
+  const other = await gatehouse.addDeployment()
   const secret = { tool: 'gitleaks', results: [{ rule: 'aws', code: 'AKIAQYLPMN5HHHFPZAM2', path: '.env' }] }
   await send('sarif/secret', {}, secret)
   const how = { as: other.as, deploymentId: other.id }
-  await upload(house, { repository: 'sarif/secret' }, { 'log.sarif': sarifLog(secret) }, how)
+  await upload(gatehouse, { repository: 'sarif/secret' }, { 'log.sarif': sarifLog(secret) }, how)
   const prints = await Promise.all(
-    [house.owner.deploymentId, other.id].map(async (deploymentId) => {
-      const rows = await house.db.as({ deploymentId }).query<{ fingerprint: string; whole: string }>(sql`
+    [gatehouse.owner.deploymentId, other.id].map(async (deploymentId) => {
+      const rows = await gatehouse.db.as({ deploymentId }).query<{ fingerprint: string; whole: string }>(sql`
         select f.fingerprint, f::text as whole from repository r
         join finding f on f.deployment_id = r.deployment_id and f.repository_id = r.id
         where r.deployment_id = ${deploymentId} and r.name = 'sarif/secret'`)
@@ -273,7 +273,7 @@ test('a tool that names files by absolute paths is told where the checkout was: 
   const raw = new URLSearchParams({ repository, ref: 'main', path: 'log.sarif', root: '/third' })
   const headers = { 'content-type': 'application/octet-stream' }
   const body = Buffer.from(sarifLog(log('/third')))
-  const third = await sendBytes(house, body, { headers, path: `/raw?${raw}` })
+  const third = await sendBytes(gatehouse, body, { headers, path: `/raw?${raw}` })
   assert.deepEqual([third.status, third.body.files[0].findings.raised], [200, 0])
 
   // The same bytes, and it is now said what they mean: not a repetition.

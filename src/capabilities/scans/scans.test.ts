@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { inventoryOf, packageLock, packagesOf, scansPath, send, upload } from './test-upload.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const goMod = (version: string) => `module example.com/a\n\nrequire golang.org/x/text ${version}\n`
 
@@ -18,7 +18,7 @@ test('the answer is a receipt of what was read from each file, and the receipt c
     'go.mod': goMod('v0.3.0'),
   }
   const scan = { repository: 'receipt/a', commit: 'abcdef1', tool: 'test/1' }
-  const answer = await upload(house, scan, files)
+  const answer = await upload(gatehouse, scan, files)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   const { id, repositoryId, createdAt, performedAt, ...rest } = answer.body.scan
   assert.deepEqual(rest, {
@@ -55,9 +55,9 @@ test('the answer is a receipt of what was read from each file, and the receipt c
       dependencies: 2,
     },
   ])
-  const path = scansPath(house.owner.deploymentId)
-  assert.deepEqual((await house.call('GET', `${path}/${id}/receipt`)).body, answer.body)
-  assert.deepEqual((await house.call('GET', `${path}/${id}`)).body, { scan: answer.body.scan })
+  const path = scansPath(gatehouse.owner.deploymentId)
+  assert.deepEqual((await gatehouse.call('GET', `${path}/${id}/receipt`)).body, answer.body)
+  assert.deepEqual((await gatehouse.call('GET', `${path}/${id}`)).body, { scan: answer.body.scan })
 })
 
 test('a dependency is stored with everything the file says of it', async () => {
@@ -74,9 +74,9 @@ test('a dependency is stored with everything the file says of it', async () => {
     "node_modules/needed": { "version": "2.0.0", "dev": true, "license": "\\"see\\\\{file}\\"" }
   }
 }`
-  await upload(house, { repository: 'stored/a' }, { 'package-lock.json': lock })
-  const rows = await house.db
-    .as(house.owner)
+  await upload(gatehouse, { repository: 'stored/a' }, { 'package-lock.json': lock })
+  const rows = await gatehouse.db
+    .as(gatehouse.owner)
     .query(sql`select p.name, p.shown_name, p.search_text, v.version, d.ordinal,
       d.line, d.transitivity, d.development, d.resolved, l.expression, l.spdx_ids, f.has_graph, f.graph
     from dependency d
@@ -122,17 +122,21 @@ test('a dependency is stored with everything the file says of it', async () => {
 test('a full scan of the default branch is the new inventory; what did not change keeps its rows', async () => {
   const repository = 'replace/a'
   const lock = packageLock({ a: '1.0.0' })
-  await upload(house, { repository, commit: '1111111' }, { 'a/package-lock.json': lock, 'b/go.mod': goMod('v0.1.0') })
+  await upload(
+    gatehouse,
+    { repository, commit: '1111111' },
+    { 'a/package-lock.json': lock, 'b/go.mod': goMod('v0.1.0') },
+  )
   const ids = async () => {
-    const rows = await house.db
-      .as(house.owner)
+    const rows = await gatehouse.db
+      .as(gatehouse.owner)
       .query<{ path: string; id: number }>(sql`select f.path, f.id from lockfile f
       join repository r on r.deployment_id = f.deployment_id and r.id = f.repository_id where r.name = ${repository}`)
     return Object.fromEntries(rows.map((row) => [row.path, row.id]))
   }
   const before = await ids()
   const answer = await upload(
-    house,
+    gatehouse,
     { repository, commit: '2222222' },
     { 'a/package-lock.json': lock, 'c/go.mod': goMod('v0.2.0') },
   )
@@ -140,13 +144,13 @@ test('a full scan of the default branch is the new inventory; what did not chang
   const [a, c] = answer.body.files
   assert.deepEqual([a.status, a.format, a.dependencies], ['FILE_STATUS_UNCHANGED', 'package-lock', 1])
   assert.deepEqual([c.status, c.dependencies], ['FILE_STATUS_READ', 1])
-  assert.deepEqual(await packagesOf(house, repository), [
+  assert.deepEqual(await packagesOf(gatehouse, repository), [
     'a/package-lock.json: a@1.0.0',
     'c/go.mod: golang.org/x/text@v0.2.0',
   ])
   assert.equal((await ids())['a/package-lock.json'], before['a/package-lock.json'])
-  const [sums] = await house.db
-    .as(house.owner)
+  const [sums] = await gatehouse.db
+    .as(gatehouse.owner)
     .query(sql`select i.lockfile_count, i.dependency_count, i.has_graph, i.scan_id
     from inventory i join repository r on r.deployment_id = i.deployment_id and r.id = i.repository_id
     where r.name = ${repository}`)
@@ -155,11 +159,15 @@ test('a full scan of the default branch is the new inventory; what did not chang
 
 test('a file that cannot be read does not take its former dependencies away, and the receipt says so', async () => {
   const repository = 'kept/a'
-  await upload(house, { repository }, { 'package-lock.json': packageLock({ a: '1.0.0' }), 'go.mod': goMod('v0.1.0') })
-  const before = await packagesOf(house, repository)
+  await upload(
+    gatehouse,
+    { repository },
+    { 'package-lock.json': packageLock({ a: '1.0.0' }), 'go.mod': goMod('v0.1.0') },
+  )
+  const before = await packagesOf(gatehouse, repository)
   const broken = '{\n "lockfileVersion": 3,\n "packages": {'
   const answer = await upload(
-    house,
+    gatehouse,
     { repository },
     { 'package-lock.json': broken, 'go.mod': goMod('v0.1.0'), 'x.bin': '\0\0' },
   )
@@ -168,30 +176,30 @@ test('a file that cannot be read does not take its former dependencies away, and
   assert.deepEqual([lock.problems[0].code, lock.problems[0].line, lock.problems[0].fatal], ['truncated', 3, true])
   assert.deepEqual([unknown.status, unknown.keptPrevious, unknown.format], ['FILE_STATUS_UNRECOGNISED', false, ''])
   assert.match(unknown.problems[0].detail, /CycloneDX.*package-lock\.json/s)
-  assert.deepEqual(await packagesOf(house, repository), before)
+  assert.deepEqual(await packagesOf(gatehouse, repository), before)
 })
 
 test('an upload of which no file can be read changes nothing and names each problem', async () => {
   const repository = 'none/a'
-  const answer = await upload(house, { repository }, { 'a/package-lock.json': '{', notes: 'Dear all,\nhello.\n' })
+  const answer = await upload(gatehouse, { repository }, { 'a/package-lock.json': '{', notes: 'Dear all,\nhello.\n' })
   assert.deepEqual([answer.status, answer.body.code], [422, 'unprocessable'])
   const pointers = answer.body.errors.map((error: { pointer: string }) => error.pointer)
   assert.deepEqual(pointers, ['/a~1package-lock.json', '/notes'])
-  const listed = await house.call(
+  const listed = await gatehouse.call(
     'GET',
-    `/api/repositories/v1/deployments/${house.owner.deploymentId}/repositories?name=none/a`,
+    `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories?name=none/a`,
   )
   assert.deepEqual(listed.body.repositories, [])
 })
 
 test('an empty scan has to be meant', async () => {
   const repository = 'empty/a'
-  await upload(house, { repository }, { 'go.mod': goMod('v0.1.0') })
-  assert.equal((await upload(house, { repository }, {})).status, 422)
-  assert.equal((await packagesOf(house, repository)).length, 1)
-  const answer = await upload(house, { repository, allowEmpty: true }, {})
+  await upload(gatehouse, { repository }, { 'go.mod': goMod('v0.1.0') })
+  assert.equal((await upload(gatehouse, { repository }, {})).status, 422)
+  assert.equal((await packagesOf(gatehouse, repository)).length, 1)
+  const answer = await upload(gatehouse, { repository, allowEmpty: true }, {})
   assert.deepEqual([answer.status, answer.body.removedPaths], [200, ['go.mod']])
-  assert.deepEqual(await packagesOf(house, repository), [])
+  assert.deepEqual(await packagesOf(gatehouse, repository), [])
 })
 
 test('an upload that another one for the same commit has replaced is taken again, one of an older commit is not', async () => {
@@ -200,59 +208,59 @@ test('an upload that another one for the same commit has replaced is taken again
     'web/package-lock.json': packageLock({ b: '1.0.0' }),
   }
   const scan = { repository: 'repeated/c', commit: '1111111' }
-  await upload(house, scan, whole)
-  await upload(house, scan, { 'package-lock.json': packageLock({ a: '1.0.0' }) })
-  const again = await upload(house, scan, whole)
+  await upload(gatehouse, scan, whole)
+  await upload(gatehouse, scan, { 'package-lock.json': packageLock({ a: '1.0.0' }) })
+  const again = await upload(gatehouse, scan, whole)
   assert.equal(again.body.repeated, false)
-  assert.equal((await packagesOf(house, 'repeated/c')).length, 2)
-  await upload(house, { ...scan, commit: '2222222' }, { 'package-lock.json': packageLock({ a: '2.0.0' }) })
-  const late = await upload(house, scan, whole)
+  assert.equal((await packagesOf(gatehouse, 'repeated/c')).length, 2)
+  await upload(gatehouse, { ...scan, commit: '2222222' }, { 'package-lock.json': packageLock({ a: '2.0.0' }) })
+  const late = await upload(gatehouse, scan, whole)
   assert.equal(late.body.repeated, true)
-  assert.deepEqual(await packagesOf(house, 'repeated/c'), ['package-lock.json: a@2.0.0'])
+  assert.deepEqual(await packagesOf(gatehouse, 'repeated/c'), ['package-lock.json: a@2.0.0'])
 })
 
 test('a repeated upload is recognised and changes nothing', async () => {
   const scan = { repository: 'repeated/a', commit: '1111111' }
   const files = { 'go.mod': goMod('v0.1.0') }
-  const first = await upload(house, scan, files)
-  await upload(house, { ...scan, commit: '2222222' }, { 'go.mod': goMod('v0.2.0') })
-  const again = await upload(house, scan, files)
+  const first = await upload(gatehouse, scan, files)
+  await upload(gatehouse, { ...scan, commit: '2222222' }, { 'go.mod': goMod('v0.2.0') })
+  const again = await upload(gatehouse, scan, files)
   assert.deepEqual(again.body, { ...first.body, repeated: true })
-  assert.deepEqual(await packagesOf(house, scan.repository), ['go.mod: golang.org/x/text@v0.2.0'])
+  assert.deepEqual(await packagesOf(gatehouse, scan.repository), ['go.mod: golang.org/x/text@v0.2.0'])
 })
 
 test('without a commit, files that were changed and changed back are no repetition', async () => {
   const scan = { repository: 'repeated/b' }
   const one = { 'go.mod': goMod('v0.1.0') }
-  const first = await upload(house, scan, one)
-  assert.equal((await upload(house, scan, one)).body.scan.id, first.body.scan.id)
-  await upload(house, scan, { 'go.mod': goMod('v0.2.0') })
-  const back = await upload(house, scan, one)
+  const first = await upload(gatehouse, scan, one)
+  assert.equal((await upload(gatehouse, scan, one)).body.scan.id, first.body.scan.id)
+  await upload(gatehouse, scan, { 'go.mod': goMod('v0.2.0') })
+  const back = await upload(gatehouse, scan, one)
   assert.deepEqual([back.body.repeated, back.body.scan.id === first.body.scan.id], [false, false])
-  assert.deepEqual(await packagesOf(house, scan.repository), ['go.mod: golang.org/x/text@v0.1.0'])
+  assert.deepEqual(await packagesOf(gatehouse, scan.repository), ['go.mod: golang.org/x/text@v0.1.0'])
 })
 
 test('scans of other refs and of pull requests are recorded and leave the inventory alone', async () => {
   const repository = 'refs/a'
-  await upload(house, { repository, ref: 'refs/heads/trunk' }, { 'go.mod': goMod('v0.1.0') })
+  await upload(gatehouse, { repository, ref: 'refs/heads/trunk' }, { 'go.mod': goMod('v0.1.0') })
   const other = { 'go.mod': goMod('v0.9.0') }
-  const branch = await upload(house, { repository, ref: 'feature' }, other)
+  const branch = await upload(gatehouse, { repository, ref: 'feature' }, other)
   const pull = await upload(
-    house,
+    gatehouse,
     { repository, ref: 'feature', kind: 'SCAN_KIND_PULL_REQUEST', pullRequest: 7, baseRef: 'trunk' },
     other,
   )
   assert.deepEqual([branch.body.scan.isInventory, pull.body.scan.isInventory], [false, false])
   assert.deepEqual([pull.body.scan.pullRequest, pull.body.scan.baseRef], [7, 'trunk'])
-  assert.deepEqual(await packagesOf(house, repository), ['go.mod: golang.org/x/text@v0.1.0'])
+  assert.deepEqual(await packagesOf(gatehouse, repository), ['go.mod: golang.org/x/text@v0.1.0'])
 
   // Once the branch is the default one, the same upload is no repetition of the one that was only recorded.
   const { repositoryId } = branch.body.scan
-  const path = `/api/repositories/v1/deployments/${house.owner.deploymentId}/repositories/${repositoryId}`
-  await house.call('PATCH', path, { body: { defaultBranch: 'feature' } })
-  const now = await upload(house, { repository, ref: 'feature' }, other)
+  const path = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories/${repositoryId}`
+  await gatehouse.call('PATCH', path, { body: { defaultBranch: 'feature' } })
+  const now = await upload(gatehouse, { repository, ref: 'feature' }, other)
   assert.deepEqual([now.body.repeated, now.body.scan.isInventory], [false, true])
-  assert.deepEqual(await packagesOf(house, repository), ['go.mod: golang.org/x/text@v0.9.0'])
+  assert.deepEqual(await packagesOf(gatehouse, repository), ['go.mod: golang.org/x/text@v0.9.0'])
 })
 
 const wrong: [why: string, scan: object, files: Record<string, string>, pointer: string][] = [
@@ -268,7 +276,7 @@ const wrong: [why: string, scan: object, files: Record<string, string>, pointer:
 
 for (const [why, scan, files, pointer] of wrong) {
   test(`refused: ${why}`, async () => {
-    const answer = await upload(house, { repository: 'wrong/a', ...scan }, { ok: goMod('v0.1.0'), ...files })
+    const answer = await upload(gatehouse, { repository: 'wrong/a', ...scan }, { ok: goMod('v0.1.0'), ...files })
     assert.deepEqual(
       [answer.status, answer.body.code, answer.body.errors?.[0].pointer],
       [400, 'validation_failed', pointer],
@@ -278,12 +286,12 @@ for (const [why, scan, files, pointer] of wrong) {
 
 test('one document can be sent as it is', async () => {
   const how = { path: '/raw?repository=raw/a&ref=main&path=deep/go.mod', headers: { 'content-type': 'text/plain' } }
-  const answer = await send(house, Buffer.from(goMod('v0.5.0')), how)
+  const answer = await send(gatehouse, Buffer.from(goMod('v0.5.0')), how)
   assert.deepEqual([answer.status, answer.body.files[0].path], [200, 'deep/go.mod'])
-  assert.deepEqual(await packagesOf(house, 'raw/a'), ['deep/go.mod: golang.org/x/text@v0.5.0'])
-  const outside = await send(house, Buffer.from('x'), { ...how, path: '/raw?repository=raw/a&ref=main&path=../x' })
+  assert.deepEqual(await packagesOf(gatehouse, 'raw/a'), ['deep/go.mod: golang.org/x/text@v0.5.0'])
+  const outside = await send(gatehouse, Buffer.from('x'), { ...how, path: '/raw?repository=raw/a&ref=main&path=../x' })
   assert.deepEqual([outside.status, outside.body.code], [400, 'validation_failed'])
-  const strict = await send(house, Buffer.from('x'), {
+  const strict = await send(gatehouse, Buffer.from('x'), {
     ...how,
     path: '/raw?repository=raw/z&ref=main&path=x&createRepository=false',
   })
@@ -293,25 +301,25 @@ test('one document can be sent as it is', async () => {
 test('an upload with an Idempotency-Key happens once; the key does not fit another upload', async () => {
   const scan = { repository: 'once/a' }
   const how = { headers: { 'idempotency-key': 'scan-1' } }
-  const first = await upload(house, scan, { 'go.mod': goMod('v0.1.0') }, how)
-  await upload(house, scan, { 'go.mod': goMod('v0.2.0') })
-  const again = await upload(house, scan, { 'go.mod': goMod('v0.1.0') }, how)
+  const first = await upload(gatehouse, scan, { 'go.mod': goMod('v0.1.0') }, how)
+  await upload(gatehouse, scan, { 'go.mod': goMod('v0.2.0') })
+  const again = await upload(gatehouse, scan, { 'go.mod': goMod('v0.1.0') }, how)
   assert.deepEqual(again.body, first.body)
-  assert.deepEqual(await packagesOf(house, scan.repository), ['go.mod: golang.org/x/text@v0.2.0'])
-  const other = await upload(house, scan, { 'go.mod': goMod('v0.3.0') }, how)
+  assert.deepEqual(await packagesOf(gatehouse, scan.repository), ['go.mod: golang.org/x/text@v0.2.0'])
+  const other = await upload(gatehouse, scan, { 'go.mod': goMod('v0.3.0') }, how)
   assert.deepEqual([other.status, other.body.code], [422, 'idempotency_mismatch'])
 })
 
 test('scans are listed newest first, page by page, and by repository and kind', async () => {
   const ids: number[] = []
   for (const commit of ['1111111', '2222222', '3333333']) {
-    ids.push((await upload(house, { repository: 'list/a', commit }, { 'go.mod': goMod('v0.1.0') })).body.scan.id)
+    ids.push((await upload(gatehouse, { repository: 'list/a', commit }, { 'go.mod': goMod('v0.1.0') })).body.scan.id)
   }
   const pull = { kind: 'SCAN_KIND_PULL_REQUEST', pullRequest: 1, baseRef: 'main', ref: 'x' }
-  const pulled = (await upload(house, { repository: 'list/a', ...pull }, { 'go.mod': goMod('v0.1.0') })).body.scan
-  const path = `${scansPath(house.owner.deploymentId)}?repositoryId=${pulled.repositoryId}`
+  const pulled = (await upload(gatehouse, { repository: 'list/a', ...pull }, { 'go.mod': goMod('v0.1.0') })).body.scan
+  const path = `${scansPath(gatehouse.owner.deploymentId)}?repositoryId=${pulled.repositoryId}`
   const list = async (query: string) => {
-    const { body } = await house.call('GET', path + query)
+    const { body } = await gatehouse.call('GET', path + query)
     return { ids: body.scans.map((scan: { id: number }) => scan.id), hasMore: body.hasMore, cursor: body.cursor }
   }
   const [one, two, three] = ids as [number, number, number]
@@ -322,13 +330,13 @@ test('scans are listed newest first, page by page, and by repository and kind', 
 })
 
 test('an inventory goes with its repository', async () => {
-  const answer = await upload(house, { repository: 'gone/a' }, { 'go.mod': goMod('v0.1.0') })
+  const answer = await upload(gatehouse, { repository: 'gone/a' }, { 'go.mod': goMod('v0.1.0') })
   const { repositoryId } = answer.body.scan
-  const path = `/api/repositories/v1/deployments/${house.owner.deploymentId}/repositories/${repositoryId}`
-  assert.equal((await house.call('DELETE', path)).status, 200)
-  const [left] = await house.db
-    .as(house.owner)
+  const path = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories/${repositoryId}`
+  assert.equal((await gatehouse.call('DELETE', path)).status, 200)
+  const [left] = await gatehouse.db
+    .as(gatehouse.owner)
     .query(sql`select count(*) from dependency where repository_id = ${repositoryId}`)
   assert.deepEqual(left, { count: 0 })
-  assert.deepEqual(await inventoryOf(house, 'gone/a'), [])
+  assert.deepEqual(await inventoryOf(gatehouse, 'gone/a'), [])
 })

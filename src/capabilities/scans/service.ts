@@ -7,14 +7,14 @@ import type { Database, Transaction } from '../../kernel/database/database.ts'
 import type { BlockingRules, ReconcilePacked, Subjects } from '../findings/public.ts'
 import { create, lockNamed, mayClaim, unknownRepositories } from '../repositories/public.ts'
 import type { Matching } from '../vulnerabilities/public.ts'
-import { withBeside } from './companion-files.ts'
+import { withCompanionFiles } from './companion-files.ts'
 import type { NewScan, RawScanQuery, Receipt, Scan, ScanQuery } from './contract.ts'
 import * as inventory from './inventory-store.ts'
 import { matchAdvisories } from './match-advisories.ts'
 import { isInventoryFile, isUsable } from './read-file.ts'
 import type { ReadingPool } from './reading-pool.ts'
-import { fatalProblems, fileReceipts, type Outcome, toReceipt, toScan } from './receipt.ts'
-import { observe } from './record-findings.ts'
+import { type FileOutcome, fatalProblems, fileReceipts, toReceipt, toScan } from './receipt.ts'
+import { recordFindings } from './record-findings.ts'
 import { readScanRequest, type ScanRequest } from './scan-request.ts'
 import { addSharedRows } from './shared-rows.ts'
 import * as store from './store.ts'
@@ -34,7 +34,7 @@ export type ScanParts = {
 export function createScanService({ db, pool, identityKey, findings, matching, fire }: ScanParts) {
   async function upload(actor: Actor, scan: NewScan, received: readonly ReceivedFile[]): Promise<Receipt> {
     const asked = readScanRequest(scan, received)
-    const request = { ...asked, files: await withBeside(asked.files) }
+    const request = { ...asked, files: await withCompanionFiles(asked.files) }
     const repository = await store.findRepository(db.as(actor), actor, request.repository)
     // With an Idempotency-Key the transaction has the first answer; without, a repetition need not even be read.
     const earlier = repository && !actor.once && (await findRepeated(db.as(actor), repository, request))
@@ -60,10 +60,10 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
   }
 
   /** All reading is done before the transaction begins, one file of an upload after the other. */
-  async function read(actor: Actor, request: ScanRequest, known: inventory.StoredFile[]): Promise<Outcome[]> {
+  async function read(actor: Actor, request: ScanRequest, known: inventory.StoredFile[]): Promise<FileOutcome[]> {
     const key = await identityKey(actor.deploymentId)
     const byPath = new Map(known.map((file) => [file.path, file]))
-    const outcomes: Outcome[] = []
+    const outcomes: FileOutcome[] = []
     for (const file of request.files) {
       const stored = byPath.get(file.path)
       if (stored?.digest.equals(file.digest)) outcomes.push({ file, unchanged: stored })
@@ -85,7 +85,7 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
   }
 
   /** Everything an upload changes. Undefined where a file that was not read again is no longer what it was. */
-  async function record(tx: Transaction, request: ScanRequest, outcomes: Outcome[]): Promise<Receipt | undefined> {
+  async function record(tx: Transaction, request: ScanRequest, outcomes: FileOutcome[]): Promise<Receipt | undefined> {
     const repository = await lockOrCreate(tx, request)
     const earlier = await findRepeated(tx, repository, request)
     if (earlier && !earlier.outdated) return toReceipt(earlier, true)
@@ -133,7 +133,7 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
       await inventory.settleInventory(tx, repository.id, scanId)
     }
     const about = { request, repositoryId: repository.id, scanId }
-    const { tallies, newIds } = await observe(tx, findings.reconcilePacked, about, outcomes)
+    const { tallies, newIds } = await recordFindings(tx, findings.reconcilePacked, about, outcomes)
     const matched = await matchAdvisories(tx, matching, { ...about, isInventory }, outcomes)
     const { blockedBy, blockedByRules } = await act(tx, request, repository, scanId, [...newIds, ...matched])
     if (tallies.size > 0 || blockedBy.length > 0 || blockedByRules.length > 0) {
@@ -150,7 +150,7 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
     request: ScanRequest,
     repository: store.RepositoryRow,
     { id, is_inventory: isInventory, receipt }: store.ReceiptRow,
-    outcomes: Outcome[],
+    outcomes: FileOutcome[],
   ): Promise<Receipt> {
     const today = { ...request, performedAt: undefined }
     const about = { request: today, repositoryId: repository.id, scanId: id, isInventory }

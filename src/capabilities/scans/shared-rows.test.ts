@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { type Answer, openHouse } from '../../../test/gatehouse.ts'
+import { type Answer, openGatehouse } from '../../../test/gatehouse.ts'
 import { sarifLog } from '../findings/test-log.ts'
 import { packageLock, upload } from './test-upload.ts'
 
-const house = await openHouse()
+const gatehouse = await openGatehouse()
 // What a transaction once saw of the other sessions it goes on seeing: who looks is not who holds the lock.
-const [admin, holder] = [new pg.Client(house.connection), new pg.Client(house.connection)]
+const [admin, holder] = [new pg.Client(gatehouse.connection), new pg.Client(gatehouse.connection)]
 await admin.connect()
 await holder.connect()
 after(async () => {
   await holder.end()
   await admin.end()
-  await house.close()
+  await gatehouse.close()
 })
 
 /** The backends that wait for one of these. */
@@ -33,7 +33,7 @@ test('a large upload that takes long keeps nobody waiting who brings the same pa
   await holder.query('begin; lock table finding in share mode')
   const { rows: own } = await holder.query('select pg_backend_pid() as pid')
   const large = upload(
-    house,
+    gatehouse,
     { repository: 'shared/large' },
     { 'package-lock.json': packageLock(packages), 'log.sarif': sarifLog({ results }) },
   )
@@ -46,13 +46,13 @@ test('a large upload that takes long keeps nobody waiting who brings the same pa
     assert.equal(answered, undefined, 'the large upload was to be held up')
     stuck = await waitingFor([own[0].pid])
   }
-  const teams = `/api/permissions/v2/deployments/${house.owner.deploymentId}/teams`
-  const [everyone] = (await house.call('GET', teams)).body.teams
+  const teams = `/api/permissions/v2/deployments/${gatehouse.owner.deploymentId}/teams`
+  const [everyone] = (await gatehouse.call('GET', teams)).body.teams
   const others = [
     ...Array.from({ length: 4 }, (_, n) =>
-      upload(house, { repository: `shared/small-${n}` }, { 'package-lock.json': packageLock(packages) }),
+      upload(gatehouse, { repository: `shared/small-${n}` }, { 'package-lock.json': packageLock(packages) }),
     ),
-    house.call('PATCH', `${teams}/${everyone.id}`, { body: { team: { name: 'All of us' } } }),
+    gatehouse.call('PATCH', `${teams}/${everyone.id}`, { body: { team: { name: 'All of us' } } }),
   ]
   let done = false
   const answers = Promise.all(others).finally(() => {

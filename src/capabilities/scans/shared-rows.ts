@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { identifyRules } from '../findings/public.ts'
 import { addPackages, identifyLicences } from './package-store.ts'
-import type { Outcome } from './receipt.ts'
+import type { FileOutcome } from './receipt.ts'
 
 /** What a smaller upload writes is written in a moment, and its locks are gone with it. */
 const large = 2_000
@@ -15,7 +15,7 @@ const large = 2_000
 export async function addSharedRows(
   db: Database,
   { once: _, ...actor }: Actor,
-  outcomes: readonly Outcome[],
+  outcomes: readonly FileOutcome[],
   isInventory: boolean,
 ): Promise<void> {
   const readings = outcomes.flatMap(({ reading }) => reading ?? [])

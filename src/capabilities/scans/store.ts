@@ -4,7 +4,7 @@ import type { PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import { openByAdvisories } from '../findings/public.ts'
 import { visibleTo } from '../repositories/public.ts'
-import { knownAdvisories } from '../vulnerabilities/public.ts'
+import { advisoryRevision } from '../vulnerabilities/public.ts'
 import type { Receipt, Scan, ScanFile, ScanQuery } from './contract.ts'
 
 export type ScanRow = {
@@ -85,7 +85,7 @@ export function findRepeated(
   return first(
     db,
     sql`select ${columns}, s.receipt, ${openByAdvisories} as open_by_advisories,
-      not s.findings_only and s.receipt->>'known' is distinct from ${knownAdvisories(db.deploymentId)}
+      not s.findings_only and s.receipt->>'known' is distinct from ${advisoryRevision(db.deploymentId)}
         and case when s.is_inventory then exists (select from inventory i where i.deployment_id = s.deployment_id
             and i.repository_id = s.repository_id and i.scan_id = s.id)
           else s.pull_request > 0 and not exists (select from scan newer where newer.deployment_id = s.deployment_id
@@ -158,7 +158,7 @@ export async function settleReceipt(tx: Transaction, id: number, receipt: Stored
 }
 
 function stored({ deploymentId }: Transaction, receipt: StoredReceipt): Sql {
-  return sql`${JSON.stringify(receipt)}::jsonb || jsonb_build_object('known', ${knownAdvisories(deploymentId)})`
+  return sql`${JSON.stringify(receipt)}::jsonb || jsonb_build_object('known', ${advisoryRevision(deploymentId)})`
 }
 
 export async function listTags(db: Queryable, repositoryId: number): Promise<string[]> {

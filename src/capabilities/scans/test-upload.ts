@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Answer, TestHouse } from '../../../test/gatehouse.ts'
+import type { Answer, TestGatehouse } from '../../../test/gatehouse.ts'
 
 export type Files = Record<string, string | Uint8Array>
 
@@ -27,10 +27,14 @@ export function multipart(scan: unknown, files: Files, boundary = 'Boundary-7f3a
 export type Sending = { as?: string; deploymentId?: number; headers?: Record<string, string>; path?: string }
 
 /** Sends bytes as they are; `path` is what follows the path of the scans. */
-export async function send(house: TestHouse, body: Uint8Array<ArrayBuffer>, how: Sending = {}): Promise<Answer> {
-  const url = house.url + scansPath(how.deploymentId ?? house.owner.deploymentId) + (how.path ?? '')
+export async function send(
+  gatehouse: TestGatehouse,
+  body: Uint8Array<ArrayBuffer>,
+  how: Sending = {},
+): Promise<Answer> {
+  const url = gatehouse.url + scansPath(how.deploymentId ?? gatehouse.owner.deploymentId) + (how.path ?? '')
   const headers = {
-    authorization: `Bearer ${how.as ?? house.owner.token}`,
+    authorization: `Bearer ${how.as ?? gatehouse.owner.token}`,
     'content-type': 'multipart/form-data; boundary=Boundary-7f3a',
     ...how.headers,
   }
@@ -38,19 +42,19 @@ export async function send(house: TestHouse, body: Uint8Array<ArrayBuffer>, how:
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
 
-export function upload(house: TestHouse, scan: object, files: Files, how: Sending = {}): Promise<Answer> {
-  return send(house, Buffer.from(multipart({ ref: 'main', ...scan }, files)), how)
+export function upload(gatehouse: TestGatehouse, scan: object, files: Files, how: Sending = {}): Promise<Answer> {
+  return send(gatehouse, Buffer.from(multipart({ ref: 'main', ...scan }, files)), how)
 }
 
 export type Row = { path: string; ecosystem: string; name: string; version: string }
 
 /** What the database holds as the inventory of a repository. */
 export function inventoryOf(
-  house: TestHouse,
+  gatehouse: TestGatehouse,
   repository: string,
-  deploymentId = house.owner.deploymentId,
+  deploymentId = gatehouse.owner.deploymentId,
 ): Promise<Row[]> {
-  return house.db.as({ deploymentId }).query(sql`select f.path, p.ecosystem, p.name, v.version
+  return gatehouse.db.as({ deploymentId }).query(sql`select f.path, p.ecosystem, p.name, v.version
     from repository r
     join dependency d on d.deployment_id = r.deployment_id and d.repository_id = r.id
     join lockfile f on f.deployment_id = d.deployment_id and f.repository_id = r.id and f.id = d.lockfile_id
@@ -60,6 +64,6 @@ export function inventoryOf(
     order by f.path, d.ordinal`)
 }
 
-export async function packagesOf(house: TestHouse, repository: string): Promise<string[]> {
-  return (await inventoryOf(house, repository)).map((row) => `${row.path}: ${row.name}@${row.version}`)
+export async function packagesOf(gatehouse: TestGatehouse, repository: string): Promise<string[]> {
+  return (await inventoryOf(gatehouse, repository)).map((row) => `${row.path}: ${row.name}@${row.version}`)
 }

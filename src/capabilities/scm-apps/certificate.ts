@@ -1,5 +1,5 @@
 import { createHash, KeyObject, randomBytes, webcrypto } from 'node:crypto'
-import { createTurns } from '../../kernel/threads/semaphore.ts'
+import { createSemaphore } from '../../kernel/threads/semaphore.ts'
 
 export type MadeCertificate = { pem: string; fingerprint: Buffer; expiresAt: Date; privateKeyPem: string }
 
@@ -7,7 +7,7 @@ const validDays = 365
 const skewMs = 5 * 60_000
 const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 // Each takes a thread of the pool for some tenths of a second; file reads and name look-ups wait for the same threads.
-const turns = createTurns(2, 20_000)
+const turns = createSemaphore(2, 20_000)
 
 /** An RSA-3072 key pair and a self-signed X.509 certificate (RFC 5280) for it. */
 export function makeCertificate(clientId: string, now: Date): Promise<MadeCertificate> {

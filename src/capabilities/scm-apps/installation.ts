@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Outbound } from '../../outbound/client.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
 import { requestToken, tokenEndpointOf } from './access-token.ts'
 import type { CertificateRow } from './certificate-store.ts'
 import { signAssertion } from './client-assertion.ts'
@@ -63,7 +63,7 @@ export function createInstallation(options: InstallationOptions) {
 
   /** The DevOps service, with a token that this certificate got. */
   async function enter(actor: Actor, app: AppRow, certificate: CertificateRow, timeoutMs: () => number) {
-    const place = placeIn(sealedColumns.scmAppPrivateKey, certificate.id)
+    const place = sealedFieldOf(sealedColumns.scmAppPrivateKey, certificate.id)
     const privateKeyPem = (await ring.open(String(actor.deploymentId), certificate.private_key, place)).toString('utf8')
     const tokenEndpoint = tokenEndpointOf(options.identityProviderUrl, app.tenant_id)
     const { fingerprint } = certificate
@@ -79,7 +79,7 @@ export function createInstallation(options: InstallationOptions) {
   }
 
   async function subscribeTo(devops: Devops, actor: Actor, app: AppRow, projectId: string): Promise<string[]> {
-    const place = placeIn(sealedColumns.scmAppWebhookSecret, app.id)
+    const place = sealedFieldOf(sealedColumns.scmAppWebhookSecret, app.id)
     const secret = (await ring.open(String(actor.deploymentId), app.webhook_secret!, place)).toString('utf8')
     const url = hookUrl(app.id)
     const existing = await devops.listSubscriptions()

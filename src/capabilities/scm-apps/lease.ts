@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
 import { sealedTransaction } from '../../vault/sealed-transaction.ts'
 import { type CertificateRow, listCertificates } from './certificate-store.ts'
 import { StepFailure } from './step.ts'
@@ -24,7 +24,7 @@ export function createLeases({ db, ring, clock }: { db: Database; ring: KeyRing;
     const found = await store.find(db.as(actor), id)
     if (!found) return undefined
     const plaintext = newWebhookSecret()
-    const place = placeIn(sealedColumns.scmAppWebhookSecret, id)
+    const place = sealedFieldOf(sealedColumns.scmAppWebhookSecret, id)
     const secret = withSecret && !found.webhook_secret ? { plaintext, place } : undefined
     const lease = randomUUID()
     return sealedTransaction({ db, ring }, withoutKey(actor), secret, async (tx, sealed) => {

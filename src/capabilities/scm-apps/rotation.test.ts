@@ -8,9 +8,9 @@ const day = 86_400_000
 const start = Date.now()
 let days = 0
 const clock = { now: () => new Date(start + days * day) }
-const house = await openDevopsHouse({ clock })
-after(() => house.close())
-const { provider, devops, apps, install, create, complete } = house
+const gatehouse = await openDevopsHouse({ clock })
+after(() => gatehouse.close())
+const { provider, devops, apps, install, create, complete } = gatehouse
 
 type Shown = {
   status: string
@@ -19,12 +19,12 @@ type Shown = {
   certificates: { accepted: boolean }[]
 }
 
-async function get(scmAppId: string, as = house.owner.token): Promise<Shown> {
-  return (await house.call('GET', `${apps}/${scmAppId}`, { as })).body.app
+async function get(scmAppId: string, as = gatehouse.owner.token): Promise<Shown> {
+  return (await gatehouse.call('GET', `${apps}/${scmAppId}`, { as })).body.app
 }
 
 function rotate(scmAppId: string, headers: Record<string, string> = {}) {
-  return house.call('POST', `${apps}/${scmAppId}/certificate`, { headers })
+  return gatehouse.call('POST', `${apps}/${scmAppId}/certificate`, { headers })
 }
 
 function accepted({ certificates }: Shown): boolean[] {
@@ -46,7 +46,7 @@ test('the old certificate stays in use until a completion has worked with the ne
 
   provider.uploadCertificate(clientId, rotated.body.publicCertificatePem)
   assert.equal((await complete(scmAppId)).status, 200)
-  const done = (await house.call('GET', `${apps}/${scmAppId}`)).body.app
+  const done = (await gatehouse.call('GET', `${apps}/${scmAppId}`)).body.app
   assert.deepEqual(accepted(done), [true])
   assert.equal(done.certificates[0].publicCertificatePem, rotated.body.publicCertificatePem)
 })
@@ -55,7 +55,7 @@ test('with a rotation under way the old certificate still removes the webhooks',
   const scmAppId = await install()
   await rotate(scmAppId)
   const before = devops.subscriptionsOf('contoso').length
-  assert.equal((await house.call('DELETE', `${apps}/${scmAppId}`)).body.webhooksRemoved, true)
+  assert.equal((await gatehouse.call('DELETE', `${apps}/${scmAppId}`)).body.webhooksRemoved, true)
   assert.equal(devops.subscriptionsOf('contoso').length, before - eventTypes.length)
 })
 
@@ -64,7 +64,7 @@ test('a new certificate that was never used is replaced by the next', async () =
   const second = (await rotate(scmAppId)).body.publicCertificatePem
   assert.notEqual(second, publicCertificatePem)
   const third = (await rotate(scmAppId)).body.publicCertificatePem
-  const { certificates } = (await house.call('GET', `${apps}/${scmAppId}`)).body.app
+  const { certificates } = (await gatehouse.call('GET', `${apps}/${scmAppId}`)).body.app
   assert.deepEqual(
     certificates.map((each: { publicCertificatePem: string }) => each.publicCertificatePem),
     [third],
@@ -87,7 +87,7 @@ test('a certificate that is rotated during its completion is not accepted unseen
 
 test('a rotation honours If-Match and Idempotency-Key', async () => {
   const { scmAppId } = await create()
-  const etag = (await house.call('GET', `${apps}/${scmAppId}`)).headers.get('etag')!
+  const etag = (await gatehouse.call('GET', `${apps}/${scmAppId}`)).headers.get('etag')!
   const first = await rotate(scmAppId, { 'if-match': etag, 'idempotency-key': 'rotate-once' })
   assert.equal(first.status, 200)
   assert.equal((await rotate(scmAppId, { 'if-match': etag })).status, 412)
@@ -121,9 +121,9 @@ test('a completion that has lost its lease changes nothing', async () => {
 
 /** As if another process had taken it. */
 function giveLeaseAway(scmAppId: string, until: string): Promise<unknown> {
-  const { deploymentId } = house.owner
+  const { deploymentId } = gatehouse.owner
   const actor = { deploymentId, personId: 1, tokenId: 0, role: 'owner', permissions: new Set(), requestId: 'test' }
-  return house.db.transaction(actor as never, (tx) =>
+  return gatehouse.db.transaction(actor as never, (tx) =>
     tx.query(sql`update scm_app set lease = gen_random_uuid(), lease_until = now() + ${until}::interval
       where deployment_id = ${tx.deploymentId} and id = ${Number(scmAppId)}`),
   )
@@ -134,7 +134,7 @@ test('an app warns a month before its certificate expires, and says so when it h
   assert.equal((await get(scmAppId)).expiresSoon, false)
   const later = async (passed: number) => {
     days = passed
-    const as = await house.signIn(house.owner.email, house.owner.password)
+    const as = await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
     return { as, app: await get(scmAppId, as) }
   }
   assert.equal((await later(334)).app.expiresSoon, false)

@@ -4,12 +4,12 @@ import { after, test } from 'node:test'
 import { clientId, openDevopsHouse, tenantId } from '../../../test/devops-outside.ts'
 import { eventTypes } from './subscriptions.ts'
 
-const house = await openDevopsHouse()
-after(() => house.close())
-const { provider, devops, apps, request, create, complete, install } = house
+const gatehouse = await openDevopsHouse()
+after(() => gatehouse.close())
+const { provider, devops, apps, request, create, complete, install } = gatehouse
 
 async function get(scmAppId: string) {
-  return (await house.call('GET', `${apps}/${scmAppId}`)).body.app
+  return (await gatehouse.call('GET', `${apps}/${scmAppId}`)).body.app
 }
 
 /** Subscriptions at the DevOps service that lead to this app. */
@@ -55,7 +55,7 @@ test('an app is created with a certificate and nothing else, and is pending', as
 
 test('the same Idempotency-Key gives the same app and certificate', async () => {
   const ask = () =>
-    house.call('POST', '/api/scm/devops_app', { body: request, headers: { 'idempotency-key': 'one-app' } })
+    gatehouse.call('POST', '/api/scm/devops_app', { body: request, headers: { 'idempotency-key': 'one-app' } })
   const [first, second] = [await ask(), await ask()]
   assert.deepEqual(second.body, first.body)
 })
@@ -79,7 +79,7 @@ test('what does not fit is refused with a pointer', async () => {
     [{ organisationName: 'contoso' }, '/organisationName'],
   ]
   for (const [change, pointer] of cases) {
-    const answer = await house.call('POST', '/api/scm/devops_app', { body: { ...request, ...change } })
+    const answer = await gatehouse.call('POST', '/api/scm/devops_app', { body: { ...request, ...change } })
     assert.equal(answer.status, 400, JSON.stringify(change))
     assert.equal(answer.body.errors[0].pointer, pointer)
   }
@@ -183,12 +183,12 @@ test('webhooks that fail halfway are completed, not doubled', async () => {
 test('of completions at once, in two processes, one works and one set of webhooks comes of it', async () => {
   const { scmAppId, publicCertificatePem } = await create()
   provider.uploadCertificate(clientId, publicCertificatePem)
-  const other = await house.anotherProcess()
+  const other = await gatehouse.anotherProcess()
   try {
     const body = { deploymentId: request.deploymentId, scmAppId }
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        (index % 2 ? house : other).call('PUT', '/api/scm/devops_app_install', { body }),
+        (index % 2 ? gatehouse : other).call('PUT', '/api/scm/devops_app_install', { body }),
       ),
     )
     const statuses = new Set(answers.map((answer) => answer.status))
@@ -215,7 +215,7 @@ test('an app that is being completed is neither completed nor deleted by another
   }
   const first = complete(scmAppId)
   await reached.promise
-  const others = [await complete(scmAppId), await house.call('DELETE', `${apps}/${scmAppId}`)]
+  const others = [await complete(scmAppId), await gatehouse.call('DELETE', `${apps}/${scmAppId}`)]
   devops.control.trouble = undefined
   goOn.resolve(undefined)
   assert.deepEqual(
@@ -247,34 +247,34 @@ test('deletion removes the webhooks, the keys and the app, once', async () => {
   const scmAppId = await install()
   assert.equal(hooksOf(scmAppId).length, eventTypes.length)
   const headers = { 'idempotency-key': 'delete-once' }
-  const stale = await house.call('DELETE', `${apps}/${scmAppId}`, { headers: { 'if-match': '"1"' } })
+  const stale = await gatehouse.call('DELETE', `${apps}/${scmAppId}`, { headers: { 'if-match': '"1"' } })
   assert.deepEqual([stale.status, hooksOf(scmAppId).length], [412, eventTypes.length])
-  const deleted = await house.call('DELETE', `${apps}/${scmAppId}`, { headers })
+  const deleted = await gatehouse.call('DELETE', `${apps}/${scmAppId}`, { headers })
   assert.deepEqual([deleted.status, deleted.body.app.id, deleted.body.webhooksRemoved], [200, scmAppId, true])
   assert.deepEqual(hooksOf(scmAppId), [])
-  assert.equal((await house.call('GET', `${apps}/${scmAppId}`)).status, 404)
+  assert.equal((await gatehouse.call('GET', `${apps}/${scmAppId}`)).status, 404)
   assert.equal((await complete(scmAppId)).status, 404)
-  const repeated = await house.call('DELETE', `${apps}/${scmAppId}`, { headers })
+  const repeated = await gatehouse.call('DELETE', `${apps}/${scmAppId}`, { headers })
   assert.deepEqual(repeated.body, deleted.body)
 })
 
 test('an app whose services are gone can be deleted all the same', async () => {
   const scmAppId = await install()
   provider.control.trouble = () => ({ status: 500, body: 'down' })
-  const deleted = await house.call('DELETE', `${apps}/${scmAppId}`)
+  const deleted = await gatehouse.call('DELETE', `${apps}/${scmAppId}`)
   provider.control.trouble = undefined
   assert.deepEqual([deleted.status, deleted.body.webhooksRemoved], [200, false])
   assert.equal(hooksOf(scmAppId).length, eventTypes.length)
   const never = await create()
-  assert.equal((await house.call('DELETE', `${apps}/${never.scmAppId}`)).body.webhooksRemoved, true)
+  assert.equal((await gatehouse.call('DELETE', `${apps}/${never.scmAppId}`)).body.webhooksRemoved, true)
 })
 
 test('apps are listed page by page', async () => {
-  const all = (await house.call('GET', apps)).body
+  const all = (await gatehouse.call('GET', apps)).body
   assert.equal(all.hasMore, false)
   const seen: string[] = []
   for (let cursor = 0; ; ) {
-    const page = (await house.call('GET', `${apps}?pageSize=2&cursor=${cursor}`)).body
+    const page = (await gatehouse.call('GET', `${apps}?pageSize=2&cursor=${cursor}`)).body
     seen.push(...page.apps.map((app: { id: string }) => app.id))
     if (!page.hasMore) break
     cursor = page.cursor

@@ -4,9 +4,9 @@ import pg from 'pg'
 import { clientId, openDevopsHouse } from '../../../test/devops-outside.ts'
 
 const lines: string[] = []
-const house = await openDevopsHouse({ log: (line) => lines.push(line) })
-after(() => house.close())
-const { provider, devops, apps, create, complete } = house
+const gatehouse = await openDevopsHouse({ log: (line) => lines.push(line) })
+after(() => gatehouse.close())
+const { provider, devops, apps, create, complete } = gatehouse
 
 /** Everything that was ever proof of who we are: assertions, tokens, the secret of the webhooks. */
 function secretsSoFar(): string[] {
@@ -17,7 +17,7 @@ function secretsSoFar(): string[] {
 }
 
 async function storedText(): Promise<string> {
-  const client = new pg.Client(house.connection)
+  const client = new pg.Client(gatehouse.connection)
   await client.connect()
   try {
     const tables = ['scm_app', 'scm_app_certificate', 'audit_event', 'idempotency_key']
@@ -41,14 +41,14 @@ test('no key, assertion, token or webhook secret is in an answer, a log line, an
   devops.control.trouble = undefined
   await note(complete(made.scmAppId, { headers: { 'idempotency-key': 'secrets' } }))
   await devops.fire('contoso', 'git.push', {})
-  await note(house.call('POST', `${apps}/${made.scmAppId}/certificate`))
-  await note(house.call('GET', apps))
-  await note(house.call('GET', `${apps}/${made.scmAppId}`))
+  await note(gatehouse.call('POST', `${apps}/${made.scmAppId}/certificate`))
+  await note(gatehouse.call('GET', apps))
+  await note(gatehouse.call('GET', `${apps}/${made.scmAppId}`))
   const secrets = secretsSoFar()
   assert.ok(secrets.length >= 6, `${secrets.length} secrets to look for`)
-  await note(house.call('DELETE', `${apps}/${made.scmAppId}`))
-  await note(house.call('GET', `/api/audit/v1/deployments/${house.owner.deploymentId}/events`))
-  await note(house.call('GET', '/metrics'))
+  await note(gatehouse.call('DELETE', `${apps}/${made.scmAppId}`))
+  await note(gatehouse.call('GET', `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}/events`))
+  await note(gatehouse.call('GET', '/metrics'))
 
   const places = { answers: JSON.stringify(answers), log: lines.join('\n'), database: await storedText() }
   for (const [place, text] of Object.entries(places)) {
@@ -59,7 +59,7 @@ test('no key, assertion, token or webhook secret is in an answer, a log line, an
 })
 
 test('what happened is in the audit log, with the step that failed', async () => {
-  const { body } = await house.call('GET', `/api/audit/v1/deployments/${house.owner.deploymentId}/events`)
+  const { body } = await gatehouse.call('GET', `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}/events`)
   const events = (body.events as { action: string; detail: Record<string, unknown> }[]).filter(({ action }) =>
     action.startsWith('scm-app.'),
   )

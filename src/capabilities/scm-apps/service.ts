@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, type PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database, Queryable, Transaction } from '../../kernel/database/database.ts'
 import { withFreeSlug } from '../../kernel/database/free-slug.ts'
-import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
 import { sealedTransaction } from '../../vault/sealed-transaction.ts'
 import { checkedBaseUrl } from './base-url.ts'
 import { makeCertificate } from './certificate.ts'
@@ -68,7 +68,7 @@ export function createScmAppService(options: InstallationOptions & { db: Databas
   async function withNewCertificate(actor: Actor, clientId: string, appIn: (tx: Transaction) => Promise<number>) {
     const made = await makeCertificate(clientId, clock.now())
     const id = await certificates.reserveCertificateId({ query: db.identityQuery })
-    const secret = { plaintext: made.privateKeyPem, place: placeIn(sealedColumns.scmAppPrivateKey, id) }
+    const secret = { plaintext: made.privateKeyPem, place: sealedFieldOf(sealedColumns.scmAppPrivateKey, id) }
     return sealedTransaction({ db, ring }, actor, secret, async (tx, sealed) => {
       const appId = await appIn(tx)
       await certificates.insertCertificate(tx, { ...made, id, appId, privateKey: sealed! })

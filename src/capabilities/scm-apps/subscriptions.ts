@@ -5,7 +5,7 @@ export const eventTypes = ['git.push', 'git.pullrequest.created', 'git.pullreque
 export type Subscription = { id: string; eventType: string; url: string; projectId: string; live: boolean }
 
 export type Known = { url: string; knownIds: readonly string[] }
-export type Wanted = Known & { projectId: string }
+export type WantedSubscription = Known & { projectId: string }
 
 export type Plan = { keep: string[]; create: string[]; remove: string[] }
 
@@ -15,7 +15,7 @@ export function ourSubscriptions(existing: readonly Subscription[], { url, known
 }
 
 /** What to do so that exactly one live subscription per event leads to us, whatever an earlier attempt left. */
-export function planSubscriptions(existing: readonly Subscription[], wanted: Wanted): Plan {
+export function planSubscriptions(existing: readonly Subscription[], wanted: WantedSubscription): Plan {
   const ours = ourSubscriptions(existing, wanted)
   const plan: Plan = { keep: [], create: [], remove: [] }
   for (const eventType of eventTypes) {

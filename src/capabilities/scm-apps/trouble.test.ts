@@ -5,10 +5,10 @@ import { createOutbound } from '../../outbound/client.ts'
 import { type SandboxAnswer, startLocalServer } from '../../sandbox/local-server.ts'
 import { requestToken } from './access-token.ts'
 
-const house = await openDevopsHouse()
+const gatehouse = await openDevopsHouse()
 const elsewhere = await startLocalServer(() => ({ body: { access_token: 'stolen', token_type: 'Bearer' } }))
-after(() => Promise.all([house.close(), elsewhere.close()]))
-const { provider, devops, apps, create, complete } = house
+after(() => Promise.all([gatehouse.close(), elsewhere.close()]))
+const { provider, devops, apps, create, complete } = gatehouse
 
 const { scmAppId, publicCertificatePem } = await create()
 provider.uploadCertificate(clientId, publicCertificatePem)
@@ -18,7 +18,7 @@ async function failsWith(step: string, why: RegExp): Promise<void> {
   assert.equal(answer.status, 422)
   assert.ok(answer.body.detail.startsWith(`The step '${step}' failed: `), answer.body.detail)
   assert.match(answer.body.detail, why)
-  const { app } = (await house.call('GET', `${apps}/${scmAppId}`)).body
+  const { app } = (await gatehouse.call('GET', `${apps}/${scmAppId}`)).body
   assert.deepEqual([app.status, app.lastFailure.step], ['SCM_APP_STATUS_PENDING', step])
 }
 

@@ -3,11 +3,11 @@ import { after, test } from 'node:test'
 import { openDevopsHouse } from '../../../test/devops-outside.ts'
 import { type Answer, caller } from '../../../test/gatehouse.ts'
 
-const house = await openDevopsHouse()
-after(() => house.close())
-const { devops, apps, install, create } = house
+const gatehouse = await openDevopsHouse()
+after(() => gatehouse.close())
+const { devops, apps, install, create } = gatehouse
 
-const send = caller(house.url, '')
+const send = caller(gatehouse.url, '')
 const hook = (id: string | number) => `/api/scm/devops_app_webhook/${id}`
 const basic = (user: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
@@ -18,7 +18,7 @@ const { basicAuthUsername: user = '', basicAuthPassword: secret = '' } =
   devops.subscriptionsOf('contoso')[0]!.consumerInputs
 
 async function counted(id: string): Promise<{ eventCount: number; lastEventAt: string | null }> {
-  const { eventCount, lastEventAt } = (await house.call('GET', `${apps}/${id}`)).body.app
+  const { eventCount, lastEventAt } = (await gatehouse.call('GET', `${apps}/${id}`)).body.app
   return { eventCount, lastEventAt }
 }
 
@@ -50,7 +50,7 @@ test('without the right secret it is 401, the same whether the app exists or not
     basic('somebody', secret),
     basic(user.toUpperCase(), secret),
     { authorization: `Bearer ${secret}` },
-    { authorization: `Bearer ${house.owner.token}` },
+    { authorization: `Bearer ${gatehouse.owner.token}` },
     { authorization: 'Basic ' },
     { authorization: 'Basic %%%' },
   ]
@@ -72,7 +72,7 @@ test('the secret of one app opens no other, and none once its app is deleted', a
   const body = {}
   assert.equal((await send('POST', hook(other), { body, headers: basic(user, secret) })).status, 401)
   assert.equal((await send('POST', hook(other), { body, headers: basic(user, otherSecret) })).status, 200)
-  await house.call('DELETE', `${apps}/${other}`)
+  await gatehouse.call('DELETE', `${apps}/${other}`)
   assert.equal((await send('POST', hook(other), { body, headers: basic(user, otherSecret) })).status, 401)
 })
 

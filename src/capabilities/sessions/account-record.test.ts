@@ -2,40 +2,41 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { firstBreak } from '../audit/public.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')
 const lines: string[] = []
-let house: TestHouse
+let gatehouse: TestGatehouse
 let other: { id: number; as: string }
 before(async () => {
   const log = (line: string) => void lines.push(line)
-  house = await openHouse({ clock: { now: () => now }, env: { GATEHOUSE_TRUST_PROXY: '127.0.0.1' }, log })
-  other = await house.addDeployment()
+  gatehouse = await openGatehouse({ clock: { now: () => now }, env: { GATEHOUSE_TRUST_PROXY: '127.0.0.1' }, log })
+  other = await gatehouse.addDeployment()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 type Event = { action: string; personId: number; target: string; requestId: string; detail: Record<string, unknown> }
 
 const post = (path: string, body: unknown, more: { as?: string; from?: string; request?: string } = {}) =>
-  house.call('POST', path, {
+  gatehouse.call('POST', path, {
     as: more.as ?? '',
     body,
     headers: { 'x-forwarded-for': more.from ?? '192.0.2.1', ...(more.request ? { 'x-request-id': more.request } : {}) },
   })
-const login = (more: object = {}, password = house.owner.password) =>
-  post('/api/auth/login', { email: house.owner.email, password }, more)
+const login = (more: object = {}, password = gatehouse.owner.password) =>
+  post('/api/auth/login', { email: gatehouse.owner.email, password }, more)
 
 /** The newest events of both deployments. */
 async function newest(count: number): Promise<Event[][]> {
   const of = async (id: number, as: string) =>
-    (await house.call('GET', `/api/audit/v1/deployments/${id}/events?pageSize=${count}`, { as })).body.events as Event[]
-  return [await of(house.owner.deploymentId, house.owner.token), await of(other.id, other.as)]
+    (await gatehouse.call('GET', `/api/audit/v1/deployments/${id}/events?pageSize=${count}`, { as })).body
+      .events as Event[]
+  return [await of(gatehouse.owner.deploymentId, gatehouse.owner.token), await of(other.id, other.as)]
 }
 
 async function ownerId(): Promise<number> {
-  return (await house.call('GET', '/api/tokens/v1/self')).body.personId
+  return (await gatehouse.call('GET', '/api/tokens/v1/self')).body.personId
 }
 
 test('a sign-in is in the log of every deployment of the person', async () => {
@@ -53,11 +54,11 @@ test('failed sign-ins become one entry, however many, with where they came from'
   for (const from of ['198.51.100.1', '198.51.100.2', '198.51.100.1'])
     assert.equal((await login({ from }, 'wrong')).status, 401)
   const before = (await newest(1))[0]![0]!
-  await house.record.settle()
+  await gatehouse.record.settle()
   assert.deepEqual((await newest(1))[0]![0], before)
   now = new Date(now.getTime() + 300_000)
-  await house.record.settle()
-  await house.record.settle()
+  await gatehouse.record.settle()
+  await gatehouse.record.settle()
   const id = await ownerId()
   for (const events of await newest(2)) {
     assert.deepEqual(
@@ -78,7 +79,7 @@ test('those of accounts that do not exist are in the server log, in one line wit
   for (const email of ['secret-typed-here', 'nobody@example.com'])
     await post('/api/auth/login', { email, password: 'wrong' }, { from: '198.51.100.3' })
   now = new Date(now.getTime() + 300_000)
-  await house.record.settle()
+  await gatehouse.record.settle()
   const said = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /do not exist/.test(msg))
   assert.deepEqual(
     said.map(({ failures, networks }) => [failures, networks]),
@@ -88,7 +89,7 @@ test('those of accounts that do not exist are in the server log, in one line wit
 })
 
 test('a password change, and a session that ended because an old token came back', async () => {
-  const person = await house.addPerson('member')
+  const person = await gatehouse.addPerson('member')
   const change = { current: person.password, next: 'another long password' }
   assert.equal((await post('/api/people/v1/self/password', change, { as: person.jwt })).status, 200)
   const changed = (await newest(1))[0]![0]!
@@ -109,15 +110,15 @@ test('what could not be told at once is told later, once, and the chain holds', 
   await withLock('lock table audit_head in exclusive mode', async () => {
     assert.equal((await login({ request: 'request-later' })).status, 200)
   })
-  await Promise.all([house.record.settle(), house.record.settle()])
+  await Promise.all([gatehouse.record.settle(), gatehouse.record.settle()])
   for (const events of await newest(5))
     assert.equal(events.filter(({ requestId }) => requestId === 'request-later').length, 1)
-  assert.deepEqual(await house.db.identityQuery(sql`select 1 from account_event`), [])
-  assert.equal(await firstBreak(house.db.as({ deploymentId: other.id }), await house.db.auditKeys()), undefined)
+  assert.deepEqual(await gatehouse.db.identityQuery(sql`select 1 from account_event`), [])
+  assert.equal(await firstBreak(gatehouse.db.as({ deploymentId: other.id }), await gatehouse.db.auditKeys()), undefined)
 })
 
 test('a sign-in with a password that is being changed does not outlive the change', async () => {
-  const person = await house.addPerson('member')
+  const person = await gatehouse.addPerson('member')
   const signIn = await withLock(
     `update person set password_hash = 'changed' where id = ${person.id}`,
     async (waiting) => {
@@ -131,7 +132,7 @@ test('a sign-in with a password that is being changed does not outlive the chang
 
 /** Does `work` while another connection is in the middle of a statement's transaction, and then lets that commit. */
 async function withLock<T>(statement: string, work: (waiting: () => Promise<void>) => Promise<T>): Promise<T> {
-  const client = new pg.Client(house.connection)
+  const client = new pg.Client(gatehouse.connection)
   await client.connect()
   try {
     await client.query('begin')

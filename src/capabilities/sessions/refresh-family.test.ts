@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { newRefreshToken } from './refresh-token.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse({ clock: { now: () => now }, env: { GATEHOUSE_TRUST_PROXY: '127.0.0.1' } })
+  gatehouse = await openGatehouse({ clock: { now: () => now }, env: { GATEHOUSE_TRUST_PROXY: '127.0.0.1' } })
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const home = '192.0.2.1'
 const elsewhere = '198.51.100.1'
 
 const post = (path: string, body: unknown, from: string) =>
-  house.call('POST', path, { as: '', body, headers: { 'x-forwarded-for': from } })
+  gatehouse.call('POST', path, { as: '', body, headers: { 'x-forwarded-for': from } })
 const refresh = (refreshToken: string, from = home) => post('/api/auth/refresh', { refreshToken }, from)
 const codeOf = (answer: { status: number; body: { code?: string } }) => answer.body.code ?? answer.status
 
 /** A session, and all the refresh tokens it ever had, oldest first. */
 async function session(refreshes: number): Promise<string[]> {
-  const { email, password } = house.owner
+  const { email, password } = gatehouse.owner
   const tokens = [(await post('/api/auth/login', { email, password }, home)).body.refreshToken as string]
   for (let n = 0; n < refreshes; n++) {
     const answer = await refresh(tokens.at(-1)!)

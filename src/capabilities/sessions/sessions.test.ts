@@ -2,31 +2,31 @@ import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse({ clock: { now: () => now } })
+  gatehouse = await openGatehouse({ clock: { now: () => now } })
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
-const boards = () => `/api/agent/deployments/${house.owner.deploymentId}/ruleboards`
-const open = (path: string, body: unknown) => house.call('POST', path, { as: '', body })
-const login = () => open('/api/auth/login', { email: house.owner.email, password: house.owner.password })
+const boards = () => `/api/agent/deployments/${gatehouse.owner.deploymentId}/ruleboards`
+const open = (path: string, body: unknown) => gatehouse.call('POST', path, { as: '', body })
+const login = () => open('/api/auth/login', { email: gatehouse.owner.email, password: gatehouse.owner.password })
 
 test('signing in answers with a token that the published keys verify', async () => {
   const { body } = await login()
   assert.equal(body.expiresIn, 900)
-  const jwks = await house.call('GET', '/.well-known/jwks.json', { as: '' })
+  const jwks = await gatehouse.call('GET', '/.well-known/jwks.json', { as: '' })
   assert.ok(!JSON.stringify(jwks.body).includes('"d"'))
   const { payload } = await jwtVerify(body.accessToken, createLocalJWKSet(jwks.body), { currentDate: now })
   assert.equal(Number(payload.exp) - Number(payload.iat), 900)
-  assert.equal((await house.call('GET', boards(), { as: body.accessToken })).status, 200)
+  assert.equal((await gatehouse.call('GET', boards(), { as: body.accessToken })).status, 200)
 })
 
 test('a wrong password and an unknown address are answered alike', async () => {
-  const wrong = await open('/api/auth/login', { email: house.owner.email, password: 'not the password' })
+  const wrong = await open('/api/auth/login', { email: gatehouse.owner.email, password: 'not the password' })
   const unknown = await open('/api/auth/login', { email: 'nobody@example.com', password: 'not the password' })
   assert.equal(wrong.status, 401)
   const without = (body: object) => ({ ...body, requestId: '' })
@@ -36,7 +36,7 @@ test('a wrong password and an unknown address are answered alike', async () => {
 test('ten failed sign-ins a minute from one address, then 429 even with the right password', async () => {
   now = new Date(now.getTime() + 120_000)
   for (let i = 0; i < 10; i++) {
-    assert.equal((await open('/api/auth/login', { email: house.owner.email, password: 'wrong' })).status, 401)
+    assert.equal((await open('/api/auth/login', { email: gatehouse.owner.email, password: 'wrong' })).status, 401)
   }
   const refused = await login()
   assert.equal(refused.status, 429)
@@ -48,9 +48,9 @@ test('ten failed sign-ins a minute from one address, then 429 even with the righ
 test('access tokens live 15 minutes', async () => {
   const { body } = await login()
   now = new Date(now.getTime() + 899_000)
-  assert.equal((await house.call('GET', boards(), { as: body.accessToken })).status, 200)
+  assert.equal((await gatehouse.call('GET', boards(), { as: body.accessToken })).status, 200)
   now = new Date(now.getTime() + 1_000)
-  const answer = await house.call('GET', boards(), { as: body.accessToken })
+  const answer = await gatehouse.call('GET', boards(), { as: body.accessToken })
   assert.deepEqual([answer.status, answer.body.code], [401, 'token_expired'])
 })
 
@@ -77,12 +77,12 @@ test('of refreshes at the same moment exactly one succeeds', async () => {
 
 test('signing out ends the session within a second', async () => {
   const { body } = await login()
-  const out = await house.call('POST', '/api/auth/logout', { as: body.accessToken })
+  const out = await gatehouse.call('POST', '/api/auth/logout', { as: body.accessToken })
   assert.deepEqual(out.body, { signedOut: true })
   const deadline = performance.now() + 1_000
-  let answer = await house.call('GET', boards(), { as: body.accessToken })
+  let answer = await gatehouse.call('GET', boards(), { as: body.accessToken })
   while (answer.status === 200 && performance.now() < deadline)
-    answer = await house.call('GET', boards(), { as: body.accessToken })
+    answer = await gatehouse.call('GET', boards(), { as: body.accessToken })
   assert.deepEqual([answer.status, answer.body.code], [401, 'token_revoked'])
   assert.equal((await open('/api/auth/refresh', { refreshToken: body.refreshToken })).status, 401)
 })
@@ -93,7 +93,7 @@ test('forged JSON Web Tokens are refused: none, HMAC, a foreign key, another aud
   const [, payload, signature] = body.accessToken.split('.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const jwks = await house.call('GET', '/.well-known/jwks.json', { as: '' })
+  const jwks = await gatehouse.call('GET', '/.well-known/jwks.json', { as: '' })
   const hmac = (alg: string, key: string | Buffer) => {
     const head = encode({ alg, kid, typ: 'at+jwt' })
     return `${head}.${payload}.${createHmac('sha256', key).update(`${head}.${payload}`).digest('base64url')}`
@@ -114,7 +114,7 @@ test('forged JSON Web Tokens are refused: none, HMAC, a foreign key, another aud
     'a changed body': `${body.accessToken.split('.')[0]}.${encode({ ...claims, sub: '2' })}.${signature}`,
   }
   for (const [name, token] of Object.entries(forged)) {
-    const answer = await house.call('GET', boards(), { as: token })
+    const answer = await gatehouse.call('GET', boards(), { as: token })
     assert.deepEqual([answer.status, answer.body.code], [401, 'unauthenticated'], name)
   }
 })
@@ -123,12 +123,12 @@ test('a token signed by us for another audience, issuer or type is refused', asy
   const { body } = await login()
   const header = decodeProtectedHeader(body.accessToken)
   const claims = JSON.parse(Buffer.from(body.accessToken.split('.')[1], 'base64url').toString())
-  const key = await house.signingKeys.current()
+  const key = await gatehouse.signingKeys.current()
   const sign = (change: object, more: object = {}) =>
     new SignJWT({ ...claims, ...change })
       .setProtectedHeader({ alg: 'EdDSA', kid: header.kid!, typ: 'at+jwt', ...more })
       .sign(key.privateKey)
-  assert.equal((await house.call('GET', boards(), { as: await sign({}) })).status, 200)
+  assert.equal((await gatehouse.call('GET', boards(), { as: await sign({}) })).status, 200)
   for (const [name, token] of Object.entries({
     audience: await sign({ aud: 'somebody-else' }),
     issuer: await sign({ iss: 'somebody-else' }),
@@ -136,17 +136,17 @@ test('a token signed by us for another audience, issuer or type is refused', asy
     'no expiry': await sign({ exp: undefined }),
     'no session': await sign({ sid: undefined }),
   })) {
-    assert.equal((await house.call('GET', boards(), { as: token })).status, 401, name)
+    assert.equal((await gatehouse.call('GET', boards(), { as: token })).status, 401, name)
   }
 })
 
 test('another process accepts the same tokens and sees the same revocation', async () => {
-  const second = await house.anotherProcess()
+  const second = await gatehouse.anotherProcess()
   try {
     const { body } = await login()
     const ask = () => second.call('GET', boards(), { as: body.accessToken })
     assert.equal((await ask()).status, 200)
-    await house.call('POST', '/api/auth/logout', { as: body.accessToken })
+    await gatehouse.call('POST', '/api/auth/logout', { as: body.accessToken })
     const deadline = performance.now() + 1_000
     let answer = await ask()
     while (answer.status === 200 && performance.now() < deadline) answer = await ask()

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type Tester, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type Tester, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { derivations } from '../people/public.ts'
 import { signInUpkeep } from './upkeep.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')
 const clock = { now: () => now }
-let house: TestHouse
+let gatehouse: TestGatehouse
 let person: Tester
 before(async () => {
-  house = await openHouse({ clock, env: { GATEHOUSE_TRUST_PROXY: '127.0.0.1' } })
+  gatehouse = await openGatehouse({ clock, env: { GATEHOUSE_TRUST_PROXY: '127.0.0.1' } })
   // Signs in from 127.0.0.1, which is the one network known for this person.
-  person = await house.addPerson('member')
+  person = await gatehouse.addPerson('member')
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const home = '127.0.0.1'
 let networks = 0
 const newNetwork = () => `198.51.100.${++networks}`
 
-function signIn(from: string, { email = person.email, password = 'wrong', call = house.call } = {}) {
+function signIn(from: string, { email = person.email, password = 'wrong', call = gatehouse.call } = {}) {
   return call('POST', '/api/auth/login', { as: '', body: { email, password }, headers: { 'x-forwarded-for': from } })
 }
 
@@ -30,7 +30,7 @@ async function statusesOf(count: number, attempt: () => Promise<{ status: number
 
 /** As if so many had failed just now. */
 async function failed(key: string, count: number): Promise<void> {
-  await house.db.identityQuery(sql`insert into sign_in_attempt (key, failed_at, kept_until)
+  await gatehouse.db.identityQuery(sql`insert into sign_in_attempt (key, failed_at, kept_until)
     values (${key}, array_fill(${now}::timestamptz, array[${count}::integer]), ${new Date(now.getTime() + 3_600_000)})
     on conflict (key) do update set failed_at = excluded.failed_at`)
 }
@@ -64,7 +64,7 @@ test('a /64 counts as one address, its neighbour as another', async () => {
 })
 
 test('the processes count together', async () => {
-  const second = await house.anotherProcess()
+  const second = await gatehouse.anotherProcess()
   try {
     const from = newNetwork()
     await failed(`network ${from}`, 8)
@@ -92,7 +92,7 @@ test('eleven who are right at the same moment all get in', async () => {
 })
 
 test('strangers who use up an account do not keep its owner out of where they have been', async () => {
-  const owner = await house.addPerson('member')
+  const owner = await gatehouse.addPerson('member')
   const mine = { email: owner.email, password: owner.password }
   await failed(`person ${owner.id}`, 100)
   const before = derivations().done
@@ -117,19 +117,19 @@ test('an account that does not exist is limited like one that does, and costs a 
   for (const _ of [1, 2, 3])
     for (const spelling of [email, email.toUpperCase()]) statuses.push((await signIn(from, { email: spelling })).status)
   assert.deepEqual([statuses, derivations().done], [Array(6).fill(401), before + 6])
-  const keys = await house.db.identityQuery<{ failures: number }>(
+  const keys = await gatehouse.db.identityQuery<{ failures: number }>(
     sql`select cardinality(failed_at) as failures from sign_in_attempt where key like 'nobody %' and key not like '% from %'`,
   )
   assert.deepEqual(keys, [{ failures: 6 }])
-  await house.db.identityQuery(sql`update sign_in_attempt set failed_at = array_fill(${now}::timestamptz, array[100])
+  await gatehouse.db.identityQuery(sql`update sign_in_attempt set failed_at = array_fill(${now}::timestamptz, array[100])
     where key like 'nobody %' and key not like '% from %'`)
   assert.equal((await signIn(newNetwork(), { email })).status, 429)
 })
 
 test('guesses at the password of a session that was taken over are counted, and only against that session', async () => {
-  const taken = await house.addPerson('member')
+  const taken = await gatehouse.addPerson('member')
   const change = (as: string, from: string, current: string, next = 'another long password') =>
-    house.call('POST', '/api/people/v1/self/password', {
+    gatehouse.call('POST', '/api/people/v1/self/password', {
       as,
       body: { current, next },
       headers: { 'x-forwarded-for': from },
@@ -142,7 +142,7 @@ test('guesses at the password of a session that was taken over are counted, and 
   const before = derivations().done
   assert.equal((await change(jwt, from, taken.password)).status, 429)
   await failed(`network 203.0.113.1`, 10)
-  const own = await house.signIn(taken.email, taken.password)
+  const own = await gatehouse.signIn(taken.email, taken.password)
   assert.equal((await change(own, '203.0.113.1', taken.password)).status, 429)
   assert.equal(derivations().done, before + 1)
   const weak = await change(own, newNetwork(), taken.password, 'Password1234')
@@ -161,7 +161,7 @@ test('strangers who queue do not hold up who comes from a known place', async ()
 test('a network is known for 90 days, and only to who signed in there', async () => {
   const from = newNetwork()
   assert.equal((await signIn(from, { password: person.password })).status, 200)
-  const other = await house.addPerson('member')
+  const other = await gatehouse.addPerson('member')
   await failed(`person ${other.id}`, 100)
   assert.equal((await signIn(from, { email: other.email, password: other.password })).status, 429)
   now = new Date(now.getTime() + 90 * 86_400_000)
@@ -171,14 +171,14 @@ test('a network is known for 90 days, and only to who signed in there', async ()
 
 test('what has had its time is forgotten', async () => {
   const kept = () =>
-    house.db.identityQuery<{ over: boolean }>(sql`select kept_until < ${now} as over from sign_in_attempt`)
+    gatehouse.db.identityQuery<{ over: boolean }>(sql`select kept_until < ${now} as over from sign_in_attempt`)
   now = new Date(now.getTime() + 40 * 86_400_000)
-  const { email, password } = house.owner
+  const { email, password } = gatehouse.owner
   assert.equal((await signIn(home, { email, password })).status, 200)
   assert.ok((await kept()).filter(({ over }) => over).length > 10)
-  for (const task of signInUpkeep({ db: house.db, record: house.record, clock })) await task.run()
+  for (const task of signInUpkeep({ db: gatehouse.db, record: gatehouse.record, clock })) await task.run()
   const left = await kept()
   assert.deepEqual([left.length > 0, left.filter(({ over }) => over)], [true, []])
-  const sessions = await house.db.identityQuery(sql`select 1 from session`)
+  const sessions = await gatehouse.db.identityQuery(sql`select 1 from session`)
   assert.equal(sessions.length, 1)
 })

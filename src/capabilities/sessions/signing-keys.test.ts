@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 import { poll } from '../../../test/real-process.ts'
-import { createKeyKeeper } from '../../vault/key-rotation.ts'
+import { createKeyRotation } from '../../vault/key-rotation.ts'
 import { createSigningKeys } from './signing-keys.ts'
 
-const house = await openHouse()
-const admin = new pg.Client(house.connection)
+const gatehouse = await openGatehouse()
+const admin = new pg.Client(gatehouse.connection)
 await admin.connect()
 after(async () => {
   await admin.end()
-  await house.close()
+  await gatehouse.close()
 })
 
-const keeper = createKeyKeeper(house, 'a test')
+const keeper = createKeyRotation(gatehouse, 'a test')
 
 /** From here on there is none that signs, so that whoever needs one makes it. */
 async function retireAll(): Promise<void> {
@@ -22,7 +22,7 @@ async function retireAll(): Promise<void> {
 }
 
 async function leftBehind(): Promise<string[]> {
-  const newest = await house.ring.currentVersion('instance')
+  const newest = await gatehouse.ring.currentVersion('instance')
   const { rows } = await admin.query(
     `select id from signing_key where (sealed_private_key ->> 'keyVersion')::int < $1`,
     [Number(newest)],
@@ -41,26 +41,26 @@ test('a signing key that was sealed before a rotation and is written after it is
   await retireAll()
   let rotated = false
   const ring = {
-    ...house.ring,
-    async seal(...given: Parameters<typeof house.ring.seal>) {
-      const sealed = await house.ring.seal(...given)
+    ...gatehouse.ring,
+    async seal(...given: Parameters<typeof gatehouse.ring.seal>) {
+      const sealed = await gatehouse.ring.seal(...given)
       if (!rotated) await keeper.rotateAll()
       rotated = true
       return sealed
     },
   }
-  const { kid } = await createSigningKeys(house.db, ring).current()
+  const { kid } = await createSigningKeys(gatehouse.db, ring).current()
   assert.deepEqual([rotated, await leftBehind()], [true, []])
-  assert.equal((await createSigningKeys(house.db, house.ring).current()).kid, kid)
+  assert.equal((await createSigningKeys(gatehouse.db, gatehouse.ring).current()).kid, kid)
 })
 
 test('a rotation waits for a signing key that is being written, so that it finds it', async () => {
   await retireAll()
-  const before = await house.ring.currentVersion('instance')
+  const before = await gatehouse.ring.currentVersion('instance')
   // The key is sealed, and cannot be written before we let go of its place.
   await admin.query('begin')
   await admin.query(`select pg_advisory_xact_lock(hashtext('gatehouse.signing_key'))`)
-  const making = createSigningKeys(house.db, house.ring).current()
+  const making = createSigningKeys(gatehouse.db, gatehouse.ring).current()
   await poll('the key waits', async () => (await waiting()) > 0)
   let rotated = false
   const rotating = keeper.rotateAll().finally(() => (rotated = true))
@@ -68,15 +68,18 @@ test('a rotation waits for a signing key that is being written, so that it finds
   await admin.query('rollback')
   const [{ kid }] = await Promise.all([making, rotating])
   assert.deepEqual(await leftBehind(), [])
-  assert.notEqual(await house.ring.currentVersion('instance'), before)
-  assert.equal((await createSigningKeys(house.db, house.ring).current()).kid, kid)
+  assert.notEqual(await gatehouse.ring.currentVersion('instance'), before)
+  assert.equal((await createSigningKeys(gatehouse.db, gatehouse.ring).current()).kid, kid)
 })
 
 const ids = async () => (await admin.query('select id from signing_key order by created_at')).rows.map(({ id }) => id)
 const published = async (keys: ReturnType<typeof createSigningKeys>) => (await keys.publicKeys()).map(({ kid }) => kid)
 
 test('a key that is 30 days old gives way, still verifies for an hour, and is then removed, on every process', async () => {
-  const [one, other] = [createSigningKeys(house.db, house.ring, 0), createSigningKeys(house.db, house.ring, 0)]
+  const [one, other] = [
+    createSigningKeys(gatehouse.db, gatehouse.ring, 0),
+    createSigningKeys(gatehouse.db, gatehouse.ring, 0),
+  ]
   const { kid: old } = await one.current()
   await admin.query(`update signing_key set created_at = now() - interval '31 days' where id = $1`, [old])
   const { kid } = await one.current()
@@ -93,19 +96,19 @@ test('a key that is 30 days old gives way, still verifies for an hour, and is th
 })
 
 test('of processes that notice at once that a key is due, one makes the new one', async () => {
-  const { kid: old } = await createSigningKeys(house.db, house.ring).current()
+  const { kid: old } = await createSigningKeys(gatehouse.db, gatehouse.ring).current()
   await admin.query(`update signing_key set created_at = now() - interval '31 days' where id = $1`, [old])
-  const all = Array.from({ length: 8 }, () => createSigningKeys(house.db, house.ring).current())
+  const all = Array.from({ length: 8 }, () => createSigningKeys(gatehouse.db, gatehouse.ring).current())
   assert.equal(new Set((await Promise.all(all)).map(({ kid }) => kid)).size, 1)
 })
 
 test('a rotation by hand signs with another key from then on, and breaks no token', async () => {
-  const jwt = await house.signIn(house.owner.email, house.owner.password)
-  const before = await published(createSigningKeys(house.db, house.ring))
-  const kid = await house.signingKeys.rotate()
+  const jwt = await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
+  const before = await published(createSigningKeys(gatehouse.db, gatehouse.ring))
+  const kid = await gatehouse.signingKeys.rotate()
   assert.ok(!before.includes(kid))
-  const boards = `/api/agent/deployments/${house.owner.deploymentId}/ruleboards`
-  assert.equal((await house.call('GET', boards, { as: jwt })).status, 200)
-  const fresh = await house.signIn(house.owner.email, house.owner.password)
+  const boards = `/api/agent/deployments/${gatehouse.owner.deploymentId}/ruleboards`
+  assert.equal((await gatehouse.call('GET', boards, { as: jwt })).status, 200)
+  const fresh = await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
   assert.equal(JSON.parse(Buffer.from(fresh.split('.')[0]!, 'base64url').toString()).kid, kid)
 })

@@ -9,7 +9,7 @@ import {
 import sql from 'sql-template-tag'
 import type { Database } from '../../kernel/database/database.ts'
 import type { KeyRing, SealedValue } from '../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
 import { sealedIdentity } from '../../vault/sealed-transaction.ts'
 
 export type PublicKey = { kty: string; crv: string; x: string; kid: string; alg: string; use: string }
@@ -84,7 +84,11 @@ export function createSigningKeys(db: Database, ring: KeyRing, freshMs = usualFr
       rows = await list()
     }
     const newest = rows.find(({ retired }) => !retired)!
-    const der = await ring.open('instance', newest.sealed_private_key, placeIn(sealedColumns.signingKey, newest.id))
+    const der = await ring.open(
+      'instance',
+      newest.sealed_private_key,
+      sealedFieldOf(sealedColumns.signingKey, newest.id),
+    )
     verifying = new Map(
       rows.map((row) => [row.id, createPublicKey({ key: row.public_jwk as JsonWebKey, format: 'jwk' })]),
     )
@@ -105,7 +109,7 @@ export function createSigningKeys(db: Database, ring: KeyRing, freshMs = usualFr
     const kid = randomUUID()
     const publicJwk = { ...publicKey.export({ format: 'jwk' }), kid, alg: 'EdDSA', use: 'sig' }
     const der = privateKey.export({ format: 'der', type: 'pkcs8' })
-    const secret = { plaintext: der, place: placeIn(sealedColumns.signingKey, kid) }
+    const secret = { plaintext: der, place: sealedFieldOf(sealedColumns.signingKey, kid) }
     // Two processes that start at once must not each sign with a key of their own: the lock lets the first one win.
     await sealedIdentity({ db, ring }, secret, async (tx, sealed) => {
       await tx.query(sql`select pg_advisory_xact_lock(hashtext('gatehouse.signing_key'))`)

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 import { until } from '../../jobs/test-queue.ts'
 
-const house = await openHouse()
-after(() => house.close())
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
 
-const { deploymentId } = house.owner
+const { deploymentId } = gatehouse.owner
 const teams = `/api/permissions/v2/deployments/${deploymentId}/teams`
 const repositories = `/api/repositories/v1/deployments/${deploymentId}/repositories`
 
 async function addTeam(): Promise<string> {
-  return (await house.call('POST', teams, { body: { team: { name: 'Crowded' } } })).body.team.id
+  return (await gatehouse.call('POST', teams, { body: { team: { name: 'Crowded' } } })).body.team.id
 }
 
 async function addRepositories(count: number, prefix: string): Promise<string[]> {
   const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`)
-  const made = await Promise.all(names.map((name) => house.call('POST', repositories, { body: { name } })))
+  const made = await Promise.all(names.map((name) => gatehouse.call('POST', repositories, { body: { name } })))
   const ids = made.map((answer) => answer.body.repository.id as number)
   return ids.sort((a, b) => a - b).map(String)
 }
 
 async function heldBy(team: string): Promise<string[]> {
-  const { body } = await house.call('GET', `${teams}/${team}/repositories`)
+  const { body } = await gatehouse.call('GET', `${teams}/${team}/repositories`)
   return body.repositories.map((one: { repositoryId: string }) => one.repositoryId)
 }
 
@@ -32,19 +32,19 @@ test('50 updates at once leave one whole request, and every one of them counts',
   const ids = await addRepositories(10, 'whole')
   // Each request names itself and, in binary, which repositories it wants.
   const wanted = (request: number) => ids.filter((_, index) => (request >> (index % 6)) & 1)
-  const before = Number((await house.call('GET', `${teams}/${team}`)).headers.get('etag')!.replaceAll('"', ''))
+  const before = Number((await gatehouse.call('GET', `${teams}/${team}`)).headers.get('etag')!.replaceAll('"', ''))
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, request) => {
       const list = wanted(request).map((repositoryId) => ({ repositoryId }))
       const changes = { name: `Request ${request}`, repositories: request % 2 ? list : list.toReversed() }
-      return house.call('PATCH', `${teams}/${team}`, { body: { team: changes } })
+      return gatehouse.call('PATCH', `${teams}/${team}`, { body: { team: changes } })
     }),
   )
   for (const answer of answers) assert.equal(answer.status, 200, JSON.stringify(answer.body))
   for (const [request, answer] of answers.entries()) {
     assert.equal(answer.body.team.repositoryCount, String(wanted(request).length))
   }
-  const last = await house.call('GET', `${teams}/${team}`)
+  const last = await gatehouse.call('GET', `${teams}/${team}`)
   assert.equal(last.headers.get('etag'), `"${before + 50}"`)
   const winner = Number(last.body.team.name.replace('Request ', ''))
   assert.deepEqual(await heldBy(team), wanted(winner))
@@ -53,10 +53,10 @@ test('50 updates at once leave one whole request, and every one of them counts',
 test('of 50 updates with one If-Match exactly one wins, even when all ask for the same', async () => {
   for (const nameOf of [(request: number) => `Request ${request}`, () => 'The same']) {
     const team = await addTeam()
-    const etag = (await house.call('GET', `${teams}/${team}`)).headers.get('etag')!
+    const etag = (await gatehouse.call('GET', `${teams}/${team}`)).headers.get('etag')!
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, request) =>
-        house.call('PATCH', `${teams}/${team}`, {
+        gatehouse.call('PATCH', `${teams}/${team}`, {
           headers: { 'if-match': etag },
           body: { team: { name: nameOf(request) } },
         }),
@@ -65,27 +65,27 @@ test('of 50 updates with one If-Match exactly one wins, even when all ask for th
     const won = answers.filter((answer) => answer.status === 200)
     assert.equal(won.length, 1)
     assert.equal(answers.filter((answer) => answer.status === 412).length, 49)
-    assert.equal((await house.call('GET', `${teams}/${team}`)).body.team.name, won[0]!.body.team.name)
+    assert.equal((await gatehouse.call('GET', `${teams}/${team}`)).body.team.name, won[0]!.body.team.name)
   }
 })
 
 test('one Idempotency-Key 20 times at once has one effect and one answer', async () => {
   const make = (key: string, name: string) =>
-    house.call('POST', teams, { headers: { 'idempotency-key': key }, body: { team: { name } } })
+    gatehouse.call('POST', teams, { headers: { 'idempotency-key': key }, body: { team: { name } } })
   const answers = await Promise.all(Array.from({ length: 20 }, () => make('make-once', 'Once')))
   for (const answer of answers) {
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     assert.deepEqual(answer.body, answers[0]!.body)
     assert.equal(answer.headers.get('etag'), answers[0]!.headers.get('etag'))
   }
-  const all = (await house.call('GET', teams)).body.teams
+  const all = (await gatehouse.call('GET', teams)).body.teams
   assert.equal(all.filter((one: { name: string }) => one.name === 'Once').length, 1)
   assert.equal((await make('make-once', 'Twice')).body.code, 'idempotency_mismatch')
 
   const team = answers[0]!.body.team.id
   const renames = await Promise.all(
     Array.from({ length: 20 }, () =>
-      house.call('PATCH', `${teams}/${team}`, {
+      gatehouse.call('PATCH', `${teams}/${team}`, {
         headers: { 'idempotency-key': 'rename-once' },
         body: { team: { name: 'Renamed' } },
       }),
@@ -96,7 +96,7 @@ test('one Idempotency-Key 20 times at once has one effect and one answer', async
 
 test('teams of one name made at once get slugs of their own', async () => {
   const made = await Promise.all(
-    Array.from({ length: 25 }, () => house.call('POST', teams, { body: { team: { name: 'Twins & Co' } } })),
+    Array.from({ length: 25 }, () => gatehouse.call('POST', teams, { body: { team: { name: 'Twins & Co' } } })),
   )
   const slugs = made.map((answer) => answer.body.team?.slug)
   assert.equal(new Set(slugs).size, 25)
@@ -109,8 +109,8 @@ test('repositories that vanish while teams take them in leave nothing half done'
   const list = ids.map((repositoryId) => ({ repositoryId, action: 'UPDATE_ACTION_ADD' }))
   const answers = await Promise.all(
     ids.flatMap((id) => [
-      house.call('PATCH', `${teams}/${team}`, { body: { team: { repositories: list } } }),
-      house.call('DELETE', `${repositories}/${id}`),
+      gatehouse.call('PATCH', `${teams}/${team}`, { body: { team: { repositories: list } } }),
+      gatehouse.call('DELETE', `${repositories}/${id}`),
     ]),
   )
   for (const answer of answers) assert.ok([200, 422].includes(answer.status), JSON.stringify(answer.body))
@@ -118,25 +118,25 @@ test('repositories that vanish while teams take them in leave nothing half done'
 })
 
 const people = `/api/people/v1/deployments/${deploymentId}/people`
-const etagOf = async (team: string) => (await house.call('GET', `${teams}/${team}`)).headers.get('etag')!
+const etagOf = async (team: string) => (await gatehouse.call('GET', `${teams}/${team}`)).headers.get('etag')!
 
 test('whoever leaves the deployment leaves a new version of their teams, and of no others', async () => {
-  const { id: userId } = await house.addPerson('member')
+  const { id: userId } = await gatehouse.addPerson('member')
   const [theirs, other] = [await addTeam(), await addTeam()]
   const members = { users: [{ userId, role: 'TEAM_ROLE_MANAGER' }] }
-  assert.equal((await house.call('PATCH', `${teams}/${theirs}`, { body: { team: members } })).status, 200)
+  assert.equal((await gatehouse.call('PATCH', `${teams}/${theirs}`, { body: { team: members } })).status, 200)
   const [seen, seenOther] = [await etagOf(theirs), await etagOf(other)]
-  assert.equal((await house.call('DELETE', `${people}/${userId}`)).status, 200)
+  assert.equal((await gatehouse.call('DELETE', `${people}/${userId}`)).status, 200)
   const rename = { team: { name: 'Renamed' } }
-  const stale = await house.call('PATCH', `${teams}/${theirs}`, { headers: { 'if-match': seen }, body: rename })
+  const stale = await gatehouse.call('PATCH', `${teams}/${theirs}`, { headers: { 'if-match': seen }, body: rename })
   assert.equal(stale.status, 412)
-  const fresh = await house.call('PATCH', `${teams}/${other}`, { headers: { 'if-match': seenOther }, body: rename })
+  const fresh = await gatehouse.call('PATCH', `${teams}/${other}`, { headers: { 'if-match': seenOther }, body: rename })
   assert.equal(fresh.status, 200)
 })
 
 /** A transaction of its own, and whether somebody waits for it. */
 async function inTheWay(t: TestContext) {
-  const admin = new pg.Client(house.connection)
+  const admin = new pg.Client(gatehouse.connection)
   await admin.connect()
   t.after(() => admin.end())
   await admin.query('begin')
@@ -146,11 +146,11 @@ async function inTheWay(t: TestContext) {
 }
 
 test('a team that somebody joins while they are being removed is at a new version too', async (t) => {
-  const { id: userId } = await house.addPerson('member')
+  const { id: userId } = await gatehouse.addPerson('member')
   const team = await addTeam()
   const { query, awaited } = await inTheWay(t)
   await query(`insert into team_member select $1, $2, $3, 'TEAM_ROLE_MEMBER'`, [deploymentId, team, userId])
-  const removing = house.call('DELETE', `${people}/${userId}`)
+  const removing = gatehouse.call('DELETE', `${people}/${userId}`)
   await awaited()
   const before = await etagOf(team)
   await query('commit', [])
@@ -159,13 +159,13 @@ test('a team that somebody joins while they are being removed is at a new versio
 })
 
 test('who is about to be removed keeps nobody waiting who is changing one of their teams', async (t) => {
-  const { id: userId } = await house.addPerson('member')
+  const { id: userId } = await gatehouse.addPerson('member')
   const team = await addTeam()
   const members = { users: [{ userId, role: 'TEAM_ROLE_MEMBER' }] }
-  assert.equal((await house.call('PATCH', `${teams}/${team}`, { body: { team: members } })).status, 200)
+  assert.equal((await gatehouse.call('PATCH', `${teams}/${team}`, { body: { team: members } })).status, 200)
   const { query, awaited } = await inTheWay(t)
   await query('select from team where deployment_id = $1 and id = $2 for update', [deploymentId, team])
-  const removing = house.call('DELETE', `${people}/${userId}`)
+  const removing = gatehouse.call('DELETE', `${people}/${userId}`)
   await awaited()
   // What a change of a team does next; a removal that held the memberships by now would be in a deadlock with it.
   await query('select from membership where deployment_id = $1 for key share nowait', [deploymentId])
@@ -175,15 +175,15 @@ test('who is about to be removed keeps nobody waiting who is changing one of the
 
 test('people who are removed while teams take them in leave nothing half done', async () => {
   const team = await addTeam()
-  const gone = await Promise.all(Array.from({ length: 6 }, () => house.addPerson('member')))
+  const gone = await Promise.all(Array.from({ length: 6 }, () => gatehouse.addPerson('member')))
   const answers = await Promise.all(
     gone.flatMap(({ id: userId }) => [
-      house.call('PATCH', `${teams}/${team}`, {
+      gatehouse.call('PATCH', `${teams}/${team}`, {
         body: { team: { users: [{ userId, role: 'TEAM_ROLE_MEMBER', action: 'UPDATE_ACTION_ADD' }] } },
       }),
-      house.call('DELETE', `${people}/${userId}`),
+      gatehouse.call('DELETE', `${people}/${userId}`),
     ]),
   )
   for (const { status, body } of answers) assert.ok([200, 422].includes(status), JSON.stringify(body))
-  assert.equal((await house.call('GET', `${teams}/${team}`)).body.team.userCount, '0')
+  assert.equal((await gatehouse.call('GET', `${teams}/${team}`)).body.team.userCount, '0')
 })

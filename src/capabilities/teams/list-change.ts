@@ -1,4 +1,4 @@
-import { repeated } from '../../kernel/contract/duplicate-values.ts'
+import { duplicateErrors } from '../../kernel/contract/duplicate-values.ts'
 import type { FieldError } from '../../kernel/contract/fault.ts'
 import type { UpdateAction } from './contract.ts'
 
@@ -18,7 +18,7 @@ export function readListChange<E extends Entry>(
 ): ListChange<E> {
   if (!entries) return { kind: 'none' }
   const ids = entries.map((entry) => entry.id)
-  errors.push(...repeated(ids, (index) => `${at.list}/${index}/${at.id}`))
+  errors.push(...duplicateErrors(ids, (index) => `${at.list}/${index}/${at.id}`))
   const without = entries.findIndex((entry) => entry.action === undefined)
   const withAction = entries.findIndex((entry) => entry.action !== undefined)
   if (withAction < 0) return { kind: 'replace', entries: [...entries] }

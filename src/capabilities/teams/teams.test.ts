@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 
-const house = await openHouse()
-after(() => house.close())
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
 
-const { deploymentId } = house.owner
+const { deploymentId } = gatehouse.owner
 const teams = `/api/permissions/v2/deployments/${deploymentId}/teams`
 const repositories = `/api/repositories/v1/deployments/${deploymentId}/repositories`
 
 type TeamAnswer = { id: string; slug: string; name: string }
 
 async function addTeam(team: object) {
-  const answer = await house.call('POST', teams, { body: { team } })
+  const answer = await gatehouse.call('POST', teams, { body: { team } })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.team
 }
 
 async function allTeams(path = teams): Promise<TeamAnswer[]> {
-  return (await house.call('GET', path)).body.teams
+  return (await gatehouse.call('GET', path)).body.teams
 }
 
 test('a new deployment has one team that everybody and everything joins', async () => {
@@ -37,8 +37,8 @@ test('a new deployment has one team that everybody and everything joins', async 
     isUserDefault: true,
     authorizedScopes: ['TEAM_SCOPE_DIRECT_MEMBER', 'TEAM_SCOPE_MANAGE'],
   })
-  const members = await house.call('GET', `${teams}/${everyone!.id}/members`)
-  assert.equal(members.body.members[0].email, house.owner.email)
+  const members = await gatehouse.call('GET', `${teams}/${everyone!.id}/members`)
+  assert.equal(members.body.members[0].email, gatehouse.owner.email)
   assert.equal(members.body.members[0].role, 'TEAM_ROLE_MANAGER')
   assert.equal(members.body.hasMore, false)
 })
@@ -47,28 +47,28 @@ test('new people and new repositories join the teams that are the default for th
   const forPeople = await addTeam({ name: 'People', isUserDefault: true })
   const forRepositories = await addTeam({ name: 'Repositories', isProjectDefault: true })
   const neither = await addTeam({ name: 'Neither' })
-  const person = await house.addPerson('member')
-  const made = await house.call('POST', repositories, { body: { name: 'joined' } })
+  const person = await gatehouse.addPerson('member')
+  const made = await gatehouse.call('POST', repositories, { body: { name: 'joined' } })
   const counts: [TeamAnswer, string, string][] = [
     [forPeople, '1', '0'],
     [forRepositories, '0', '1'],
     [neither, '0', '0'],
   ]
   for (const [{ id, name }, users, held] of counts) {
-    const { team } = (await house.call('GET', `${teams}/${id}`)).body
+    const { team } = (await gatehouse.call('GET', `${teams}/${id}`)).body
     assert.deepEqual([team.userCount, team.repositoryCount], [users, held], name)
   }
-  const { members } = (await house.call('GET', `${teams}/${forPeople.id}/members`)).body
+  const { members } = (await gatehouse.call('GET', `${teams}/${forPeople.id}/members`)).body
   assert.deepEqual(members, [
     { userId: person.id, name: person.email.split('@')[0], email: person.email, role: 'TEAM_ROLE_MEMBER' },
   ])
-  const held = (await house.call('GET', `${teams}/${forRepositories.id}/repositories`)).body.repositories
+  const held = (await gatehouse.call('GET', `${teams}/${forRepositories.id}/repositories`)).body.repositories
   assert.deepEqual(held, [{ repositoryId: String(made.body.repository.id), name: 'joined' }])
 
-  await house.call('PATCH', `${teams}/${forPeople.id}/defaults`, { body: { isUserDefault: false } })
-  await house.addPerson('member')
-  assert.equal((await house.call('GET', `${teams}/${forPeople.id}`)).body.team.userCount, '1')
-  for (const { id } of [forPeople, forRepositories]) await house.call('DELETE', `${teams}/${id}`)
+  await gatehouse.call('PATCH', `${teams}/${forPeople.id}/defaults`, { body: { isUserDefault: false } })
+  await gatehouse.addPerson('member')
+  assert.equal((await gatehouse.call('GET', `${teams}/${forPeople.id}`)).body.team.userCount, '1')
+  for (const { id } of [forPeople, forRepositories]) await gatehouse.call('DELETE', `${teams}/${id}`)
 })
 
 test('a tree of teams has three levels', async () => {
@@ -76,28 +76,28 @@ test('a tree of teams has three levels', async () => {
   const middle = await addTeam({ name: 'Middle', parentTeamId: top.id })
   const bottom = await addTeam({ name: 'Bottom', parentTeamId: Number(middle.id) })
   assert.equal(bottom.parentTeamId, middle.id)
-  const fourth = await house.call('POST', teams, { body: { team: { name: 'Cellar', parentTeamId: bottom.id } } })
+  const fourth = await gatehouse.call('POST', teams, { body: { team: { name: 'Cellar', parentTeamId: bottom.id } } })
   assert.equal(fourth.status, 422)
   assert.equal(fourth.body.errors[0].pointer, '/team/parentTeamId')
-  const orphan = await house.call('POST', teams, { body: { team: { name: 'Orphan', parentTeamId: '999999' } } })
+  const orphan = await gatehouse.call('POST', teams, { body: { team: { name: 'Orphan', parentTeamId: '999999' } } })
   assert.equal(orphan.status, 422)
 
   await addTeam({ name: 'Middle too', parentTeamId: top.id })
-  assert.equal((await house.call('GET', `${teams}/${top.id}`)).body.team.childTeamCount, '2')
+  assert.equal((await gatehouse.call('GET', `${teams}/${top.id}`)).body.team.childTeamCount, '2')
   const children = await allTeams(`${teams}?parentTeamId=${top.id}`)
   assert.deepEqual(
     children.map((team) => team.name),
     ['Middle', 'Middle too'],
   )
 
-  const refused = await house.call('DELETE', `${teams}/${middle.id}`)
+  const refused = await gatehouse.call('DELETE', `${teams}/${middle.id}`)
   assert.equal(refused.status, 409)
-  assert.equal((await house.call('DELETE', `${teams}/${bottom.id}`)).status, 200)
-  const deleted = await house.call('DELETE', `${teams}/${middle.id}`)
+  assert.equal((await gatehouse.call('DELETE', `${teams}/${bottom.id}`)).status, 200)
+  const deleted = await gatehouse.call('DELETE', `${teams}/${middle.id}`)
   assert.equal(deleted.status, 200)
   assert.equal(deleted.body.team.id, middle.id)
-  assert.equal((await house.call('GET', `${teams}/${middle.id}`)).status, 404)
-  assert.equal((await house.call('GET', `${teams}/${top.id}`)).body.team.childTeamCount, '1')
+  assert.equal((await gatehouse.call('GET', `${teams}/${middle.id}`)).status, 404)
+  assert.equal((await gatehouse.call('GET', `${teams}/${top.id}`)).body.team.childTeamCount, '1')
 })
 
 test('a slug comes from the name and stays', async () => {
@@ -108,7 +108,7 @@ test('a slug comes from the name and stays', async () => {
   ]
   for (const [name, slug] of named) assert.match((await addTeam({ name })).slug, slug)
   const team = await addTeam({ name: 'Before' })
-  const renamed = await house.call('PATCH', `${teams}/${team.id}`, { body: { team: { name: 'After' } } })
+  const renamed = await gatehouse.call('PATCH', `${teams}/${team.id}`, { body: { team: { name: 'After' } } })
   assert.deepEqual([renamed.body.team.name, renamed.body.team.slug], ['After', 'before'])
 })
 
@@ -119,26 +119,26 @@ test('lists come page by page', async () => {
   const seen: TeamAnswer[] = []
   let cursor = 0
   for (;;) {
-    const { body } = await house.call('GET', `${teams}?pageSize=3&cursor=${cursor}`)
+    const { body } = await gatehouse.call('GET', `${teams}?pageSize=3&cursor=${cursor}`)
     seen.push(...body.teams)
     cursor = body.cursor
     if (!body.hasMore) break
     assert.equal(body.teams.length, 3)
   }
   assert.deepEqual(seen, everything)
-  const past = await house.call('GET', `${teams}?cursor=${cursor}`)
+  const past = await gatehouse.call('GET', `${teams}?cursor=${cursor}`)
   assert.deepEqual(past.body, { teams: [], hasMore: false, cursor: 0 })
   for (const query of ['pageSize=0', 'pageSize=101', 'cursor=-1', 'page=1', 'parentTeamId=x']) {
-    assert.equal((await house.call('GET', `${teams}?${query}`)).status, 400, query)
+    assert.equal((await gatehouse.call('GET', `${teams}?${query}`)).status, 400, query)
   }
 })
 
 test('only owners and admins create, delete and set defaults', async () => {
   const { id } = await addTeam({ name: 'Guarded' })
-  const manager = await house.addPerson('member')
+  const manager = await gatehouse.addPerson('member')
   const users = [{ userId: manager.id, role: 'TEAM_ROLE_MANAGER' }]
-  await house.call('PATCH', `${teams}/${id}`, { body: { team: { users } } })
-  const admin = await house.addPerson('admin')
+  await gatehouse.call('PATCH', `${teams}/${id}`, { body: { team: { users } } })
+  const admin = await gatehouse.addPerson('admin')
   const calls: [string, string, object | undefined][] = [
     ['POST', teams, { team: { name: 'Mine' } }],
     ['PATCH', `${teams}/${id}/defaults`, { isUserDefault: false }],
@@ -146,15 +146,15 @@ test('only owners and admins create, delete and set defaults', async () => {
   ]
   for (const [method, path, body] of calls) {
     const request = body ? { body } : {}
-    assert.equal((await house.call(method, path, { ...request, as: manager.token })).status, 403, method)
-    assert.equal((await house.call(method, path, { ...request, as: admin.token })).status, 200, method)
+    assert.equal((await gatehouse.call(method, path, { ...request, as: manager.token })).status, 403, method)
+    assert.equal((await gatehouse.call(method, path, { ...request, as: admin.token })).status, 200, method)
   }
 })
 
 test('teams of another deployment look like teams that do not exist', async () => {
-  const other = await house.addDeployment()
+  const other = await gatehouse.addDeployment()
   const theirs = `/api/permissions/v2/deployments/${other.id}/teams`
-  const made = await house.call('POST', theirs, { as: other.as, body: { team: { name: 'Theirs' } } })
+  const made = await gatehouse.call('POST', theirs, { as: other.as, body: { team: { name: 'Theirs' } } })
   const foreign = made.body.team.id
   const calls: [string, string, object | undefined][] = [
     ['GET', '', undefined],
@@ -166,13 +166,13 @@ test('teams of another deployment look like teams that do not exist', async () =
   ]
   for (const [method, rest, body] of calls) {
     const request = body ? { body } : {}
-    const there = await house.call(method, `${teams}/${foreign}${rest}`, request)
-    const nowhere = await house.call(method, `${teams}/999999${rest}`, request)
+    const there = await gatehouse.call(method, `${teams}/${foreign}${rest}`, request)
+    const nowhere = await gatehouse.call(method, `${teams}/999999${rest}`, request)
     assert.equal(there.status, 404, `${method} ${rest}`)
     assert.equal(there.body.detail.replace(foreign, '#'), nowhere.body.detail.replace('999999', '#'))
   }
-  const child = await house.call('POST', teams, { body: { team: { name: 'Child', parentTeamId: foreign } } })
+  const child = await gatehouse.call('POST', teams, { body: { team: { name: 'Child', parentTeamId: foreign } } })
   assert.equal(child.status, 422)
-  assert.equal((await house.call('GET', `${theirs}/${foreign}`, { as: other.as })).body.team.name, 'Theirs')
+  assert.equal((await gatehouse.call('GET', `${theirs}/${foreign}`, { as: other.as })).body.team.name, 'Theirs')
   assert.ok((await allTeams()).every((team) => team.id !== foreign))
 })

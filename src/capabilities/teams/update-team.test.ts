@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 
-const house = await openHouse()
-after(() => house.close())
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
 
-const { deploymentId } = house.owner
+const { deploymentId } = gatehouse.owner
 const teams = `/api/permissions/v2/deployments/${deploymentId}/teams`
 const repositories = `/api/repositories/v1/deployments/${deploymentId}/repositories`
 
 const [ann, bob, cid] = [
-  await house.addPerson('member'),
-  await house.addPerson('member'),
-  await house.addPerson('readonly'),
+  await gatehouse.addPerson('member'),
+  await gatehouse.addPerson('member'),
+  await gatehouse.addPerson('readonly'),
 ]
 const [web, api, cli] = [await addRepository('web'), await addRepository('api'), await addRepository('cli')]
 
 /** A fresh team with Ann as manager, Bob as member, and the repositories web and api. */
 let team: string
 beforeEach(async () => {
-  const made = await house.call('POST', teams, { body: { team: { name: 'Payments' } } })
+  const made = await gatehouse.call('POST', teams, { body: { team: { name: 'Payments' } } })
   team = made.body.team.id
   const filled = await update({
     users: [{ userId: ann.id, role: 'TEAM_ROLE_MANAGER' }, { userId: bob.id }],
@@ -29,18 +29,18 @@ beforeEach(async () => {
 })
 
 async function addRepository(name: string): Promise<string> {
-  const made = await house.call('POST', repositories, { body: { name } })
+  const made = await gatehouse.call('POST', repositories, { body: { name } })
   return String(made.body.repository.id)
 }
 
-function update(changes: object, as = house.owner.token, headers: Record<string, string> = {}) {
-  return house.call('PATCH', `${teams}/${team}`, { as, headers, body: { team: changes } })
+function update(changes: object, as = gatehouse.owner.token, headers: Record<string, string> = {}) {
+  return gatehouse.call('PATCH', `${teams}/${team}`, { as, headers, body: { team: changes } })
 }
 
 async function stateOf() {
-  const { name } = (await house.call('GET', `${teams}/${team}`)).body.team
-  const members = (await house.call('GET', `${teams}/${team}/members`)).body.members
-  const held = (await house.call('GET', `${teams}/${team}/repositories`)).body.repositories
+  const { name } = (await gatehouse.call('GET', `${teams}/${team}`)).body.team
+  const members = (await gatehouse.call('GET', `${teams}/${team}/members`)).body.members
+  const held = (await gatehouse.call('GET', `${teams}/${team}/repositories`)).body.repositories
   return {
     name,
     users: Object.fromEntries(members.map((m: { userId: number; role: string }) => [m.userId, m.role])),
@@ -217,7 +217,7 @@ test('answers the whole team as the caller stands to it', async () => {
       id: team,
       deploymentId: String(deploymentId),
       name: 'Money',
-      slug: (await house.call('GET', `${teams}/${team}`)).body.team.slug,
+      slug: (await gatehouse.call('GET', `${teams}/${team}`)).body.team.slug,
       parentTeamId: '',
       repositoryCount: '2',
       userCount: '2',
@@ -232,10 +232,10 @@ test('answers the whole team as the caller stands to it', async () => {
 })
 
 test('owners, admins and managers of the team may, with a token or signed in; others may not', async () => {
-  const admin = await house.addPerson('admin')
+  const admin = await gatehouse.addPerson('admin')
   const table: [string, string, number][] = [
-    ['owner', house.owner.token, 200],
-    ['owner signed in', house.owner.jwt, 200],
+    ['owner', gatehouse.owner.token, 200],
+    ['owner signed in', gatehouse.owner.jwt, 200],
     ['admin', admin.token, 200],
     ['manager', ann.token, 200],
     ['manager signed in', ann.jwt, 200],
@@ -243,14 +243,16 @@ test('owners, admins and managers of the team may, with a token or signed in; ot
     ['stranger to the team', cid.token, 403],
   ]
   for (const [who, as, status] of table) assert.equal((await update({ name: 'Payments' }, as)).status, status, who)
-  const narrow = await house.makeToken(ann.jwt, deploymentId, { scopes: ['teams:read'] })
+  const narrow = await gatehouse.makeToken(ann.jwt, deploymentId, { scopes: ['teams:read'] })
   assert.equal((await update({ name: 'Other' }, narrow)).status, 403)
   assert.deepEqual(await stateOf(), start)
 })
 
 test('a manager gives the team only repositories that they see themselves', async () => {
-  const everyone = (await house.call('GET', teams)).body.teams.find((one: { slug: string }) => one.slug === 'everyone')
-  await house.call('PATCH', `${teams}/${everyone.id}/defaults`, { body: { isProjectDefault: false } })
+  const everyone = (await gatehouse.call('GET', teams)).body.teams.find(
+    (one: { slug: string }) => one.slug === 'everyone',
+  )
+  await gatehouse.call('PATCH', `${teams}/${everyone.id}/defaults`, { body: { isProjectDefault: false } })
   const secret = await addRepository('secret')
   for (const action of [undefined, ADD]) {
     const answer = await update({ repositories: [{ repositoryId: secret, ...(action && { action }) }] }, ann.token)
@@ -265,19 +267,19 @@ test('a manager gives the team only repositories that they see themselves', asyn
 })
 
 test('If-Match changes only the version that was seen', async () => {
-  const seen = (await house.call('GET', `${teams}/${team}`)).headers.get('etag')!
-  const first = await update({ name: 'First' }, house.owner.token, { 'if-match': seen })
+  const seen = (await gatehouse.call('GET', `${teams}/${team}`)).headers.get('etag')!
+  const first = await update({ name: 'First' }, gatehouse.owner.token, { 'if-match': seen })
   assert.equal(first.status, 200)
-  const second = await update({ name: 'Second' }, house.owner.token, { 'if-match': seen })
+  const second = await update({ name: 'Second' }, gatehouse.owner.token, { 'if-match': seen })
   assert.equal(second.status, 412)
   assert.equal((await stateOf()).name, 'First')
   const etag = first.headers.get('etag')!
-  assert.equal((await update({ name: 'Third' }, house.owner.token, { 'if-match': etag })).status, 200)
+  assert.equal((await update({ name: 'Third' }, gatehouse.owner.token, { 'if-match': etag })).status, 200)
 })
 
 test('what happens to a team is in the audit log', async () => {
   await update({ name: 'Money', users: [{ userId: cid.id, action: ADD }] })
-  const { events } = (await house.call('GET', `/api/audit/v1/deployments/${deploymentId}/events`)).body
+  const { events } = (await gatehouse.call('GET', `/api/audit/v1/deployments/${deploymentId}/events`)).body
   const event = events.find((one: { target: string }) => one.target === `team:${team}`)
   assert.equal(event.action, 'team.update')
   assert.deepEqual(event.detail, { name: 'Money', users: [{ userId: cid.id, action: ADD }] })

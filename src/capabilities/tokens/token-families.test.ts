@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse({ clock: { now: () => now } })
+  gatehouse = await openGatehouse({ clock: { now: () => now } })
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
-const tokens = () => `/api/tokens/v1/deployments/${house.owner.deploymentId}/tokens`
-const people = () => `/api/people/v1/deployments/${house.owner.deploymentId}/people`
+const tokens = () => `/api/tokens/v1/deployments/${gatehouse.owner.deploymentId}/tokens`
+const people = () => `/api/people/v1/deployments/${gatehouse.owner.deploymentId}/people`
 const make = (as: string, more: object = {}) =>
-  house.call('POST', tokens(), { as, body: { name: 'family', webApi: true, ...more } })
-const statusOf = async (secret: string) => (await house.call('GET', '/api/tokens/v1/self', { as: secret })).status
+  gatehouse.call('POST', tokens(), { as, body: { name: 'family', webApi: true, ...more } })
+const statusOf = async (secret: string) => (await gatehouse.call('GET', '/api/tokens/v1/self', { as: secret })).status
 
 /** A revocation is felt within a second. */
 async function revokedSoon(secret: string): Promise<boolean> {
@@ -24,7 +24,7 @@ async function revokedSoon(secret: string): Promise<boolean> {
 }
 
 test('a token made by a token expires with it at the latest', async () => {
-  const parent = (await make(house.owner.jwt, { expiresInDays: 10 })).body
+  const parent = (await make(gatehouse.owner.jwt, { expiresInDays: 10 })).body
   const usual = (await make(parent.secret)).body.token
   assert.equal(usual.expiresAt, parent.token.expiresAt)
   const shorter = (await make(parent.secret, { expiresInDays: 3 })).body.token
@@ -35,30 +35,31 @@ test('a token made by a token expires with it at the latest', async () => {
     [longer.status, longer.body.detail],
     [403, `A token that lives longer than ${parent.token.expiresAt} takes a signed-in person, not an API token.`],
   )
-  const jwt = await house.signIn(house.owner.email, house.owner.password)
+  const jwt = await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
   assert.equal((await make(jwt, { expiresInDays: 365 })).status, 200)
 })
 
 test('a token falls with the one that made it, and so on; its siblings stay', async () => {
-  const jwt = await house.signIn(house.owner.email, house.owner.password)
+  const jwt = await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
   const parent = (await make(jwt)).body
   const child = (await make(parent.secret)).body
   const grandchild = (await make(child.secret)).body
   const sibling = (await make(jwt)).body
   assert.equal(await statusOf(grandchild.secret), 200)
-  await house.call('DELETE', `${tokens()}/${parent.token.id}`)
+  await gatehouse.call('DELETE', `${tokens()}/${parent.token.id}`)
   assert.ok(await revokedSoon(child.secret))
   assert.ok(await revokedSoon(grandchild.secret))
   assert.equal(await statusOf(sibling.secret), 200)
-  const [event] = (await house.call('GET', `/api/audit/v1/deployments/${house.owner.deploymentId}/events?pageSize=1`))
-    .body.events
+  const [event] = (
+    await gatehouse.call('GET', `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}/events?pageSize=1`)
+  ).body.events
   assert.deepEqual([event.action, event.detail.descendants], ['token.revoke', [child.token.id, grandchild.token.id]])
 })
 
 test('a token that is being made while its maker is revoked falls too', async () => {
-  const jwt = await house.signIn(house.owner.email, house.owner.password)
+  const jwt = await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
   const parent = (await make(jwt)).body
-  const client = new pg.Client(house.connection)
+  const client = new pg.Client(gatehouse.connection)
   await client.connect()
   const blocked = async (count: number) => {
     const query =
@@ -70,7 +71,7 @@ test('a token that is being made while its maker is revoked falls too', async ()
   await client.query('lock table audit_head in exclusive mode')
   const making = make(parent.secret)
   await blocked(1)
-  const revoking = house.call('DELETE', `${tokens()}/${parent.token.id}`)
+  const revoking = gatehouse.call('DELETE', `${tokens()}/${parent.token.id}`)
   await blocked(2)
   await client.query('commit')
   await client.end()
@@ -80,11 +81,11 @@ test('a token that is being made while its maker is revoked falls too', async ()
 })
 
 test('making an owner takes a signed-in person', async () => {
-  const jwt = await house.signIn(house.owner.email, house.owner.password)
-  const member = await house.addPerson('member')
-  const add = (as: string, email: string) => house.call('POST', people(), { as, body: { email, role: 'owner' } })
-  const raise = (as: string) => house.call('PATCH', `${people()}/${member.id}`, { as, body: { role: 'owner' } })
-  const refused = [await add(house.owner.token, 'x@example.com'), await raise(house.owner.token)]
+  const jwt = await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
+  const member = await gatehouse.addPerson('member')
+  const add = (as: string, email: string) => gatehouse.call('POST', people(), { as, body: { email, role: 'owner' } })
+  const raise = (as: string) => gatehouse.call('PATCH', `${people()}/${member.id}`, { as, body: { role: 'owner' } })
+  const refused = [await add(gatehouse.owner.token, 'x@example.com'), await raise(gatehouse.owner.token)]
   for (const { status, body } of refused)
     assert.deepEqual([status, body.detail], [403, 'Making an owner takes a signed-in person, not an API token.'])
   assert.equal((await raise(jwt)).body.person.role, 'owner')

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 import { packageLock, upload } from '../scans/test-upload.ts'
 import { advisoryFolder, semver } from './feeds/test-advisories.ts'
 
-const house = await openHouse()
-const { deploymentId } = house.owner
+const gatehouse = await openGatehouse()
+const { deploymentId } = gatehouse.owner
 const base = `/api/sca/deployments/${deploymentId}`
 const feed = advisoryFolder()
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   feed.remove()
 })
 
@@ -31,37 +31,40 @@ feed.put(
   },
   { id: 'GHSA-2', affected: [{ name: 'b', ranges: [semver('0')] }] },
 )
-await house.vulnerabilities.feeds.sync(feed.place)
+await gatehouse.vulnerabilities.feeds.sync(feed.place)
 const ids: number[] = []
 for (const [name, packages] of Object.entries({
   one: { a: '1.0.0' },
   two: { a: '3.0.0', b: '1.0.0' },
   three: { a: '2.0.0' },
 })) {
-  const sent = await upload(house, { repository: `e/${name}` }, lock(packages))
+  const sent = await upload(gatehouse, { repository: `e/${name}` }, lock(packages))
   ids.push(sent.body.scan.repositoryId)
 }
 
 test('vulnerabilities are listed with what they hit, for all and for one repository, page by page', async () => {
-  const all = await house.call('GET', `${base}/vulnerabilities`)
+  const all = await gatehouse.call('GET', `${base}/vulnerabilities`)
   assert.deepEqual(all.body.vulnerabilities, [
     { id: 'CVE-2026-1', title: 'Bad', severity: 'SEVERITY_CRITICAL', findingCount: 2, repositoryCount: 2 },
     { id: 'GHSA-2', title: 'About GHSA-2', severity: 'SEVERITY_MEDIUM', findingCount: 1, repositoryCount: 1 },
   ])
   assert.equal(all.body.hasMore, false)
-  const first = await house.call('GET', `${base}/vulnerabilities?pageSize=1`)
+  const first = await gatehouse.call('GET', `${base}/vulnerabilities?pageSize=1`)
   assert.deepEqual([first.body.vulnerabilities.length, first.body.hasMore], [1, true])
-  const second = await house.call('GET', `${base}/vulnerabilities?pageSize=1&cursor=${first.body.cursor}`)
+  const second = await gatehouse.call('GET', `${base}/vulnerabilities?pageSize=1&cursor=${first.body.cursor}`)
   assert.deepEqual(second.body.vulnerabilities, all.body.vulnerabilities.slice(1))
-  const one = await house.call('GET', `${base}/vulnerabilities?repositoryId=${ids[0]}`)
+  const one = await gatehouse.call('GET', `${base}/vulnerabilities?repositoryId=${ids[0]}`)
   assert.partialDeepStrictEqual(one.body.vulnerabilities, [{ id: 'CVE-2026-1', findingCount: 1, repositoryCount: 1 }])
   assert.equal(one.body.vulnerabilities.length, 1)
-  assert.deepEqual((await house.call('GET', `${base}/vulnerabilities?repositoryId=${ids[2]}`)).body.vulnerabilities, [])
+  assert.deepEqual(
+    (await gatehouse.call('GET', `${base}/vulnerabilities?repositoryId=${ids[2]}`)).body.vulnerabilities,
+    [],
+  )
 })
 
 test('a vulnerability is found by any of its ids, with what every database says', async () => {
   for (const id of ['CVE-2026-1', 'GHSA-1', 'PYSEC-1']) {
-    const { status, body } = await house.call('GET', `${base}/vulnerabilities/${id}`)
+    const { status, body } = await gatehouse.call('GET', `${base}/vulnerabilities/${id}`)
     assert.equal(status, 200, id)
     assert.deepEqual(
       [body.vulnerability.id, body.vulnerability.ids],
@@ -93,11 +96,11 @@ test('a vulnerability is found by any of its ids, with what every database says'
     ])
     assert.equal(pysec.withdrawnAt, '2026-02-02T00:00:00.000Z')
   }
-  assert.equal((await house.call('GET', `${base}/vulnerabilities/CVE-2026`)).status, 404)
+  assert.equal((await gatehouse.call('GET', `${base}/vulnerabilities/CVE-2026`)).status, 404)
 })
 
 test('the repositories a vulnerability hits are told from the inventories, and members see only their own', async () => {
-  const { body } = await house.call('GET', `${base}/vulnerabilities/CVE-2026-1/repositories`)
+  const { body } = await gatehouse.call('GET', `${base}/vulnerabilities/CVE-2026-1/repositories`)
   const told = body.repositories.map(
     (one: { repository: string; dependencies: { name: string; version: string; line: number }[] }) => [
       one.repository,
@@ -108,23 +111,23 @@ test('the repositories a vulnerability hits are told from the inventories, and m
     ['e/one', ['a 1.0.0 true']],
     ['e/two', ['a 3.0.0 true']],
   ])
-  const first = await house.call('GET', `${base}/vulnerabilities/GHSA-1/repositories?pageSize=1`)
+  const first = await gatehouse.call('GET', `${base}/vulnerabilities/GHSA-1/repositories?pageSize=1`)
   assert.deepEqual([first.body.repositories.length, first.body.hasMore, first.body.cursor], [1, true, ids[0]])
-  const member = await house.addPerson('member')
+  const member = await gatehouse.addPerson('member')
   const teams = `/api/permissions/v2/deployments/${deploymentId}/teams`
-  const everyone = (await house.call('GET', teams)).body.teams.find(
+  const everyone = (await gatehouse.call('GET', teams)).body.teams.find(
     (one: { isProjectDefault: boolean }) => one.isProjectDefault,
   )
-  const seen = await house.call('GET', `${base}/vulnerabilities/GHSA-1/repositories`, { as: member.token })
+  const seen = await gatehouse.call('GET', `${base}/vulnerabilities/GHSA-1/repositories`, { as: member.token })
   assert.equal(seen.body.repositories.length, 2)
   const leave = { team: { users: [{ userId: member.id, action: 'UPDATE_ACTION_REMOVE' }] } }
-  await house.call('PATCH', `${teams}/${everyone.id}`, { body: leave })
-  const hidden = await house.call('GET', `${base}/vulnerabilities/GHSA-1/repositories`, { as: member.token })
+  await gatehouse.call('PATCH', `${teams}/${everyone.id}`, { body: leave })
+  const hidden = await gatehouse.call('GET', `${base}/vulnerabilities/GHSA-1/repositories`, { as: member.token })
   assert.deepEqual(hidden.body.repositories, [])
-  const listed = await house.call('GET', `${base}/vulnerabilities`, { as: member.token })
+  const listed = await gatehouse.call('GET', `${base}/vulnerabilities`, { as: member.token })
   assert.deepEqual(listed.body.vulnerabilities, [])
-  const other = await house.addDeployment()
-  const theirs = await house.call('GET', `/api/sca/deployments/${other.id}/vulnerabilities/GHSA-1/repositories`, {
+  const other = await gatehouse.addDeployment()
+  const theirs = await gatehouse.call('GET', `/api/sca/deployments/${other.id}/vulnerabilities/GHSA-1/repositories`, {
     as: other.as,
   })
   assert.deepEqual([theirs.status, theirs.body.repositories], [200, []])

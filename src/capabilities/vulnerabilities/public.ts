@@ -1,2 +1,2 @@
-export { knownAdvisories } from './matching/advisory-revision.ts'
+export { advisoryRevision } from './matching/advisory-revision.ts'
 export type { Matching } from './matching/matching.ts'

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../test/gatehouse.ts'
 import { recount } from '../findings/public.ts'
 import { packageLock, upload } from '../scans/test-upload.ts'
 import { advisoryFolder, semver } from './feeds/test-advisories.ts'
 import { findingsOf, settled } from './test-vulnerabilities.ts'
 
-const house = await openHouse()
-const { feeds } = house.vulnerabilities
-after(() => house.close())
+const gatehouse = await openGatehouse()
+const { feeds } = gatehouse.vulnerabilities
+after(() => gatehouse.close())
 
 test('a scan raises what advisories name, a fix or an upgrade settles it, and the counters follow', async () => {
   const feed = advisoryFolder()
@@ -22,12 +22,12 @@ test('a scan raises what advisories name, a fix or an upgrade settles it, and th
   })
   assert.partialDeepStrictEqual(await feeds.sync(feed.place), { outcome: 'activated', records: 1, added: 1 })
   const sent = await upload(
-    house,
+    gatehouse,
     { repository: 'v/first' },
     { 'web/package-lock.json': packageLock({ left: '1.1.0', right: '1.0.0' }) },
   )
   assert.equal(sent.status, 200, JSON.stringify(sent.body))
-  const [finding, ...others] = await findingsOf(house, 'v/first')
+  const [finding, ...others] = await findingsOf(gatehouse, 'v/first')
   assert.deepEqual(others, [])
   assert.partialDeepStrictEqual(finding, {
     source: 'osv',
@@ -47,18 +47,18 @@ test('a scan raises what advisories name, a fix or an upgrade settles it, and th
   assert.ok(finding.startLine > 0)
 
   await upload(
-    house,
+    gatehouse,
     { repository: 'v/first' },
     { 'web/package-lock.json': packageLock({ left: '1.1.9', right: '1.0.0' }) },
   )
-  const [same] = await findingsOf(house, 'v/first')
+  const [same] = await findingsOf(gatehouse, 'v/first')
   assert.deepEqual([same.id, same.triageState, same.dependency.version], [finding.id, 'TRIAGE_STATE_OPEN', '1.1.9'])
   await upload(
-    house,
+    gatehouse,
     { repository: 'v/first' },
     { 'web/package-lock.json': packageLock({ left: '1.2.0', right: '1.0.0' }) },
   )
-  const [fixed] = await findingsOf(house, 'v/first')
+  const [fixed] = await findingsOf(gatehouse, 'v/first')
   assert.deepEqual([fixed.id, fixed.triageState], [finding.id, 'TRIAGE_STATE_FIXED'])
 
   feed.put({ id: 'GHSA-dddd', affected: [{ name: 'right', ranges: [semver('0.5.0', '2.0.0')] }] })
@@ -68,17 +68,20 @@ test('a scan raises what advisories name, a fix or an upgrade settles it, and th
     added: 1,
     changed: 0,
   })
-  await settled(house)
-  const raised = (await findingsOf(house, 'v/first')).find((one) => one.ruleId === 'GHSA-dddd')
+  await settled(gatehouse)
+  const raised = (await findingsOf(gatehouse, 'v/first')).find((one) => one.ruleId === 'GHSA-dddd')
   assert.deepEqual([raised.triageState, raised.severity], ['TRIAGE_STATE_OPEN', 'SEVERITY_MEDIUM'])
   feed.put({ id: 'GHSA-dddd', withdrawn: '2026-03-04T00:00:00Z', affected: [{ name: 'right', ranges: [semver('0')] }] })
   await feeds.sync(feed.place)
-  await settled(house)
-  const gone = (await findingsOf(house, 'v/first')).find((one) => one.ruleId === 'GHSA-dddd')
+  await settled(gatehouse)
+  const gone = (await findingsOf(gatehouse, 'v/first')).find((one) => one.ruleId === 'GHSA-dddd')
   assert.equal(gone.triageState, 'TRIAGE_STATE_FIXED')
-  const history = await house.call('GET', `/api/findings/${house.owner.deploymentId}/findings/${gone.id}/history`)
+  const history = await gatehouse.call(
+    'GET',
+    `/api/findings/${gatehouse.owner.deploymentId}/findings/${gone.id}/history`,
+  )
   assert.equal(history.body.history[0].note, 'GHSA-dddd was withdrawn on 2026-03-04.')
-  assert.deepEqual(await recount(house.db.as(house.owner)), [])
+  assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
   await feeds.remove(feed.place)
   feed.remove()
 })

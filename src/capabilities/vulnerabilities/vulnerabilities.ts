@@ -1,23 +1,23 @@
-import type { FeedPlace } from '../../feeds/feed-location.ts'
-import type { FeedIngredients } from '../../feeds/feed-sync.ts'
+import type { FeedLocation } from '../../feeds/feed-location.ts'
+import type { FeedDependencies } from '../../feeds/feed-sync.ts'
 import type { Periodic } from '../../kernel/jobs/job.ts'
 import { createVulnerabilityFeeds } from './feeds/feeds.ts'
-import { spreadChanges } from './matching/enqueue-rematches.ts'
+import { enqueueRematches } from './matching/enqueue-rematches.ts'
 import { createMatching } from './matching/matching.ts'
 import { type RematchParts, rematching } from './matching/rematch.ts'
 import { createVulnerabilityService } from './service.ts'
 
-export type VulnerabilityIngredients = FeedIngredients & Omit<RematchParts, 'db'>
+export type VulnerabilityDependencies = FeedDependencies & Omit<RematchParts, 'db'>
 
 const spreadSeconds = 30
 
 /** Feeds of advisories, what scans make of them, and who has to look again when they change. */
-export function createVulnerabilities(given: VulnerabilityIngredients) {
+export function createVulnerabilities(given: VulnerabilityDependencies) {
   const { db, reconcile } = given
   const feeds = createVulnerabilityFeeds(given)
 
-  function periodic(places: readonly FeedPlace[], everyMinutes: number): Periodic[] {
-    const spreading = { name: 'vulnerabilities.spread', everySeconds: spreadSeconds, run: () => spreadChanges(db) }
+  function periodic(places: readonly FeedLocation[], everyMinutes: number): Periodic[] {
+    const spreading = { name: 'vulnerabilities.spread', everySeconds: spreadSeconds, run: () => enqueueRematches(db) }
     return [feeds.refreshing(places, everyMinutes), spreading]
   }
 

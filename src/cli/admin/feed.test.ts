@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runCommand } from '../../../test/command-line.ts'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { testFeed } from '../../capabilities/firewall/advisories/test-feed.ts'
 import { advisoryFolder, semver } from '../../capabilities/vulnerabilities/feeds/test-advisories.ts'
 import { readPackage } from '../firewall/firewall-check.ts'
 
 const feed = testFeed()
-let house: TestHouse
+let gatehouse: TestGatehouse
 let env: Record<string, string>
 
 before(async () => {
-  house = await openHouse()
-  const { user, password, host, port, database } = house.connection
+  gatehouse = await openGatehouse()
+  const { user, password, host, port, database } = gatehouse.connection
   env = {
     DATABASE_URL: `postgres://${user}:${password}@/${database}?host=${encodeURIComponent(host!)}&port=${port}`,
-    GATEHOUSE_KEY: house.masterKey.toString('base64'),
+    GATEHOUSE_KEY: gatehouse.masterKey.toString('base64'),
     GATEHOUSE_DATA: feed.path,
     GATEHOUSE_FEED: 'none',
-    GATEHOUSE_URL: house.url,
-    GATEHOUSE_TOKEN: house.owner.token,
+    GATEHOUSE_URL: gatehouse.url,
+    GATEHOUSE_TOKEN: gatehouse.owner.token,
   }
 })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   feed.remove()
 })
 
-async function gatehouse(...args: string[]) {
+async function runGatehouse(...args: string[]) {
   const ran = await runCommand([...args, '--json'], { env })
   return { code: ran.code, said: JSON.parse(ran.stdout || '{}'), stderr: ran.stderr }
 }
@@ -35,44 +35,46 @@ async function gatehouse(...args: string[]) {
 test('feeds are taken over, listed and removed from the command line, and the verdict follows', async () => {
   const place = `${feed.path}/osv`
   feed.add({ id: 'MAL-1', name: 'evil' }, { id: 'MAL-2', name: '@scope/half', versions: ['1.0.0'] })
-  const unknown = await gatehouse('firewall', 'check', 'evil@1.0.0')
+  const unknown = await runGatehouse('firewall', 'check', 'evil@1.0.0')
   assert.deepEqual([unknown.code, unknown.said.decision], [1, 'undetermined'])
-  const synced = await gatehouse('feed', 'sync', place)
+  const synced = await runGatehouse('feed', 'sync', place)
   assert.equal(synced.code, 0, synced.stderr)
   assert.partialDeepStrictEqual(synced.said.feeds, [{ place, outcome: 'activated', records: 2 }])
-  assert.partialDeepStrictEqual((await gatehouse('feed', 'list')).said.feeds, [{ place, recordCount: 2, problem: '' }])
+  assert.partialDeepStrictEqual((await runGatehouse('feed', 'list')).said.feeds, [
+    { place, recordCount: 2, problem: '' },
+  ])
 
-  await house.firewall.refresh()
-  const blocked = await gatehouse('firewall', 'check', 'evil@1.0.0')
+  await gatehouse.firewall.refresh()
+  const blocked = await runGatehouse('firewall', 'check', 'evil@1.0.0')
   assert.equal(blocked.code, 1)
   assert.partialDeepStrictEqual(blocked.said, { decision: 'block', refuse: true, advisoryIds: ['MAL-1'] })
-  assert.equal((await gatehouse('firewall', 'check', 'pkg:npm/%40scope/half@1.0.1')).code, 0)
+  assert.equal((await runGatehouse('firewall', 'check', 'pkg:npm/%40scope/half@1.0.1')).code, 0)
 
   feed.remove()
   feed.add({ id: 'MAL-1', name: 'evil' })
-  const shrunken = await gatehouse('feed', 'sync', place)
+  const shrunken = await runGatehouse('feed', 'sync', place)
   assert.deepEqual([shrunken.code, shrunken.said.feeds[0].outcome], [1, 'refused'])
-  assert.equal((await gatehouse('feed', 'sync', place, '--force')).code, 0)
-  assert.equal((await gatehouse('feed', 'remove', place)).code, 0)
-  assert.equal((await gatehouse('feed', 'remove', place)).code, 2)
-  assert.equal((await gatehouse('feed', 'sync')).code, 2)
+  assert.equal((await runGatehouse('feed', 'sync', place, '--force')).code, 0)
+  assert.equal((await runGatehouse('feed', 'remove', place)).code, 0)
+  assert.equal((await runGatehouse('feed', 'remove', place)).code, 2)
+  assert.equal((await runGatehouse('feed', 'sync')).code, 2)
 })
 
 test('feeds of vulnerabilities are taken over by the same command, and apart from the others', async () => {
   const advisories = advisoryFolder()
   advisories.put({ id: 'GHSA-1', affected: [{ name: 'a', ranges: [semver('0')] }] })
   env.GATEHOUSE_VULNERABILITY_FEED = advisories.path
-  const all = await gatehouse('feed', 'sync')
+  const all = await runGatehouse('feed', 'sync')
   assert.equal(all.code, 0, all.stderr)
   assert.partialDeepStrictEqual(all.said.feeds, [
     { kind: 'vulnerabilities', place: advisories.path, outcome: 'activated' },
   ])
-  const named = await gatehouse('feed', 'sync', '--vulnerabilities', advisories.path)
+  const named = await runGatehouse('feed', 'sync', '--vulnerabilities', advisories.path)
   assert.deepEqual(named.said.feeds, [{ kind: 'vulnerabilities', place: advisories.path, outcome: 'current' }])
-  const list = await gatehouse('feed', 'list')
+  const list = await runGatehouse('feed', 'list')
   assert.partialDeepStrictEqual(list.said.feeds, [{ kind: 'vulnerabilities', place: advisories.path, recordCount: 1 }])
-  assert.equal((await gatehouse('feed', 'remove', advisories.path)).code, 2)
-  assert.equal((await gatehouse('feed', 'remove', advisories.path, '--vulnerabilities')).code, 0)
+  assert.equal((await runGatehouse('feed', 'remove', advisories.path)).code, 2)
+  assert.equal((await runGatehouse('feed', 'remove', advisories.path, '--vulnerabilities')).code, 0)
   delete env.GATEHOUSE_VULNERABILITY_FEED
   advisories.remove()
 })

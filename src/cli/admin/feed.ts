@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { createFeeds } from '../../capabilities/firewall/advisories/feeds.ts'
 import { createVulnerabilityFeeds } from '../../capabilities/vulnerabilities/feeds/feeds.ts'
 import { composeCore } from '../../compose.ts'
-import { type FeedPlace, readPlace } from '../../feeds/feed-location.ts'
+import { type FeedLocation, parseFeedLocation } from '../../feeds/feed-location.ts'
 import type { SyncResult } from '../../feeds/feed-sync.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
 import { openMasterKey } from '../../master-key.ts'
@@ -78,7 +78,7 @@ function kindOf({ vulnerabilities }: KindOption): Kind {
 }
 
 /** Those that are named, or else all that the settings name. */
-function chosen(names: string[], kind: Kind, settings: Settings): { kind: Kind; place: FeedPlace }[] {
+function chosen(names: string[], kind: Kind, settings: Settings): { kind: Kind; place: FeedLocation }[] {
   if (names.length > 0) return names.map((name) => ({ kind, place: placeOf(name) }))
   const malware = settings.feeds.map((place) => ({ kind: 'malware' as const, place }))
   const all = [...malware, ...settings.vulnerabilityFeeds.map((place) => ({ kind: 'vulnerabilities' as const, place }))]
@@ -116,8 +116,8 @@ async function withFeeds<T>(work: (feeds: FeedsOfBothKinds, settings: Settings) 
   }
 }
 
-function placeOf(text: string): FeedPlace {
-  const place = readPlace(text)
+function placeOf(text: string): FeedLocation {
+  const place = parseFeedLocation(text)
   if (!place) throw new CommandProblem(`'${text}' is no folder, file or https address without user name and password.`)
   return place
 }

@@ -7,7 +7,7 @@ import { systemClock } from '../../kernel/time/clock.ts'
 import { openMasterKey, rotateMasterKey } from '../../master-key.ts'
 import { reachDatabase, requireSchema } from '../../open-database.ts'
 import { readSettings, type Settings } from '../../settings.ts'
-import { createKeyKeeper, type Rotation } from '../../vault/key-rotation.ts'
+import { createKeyRotation, type Rotation } from '../../vault/key-rotation.ts'
 import { createLog, print } from '../output.ts'
 
 /** For who has the data folder, or the master key and the database. */
@@ -56,7 +56,7 @@ async function changeMaster(command: Command): Promise<void> {
   print(command, change, `${done} ${where} Processes that are running end by themselves: start them again.`)
 }
 
-type Keeper = ReturnType<typeof createKeyKeeper>
+type Keeper = ReturnType<typeof createKeyRotation>
 type Core = ReturnType<typeof composeCore>
 
 function withKeys<T>(work: (keeper: Keeper, core: Core) => Promise<T>): Promise<T> {
@@ -65,7 +65,7 @@ function withKeys<T>(work: (keeper: Keeper, core: Core) => Promise<T>): Promise<
     const masterKey = await openMasterKey(settings, connection)
     const core = composeCore({ connection, masterKey, clock: systemClock })
     try {
-      return await work(createKeyKeeper(core, byHand()), core)
+      return await work(createKeyRotation(core, byHand()), core)
     } finally {
       await core.db.close()
     }

@@ -1,45 +1,45 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runCommand } from '../../../test/command-line.ts'
-import { openHouse, type TestHouse, tokenOf } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse, tokenOf } from '../../../test/gatehouse.ts'
 import { databaseUrl } from '../../../test/real-process.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 function person(args: string[], input = '') {
   const env = {
-    DATABASE_URL: databaseUrl(house.connection as Parameters<typeof databaseUrl>[0]),
-    GATEHOUSE_KEY: house.masterKey.toString('base64'),
+    DATABASE_URL: databaseUrl(gatehouse.connection as Parameters<typeof databaseUrl>[0]),
+    GATEHOUSE_KEY: gatehouse.masterKey.toString('base64'),
     GATEHOUSE_URL: 'https://gatehouse.example.com',
   }
   return runCommand(['person', ...args], { env, input })
 }
 
 test('the command prints a link that lets an operator back in, once', async () => {
-  const { code, stdout, stderr } = await person(['reset', house.owner.email.toUpperCase(), '--json'])
+  const { code, stdout, stderr } = await person(['reset', gatehouse.owner.email.toUpperCase(), '--json'])
   assert.equal(code, 0, stderr)
   const { link } = JSON.parse(stdout)
   assert.match(link, /^https:\/\/gatehouse\.example\.com\/reset-password#/)
   const reset = (password: string) =>
-    house.call('POST', '/api/auth/password-reset', { as: '', body: { token: tokenOf(link), password } })
+    gatehouse.call('POST', '/api/auth/password-reset', { as: '', body: { token: tokenOf(link), password } })
   assert.equal((await reset('back in the house')).status, 200)
   assert.equal((await reset('and once more')).status, 404)
-  await house.signIn(house.owner.email, 'back in the house')
-  const path = `/api/audit/v1/deployments/${house.owner.deploymentId}/events`
-  const actions = (await house.call('GET', path)).body.events.map(({ action }: { action: string }) => action)
+  await gatehouse.signIn(gatehouse.owner.email, 'back in the house')
+  const path = `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}/events`
+  const actions = (await gatehouse.call('GET', path)).body.events.map(({ action }: { action: string }) => action)
   assert.ok(actions.includes('person.reset-link') && actions.includes('person.password-reset'), String(actions))
 })
 
 test('it sets a password that it is given, and says no to a short one and to an unknown address', async () => {
-  const short = await person(['reset', house.owner.email, '--prompt'], 'short\n')
+  const short = await person(['reset', gatehouse.owner.email, '--prompt'], 'short\n')
   assert.deepEqual([short.code, short.stderr], [2, 'gatehouse: A password has 12 to 200 characters.\n'])
-  const { code, stdout } = await person(['reset', house.owner.email, '--prompt'], 'typed on the server\n')
+  const { code, stdout } = await person(['reset', gatehouse.owner.email, '--prompt'], 'typed on the server\n')
   assert.deepEqual([code, stdout.includes('typed on the server')], [0, false])
-  await house.signIn(house.owner.email, 'typed on the server')
+  await gatehouse.signIn(gatehouse.owner.email, 'typed on the server')
   const unknown = await person(['reset', 'nobody@example.com'])
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'gatehouse: There is no account for nobody@example.com.\n'])
 })

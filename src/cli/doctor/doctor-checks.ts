@@ -18,15 +18,15 @@ import type { Settings } from '../../settings.ts'
 import { loadMasterKey } from '../../vault/master-key.ts'
 import { findNextKey } from '../../vault/next-master-key.ts'
 import { createLog } from '../output.ts'
-import { examineFeeds } from './feed-checks.ts'
+import { checkFeeds } from './feed-checks.ts'
 
-export type Finding = { part: string; state: 'ok' | 'warning' | 'problem'; detail: string; advice?: string }
+export type CheckResult = { part: string; state: 'ok' | 'warning' | 'problem'; detail: string; advice?: string }
 
 const lowDiskBytes = 1024 ** 3
 const clockToleranceMs = 5_000
 
 /** Looks at everything that can be wrong with an installation and changes nothing. */
-export async function examine(settings: Settings): Promise<Finding[]> {
+export async function runDoctorChecks(settings: Settings): Promise<CheckResult[]> {
   const findings = [...examineRuntime(), ...examineFolder(settings)]
   const masterKey = examineKey(settings, findings)
   try {
@@ -48,13 +48,13 @@ export async function examine(settings: Settings): Promise<Finding[]> {
   return findings
 }
 
-function examineRuntime(): Finding[] {
+function examineRuntime(): CheckResult[] {
   return [
     { part: 'runtime', state: 'ok', detail: `Node ${process.versions.node} on ${process.platform} ${process.arch}` },
   ]
 }
 
-function examineFolder(settings: Settings): Finding[] {
+function examineFolder(settings: Settings): CheckResult[] {
   const part = 'data folder'
   const folder = settings.dataFolder
   if (!existsSync(folder))
@@ -73,11 +73,11 @@ function examineFolder(settings: Settings): Finding[] {
       },
     ]
   }
-  const findings: Finding[] = [{ part, state: 'ok', detail: folder }]
+  const findings: CheckResult[] = [{ part, state: 'ok', detail: folder }]
   return settings.databaseUrl ? findings : [...findings, ...examineEmbedded(folder)]
 }
 
-function examineEmbedded(folder: string): Finding[] {
+function examineEmbedded(folder: string): CheckResult[] {
   const state = inspectEmbedded(folder)
   const part = 'embedded PostgreSQL'
   if (!state.installedVersion) {
@@ -92,7 +92,7 @@ function examineEmbedded(folder: string): Finding[] {
   }
   if (!state.database) return [{ part, state: 'ok', detail: `version ${state.installedVersion}, not set up yet` }]
   const { cluster, server, freeBytes } = state.database
-  const findings: Finding[] = [
+  const findings: CheckResult[] = [
     { part, state: 'ok', detail: `${server ? `runs as process ${server.pid}` : 'is stopped'}, data in ${cluster}` },
   ]
   if (freeBytes < lowDiskBytes) {
@@ -106,7 +106,7 @@ function examineEmbedded(folder: string): Finding[] {
   return findings
 }
 
-function examineKey(settings: Settings, findings: Finding[]): Buffer | undefined {
+function examineKey(settings: Settings, findings: CheckResult[]): Buffer | undefined {
   const part = 'master key'
   try {
     const { key, source } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
@@ -135,7 +135,7 @@ function examineKey(settings: Settings, findings: Finding[]): Buffer | undefined
   }
 }
 
-async function examineDatabase(connection: ConnectionOptions, pending: string[]): Promise<Finding[]> {
+async function examineDatabase(connection: ConnectionOptions, pending: string[]): Promise<CheckResult[]> {
   const client = new pg.Client({ ...addressOf(connection), connectionTimeoutMillis: 5_000 })
   await client.connect()
   try {
@@ -167,7 +167,7 @@ async function examineDatabase(connection: ConnectionOptions, pending: string[])
 }
 
 /** Whether what serves requests could become more than it is, and whether tenants are kept apart on the way. */
-async function examineConnections(connection: ConnectionOptions): Promise<Finding> {
+async function examineConnections(connection: ConnectionOptions): Promise<CheckResult> {
   const part = 'connections'
   try {
     await checkConnections(connection)
@@ -183,14 +183,14 @@ async function examineConnections(connection: ConnectionOptions): Promise<Findin
   }
 }
 
-async function examineContents(connection: ConnectionOptions, masterKey: Buffer): Promise<Finding[]> {
+async function examineContents(connection: ConnectionOptions, masterKey: Buffer): Promise<CheckResult[]> {
   const { db, ring } = composeCore({ connection, masterKey, clock: systemClock })
   try {
-    const findings: Finding[] = []
+    const findings: CheckResult[] = []
     const deployments = await db.identityQuery<{ id: number }>(sql`select id from deployment order by id`)
     await ring.currentVersion('instance')
     findings.push({ part: 'keys', state: 'ok', detail: 'the master key opens the keys in the database' })
-    findings.push(...(await examineFeeds({ query: db.workerQuery })))
+    findings.push(...(await checkFeeds({ query: db.workerQuery })))
     for (const { id } of deployments) {
       findings.push(
         await examineAudit(db.as({ deploymentId: id }), await db.auditKeys()),
@@ -213,7 +213,7 @@ async function examineContents(connection: ConnectionOptions, masterKey: Buffer)
   }
 }
 
-async function examineAudit(db: Queryable, keys: AuditKeys): Promise<Finding> {
+async function examineAudit(db: Queryable, keys: AuditKeys): Promise<CheckResult> {
   const part = `audit log of deployment ${db.deploymentId}`
   const broken = await firstBreak(db, keys)
   if (broken) {
@@ -229,7 +229,7 @@ async function examineAudit(db: Queryable, keys: AuditKeys): Promise<Finding> {
   return { part, state: 'ok', detail: `the chain of ${seq} events is whole${older}` }
 }
 
-async function examineIssues(db: Queryable): Promise<Finding> {
+async function examineIssues(db: Queryable): Promise<CheckResult> {
   const part = `issue counters of deployment ${db.deploymentId}`
   const [wrong] = await miscounts(db, 1)
   if (!wrong) return { part, state: 'ok', detail: 'a recount agrees' }
@@ -241,7 +241,7 @@ async function examineIssues(db: Queryable): Promise<Finding> {
   }
 }
 
-async function examineFindings(db: Database, deploymentId: number): Promise<Finding> {
+async function examineFindings(db: Database, deploymentId: number): Promise<CheckResult> {
   const part = `finding counters of deployment ${deploymentId}`
   const [wrong] = await db.transaction(systemActor(deploymentId, 'doctor'), async (tx) => {
     await tx.query(sql`set transaction read only`)

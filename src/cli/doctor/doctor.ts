@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { readSettings } from '../../settings.ts'
 import { print } from '../output.ts'
-import { examine, type Finding } from './doctor-checks.ts'
-import { examineUpstreams } from './upstream-checks.ts'
+import { type CheckResult, runDoctorChecks } from './doctor-checks.ts'
+import { checkUpstreams } from './upstream-checks.ts'
 
 const marks = { ok: '✓', warning: '!', problem: '✗' }
 
@@ -13,13 +13,13 @@ export function doctorCommand(program: Command, finish: (code: number) => void):
     .option('--json', 'print JSON, for programs')
     .action(async (_, command: Command) => {
       const settings = readSettings(process.env)
-      const findings = [...(await examine(settings)), ...(await examineUpstreams(settings))]
+      const findings = [...(await runDoctorChecks(settings)), ...(await checkUpstreams(settings))]
       const healthy = findings.every((finding) => finding.state !== 'problem')
       print(command, { healthy, findings }, findings.map(line).join('\n'))
       finish(healthy ? 0 : 1)
     })
 }
 
-function line({ state, part, detail, advice }: Finding): string {
+function line({ state, part, detail, advice }: CheckResult): string {
   return `${marks[state]} ${part}: ${detail}${advice ? `\n    → ${advice}` : ''}`
 }

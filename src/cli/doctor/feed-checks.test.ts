@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { examineFeeds } from './feed-checks.ts'
+import { checkFeeds } from './feed-checks.ts'
 
 const now = Date.parse('2026-11-15T12:00:00Z')
 const fresh = { place: '/srv/npm', recordCount: 7, checkedAt: new Date(now), problem: '' }
@@ -23,7 +23,7 @@ const cases: [name: string, feeds: object[], told: string[]][] = [
 
 for (const [name, feeds, told] of cases) {
   test(`the doctor on feeds: ${name}`, async () => {
-    const found = await examineFeeds({ query: async () => feeds as never }, now)
+    const found = await checkFeeds({ query: async () => feeds as never }, now)
     assert.deepEqual(
       found.map(({ state, detail }) => `${state} ${detail}`),
       told,

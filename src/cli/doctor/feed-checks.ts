@@ -1,4 +1,4 @@
-import { feedBook } from '../../feeds/feed-status-store.ts'
+import { feedStatusStore } from '../../feeds/feed-status-store.ts'
 import type { WorkerQueryable } from '../../kernel/database/database.ts'
 
 type Finding = { part: string; state: 'ok' | 'warning'; detail: string; advice?: string }
@@ -6,9 +6,9 @@ type Finding = { part: string; state: 'ok' | 'warning'; detail: string; advice?:
 const staleHours = 48
 
 /** Without advisories the malware firewall lets nothing through; with old ones it lets too much through. */
-export async function examineFeeds(db: WorkerQueryable, now = Date.now()): Promise<Finding[]> {
+export async function checkFeeds(db: WorkerQueryable, now = Date.now()): Promise<Finding[]> {
   const part = 'malware advisories'
-  const feeds = await feedBook('advisory').list(db)
+  const feeds = await feedStatusStore('advisory').list(db)
   if (!feeds.some((feed) => feed.checkedAt)) {
     const detail = feeds[0]?.problem || 'none are loaded, so the firewall refuses every package'
     return [{ part, state: 'warning', detail, advice: 'Set GATEHOUSE_FEED, or run npx gatehouse feed sync PLACE.' }]

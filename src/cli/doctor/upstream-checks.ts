@@ -1,15 +1,15 @@
-import type { FrontEcosystem } from '../../proxy/release-check.ts'
+import type { ProxyEcosystem } from '../../proxy/release-check.ts'
 import { createDefaults } from '../../proxy/upstream/defaults.ts'
 import type { Settings } from '../../settings.ts'
-import type { Finding } from './doctor-checks.ts'
+import type { CheckResult } from './doctor-checks.ts'
 
-const ecosystems: FrontEcosystem[] = ['npm', 'pypi', 'maven']
+const ecosystems: ProxyEcosystem[] = ['npm', 'pypi', 'maven']
 
 /** Where packages come from when a deployment names no registry of its own, and who said so. Nothing is asked there. */
-export async function examineUpstreams({ packageUpstreams }: Settings): Promise<Finding[]> {
+export async function checkUpstreams({ packageUpstreams }: Settings): Promise<CheckResult[]> {
   const defaults = createDefaults(packageUpstreams)
   return Promise.all(
-    ecosystems.map(async (ecosystem): Promise<Finding> => {
+    ecosystems.map(async (ecosystem): Promise<CheckResult> => {
       const { url, authorization, source } = await defaults.get(ecosystem)
       const login = authorization === undefined ? 'no login' : 'with a login'
       const part = `default upstream for ${ecosystem}`

@@ -7,16 +7,16 @@ import { after, before, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Ran, runCommand } from '../../../test/command-line.ts'
 import { mishaps, startFlakyProxy } from '../../../test/flaky-proxy.ts'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { realData, withoutRealData } from '../../../test/real-data.ts'
 import { sarifLog } from '../../capabilities/findings/test-log.ts'
 import { packageLock, scansPath } from '../../capabilities/scans/test-upload.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const commit = '1f0c4b2a9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'
 const goSum = 'golang.org/x/text v0.3.0 h1:g61tztE5qeGQ89tm6NTjjM9VPIm088od1l6aSorWRWg=\n'
@@ -40,21 +40,24 @@ function folderWith(t: TestContext, files: Record<string, string | Uint8Array>):
 }
 
 /** The token must never come out again, whatever happens. */
-async function gatehouse(args: string[], cwd: string, env: Record<string, string> = {}): Promise<Ran> {
-  const token = env.GATEHOUSE_TOKEN ?? house.owner.token
-  const ran = await runCommand(args, { cwd, env: { GATEHOUSE_URL: house.url, GATEHOUSE_TOKEN: token, ...env } })
-  assert.ok(!`${ran.stdout}${ran.stderr}`.includes(house.owner.token), 'the token was printed')
+async function runGatehouse(args: string[], cwd: string, env: Record<string, string> = {}): Promise<Ran> {
+  const token = env.GATEHOUSE_TOKEN ?? gatehouse.owner.token
+  const ran = await runCommand(args, { cwd, env: { GATEHOUSE_URL: gatehouse.url, GATEHOUSE_TOKEN: token, ...env } })
+  assert.ok(!`${ran.stdout}${ran.stderr}`.includes(gatehouse.owner.token), 'the token was printed')
   return ran
 }
 
 async function scansOf(repositoryId: number) {
-  const { body } = await house.call('GET', `${scansPath(house.owner.deploymentId)}?repositoryId=${repositoryId}`)
+  const { body } = await gatehouse.call(
+    'GET',
+    `${scansPath(gatehouse.owner.deploymentId)}?repositoryId=${repositoryId}`,
+  )
   return body.scans
 }
 
 test('a folder is scanned and the receipt shown as a table', async (t) => {
   const folder = folderWith(t, project)
-  const ran = await gatehouse(['scan', '--repository', 'table/one', '--ref', 'main'], folder)
+  const ran = await runGatehouse(['scan', '--repository', 'table/one', '--ref', 'main'], folder)
   assert.equal(ran.stderr, '')
   assert.equal(ran.code, 0)
   const [header, ...lines] = ran.stdout.split('\n')
@@ -74,27 +77,27 @@ test('a folder is scanned and the receipt shown as a table', async (t) => {
 test('--json prints the receipt, the same that Gatehouse keeps', async (t) => {
   const folder = folderWith(t, project)
   const args = ['scan', '--repository', 'json/one', '--ref', 'main', '--commit', commit.toUpperCase(), '--json']
-  const ran = await gatehouse(args, folder)
+  const ran = await runGatehouse(args, folder)
   assert.equal(ran.code, 0)
   const receipt = JSON.parse(ran.stdout)
   assert.equal(receipt.scan.commit, commit)
   assert.match(receipt.scan.tool, /^gatehouse\/\d/)
-  const kept = await house.call('GET', `${scansPath(house.owner.deploymentId)}/${receipt.scan.id}/receipt`)
+  const kept = await gatehouse.call('GET', `${scansPath(gatehouse.owner.deploymentId)}/${receipt.scan.id}/receipt`)
   assert.deepEqual(kept.body, receipt)
-  const again = await gatehouse(args, folder)
+  const again = await runGatehouse(args, folder)
   assert.deepEqual(JSON.parse(again.stdout), { ...receipt, repeated: true })
 })
 
 test('in CI the environment alone is enough, for pull requests too', async (t) => {
   const folder = folderWith(t, project)
-  const ran = await gatehouse(['scan', '--json'], folder, {
+  const ran = await runGatehouse(['scan', '--json'], folder, {
     GITHUB_ACTIONS: 'true',
     GITHUB_REPOSITORY: 'ci/one',
     GITHUB_REF: 'refs/pull/17/merge',
     GITHUB_HEAD_REF: 'feature',
     GITHUB_BASE_REF: 'main',
     GITHUB_SHA: commit,
-    GATEHOUSE_DEPLOYMENT: String(house.owner.deploymentId),
+    GATEHOUSE_DEPLOYMENT: String(gatehouse.owner.deploymentId),
   })
   const { repository, kind, ref, pullRequest, baseRef, isInventory } = JSON.parse(ran.stdout).scan
   assert.deepEqual(
@@ -117,7 +120,7 @@ test('in a checkout git knows the rest, and nothing is sent without it', async (
   git('remote', 'add', 'origin', 'git@git.example.com:shop/checkout.git')
   git('add', '.')
   git('-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '-q', '-m', 'x')
-  const dry = await gatehouse(['scan', 'services', '--dry-run', '--json'], folder, { GATEHOUSE_URL: '' })
+  const dry = await runGatehouse(['scan', 'services', '--dry-run', '--json'], folder, { GATEHOUSE_URL: '' })
   const { scan, files } = JSON.parse(dry.stdout)
   assert.equal(scan.repository, 'shop/checkout')
   assert.equal(scan.ref, 'trunk')
@@ -127,13 +130,13 @@ test('in a checkout git knows the rest, and nothing is sent without it', async (
     { path: 'services/b/yarn.lock', bytes: project['services/b/yarn.lock'].length },
   ])
   git('checkout', '-q', '--detach')
-  const detached = await gatehouse(['scan', '--dry-run'], folder)
+  const detached = await runGatehouse(['scan', '--dry-run'], folder)
   assert.deepEqual(detached, {
     code: 2,
     stdout: '',
     stderr: 'gatehouse: Say --ref (or GATEHOUSE_REF): git is on no branch.\n',
   })
-  const without = await gatehouse(['scan', '--dry-run'], folder, { PATH: '/nowhere' })
+  const without = await runGatehouse(['scan', '--dry-run'], folder, { PATH: '/nowhere' })
   assert.equal(without.code, 2)
   assert.equal(without.stderr, 'gatehouse: Say --repository (or GATEHOUSE_REPOSITORY): git is not installed.\n')
 })
@@ -154,7 +157,7 @@ const refusals: [title: string, args: string[], env: Record<string, string>, sen
 for (const [title, args, env, sentence] of refusals) {
   test(`exits 2 with one sentence: ${title}`, async (t) => {
     const folder = folderWith(t, { 'go.sum': goSum, 'empty/README.md': '' })
-    const ran = await gatehouse(['scan', '--repository', 'never/made', '--ref', 'main', ...args], folder, env)
+    const ran = await runGatehouse(['scan', '--repository', 'never/made', '--ref', 'main', ...args], folder, env)
     assert.equal(ran.stdout, '')
     assert.match(ran.stderr.trimEnd(), sentence)
     assert.equal(ran.stderr.trimEnd().split('\n').length, 1)
@@ -165,19 +168,22 @@ for (const [title, args, env, sentence] of refusals) {
 test('where no file can be read, each is named', async (t) => {
   const folder = folderWith(t, { 'a/Cargo.lock': '[[package]\n', 'package-lock.json': '{"lockfileVersion": 3' })
   const args = ['scan', '--repository', 'all/broken', '--ref', 'main']
-  const ran = await gatehouse(args, folder)
+  const ran = await runGatehouse(args, folder)
   assert.equal(ran.code, 2)
   assert.match(
     ran.stderr,
     /^gatehouse: Gatehouse refused the upload \(422\): .+\n {2}a\/Cargo\.lock: .+\n {2}package-lock\.json: .+\n$/,
   )
-  const json = await gatehouse([...args, '--json'], folder)
+  const json = await runGatehouse([...args, '--json'], folder)
   assert.deepEqual([json.code, json.stderr, Object.keys(JSON.parse(json.stdout))], [2, '', ['error']])
 })
 
 test('a repository without dependencies can be said to have none', async (t) => {
   const folder = folderWith(t, { 'README.md': '' })
-  const ran = await gatehouse(['scan', '--allow-empty', '--repository', 'empty/one', '--ref', 'main', '--json'], folder)
+  const ran = await runGatehouse(
+    ['scan', '--allow-empty', '--repository', 'empty/one', '--ref', 'main', '--json'],
+    folder,
+  )
   assert.equal(ran.code, 0)
   assert.deepEqual(JSON.parse(ran.stdout).files, [])
 })
@@ -185,10 +191,10 @@ test('a repository without dependencies can be said to have none', async (t) => 
 for (const [name, mishap] of Object.entries(mishaps)) {
   test(`an upload that meets trouble on its way (${name}) is made once`, async (t) => {
     const folder = folderWith(t, project)
-    const proxy = await startFlakyProxy(house.url, [mishap])
+    const proxy = await startFlakyProxy(gatehouse.url, [mishap])
     t.after(proxy.close)
     const args = ['scan', '--repository', `flaky/${name}`, '--ref', 'main', '--json']
-    const ran = await gatehouse(args, folder, { GATEHOUSE_URL: proxy.url })
+    const ran = await runGatehouse(args, folder, { GATEHOUSE_URL: proxy.url })
     assert.equal(ran.code, 0)
     assert.match(ran.stderr, /^gatehouse: .+; trying again in [\d.]+ s\.\n$/)
     const receipt = JSON.parse(ran.stdout)
@@ -200,16 +206,16 @@ for (const [name, mishap] of Object.entries(mishaps)) {
 
 test('files are uploaded under their paths, packed ones too', async (t) => {
   const folder = folderWith(t, { 'a/go.sum': goSum, 'b.json.gz': gzipSync(project['package-lock.json']) })
-  writeFileSync(join(folder, 'token'), `${house.owner.token}\n`)
+  writeFileSync(join(folder, 'token'), `${gatehouse.owner.token}\n`)
   const about = ['--repository', 'upload/one', '--ref', 'main', '--token-file', 'token', '--json']
   const none = { GATEHOUSE_TOKEN: '' }
-  const both = await gatehouse(['upload', './a/go.sum', 'b.json.gz', ...about], folder, none)
+  const both = await runGatehouse(['upload', './a/go.sum', 'b.json.gz', ...about], folder, none)
   const read = JSON.parse(both.stdout).files.map(({ path, format }: { path: string; format: string }) => [path, format])
   assert.deepEqual(read, [
     ['a/go.sum', 'go-sum'],
     ['b.json.gz', 'package-lock'],
   ])
-  const one = await gatehouse(
+  const one = await runGatehouse(
     ['upload', join(folder, 'b.json.gz'), '--path', 'web/package-lock.json', ...about],
     folder,
     none,
@@ -230,16 +236,18 @@ const misuses: [args: string[], sentence: RegExp][] = [
 
 test('a pull request that a policy blocks ends the build, saying by which rule', async (t) => {
   const policies = '/api/policies/v1/deployments/1'
-  const list = (await house.call('GET', policies)).body.policies
+  const list = (await gatehouse.call('GET', policies)).body.policies
   const { id } = list.find((one: { productType: string }) => one.productType === 'PRODUCT_TYPE_SAST')
-  await house.call('PUT', `${policies}/policies/${id}/rules`, { body: { rules: [{ rule: 'must', mode: 'block' }] } })
+  await gatehouse.call('PUT', `${policies}/policies/${id}/rules`, {
+    body: { rules: [{ rule: 'must', mode: 'block' }] },
+  })
   const folder = folderWith(t, {
     'out/log.sarif': sarifLog({ results: [{ rule: 'must' }, { rule: 'may', code: 'b' }] }),
   })
   const about = ['upload', 'out/log.sarif', '--repository', 'sarif/one', '--ref', 'fix']
-  const onBranch = await gatehouse(about, folder)
+  const onBranch = await runGatehouse(about, folder)
   assert.equal(onBranch.code, 0, onBranch.stderr)
-  const ran = await gatehouse([...about, '--pull-request', '4', '--base-ref', 'main'], folder)
+  const ran = await runGatehouse([...about, '--pull-request', '4', '--base-ref', 'main'], folder)
   assert.equal(ran.code, 1)
   assert.match(ran.stdout, /^out\/log\.sarif +sarif +0 +2 +2 +0$/m)
   assert.match(ran.stdout, /\nBlocked by the policy: rule 'must'\.\n$/)
@@ -251,14 +259,14 @@ test('absolute paths in a log become those of the checkout that the command runs
     writeFileSync(join(folder, 'log.sarif'), sarifLog({ results: [{ path: `file://${root}/src/a.js` }] }))
   const about = ['upload', 'log.sarif', '--json', '--repository', 'sarif/root', '--ref', 'main']
   write(folder)
-  const here = JSON.parse((await gatehouse(about, folder)).stdout)
+  const here = JSON.parse((await runGatehouse(about, folder)).stdout)
   assert.deepEqual([here.files[0].findings.raised, here.files[0].problemCount], [1, 0])
   for (const [args, env] of [
     [['--root', '/in/a/container'], {}],
     [[], { GATEHOUSE_ROOT: '/in/a/container' }],
   ] as const) {
     write('/in/a/container')
-    const there = JSON.parse((await gatehouse([...about, ...args], folder, env)).stdout)
+    const there = JSON.parse((await runGatehouse([...about, ...args], folder, env)).stdout)
     assert.deepEqual(there.files[0].findings, { total: 1, raised: 0, reopened: 0, fixed: 0, complete: true })
   }
 })
@@ -266,7 +274,7 @@ test('absolute paths in a log become those of the checkout that the command runs
 test('what cannot be uploaded is told in one sentence', async (t) => {
   const folder = folderWith(t, { 'go.sum': goSum, 'a/go.sum': goSum })
   for (const [args, sentence] of misuses) {
-    const ran = await gatehouse(['upload', ...args, '--repository', 'upload/two', '--ref', 'main'], folder)
+    const ran = await runGatehouse(['upload', ...args, '--repository', 'upload/two', '--ref', 'main'], folder)
     assert.match(ran.stderr, sentence)
     assert.equal(ran.code, 2)
   }
@@ -277,8 +285,8 @@ const data = realData()
 test('real lockfiles, a whole folder of them', { skip: data ? false : withoutRealData }, async () => {
   const folder = join(data!, 'lockfiles')
   const about = ['--repository', 'real/lockfiles', '--ref', 'main', '--json']
-  const wanted = JSON.parse((await gatehouse(['scan', '--dry-run', ...about], folder)).stdout).files
-  const ran = await gatehouse(['scan', ...about], folder)
+  const wanted = JSON.parse((await runGatehouse(['scan', '--dry-run', ...about], folder)).stdout).files
+  const ran = await runGatehouse(['scan', ...about], folder)
   assert.equal(ran.code, 0)
   const { files, scan } = JSON.parse(ran.stdout)
   assert.ok(files.length > 50)

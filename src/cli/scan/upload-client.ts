@@ -18,7 +18,7 @@ export type UploadEvents = {
   wait?: (seconds: number) => Promise<unknown>
 }
 
-type Outcome = { receipt: Receipt } | { retry: string; afterSeconds?: number | undefined }
+type UploadAttempt = { receipt: Receipt } | { retry: string; afterSeconds?: number | undefined }
 
 const maxAttempts = 6
 const maxWaitSeconds = 120
@@ -59,7 +59,7 @@ async function post(
   dispatcher: EnvHttpProxyAgent,
   headers: Record<string, string>,
   chunks: AsyncGenerator<Buffer>,
-): Promise<Outcome> {
+): Promise<UploadAttempt> {
   const address = addressOf(server)
   try {
     const answer = await request(address, {
@@ -83,7 +83,7 @@ function addressOf({ url, deploymentId }: Server): string {
 
 type Headers = Record<string, string | string[] | undefined>
 
-function read(status: number, headers: Headers, text: string, address: string): Outcome {
+function read(status: number, headers: Headers, text: string, address: string): UploadAttempt {
   const body = parse(text)
   if (status === 200 && isReceipt(body)) return { receipt: body }
   if (status === 429 || (status >= 502 && status <= 504)) {
@@ -132,7 +132,7 @@ function secondsOf(retryAfter: string | string[] | undefined): number | undefine
 
 const passing = /^(ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_(SOCKET|CONNECT_TIMEOUT|ABORTED))/
 
-function lost(error: Error, url: URL): Outcome {
+function lost(error: Error, url: URL): UploadAttempt {
   const { code = '', message } = causeOf(error)
   const why = `${url.origin} cannot be reached (${code || message})`
   if (passing.test(code)) return { retry: why }

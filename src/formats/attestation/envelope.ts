@@ -1,5 +1,5 @@
 import { headText } from '../bytes.ts'
-import { fatalProblem, type Outcome } from '../problem.ts'
+import { fatalProblem, type ReadResult } from '../problem.ts'
 import { isObject, jsonPointer, member, outline, parseJson, text } from '../safe-json.ts'
 
 /** The document inside, and what it is said to be. `pointer` leads to it; '' where it was in base64. */
@@ -22,7 +22,7 @@ export function isEnvelope(head: Uint8Array): boolean {
 }
 
 /** Takes the layers off: bundle, envelope (DSSE), statement (in-toto). Signatures are not checked: that is for who signs. */
-export function unwrap(source: string): Outcome<Predicate> {
+export function unwrap(source: string): ReadResult<Predicate> {
   let written = source
   let encoded = false
   for (let layer = 0; layer < maxLayers; layer++) {
@@ -58,6 +58,6 @@ function predicateOf(statement: unknown, encoded: boolean): Predicate {
   return { bytes, type: text(statement, 'predicateType'), pointer }
 }
 
-function refused(why: string): Outcome<Predicate> {
+function refused(why: string): ReadResult<Predicate> {
   return { problem: fatalProblem('wrong-format', `The attestation has no bill of materials: ${why}.`) }
 }

@@ -1,5 +1,5 @@
 import type { InventoryItem } from '../format.ts'
-import { type Place, resolvePackage } from '../package-tree.ts'
+import { resolvePackage, type TreeNode } from '../package-tree.ts'
 import { reachable } from '../reachable.ts'
 import { entries, isObject, keys, member, text } from '../safe-json.ts'
 
@@ -9,7 +9,7 @@ export type Installed = { item: InventoryItem | undefined; needs: unknown }
 const runtimeFields = ['dependencies', 'optionalDependencies', 'peerDependencies']
 
 /** Edges, what the workspaces ask for, and what is needed only for what they ask for in development. */
-export function connect(top: Place<Installed>, places: readonly Place<Installed>[], workspaces: unknown): void {
+export function connect(top: TreeNode<Installed>, places: readonly TreeNode<Installed>[], workspaces: unknown): void {
   const byKey = new Map<string, InventoryItem>()
   for (const place of places) {
     const { item, needs } = place.content!
@@ -41,7 +41,7 @@ export function connect(top: Place<Installed>, places: readonly Place<Installed>
   }
 }
 
-function itemsFor(place: Place<Installed>, holder: unknown, fields: readonly string[]): Set<InventoryItem> {
+function itemsFor(place: TreeNode<Installed>, holder: unknown, fields: readonly string[]): Set<InventoryItem> {
   const found = new Set<InventoryItem>()
   for (const field of fields) {
     for (const name of keys(member(holder, field))) {

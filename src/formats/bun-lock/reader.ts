@@ -3,7 +3,7 @@ import { decodeText, headText, joinChunks } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { blankComments, parseJsonc } from '../jsonc.ts'
 import { isLocal, isRegistryVersion, isRuntime, splitNameAt, unusable } from '../npm-specifier.ts'
-import { createPlace, type Place, placeAt } from '../package-tree.ts'
+import { createTreeNode, type TreeNode, treeNodeAt } from '../package-tree.ts'
 import { createProblems, entryProblem, fatalProblem, quote } from '../problem.ts'
 import { elements, entries, isObject, jsonPointer, member, outline } from '../safe-json.ts'
 import { connect, type Installed } from './graph.ts'
@@ -48,8 +48,8 @@ export const bunLock: Format = {
 
 function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
   const problems = createProblems()
-  const top = createPlace<Installed>(undefined)
-  const places: Place<Installed>[] = []
+  const top = createTreeNode<Installed>(undefined)
+  const places: TreeNode<Installed>[] = []
   for (const [key, entry] of entries(member(root, 'packages'))) {
     const pointer = jsonPointer(['packages', key.slice(0, 200)])
     const line = lines.get(jsonPointer(['packages', key])) ?? 0
@@ -70,7 +70,7 @@ function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
         continue
       }
     }
-    const place = placeAt(top, names)
+    const place = treeNodeAt(top, names)
     place.content = { item, needs: parts.find(isObject) }
     places.push(place)
   }

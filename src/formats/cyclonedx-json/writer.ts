@@ -1,6 +1,6 @@
 import { transitivityProperty } from '../cyclonedx/component.ts'
 import type { InventoryItem } from '../format.ts'
-import type { Standing } from '../sbom/bill.ts'
+import type { DependencyKind } from '../sbom/bill.ts'
 import { purlOf } from '../sbom/identity.ts'
 import { isLicenceExpression, isLicenceId } from '../sbom/licence.ts'
 import { billUuid, jsonMembers, type RepositoryBill, toolName, unshownStandings } from '../sbom/repository-bill.ts'
@@ -36,7 +36,7 @@ function unusedRef(keys: ReadonlySet<string>): string {
   return ref
 }
 
-function componentOf(item: InventoryItem, unshown: Standing | undefined): unknown {
+function componentOf(item: InventoryItem, unshown: DependencyKind | undefined): unknown {
   const { key, name, version, development, licence, resolved } = item
   const purl = purlOf(item)
   const isIdentifier = /^(?:pkg|cpe):/i.test(resolved)

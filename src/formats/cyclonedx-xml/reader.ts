@@ -7,7 +7,7 @@ import { fatalProblem, quote } from '../problem.ts'
 import type { JsonObject } from '../safe-json.ts'
 import { readXml, type XmlElement } from '../safe-xml.ts'
 import { type Bill, createBill } from '../sbom/bill.ts'
-import { faults, type Place } from '../sbom/faults.ts'
+import { type DocumentPosition, faults } from '../sbom/faults.ts'
 import { createStatements } from '../sbom/statements.ts'
 import { asJson, licencesOf, own, propertiesOf } from './component.ts'
 import { vulnerabilitiesIn } from './vulnerability.ts'
@@ -89,7 +89,7 @@ function takeRoot(bill: Bill, root: XmlElement, minor: number): void {
 }
 
 function takeMetadata(bill: Bill, metadata: XmlElement, minor: number): void {
-  const place: Place = { line: metadata.line, pointer: '/bom/metadata' }
+  const place: DocumentPosition = { line: metadata.line, pointer: '/bom/metadata' }
   const timestamp = own(metadata, 'timestamp')[0]?.text
   const made: JsonObject = {
     ...(timestamp === undefined ? {} : { timestamp }),

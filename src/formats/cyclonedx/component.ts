@@ -1,7 +1,7 @@
 import { elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
 import { withoutCredentials } from '../sbom/address.ts'
-import type { Bill, ComponentKind, Standing } from '../sbom/bill.ts'
-import { faults, type Place } from '../sbom/faults.ts'
+import type { Bill, ComponentKind, DependencyKind } from '../sbom/bill.ts'
+import { type DocumentPosition, faults } from '../sbom/faults.ts'
 import { allLicences } from '../sbom/licence.ts'
 import { checkShape } from '../sbom/shape.ts'
 import { checkComponent, isClosed } from './conformity.ts'
@@ -34,7 +34,13 @@ function withGroup(component: JsonObject): string {
 }
 
 /** Adds a component in the shape of the JSON format, with those nested in it. */
-export function addComponent(bill: Bill, component: unknown, minor: number, place: Place, parent = ''): void {
+export function addComponent(
+  bill: Bill,
+  component: unknown,
+  minor: number,
+  place: DocumentPosition,
+  parent = '',
+): void {
   const fault = faults(bill.tally, place)
   if (!isObject(component)) {
     fault('invalid-component', '', 'is no object')
@@ -65,7 +71,7 @@ export function addComponent(bill: Bill, component: unknown, minor: number, plac
 }
 
 /** The component that the document is about. What is nested in it are its own modules, not dependencies of it. */
-export function addSubject(bill: Bill, component: unknown, minor: number, place: Place): void {
+export function addSubject(bill: Bill, component: unknown, minor: number, place: DocumentPosition): void {
   if (!isObject(component)) return
   checkComponent(component, minor, faults(bill.tally, place))
   bill.subject(text(component, 'bom-ref'))
@@ -74,7 +80,7 @@ export function addSubject(bill: Bill, component: unknown, minor: number, place:
   }
 }
 
-export function addDependency(bill: Bill, dependency: unknown, minor: number, place: Place): void {
+export function addDependency(bill: Bill, dependency: unknown, minor: number, place: DocumentPosition): void {
   const fault = faults(bill.tally, place)
   checkShape(dependencyShape, dependency, isClosed(minor), fault)
   const ref = text(dependency, 'ref')
@@ -109,7 +115,7 @@ function distributionOf(component: JsonObject): string {
   )
 }
 
-function statedStanding(component: JsonObject, development: boolean): Standing | undefined {
+function statedStanding(component: JsonObject, development: boolean): DependencyKind | undefined {
   const property = elements(member(component, 'properties')).find((one) => text(one, 'name') === transitivityProperty)
   const transitivity = text(property, 'value')
   const known = transitivity === 'DIRECT' || transitivity === 'TRANSITIVE' || transitivity === 'UNKNOWN'

@@ -1,6 +1,6 @@
 import { decodeText } from '../bytes.ts'
 import type { Problem } from '../format.ts'
-import { fatalProblem, type Outcome } from '../problem.ts'
+import { fatalProblem, type ReadResult } from '../problem.ts'
 import { parseJson } from '../safe-json.ts'
 import { type OsvRecord, readRecord } from './record.ts'
 
@@ -53,7 +53,7 @@ function* readText(name: string, bytes: Uint8Array): Generator<FeedItem> {
 }
 
 /** The built-in parser does for what is right, at a fraction of the time; ours says what is wrong. Nothing here recurses. */
-function parse(source: string): Outcome<unknown> {
+function parse(source: string): ReadResult<unknown> {
   try {
     return { value: JSON.parse(source) }
   } catch {

@@ -1,7 +1,7 @@
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import { findOsvEcosystem } from '../../ecosystems/registry.ts'
 import type { OsvEvent, OsvRange } from '../../ecosystems/version-range.ts'
-import { fatalProblem, type Outcome, quote } from '../problem.ts'
+import { fatalProblem, quote, type ReadResult } from '../problem.ts'
 import { elements, isObject, member, text } from '../safe-json.ts'
 
 /** What Gatehouse takes from an OSV record (https://ossf.github.io/osv-schema/). */
@@ -40,7 +40,7 @@ const longestText = 65_536
 const mostReferences = 1000
 
 /** Checks what verdicts are made of; anything else about a record may be as odd as it likes. */
-export function readRecord(value: unknown): Outcome<OsvRecord> {
+export function readRecord(value: unknown): ReadResult<OsvRecord> {
   const id = text(value, 'id')
   if (!/^[!-~]+$/.test(id) || id.length > longestId) return wrong('', 'The record has no usable id.', '/id')
   const modified = text(value, 'modified')
@@ -161,6 +161,6 @@ function strings(value: unknown): string[] {
   return elements(value).filter((each) => typeof each === 'string')
 }
 
-function wrong(id: string, detail: string, pointer: string): Outcome<OsvRecord> {
+function wrong(id: string, detail: string, pointer: string): ReadResult<OsvRecord> {
   return { problem: fatalProblem('not-osv', id ? `${quote(id)}: ${detail}.` : detail, 0, pointer) }
 }

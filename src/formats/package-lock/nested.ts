@@ -1,7 +1,7 @@
 import { withoutCredentials } from '../address.ts'
 import type { InventoryItem, Reading } from '../format.ts'
 import { aliasTarget, isLocal, isRegistryVersion, unusable } from '../npm-specifier.ts'
-import { createPlace, type Place, placeAt, resolvePackage } from '../package-tree.ts'
+import { createTreeNode, resolvePackage, type TreeNode, treeNodeAt } from '../package-tree.ts'
 import { createProblems, entryProblem, quote } from '../problem.ts'
 import { entries, isObject, type JsonObject, jsonPointer, keys, member, text } from '../safe-json.ts'
 
@@ -13,10 +13,10 @@ type Installed = { entry: JsonObject; item: InventoryItem | undefined }
 /** `dependencies` of lockfileVersion 1 and of older shrinkwraps: packages nested in the packages that hold them. */
 export function readNested(root: unknown, lines: ReadonlyMap<string, number>): Reading {
   const problems = createProblems()
-  const places: Place<Installed>[] = []
-  const top = createPlace<Installed>(undefined)
+  const places: TreeNode<Installed>[] = []
+  const top = createTreeNode<Installed>(undefined)
 
-  const visit = (holder: unknown, around: Place<Installed>, path: string) => {
+  const visit = (holder: unknown, around: TreeNode<Installed>, path: string) => {
     for (const [name, entry] of entries(member(holder, 'dependencies'))) {
       // Every package below carries its path, so that a few long ones could fill the memory.
       const tooLong = path.length + name.length > maxPathLength
@@ -26,7 +26,7 @@ export function readNested(root: unknown, lines: ReadonlyMap<string, number>): R
         problems.add(entryProblem('bad-entry', `The entry ${quote(name)} cannot be read.`, line, pointer))
         continue
       }
-      const place = placeAt(around, [name])
+      const place = treeNodeAt(around, [name])
       place.content = { entry, item: undefined }
       places.push(place)
       if (!isLocal(text(entry, 'version'))) {
@@ -48,7 +48,7 @@ export function readNested(root: unknown, lines: ReadonlyMap<string, number>): R
  * package that no other requires can only be asked for by the project, and a nested one only by what holds it. A
  * folder is the project itself: what it requires is direct.
  */
-function connect(places: readonly Place<Installed>[], saysWhatIsRequired: boolean) {
+function connect(places: readonly TreeNode<Installed>[], saysWhatIsRequired: boolean) {
   const required = new Set<InventoryItem>()
   const direct = new Set<InventoryItem>()
   for (const place of places) {

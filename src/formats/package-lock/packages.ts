@@ -1,7 +1,7 @@
 import { withoutCredentials } from '../address.ts'
 import type { InventoryItem, Reading } from '../format.ts'
 import { isLocal, unusable } from '../npm-specifier.ts'
-import { createPlace, type Place, placeAt, resolvePackage } from '../package-tree.ts'
+import { createTreeNode, resolvePackage, type TreeNode, treeNodeAt } from '../package-tree.ts'
 import { createProblems, entryProblem, quote } from '../problem.ts'
 import { elements, entries, isObject, type JsonObject, jsonPointer, keys, member, text } from '../safe-json.ts'
 
@@ -17,9 +17,9 @@ const maxLocationLength = 4096
 /** `packages` of lockfileVersion 2 and 3: install locations, `node_modules/a/node_modules/b`, with their entries. */
 export function readPackages(packages: unknown, lines: ReadonlyMap<string, number>): Reading {
   const problems = createProblems()
-  const root = createPlace<Installed>(undefined)
-  const folders = new Map<string, Place<Installed>>([['', root]])
-  const places: Place<Installed>[] = []
+  const root = createTreeNode<Installed>(undefined)
+  const folders = new Map<string, TreeNode<Installed>>([['', root]])
+  const places: TreeNode<Installed>[] = []
 
   for (const [location, entry] of shortestFirst(entries(packages))) {
     const tooLong = location.length > maxLocationLength
@@ -30,7 +30,7 @@ export function readPackages(packages: unknown, lines: ReadonlyMap<string, numbe
       problems.add(entryProblem('bad-entry', `The entry ${quote(location)} cannot be read.`, line, pointer))
       continue
     }
-    const place = placeAt(folderPlace(folders, folder), names)
+    const place = treeNodeAt(folderPlace(folders, folder), names)
     place.content = { entry, item: undefined, linksTo: '' }
     places.push(place)
     if (names.length === 0) continue
@@ -49,8 +49,8 @@ export function readPackages(packages: unknown, lines: ReadonlyMap<string, numbe
 
 /** Edges, and with them who is needed by the project itself: its root, workspaces and linked folders. */
 function connect(
-  places: readonly Place<Installed>[],
-  folders: ReadonlyMap<string, Place<Installed>>,
+  places: readonly TreeNode<Installed>[],
+  folders: ReadonlyMap<string, TreeNode<Installed>>,
   hasRoot: boolean,
 ) {
   for (const place of places) {
@@ -105,7 +105,7 @@ function splitLocation(location: string): string[] {
 }
 
 /** A folder finds packages in the nearest folder around it; one outside the project finds only its own. */
-function folderPlace(folders: Map<string, Place<Installed>>, folder: string): Place<Installed> {
+function folderPlace(folders: Map<string, TreeNode<Installed>>, folder: string): TreeNode<Installed> {
   const known = folders.get(folder)
   if (known) return known
   let around: string | undefined = folder
@@ -114,7 +114,7 @@ function folderPlace(folders: Map<string, Place<Installed>>, folder: string): Pl
     around = slash === -1 ? '' : around.slice(0, slash)
   } while (!folders.has(around))
   const outside = around === '' && folder.startsWith('..')
-  const place = createPlace<Installed>(outside ? undefined : folders.get(around))
+  const place = createTreeNode<Installed>(outside ? undefined : folders.get(around))
   folders.set(folder, place)
   return place
 }

@@ -4,7 +4,7 @@ import type { Problem } from '../format.ts'
 export type Level = 'error' | 'warning' | 'note' | 'none'
 
 /** A place in a file. Numbers are 1-based; 0 where the log does not say. */
-export type Place = {
+export type SourceRange = {
   /** Relative to the repository's root where the log tells the root, with `/`; else absolute, or an URL; '' if none. */
   path: string
   startLine: number
@@ -13,7 +13,7 @@ export type Place = {
   endColumn: number
 }
 
-export type FindingPlace = Place & {
+export type FindingLocation = SourceRange & {
   /** At most 500 characters of the source; always '' where the finding is about a secret. */
   snippet: string
 }
@@ -62,11 +62,11 @@ export type Finding = {
   /** Against the tool's own baseline; 'absent' means that the tool no longer finds it, '' that it has no baseline. */
   baselineState: 'new' | 'unchanged' | 'updated' | 'absent' | ''
   /** The first is the primary one; at most 100. Empty where the log gives none. */
-  locations: FindingPlace[]
+  locations: FindingLocation[]
   /** Fully qualified names (`Namespace.Type.method`), as far as given; at most 20. */
   logicalLocations: string[]
   /** The first data flow, e.g. from source to sink; null where there is none. */
-  codeFlow: { steps: number; first: Place; last: Place } | null
+  codeFlow: { steps: number; first: SourceRange; last: SourceRange } | null
   /** As given, but for those that are hashes of a secret, which can be guessed. */
   fingerprints: Record<string, string>
   partialFingerprints: Record<string, string>

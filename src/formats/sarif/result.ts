@@ -9,11 +9,11 @@ import { isSuppressed, suppressionsOf } from './classify/suppression.ts'
 import { titleOf } from './classify/title.ts'
 import { toolFamily } from './classify/tool.ts'
 import { cwesOf, owaspOf, vulnerabilityIdsOf } from './classify/weakness.ts'
-import type { Finding, Place } from './finding.ts'
+import type { Finding, SourceRange } from './finding.ts'
 import { sentNames } from './identity/content.ts'
 import { type createFingerprinter, stableFingerprint } from './identity/fingerprint.ts'
 import type { Evidence } from './log/evidence.ts'
-import { createPlaces, logicalNames, type Places, snippetOf } from './log/location.ts'
+import { createLocations, type Locations, logicalNames, snippetOf } from './log/location.ts'
 import { indexOf, type Loose, list, record, text } from './log/loose.ts'
 import { messageText } from './log/message.ts'
 import { type Rule, readReference, readTags, scalarsOf } from './log/rule.ts'
@@ -46,7 +46,7 @@ export function createResultReader(
   options: ReadOptions,
   fingerprint: ReturnType<typeof createFingerprinter>,
 ): (result: Loose, pointer: string, line: number) => Finding {
-  const places = createPlaces(run, options.root)
+  const places = createLocations(run, options.root)
   const family = toolFamily(run.driver.name)
 
   return (result, pointer, line) => {
@@ -180,11 +180,11 @@ function baselineOf(value: unknown): Finding['baselineState'] {
 }
 
 /** The first thread of the first flow (§3.36): the others are variations of it. */
-function codeFlowOf(result: Loose, run: Run, places: Places): Finding['codeFlow'] {
+function codeFlowOf(result: Loose, run: Run, places: Locations): Finding['codeFlow'] {
   const thread = list(record(list(result.codeFlows)[0]).threadFlows)[0]
   const steps = list(record(thread).locations)
   if (steps.length === 0) return null
-  const place = (step: unknown): Place => {
+  const place = (step: unknown): SourceRange => {
     const { location, index } = record(step)
     return places.place(location ?? run.flowLocations[indexOf(index)])
   }

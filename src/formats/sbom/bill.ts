@@ -21,12 +21,12 @@ export type Component = Named & {
   /** The document's own word for it, for people. */
   type: string
   /** What our own writers say outright because the graph does not show it. */
-  stated?: Standing | undefined
+  stated?: DependencyKind | undefined
   line: number
   pointer: string
 }
 
-export type Standing = Pick<InventoryItem, 'transitivity' | 'development'>
+export type DependencyKind = Pick<InventoryItem, 'transitivity' | 'development'>
 
 export type Edge = 'depends' | 'develops' | 'contains'
 
@@ -58,7 +58,7 @@ export function createBill(): Bill {
   const items: (InventoryItem | undefined)[] = []
   const graph: Graph = { from: [], to: [], edges: [], holders: new Set(), subjects: new Set() }
   const described = new Set<number>()
-  const stated = new Map<InventoryItem, Standing>()
+  const stated = new Map<InventoryItem, DependencyKind>()
   const added = new Set<number>()
   const leftOut: LeftOut[] = []
   const holders = new Map<number, Component>()

@@ -2,10 +2,10 @@ import { quote } from '../problem.ts'
 import type { Fault } from './shape.ts'
 import type { Tally } from './tally.ts'
 
-export type Place = { line: number; pointer: string }
+export type DocumentPosition = { line: number; pointer: string }
 
 /** One problem for each sort of fault, at its first place. */
-export function faults(tally: Tally, { line, pointer }: Place): Fault {
+export function faults(tally: Tally, { line, pointer }: DocumentPosition): Fault {
   return (code, at, detail) => {
     const where = quote(pointer + at, 120)
     const describe = (count: number) => `${where} ${detail}${count > 1 ? ` (${count} such places)` : ''}.`

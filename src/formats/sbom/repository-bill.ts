@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { InventoryItem } from '../format.ts'
-import type { Standing } from './bill.ts'
+import type { DependencyKind } from './bill.ts'
 import { markTransitivity, packEdges } from './graph.ts'
 
 /** What a bill of materials is written from. */
@@ -27,7 +27,10 @@ export function billUuid({ repository, created, items }: RepositoryBill): string
  * The items whose standing a reader of the graph would see differently, for example the transitive dependencies of a
  * lockfile that does not say what brings them in: the document must say it outright.
  */
-export function unshownStandings(items: readonly InventoryItem[], showsDevelopment: boolean): Map<string, Standing> {
+export function unshownStandings(
+  items: readonly InventoryItem[],
+  showsDevelopment: boolean,
+): Map<string, DependencyKind> {
   const nodes = new Map(items.map((item, i) => [item.key, i + 1]))
   const graph = {
     from: [] as number[],
@@ -50,7 +53,7 @@ export function unshownStandings(items: readonly InventoryItem[], showsDevelopme
   }
   const seen = items.map((item): InventoryItem => ({ ...item, transitivity: 'UNKNOWN', development: false }))
   markTransitivity(graph, packEdges(graph, items.length + 1), [undefined, ...seen])
-  const unshown = new Map<string, Standing>()
+  const unshown = new Map<string, DependencyKind>()
   for (const [i, { key, transitivity, development }] of items.entries()) {
     const differs =
       seen[i]!.transitivity !== transitivity || (!showsDevelopment && seen[i]!.development !== development)

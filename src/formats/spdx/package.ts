@@ -1,6 +1,6 @@
 import { fromPurl } from '../../ecosystems/registry.ts'
 import { withoutCredentials } from '../sbom/address.ts'
-import type { Bill, ComponentKind, Standing } from '../sbom/bill.ts'
+import type { Bill, ComponentKind, DependencyKind } from '../sbom/bill.ts'
 import { stated } from '../sbom/licence.ts'
 
 /** A package of SPDX 2 in the words of either of its notations. */
@@ -14,7 +14,7 @@ export type SpdxPackage = {
   purls: string[]
   cpe: string
   purpose: string
-  stated?: Standing | undefined
+  stated?: DependencyKind | undefined
   line: number
   pointer: string
 }

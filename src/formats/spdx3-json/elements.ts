@@ -5,7 +5,7 @@ import { allLicences, stated } from '../sbom/licence.ts'
 import { packageKind } from '../spdx/package.ts'
 import { addRelationship, plainType } from '../spdx/relationships.ts'
 
-type Found = {
+type FoundElements = {
   id: string
   purl: string
   /** Identifiers that are elements of their own, written elsewhere in the graph. */
@@ -25,7 +25,7 @@ const collectionTypes = new Set(['SpdxDocument', 'software_Sbom', 'Bom', 'Bundle
 
 /** Collects the elements of an SPDX 3 graph, which come in any order and refer to each other by id. */
 export function createElements(bill: Bill) {
-  const packages: Found[] = []
+  const packages: FoundElements[] = []
   const purls = new Map<string, string>()
   const licenceTexts = new Map<string, string>()
   const concluded = new Map<string, string[]>()
@@ -93,7 +93,7 @@ export function createElements(bill: Bill) {
   return { take, finish }
 }
 
-function packageOf(element: JsonObject, line: number, pointer: string): Found {
+function packageOf(element: JsonObject, line: number, pointer: string): FoundElements {
   const identifiers = elements(member(element, 'externalIdentifier'))
   const purpose = text(element, 'software_primaryPurpose')
   return {

@@ -1,4 +1,4 @@
-import { fatalProblem, type Outcome, quote } from '../problem.ts'
+import { fatalProblem, quote, type ReadResult } from '../problem.ts'
 
 export type YarnEntry = {
   /** `name@range`, all that this entry answers. */
@@ -12,7 +12,7 @@ export type YarnEntry = {
 const dependencyBlocks = new Set(['dependencies', 'optionalDependencies'])
 
 /** Yarn's own format: looks like YAML, but has no colon between key and value. Fails on the first line it cannot read. */
-export function parseEntries(source: string): Outcome<YarnEntry[]> {
+export function parseEntries(source: string): ReadResult<YarnEntry[]> {
   const found: YarnEntry[] = []
   let entry: YarnEntry | undefined
   let block = ''
@@ -44,7 +44,7 @@ export function parseEntries(source: string): Outcome<YarnEntry[]> {
   return { value: found }
 }
 
-function unreadable(content: string, line: number): Outcome<never> {
+function unreadable(content: string, line: number): ReadResult<never> {
   const conflict = /^(?:<{7}|={7}|>{7})/.test(content)
   const detail = conflict
     ? `Line ${line} is left from a merge conflict.`

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Endpoint } from '../../kernel/contract/endpoint.ts'
-import { hasTag } from '../../kernel/contract/if-none-match.ts'
+import { matchesEtag } from '../../kernel/contract/if-none-match.ts'
 import { openApiOf } from './openapi.ts'
 import { errorsPage, referencePage, stylesheet } from './reference-page.ts'
 
@@ -37,7 +37,7 @@ function answerOnceMade(type: string, make: () => string) {
     const { etag, plain, packed } = await made
     reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding', etag })
     if (type.startsWith('text/html')) reply.header('content-security-policy', policy)
-    if (hasTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
     reply.type(type)
     const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
     return takesGzip ? reply.header('content-encoding', 'gzip').send(packed) : reply.send(plain)

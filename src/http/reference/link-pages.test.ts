@@ -4,25 +4,25 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
-import { openHouse, type TestHouse, tokenOf } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse, tokenOf } from '../../../test/gatehouse.ts'
 
 const script = readFileSync(join(import.meta.dirname, 'one-time-link.js'), 'utf8')
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 test('the pages load nothing from elsewhere, run no script of their own text, and are framed by nobody', async () => {
   for (const path of ['/invitations', '/reset-password']) {
-    const { status, headers, body } = await house.call('GET', path, { as: '' })
+    const { status, headers, body } = await gatehouse.call('GET', path, { as: '' })
     assert.equal(status, 200)
     const policy = headers.get('content-security-policy') ?? ''
     assert.match(policy, /^default-src 'none'; script-src 'self'; .*connect-src 'self'; .*frame-ancestors 'none'$/)
     assert.deepEqual([headers.get('referrer-policy'), headers.get('cache-control')], ['no-referrer', 'no-store'])
     assert.ok(!/<script(?![^>]*src="\/one-time-link\.js")|https?:\/\/|\son\w+=/i.test(body))
   }
-  const served = await house.call('GET', '/one-time-link.js', { as: '' })
+  const served = await gatehouse.call('GET', '/one-time-link.js', { as: '' })
   assert.equal(served.body, script)
   assert.ok(!/innerHTML|insertAdjacent|document\.write|eval\(/.test(script))
 })
@@ -61,7 +61,7 @@ function open(link: string, formNames: string[]) {
         return Object.entries(this.form.fields)[Symbol.iterator]()
       }
     },
-    fetch: (path: string, request: RequestInit) => fetch(house.url + path, request),
+    fetch: (path: string, request: RequestInit) => fetch(gatehouse.url + path, request),
   })
   const shown = async () => {
     while (said.textContent === '') await delay(5)
@@ -77,33 +77,33 @@ function open(link: string, formNames: string[]) {
 }
 
 const invite = async (to: { id: number; as: string }, email: string): Promise<string> =>
-  (await house.call('POST', `/api/people/v1/deployments/${to.id}/people`, { as: to.as, body: { email } })).body.link
+  (await gatehouse.call('POST', `/api/people/v1/deployments/${to.id}/people`, { as: to.as, body: { email } })).body.link
 
 test('the page of an invitation makes an account, or signs in to the one there is and joins with it', async () => {
-  const own = { id: house.owner.deploymentId, as: house.owner.token }
+  const own = { id: gatehouse.owner.deploymentId, as: gatehouse.owner.token }
   const first = open(await invite(own, 'ada@example.com'), ['new', 'known'])
   assert.equal(await first.shown(), 'owner invites ada@example.com to join "Gatehouse" as member.')
   assert.deepEqual(first.history, ['/page'], 'the token is out of the address bar')
   assert.match(await first.fill('new', { name: '', password: 'short' }), /^password must/)
   assert.match(await first.fill('new', { name: 'Ada', password: 'correct horse battery' }), /^You have joined/)
 
-  const other = await house.addDeployment()
+  const other = await gatehouse.addDeployment()
   const second = open(await invite(other, 'ada@example.com'), ['new', 'known'])
   await second.shown()
   assert.match(await second.fill('new', { name: '', password: 'correct horse battery' }), /has an account: sign in/)
   assert.match(await second.fill('known', { password: 'wrong horse battery' }), /not right/)
   assert.match(await second.fill('known', { password: 'correct horse battery' }), /^You have joined/)
-  const jwt = await house.signIn('ada@example.com', 'correct horse battery')
-  const { deployments } = (await house.call('GET', '/api/deployments/v1/deployments', { as: jwt })).body
+  const jwt = await gatehouse.signIn('ada@example.com', 'correct horse battery')
+  const { deployments } = (await gatehouse.call('GET', '/api/deployments/v1/deployments', { as: jwt })).body
   assert.equal(deployments.length, 2)
   assert.match(await open('#used', ['new', 'known']).shown(), /does not work/)
 })
 
 test('the page of a reset sets the password', async () => {
-  const member = await house.addPerson('member')
-  const path = `/api/people/v1/deployments/${house.owner.deploymentId}/people/${member.id}/reset-link`
-  const page = open((await house.call('POST', path, { as: house.owner.jwt })).body.link, ['reset'])
+  const member = await gatehouse.addPerson('member')
+  const path = `/api/people/v1/deployments/${gatehouse.owner.deploymentId}/people/${member.id}/reset-link`
+  const page = open((await gatehouse.call('POST', path, { as: gatehouse.owner.jwt })).body.link, ['reset'])
   assert.equal(page.forms.get('reset')!.hidden, false)
   assert.match(await page.fill('reset', { password: 'a password made new' }), /^Your password is set/)
-  await house.signIn(member.email, 'a password made new')
+  await gatehouse.signIn(member.email, 'a password made new')
 })

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { createRateLimit } from '../rate-limit.ts'
 
-export type FrontLimits = ReturnType<typeof createFrontLimits>
+export type RegistryLimits = ReturnType<typeof createRegistryLimits>
 
 /** All tokens of a deployment together may ask as often as so many of them. */
 const deploymentTokens = 8
@@ -10,7 +10,7 @@ const deploymentTokens = 8
 const strangersShare = 0.05
 
 /** How often clients may ask in a minute: a build asks for thousands of packages at once, so a token has many. */
-export function createFrontLimits({ perMinute, clock }: { perMinute: number; clock: Clock }) {
+export function createRegistryLimits({ perMinute, clock }: { perMinute: number; clock: Clock }) {
   const window = { windowSeconds: 60, clock }
   const tokens = createRateLimit({ limit: perMinute, ...window })
   const deployments = createRateLimit({ limit: perMinute * deploymentTokens, ...window })

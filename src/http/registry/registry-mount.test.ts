@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
-import { openProxyHouse } from '../../../test/proxy-gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { openProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/npm-registry.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let registry: NpmRegistrySandbox
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
   registry = await startNpmRegistry()
   registry.publish({ name: 'left', version: '1.0.0' })
 })
 
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   await registry.close()
 })
 
@@ -33,7 +33,7 @@ function getAs(url: string, host: string, token: string): Promise<{ status: numb
 }
 
 test('metadata sends clients back to where they found us, and only to what can be a host', async (t) => {
-  const proxy = await openProxyHouse({ upstreams: { npm: registry.url } }, house)
+  const proxy = await openProxyGatehouse({ upstreams: { npm: registry.url } }, gatehouse)
   t.after(() => proxy.close())
   const good = await getAs(proxy.url, 'packages.example.com:8443', proxy.token)
   assert.equal(good.status, 200)
@@ -55,9 +55,9 @@ test('metadata sends clients back to where they found us, and only to what can b
 })
 
 test('a token that asks too often is told to wait, in the words of clients; another token is not', async (t) => {
-  const proxy = await openProxyHouse({ upstreams: { npm: registry.url }, perMinute: 5 }, house)
+  const proxy = await openProxyGatehouse({ upstreams: { npm: registry.url }, perMinute: 5 }, gatehouse)
   t.after(() => proxy.close())
-  const other = await house.makeToken(house.owner.jwt, 1)
+  const other = await gatehouse.makeToken(gatehouse.owner.jwt, 1)
   for (let at = 0; at < 5; at++) assert.equal((await proxy.get('npm/left')).status, 200)
   const refused = await proxy.get('npm/left')
   assert.equal(refused.status, 429)
@@ -69,21 +69,21 @@ test('a token that asks too often is told to wait, in the words of clients; anot
 })
 
 test('all tokens of a deployment together have a limit, which others do not feel', async (t) => {
-  const proxy = await openProxyHouse({ upstreams: { npm: registry.url }, perMinute: 2 }, house)
+  const proxy = await openProxyGatehouse({ upstreams: { npm: registry.url }, perMinute: 2 }, gatehouse)
   t.after(() => proxy.close())
   const statuses: number[] = []
   for (let token = 0; token < 9; token++) {
-    const as = await house.makeToken(house.owner.jwt, 1)
+    const as = await gatehouse.makeToken(gatehouse.owner.jwt, 1)
     for (let at = 0; at < 2; at++) statuses.push((await proxy.get('npm/left', { as })).status)
   }
   assert.deepEqual(statuses, [...Array(16).fill(200), 429, 429])
-  const deployment = await house.addDeployment()
+  const deployment = await gatehouse.addDeployment()
   const headers = { authorization: `Bearer ${deployment.as}` }
   assert.equal((await fetch(`${proxy.url}/firewall/${deployment.id}/npm/left`, { headers })).status, 200)
 })
 
 test('who guesses tokens is told to wait; who has one at the same address is not', async (t) => {
-  const proxy = await openProxyHouse({ upstreams: { npm: registry.url }, perMinute: 40 }, house)
+  const proxy = await openProxyGatehouse({ upstreams: { npm: registry.url }, perMinute: 40 }, gatehouse)
   t.after(() => proxy.close())
   const guess = async (at: number) => (await proxy.get('npm/left', { as: `gth_guess${at}` })).status
   assert.deepEqual([await guess(1), await guess(2), await guess(3)], [401, 401, 429])
@@ -91,7 +91,7 @@ test('who guesses tokens is told to wait; who has one at the same address is not
 })
 
 test('nobody is counted for asking without a token first, as clients do', async (t) => {
-  const proxy = await openProxyHouse({ upstreams: { npm: registry.url }, perMinute: 20 }, house)
+  const proxy = await openProxyGatehouse({ upstreams: { npm: registry.url }, perMinute: 20 }, gatehouse)
   t.after(() => proxy.close())
   for (let at = 0; at < 5; at++) assert.equal((await proxy.get('npm/left', { as: '' })).status, 401)
 })

@@ -3,17 +3,17 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Logger } from 'pino'
 import type { Authenticator } from '../../kernel/access/identity.ts'
 import { Fault, faults } from '../../kernel/contract/fault.ts'
-import type { Front, FrontAnswer } from '../../kernel/contract/registry-adapter.ts'
+import type { RegistryAdapter, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import { actorIn, checkKind } from '../authorize.ts'
 import { faultOf, problemOf } from '../problem.ts'
 import { acceptStreams } from '../uploads/upload.ts'
-import type { FrontLimits } from './registry-limits.ts'
+import type { RegistryLimits } from './registry-limits.ts'
 
-export type FrontOptions = {
+export type RegistryMountOptions = {
   authenticate: Authenticator
   /** Where clients find us, if the operator said so; otherwise where they found us this time. */
   publicUrl: string | undefined
-  limits: FrontLimits
+  limits: RegistryLimits
   log: Logger
 }
 
@@ -21,11 +21,14 @@ const access = { security: 'token', permission: 'packages:read' } as const
 const reassureMs = 5_000
 
 /** Serves everything below the paths of fronts. Who asks is known before a front learns of the request. */
-export function createFrontDoor(app: FastifyInstance, options: FrontOptions): (front: Front) => void {
-  return (front) => serveFront(app, front, options)
+export function createRegistryMount(
+  app: FastifyInstance,
+  options: RegistryMountOptions,
+): (front: RegistryAdapter) => void {
+  return (front) => mountRegistry(app, front, options)
 }
 
-function serveFront(app: FastifyInstance, front: Front, options: FrontOptions): void {
+function mountRegistry(app: FastifyInstance, front: RegistryAdapter, options: RegistryMountOptions): void {
   const prefixParts = front.path.split('/').length
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const actor = await identify(request, reply, options)
@@ -53,7 +56,7 @@ function serveFront(app: FastifyInstance, front: Front, options: FrontOptions): 
   })
 }
 
-async function identify(request: FastifyRequest, reply: FastifyReply, { authenticate, limits }: FrontOptions) {
+async function identify(request: FastifyRequest, reply: FastifyReply, { authenticate, limits }: RegistryMountOptions) {
   const secret = secretOf(request.headers.authorization)
   const caller = await authenticate(secret).catch((error) => {
     limits.enforceStranger(request.ip, reply)
@@ -92,7 +95,7 @@ function split(text: string, at: string): [string, string] {
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)]
 }
 
-function baseOf(request: FastifyRequest, front: Front, publicUrl: string | undefined): string {
+function baseOf(request: FastifyRequest, front: RegistryAdapter, publicUrl: string | undefined): string {
   const { deploymentId } = request.params as { deploymentId: string }
   const path = front.path.replace(':deploymentId', deploymentId)
   if (publicUrl !== undefined) return publicUrl + path
@@ -112,7 +115,7 @@ function reassure(reply: FastifyReply): void {
   raw.once('finish', () => clearInterval(timer))
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: FrontAnswer): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: RegistryResponse): FastifyReply {
   reply.code(status).headers(headers)
   if (request.method !== 'HEAD' && status !== 304) return reply.send(body)
   if (body instanceof Readable) body.destroy()
@@ -124,7 +127,12 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, headers, b
  * The problem document of every endpoint, with its sentence once more where the clients of registries look for it: as
  * `error`, which npm prints, and as the reason of the status line, which is all that pip, pnpm and Maven print.
  */
-function sendRefusal(request: FastifyRequest, reply: FastifyReply, fault: Fault, { log }: FrontOptions): FastifyReply {
+function sendRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fault: Fault,
+  { log }: RegistryMountOptions,
+): FastifyReply {
   const { status } = faults[fault.code]
   if (status >= 500) log.warn({ requestId: request.id, code: fault.code, err: fault.cause }, fault.message)
   if (status === 401)

@@ -10,7 +10,7 @@ type Packing = 'gzip' | 'zstd'
 const zstdWindowLog = 25
 
 /** By Content-Encoding; undefined where the body is sent as it is. */
-export function packingOf(contentEncoding: string | undefined): Packing | undefined {
+export function contentEncodingOf(contentEncoding: string | undefined): Packing | undefined {
   const name = (contentEncoding ?? 'identity').trim().toLowerCase()
   if (name === 'identity' || name === '') return undefined
   if (name === 'gzip' || name === 'x-gzip') return 'gzip'
@@ -19,7 +19,7 @@ export function packingOf(contentEncoding: string | undefined): Packing | undefi
 }
 
 /** Unpacked where the first bytes are those of gzip (RFC 1952 §2.3.1) or zstd (RFC 8878 §3.1.1), else as it is. */
-export async function* unpackByContent(chunks: Chunks, what: string): AsyncGenerator<Buffer> {
+export async function* decompressByContent(chunks: Chunks, what: string): AsyncGenerator<Buffer> {
   const input = chunks[Symbol.asyncIterator]()
   let head: Buffer = Buffer.alloc(0)
   while (head.length < 4) {
@@ -29,10 +29,10 @@ export async function* unpackByContent(chunks: Chunks, what: string): AsyncGener
   }
   const packing = packingOfHead(head)
   const whole = join(head, input)
-  yield* packing ? unpack(whole, packing, what) : whole
+  yield* packing ? decompress(whole, packing, what) : whole
 }
 
-export async function* unpack(chunks: Chunks, packing: Packing, what: string): AsyncGenerator<Buffer> {
+export async function* decompress(chunks: Chunks, packing: Packing, what: string): AsyncGenerator<Buffer> {
   const unpacker =
     packing === 'gzip'
       ? createGunzip()

@@ -1,12 +1,15 @@
 import { Fault } from '../../kernel/contract/fault.ts'
 
-export type Speed = { leastSpeed: number; graceMs: number }
+export type MinimumSpeed = { leastSpeed: number; graceMs: number }
 
 /**
  * Passes chunks on, and gives up on a sender that brings fewer of them than it must. Only the time counts in which we wait for the
  * sender: what we take to handle a chunk is not theirs.
  */
-export async function* atSpeed(chunks: AsyncIterable<Buffer>, { leastSpeed, graceMs }: Speed): AsyncGenerator<Buffer> {
+export async function* atMinimumSpeed(
+  chunks: AsyncIterable<Buffer>,
+  { leastSpeed, graceMs }: MinimumSpeed,
+): AsyncGenerator<Buffer> {
   const input = chunks[Symbol.asyncIterator]()
   let waitedMs = 0
   let received = 0

@@ -1,5 +1,5 @@
 import { Fault } from '../../kernel/contract/fault.ts'
-import { atSpeed } from './minimum-speed.ts'
+import { atMinimumSpeed } from './minimum-speed.ts'
 
 export const uploadLimits = {
   receivedBytes: 256 * 1024 * 1024,
@@ -24,7 +24,7 @@ export function createMeter(limits: UploadLimits) {
   let received = 0
 
   const arriving: Count = async function* (chunks) {
-    for await (const chunk of atSpeed(chunks, limits)) {
+    for await (const chunk of atMinimumSpeed(chunks, limits)) {
       received += chunk.length
       if (received > limits.receivedBytes) throw tooLarge(limits)
       yield chunk

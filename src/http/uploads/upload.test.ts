@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import { Fault, type FaultCode } from '../../kernel/contract/fault.ts'
-import { atSpeed } from './minimum-speed.ts'
+import { atMinimumSpeed } from './minimum-speed.ts'
 import { createReceiver } from './upload.ts'
 import { uploadLimits } from './upload-meter.ts'
 
@@ -188,7 +188,7 @@ test('a body that stops to arrive is given up on, and its place is free again', 
 
 test("time that we take to handle a chunk is not counted as the sender's", async () => {
   let received = 0
-  for await (const chunk of atSpeed(stream(Buffer.alloc(5_000)), { graceMs: 5, leastSpeed: 1_000_000 })) {
+  for await (const chunk of atMinimumSpeed(stream(Buffer.alloc(5_000)), { graceMs: 5, leastSpeed: 1_000_000 })) {
     received += chunk.length
     await delay(10)
   }

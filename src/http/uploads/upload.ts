@@ -5,7 +5,7 @@ import type { UploadForm } from '../../kernel/contract/endpoint.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { createFairShare } from '../../kernel/threads/fair-share.ts'
 import { parseJson } from '../json-body.ts'
-import { packingOf, unpack, unpackByContent } from './decompress.ts'
+import { contentEncodingOf, decompress, decompressByContent } from './decompress.ts'
 import { boundaryOf, readMultipart } from './multipart.ts'
 import { type Scratch, withScratchFile } from './scratch-file.ts'
 import { createMeter, tooLarge, type UploadLimits, uploadLimits } from './upload-meter.ts'
@@ -57,12 +57,12 @@ async function store(
   limits: UploadLimits,
 ): Promise<ReceivedFile[]> {
   if (Number(headers['content-length']) > limits.receivedBytes) throw tooLarge(limits)
-  const packing = packingOf(headers['content-encoding'])
+  const packing = contentEncodingOf(headers['content-encoding'])
   const meter = createMeter(limits)
   const arriving = meter.arriving(chunks)
-  const body = packing ? meter.stage()(unpack(arriving, packing, 'The body')) : arriving
+  const body = packing ? meter.stage()(decompress(arriving, packing, 'The body')) : arriving
   const countFiles = meter.stage()
-  if (form.form === 'document') return [await scratch.keep('', countFiles(unpackByContent(body, 'The document')))]
+  if (form.form === 'document') return [await scratch.keep('', countFiles(decompressByContent(body, 'The document')))]
 
   const boundary = boundaryOf(headers['content-type'])
   if (!boundary) throw new Fault('unsupported_media_type', 'Send the upload as multipart/form-data with a boundary.')
@@ -73,7 +73,7 @@ async function store(
     if (first) onBody(parseJson(await inMemory(part.body, limits.bodyPartBytes, part.name)))
     else {
       if (files.length === limits.files) throw new Fault('payload_too_large', `Send at most ${limits.files} files.`)
-      const content = unpackByContent(part.body, `The part '${part.name.slice(0, 200)}'`)
+      const content = decompressByContent(part.body, `The part '${part.name.slice(0, 200)}'`)
       files.push(await scratch.keep(part.name, countFiles(content)))
     }
     first = false

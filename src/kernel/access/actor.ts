@@ -13,10 +13,10 @@ export type Actor = {
   /** The `If-Match` header as it was sent. */
   ifMatch?: string
   /** The `Idempotency-Key` of this request: its transactions happen at most once. */
-  once?: Once
+  once?: IdempotencyKey
 }
 
-export type Once = {
+export type IdempotencyKey = {
   key: string
   /** A hash over method, path and body: the same key with another request is refused. */
   fingerprint: string

@@ -1,5 +1,5 @@
 /** The candidate closest to what was typed, if it is close enough that a typing error is likely. */
-export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+export function didYouMean(typed: string, candidates: readonly string[]): string | undefined {
   if (typed.length > 100) return undefined
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(typed.length / 3)) + 1

@@ -1,7 +1,10 @@
 import type { FieldError } from './fault.ts'
 
 /** One error for each value that stands in the list before, pointing to the later place. */
-export function repeated(values: readonly (string | number)[], pointer: (index: number) => string): FieldError[] {
+export function duplicateErrors(
+  values: readonly (string | number)[],
+  pointer: (index: number) => string,
+): FieldError[] {
   const seen = new Map<string | number, number>()
   const errors: FieldError[] = []
   values.forEach((value, index) => {

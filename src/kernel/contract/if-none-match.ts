@@ -1,5 +1,5 @@
 /** RFC 9110 §13.1.2: weak comparison, since a proxy on the way may have packed it anew. */
-export function hasTag(header: string | undefined, etag: string): boolean {
+export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Actor } from '../access/actor.ts'
 
 /** A request to a door that speaks the protocol of somebody else's clients, such as that of a package registry. */
-export type FrontRequest = {
+export type RegistryRequest = {
   method: string
   /** What follows the path of the front, as it was sent: not decoded, without query. */
   path: string
@@ -18,15 +18,15 @@ export type FrontRequest = {
   reassure(): void
 }
 
-export type FrontAnswer = {
+export type RegistryResponse = {
   status: number
   headers: Record<string, string>
   /** With a stream, the headers say how long it is. */
   body: Buffer | string | Readable
 }
 
-export type Front = {
+export type RegistryAdapter = {
   /** With `:deploymentId` in it, without a slash at its end. */
   path: string
-  answer(request: FrontRequest): Promise<FrontAnswer> | FrontAnswer
+  answer(request: RegistryRequest): Promise<RegistryResponse> | RegistryResponse
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
-import { nearest } from './did-you-mean.ts'
+import { didYouMean } from './did-you-mean.ts'
 import type { FieldError } from './fault.ts'
 import { IdString, OneOf, OrNull, RepositoryName, slugOf, Timestamp } from './schema.ts'
 import { validate } from './validate.ts'
@@ -100,9 +100,9 @@ test('at most a hundred faults are told', () => {
 })
 
 test('the nearest name is near', () => {
-  assert.equal(nearest('nmae', ['name', 'namespace']), 'name')
-  assert.equal(nearest('zzz', ['name', 'namespace']), undefined)
-  assert.equal(nearest('x'.repeat(1_000_000), ['name']), undefined)
+  assert.equal(didYouMean('nmae', ['name', 'namespace']), 'name')
+  assert.equal(didYouMean('zzz', ['name', 'namespace']), undefined)
+  assert.equal(didYouMean('x'.repeat(1_000_000), ['name']), undefined)
 })
 
 test('slugs', () => {

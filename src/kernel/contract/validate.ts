@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { readDateTime } from '../time/date-time.ts'
-import { nearest } from './did-you-mean.ts'
-import { repeated } from './duplicate-values.ts'
+import { didYouMean } from './did-you-mean.ts'
+import { duplicateErrors } from './duplicate-values.ts'
 import type { FieldError } from './fault.ts'
 
 /** The part of JSON Schema that contracts use. */
@@ -99,7 +99,7 @@ function unknownIn(node: Node, at: string, key: string): FieldError {
 
 function unknownField(key: string, known: string[]): string {
   const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
-  const close = nearest(key, known)
+  const close = didYouMean(key, known)
   if (close) return `is not known: '${shown}'; did you mean '${close}'?`
   return known.length > 0 ? `is not known: '${shown}'; known: ${known.join(', ')}` : `is not known: '${shown}'`
 }
@@ -115,7 +115,7 @@ function readArray(node: Node, value: unknown, at: string, errors: FieldError[])
     errors.push({ pointer: at, detail: `must have at least ${node.minItems} entries` })
   }
   const entries = value.map((entry, index) => read(within(node, node.items ?? {}), entry, `${at}/${index}`, errors))
-  if (node.uniqueItems) errors.push(...repeated(entries as string[], (index) => `${at}/${index}`))
+  if (node.uniqueItems) errors.push(...duplicateErrors(entries as string[], (index) => `${at}/${index}`))
   return entries
 }
 
@@ -166,7 +166,7 @@ function tooLarge(node: Node, value: unknown, at: string, errors: FieldError[]):
 function readEnum(allowed: readonly unknown[], value: unknown, at: string, errors: FieldError[]): unknown {
   if (allowed.includes(value)) return value
   const names = allowed.filter((entry) => typeof entry === 'string')
-  const close = typeof value === 'string' ? nearest(value, names) : undefined
+  const close = typeof value === 'string' ? didYouMean(value, names) : undefined
   const hint = close ? `; did you mean '${close}'?` : ''
   errors.push({
     pointer: at,

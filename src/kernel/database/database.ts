@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from '../access/actor.ts'
-import { createTurns } from '../threads/semaphore.ts'
+import { createSemaphore } from '../threads/semaphore.ts'
 import { type AuditKeys, nextAudit } from './audit-chain.ts'
 import { type ConnectionOptions, isRetryable, prepared, setTenant, translate } from './connection.ts'
-import { createPulse } from './heartbeat.ts'
-import { claimOnce, type OnceVault, recordOnce } from './idempotency.ts'
+import { createHeartbeat } from './heartbeat.ts'
+import { claimIdempotencyKey, type IdempotencyVault, recordIdempotentResult } from './idempotency.ts'
 import { listen } from './listener.ts'
-import { createReaders } from './read-pool.ts'
+import { createReadPool } from './read-pool.ts'
 import { createPool, createRolePool, rollback } from './role-pool.ts'
 import { sessions } from './session-pooling.ts'
 import type { AuditEntry, Queryable, Transaction } from './transaction.ts'
@@ -17,7 +17,7 @@ export type { IdentityQueryable, Queryable, Transaction, WorkerQueryable } from 
 export type Database = ReturnType<typeof createDatabase>
 
 /** What is done with keys on the way to the database. */
-export type DatabaseVault = OnceVault & { auditKeys(): Promise<AuditKeys> }
+export type DatabaseVault = IdempotencyVault & { auditKeys(): Promise<AuditKeys> }
 
 type TenantClient = pg.PoolClient & { tenant?: number }
 
@@ -31,8 +31,8 @@ export function createDatabase(
   vault: DatabaseVault,
   sizes = { readers: 8, writers: 12, identity: 4, worker: 4 },
 ) {
-  const pulse = createPulse(to)
-  const readers = createReaders(to, sizes.readers, pulse)
+  const pulse = createHeartbeat(to)
+  const readers = createReadPool(to, sizes.readers, pulse)
   const writers = createPool(to, sessions.writer, pulse, {
     // A transaction may give one of its statements more time than most have.
     query_timeout: longestStatementMs,
@@ -40,7 +40,7 @@ export function createDatabase(
     max: sizes.writers,
   })
   // In front of the pool, which gives who waits no longer than a connection may take to be made.
-  const writing = createTurns(sizes.writers, longestWaitMs)
+  const writing = createSemaphore(sizes.writers, longestWaitMs)
   /** The identity tables across deployments. */
   const identities = createRolePool(to, sessions.identity, { size: sizes.identity, pulse, longestWaitMs })
   /** The queue across deployments. */
@@ -89,14 +89,14 @@ export function createDatabase(
         atEnd: (last) => void ending.push(last),
       }
       if (actor.once) {
-        const earlier = await claimOnce<T>(tx, vault, actor, actor.once, ordinal)
+        const earlier = await claimIdempotencyKey<T>(tx, vault, actor, actor.once, ordinal)
         if (earlier) {
           await client.query('rollback')
           return earlier.result
         }
       }
       const result = await work(tx)
-      if (actor.once) await recordOnce(tx, vault, actor, actor.once, ordinal, result)
+      if (actor.once) await recordIdempotentResult(tx, vault, actor, actor.once, ordinal, result)
       for (const last of ending) await last()
       // Last, because the head of the chain is locked from here to the commit.
       await commit(client, audits.length > 0 ? [await nextAudit(tx, auditKeys, actor, audits)] : [])

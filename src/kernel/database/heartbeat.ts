@@ -9,7 +9,7 @@ const beatMs = 500
 const patienceBeats = 5
 const outOfConnections = '53300'
 
-export type Pulse = ReturnType<typeof createPulse>
+export type Heartbeat = ReturnType<typeof createHeartbeat>
 
 /**
  * Feels whether the database answers. One that is frozen, or behind a broken network, does not even refuse, and every
@@ -19,7 +19,7 @@ export type Pulse = ReturnType<typeof createPulse>
  * It also notices when its session moves to another server process, and is told of connections that could not be verified:
  * nothing is served then until a closer look finds that connections of every kind are safe.
  */
-export function createPulse(to: ConnectionOptions) {
+export function createHeartbeat(to: ConnectionOptions) {
   const sockets = new Set<Socket>()
   const timer = setInterval(tick, beatMs).unref()
   let client: pg.Client | undefined

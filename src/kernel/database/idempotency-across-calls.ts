@@ -7,7 +7,7 @@ import type { Database, Transaction } from './database.ts'
  * The first of two transactions with something between them that must not be done twice, such as a call to the outside. A
  * repetition by Idempotency-Key gets the result of the first request, and learns that it is one.
  */
-export async function beforeOutside<T>(
+export async function beforeExternalCall<T>(
   db: Database,
   actor: Actor,
   work: (tx: Transaction) => Promise<T>,
@@ -18,7 +18,7 @@ export async function beforeOutside<T>(
 }
 
 /** For a repetition: what the second transaction of the first request came to, or `otherwise` if it never got there. */
-export function earlierOutcome<T>(db: Database, actor: Actor, otherwise: Fault): Promise<T> {
+export function earlierResult<T>(db: Database, actor: Actor, otherwise: Fault): Promise<T> {
   return db.transaction<T>(actor, async () => {
     throw otherwise
   })

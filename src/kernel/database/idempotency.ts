@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag'
-import type { Actor, Once } from '../access/actor.ts'
+import type { Actor, IdempotencyKey } from '../access/actor.ts'
 import { versionOf, withVersion } from '../contract/etag.ts'
 import { Fault } from '../contract/fault.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Results kept for repetitions may hold a secret that is shown once, so they are stored sealed. */
-export type OnceVault = {
+export type IdempotencyVault = {
   seal(plaintext: string, context: string): Buffer
   open(sealed: Buffer, context: string): string
 }
@@ -16,11 +16,11 @@ type Row = { fingerprint: string; result: Buffer | null }
  * Takes the key for this transaction, or returns what the first transaction with it came to. A repetition that comes
  * while the first is still running waits on the unique index until that one has committed or rolled back.
  */
-export async function claimOnce<T>(
+export async function claimIdempotencyKey<T>(
   tx: Transaction,
-  vault: OnceVault,
+  vault: IdempotencyVault,
   actor: Actor,
-  once: Once,
+  once: IdempotencyKey,
   ordinal: number,
 ): Promise<{ result: T } | undefined> {
   await tx.query(sql`delete from idempotency_key
@@ -42,11 +42,11 @@ export async function claimOnce<T>(
   return kept
 }
 
-export async function recordOnce(
+export async function recordIdempotentResult(
   tx: Transaction,
-  vault: OnceVault,
+  vault: IdempotencyVault,
   actor: Actor,
-  once: Once,
+  once: IdempotencyKey,
   ordinal: number,
   result: unknown,
 ): Promise<void> {
@@ -56,6 +56,6 @@ export async function recordOnce(
       and key = ${once.key} and ordinal = ${ordinal}`)
 }
 
-function contextOf(actor: Actor, once: Once, ordinal: number): string {
+function contextOf(actor: Actor, once: IdempotencyKey, ordinal: number): string {
   return JSON.stringify(['once', actor.deploymentId, actor.personId, actor.tokenId, once.key, ordinal])
 }

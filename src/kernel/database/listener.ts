@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { ConnectionOptions } from './connection.ts'
-import type { Pulse } from './heartbeat.ts'
+import type { Heartbeat } from './heartbeat.ts'
 import { connectSecurely } from './secure-session.ts'
 import { sessions } from './session-pooling.ts'
 
@@ -12,7 +12,7 @@ const pauseMs = 1_000
  * A connection of its own that waits for notifications of a channel. One that breaks is made anew; what was said meanwhile
  * is lost, so `heard` is called when it stands again too.
  */
-export function listen(to: ConnectionOptions, pulse: Pulse, channel: string, heard: () => void): Listener {
+export function listen(to: ConnectionOptions, pulse: Heartbeat, channel: string, heard: () => void): Listener {
   let client: pg.Client | undefined
   let closed = false
   let retry: NodeJS.Timeout | undefined

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let other: { id: number; as: string }
 before(async () => {
-  house = await openHouse()
-  other = await house.addDeployment()
+  gatehouse = await openGatehouse()
+  other = await gatehouse.addDeployment()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
-const own = () => house.db.as({ deploymentId: house.owner.deploymentId })
-const ofOther = () => house.db.as({ deploymentId: other.id })
+const own = () => gatehouse.db.as({ deploymentId: gatehouse.owner.deploymentId })
+const ofOther = () => gatehouse.db.as({ deploymentId: other.id })
 // Differs with every statement that PostgreSQL runs.
 const moment = sql`select clock_timestamp()::text || random() as at, id from deployment`
 
@@ -43,11 +43,11 @@ test('tenants and values are never mixed up, however many ask at once', async ()
 })
 
 test('a change that was answered is seen by every read after it', async () => {
-  const path = `/api/deployments/v1/deployments/${house.owner.deploymentId}`
+  const path = `/api/deployments/v1/deployments/${gatehouse.owner.deploymentId}`
   for (let i = 0; i < 15; i++) {
-    const noise = Array.from({ length: 10 }, () => house.call('GET', path))
-    await house.call('PATCH', path, { body: { name: `Name ${i}` } })
-    const answer = await house.call('GET', path)
+    const noise = Array.from({ length: 10 }, () => gatehouse.call('GET', path))
+    await gatehouse.call('PATCH', path, { body: { name: `Name ${i}` } })
+    const answer = await gatehouse.call('GET', path)
     assert.equal(answer.body.deployment.name, `Name ${i}`)
     await Promise.all(noise)
   }
@@ -56,8 +56,8 @@ test('a change that was answered is seen by every read after it', async () => {
 test('what travels behind a change of tenant that fails is not answered for the tenant before', async () => {
   await own().query(sql`select id from deployment`)
   // PostgreSQL refuses this setting, so the connection is still the former tenant's when the query arrives.
-  const impossible = house.db.as({ deploymentId: '1\0' as unknown as number })
+  const impossible = gatehouse.db.as({ deploymentId: '1\0' as unknown as number })
   await assert.rejects(impossible.query(sql`select id from deployment`))
   const [row] = await own().query<{ id: number }>(sql`select id from deployment`)
-  assert.equal(row!.id, house.owner.deploymentId)
+  assert.equal(row!.id, gatehouse.owner.deploymentId)
 })

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { type ConnectionOptions, clientConfig, type Prepared, prepared, setTenant, translate } from './connection.ts'
-import type { Pulse } from './heartbeat.ts'
+import type { Heartbeat } from './heartbeat.ts'
 import { sessions } from './session-pooling.ts'
 
 type Reader = {
@@ -33,7 +33,7 @@ const mostCompared = 8
  * The same statement for the same tenant that is asked for several times before it has been sent is sent once: every one
  * of those who asked did so before it began, so its answer is as fresh as each could expect.
  */
-export function createReaders(to: ConnectionOptions, size: number, pulse: Pulse) {
+export function createReadPool(to: ConnectionOptions, size: number, pulse: Heartbeat) {
   const readers: Reader[] = []
   let closed = false
 

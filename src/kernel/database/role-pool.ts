@@ -1,8 +1,8 @@
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { createTurns } from '../threads/semaphore.ts'
+import { createSemaphore } from '../threads/semaphore.ts'
 import { type ConnectionOptions, clientConfig, prepared, translate } from './connection.ts'
-import type { Pulse } from './heartbeat.ts'
+import type { Heartbeat } from './heartbeat.ts'
 import type { Session } from './secure-session.ts'
 
 type Statements = { query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> }
@@ -11,12 +11,12 @@ type Statements = { query<Row = Record<string, unknown>>(statement: Sql): Promis
 export function createRolePool(
   to: ConnectionOptions,
   session: Session,
-  options: { size: number; pulse: Pulse; longestWaitMs: number },
+  options: { size: number; pulse: Heartbeat; longestWaitMs: number },
 ) {
   const { size, pulse, longestWaitMs } = options
   const pool = createPool(to, session, pulse, { max: size })
   // In front of the pool, which gives who waits no longer than a connection may take to be made.
-  const turns = createTurns(size, longestWaitMs)
+  const turns = createSemaphore(size, longestWaitMs)
 
   function transaction<T>(work: (tx: Statements) => Promise<T>): Promise<T> {
     return turns.run(() => attempt(work))
@@ -60,7 +60,7 @@ export function createRolePool(
  * Every connection is verified before its first use. One that breaks is dropped by the pool, and whoever uses it is told by
  * their query: there is no third to tell.
  */
-export function createPool(to: ConnectionOptions, session: Session, pulse: Pulse, more: pg.PoolConfig): pg.Pool {
+export function createPool(to: ConnectionOptions, session: Session, pulse: Heartbeat, more: pg.PoolConfig): pg.Pool {
   const config = { ...clientConfig(to, session.role), stream: pulse.stream, idleTimeoutMillis: 60_000, ...more }
   const pool = new pg.Pool({ ...config, onConnect: (client) => pulse.verify(client, session) })
   pool.on('error', () => {})

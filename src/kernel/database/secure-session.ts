@@ -11,7 +11,7 @@ export type Session = {
   plansForValues?: boolean
 }
 
-type Found = {
+type SessionFacts = {
   role: string
   pid: number
   statementTimeoutMs: number
@@ -57,7 +57,7 @@ export async function connectSecurely(
 export async function secureSession(client: pg.ClientBase, to: ConnectionOptions, session: Session): Promise<number> {
   const wanted = { ...usual, ...session }
   const query = { text: setUp(wanted), query_timeout: patienceMs }
-  const results = (await client.query(query).catch(refuseRole)) as unknown as pg.QueryResult<Found>[]
+  const results = (await client.query(query).catch(refuseRole)) as unknown as pg.QueryResult<SessionFacts>[]
   const found = results.at(-1)?.rows[0]
   const wrong = found ? faultOf(found, wanted, to.serviceLogin ?? false) : 'it does not say who it is'
   if (wrong) throw new UnsafeConnection(`The connection to the database is not safe: ${wrong}.`)
@@ -103,7 +103,7 @@ function refuseRole(error: { code?: string }): never {
 const whoChanges = 'something between Gatehouse and PostgreSQL ignores or changes it'
 
 /** The first thing that is not as it has to be; undefined where all is well. */
-function faultOf(found: Found, wanted: Required<Session>, serviceLogin: boolean): string | undefined {
+function faultOf(found: SessionFacts, wanted: Required<Session>, serviceLogin: boolean): string | undefined {
   const { role } = wanted
   if (found.role !== role) return `it works as ${found.role} and not as ${role}: ${whoChanges}`
   if (found.unbound) return `the role ${role} may bypass row-level security; take that right away from it`

@@ -7,7 +7,7 @@ const waiting: (() => void)[] = []
  * For loops over what others sent: `await` what it gives, where it gives anything, and whoever else waits has their turn. Of all
  * such loops that are under way one goes on in each turn of the event loop, so that many of them are no slower to others than one.
  */
-export function createBreath(): () => Promise<void> | undefined {
+export function createYield(): () => Promise<void> | undefined {
   let since = performance.now()
   return () => {
     if (performance.now() - since < sliceMs) return undefined
@@ -18,7 +18,7 @@ export function createBreath(): () => Promise<void> | undefined {
 }
 
 /** The same, for work that is given up after so much time of the processor; `tooMuch` says what was too much. */
-export function createEffort(seconds: number, tooMuch: () => Fault): () => Promise<void> | undefined {
+export function createCpuBudget(seconds: number, tooMuch: () => Fault): () => Promise<void> | undefined {
   let used = 0
   let since = performance.now()
   let before = process.threadCpuUsage()

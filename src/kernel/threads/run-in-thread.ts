@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 
 /** Runs a script in a thread of its own, which ends with the one message that it answers. */
-export function runApart<Result>(script: URL, workerData: unknown): Promise<Result> {
+export function runInThread<Result>(script: URL, workerData: unknown): Promise<Result> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(script, { workerData })
     worker.once('message', resolve)

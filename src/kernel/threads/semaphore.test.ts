@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTurns } from './semaphore.ts'
+import { createSemaphore } from './semaphore.ts'
 
 test('so many at a time, the others in the order in which they came, whether or not the work succeeds', async () => {
-  const turns = createTurns(2, 60_000)
+  const turns = createSemaphore(2, 60_000)
   const begun: number[] = []
   const doors = Array.from({ length: 5 }, () => Promise.withResolvers<number>())
   const results = doors.map(({ promise }, index) =>
@@ -25,7 +25,7 @@ test('so many at a time, the others in the order in which they came, whether or 
 })
 
 test('who waits too long is refused, and takes no turn from the others', async () => {
-  const turns = createTurns(1, 1)
+  const turns = createSemaphore(1, 1)
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = turns.run(() => promise)
   await assert.rejects(

@@ -1,7 +1,7 @@
 import { Fault } from '../contract/fault.ts'
 
 /** So many at a time; the others wait, in the order in which they came, but not for ever. */
-export function createTurns(count: number, longestWaitMs: number) {
+export function createSemaphore(count: number, longestWaitMs: number) {
   const waiting = new Set<() => void>()
   let free = count
 

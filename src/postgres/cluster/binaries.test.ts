@@ -8,7 +8,7 @@ import { PostgresProblem } from '../problem.ts'
 import { temporaryFolder } from '../process/owner-process.ts'
 import { findBinaries, prepareBinaries } from './binaries.ts'
 import { chooseIdentity } from './identity.ts'
-import { settle } from './location.ts'
+import { chooseLocation } from './location.ts'
 
 /** The package as npm unpacks it with install scripts switched off. */
 function packageWithoutLinks(folder: string) {
@@ -23,7 +23,7 @@ function packageWithoutLinks(folder: string) {
 test('links that installing did not make are made', async () => {
   const folder = temporaryFolder(tmpdir())
   chmodSync(folder, 0o755)
-  const { place, identity } = await settle(join(folder, 'data'))
+  const { place, identity } = await chooseLocation(join(folder, 'data'))
   const packaged = packageWithoutLinks(folder)
   assert.equal((await prepareBinaries(place, identity, packaged)).folder, packaged.folder)
   assert.ok(readdirSync(join(packaged.folder, 'lib')).includes('libpq.so.5'))
@@ -39,7 +39,7 @@ test('programs that the server’s user cannot use are copied, once, and old cop
   const packaged = packageWithoutLinks(closed)
   chmodSync(closed, 0o700)
   chmodSync(join(packaged.folder, 'lib'), 0o555)
-  const { place, identity } = await settle(data)
+  const { place, identity } = await chooseLocation(data)
   mkdirSync(join(place.home, 'binaries', 'old'), { recursive: true })
   const copy = await prepareBinaries(place, identity, packaged)
   assert.equal(copy.folder.startsWith(join(place.home, 'binaries')), true)

@@ -17,13 +17,17 @@ import { basename, dirname, join } from 'node:path'
 import { PostgresProblem } from '../problem.ts'
 import { unfinished } from './durable.ts'
 import { type Identity, succeedsAs } from './identity.ts'
-import type { Place } from './location.ts'
+import type { DatabaseLocation } from './location.ts'
 
 /** PostgreSQL's programs, in a folder with bin, lib and share side by side, as it expects them. */
 export type Binaries = { folder: string; version: string; postgres: string; initdb: string }
 
 /** Programs that PostgreSQL's user can run: those in node_modules if possible, else a copy beside the database. */
-export async function prepareBinaries(place: Place, identity: Identity, packaged = findBinaries()): Promise<Binaries> {
+export async function prepareBinaries(
+  place: DatabaseLocation,
+  identity: Identity,
+  packaged = findBinaries(),
+): Promise<Binaries> {
   const copies = join(place.home, 'binaries')
   if (linkLibraries(packaged.folder) && (await usable(packaged.folder, identity))) {
     rmSync(copies, { recursive: true, force: true })
@@ -102,7 +106,7 @@ function contentKey({ folder, version }: Binaries): string {
   return `${version}-${hash.digest('hex').slice(0, 16)}`
 }
 
-function copyBinaries(from: string, to: string, place: Place): void {
+function copyBinaries(from: string, to: string, place: DatabaseLocation): void {
   const draft = unfinished(place.home)
   mkdirSync(draft)
   for (const part of ['bin', 'lib', 'share']) {
@@ -131,7 +135,7 @@ function filesBelow(folder: string): string[] {
 }
 
 /** Whatever the umask: the programs hold nothing secret, and another user has to read them. */
-function open(folder: string, give: Place['give']): void {
+function open(folder: string, give: DatabaseLocation['give']): void {
   chmodSync(folder, 0o755)
   give(folder)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -5,11 +5,11 @@ import { runGuarded } from '../process/guard.ts'
 import type { Binaries } from './binaries.ts'
 import { syncFolder, UNFINISHED, unfinished } from './durable.ts'
 import type { Identity } from './identity.ts'
-import type { Place } from './location.ts'
+import type { DatabaseLocation } from './location.ts'
 import { SUPERUSER } from './password.ts'
 
 /** Removes what a kill left half-made. Only to be called with the lock held and nothing of ours running. */
-export function clearUnfinished(place: Place): void {
+export function clearUnfinished(place: DatabaseLocation): void {
   for (const folder of new Set([place.home, join(place.dataFolder, 'postgres')])) {
     for (const name of readdirSync(folder)) {
       if (name.startsWith(UNFINISHED)) rmSync(join(folder, name), { recursive: true, force: true })
@@ -17,12 +17,12 @@ export function clearUnfinished(place: Place): void {
   }
 }
 
-export function clusterVersion(place: Place): string | undefined {
+export function clusterVersion(place: DatabaseLocation): string | undefined {
   const file = join(place.cluster, 'PG_VERSION')
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
-export function checkVersion(place: Place, binaries: Binaries): void {
+export function checkVersion(place: DatabaseLocation, binaries: Binaries): void {
   const found = clusterVersion(place)
   const brought = binaries.version.split('.')[0]
   if (found === brought) return
@@ -34,7 +34,7 @@ export function checkVersion(place: Place, binaries: Binaries): void {
 
 /** Makes the database beside its place and moves it there when it is whole and on disk. */
 export async function makeCluster(
-  place: Place,
+  place: DatabaseLocation,
   binaries: Binaries,
   identity: Identity,
   password: string,
@@ -71,12 +71,14 @@ export async function makeCluster(
  * given to somebody else since. Only to be called when nothing of ours runs; that no other server works on these files
  * PostgreSQL still checks by its shared memory.
  */
-export function clearPidFile(place: Place): void {
+export function clearPidFile(place: DatabaseLocation): void {
   rmSync(join(place.cluster, 'postmaster.pid'), { force: true })
 }
 
 /** What a running server says about itself. */
-export function readPidFile(place: Place): { pid: number; socketFolder: string; ready: boolean } | undefined {
+export function readPidFile(
+  place: DatabaseLocation,
+): { pid: number; socketFolder: string; ready: boolean } | undefined {
   try {
     const lines = readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8').split('\n')
     return { pid: Number(lines[0]), socketFolder: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }

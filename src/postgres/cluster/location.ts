@@ -6,7 +6,7 @@ import { createOnce } from './durable.ts'
 import { chooseIdentity, type Identity, succeedsAs } from './identity.ts'
 
 /** Where everything of one embedded database lives. */
-export type Place = {
+export type DatabaseLocation = {
   /** GATEHOUSE_DATA, with symbolic links resolved. */
   dataFolder: string
   id: string
@@ -25,7 +25,7 @@ export type Place = {
 const ELSEWHERE = '/var/lib/gatehouse'
 
 /** Finds the place of the database of a data folder, choosing it the first time. */
-export async function settle(folder: string): Promise<{ place: Place; identity: Identity }> {
+export async function chooseLocation(folder: string): Promise<{ place: DatabaseLocation; identity: Identity }> {
   makeFolder(folder)
   const dataFolder = realpathSync(folder)
   const base = join(dataFolder, 'postgres')
@@ -49,7 +49,7 @@ export async function settle(folder: string): Promise<{ place: Place; identity: 
 }
 
 /** Looks without touching; undefined where no database has been made. */
-export function findPlace(folder: string): Place | undefined {
+export function findLocation(folder: string): DatabaseLocation | undefined {
   try {
     const dataFolder = realpathSync(folder)
     return describe(dataFolder, readFileSync(join(dataFolder, 'postgres', 'id'), 'utf8'))
@@ -59,7 +59,7 @@ export function findPlace(folder: string): Place | undefined {
   }
 }
 
-function describe(dataFolder: string, idText: string): Place {
+function describe(dataFolder: string, idText: string): DatabaseLocation {
   const [id = '', where] = idText.trim().split(' ')
   const base = join(dataFolder, 'postgres')
   if (!/^[0-9a-f]{32}$/.test(id))

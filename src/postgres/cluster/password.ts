@@ -7,7 +7,7 @@ import { fromServerOutput } from '../problem.ts'
 import type { Binaries } from './binaries.ts'
 import { createOnce } from './durable.ts'
 import { asUser, type Identity } from './identity.ts'
-import type { Place } from './location.ts'
+import type { DatabaseLocation } from './location.ts'
 
 export const SUPERUSER = 'gatehouse'
 
@@ -15,12 +15,12 @@ export function newPassword(): string {
   return randomBytes(24).toString('base64url')
 }
 
-export function readPassword(place: Place): string | undefined {
+export function readPassword(place: DatabaseLocation): string | undefined {
   return existsSync(place.passwordFile) ? readFileSync(place.passwordFile, 'utf8').trim() : undefined
 }
 
 /** Writes it down, unless one is written down already; returns the one that counts. */
-export function keepPassword(place: Place, password: string): string {
+export function keepPassword(place: DatabaseLocation, password: string): string {
   const kept = createOnce(place.passwordFile, `${password}\n`).trim()
   place.give(place.passwordFile)
   return kept
@@ -28,7 +28,7 @@ export function keepPassword(place: Place, password: string): string {
 
 /** Sets it without knowing the old one: single-user mode asks for none. It ends with its input, so also if we die. */
 export async function setPassword(
-  place: Place,
+  place: DatabaseLocation,
   binaries: Binaries,
   identity: Identity,
   password: string,

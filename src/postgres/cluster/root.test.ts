@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statS
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ask, oursIn, removeData, startOwner, temporaryFolder, until } from '../process/owner-process.ts'
-import { findPlace } from './location.ts'
+import { findLocation } from './location.ts'
 
 const skip = process.getuid?.() === 0 ? false : 'only root can become somebody else'
 const NOBODY = { uid: 65534, gid: 65534 }
@@ -18,7 +18,7 @@ test('as root, in a folder others can pass through: an unprivileged server, its 
   t.after(() => removeData(folder))
   const owner = startOwner(folder)
   await owner.said('ready')
-  const place = findPlace(folder)!
+  const place = findLocation(folder)!
   assert.equal(place.cluster, join(folder, 'postgres', 'cluster'))
   const { uid, mode } = statSync(place.cluster)
   assert.notEqual(uid, 0)
@@ -39,7 +39,7 @@ test('as root, in a closed folder: data where the server can reach it, and a fre
   mkdirSync(folder, { mode: 0o700 })
   t.after(() => removeData(folder))
   await ask(folder, 'create table kept as select 1 as n')
-  const first = findPlace(folder)!
+  const first = findLocation(folder)!
   t.after(() => rmSync(first.home, { recursive: true }))
   assert.equal(first.home, `/var/lib/gatehouse/${first.id}`)
   assert.equal(statSync(first.cluster).mode & 0o777, 0o700)
@@ -49,7 +49,7 @@ test('as root, in a closed folder: data where the server can reach it, and a fre
   rmSync(folder, { recursive: true })
   mkdirSync(folder, { mode: 0o700 })
   assert.deepEqual(await ask(folder, "select to_regclass('kept') as kept"), [{ kept: null }])
-  assert.notEqual(findPlace(folder)!.home, first.home)
+  assert.notEqual(findLocation(folder)!.home, first.home)
 })
 
 test('as an ordinary user, also after root has used the same folder', { skip: skipOthers }, async (t) => {

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { PostgresProblem } from '../problem.ts'
 import { SOCKET_PATH_LIMIT } from '../process/platform.ts'
 import type { Identity } from './identity.ts'
-import type { Place } from './location.ts'
+import type { DatabaseLocation } from './location.ts'
 
 export const PORT = 5432
 
 /** The folder of the server's socket: beside the database, unless the path gets too long for a socket. */
 export function chooseSocketFolder(
-  place: Pick<Place, 'home' | 'marker'>,
+  place: Pick<DatabaseLocation, 'home' | 'marker'>,
   identity: Identity,
   env = process.env,
 ): string {

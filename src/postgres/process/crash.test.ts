@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findPlace } from '../cluster/location.ts'
+import { findLocation } from '../cluster/location.ts'
 import {
   ask,
   kill,
@@ -156,7 +156,7 @@ test('a process of somebody else that has the number of an earlier postmaster is
   t.after(() => removeData(folder))
   const owner = startOwner(folder)
   await ready(owner)
-  const place = findPlace(folder)!
+  const place = findLocation(folder)!
   const pidFile = readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8')
   await crashes['every process is killed']!(owner, folder)
 

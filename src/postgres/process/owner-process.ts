@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { findPlace } from '../cluster/location.ts'
+import { findLocation } from '../cluster/location.ts'
 import { startEmbedded } from '../embedded.ts'
 import { findOurs } from './processes.ts'
 
@@ -111,13 +111,13 @@ export function kill(pid: number): void {
 export async function removeData(folder: string): Promise<void> {
   for (const owner of owners) if (owner.folder === folder) await owner.kill()
   await until('its processes have gone', () => oursIn(folder).length === 0)
-  const place = findPlace(folder)
+  const place = findLocation(folder)
   if (place) rmSync(place.home, FORCE)
   rmSync(folder, FORCE)
 }
 
 export function oursIn(folder: string): { pid: number; role: string }[] {
-  const place = findPlace(folder)
+  const place = findLocation(folder)
   return place ? findOurs(place.marker) : []
 }
 

@@ -1,6 +1,6 @@
 import { type ConnectionOptions, roleNames } from '../../kernel/database/connection.ts'
 import { loginsFor } from '../../kernel/database/service-logins.ts'
-import { findPlace } from '../cluster/location.ts'
+import { findLocation } from '../cluster/location.ts'
 import { readPassword, SUPERUSER } from '../cluster/password.ts'
 import { PORT } from '../cluster/socket-folder.ts'
 import { inspectEmbedded } from '../inspect.ts'
@@ -9,7 +9,7 @@ import type { Connection } from './server.ts'
 /** How to reach the embedded database of a Gatehouse that is running on this data folder, for commands beside it. */
 export function runningConnection(folder: string): Connection | undefined {
   const server = inspectEmbedded(folder).database?.server
-  const place = findPlace(folder)
+  const place = findLocation(folder)
   const password = place && readPassword(place)
   if (!server?.ready || !password) return undefined
   return ownerConnection(server.socketFolder, password)

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import type { Binaries } from '../cluster/binaries.ts'
 import { clearPidFile, readPidFile } from '../cluster/cluster.ts'
 import type { Identity } from '../cluster/identity.ts'
-import type { Place } from '../cluster/location.ts'
+import type { DatabaseLocation } from '../cluster/location.ts'
 import { asArguments, serverSettings } from '../cluster/settings.ts'
 import { clearSocketFolder } from '../cluster/socket-folder.ts'
 import { fromServerOutput, PostgresProblem } from '../problem.ts'
@@ -27,7 +27,7 @@ export type Run = { exited: Promise<number>; stop(): void }
 export type Server = { start(signal?: AbortSignal): Promise<Run>; clear(): Promise<boolean> }
 
 export function createServer(parts: {
-  place: Place
+  place: DatabaseLocation
   binaries: Binaries
   identity: Identity
   socketFolder: string

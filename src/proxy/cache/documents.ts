@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { isOutage, RegistryRefusal } from '../refusal.ts'
 import { createByteCache } from './byte-cache.ts'
-import { steadyDigest } from './digest-in-steps.ts'
+import { digestInSteps } from './digest-in-steps.ts'
 import type { Disk } from './disk.ts'
 import { createSingleFlight } from './single-flight.ts'
 
@@ -213,7 +213,7 @@ async function within<R>(work: Promise<R>, ms: number): Promise<R | undefined> {
 }
 
 async function hashOf(body: Buffer): Promise<string> {
-  return (await steadyDigest('sha256', body)).toString('base64url')
+  return (await digestInSteps('sha256', body)).toString('base64url')
 }
 
 function nameOf(key: string): string {

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
-import { openProxyHouse, type ProxyHouse } from '../../../test/proxy-gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/npm-registry.ts'
 
-let house: TestHouse
-let proxy: ProxyHouse
+let gatehouse: TestGatehouse
+let proxy: ProxyGatehouse
 let ours: NpmRegistrySandbox
 let theirs: NpmRegistrySandbox
 let other: { id: number; as: string }
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
   ours = await startNpmRegistry()
   theirs = await startNpmRegistry()
-  proxy = await openProxyHouse({ egressAllow: '127.0.0.1' }, house)
-  other = await house.addDeployment()
-  await enter(1, house.owner.token, ours.url)
+  proxy = await openProxyGatehouse({ egressAllow: '127.0.0.1' }, gatehouse)
+  other = await gatehouse.addDeployment()
+  await enter(1, gatehouse.owner.token, ours.url)
   await enter(other.id, other.as, theirs.url)
 })
 
@@ -25,13 +25,13 @@ after(async () => {
   await proxy.close()
   await ours.close()
   await theirs.close()
-  await house.close()
+  await gatehouse.close()
 })
 
 async function enter(deployment: number, as: string, url: string): Promise<void> {
   const body = { packageManagerConfigForInsert: { config: { name: 'Own', url, ecosystem: 'npm' } } }
   const path = `/api/agent/deployments/${deployment}/packagemanagerauthconfigs`
-  assert.equal((await house.call('POST', path, { as, body })).status, 200)
+  assert.equal((await gatehouse.call('POST', path, { as, body })).status, 200)
 }
 
 const secret = 'secret/-/secret-1.0.0.tgz'
@@ -70,10 +70,10 @@ test('metadata of one registry is not shown to who asks another', async () => {
 
 test('nor is it to the same deployment when its entry leads elsewhere', async () => {
   const path = '/api/agent/deployments/1/packagemanagerauthconfigs'
-  const { body } = await house.call('GET', path)
+  const { body } = await gatehouse.call('GET', path)
   const { id } = body.packageManagerConfigsWithCredentials[0].config
   const changed = { packageManagerConfigForInsert: { config: { url: theirs.url } } }
-  assert.equal((await house.call('PATCH', `${path}/${id}`, { body: changed })).status, 200)
+  assert.equal((await gatehouse.call('PATCH', `${path}/${id}`, { body: changed })).status, 200)
   proxy.clock.ahead += 1_000
   assert.deepEqual(Object.keys((await (await proxy.get('npm/both')).json()).versions), ['2.0.0'])
 })

@@ -1,8 +1,8 @@
-import type { FrontEcosystem } from '../release-check.ts'
+import type { ProxyEcosystem } from '../release-check.ts'
 import { guarded, statusOf, type Upstream } from '../upstream/upstream.ts'
 
 /** Where a registry tells of a package. */
-function addressOf(ecosystem: FrontEcosystem, { url }: Upstream, name: string): string {
+function addressOf(ecosystem: ProxyEcosystem, { url }: Upstream, name: string): string {
   if (ecosystem === 'npm') return url + name.replace('/', '%2f')
   if (ecosystem === 'pypi') return `${url}${name}/`
   const [group = '', artifact = ''] = name.split(':')
@@ -10,7 +10,7 @@ function addressOf(ecosystem: FrontEcosystem, { url }: Upstream, name: string): 
 }
 
 export type Said = {
-  ecosystem: FrontEcosystem
+  ecosystem: ProxyEcosystem
   upstream: Upstream
   /** What the registry has just said that it does not have. */
   name: string

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
-import { openProxyHouse, type ProxyHouse } from '../../../test/proxy-gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
 import { type Ecosystem, openTwo, placesOf, type State } from '../../../test/two-registries.ts'
 
 const configs = '/api/agent/deployments/1/packagemanagerauthconfigs'
 const api = '/api/firewall/v1/deployments/1'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 for (const ecosystem of ['npm', 'pypi', 'maven'] as const) describe(ecosystem, () => doors(ecosystem))
 
 function doors(ecosystem: Ecosystem): void {
   let two: Awaited<ReturnType<typeof openTwo>>
-  let proxy: ProxyHouse
+  let proxy: ProxyGatehouse
   let ownId: number
   let count = 0
 
   before(async () => {
     two = await openTwo(ecosystem)
-    proxy = await openProxyHouse({ upstreams: { [ecosystem]: two.open.url }, egressAllow: '127.0.0.1' }, house)
+    proxy = await openProxyGatehouse({ upstreams: { [ecosystem]: two.open.url }, egressAllow: '127.0.0.1' }, gatehouse)
     // The public one first: it is asked last all the same.
     await enter(two.openEntry)
     ownId = await enter(two.entry)
@@ -35,15 +35,15 @@ function doors(ecosystem: Ecosystem): void {
   })
 
   after(async () => {
-    for (const { config } of (await house.call('GET', configs)).body.packageManagerConfigsWithCredentials) {
-      await house.call('DELETE', `${configs}/${config.id}`)
+    for (const { config } of (await gatehouse.call('GET', configs)).body.packageManagerConfigsWithCredentials) {
+      await gatehouse.call('DELETE', `${configs}/${config.id}`)
     }
     await proxy.close()
     await two.close()
   })
 
   async function enter(packageManagerConfigForInsert: object): Promise<number> {
-    const made = await house.call('POST', configs, { body: { packageManagerConfigForInsert } })
+    const made = await gatehouse.call('POST', configs, { body: { packageManagerConfigForInsert } })
     assert.equal(made.status, 200, JSON.stringify(made.body))
     proxy.expire()
     return made.body.packageManagerConfig.id
@@ -180,7 +180,10 @@ function doors(ecosystem: Ecosystem): void {
 
   test('another process knows whose a name is', async (t) => {
     const name = confused()
-    const other = await openProxyHouse({ upstreams: { [ecosystem]: two.open.url }, egressAllow: '127.0.0.1' }, house)
+    const other = await openProxyGatehouse(
+      { upstreams: { [ecosystem]: two.open.url }, egressAllow: '127.0.0.1' },
+      gatehouse,
+    )
     t.after(() => other.close())
     assert.equal(await statusOf(places(name).metadata), 200)
     two.control.state = 'empty'
@@ -193,14 +196,14 @@ function doors(ecosystem: Ecosystem): void {
     const { metadata } = places(name)
     const answers = await Promise.all(Array.from({ length: 20 }, () => statusOf(metadata)))
     assert.deepEqual([...new Set(answers)], [200])
-    const { body } = await house.call('GET', `${api}/package-names`)
+    const { body } = await gatehouse.call('GET', `${api}/package-names`)
     assert.equal(body.names.filter((one: { name: string }) => one.name === name).length, 1)
   })
 
   test('a name outlives the entry of its registry, comes back with it, and can be released', async () => {
     const name = confused()
     assert.equal(await statusOf(places(name).metadata), 200)
-    await house.call('DELETE', `${configs}/${ownId}`)
+    await gatehouse.call('DELETE', `${configs}/${ownId}`)
     proxy.expire()
     for (const path of [places(name).metadata, places(name, '9.9.9').artifact]) {
       const orphan = await proxy.get(path)
@@ -211,7 +214,7 @@ function doors(ecosystem: Ecosystem): void {
     ownId = await enter(two.entry)
     assert.equal(await statusOf(places(name).metadata), 200)
 
-    const released = await house.call('POST', `${api}/package-names/release`, {
+    const released = await gatehouse.call('POST', `${api}/package-names/release`, {
       body: { ecosystem, name: name.toUpperCase(), reason: 'it is open now' },
     })
     assert.deepEqual([released.status, released.body], [200, { released: 1 }])
@@ -225,12 +228,12 @@ function doors(ecosystem: Ecosystem): void {
     assert.equal(await statusOf(places(name).metadata), 200)
     const config = { url: two.open.url, requiresAuth: false }
     const path = `${configs}/${ownId}`
-    const changed = await house.call('PATCH', path, { body: { packageManagerConfigForInsert: { config } } })
+    const changed = await gatehouse.call('PATCH', path, { body: { packageManagerConfigForInsert: { config } } })
     assert.equal(changed.status, 200)
     proxy.expire()
     assert.equal(await statusOf(places(name, '9.9.9').artifact), 403)
     assert.ok(!two.wasTold(name))
-    await house.call('PATCH', path, { body: { packageManagerConfigForInsert: two.entry } })
+    await gatehouse.call('PATCH', path, { body: { packageManagerConfigForInsert: two.entry } })
     proxy.expire()
   })
 
@@ -239,7 +242,7 @@ function doors(ecosystem: Ecosystem): void {
     const nameOf = (word: string) =>
       ecosystem === 'maven' ? `com.claimed.deep:${word}` : `claimed-${ecosystem}-${word}`
     const claim = { ecosystem, pattern, reason: 'ours', packageManagerConfigId: ownId }
-    const made = await house.call('POST', `${api}/package-claims`, { body: claim })
+    const made = await gatehouse.call('POST', `${api}/package-claims`, { body: claim })
     assert.equal(made.status, 200, JSON.stringify(made.body))
     const name = nameOf('thing')
     two.open.publish(name, '9.9.9')
@@ -251,12 +254,12 @@ function doors(ecosystem: Ecosystem): void {
     assert.equal(await statusOf(places(name).artifact), 200)
 
     const exact = { ecosystem, pattern: nameOf('nowhere'), reason: 'not given out' }
-    assert.equal((await house.call('POST', `${api}/package-claims`, { body: exact })).status, 200)
+    assert.equal((await gatehouse.call('POST', `${api}/package-claims`, { body: exact })).status, 200)
     proxy.expire()
     const refused = await proxy.get(places(nameOf('nowhere'), '9.9.9').artifact)
     assert.equal(refused.status, 403)
     assert.match((await refused.json()).error, /claimed .*no registry is named/)
     assert.ok(!two.wasTold('claimed'))
-    await house.call('DELETE', `${api}/package-claims/${made.body.claim.id}`)
+    await gatehouse.call('DELETE', `${api}/package-claims/${made.body.claim.id}`)
   })
 }

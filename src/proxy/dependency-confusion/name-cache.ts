@@ -1,21 +1,21 @@
 import { nameKey, namesKnownOf, type Owner, ownersOf, rememberName } from '../../capabilities/package-names/public.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { createByteCache } from '../cache/byte-cache.ts'
-import type { FrontEcosystem } from '../release-check.ts'
+import type { ProxyEcosystem } from '../release-check.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
-export type NameMemory = ReturnType<typeof createNameMemory>
+export type NameCache = ReturnType<typeof createNameCache>
 
 /** What another process remembered or released is felt after this long. */
 const believedMs = 10_000
 const memoryEntries = 100_000
 
 /** Which names a registry of a deployment was seen to have: in the database for good, and here for a moment. */
-export function createNameMemory(db: Database, now: () => number) {
+export function createNameCache(db: Database, now: () => number) {
   const known = createByteCache<{ ownerId: number | undefined; readAt: number }>(memoryEntries)
 
   /** The number of its owner. */
-  async function ownerOf(deploymentId: number, ecosystem: FrontEcosystem, key: string): Promise<number | undefined> {
+  async function ownerOf(deploymentId: number, ecosystem: ProxyEcosystem, key: string): Promise<number | undefined> {
     const place = placeOf(deploymentId, ecosystem, key)
     let entry = known.get(place)
     if (!entry || now() - entry.readAt > believedMs) {
@@ -27,14 +27,14 @@ export function createNameMemory(db: Database, now: () => number) {
   }
 
   /** Of many names at once; read anew. */
-  function ownersOfAll(deploymentId: number, ecosystem: FrontEcosystem, keys: string[]): Promise<Map<string, number>> {
+  function ownersOfAll(deploymentId: number, ecosystem: ProxyEcosystem, keys: string[]): Promise<Map<string, number>> {
     return ownersOf(db.as({ deploymentId }), ecosystem, keys)
   }
 
   /** From now on the name belongs to this registry, unless it belongs to another already. */
   async function learn(
     deploymentId: number,
-    ecosystem: FrontEcosystem,
+    ecosystem: ProxyEcosystem,
     name: string,
     upstream: Upstream,
   ): Promise<void> {
@@ -59,6 +59,6 @@ export function createNameMemory(db: Database, now: () => number) {
   return { ownerOf, ownersOfAll, learn, someOf }
 }
 
-function placeOf(deploymentId: number, ecosystem: FrontEcosystem, key: string): string {
+function placeOf(deploymentId: number, ecosystem: ProxyEcosystem, key: string): string {
   return `${deploymentId} ${ecosystem} ${key}`
 }

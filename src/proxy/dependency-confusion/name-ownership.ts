@@ -3,15 +3,15 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import { createByteCache } from '../cache/byte-cache.ts'
 import { createSingleFlight } from '../cache/single-flight.ts'
 import { isOutage, RegistryRefusal } from '../refusal.ts'
-import type { FrontEcosystem } from '../release-check.ts'
+import type { ProxyEcosystem } from '../release-check.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { Choice, Scene, Upstreams } from '../upstream/upstreams.ts'
 import { meansNotFound } from './credential-proof.ts'
-import type { NameMemory } from './name-cache.ts'
+import type { NameCache } from './name-cache.ts'
 
-export type Wanted = {
+export type OwnershipQuestion = {
   deploymentId: number
-  ecosystem: FrontEcosystem
+  ecosystem: ProxyEcosystem
   name: string
   /** Besides its own name: what else a claim may be on for it to be claimed. */
   alias?: string | undefined
@@ -22,7 +22,7 @@ export type Wanted = {
 
 export type Ownership = ReturnType<typeof createOwnership>
 
-export type OwnershipOptions = { upstreams: Upstreams; memory: NameMemory; now(): number }
+export type OwnershipOptions = { upstreams: Upstreams; memory: NameCache; now(): number }
 
 /** After so long registries that come before a public one are asked again whether they have a name by now. */
 const recheckMs = 10 * 60_000
@@ -41,7 +41,7 @@ export function createOwnership({ upstreams, memory, now }: OwnershipOptions) {
   const once = createSingleFlight<Upstream | undefined>()
 
   /** Who is asked for it, in order; nobody where it is nowhere. */
-  async function sourcesOf(wanted: Wanted): Promise<Upstream[]> {
+  async function sourcesOf(wanted: OwnershipQuestion): Promise<Upstream[]> {
     const { deploymentId, ecosystem, name, alias } = wanted
     const key = nameKey(name)
     const scene = await upstreams.find(deploymentId, ecosystem)
@@ -56,7 +56,7 @@ export function createOwnership({ upstreams, memory, now }: OwnershipOptions) {
     return found ? together(found, scene) : []
   }
 
-  async function ownerOf(deploymentId: number, ecosystem: FrontEcosystem, key: string, scene: Scene) {
+  async function ownerOf(deploymentId: number, ecosystem: ProxyEcosystem, key: string, scene: Scene) {
     // Who never had a registry of their own has no names either.
     if (scene.owners.length === 0 && scene.all.length === 0) return undefined
     const id = await memory.ownerOf(deploymentId, ecosystem, key)
@@ -65,7 +65,7 @@ export function createOwnership({ upstreams, memory, now }: OwnershipOptions) {
     return ownerIn(scene, id) ?? ownerIn(await upstreams.findAgain(deploymentId, ecosystem), id)
   }
 
-  async function discover(flight: string, wanted: Wanted, candidates: Upstream[], scene: Scene) {
+  async function discover(flight: string, wanted: OwnershipQuestion, candidates: Upstream[], scene: Scene) {
     const last = decided.get(flight)
     const former = last && candidates.find(({ partition }) => partition === last.partition)
     if (former && now() - last.at < recheckMs) return former
@@ -79,7 +79,11 @@ export function createOwnership({ upstreams, memory, now }: OwnershipOptions) {
     }
   }
 
-  async function askInOrder(wanted: Wanted, candidates: Upstream[], scene: Scene): Promise<Upstream | undefined> {
+  async function askInOrder(
+    wanted: OwnershipQuestion,
+    candidates: Upstream[],
+    scene: Scene,
+  ): Promise<Upstream | undefined> {
     const { deploymentId, ecosystem, name } = wanted
     for (const [at, upstream] of candidates.entries()) {
       if (await wanted.has(upstream)) {
@@ -94,12 +98,12 @@ export function createOwnership({ upstreams, memory, now }: OwnershipOptions) {
   }
 
   /** To be called when a registry was seen to have it. */
-  function learn({ deploymentId }: { deploymentId: number }, ecosystem: FrontEcosystem, name: string, from: Upstream) {
+  function learn({ deploymentId }: { deploymentId: number }, ecosystem: ProxyEcosystem, name: string, from: Upstream) {
     return memory.learn(deploymentId, ecosystem, name, from)
   }
 
   /** Which of these names a registry other than this one has for itself. */
-  async function ownedElsewhere(deploymentId: number, ecosystem: FrontEcosystem, names: string[], than: Upstream) {
+  async function ownedElsewhere(deploymentId: number, ecosystem: ProxyEcosystem, names: string[], than: Upstream) {
     const scene = await upstreams.find(deploymentId, ecosystem)
     const self = than.registry && ownerFor(scene, than)?.id
     const keys = names.map(nameKey)
@@ -117,7 +121,7 @@ export function createOwnership({ upstreams, memory, now }: OwnershipOptions) {
   return { sourcesOf, learn, ownedElsewhere }
 }
 
-function claimFor(scene: Scene, ecosystem: FrontEcosystem, key: string, alias: string | undefined): Claim | undefined {
+function claimFor(scene: Scene, ecosystem: ProxyEcosystem, key: string, alias: string | undefined): Claim | undefined {
   if (scene.claims.length === 0) return undefined
   const claim = claimOn(scene.claims, ecosystem, key)
   return claim ?? (alias === undefined ? undefined : claimOn(scene.claims, ecosystem, nameKey(alias)))

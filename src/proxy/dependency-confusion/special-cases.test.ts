@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
-import { openProxyHouse, type ProxyHouse } from '../../../test/proxy-gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
 import { openTwo, placesOf } from '../../../test/two-registries.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
 import { createCredentialRule } from '../../outbound/ssrf-guard/plain-http.ts'
 import { startMavenRegistry } from '../../sandbox/maven-registry.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let npm: Awaited<ReturnType<typeof openTwo>>
 let maven: Awaited<ReturnType<typeof openTwo>>
-let proxy: ProxyHouse
+let proxy: ProxyGatehouse
 
 const configs = '/api/agent/deployments/1/packagemanagerauthconfigs'
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
   npm = await openTwo('npm')
   maven = await openTwo('maven')
   const upstreams = { npm: npm.open.url, maven: maven.open.url }
-  proxy = await openProxyHouse({ upstreams, egressAllow: '127.0.0.1' }, house)
+  proxy = await openProxyGatehouse({ upstreams, egressAllow: '127.0.0.1' }, gatehouse)
 })
 
 after(async () => {
   await proxy.close()
   await npm.close()
   await maven.close()
-  await house.close()
+  await gatehouse.close()
 })
 
 /** Without entries, and without names that are remembered. */
 afterEach(async () => {
-  await house.db.transaction(systemActor(1, 'test'), async (tx) => {
+  await gatehouse.db.transaction(systemActor(1, 'test'), async (tx) => {
     for (const table of [sql`package_manager_config`, sql`package_claim`, sql`owned_package`, sql`package_owner`]) {
       await tx.query(sql`delete from ${table}`)
     }
@@ -43,7 +43,7 @@ afterEach(async () => {
 })
 
 async function enter(packageManagerConfigForInsert: object): Promise<number> {
-  const made = await house.call('POST', configs, { body: { packageManagerConfigForInsert } })
+  const made = await gatehouse.call('POST', configs, { body: { packageManagerConfigForInsert } })
   assert.equal(made.status, 200, JSON.stringify(made.body))
   proxy.expire()
   return made.body.packageManagerConfig.id
@@ -113,7 +113,7 @@ test('an entry that asks for credentials and has none is not believed; one that 
   assert.equal(await statusOf('npm/public-three'), 502)
   assert.ok(!npm.wasTold('public-three'))
   const body = { packageManagerConfigForInsert: { config: { requiresAuth: false } } }
-  await house.call('PATCH', `${configs}/${id}`, { body })
+  await gatehouse.call('PATCH', `${configs}/${id}`, { body })
   proxy.expire()
   assert.equal(await statusOf('npm/public-three'), 200)
   npm.own.server.control.meddle = meddle
@@ -123,9 +123,12 @@ test('an audit is passed on without names that are claimed or belong to another 
   npm.own.publish('remembered', '1.0.0')
   const id = await enter(npm.entry)
   assert.equal(await statusOf('npm/remembered'), 200)
-  await house.call('DELETE', `${configs}/${id}`)
+  await gatehouse.call('DELETE', `${configs}/${id}`)
   const claim = { ecosystem: 'npm', pattern: 'claimed-*', reason: 'ours' }
-  assert.equal((await house.call('POST', '/api/firewall/v1/deployments/1/package-claims', { body: claim })).status, 200)
+  assert.equal(
+    (await gatehouse.call('POST', '/api/firewall/v1/deployments/1/package-claims', { body: claim })).status,
+    200,
+  )
   proxy.expire()
   const before = npm.open.server.seen.length
   const sent = {
@@ -161,7 +164,10 @@ test('releases and snapshots of one place belong together; a public repository o
 
 test('the metadata of a claimed group is not asked for elsewhere either', async () => {
   const claim = { ecosystem: 'maven', pattern: 'com.secret.*', reason: 'ours' }
-  assert.equal((await house.call('POST', '/api/firewall/v1/deployments/1/package-claims', { body: claim })).status, 200)
+  assert.equal(
+    (await gatehouse.call('POST', '/api/firewall/v1/deployments/1/package-claims', { body: claim })).status,
+    200,
+  )
   proxy.expire()
   for (const path of ['com/secret', 'com/secret/plugins', 'com/secret/plugins/1.0-SNAPSHOT']) {
     assert.equal(await statusOf(`maven/${path}/maven-metadata.xml`), 403)
@@ -178,7 +184,10 @@ test('stored credentials are not sent where they would travel in the open, and n
   const mayCarryCredentials = (url: string) => createCredentialRule('')(url.replace('127.0.0.1', 'registry.example'))
   const upstreams = { npm: npm.open.url }
   const { folder } = proxy
-  const strict = await openProxyHouse({ upstreams, egressAllow: '127.0.0.1', mayCarryCredentials, folder }, house)
+  const strict = await openProxyGatehouse(
+    { upstreams, egressAllow: '127.0.0.1', mayCarryCredentials, folder },
+    gatehouse,
+  )
   t.after(() => strict.close())
   const before = npm.own.server.seen.length
   const answer = await strict.get('npm/sealed')

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
-import { openProxyHouse, type ProxyHouse } from '../../../test/proxy-gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../../sandbox/maven-registry.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let repository: MavenRegistrySandbox
-let proxy: ProxyHouse
+let proxy: ProxyGatehouse
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
   repository = await startMavenRegistry()
   for (const version of ['1.0', '1.1']) repository.publish({ group: 'com.acme', artifact: 'left', version })
   repository.publish({ group: 'com.acme', artifact: 'left', version: '1.2', publishedAt: '2026-01-01T00:00:00Z' })
-  proxy = await openProxyHouse({ upstreams: { maven: repository.url }, egressAllow: '127.0.0.1' }, house)
+  proxy = await openProxyGatehouse({ upstreams: { maven: repository.url }, egressAllow: '127.0.0.1' }, gatehouse)
 })
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ beforeEach(() => {
 after(async () => {
   await proxy.close()
   await repository.close()
-  await house.close()
+  await gatehouse.close()
 })
 
 const folder = 'maven/com/acme/left'
@@ -134,7 +134,7 @@ test("a deployment's own repositories are asked first and alone, even for what t
   const config = { name: 'Own', url: own.url, ecosystem: 'maven', additionalConfig }
   const body = { packageManagerConfigForInsert: { config, maven: { username: 'u', password: 'p' } } }
   const configs = '/api/agent/deployments/1/packagemanagerauthconfigs'
-  const made = await house.call('POST', configs, { body })
+  const made = await gatehouse.call('POST', configs, { body })
   assert.equal(made.status, 200, JSON.stringify(made.body))
   proxy.expire()
   const asked = repository.seen.length
@@ -147,7 +147,7 @@ test("a deployment's own repositories are asked first and alone, even for what t
   assert.equal(repository.seen.length, asked)
   const login = `Basic ${Buffer.from('u:p').toString('base64')}`
   assert.ok(own.seen.length > 0 && own.seen.every(({ headers }) => headers.authorization === login))
-  await house.call('DELETE', `${configs}/${made.body.packageManagerConfig.id}`)
+  await gatehouse.call('DELETE', `${configs}/${made.body.packageManagerConfig.id}`)
   proxy.expire()
 })
 

@@ -1,15 +1,15 @@
 import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
-import type { Front, FrontAnswer, FrontRequest } from '../../kernel/contract/registry-adapter.ts'
-import { createBreath } from '../../kernel/threads/event-loop-yield.ts'
+import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
+import { createYield } from '../../kernel/threads/event-loop-yield.ts'
 import { type ArtifactSource, answerArtifact, notThere } from '../artifact-source.ts'
 import type { Digest } from '../cache/digest.ts'
-import { steadyDigest } from '../cache/digest-in-steps.ts'
+import { digestInSteps } from '../cache/digest-in-steps.ts'
 import type { Disk } from '../cache/disk.ts'
 import { bytesOf, createDocuments, type Document } from '../cache/documents.ts'
 import type { Ownership } from '../dependency-confusion/name-ownership.ts'
-import type { Gate, Release } from '../release-check.ts'
-import { answerWith, createRewritten } from '../rewrite-cache.ts'
+import type { Release, ReleaseCheck } from '../release-check.ts'
+import { createRewriteCache, respondWithDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect-body.ts'
 import type { OpenRegistry } from '../upstream/registries.ts'
@@ -20,10 +20,10 @@ import type { MavenMetadata } from './metadata.ts'
 import { createPublishTimes } from './publish-times.ts'
 import { type MavenRoute, mavenRoute } from './route.ts'
 
-export type MavenFrontOptions = {
+export type MavenAdapterOptions = {
   threads: Threads
   ownership: Ownership
-  gate: Gate
+  gate: ReleaseCheck
   source: ArtifactSource
   disk: Disk
   judgedMs: number
@@ -34,14 +34,14 @@ export type MavenFrontOptions = {
 type MavenVersions = Omit<MavenMetadata, 'text'>
 type FileRoute = Extract<MavenRoute, { kind: 'file' }>
 type MetadataRoute = Extract<MavenRoute, { kind: 'metadata' }>
-type Found = { upstream: Upstream; digest: Digest }
+type LocatedArtifact = { upstream: Upstream; digest: Digest }
 
 const memoryBytes = 32 * 1024 * 1024
 /** What was released stays what it is; that it was taken back is noticed after this long. */
 const releaseFreshMs = 10 * 60_000
 
 /** A Maven repository as Maven and Gradle read it. */
-export function createMavenFront({
+export function createMavenAdapter({
   threads,
   ownership,
   gate,
@@ -50,7 +50,7 @@ export function createMavenFront({
   judgedMs,
   patienceMs,
   now,
-}: MavenFrontOptions) {
+}: MavenAdapterOptions) {
   const common = { disk, memoryBytes, patienceMs, now }
   const metadatas = createDocuments<MavenVersions>({
     ...common,
@@ -65,10 +65,10 @@ export function createMavenFront({
     ...common,
     read: (body, _type, key) => readChecksum(body, key.slice(key.lastIndexOf('.') + 1) as Algorithm),
   })
-  const rewritten = createRewritten({ memoryBytes, judgedMs, now })
+  const rewritten = createRewriteCache({ memoryBytes, judgedMs, now })
   const times = createPublishTimes()
 
-  function answer(request: FrontRequest): Promise<FrontAnswer> {
+  function answer(request: RegistryRequest): Promise<RegistryResponse> {
     const route = mavenRoute(request.path)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new Fault('method_not_allowed', 'Packages can be fetched here, not published.', { allow: ['GET'] })
@@ -102,14 +102,17 @@ export function createMavenFront({
     return metadatas.get(`maven ${upstream.partition} ${path}`, { freshMs: upstream.freshMs, fetch })
   }
 
-  async function metadata(request: FrontRequest, { path, name, owned, checksum }: MetadataRoute): Promise<FrontAnswer> {
+  async function metadata(
+    request: RegistryRequest,
+    { path, name, owned, checksum }: MetadataRoute,
+  ): Promise<RegistryResponse> {
     const { actor } = request
     for (const upstream of await upstreamsFor(actor, path, owned)) {
       const document = await metadataAt(upstream, path)
       if (!document) continue
       await ownership.learn(actor, 'maven', owned, upstream)
       const made = await seen(actor, upstream, document, { path, name })
-      return checksum ? checksumAnswer(made.plain, checksum) : answerWith(request, made)
+      return checksum ? checksumAnswer(made.plain, checksum) : respondWithDocument(request, made)
     }
     throw notThere(path)
   }
@@ -139,7 +142,7 @@ export function createMavenFront({
 
   async function refusedIn(actor: Actor, upstream: Upstream, name: string, { versions, updatedAt }: MavenVersions) {
     const judged = (version: string, publishedAt?: Date) => gate.judge(actor, { name, version, publishedAt })
-    const breath = createBreath()
+    const breath = createYield()
     const unsure: string[] = []
     for (const version of versions) {
       const pause = breath()
@@ -160,7 +163,10 @@ export function createMavenFront({
     return refused
   }
 
-  async function file(request: FrontRequest, { path, name, version, checksum }: FileRoute): Promise<FrontAnswer> {
+  async function file(
+    request: RegistryRequest,
+    { path, name, version, checksum }: FileRoute,
+  ): Promise<RegistryResponse> {
     const { actor, method } = request
     const asked = gate.judge(actor, { name, version })
     if (gate.isRefusedAnyway(asked)) throw await gate.refuse(actor, { name, version }, asked)
@@ -183,7 +189,7 @@ export function createMavenFront({
   }
 
   /** The owner's repository that has it, and what it says it hashes to. */
-  async function find(actor: Actor, path: string, name: string): Promise<Found | undefined> {
+  async function find(actor: Actor, path: string, name: string): Promise<LocatedArtifact | undefined> {
     for (const upstream of await upstreamsFor(actor, path, name)) {
       let isThere = false
       for (const algorithm of checksumAlgorithms) {
@@ -207,21 +213,25 @@ export function createMavenFront({
     return (await checksums.get(`maven ${upstream.partition} ${file}`, { freshMs, fetch }))?.content
   }
 
-  async function ownChecksum({ upstream, digest }: Found, path: string, algorithm: Algorithm): Promise<FrontAnswer> {
+  async function ownChecksum(
+    { upstream, digest }: LocatedArtifact,
+    path: string,
+    algorithm: Algorithm,
+  ): Promise<RegistryResponse> {
     const wanted = digest.algorithm === algorithm ? digest : await checksumOf(upstream, path, algorithm)
     if (!wanted) throw notThere(`${path}.${algorithm}`)
     return plain(wanted.hex)
   }
 
-  const front: Front = { path: '/firewall/:deploymentId/maven', answer }
+  const front: RegistryAdapter = { path: '/firewall/:deploymentId/maven', answer }
   const settle = async () => void (await Promise.all([metadatas.settle(), checksums.settle()]))
   return { front, settle }
 }
 
-async function checksumAnswer(content: Buffer, algorithm: Algorithm): Promise<FrontAnswer> {
-  return plain((await steadyDigest(algorithm, content)).toString('hex'))
+async function checksumAnswer(content: Buffer, algorithm: Algorithm): Promise<RegistryResponse> {
+  return plain((await digestInSteps(algorithm, content)).toString('hex'))
 }
 
-function plain(body: string): FrontAnswer {
+function plain(body: string): RegistryResponse {
   return { status: 200, headers: { 'content-type': 'text/plain', 'cache-control': 'private, no-cache' }, body }
 }

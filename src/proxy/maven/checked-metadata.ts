@@ -1,4 +1,4 @@
-import { steadyDigest } from '../cache/digest-in-steps.ts'
+import { digestInSteps } from '../cache/digest-in-steps.ts'
 import type { Fetched, Validators } from '../cache/documents.ts'
 import { bad, fetchDocument, type Upstream } from '../upstream/upstream.ts'
 import { checksumAlgorithms, readChecksum } from './checksum.ts'
@@ -23,7 +23,7 @@ async function isAsPublished(upstream: Upstream, url: string, body: Buffer): Pro
     if (fetched.state !== 'found') continue
     const published = readChecksum(fetched.body, algorithm).hex
     fetched.release?.()
-    return (await steadyDigest(algorithm, body)).toString('hex') === published
+    return (await digestInSteps(algorithm, body)).toString('hex') === published
   }
   return true
 }

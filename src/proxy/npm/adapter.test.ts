@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
-import { openProxyHouse, type ProxyHouse } from '../../../test/proxy-gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/npm-registry.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let registry: NpmRegistrySandbox
 let own: NpmRegistrySandbox
-let proxy: ProxyHouse
+let proxy: ProxyGatehouse
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
   registry = await startNpmRegistry()
   own = await startNpmRegistry({ token: 'own-secret' })
   registry.publish({ name: 'left', version: '1.0.0', publishedAt: '2020-01-01T00:00:00.000Z' })
   registry.publish({ name: 'left', version: '1.1.0', publishedAt: '2026-01-01T00:00:00.000Z' })
   own.publish({ name: '@acme/inner', version: '1.0.0' })
-  proxy = await openProxyHouse({ upstreams: { npm: registry.url }, egressAllow: '127.0.0.1' }, house)
+  proxy = await openProxyGatehouse({ upstreams: { npm: registry.url }, egressAllow: '127.0.0.1' }, gatehouse)
   const config = {
     config: { name: 'Own', url: own.url, ecosystem: 'npm', additionalConfig: { npm: { scope: 'acme' } } },
     npm: { token: 'own-secret' },
   }
   const path = '/api/agent/deployments/1/packagemanagerauthconfigs'
-  const made = await house.call('POST', path, { body: { packageManagerConfigForInsert: config } })
+  const made = await gatehouse.call('POST', path, { body: { packageManagerConfigForInsert: config } })
   assert.equal(made.status, 200)
 })
 
@@ -37,7 +37,7 @@ after(async () => {
   await proxy.close()
   await registry.close()
   await own.close()
-  await house.close()
+  await gatehouse.close()
 })
 
 const short = { accept: 'application/vnd.npm.install-v1+json' }
@@ -150,22 +150,22 @@ test('an audit is passed on without the names of private scopes', async () => {
 })
 
 test('who may come in', async (t) => {
-  const reader = await house.addPerson('readonly')
-  const other = await house.addDeployment()
-  const narrow = await house.makeToken(house.owner.jwt, 1, { scopes: ['packages:read'] })
-  const wrongScope = await house.makeToken(house.owner.jwt, 1, { scopes: ['issues:read'] })
-  const noWeb = await house.makeToken(house.owner.jwt, 1, { webApi: false })
+  const reader = await gatehouse.addPerson('readonly')
+  const other = await gatehouse.addDeployment()
+  const narrow = await gatehouse.makeToken(gatehouse.owner.jwt, 1, { scopes: ['packages:read'] })
+  const wrongScope = await gatehouse.makeToken(gatehouse.owner.jwt, 1, { scopes: ['issues:read'] })
+  const noWeb = await gatehouse.makeToken(gatehouse.owner.jwt, 1, { webApi: false })
   const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
   const cases: [who: string, authorization: string | undefined, status: number][] = [
     ['nobody', undefined, 401],
-    ['an owner', `Bearer ${house.owner.token}`, 200],
+    ['an owner', `Bearer ${gatehouse.owner.token}`, 200],
     ['a reader', `Bearer ${reader.token}`, 200],
     ['a token for packages alone', `Bearer ${narrow}`, 200],
     ['a token as password', basic('__token__', narrow), 200],
     ['a token as user name', basic(narrow, ''), 200],
     ['a token for something else', `Bearer ${wrongScope}`, 403],
     ['a token without Web API access', `Bearer ${noWeb}`, 403],
-    ['a signed-in person without a token', `Bearer ${house.owner.jwt}`, 403],
+    ['a signed-in person without a token', `Bearer ${gatehouse.owner.jwt}`, 403],
     ['somebody of another deployment', `Bearer ${other.as}`, 404],
     ['a token that is none', 'Bearer nonsense', 401],
     ['a scheme that is none', 'Digest x', 401],

@@ -1,25 +1,25 @@
 import { Fault } from '../../kernel/contract/fault.ts'
-import type { Front, FrontAnswer, FrontRequest } from '../../kernel/contract/registry-adapter.ts'
+import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import { type ArtifactSource, answerArtifact, artifactUrl, notThere, requireDigest } from '../artifact-source.ts'
-import type { Gate } from '../release-check.ts'
-import { answerWith, type Rewritten } from '../rewrite-cache.ts'
+import type { ReleaseCheck } from '../release-check.ts'
+import { type RewrittenDocument, respondWithDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { NpmAudit } from './audit.ts'
 import type { Form, NpmMetadata } from './metadata.ts'
 import { npmRoute } from './route.ts'
 
-export type NpmFrontOptions = {
+export type NpmAdapterOptions = {
   threads: Threads
   metadata: NpmMetadata
   source: ArtifactSource
-  gate: Gate
+  gate: ReleaseCheck
   audit: NpmAudit
 }
 
 /** The npm registry, as npm, yarn and pnpm speak to it. Nothing is published through it. */
-export function createNpmFront({ threads, metadata, source, gate, audit }: NpmFrontOptions): Front {
-  function answer(request: FrontRequest): Promise<FrontAnswer> | FrontAnswer {
+export function createNpmAdapter({ threads, metadata, source, gate, audit }: NpmAdapterOptions): RegistryAdapter {
+  function answer(request: RegistryRequest): Promise<RegistryResponse> | RegistryResponse {
     const route = npmRoute(request.path)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (route.kind === 'audit' && request.method === 'POST') return audit(request, route.path)
@@ -43,20 +43,20 @@ export function createNpmFront({ threads, metadata, source, gate, audit }: NpmFr
     }
   }
 
-  async function packument(request: FrontRequest, name: string): Promise<FrontAnswer> {
+  async function packument(request: RegistryRequest, name: string): Promise<RegistryResponse> {
     const form: Form = /application\/vnd\.npm\.install-v1\+json/.test(request.headers.accept ?? '')
       ? 'abbreviated'
       : 'full'
-    return answerWith(request, await seen(request, name, form))
+    return respondWithDocument(request, await seen(request, name, form))
   }
 
-  async function seen(request: FrontRequest, name: string, form: Form): Promise<Rewritten> {
+  async function seen(request: RegistryRequest, name: string, form: Form): Promise<RewrittenDocument> {
     const found = await metadata.packument(request, name, form)
     if (!found) throw notThere(name)
     return found
   }
 
-  async function version(request: FrontRequest, name: string, wanted: string): Promise<FrontAnswer> {
+  async function version(request: RegistryRequest, name: string, wanted: string): Promise<RegistryResponse> {
     const { plain } = await seen(request, name, 'full')
     const [version, tagged] = await partsOf(request, plain, ['versions', wanted], ['dist-tags', wanted])
     if (version) return json(version)
@@ -67,18 +67,18 @@ export function createNpmFront({ threads, metadata, source, gate, audit }: NpmFr
     throw notThere(`${name}@${wanted}`)
   }
 
-  async function distTags(request: FrontRequest, name: string): Promise<FrontAnswer> {
+  async function distTags(request: RegistryRequest, name: string): Promise<RegistryResponse> {
     const { plain } = await seen(request, name, 'abbreviated')
     const [tags] = await partsOf(request, plain, ['dist-tags'])
     return json(tags ?? {})
   }
 
-  async function partsOf({ actor }: FrontRequest, plain: Buffer, ...paths: string[][]): Promise<(object | null)[]> {
+  async function partsOf({ actor }: RegistryRequest, plain: Buffer, ...paths: string[][]): Promise<(object | null)[]> {
     const parts = await threads.write(`deployment-${actor.deploymentId}`, 'partsOfPackument', plain, { paths })
     return JSON.parse(parts.toString('utf8'))
   }
 
-  async function tarball(request: FrontRequest, name: string, version: string): Promise<FrontAnswer> {
+  async function tarball(request: RegistryRequest, name: string, version: string): Promise<RegistryResponse> {
     const { actor, method } = request
     const what = `${name}@${version}`
     const asked = gate.judge(actor, { name, version })
@@ -109,6 +109,6 @@ function tarballUrl(upstream: Upstream, address: string): URL {
   return new URL(own.pathname.replace(/\/$/, '') + url.pathname, own)
 }
 
-function json(value: object): FrontAnswer {
+function json(value: object): RegistryResponse {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
 }

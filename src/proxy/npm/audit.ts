@@ -2,11 +2,11 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
-import type { FrontAnswer, FrontRequest } from '../../kernel/contract/registry-adapter.ts'
+import type { RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import type { Threads } from '../threads/threads.ts'
 import { bad, guarded, headerOf, type Upstream } from '../upstream/upstream.ts'
 
-export type NpmAudit = (request: FrontRequest, path: string) => Promise<FrontAnswer>
+export type NpmAudit = (request: RegistryRequest, path: string) => Promise<RegistryResponse>
 
 export type AuditOptions = {
   threads: Threads
@@ -48,7 +48,7 @@ export function createNpmAudit({ threads, upstreamFor, privateNames }: AuditOpti
   }
 }
 
-async function readBody({ body, headers }: FrontRequest): Promise<Buffer> {
+async function readBody({ body, headers }: RegistryRequest): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of body) {

@@ -1,18 +1,18 @@
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Fault } from '../../kernel/contract/fault.ts'
-import type { FrontRequest } from '../../kernel/contract/registry-adapter.ts'
-import { createBreath } from '../../kernel/threads/event-loop-yield.ts'
+import type { RegistryRequest } from '../../kernel/contract/registry-adapter.ts'
+import { createYield } from '../../kernel/threads/event-loop-yield.ts'
 import type { Disk } from '../cache/disk.ts'
 import { createDocuments, type Document, bytesOf as fetchedBytes } from '../cache/documents.ts'
 import type { Ownership } from '../dependency-confusion/name-ownership.ts'
 import { RegistryRefusal } from '../refusal.ts'
-import { type Gate, type Release, refusalText } from '../release-check.ts'
-import { createRewritten, type Rewritten } from '../rewrite-cache.ts'
+import { type Release, type ReleaseCheck, refusalText } from '../release-check.ts'
+import { createRewriteCache, type RewrittenDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect-body.ts'
 import { fetchDocument, type Upstream } from '../upstream/upstream.ts'
 import type { Packument, PackumentVersion } from './packument.ts'
-import { choiceFor } from './scope-routing.ts'
+import { registriesForName } from './scope-routing.ts'
 
 const forms = ['abbreviated', 'full'] as const
 export type Form = (typeof forms)[number]
@@ -27,14 +27,14 @@ const memoryBytes = 64 * 1024 * 1024
 const releaseFreshMs = 10 * 60_000
 const retryFreshMs = 1_000
 
-export type Found = { upstream: Upstream; document: Document<Packument> }
+export type FetchedPackument = { upstream: Upstream; document: Document<Packument> }
 export type FoundRelease = { upstream: Upstream; release: Release; version: PackumentVersion }
 export type NpmMetadata = ReturnType<typeof createNpmMetadata>
 
 export type MetadataOptions = {
   threads: Threads
   ownership: Ownership
-  gate: Gate
+  gate: ReleaseCheck
   disk: Disk
   judgedMs: number
   patienceMs: number
@@ -57,11 +57,11 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
       return { ...rest, versions }
     },
   })
-  const rewritten = createRewritten({ memoryBytes, judgedMs, now })
+  const rewritten = createRewriteCache({ memoryBytes, judgedMs, now })
 
   function upstreamsFor({ deploymentId }: Actor, name: string): Promise<Upstream[]> {
     const has = async (upstream: Upstream) => (await documentAt(upstream, name, 'abbreviated')) !== undefined
-    return ownership.sourcesOf({ deploymentId, ecosystem: 'npm', name, choose: choiceFor(name), has })
+    return ownership.sourcesOf({ deploymentId, ecosystem: 'npm', name, choose: registriesForName(name), has })
   }
 
   async function documentAt(
@@ -88,7 +88,7 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     name: string,
     form: Form,
     freshMs = Number.POSITIVE_INFINITY,
-  ): Promise<Found | undefined> {
+  ): Promise<FetchedPackument | undefined> {
     for (const upstream of await upstreamsFor(actor, name)) {
       const document = await documentAt(upstream, name, form, freshMs)
       if (!document) continue
@@ -129,7 +129,7 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
   }
 
   /** The package as this deployment gets to see it; undefined where nobody knows it. Throws where none of it may pass. */
-  async function packument(request: FrontRequest, name: string, form: Form): Promise<Rewritten | undefined> {
+  async function packument(request: RegistryRequest, name: string, form: Form): Promise<RewrittenDocument | undefined> {
     const { actor, base, headers } = request
     const freshMs = /\bno-cache\b/.test(headers['cache-control'] ?? '') ? retryFreshMs : Number.POSITIVE_INFINITY
     const found = await find(actor, name, form, freshMs)
@@ -153,9 +153,9 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     return rewritten.get({ key, stamps: [found.document.stamp, stamp], refused, make })
   }
 
-  async function needsTimes(actor: Actor, name: string, { document: { content } }: Found): Promise<boolean> {
+  async function needsTimes(actor: Actor, name: string, { document: { content } }: FetchedPackument): Promise<boolean> {
     if (content.hasTimes) return false
-    const breath = createBreath()
+    const breath = createYield()
     for (const version of content.versions.keys()) {
       const pause = breath()
       if (pause) await pause
@@ -167,7 +167,7 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
 
   async function refusedIn(actor: Actor, name: string, { versions }: Packument): Promise<Set<string>> {
     const refused = new Set<string>()
-    const breath = createBreath()
+    const breath = createYield()
     for (const [version, { publishedAt }] of versions) {
       const pause = breath()
       if (pause) await pause
@@ -183,7 +183,7 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
   }
 
   /** Read from disk; asked for again if it had to make room there. */
-  async function bytesOf({ upstream, document }: Found, name: string, form: Form): Promise<Buffer> {
+  async function bytesOf({ upstream, document }: FetchedPackument, name: string, form: Form): Promise<Buffer> {
     const bytes = await document.load()
     if (bytes) return bytes
     const wanted = document.content.hasTimes ? 'full' : form
@@ -210,7 +210,7 @@ function keyOf({ partition }: Upstream, name: string, form: Form): string {
   return `npm ${partition} ${form} ${name}`
 }
 
-function releaseIn({ upstream, document }: Found, name: string, version: string): FoundRelease | undefined {
+function releaseIn({ upstream, document }: FetchedPackument, name: string, version: string): FoundRelease | undefined {
   const known = document.content.versions.get(version)
   return known && { upstream, release: { name, version, publishedAt: known.publishedAt }, version: known }
 }

@@ -5,7 +5,7 @@ import { scopeOf } from './route.ts'
 type Claiming = Pick<OpenRegistry, 'npmScope'>
 
 /** The registries for a package: those that have its scope for themselves, or else those without one, or else the default. */
-export function choiceFor(name: string): Choice {
+export function registriesForName(name: string): Choice {
   return (registries) => {
     const found = registriesFor(name, registries)
     return found.length > 0 ? found : undefined
@@ -19,7 +19,7 @@ function registriesFor<R extends Claiming>(name: string, registries: readonly R[
 }
 
 /** Whether a registry of the deployment has the scope of this name for itself. */
-export function isClaimed(name: string, registries: readonly Claiming[]): boolean {
+export function isScopeClaimed(name: string, registries: readonly Claiming[]): boolean {
   const scope = scopeOf(name)
   return registries.some(({ npmScope }) => npmScope !== null && isSameScope(npmScope, scope))
 }

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
-import { openProxyHouse, type ProxyHouse } from '../../../test/proxy-gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/npm-registry.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let registry: NpmRegistrySandbox
 let elsewhere: NpmRegistrySandbox
-let proxy: ProxyHouse
+let proxy: ProxyGatehouse
 let packages = 0
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
   registry = await startNpmRegistry({ token: 'secret' })
   elsewhere = await startNpmRegistry()
   // The login of the operator's own registry.
   const upstream = registry.url.replace('//', '//user:secret@')
   registry.control.meddle = undefined
-  proxy = await openProxyHouse({ upstreams: { npm: upstream }, egressAllow: '127.0.0.1,::1' }, house)
+  proxy = await openProxyGatehouse({ upstreams: { npm: upstream }, egressAllow: '127.0.0.1,::1' }, gatehouse)
 })
 
 afterEach(() => {
@@ -28,7 +28,7 @@ after(async () => {
   await proxy.close()
   await registry.close()
   await elsewhere.close()
-  await house.close()
+  await gatehouse.close()
 })
 
 /** A package that nobody has asked for yet. */
@@ -69,7 +69,7 @@ test('a tarball at another host: only where it is let through, and never with cr
 
   const entry = { config: { name: 'Files', url: 'localhost', registryType: 'REGISTRY_TYPE_MALWARE_FIREWALL' } }
   const configs = '/api/agent/deployments/1/packagemanagerauthconfigs'
-  assert.equal((await house.call('POST', configs, { body: { packageManagerConfigForInsert: entry } })).status, 200)
+  assert.equal((await gatehouse.call('POST', configs, { body: { packageManagerConfigForInsert: entry } })).status, 200)
   proxy.expire()
   const answer = await proxy.get(tarballOf(name))
   assert.equal(answer.status, 200)

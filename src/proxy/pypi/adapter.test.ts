@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../test/gatehouse.ts'
-import { openProxyHouse, type ProxyHouse } from '../../../test/proxy-gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
 import { type PypiRegistrySandbox, startPypiRegistry } from '../../sandbox/pypi-registry.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let index: PypiRegistrySandbox
-let proxy: ProxyHouse
+let proxy: ProxyGatehouse
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
   index = await startPypiRegistry()
   for (const version of ['1.0', '1.1']) index.publish({ name: 'left-pad', version })
   index.publish({ name: 'left-pad', version: '1.2', publishedAt: '2026-01-01T00:00:00.000Z' })
-  proxy = await openProxyHouse({ upstreams: { pypi: index.indexUrl }, egressAllow: '127.0.0.1' }, house)
+  proxy = await openProxyGatehouse({ upstreams: { pypi: index.indexUrl }, egressAllow: '127.0.0.1' }, gatehouse)
 })
 
 beforeEach(() => {
@@ -26,7 +26,7 @@ beforeEach(() => {
 after(async () => {
   await proxy.close()
   await index.close()
-  await house.close()
+  await gatehouse.close()
 })
 
 const json = { accept: 'application/vnd.pypi.simple.v1+json' }
@@ -124,7 +124,7 @@ test("a deployment's own index is asked with its login, first and alone", async 
     pypi: { username: 'u', password: 'p' },
   }
   const configs = '/api/agent/deployments/1/packagemanagerauthconfigs'
-  const made = await house.call('POST', configs, { body: { packageManagerConfigForInsert: config } })
+  const made = await gatehouse.call('POST', configs, { body: { packageManagerConfigForInsert: config } })
   proxy.expire()
   const asked = index.seen.length
   assert.equal((await proxy.get('pypi/simple/inner/')).status, 200)
@@ -132,7 +132,7 @@ test("a deployment's own index is asked with its login, first and alone", async 
   assert.equal(index.seen.length, asked)
   const login = `Basic ${Buffer.from('u:p').toString('base64')}`
   assert.ok(own.seen.length > 0 && own.seen.every(({ headers }) => headers.authorization === login))
-  await house.call('DELETE', `${configs}/${made.body.packageManagerConfig.id}`)
+  await gatehouse.call('DELETE', `${configs}/${made.body.packageManagerConfig.id}`)
   proxy.expire()
   assert.equal((await proxy.get('pypi/simple/left-pad/')).status, 200)
   await own.close()

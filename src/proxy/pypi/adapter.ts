@@ -1,14 +1,14 @@
 import type { Verdict } from '../../capabilities/firewall/verdicts/verdict.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
-import type { Front, FrontAnswer, FrontRequest } from '../../kernel/contract/registry-adapter.ts'
-import { createBreath } from '../../kernel/threads/event-loop-yield.ts'
+import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
+import { createYield } from '../../kernel/threads/event-loop-yield.ts'
 import { type ArtifactSource, answerArtifact, notThere, requireDigest } from '../artifact-source.ts'
 import type { Disk } from '../cache/disk.ts'
 import { bytesOf, createDocuments, type Document } from '../cache/documents.ts'
 import type { Ownership } from '../dependency-confusion/name-ownership.ts'
-import { type Gate, type Release, refusalText } from '../release-check.ts'
-import { answerWith, createRewritten } from '../rewrite-cache.ts'
+import { type Release, type ReleaseCheck, refusalText } from '../release-check.ts'
+import { createRewriteCache, respondWithDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect-body.ts'
 import type { OpenRegistry } from '../upstream/registries.ts'
@@ -18,10 +18,10 @@ import { type PageForm, pageTypeFor, pageTypes, renderPage, shownFiles } from '.
 import type { Project, ProjectFile } from './project.ts'
 import { pypiRoute } from './route.ts'
 
-export type PypiFrontOptions = {
+export type PypiAdapterOptions = {
   threads: Threads
   ownership: Ownership
-  gate: Gate
+  gate: ReleaseCheck
   source: ArtifactSource
   disk: Disk
   judgedMs: number
@@ -29,7 +29,7 @@ export type PypiFrontOptions = {
   now(): number
 }
 
-type Found = { upstream: Upstream; document: Document<Project> }
+type FetchedProject = { upstream: Upstream; document: Document<Project> }
 
 const accept = `${pageTypes.json}, ${pageTypes.html}; q=0.2, text/html; q=0.1`
 const memoryBytes = 64 * 1024 * 1024
@@ -39,7 +39,7 @@ const retryFreshMs = 1_000
 const inlineFiles = 500
 
 /** A Python index as pip, uv and poetry speak to it. Files lie below the page of their project, so that one login covers both. */
-export function createPypiFront({
+export function createPypiAdapter({
   threads,
   ownership,
   gate,
@@ -48,7 +48,7 @@ export function createPypiFront({
   judgedMs,
   patienceMs,
   now,
-}: PypiFrontOptions) {
+}: PypiAdapterOptions) {
   const documents = createDocuments<Project>({
     disk,
     memoryBytes,
@@ -62,9 +62,9 @@ export function createPypiFront({
       return { files }
     },
   })
-  const rewritten = createRewritten({ memoryBytes, judgedMs, now })
+  const rewritten = createRewriteCache({ memoryBytes, judgedMs, now })
 
-  function answer(request: FrontRequest): Promise<FrontAnswer> {
+  function answer(request: RegistryRequest): Promise<RegistryResponse> {
     const route = pypiRoute(request.path)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new Fault('method_not_allowed', 'Packages can be fetched here, not published.', { allow: ['GET'] })
@@ -75,7 +75,7 @@ export function createPypiFront({
     return file(request, route.project, route.filename, route.kind === 'metadata')
   }
 
-  async function find(actor: Actor, project: string, freshMs?: number): Promise<Found | undefined> {
+  async function find(actor: Actor, project: string, freshMs?: number): Promise<FetchedProject | undefined> {
     const { deploymentId } = actor
     const has = async (upstream: Upstream) => (await documentAt(upstream, project)) !== undefined
     const choose = (registries: OpenRegistry[]) => registries
@@ -96,7 +96,7 @@ export function createPypiFront({
     return documents.peek(key, freshMs) ?? documents.get(key, { freshMs, fetch })
   }
 
-  async function page(request: FrontRequest, project: string): Promise<FrontAnswer> {
+  async function page(request: RegistryRequest, project: string): Promise<RegistryResponse> {
     const { actor, base, headers } = request
     const isImpatient = /\bno-cache\b/.test(headers['cache-control'] ?? '')
     const found = await find(actor, project, isImpatient ? retryFreshMs : undefined)
@@ -106,7 +106,7 @@ export function createPypiFront({
     const { stamp, content, contentType } = found.document
     const key = `${actor.deploymentId} ${base} ${type} ${found.upstream.partition} ${project}`
     const known = rewritten.peek(key, stamp)
-    if (known) return answerWith(request, known)
+    if (known) return respondWithDocument(request, known)
     const refused = await refusedIn(actor, project, content)
     const make = async () => ({
       headers: { 'content-type': type === pageTypes.plain ? `${type}; charset=utf-8` : type },
@@ -124,13 +124,13 @@ export function createPypiFront({
       return threads.write(ownerOf(found.upstream.partition), 'renderedProject', bytes, wanted)
     }
     const made = await rewritten.get({ key, stamps: [stamp], refused: new Set([...refused].map(String)), make })
-    return answerWith(request, made)
+    return respondWithDocument(request, made)
   }
 
   /** Why, by the name of the file. */
   async function refusedIn(actor: Actor, project: string, { files }: Project): Promise<Map<string, string>> {
     const refused = new Map<string, string>()
-    const breath = createBreath()
+    const breath = createYield()
     for (const file of files.values()) {
       const pause = breath()
       if (pause) await pause
@@ -142,11 +142,11 @@ export function createPypiFront({
   }
 
   async function file(
-    request: FrontRequest,
+    request: RegistryRequest,
     project: string,
     filename: string,
     isMetadata: boolean,
-  ): Promise<FrontAnswer> {
+  ): Promise<RegistryResponse> {
     const { actor } = request
     const version = versionOfFile(filename, project)
     if (version === undefined) throw notThere(filename)
@@ -171,7 +171,7 @@ export function createPypiFront({
     return undefined
   }
 
-  async function artifact(request: FrontRequest, { upstream, file }: FoundFile, release: Release, verdict: Verdict) {
+  async function artifact(request: RegistryRequest, { upstream, file }: FoundFile, release: Release, verdict: Verdict) {
     const digest = requireDigest(upstream, file.digest, file.filename)
     const wanted = { upstream, url: new URL(file.url), digest, what: file.filename }
     const content = await source.get(wanted, request.reassure)
@@ -180,7 +180,7 @@ export function createPypiFront({
     return answerArtifact(request, content, digest, 'application/octet-stream')
   }
 
-  async function metadata(request: FrontRequest, { upstream, file }: FoundFile): Promise<FrontAnswer> {
+  async function metadata(request: RegistryRequest, { upstream, file }: FoundFile): Promise<RegistryResponse> {
     const what = `the metadata of ${file.filename}`
     if (!file.metadata) throw notThere(what)
     const wanted = { upstream, url: new URL(`${file.url}.metadata`), digest: file.metadata, what }
@@ -189,7 +189,7 @@ export function createPypiFront({
     return answerArtifact(request, content, file.metadata, 'text/plain; charset=utf-8')
   }
 
-  const front: Front = { path: '/firewall/:deploymentId/pypi', answer }
+  const front: RegistryAdapter = { path: '/firewall/:deploymentId/pypi', answer }
   return { front, settle: documents.settle }
 }
 

@@ -6,10 +6,10 @@ import { createFairShare } from '../../kernel/threads/fair-share.ts'
 const sharedBytes = 512 * 1024 * 1024
 const share = createFairShare<string>(sharedBytes)
 
-export type Collected = { body: Buffer; release(): void }
+export type CollectedBody = { body: Buffer; release(): void }
 
 /** The whole of a body. Its memory counts until it is released. */
-export async function collect(stream: Readable, of: string): Promise<Collected> {
+export async function collectBody(stream: Readable, of: string): Promise<CollectedBody> {
   const chunks: Buffer[] = []
   let taken = 0
   let isReleased = false

@@ -1,4 +1,4 @@
-import type { FrontEcosystem } from '../release-check.ts'
+import type { ProxyEcosystem } from '../release-check.ts'
 import { apart, artifactHostsOf, type DefaultUpstream } from './default-upstream.ts'
 import { mavenClientUpstream } from './maven-client.ts'
 import { npmClientUpstream } from './npm-client.ts'
@@ -7,7 +7,7 @@ import { pipClientUpstream } from './pip-client.ts'
 export type Defaults = ReturnType<typeof createDefaults>
 
 /** What the operator set, by ecosystem; undefined leaves it to the client of this machine. */
-export type UpstreamSettings = Readonly<Record<FrontEcosystem, string | undefined>>
+export type UpstreamSettings = Readonly<Record<ProxyEcosystem, string | undefined>>
 
 const ofClient = { npm: npmClientUpstream, pypi: pipClientUpstream, maven: mavenClientUpstream }
 const settingNames = {
@@ -18,10 +18,10 @@ const settingNames = {
 
 /** Looked for when first needed, and then for good: the client of the machine may take a second to say. */
 export function createDefaults(settings: UpstreamSettings) {
-  const known = new Map<FrontEcosystem, Promise<DefaultUpstream>>()
+  const known = new Map<ProxyEcosystem, Promise<DefaultUpstream>>()
   const origins = new Set<string>()
 
-  function get(ecosystem: FrontEcosystem): Promise<DefaultUpstream> {
+  function get(ecosystem: ProxyEcosystem): Promise<DefaultUpstream> {
     const found = known.get(ecosystem)
     if (found) return found
     const looking = look(ecosystem, settings[ecosystem])
@@ -33,7 +33,7 @@ export function createDefaults(settings: UpstreamSettings) {
     return looking
   }
 
-  async function look(ecosystem: FrontEcosystem, setting: string | undefined): Promise<DefaultUpstream> {
+  async function look(ecosystem: ProxyEcosystem, setting: string | undefined): Promise<DefaultUpstream> {
     if (setting === undefined) return ofClient[ecosystem]()
     const { url, authorization } = apart(setting)
     return { url, authorization, artifactHosts: artifactHostsOf(url), source: settingNames[ecosystem] }

@@ -1,7 +1,7 @@
-import type { FrontEcosystem } from '../release-check.ts'
+import type { ProxyEcosystem } from '../release-check.ts'
 
 /** Where everybody may publish under a name that is free. */
-const hosts: Record<FrontEcosystem, readonly string[]> = {
+const hosts: Record<ProxyEcosystem, readonly string[]> = {
   npm: ['registry.npmjs.org', 'registry.npmjs.com', 'registry.yarnpkg.com', 'registry.npmmirror.com'],
   pypi: ['pypi.org', 'pypi.python.org', 'test.pypi.org'],
   maven: [
@@ -20,6 +20,6 @@ const hosts: Record<FrontEcosystem, readonly string[]> = {
 }
 
 /** `standardUrl`: that of the default upstream, which serves every deployment. */
-export function isPublicRegistry(ecosystem: FrontEcosystem, url: string, standardUrl: string): boolean {
+export function isPublicRegistry(ecosystem: ProxyEcosystem, url: string, standardUrl: string): boolean {
   return url === standardUrl || hosts[ecosystem].includes(new URL(url).hostname)
 }

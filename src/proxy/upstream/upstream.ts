@@ -7,7 +7,7 @@ import type { Credentials } from '../../outbound/request.ts'
 import { secondsIn } from '../../outbound/retry-after.ts'
 import type { Fetched, Validators } from '../cache/documents.ts'
 import { RegistryRefusal } from '../refusal.ts'
-import { collect, ownerOf } from './collect-body.ts'
+import { collectBody, ownerOf } from './collect-body.ts'
 import type { OpenRegistry } from './registries.ts'
 import type { UpstreamTimes } from './times.ts'
 
@@ -62,7 +62,7 @@ export async function fetchDocument(
       response.body.destroy()
       throw bad(upstream, 'redirects to another host')
     }
-    const { body, release } = await collect(response.body, ownerOf(upstream.partition))
+    const { body, release } = await collectBody(response.body, ownerOf(upstream.partition))
     if (status !== 200) release()
     if (status === 304) return { state: 'same' }
     if (status === 404 || status === 410) return { state: 'missing' }

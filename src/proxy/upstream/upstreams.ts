@@ -4,7 +4,7 @@ import type { Outbound } from '../../outbound/client.ts'
 import type { Credentials } from '../../outbound/request.ts'
 import type { CredentialRule } from '../../outbound/ssrf-guard/plain-http.ts'
 import { RegistryRefusal } from '../refusal.ts'
-import type { FrontEcosystem } from '../release-check.ts'
+import type { ProxyEcosystem } from '../release-check.ts'
 import type { RoleTokens } from './aws/role-tokens.ts'
 import type { Defaults } from './defaults.ts'
 import { isPublicRegistry } from './public-registries.ts'
@@ -54,7 +54,7 @@ export function createUpstreams(options: UpstreamOptions) {
   const made = new WeakMap<OpenRegistry, Upstream>()
   const standard = new Map<string, Upstream>()
 
-  async function find(deploymentId: number, ecosystem: FrontEcosystem): Promise<Scene> {
+  async function find(deploymentId: number, ecosystem: ProxyEcosystem): Promise<Scene> {
     const { registries: entries, hosts, claims, owners } = await registries.get(deploymentId)
     const entered = entries.filter((registry) => registry.ecosystem === ecosystem)
     const standardUrl = entered.length === 0 ? '' : (await defaults.get(ecosystem)).url
@@ -71,14 +71,14 @@ export function createUpstreams(options: UpstreamOptions) {
   }
 
   /** As it is in the database now. */
-  function findAgain(deploymentId: number, ecosystem: FrontEcosystem): Promise<Scene> {
+  function findAgain(deploymentId: number, ecosystem: ProxyEcosystem): Promise<Scene> {
     registries.forget(deploymentId)
     return find(deploymentId, ecosystem)
   }
 
   function ofRegistry(
     deploymentId: number,
-    ecosystem: FrontEcosystem,
+    ecosystem: ProxyEcosystem,
     registry: OpenRegistry,
     hosts: string[],
     standardUrl: string,
@@ -113,7 +113,7 @@ export function createUpstreams(options: UpstreamOptions) {
     return { origin, authorization }
   }
 
-  async function standardFor(ecosystem: FrontEcosystem, hosts: string[]): Promise<Upstream> {
+  async function standardFor(ecosystem: ProxyEcosystem, hosts: string[]): Promise<Upstream> {
     const key = `${ecosystem} ${hosts.join(' ')}`
     const known = standard.get(key)
     if (known) return known

@@ -2,24 +2,30 @@ import sql from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
 
 /** Where a finding is counted: as what in reports, and as what in the counts of a search. */
-export type Place = { rule_id: number; category: number; cell: number; kind: number }
+export type CounterCell = { rule_id: number; category: number; cell: number; kind: number }
 /** So many findings of a repository, raised in an hour, that are counted elsewhere from now on. */
-export type Move = { repository_id: number; hour: Date; count: number; from: Place | null; to: Place | null }
+export type CounterChange = {
+  repository_id: number
+  hour: Date
+  count: number
+  from: CounterCell | null
+  to: CounterCell | null
+}
 
-type Entry = Omit<Place, 'kind'> & { repository_id: number; hour: Date; change: number }
+type Entry = Omit<CounterCell, 'kind'> & { repository_id: number; hour: Date; change: number }
 type Tally = { repository_id: number; kind: number; change: number }
-type Ledger = { entries: Map<string, Entry>; tallies: Map<string, Tally> }
+type PendingChanges = { entries: Map<string, Entry>; tallies: Map<string, Tally> }
 
 /** A memory may move every finding of a deployment, in one statement: see finding_sums. */
 const manyChanges = 20_000
 
-const ledgers = new WeakMap<Transaction, Ledger>()
+const ledgers = new WeakMap<Transaction, PendingChanges>()
 
 /**
  * Notes what moves; the counters themselves move once, at the end of the transaction, because others wait for them from
  * then on and because two who move them twice could wait for each other.
  */
-export function note(tx: Transaction, moves: readonly Move[]): void {
+export function noteCounterChanges(tx: Transaction, moves: readonly CounterChange[]): void {
   const ledger = ledgers.get(tx) ?? open(tx)
   for (const { repository_id, hour, count, from, to } of moves) {
     if (from) add(ledger, { ...from, repository_id, hour, change: -count })
@@ -27,14 +33,14 @@ export function note(tx: Transaction, moves: readonly Move[]): void {
   }
 }
 
-function open(tx: Transaction): Ledger {
-  const ledger: Ledger = { entries: new Map(), tallies: new Map() }
+function open(tx: Transaction): PendingChanges {
+  const ledger: PendingChanges = { entries: new Map(), tallies: new Map() }
   ledgers.set(tx, ledger)
   tx.atEnd(() => close(tx, ledger))
   return ledger
 }
 
-function add({ entries, tallies }: Ledger, { kind, ...entry }: Entry & { kind: number }): void {
+function add({ entries, tallies }: PendingChanges, { kind, ...entry }: Entry & { kind: number }): void {
   const { repository_id, change } = entry
   sum(entries, [repository_id, entry.rule_id, entry.category, entry.hour.getTime(), entry.cell].join(), entry)
   sum(tallies, `${repository_id},${kind}`, { repository_id, kind, change })
@@ -46,7 +52,7 @@ function sum<One extends { change: number }>(sums: Map<string, One>, key: string
   else sums.set(key, one)
 }
 
-async function close(tx: Transaction, { entries, tallies }: Ledger): Promise<void> {
+async function close(tx: Transaction, { entries, tallies }: PendingChanges): Promise<void> {
   const changes = [...entries.values()].filter((entry) => entry.change !== 0)
   if (changes.length > manyChanges) await tx.query(sql`set local statement_timeout = '10min'`)
   if (changes.length > 0) {

@@ -2,41 +2,41 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
 import { findingsPath, searchAll, sendLog } from '../test-findings.ts'
 import { recount } from './recount.ts'
-import { createSheetMerging, mergeable } from './rollup-merging.ts'
+import { createRollupMerging, mergeable } from './rollup-merging.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let merging: Periodic
 before(async () => {
-  house = await openHouse()
-  merging = createSheetMerging(house.db)
+  gatehouse = await openGatehouse()
+  merging = createRollupMerging(gatehouse.db)
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 type Extent = { sheets: number; entries: number }
 const extent = async (repository = 'merged/%'): Promise<Extent> => {
-  const [row] = await house.db.as(house.owner).query<Extent>(sql`select count(*) as sheets,
+  const [row] = await gatehouse.db.as(gatehouse.owner).query<Extent>(sql`select count(*) as sheets,
       coalesce(sum(octet_length(s.entries)) / 6, 0)::bigint as entries
     from finding_sheet s join repository r on r.deployment_id = s.deployment_id and r.id = s.repository_id
     where s.deployment_id = 1 and r.name like ${repository}`)
   return row!
 }
-const miscounts = () => recount(house.db.as(house.owner))
+const miscounts = () => recount(gatehouse.db.as(gatehouse.owner))
 const results = (count: number) => Array.from({ length: count }, (_, n) => ({ code: `c${n}`, path: `src/f${n}.js` }))
 
 async function decide(state: string, repository: string): Promise<void> {
-  const found = await searchAll(house, { filter: { repositories: [repository] } })
+  const found = await searchAll(gatehouse, { filter: { repositories: [repository] } })
   const body = { findingIds: found.map((one) => one.id), triageState: `TRIAGE_STATE_${state}` }
-  const answer = await house.call('POST', `${findingsPath()}/triage`, { body })
+  const answer = await gatehouse.call('POST', `${findingsPath()}/triage`, { body })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 }
 
 test('sheets become few, and what cancels is struck out', async () => {
-  await sendLog(house, 'merged/often', results(10))
+  await sendLog(gatehouse, 'merged/often', results(10))
   for (let time = 0; time < 10; time++) {
     await decide('IGNORED', 'merged/often')
     await decide('OPEN', 'merged/often')
@@ -47,10 +47,10 @@ test('sheets become few, and what cancels is struck out', async () => {
   assert.deepEqual(await miscounts(), [])
   // There is nothing left to do, for this one and for one that starts afresh.
   const ids = () =>
-    house.db.as(house.owner).query(sql`select id from finding_sheet where deployment_id = 1 order by id`)
+    gatehouse.db.as(gatehouse.owner).query(sql`select id from finding_sheet where deployment_id = 1 order by id`)
   const known = await ids()
   await merging.run()
-  await createSheetMerging(house.db).run()
+  await createRollupMerging(gatehouse.db).run()
   assert.deepEqual(await ids(), known)
 })
 
@@ -58,15 +58,15 @@ test('what is written, deleted and exposed meanwhile is neither lost nor counted
   const names = Array.from({ length: 6 }, (_, n) => `merged/busy${n}`)
   const repositories = '/api/repositories/v1/deployments/1/repositories'
   const work = names.map(async (name, at) => {
-    for (let round = 1; round <= 6; round++) await sendLog(house, name, results(round * 3))
-    const listed = await house.call('GET', `${repositories}?name=${name}`)
+    for (let round = 1; round <= 6; round++) await sendLog(gatehouse, name, results(round * 3))
+    const listed = await gatehouse.call('GET', `${repositories}?name=${name}`)
     const { id } = listed.body.repositories.find((one: { name: string }) => one.name === name)
-    if (at % 3 === 0) await house.call('PATCH', `${repositories}/${id}`, { body: { publiclyExposed: true } })
-    if (at % 3 === 1) assert.equal((await house.call('DELETE', `${repositories}/${id}`)).status, 200)
+    if (at % 3 === 0) await gatehouse.call('PATCH', `${repositories}/${id}`, { body: { publiclyExposed: true } })
+    if (at % 3 === 1) assert.equal((await gatehouse.call('DELETE', `${repositories}/${id}`)).status, 200)
   })
   let working = true
   const mergers = [0, 1].map(async () => {
-    const one = createSheetMerging(house.db)
+    const one = createRollupMerging(gatehouse.db)
     while (working) await one.run()
   })
   await Promise.all(work)
@@ -77,18 +77,18 @@ test('what is written, deleted and exposed meanwhile is neither lost nor counted
 
 test('a repository is not deleted while its sheets are written anew', async () => {
   const name = 'merged/leaving'
-  for (let round = 1; round <= 5; round++) await sendLog(house, name, results(round))
-  const [{ id }] = (await house.db.as(house.owner).query<{ id: number }>(sql`select id from repository
+  for (let round = 1; round <= 5; round++) await sendLog(gatehouse, name, results(round))
+  const [{ id }] = (await gatehouse.db.as(gatehouse.owner).query<{ id: number }>(sql`select id from repository
     where deployment_id = 1 and name = ${name}`)) as [{ id: number }]
   const deleted: Promise<unknown>[] = []
-  const db: typeof house.db = {
-    ...house.db,
+  const db: typeof gatehouse.db = {
+    ...gatehouse.db,
     transaction: (actor, run) =>
-      house.db.transaction(actor, async (tx) => {
+      gatehouse.db.transaction(actor, async (tx) => {
         const query: typeof tx.query = async (statement) => {
           const rows = await tx.query(statement)
           if (deleted.length === 0 && statement.text.includes('merge_finding_sheets')) {
-            deleted.push(house.call('DELETE', `/api/repositories/v1/deployments/1/repositories/${id}`))
+            deleted.push(gatehouse.call('DELETE', `/api/repositories/v1/deployments/1/repositories/${id}`))
             await new Promise((resolve) => setTimeout(resolve, 200))
           }
           return rows as never
@@ -96,19 +96,19 @@ test('a repository is not deleted while its sheets are written anew', async () =
         return run({ ...tx, query })
       }),
   }
-  await createSheetMerging(db).run()
+  await createRollupMerging(db).run()
   assert.equal(deleted.length, 1)
   await Promise.all(deleted)
-  const left = await house.db
-    .as(house.owner)
+  const left = await gatehouse.db
+    .as(gatehouse.owner)
     .query(sql`select from finding_sheet where deployment_id = 1 and repository_id = ${id}`)
   assert.equal(left.length, 0)
   assert.deepEqual(await miscounts(), [])
 })
 
 test('a sheet that somebody changes past Gatehouse is noticed', async () => {
-  await sendLog(house, 'merged/tampered', results(3))
-  const [taken] = await house.db.transaction(systemActor(1, 'test'), (tx) =>
+  await sendLog(gatehouse, 'merged/tampered', results(3))
+  const [taken] = await gatehouse.db.transaction(systemActor(1, 'test'), (tx) =>
     tx.query<{
       repository_id: number
       month: string
@@ -121,7 +121,7 @@ test('a sheet that somebody changes past Gatehouse is noticed', async () => {
     (await miscounts()).reduce((sum, one) => sum + one.counted[0]! - one.kept[0]!, 0),
     3,
   )
-  await house.db.transaction(systemActor(1, 'test'), (tx) =>
+  await gatehouse.db.transaction(systemActor(1, 'test'), (tx) =>
     tx.query(sql`insert into finding_sheet (deployment_id, repository_id, rule_id, month, entries)
       values (1, ${taken!.repository_id}, 0, ${taken!.month}::date, ${taken!.entries})`),
   )

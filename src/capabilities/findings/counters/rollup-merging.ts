@@ -14,7 +14,7 @@ const rowBytes = 1_900
 const mostBytes = 2_000_000
 
 /** Keeps the sheets that reports read few: every change of findings adds some. */
-export function createSheetMerging(db: Database): Periodic {
+export function createRollupMerging(db: Database): Periodic {
   /** Up to where they were looked at. Who starts again looks at all. */
   const seen = new Map<number, number>()
 
@@ -25,7 +25,7 @@ export function createSheetMerging(db: Database): Periodic {
   async function mergeAll(deploymentId: number): Promise<void> {
     const actor = systemActor(deploymentId, 'findings-sheets')
     for (;;) {
-      const sheets = await store.listSheets(db.as(actor), seen.get(deploymentId) ?? 0, sheetsAtOnce)
+      const sheets = await store.listRollups(db.as(actor), seen.get(deploymentId) ?? 0, sheetsAtOnce)
       if (sheets.length === 0) return
       for (const batch of batchesOf(await store.listAlike(db.as(actor), sheets))) {
         await db.transaction(actor, (tx) => merge(tx, batch))
@@ -37,23 +37,23 @@ export function createSheetMerging(db: Database): Periodic {
   return { name: 'findings.sheets', everySeconds, run }
 }
 
-async function merge(tx: Transaction, sheets: readonly store.SheetRow[]): Promise<void> {
+async function merge(tx: Transaction, sheets: readonly store.RollupRow[]): Promise<void> {
   // Whoever deletes a repository deletes its sheets: not while they are written anew.
   await withIds(
     tx,
     tx.actor,
     sheets.map((sheet) => sheet.repository_id),
   )
-  await store.mergeSheets(
+  await store.mergeRollups(
     tx,
     sheets.map((sheet) => sheet.id),
   )
 }
 
 /** What is put together, some of it in each transaction. Sheets of the same are in the same one. */
-function batchesOf(sheets: readonly store.SheetRow[]): store.SheetRow[][] {
+function batchesOf(sheets: readonly store.RollupRow[]): store.RollupRow[][] {
   const alike = Map.groupBy(sheets, ({ repository_id, rule_id, month }) => `${repository_id},${rule_id},${month}`)
-  const batches: store.SheetRow[][] = []
+  const batches: store.RollupRow[][] = []
   let room = 0
   for (const group of alike.values()) {
     const merged = group.slice(0, mergeable(group.map((sheet) => sheet.bytes)))

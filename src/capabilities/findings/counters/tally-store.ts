@@ -1,11 +1,11 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { repositoriesFor, type Wanted } from '../search/conditions.ts'
+import { type FindingCriteria, repositoriesFor } from '../search/conditions.ts'
 
 export type CountRow = { state: number; severity: number; product: number; count: number }
 
-const tallied: readonly (keyof Wanted)[] = [
+const tallied: readonly (keyof FindingCriteria)[] = [
   'states',
   'severities',
   'products',
@@ -16,12 +16,14 @@ const tallied: readonly (keyof Wanted)[] = [
 ]
 
 /** Whether the counters tell how many there are of what is wanted. */
-export function isTallied(wanted: Wanted): boolean {
-  return Object.entries(wanted).every(([name, value]) => value === undefined || tallied.includes(name as keyof Wanted))
+export function isTallied(wanted: FindingCriteria): boolean {
+  return Object.entries(wanted).every(
+    ([name, value]) => value === undefined || tallied.includes(name as keyof FindingCriteria),
+  )
 }
 
 /** How many there are of each kind, by the counters. */
-export function tally(db: Queryable, actor: Actor, wanted: Wanted): Promise<CountRow[]> {
+export function tally(db: Queryable, actor: Actor, wanted: FindingCriteria): Promise<CountRow[]> {
   const repositories = repositoriesFor(actor, wanted)
   const where = repositories ? sql`in (${repositories})` : sql`= 0`
   const { states, severities, products, pullRequests } = wanted

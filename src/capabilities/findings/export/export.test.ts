@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { readBytes } from '../../../formats/sarif/sample-log.ts'
 import { findingsPath, searchAll, sendLog } from '../test-findings.ts'
 import { csvLine } from './csv.ts'
@@ -30,19 +30,19 @@ for (const [cell, written] of cells) {
   test(`a cell of CSV: ${JSON.stringify(cell)}`, () => assert.equal(csvLine([cell]), `${written}\r\n`))
 }
 
-const house = await openHouse()
-after(() => house.close())
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
 const results = Array.from({ length: 1_203 }, (_, at) => ({
   code: `=cmd(${at})`,
   path: `src/übung #${at % 9}.js`,
   suppressed: at % 100 === 0,
 }))
-await sendLog(house, 'export/a', results)
+await sendLog(gatehouse, 'export/a', results)
 
 const exported = async (format: string) => {
   const body = { format, filter: { repositories: ['export/a'] } }
-  const headers = { authorization: `Bearer ${house.owner.token}`, 'content-type': 'application/json' }
-  const url = `${house.url}${findingsPath()}/export`
+  const headers = { authorization: `Bearer ${gatehouse.owner.token}`, 'content-type': 'application/json' }
+  const url = `${gatehouse.url}${findingsPath()}/export`
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
   assert.equal(response.status, 200)
   return { response, text: await response.text() }
@@ -51,7 +51,7 @@ const exported = async (format: string) => {
 test('JSON has every finding as a search answers it', async () => {
   const { response, text } = await exported('json')
   assert.match(response.headers.get('content-disposition') ?? '', /findings\.json/)
-  const found = await searchAll(house, { sort: { direction: 'asc' } })
+  const found = await searchAll(gatehouse, { sort: { direction: 'asc' } })
   assert.equal(found.length, results.length)
   const byId = (a: { id: string }, b: { id: string }) => Number(a.id) - Number(b.id)
   assert.deepEqual(JSON.parse(text).findings, found.sort(byId))

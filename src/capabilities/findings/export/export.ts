@@ -4,7 +4,7 @@ import type { Download } from '../../../kernel/contract/api.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { type FindingExport, mediaTypeOf } from '../contract.ts'
 import type { Finding } from '../finding.ts'
-import type { Wanted } from '../search/conditions.ts'
+import type { FindingCriteria } from '../search/conditions.ts'
 import { readFilter } from '../search/read-filter.ts'
 import { lastId, listAfter } from '../search/search-store.ts'
 import { toFinding } from '../to-wire.ts'
@@ -26,13 +26,18 @@ export function createFindingExport(db: Database) {
     return { mediaType: mediaTypeOf(format), fileName, pieces: writers[format](walk(actor, wanted, first, last)) }
   }
 
-  async function page(actor: Actor, wanted: Wanted, after: number, last: number): Promise<Finding[]> {
+  async function page(actor: Actor, wanted: FindingCriteria, after: number, last: number): Promise<Finding[]> {
     const rows = await listAfter(db.as(actor), actor, wanted, { after, last, limit: pageSize })
     return rows.map((row) => toFinding(actor.deploymentId, row))
   }
 
   /** Page by page, as fast as the reader takes them. */
-  async function* walk(actor: Actor, wanted: Wanted, first: Finding[], last: number): AsyncGenerator<Finding[]> {
+  async function* walk(
+    actor: Actor,
+    wanted: FindingCriteria,
+    first: Finding[],
+    last: number,
+  ): AsyncGenerator<Finding[]> {
     for (let findings = first; findings.length > 0; ) {
       yield findings
       if (findings.length < pageSize) return

@@ -5,14 +5,14 @@ import { codeAt } from '../../../cli/scan/code-at.ts'
 import { sentNames } from '../../../formats/sarif/identity/content.ts'
 import { readLog, sampleLog } from '../../../formats/sarif/sample-log.ts'
 import { createPacker } from '../ingest/pack.ts'
-import { fixed, sort } from '../ingest/plan-changes.ts'
-import type { StandingRow } from '../ingest/reconcile-store.ts'
+import { planChanges, planFixed } from '../ingest/plan-changes.ts'
+import type { StoredFindingRow } from '../ingest/reconcile-store.ts'
 import { groupOf, isPresent } from './pairing.ts'
 import { recognise } from './recognise.ts'
 
 /** A file that is edited, a tool that finds each `eval` in it, and a person who ignores some of them. */
 type Line = { id: number; text: string }
-type Row = StandingRow & { line: Line | undefined; about: Line | undefined }
+type Row = StoredFindingRow & { line: Line | undefined; about: Line | undefined }
 type Edit = { what: string; at: number; other: number }
 type Step = { edits: Edit[]; ignore: number | undefined }
 
@@ -77,11 +77,11 @@ function createWorld(withCode: boolean) {
   function upload(): void {
     const packed = logged()
     const recognition = recognise<Row>(new Map(rows.map((row) => [row.fingerprint, row])), [packed])
-    const seen = new Set<StandingRow>()
+    const seen = new Set<StoredFindingRow>()
     const byId = new Map(rows.map((row) => [row.id, row]))
     for (const batch of packed.batches) {
       const modes = packed.rules.map(() => 'shown' as const)
-      const sorted = sort(batch, { recognition, elsewhere: () => undefined, seen, modes, inPullRequest: false })
+      const sorted = planChanges(batch, { recognition, elsewhere: () => undefined, seen, modes, inPullRequest: false })
       recognition.of(batch).rows.forEach((row, at) => {
         if (!row) return
         Object.assign(row, {
@@ -106,7 +106,8 @@ function createWorld(withCode: boolean) {
       }
     }
     const gone = rows.filter((row) => !seen.has(row))
-    for (const { id, state, decidedBy } of fixed(gone)) Object.assign(byId.get(id)!, { state, decided_by: decidedBy })
+    for (const { id, state, decidedBy } of planFixed(gone))
+      Object.assign(byId.get(id)!, { state, decided_by: decidedBy })
     for (const row of gone) Object.assign(row, { absent: true, line: undefined })
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { sentNames } from '../../../formats/sarif/identity/content.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { permitted } from '../../../kernel/access/permission.ts'
@@ -9,11 +9,11 @@ import { recount } from '../counters/recount.ts'
 import { findingsPath, searchAll } from '../test-findings.ts'
 import { notes } from './pairing.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 /** A result as ESLint writes it: a line and a message, and no code. With `code`, as `gatehouse upload` sends it on. */
 type Result = { line: number; code?: string; around?: string; snippet?: string }
@@ -32,9 +32,9 @@ async function sendLogs(scan: object, runs: object[]) {
   const form = new FormData()
   form.append('scan', JSON.stringify(scan))
   for (const [at, run] of runs.entries()) form.append(`${at}.sarif`, JSON.stringify({ version: '2.1.0', runs: [run] }))
-  const path = `/api/scans/v1/deployments/${house.owner.deploymentId}/scans`
-  const headers = { authorization: `Bearer ${house.owner.token}` }
-  const answer = await fetch(house.url + path, { method: 'POST', headers, body: form })
+  const path = `/api/scans/v1/deployments/${gatehouse.owner.deploymentId}/scans`
+  const headers = { authorization: `Bearer ${gatehouse.owner.token}` }
+  const answer = await fetch(gatehouse.url + path, { method: 'POST', headers, body: form })
   const receipt = (await answer.json()) as Receipt
   assert.equal(answer.status, 200, JSON.stringify(receipt))
   return receipt
@@ -54,7 +54,7 @@ type Shown = { id: string; ref: string; triageState: string; startLine: number }
 
 /** `line STATE`, by line. */
 async function standing(repository: string, ref = 'main'): Promise<string[]> {
-  const found = (await searchAll(house, { filter: { repositories: [repository] } })) as unknown as (Shown & {
+  const found = (await searchAll(gatehouse, { filter: { repositories: [repository] } })) as unknown as (Shown & {
     locations?: { startLine: number }[]
   })[]
   return found
@@ -66,10 +66,10 @@ const lineOf = (one: { startLine?: number; locations?: { startLine: number }[] }
   one.startLine ?? one.locations?.[0]?.startLine
 
 async function ignoreAt(repository: string, line: number, ref = 'main'): Promise<string> {
-  const found = (await searchAll(house, { filter: { repositories: [repository] } })) as unknown as Shown[]
+  const found = (await searchAll(gatehouse, { filter: { repositories: [repository] } })) as unknown as Shown[]
   const one = found.find((each) => each.ref === ref && lineOf(each) === line)!
   const body = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_FALSE_POSITIVE' }
-  const answer = await house.call('POST', `${findingsPath()}/${one.id}`, { body })
+  const answer = await gatehouse.call('POST', `${findingsPath()}/${one.id}`, { body })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return one.id
 }
@@ -82,7 +82,7 @@ test('without code: one more above an ignored one reopens it, and says why; noth
   const receipt = await send('id/eslint', [{ line: 1 }, { line: 9 }])
   assert.deepEqual(await standing('id/eslint'), ['1 REOPENED', '9 OPEN'])
   assert.deepEqual([receipt.files[0]!.findings.raised, receipt.files[0]!.findings.reopened], [1, 1])
-  const history = await house.call('GET', `${findingsPath()}/${id}/history`)
+  const history = await gatehouse.call('GET', `${findingsPath()}/${id}/history`)
   assert.ok(JSON.stringify(history.body).includes(notes.noCode), JSON.stringify(history.body))
   await send('id/eslint', [{ line: 1 }])
   const left = (await standing('id/eslint')).filter((one) => !one.endsWith('FIXED'))
@@ -198,15 +198,15 @@ test('a receipt says where a tool sends no code', async () => {
 
 test('the counters are right after all of this', async () => {
   const actor: Actor = {
-    deploymentId: house.owner.deploymentId,
+    deploymentId: gatehouse.owner.deploymentId,
     personId: 1,
     tokenId: 0,
     role: 'owner',
     permissions: permitted('owner', undefined),
     requestId: 'test',
   }
-  assert.deepEqual(await recount(house.db.as(actor)), [])
-  const [row] = await house.db.as(actor).query<{ count: number }>(sql`select count(*)::integer as count from finding
+  assert.deepEqual(await recount(gatehouse.db.as(actor)), [])
+  const [row] = await gatehouse.db.as(actor).query<{ count: number }>(sql`select count(*)::integer as count from finding
     where deployment_id = ${actor.deploymentId} and context = ''`)
   assert.ok(row!.count > 0)
 })

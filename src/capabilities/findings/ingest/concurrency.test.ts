@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { recount } from '../counters/recount.ts'
 import { findingsPath, searchAll, sendLog } from '../test-findings.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const path = findingsPath()
 const codes = Array.from({ length: 12 }, (_, at) => `call(${at})`)
@@ -17,45 +17,45 @@ const some = (from: number) =>
   codes.filter((_, at) => (at + from) % 3 > 0).map((code) => ({ code, rule: `rule-${code.length}` }))
 const states = ['TRIAGE_STATE_IGNORED', 'TRIAGE_STATE_OPEN', 'TRIAGE_STATE_FIXED', 'TRIAGE_STATE_REVIEWING']
 
-async function ok(answer: ReturnType<TestHouse['call']>): Promise<void> {
+async function ok(answer: ReturnType<TestGatehouse['call']>): Promise<void> {
   const { status, body } = await answer
   assert.equal(status, 200, JSON.stringify(body))
 }
 
 test('uploads, triage, exposure and deletions at once: the counters are what a recount says', async () => {
   const repositories = ['busy/a', 'busy/b', 'busy/c']
-  for (const repository of repositories) await sendLog(house, repository, some(0))
-  const list = await house.call('GET', '/api/repositories/v1/deployments/1/repositories')
+  for (const repository of repositories) await sendLog(gatehouse, repository, some(0))
+  const list = await gatehouse.call('GET', '/api/repositories/v1/deployments/1/repositories')
   const idOf = (name: string) => list.body.repositories.find((one: { name: string }) => one.name === name).id
   const work: Promise<unknown>[] = []
   for (let round = 0; round < 12; round++) {
     for (const repository of repositories) {
       work.push(
-        sendLog(house, repository, some(round), { ref: round % 2 ? 'main' : 'next', tool: `Tool ${round % 2}` }),
+        sendLog(gatehouse, repository, some(round), { ref: round % 2 ? 'main' : 'next', tool: `Tool ${round % 2}` }),
       )
     }
     const triageState = states[round % states.length]!
-    work.push(ok(house.call('POST', `${path}/triage`, { body: { triageState, filter: { repositories } } })))
-    work.push(ok(house.call('POST', `${path}/triage`, { body: { triageState, filter: { ruleIds: ['rule-7'] } } })))
+    work.push(ok(gatehouse.call('POST', `${path}/triage`, { body: { triageState, filter: { repositories } } })))
+    work.push(ok(gatehouse.call('POST', `${path}/triage`, { body: { triageState, filter: { ruleIds: ['rule-7'] } } })))
     const url = `/api/repositories/v1/deployments/1/repositories/${idOf('busy/b')}`
-    work.push(ok(house.call('PATCH', url, { body: { publiclyExposed: round % 2 === 0 } })))
+    work.push(ok(gatehouse.call('PATCH', url, { body: { publiclyExposed: round % 2 === 0 } })))
   }
   const doomed = `/api/repositories/v1/deployments/1/repositories/${idOf('busy/c')}`
-  work.push(ok(house.call('DELETE', doomed)))
+  work.push(ok(gatehouse.call('DELETE', doomed)))
   await Promise.all(work)
-  assert.deepEqual(await recount(house.db.as(house.owner)), [])
+  assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
 })
 
 test('the history of a finding that many decide on holds each change once, and explains its state', async () => {
-  await sendLog(house, 'busy/one', [{ code: 'x' }])
-  const [finding] = await searchAll(house, { filter: { repositories: ['busy/one'] } })
+  await sendLog(gatehouse, 'busy/one', [{ code: 'x' }])
+  const [finding] = await searchAll(gatehouse, { filter: { repositories: ['busy/one'] } })
   await Promise.all(
     Array.from({ length: 50 }, (_, at) => {
       const body = { triageState: states[at % states.length], note: `caller ${at}` }
-      return ok(house.call('POST', `${path}/${finding!.id}`, { body }))
+      return ok(gatehouse.call('POST', `${path}/${finding!.id}`, { body }))
     }),
   )
-  const { history } = (await house.call('GET', `${path}/${finding!.id}/history`)).body
+  const { history } = (await gatehouse.call('GET', `${path}/${finding!.id}/history`)).body
   const changes = history.toReversed()
   assert.deepEqual(
     changes.map((one: { seq: number }) => one.seq),
@@ -63,7 +63,7 @@ test('the history of a finding that many decide on holds each change once, and e
   )
   assert.equal(new Set(changes.map((one: { note: string }) => one.note)).size, 51)
   for (let at = 1; at < changes.length; at++) assert.equal(changes[at].fromState, changes[at - 1].toState)
-  const now = await house.call('GET', `${path}/${finding!.id}`)
+  const now = await gatehouse.call('GET', `${path}/${finding!.id}`)
   assert.equal(now.body.data.triageState, changes.at(-1).toState)
 })
 
@@ -71,27 +71,27 @@ test('the same log sent ten times at once is one set of findings', async () => {
   await Promise.all(
     Array.from({ length: 10 }, (_, at) =>
       sendLog(
-        house,
+        gatehouse,
         'busy/same',
         some(0).map((one) => ({ ...one, line: at + 1 })),
       ),
     ),
   )
-  assert.equal((await searchAll(house, { filter: { repositories: ['busy/same'] } })).length, some(0).length)
+  assert.equal((await searchAll(gatehouse, { filter: { repositories: ['busy/same'] } })).length, some(0).length)
 })
 
 test('a counter that somebody changes past Gatehouse is noticed', async () => {
-  await sendLog(house, 'busy/tampered', [{ code: 'x' }])
+  await sendLog(gatehouse, 'busy/tampered', [{ code: 'x' }])
   const tamper = (by: number) =>
-    house.db.transaction(systemActor(), (tx) =>
+    gatehouse.db.transaction(systemActor(), (tx) =>
       tx.query(sql`update finding_count set code_standing = code_standing + ${by}::integer
         where deployment_id = 1 and repository_id = 0 and rule_id = 0 and category = -1 and grain = 'd'`),
     )
   await tamper(1)
-  const wrong = await recount(house.db.as(house.owner))
+  const wrong = await recount(gatehouse.db.as(gatehouse.owner))
   assert.deepEqual([wrong.length, wrong[0]!.kept[5]! - wrong[0]!.counted[5]!], [1, 1])
   await tamper(-1)
-  assert.deepEqual(await recount(house.db.as(house.owner)), [])
+  assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
 })
 
 function systemActor() {

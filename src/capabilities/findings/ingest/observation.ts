@@ -2,7 +2,7 @@ import type { Verdict } from '../../../domain/finding-codes.ts'
 import type { Finding } from '../../../formats/sarif/finding.ts'
 
 /** One thing that is wrong, as a source saw it. The fingerprint is its identity within what the source says of a ref. */
-export type Observed = Omit<
+export type Observation = Omit<
   Finding,
   'tool' | 'baselineState' | 'pointer' | 'line' | 'level' | 'fingerprints' | 'partialFingerprints' | 'lacksCode'
 > & {
@@ -11,9 +11,9 @@ export type Observed = Omit<
 }
 
 /** What every source can say. */
-type Told = Pick<Observed, 'fingerprint' | 'ruleId' | 'title' | 'message' | 'product' | 'severity'>
+type Told = Pick<Observation, 'fingerprint' | 'ruleId' | 'title' | 'message' | 'product' | 'severity'>
 
-const nothingElse: Omit<Observed, keyof Told> = {
+const nothingElse: Omit<Observation, keyof Told> = {
   context: '',
   ruleName: '',
   category: 'security',
@@ -35,6 +35,6 @@ const nothingElse: Omit<Observed, keyof Told> = {
 }
 
 /** An observation of which only a part is told. */
-export function observe(told: Told & Partial<Observed>): Observed {
+export function observe(told: Told & Partial<Observation>): Observation {
   return { ...nothingElse, ...told }
 }

@@ -3,10 +3,10 @@ import * as codes from '../../../domain/finding-codes.ts'
 import { plainArray, textArray } from '../../../kernel/database/array-literal.ts'
 import { storedContext } from '../identity/pairing.ts'
 import { causeOf } from '../lifecycle/lifecycle.ts'
-import type { Observed } from './observation.ts'
+import type { Observation } from './observation.ts'
 
 /** A rule of a source, as far as observations tell. One that reports for two products is two. */
-export type ObservedRule = { externalId: string; name: string; title: string; product: Observed['product'] }
+export type ObservedRule = { externalId: string; name: string; title: string; product: Observation['product'] }
 
 /**
  * Observations in the shape the database takes: each column one array in PostgreSQL's own notation, made where they are
@@ -57,10 +57,10 @@ export function createPacker() {
   const rules = new Map<string, { index: number; rule: ObservedRule }>()
   const seen = new Set<string>()
   const batches: FindingBatch[] = []
-  let waiting: Observed[] = []
+  let waiting: Observation[] = []
 
   /** Answers how many characters were packed since the last time. */
-  function add(observed: Observed): number {
+  function add(observed: Observation): number {
     const fingerprint = storable(observed.fingerprint)
     if (seen.has(fingerprint)) return 0
     seen.add(fingerprint)
@@ -77,7 +77,7 @@ export function createPacker() {
   }
 
   /** From 1, like the elements of an array in SQL. */
-  function indexOf(observed: Observed): number {
+  function indexOf(observed: Observation): number {
     const externalId = storable(observed.ruleId, maxRuleId)
     const key = `${observed.product}\n${externalId}`
     const known = rules.get(key)
@@ -97,7 +97,7 @@ export function createPacker() {
   return { add, finish }
 }
 
-function packBatch(observed: readonly Observed[], indexOf: (one: Observed) => number): FindingBatch {
+function packBatch(observed: readonly Observation[], indexOf: (one: Observation) => number): FindingBatch {
   const contents = observed.map((one) => storableJson(contentOf(one)))
   const heads = {
     fingerprint: observed.map((one) => storable(one.fingerprint)),
@@ -108,7 +108,7 @@ function packBatch(observed: readonly Observed[], indexOf: (one: Observed) => nu
     suppressed: observed.map((one) => one.suppressed),
     rule: observed.map(indexOf),
   }
-  const first = (one: Observed) => one.locations[0]
+  const first = (one: Observation) => one.locations[0]
   const columns = {
     fingerprint: textArray(heads.fingerprint),
     context: textArray(heads.context.map(storedContext)),
@@ -134,20 +134,20 @@ function packBatch(observed: readonly Observed[], indexOf: (one: Observed) => nu
 }
 
 export type Content = Pick<
-  Observed,
+  Observation,
   'ruleName' | 'owasp' | 'suppressions' | 'locations' | 'logicalLocations' | 'codeFlow' | 'secretHint' | 'dependency'
 >
 
 const maxLocations = 20
 
-function contentOf(one: Observed): Content {
+function contentOf(one: Observation): Content {
   const { ruleName, owasp, suppressions, logicalLocations, codeFlow, secretHint, dependency } = one
   const locations = one.locations.slice(0, maxLocations)
   return { ruleName, owasp, suppressions, locations, logicalLocations, codeFlow, secretHint, dependency }
 }
 
 /** Over everything that is said of it. */
-function digestOf(one: Observed, content: string): string {
+function digestOf(one: Observation, content: string): string {
   const { ruleId, product, category, severity, confidence, reachability, validity, verdict, malicious } = one
   const { title, message, cwes, vulnerabilityIds } = one
   const said = [ruleId, product, category, severity, confidence, reachability, validity, verdict, malicious]

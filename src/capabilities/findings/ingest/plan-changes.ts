@@ -3,30 +3,30 @@ import type { Elsewhere } from '../identity/elsewhere.ts'
 import { storedContext } from '../identity/pairing.ts'
 import type { Recognition } from '../identity/recognise.ts'
 import type { Shown } from '../lifecycle/guardrails.ts'
-import { afterSighting, type Standing, withoutDecision } from '../lifecycle/lifecycle.ts'
+import { afterSighting, type Decision, withoutDecision } from '../lifecycle/lifecycle.ts'
 import type { Transition } from '../lifecycle/transition-store.ts'
 import type { FindingBatch } from './pack.ts'
 import type * as store from './reconcile-store.ts'
 
 type Known = {
-  recognition: Recognition<store.StandingRow>
+  recognition: Recognition<store.StoredFindingRow>
   elsewhere: Elsewhere
-  seen: Set<store.StandingRow>
+  seen: Set<store.StoredFindingRow>
   /** By rule. */
   modes: readonly Shown[]
   inPullRequest: boolean
 }
 
-export type Noted = Transition & { note: string }
+export type NotedTransition = Transition & { note: string }
 
 /** What is to be done about each observation of a batch. */
-export function sort(batch: FindingBatch, { recognition, elsewhere, seen, modes, inPullRequest }: Known) {
+export function planChanges(batch: FindingBatch, { recognition, elsewhere, seen, modes, inPullRequest }: Known) {
   const { heads } = batch
   const { rows, renamed, repeated } = recognition.of(batch)
   const sorted = {
     fresh: [] as store.Fresh[],
     changed: [] as store.Changed[],
-    transitions: [] as Noted[],
+    transitions: [] as NotedTransition[],
     contexts: [] as store.Surroundings[],
     reopened: [] as number[],
     observed: 0,
@@ -58,7 +58,7 @@ export function sort(batch: FindingBatch, { recognition, elsewhere, seen, modes,
     // A log without code takes nothing away from what is known of it.
     if (stored !== '' && stored !== row.context) sorted.contexts.push({ id: row.id, context: stored })
     const why = recognition.reopened.get(row)
-    const next = why ? withoutDecision(cause) : afterSighting(standingOf(row), { seen: true, cause })
+    const next = why ? withoutDecision(cause) : afterSighting(decisionOf(row), { seen: true, cause })
     if (!next) return
     sorted.transitions.push({ id: row.id, note: why ?? '', ...startOf(next) })
     if (row.state === fixedState || (why && next.state === 'reopened')) sorted.reopened.push(row.id)
@@ -67,10 +67,10 @@ export function sort(batch: FindingBatch, { recognition, elsewhere, seen, modes,
 }
 
 /** What was not seen any more. */
-export function fixed(gone: readonly store.StandingRow[]) {
+export function planFixed(gone: readonly store.StoredFindingRow[]) {
   const transitions: (Transition & { fingerprint: string })[] = []
   for (const row of gone) {
-    const next = afterSighting(standingOf(row), { seen: false })
+    const next = afterSighting(decisionOf(row), { seen: false })
     if (next) transitions.push({ id: row.id, fingerprint: row.fingerprint, ...startOf(next) })
   }
   return transitions
@@ -78,13 +78,13 @@ export function fixed(gone: readonly store.StandingRow[]) {
 
 const fixedState = codes.state.code('fixed')
 
-function standingOf(row: store.StandingRow): Standing {
+function decisionOf(row: store.StoredFindingRow): Decision {
   const decidedBy = codes.decider.word(row.decided_by)
   const cause = decidedBy === 'rule' ? codes.cause.word(row.decider_id) : ''
   return { state: codes.state.word(row.state), decidedBy, cause }
 }
 
-function startOf({ state, decidedBy, cause }: Standing) {
+function startOf({ state, decidedBy, cause }: Decision) {
   return {
     state: codes.state.code(state),
     reason: 0,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { realData, withoutRealData } from '../../../../test/real-data.ts'
 import { readBytes } from '../../../formats/sarif/sample-log.ts'
 import { recount } from '../counters/recount.ts'
@@ -12,11 +12,11 @@ import { recount } from '../counters/recount.ts'
 const folder = realData()
 const skip = folder === undefined ? withoutRealData : false
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 before(async () => {
-  if (folder) house = await openHouse()
+  if (folder) gatehouse = await openGatehouse()
 })
-after(() => house?.close())
+after(() => gatehouse?.close())
 
 type Counts = { version?: string; results?: number }
 type Log = { runs?: { results?: unknown[] }[] }
@@ -30,8 +30,8 @@ function logs(): [file: string, counts: Counts, bytes: Buffer][] {
 }
 
 async function send(repository: string, bytes: Uint8Array<ArrayBuffer>, commit = '') {
-  const url = `${house.url}/api/scans/v1/deployments/1/scans/raw?repository=${repository}&ref=main&path=log&commit=${commit}`
-  const headers = { authorization: `Bearer ${house.owner.token}`, 'content-type': 'application/octet-stream' }
+  const url = `${gatehouse.url}/api/scans/v1/deployments/1/scans/raw?repository=${repository}&ref=main&path=log&commit=${commit}`
+  const headers = { authorization: `Bearer ${gatehouse.owner.token}`, 'content-type': 'application/octet-stream' }
   const response = await fetch(url, { method: 'POST', headers, body: bytes })
   return { status: response.status, body: (await response.json()) as { files: { findings: Findings }[] } & Problems }
 }
@@ -39,7 +39,9 @@ type Findings = { total: number; raised: number; reopened: number; fixed: number
 type Problems = { errors?: { detail: string }[] }
 
 async function stored(repository: string): Promise<string[]> {
-  const rows = await house.db.as(house.owner).query<{ fingerprint: string }>(sql`select f.fingerprint from repository r
+  const rows = await gatehouse.db
+    .as(gatehouse.owner)
+    .query<{ fingerprint: string }>(sql`select f.fingerprint from repository r
     join finding f on f.deployment_id = r.deployment_id and f.repository_id = r.id
     where r.deployment_id = 1 and r.name = ${repository} order by f.fingerprint`)
   return rows.map((row) => row.fingerprint)
@@ -66,7 +68,7 @@ test('every log of SARIF 2.1.0 comes through the door with all it has', { skip }
     found += expected
   }
   assert.ok(found > 1000, `${found} findings`)
-  assert.deepEqual(await recount(house.db.as(house.owner)), [])
+  assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
 })
 
 test('a real log ten times, its results in another order each time, is one set of findings', { skip }, async () => {

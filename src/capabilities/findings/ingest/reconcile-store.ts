@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
-import { note as noteMoves } from '../counters/counter-changes.ts'
+import { noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
 import type { Start } from '../identity/elsewhere-store.ts'
 import type { KnownFinding } from '../identity/pairing.ts'
 import { kindOf, type MoveRow, moves, timeOf, toMove } from '../lifecycle/transition-store.ts'
@@ -57,11 +57,11 @@ export async function identifyRules(
   return rows.map((row) => row.id)
 }
 
-export type StandingRow = KnownFinding & { digest: string; decider_id: number; silenced: boolean }
+export type StoredFindingRow = KnownFinding & { digest: string; decider_id: number; silenced: boolean }
 
-export async function listStanding(tx: Transaction, streamId: number): Promise<Map<string, StandingRow>> {
+export async function listStored(tx: Transaction, streamId: number): Promise<Map<string, StoredFindingRow>> {
   const rows =
-    await tx.query<StandingRow>(sql`select f.id, f.fingerprint, f.context, f.start_line, f.digest, f.state, f.decided_by,
+    await tx.query<StoredFindingRow>(sql`select f.id, f.fingerprint, f.context, f.start_line, f.digest, f.state, f.decided_by,
       f.decider_id, f.silenced, f.absent
     from finding f where f.deployment_id = ${tx.deploymentId} and f.stream_id = ${streamId}`)
   return new Map(rows.map((row) => [row.fingerprint, row]))

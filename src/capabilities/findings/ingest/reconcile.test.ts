@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { permitted } from '../../../kernel/access/permission.ts'
 import { recount } from '../counters/recount.ts'
 import { guardrailsInForce } from '../lifecycle/guardrails.ts'
-import { type Observed, observe } from './observation.ts'
-import { createReconcile, type Observation } from './reconcile.ts'
+import { type Observation, observe } from './observation.ts'
+import { createReconcile, type ObservationSource } from './reconcile.ts'
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let actor: Actor
 const { reconcile } = createReconcile(guardrailsInForce)
 
 before(async () => {
-  house = await openHouse()
-  const { deploymentId } = house.owner
+  gatehouse = await openGatehouse()
+  const { deploymentId } = gatehouse.owner
   actor = {
     deploymentId,
     personId: 1,
@@ -25,28 +25,28 @@ before(async () => {
     requestId: 'test',
   }
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 async function newRepository(name: string, publiclyExposed = false): Promise<number> {
-  const path = `/api/repositories/v1/deployments/${house.owner.deploymentId}/repositories`
-  const answer = await house.call('POST', path, { body: { name, publiclyExposed } })
+  const path = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories`
+  const answer = await gatehouse.call('POST', path, { body: { name, publiclyExposed } })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.repository.id
 }
 
-function flaw(fingerprint: string, more: Partial<Observed> = {}): Observed {
+function flaw(fingerprint: string, more: Partial<Observation> = {}): Observation {
   const told = { ruleId: 'injection', title: 'Injection', message: 'Text reaches a query.' }
   return observe({ fingerprint, product: 'code', severity: 'high', confidence: 'high', ...told, ...more })
 }
 
-function look(repositoryId: number, observed: Observed[], more: Partial<Observation> = {}) {
+function look(repositoryId: number, observed: Observation[], more: Partial<ObservationSource> = {}) {
   const about = { ref: 'main', pullRequest: 0, source: 'sarif:tester', scanId: 1, complete: true }
-  return house.db.transaction(actor, (tx) => reconcile(tx, { repositoryId, ...about, ...more, observed }))
+  return gatehouse.db.transaction(actor, (tx) => reconcile(tx, { repositoryId, ...about, ...more, observed }))
 }
 
 type Row = { fingerprint: string; state: number; reason: number; change_count: number; cell: number }
 async function rowsOf(repositoryId: number): Promise<Row[]> {
-  return house.db.as(actor).query(sql`select fingerprint, state, reason, change_count, cell from finding
+  return gatehouse.db.as(actor).query(sql`select fingerprint, state, reason, change_count, cell from finding
     where deployment_id = ${actor.deploymentId} and repository_id = ${repositoryId} order by fingerprint, id`)
 }
 const statesOf = async (repositoryId: number) =>
@@ -65,7 +65,7 @@ test('findings are raised, seen again, fixed and reopened, and the counters foll
   const back = await look(repository, [flaw('a'), flaw('b')])
   assert.deepEqual([back.raised, back.reopened, back.fixed], [0, 1, 0])
   assert.deepEqual(await statesOf(repository), ['a 2', 'b 1', 'c 7'])
-  assert.deepEqual(await recount(house.db.as(actor)), [])
+  assert.deepEqual(await recount(gatehouse.db.as(actor)), [])
 })
 
 test('an observation that is not complete fixes nothing', async () => {
@@ -86,7 +86,7 @@ test('sources, refs and pull requests leave each other alone', async () => {
   const next = await look(repository, [flaw('b')], { ref: 'feature-renamed', pullRequest: 7 })
   assert.equal(next.fixed, 1)
   assert.deepEqual(await statesOf(repository), ['a 1', 'a 7', 'b 1'])
-  assert.deepEqual(await recount(house.db.as(actor)), [])
+  assert.deepEqual(await recount(gatehouse.db.as(actor)), [])
 })
 
 test('what changes about a finding is taken over without a line of history', async () => {
@@ -96,7 +96,7 @@ test('what changes about a finding is taken over without a line of history', asy
   await look(repository, [flaw('a', { severity: 'low', category: 'style' })])
   const [after] = await rowsOf(repository)
   assert.deepEqual([before!.change_count, after!.change_count], [0, 0])
-  assert.deepEqual(await recount(house.db.as(actor)), [])
+  assert.deepEqual(await recount(gatehouse.db.as(actor)), [])
 })
 
 test('exposing a repository and deleting it keep the counters right', async () => {
@@ -107,17 +107,17 @@ test('exposing a repository and deleting it keep the counters right', async () =
     (await rowsOf(repository)).map((row) => row.cell >> 5),
     [2, 2],
   )
-  const exposed = await house.call('PATCH', path, { body: { publiclyExposed: true } })
+  const exposed = await gatehouse.call('PATCH', path, { body: { publiclyExposed: true } })
   assert.equal(exposed.status, 200, JSON.stringify(exposed.body))
   assert.deepEqual(
     (await rowsOf(repository)).map((row) => row.cell >> 5),
     [4, 3],
   )
-  assert.deepEqual(await recount(house.db.as(actor)), [])
-  assert.equal((await house.call('DELETE', path)).status, 200)
+  assert.deepEqual(await recount(gatehouse.db.as(actor)), [])
+  assert.equal((await gatehouse.call('DELETE', path)).status, 200)
   assert.deepEqual(await rowsOf(repository), [])
-  assert.deepEqual(await recount(house.db.as(actor)), [])
-  const left = await house.db.as(actor).query(sql`select from finding_count
+  assert.deepEqual(await recount(gatehouse.db.as(actor)), [])
+  const left = await gatehouse.db.as(actor).query(sql`select from finding_count
     where deployment_id = ${actor.deploymentId} and repository_id = ${repository}`)
   assert.equal(left.length, 0)
 })

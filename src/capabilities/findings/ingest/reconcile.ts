@@ -3,15 +3,15 @@ import { findElsewhere } from '../identity/elsewhere.ts'
 import { isPresent } from '../identity/pairing.ts'
 import { recognise } from '../identity/recognise.ts'
 import type { Shown } from '../lifecycle/guardrails.ts'
-import type { Remember } from '../lifecycle/memory-decisions.ts'
+import type { ApplyMemories } from '../lifecycle/memory-decisions.ts'
 import { transition } from '../lifecycle/transition-store.ts'
-import type { Observed } from './observation.ts'
+import type { Observation } from './observation.ts'
 import { createPacker, type PackedFindings } from './pack.ts'
-import { fixed, type Noted, sort } from './plan-changes.ts'
+import { type NotedTransition, planChanges, planFixed } from './plan-changes.ts'
 import * as store from './reconcile-store.ts'
 
 /** What one source says about one ref of a repository, or about one of its pull requests. */
-export type Observation = {
+export type ObservationSource = {
   repositoryId: number
   ref: string
   /** 0 for the ref itself. */
@@ -42,27 +42,27 @@ export type Reconciled = Tally & {
 }
 
 /** Which findings a pull request shows. */
-type Guardrails = (tx: Transaction) => Promise<(product: Observed['product'], ruleId: string) => Shown>
+type Guardrails = (tx: Transaction) => Promise<(product: Observation['product'], ruleId: string) => Shown>
 
 export type Reconcile = (
   tx: Transaction,
-  observation: Observation & { observed: readonly Observed[] },
+  observation: ObservationSource & { observed: readonly Observation[] },
 ) => Promise<Reconciled>
 
 /** The same for observations that were packed where they were read; one that is in two parts counts in the first. */
 export type ReconcilePacked = (
   tx: Transaction,
-  observation: Observation,
+  observation: ObservationSource,
   parts: readonly PackedFindings[],
 ) => Promise<Reconciled>
 
 export function createReconcile(
   guardrails: Guardrails,
-  remember: Remember = async () => undefined,
+  remember: ApplyMemories = async () => undefined,
 ): { reconcile: Reconcile; reconcilePacked: ReconcilePacked } {
   function reconcile(
     tx: Transaction,
-    observation: Observation & { observed: readonly Observed[] },
+    observation: ObservationSource & { observed: readonly Observation[] },
   ): Promise<Reconciled> {
     const packer = createPacker()
     for (const observed of observation.observed) packer.add(observed)
@@ -72,7 +72,7 @@ export function createReconcile(
   /** Everything an observation changes, in the caller's transaction; the repository is held until that ends. */
   async function reconcilePacked(
     tx: Transaction,
-    observation: Observation,
+    observation: ObservationSource,
     parts: readonly PackedFindings[],
   ): Promise<Reconciled> {
     const { repositoryId, pullRequest, scanId, source, at } = observation
@@ -84,14 +84,14 @@ export function createReconcile(
       parts.flatMap((part) => part.rules),
     )
     const shown = pullRequest > 0 ? await guardrails(tx) : () => 'shown' as const
-    const known = await store.listStanding(tx, streamId)
+    const known = await store.listStored(tx, streamId)
     const recognition = recognise(known, parts)
     const elsewhere = recognition.hasNew
       ? await findElsewhere(tx, { repositoryId, streamId }, parts, recognition)
       : () => undefined
     const result: Reconciled = { ...nothing(), fixed: 0, disabled: 0, newIds: [], parts: [] }
-    const seen = new Set<store.StandingRow>()
-    const transitions: Noted[] = []
+    const seen = new Set<store.StoredFindingRow>()
+    const transitions: NotedTransition[] = []
     const contexts: store.Surroundings[] = []
     const touched = new Set<number>()
     let rulesBefore = 0
@@ -110,7 +110,7 @@ export function createReconcile(
       }
       rulesBefore += part.rules.length
       for (const batch of part.batches) {
-        const sorted = sort(batch, { recognition, elsewhere, seen, modes, inPullRequest: pullRequest > 0 })
+        const sorted = planChanges(batch, { recognition, elsewhere, seen, modes, inPullRequest: pullRequest > 0 })
         const ids = await store.raise(tx, context, batch, sorted.fresh)
         await store.refresh(tx, context, batch, sorted.changed)
         tally.observed += sorted.observed
@@ -138,7 +138,7 @@ export function createReconcile(
     await store.markPresence(tx, idsOf(back), false)
     if (observation.complete) {
       const gone = [...known.values()].filter((row) => !seen.has(row))
-      const fixes = fixed(gone)
+      const fixes = planFixed(gone)
       result.fixed = fixes.length
       const byNote = Map.groupBy(fixes, ({ fingerprint }) => observation.whyFixed?.get(fingerprint) ?? '')
       for (const [note, some] of byNote) await transition(tx, some, { scanId, note, at })

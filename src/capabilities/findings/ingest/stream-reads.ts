@@ -20,7 +20,7 @@ export const openByAdvisories: Sql = sql`(select count(*)::integer from finding_
 type StandingFinding = { fingerprint: string; path: string; vulnerabilityIds: string[] }
 
 /** What is not fixed there. */
-export function listStandingFindings(db: Queryable, place: StreamPlace): Promise<StandingFinding[]> {
+export function listStoredFindings(db: Queryable, place: StreamPlace): Promise<StandingFinding[]> {
   return db.query(sql`select f.fingerprint, f.path, f.vulnerability_ids as "vulnerabilityIds"
     from finding_stream s join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id and f.state <> 7
     where ${isAt(db, place)}`)

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Cause, Decider, State } from '../../../domain/finding-codes.ts'
-import { afterSighting, causeOf, type Sighting, type Standing } from './lifecycle.ts'
+import { afterSighting, causeOf, type Decision, type Sighting } from './lifecycle.ts'
 
 const seen: Sighting = { seen: true, cause: '' }
 const gone: Sighting = { seen: false }
 const suppressed: Sighting = { seen: true, cause: 'suppressed' }
 
-const at = (state: State, decidedBy: Decider = 'observation', cause: Cause = ''): Standing => ({
+const at = (state: State, decidedBy: Decider = 'observation', cause: Cause = ''): Decision => ({
   state,
   decidedBy,
   cause,
 })
 const doubtful = at('provisionally-ignored', 'rule', 'suppressed')
 
-const rows: [what: string, before: Standing | undefined, sighting: Sighting, after: Standing | undefined][] = [
+const rows: [what: string, before: Decision | undefined, sighting: Sighting, after: Decision | undefined][] = [
   ['first seen', undefined, seen, at('open')],
   ['first seen, with a sign that it is of no concern', undefined, suppressed, doubtful],
   ['never seen', undefined, gone, undefined],

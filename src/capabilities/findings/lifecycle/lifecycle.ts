@@ -1,7 +1,7 @@
 import type { Cause, Decider, State } from '../../../domain/finding-codes.ts'
 
 /** Where a finding stands, and who put it there. */
-export type Standing = { state: State; decidedBy: Decider; cause: Cause }
+export type Decision = { state: State; decidedBy: Decider; cause: Cause }
 
 /** What an observation says: seen (and, by its own signs, of no concern for a cause), or not there any more. */
 export type Sighting = { seen: true; cause: Cause } | { seen: false }
@@ -30,7 +30,7 @@ export function causeOf(signs: Signs): Cause {
  * the lifecycle decide on what they, or nobody, decided before, and leave alone what a memory, an automation or a person did.
  * Not seen: it is fixed, whoever worked on it; only what a person has ignored stays as they left it.
  */
-export function afterSighting(current: Standing | undefined, sighting: Sighting): Standing | undefined {
+export function afterSighting(current: Decision | undefined, sighting: Sighting): Decision | undefined {
   const next = decide(current, sighting)
   if (!next || !current) return next
   const same = next.state === current.state && next.decidedBy === current.decidedBy && next.cause === current.cause
@@ -38,11 +38,11 @@ export function afterSighting(current: Standing | undefined, sighting: Sighting)
 }
 
 /** Where a finding stands that is seen, when what was decided about it may have been about another. */
-export function withoutDecision(cause: Cause): Standing {
+export function withoutDecision(cause: Cause): Decision {
   return cause ? byRule(cause) : observed('reopened')
 }
 
-function decide(current: Standing | undefined, sighting: Sighting): Standing | undefined {
+function decide(current: Decision | undefined, sighting: Sighting): Decision | undefined {
   if (!sighting.seen) return current && canVanish(current) ? observed('fixed') : undefined
   if (!current) return sighting.cause ? byRule(sighting.cause) : observed('open')
   if (current.state === 'fixed') return sighting.cause ? byRule(sighting.cause) : observed('reopened')
@@ -51,15 +51,15 @@ function decide(current: Standing | undefined, sighting: Sighting): Standing | u
   return current.state === 'provisionally-ignored' ? observed('open') : undefined
 }
 
-function canVanish({ state, decidedBy }: Standing): boolean {
+function canVanish({ state, decidedBy }: Decision): boolean {
   if (state === 'fixed') return false
   return decidedBy !== 'person' || (state !== 'ignored' && state !== 'provisionally-ignored')
 }
 
-function observed(state: State): Standing {
+function observed(state: State): Decision {
   return { state, decidedBy: 'observation', cause: '' }
 }
 
-function byRule(cause: Cause): Standing {
+function byRule(cause: Cause): Decision {
   return { state: 'provisionally-ignored', decidedBy: 'rule', cause }
 }

@@ -7,10 +7,10 @@ import { causeOf } from './lifecycle.ts'
 import { type Transition, transition } from './transition-store.ts'
 
 /** Which memory a finding is ignored by; 0: by none any more. */
-export type Holding = { id: number; memoryId: number }
+export type MemoryDecision = { id: number; memoryId: number }
 
 /** What memories do about findings that nobody with more say has decided, nobody calls fixed, and whose repository is held. */
-export type Remember = (
+export type ApplyMemories = (
   tx: Transaction,
   observed: { repositoryId: number; scanId: number; at?: Date | undefined; findingIds: readonly number[] },
 ) => Promise<void>
@@ -22,7 +22,11 @@ const provisionallyIgnored = codes.state.code('provisionally-ignored')
 const reopened = codes.state.code('reopened')
 
 /** Answers how many of those that no memory ignores any more are of concern again. */
-export async function hold(tx: Transaction, holdings: readonly Holding[], about: About): Promise<number> {
+export async function applyMemoryDecisions(
+  tx: Transaction,
+  holdings: readonly MemoryDecision[],
+  about: About,
+): Promise<number> {
   const taken = holdings
     .filter((one) => one.memoryId > 0)
     .map(({ id, memoryId }) => ({
@@ -40,7 +44,7 @@ export async function hold(tx: Transaction, holdings: readonly Holding[], about:
   return given.filter((one) => one.state < provisionallyIgnored).length
 }
 
-type HeldRow = {
+type DecidedRow = {
   id: number
   product: number
   reachability: number
@@ -52,7 +56,7 @@ type HeldRow = {
 
 /** Where findings would stand if no memory had come: by the signs they have now, else as they stood when the first came. */
 async function withoutMemory(tx: Transaction, ids: readonly number[]): Promise<Transition[]> {
-  const rows = await tx.query<HeldRow>(sql`select f.id, f.product, f.reachability, f.validity, f.verdict,
+  const rows = await tx.query<DecidedRow>(sql`select f.id, f.product, f.reachability, f.validity, f.verdict,
       f.content->'suppressions' as suppressions,
       (select h.from_state from finding_history h where h.deployment_id = f.deployment_id and h.finding_id = f.id
         and h.seq > coalesce((select max(other.seq) from finding_history other where other.deployment_id = f.deployment_id

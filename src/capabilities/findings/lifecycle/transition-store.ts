@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
-import { type Move, note as noteMoves, type Place } from '../counters/counter-changes.ts'
+import { type CounterCell, type CounterChange, noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
 
 /** A finding's next state, in the numbers of the tables. */
 export type Transition = {
@@ -74,8 +74,13 @@ export type MoveRow = {
   to_kind: number
 }
 
-export function toMove(row: MoveRow): Move {
-  const from: Place = { rule_id: row.from_rule, category: row.from_category, cell: row.from_cell, kind: row.from_kind }
-  const to: Place = { rule_id: row.to_rule, category: row.to_category, cell: row.to_cell, kind: row.to_kind }
+export function toMove(row: MoveRow): CounterChange {
+  const from: CounterCell = {
+    rule_id: row.from_rule,
+    category: row.from_category,
+    cell: row.from_cell,
+    kind: row.from_kind,
+  }
+  const to: CounterCell = { rule_id: row.to_rule, category: row.to_category, cell: row.to_cell, kind: row.to_kind }
   return { repository_id: row.repository_id, hour: row.hour, count: row.count, from, to }
 }

@@ -2,10 +2,10 @@ import sql from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 import { visibleTo } from '../../repositories/public.ts'
-import { matches, type Wanted } from '../search/conditions.ts'
+import { type FindingCriteria, matches } from '../search/conditions.ts'
 
 /** What a decision about a finding starts from. */
-export type Standing = {
+export type LockedFinding = {
   id: number
   state: number
   reason: number
@@ -24,8 +24,8 @@ export async function lock(
   tx: Transaction,
   actor: Actor,
   ids: readonly number[],
-  wanted?: Wanted,
-): Promise<Standing[]> {
+  wanted?: FindingCriteria,
+): Promise<LockedFinding[]> {
   const given = sql`f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])`
   await tx.query(sql`select r.id from repository r where r.deployment_id = ${tx.deploymentId}
     and r.id in (select f.repository_id from finding f where ${given}) order by r.id for share of r`)
@@ -34,7 +34,12 @@ export async function lock(
   return tx.query(sql`select ${standing} from finding f where ${given} and ${still} order by f.id for update of f`)
 }
 
-export async function listMatching(db: Queryable, actor: Actor, wanted: Wanted, limit: number): Promise<number[]> {
+export async function listMatching(
+  db: Queryable,
+  actor: Actor,
+  wanted: FindingCriteria,
+  limit: number,
+): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`select f.id from finding f
     where f.deployment_id = ${db.deploymentId} and ${matches(actor, wanted)} order by f.id limit ${limit}`)
   return rows.map((row) => row.id)

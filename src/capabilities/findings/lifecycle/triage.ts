@@ -10,7 +10,7 @@ import { readFilter } from '../search/read-filter.ts'
 import * as store from '../store.ts'
 import { toChange, toFinding } from '../to-wire.ts'
 import { transition } from './transition-store.ts'
-import { listMatching, lock, type Standing } from './triage-store.ts'
+import { type LockedFinding, listMatching, lock } from './triage-store.ts'
 
 type Decision = { state: number; reason: number }
 
@@ -95,14 +95,14 @@ export function createFindingTriage(db: Database, whenDecided: WhenDecided = asy
   return { get, triage, triageMany, history, decree }
 }
 
-async function decide(tx: Transaction, findings: Standing[], request: FindingTriage): Promise<void> {
+async function decide(tx: Transaction, findings: LockedFinding[], request: FindingTriage): Promise<void> {
   const { state, reason } = decisionOf(request)
   const by = { decidedBy: person, deciderId: tx.actor.personId }
   const transitions = findings.map(({ id }) => ({ id, state, reason, ...by }))
   await transition(tx, transitions, { scanId: 0, note: request.note ?? '' })
 }
 
-async function lockMany(tx: Transaction, actor: Actor, { findingIds, filter }: BulkTriage): Promise<Standing[]> {
+async function lockMany(tx: Transaction, actor: Actor, { findingIds, filter }: BulkTriage): Promise<LockedFinding[]> {
   if ((findingIds === undefined) === (filter === undefined)) {
     const errors = [{ pointer: '', detail: 'must have either findingIds or a filter' }]
     throw new Fault('validation_failed', 'Say which findings: by findingIds or by a filter.', { errors })
@@ -114,7 +114,7 @@ async function lockMany(tx: Transaction, actor: Actor, { findingIds, filter }: B
   throw new Fault('unprocessable', `The filter matches more than ${mostAtOnce} findings; narrow it down.`)
 }
 
-async function lockIds(tx: Transaction, actor: Actor, findingIds: string[]): Promise<Standing[]> {
+async function lockIds(tx: Transaction, actor: Actor, findingIds: string[]): Promise<LockedFinding[]> {
   const findings = await lock(tx, actor, findingIds.map(Number))
   const known = new Set(findings.map((finding) => finding.id))
   const errors = findingIds.flatMap((id, index) =>
@@ -126,7 +126,7 @@ async function lockIds(tx: Transaction, actor: Actor, findingIds: string[]): Pro
 }
 
 /** What a person has decided in just this way is left alone; what others have, a person may make their own. */
-function alreadyDecided(finding: Standing, { state, reason }: Decision): boolean {
+function alreadyDecided(finding: LockedFinding, { state, reason }: Decision): boolean {
   return finding.decided_by === person && finding.state === state && finding.reason === reason
 }
 
@@ -145,6 +145,6 @@ function notFound(id: number): Fault {
   return new Fault('not_found', `No finding ${id}.`)
 }
 
-function idsOf(findings: Standing[]): string[] {
+function idsOf(findings: LockedFinding[]): string[] {
   return findings.map((finding) => String(finding.id))
 }

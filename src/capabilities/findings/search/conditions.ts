@@ -6,7 +6,7 @@ type Span = { since: Date | undefined; until: Date | undefined }
 type Several<T> = T[] | undefined
 
 /** What findings are asked for, in the words of the tables. */
-export type Wanted = {
+export type FindingCriteria = {
   states: Several<number>
   reasons: Several<number>
   severities: Several<number>
@@ -34,7 +34,7 @@ export type Wanted = {
 }
 
 /** The repositories that the actor sees and asks for, as a query; undefined: all there are. */
-export function repositoriesFor(actor: Actor, { repositoryIds, repositories, tags }: Wanted): Sql | undefined {
+export function repositoriesFor(actor: Actor, { repositoryIds, repositories, tags }: FindingCriteria): Sql | undefined {
   if (seesEverything(actor) && !repositoryIds && !repositories && !tags) return undefined
   return sql`select r.id from repository r where r.deployment_id = ${actor.deploymentId}
     and ${visibleTo(actor, sql`r.id`)} ${all([
@@ -53,7 +53,7 @@ export function rulesFor(ruleIds: readonly string[], deploymentId: number): Sql 
 }
 
 /** What a finding (`f`) itself tells. */
-export function itself(wanted: Wanted, deploymentId: number): Sql {
+export function onFinding(wanted: FindingCriteria, deploymentId: number): Sql {
   const among = (column: Sql, values: Several<number>) => values && sql`${column} = any(${values}::smallint[])`
   const { raised, fixed } = wanted
   return all([
@@ -83,7 +83,7 @@ export function itself(wanted: Wanted, deploymentId: number): Sql {
   ])
 }
 
-function ofStreams({ refs, sources }: Wanted, deploymentId: number): Sql | undefined {
+function ofStreams({ refs, sources }: FindingCriteria, deploymentId: number): Sql | undefined {
   if (!refs && !sources) return undefined
   // 'is true' keeps the planner from joining: the streams are hashed once and each row looks itself up.
   return sql`(f.stream_id in (select s.id from finding_stream s where s.deployment_id = ${deploymentId} ${all([
@@ -93,11 +93,11 @@ function ofStreams({ refs, sources }: Wanted, deploymentId: number): Sql | undef
 }
 
 /** Everything at once, for one finding (`f`) after the other. */
-export function matches(actor: Actor, wanted: Wanted): Sql {
-  return sql`true ${itself(wanted, actor.deploymentId)} ${inRepositories(actor, wanted)}`
+export function matches(actor: Actor, wanted: FindingCriteria): Sql {
+  return sql`true ${onFinding(wanted, actor.deploymentId)} ${inRepositories(actor, wanted)}`
 }
 
-export function inRepositories(actor: Actor, wanted: Wanted): Sql {
+export function inRepositories(actor: Actor, wanted: FindingCriteria): Sql {
   const repositories = repositoriesFor(actor, wanted)
   return repositories ? sql`and (f.repository_id in (${repositories})) is true` : empty
 }

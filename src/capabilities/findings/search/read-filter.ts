@@ -3,11 +3,11 @@ import * as names from '../../../domain/wire-names.ts'
 import { plainWeakness } from '../../../formats/sarif/classify/weakness.ts'
 import { Fault, type FieldError } from '../../../kernel/contract/fault.ts'
 import { openPeriod } from '../../../kernel/time/open-period.ts'
-import type { Wanted } from './conditions.ts'
+import type { FindingCriteria } from './conditions.ts'
 import type { FindingFilter } from './filter.ts'
 
 /** A filter in the words of the tables. */
-export function readFilter(filter: FindingFilter): Wanted {
+export function readFilter(filter: FindingFilter): FindingCriteria {
   const errors: FieldError[] = []
   const raised = openPeriod(filter.raisedAt, '/filter/raisedAt', errors)
   const fixed = openPeriod(filter.fixedAt, '/filter/fixedAt', errors)

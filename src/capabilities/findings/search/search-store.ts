@@ -4,7 +4,7 @@ import type { Queryable } from '../../../kernel/database/database.ts'
 import { type CountRow, isTallied, tally } from '../counters/tally-store.ts'
 import { columns, type FindingRow, withContext } from '../store.ts'
 import { findingsIn, narrowed } from '../word-index/block-store.ts'
-import { inRepositories, itself, matches, repositoriesFor, rulesFor, type Wanted } from './conditions.ts'
+import { type FindingCriteria, inRepositories, matches, onFinding, repositoriesFor, rulesFor } from './conditions.ts'
 
 export type Order = { by: 'raisedAt' | 'severity'; direction: 'asc' | 'desc' }
 
@@ -24,11 +24,11 @@ const allSeverities = [1, 2, 3, 4, 5]
 export async function search(
   db: Queryable,
   actor: Actor,
-  wanted: Wanted,
+  wanted: FindingCriteria,
   { order, after, limit }: Range,
 ): Promise<FindingRow[]> {
   const page = sql`order by ${ranks(sql`f`, order)} limit ${atLeast(limit)}`
-  const alike = sql`${itself(wanted, db.deploymentId)} ${past(after, order)}`
+  const alike = sql`${onFinding(wanted, db.deploymentId)} ${past(after, order)}`
   const blocks = await narrowed(db, wanted, isScoped(wanted) ? worthLeaving : worthReading)
   const hits = blocks
     ? sql`select f.id from ${findingsIn(db.deploymentId, blocks)} f
@@ -48,11 +48,11 @@ const worthReading = { share: 0.1, atLeast: 300 }
 /** The runs of some rules or repositories are short anyway. */
 const worthLeaving = { share: 0, atLeast: 100 }
 
-function isScoped({ ruleIds, repositoryIds, repositories, tags }: Wanted): boolean {
+function isScoped({ ruleIds, repositoryIds, repositories, tags }: FindingCriteria): boolean {
   return [ruleIds, repositoryIds, repositories, tags].some((one) => one !== undefined)
 }
 
-function inRuns(actor: Actor, wanted: Wanted, order: Order, rest: Sql, limit: number): Sql {
+function inRuns(actor: Actor, wanted: FindingCriteria, order: Order, rest: Sql, limit: number): Sql {
   const { runs, inRun } = runsFor(actor, wanted, order)
   return sql`select hit.id from ${runs} cross join lateral (
       select f.id, f.severity, f.raised_at from finding f
@@ -60,7 +60,7 @@ function inRuns(actor: Actor, wanted: Wanted, order: Order, rest: Sql, limit: nu
     order by ${ranks(sql`hit`, order)} limit ${atLeast(limit)}`
 }
 
-function runsFor(actor: Actor, wanted: Wanted, { by }: Order): { runs: Sql; inRun: Sql } {
+function runsFor(actor: Actor, wanted: FindingCriteria, { by }: Order): { runs: Sql; inRun: Sql } {
   const { deploymentId } = actor
   if (wanted.ruleIds) {
     return {
@@ -104,14 +104,14 @@ function past(after: Position | undefined, { by, direction }: Order): Sql {
   return sql`and (f.raised_at, f.id) ${beyond} (${after.at}::timestamptz, ${after.id}::bigint)`
 }
 
-export async function count(db: Queryable, actor: Actor, wanted: Wanted): Promise<CountRow[]> {
+export async function count(db: Queryable, actor: Actor, wanted: FindingCriteria): Promise<CountRow[]> {
   if (isTallied(wanted)) return tally(db, actor, wanted)
   const blocks = await narrowed(db, wanted, worthCounting)
   const repositories = repositoriesFor(actor, wanted)
   const there = repositories ? sql`and f.repository_id in (${repositories})` : empty
   return db.query(sql`select f.state, f.severity, f.product, count(*) as count
     from ${blocks ? findingsIn(db.deploymentId, blocks) : sql`finding`} f
-    where f.deployment_id = ${db.deploymentId} ${itself(wanted, db.deploymentId)} ${there}
+    where f.deployment_id = ${db.deploymentId} ${onFinding(wanted, db.deploymentId)} ${there}
     group by f.state, f.severity, f.product`)
 }
 
@@ -122,7 +122,7 @@ const worthCounting = { share: 0.3, atLeast: 300 }
 export function listAfter(
   db: Queryable,
   actor: Actor,
-  wanted: Wanted,
+  wanted: FindingCriteria,
   { after, last, limit }: { after: number; last: number; limit: number },
 ): Promise<FindingRow[]> {
   return db.query(sql`select ${columns} from (

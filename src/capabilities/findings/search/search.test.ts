@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
-import { type Found, findingsPath, searchAll, sendLog } from '../test-findings.ts'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
+import { type FoundFinding, findingsPath, searchAll, sendLog } from '../test-findings.ts'
 
-let house: TestHouse
-let all: Found[]
+let gatehouse: TestGatehouse
+let all: FoundFinding[]
 
 const word = (at: number, words: string[]) => words[at % words.length]!
 
 before(async () => {
-  house = await openHouse()
+  gatehouse = await openGatehouse()
   const results = Array.from({ length: 60 }, (_, at) => ({
     code: `call(${at})`,
     rule: at % 4 ? `rule-${at % 4}` : '',
@@ -19,28 +19,34 @@ before(async () => {
     suppressed: at % 6 === 0,
     properties: { tags: [at % 2 ? 'external/cwe/cwe-079' : 'style', at % 3 ? 'GHSA-9wv6-86v2-598j' : 'CVE-2026-1234'] },
   }))
-  await sendLog(house, 'search/one', results.slice(0, 30))
-  await sendLog(house, 'search/two', results.slice(20), { tool: 'Other' })
-  await sendLog(house, 'search/one', results.slice(5, 15), { ref: 'release' })
-  await sendLog(house, 'search/one', results.slice(0, 25))
-  const put = (path: string, body: object) => house.call('PATCH', path, { body })
-  const list = await house.call('GET', '/api/repositories/v1/deployments/1/repositories')
+  await sendLog(gatehouse, 'search/one', results.slice(0, 30))
+  await sendLog(gatehouse, 'search/two', results.slice(20), { tool: 'Other' })
+  await sendLog(gatehouse, 'search/one', results.slice(5, 15), { ref: 'release' })
+  await sendLog(gatehouse, 'search/one', results.slice(0, 25))
+  const put = (path: string, body: object) => gatehouse.call('PATCH', path, { body })
+  const list = await gatehouse.call('GET', '/api/repositories/v1/deployments/1/repositories')
   const two = list.body.repositories.find((one: { name: string }) => one.name === 'search/two')
   await put(`/api/repositories/v1/deployments/1/repositories/${two.id}`, { tags: ['paid'] })
   // Several at one moment, and moments apart.
-  await house.db.transaction({ ...actor(), deploymentId: 1 }, (tx) =>
+  await gatehouse.db.transaction({ ...actor(), deploymentId: 1 }, (tx) =>
     tx.query(sql`update finding set raised_at = '2026-03-01T00:00:00Z'::timestamptz + (id / 7) * interval '1 day'
       where deployment_id = 1`),
   )
-  all = (await house.call('POST', `${findingsPath()}/export`, { body: {} })).body.findings
+  all = (await gatehouse.call('POST', `${findingsPath()}/export`, { body: {} })).body.findings
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 function actor() {
   return { personId: 1, tokenId: 0, role: 'owner' as const, permissions: new Set<never>(), requestId: 'test' }
 }
 
-type Whole = Found & { source: string; cwes: string[]; vulnerabilityIds: string[]; product: string; category: string }
+type Whole = FoundFinding & {
+  source: string
+  cwes: string[]
+  vulnerabilityIds: string[]
+  product: string
+  category: string
+}
 const filters: [filter: object, holds: (one: Whole) => boolean][] = [
   [{}, () => true],
   [{ triageStates: ['TRIAGE_STATE_FIXED'] }, (one) => one.triageState === 'TRIAGE_STATE_FIXED'],
@@ -76,8 +82,8 @@ const filters: [filter: object, holds: (one: Whole) => boolean][] = [
 
 const weight = ['SEVERITY_INFO', 'SEVERITY_LOW', 'SEVERITY_MEDIUM', 'SEVERITY_HIGH', 'SEVERITY_CRITICAL']
 const keys = {
-  raisedAt: (one: Found) => [one.raisedAt, one.id.padStart(9, '0')],
-  severity: (one: Found) => [String(weight.indexOf(one.severity)), one.raisedAt, one.id.padStart(9, '0')],
+  raisedAt: (one: FoundFinding) => [one.raisedAt, one.id.padStart(9, '0')],
+  severity: (one: FoundFinding) => [String(weight.indexOf(one.severity)), one.raisedAt, one.id.padStart(9, '0')],
 }
 
 for (const [filter, holds] of filters) {
@@ -85,7 +91,7 @@ for (const [filter, holds] of filters) {
     const expected = (all as Whole[]).filter(holds)
     for (const by of ['raisedAt', 'severity'] as const) {
       for (const direction of ['desc', 'asc'] as const) {
-        const found = await searchAll(house, { filter, sort: { by, direction }, pageSize: 7 })
+        const found = await searchAll(gatehouse, { filter, sort: { by, direction }, pageSize: 7 })
         const sorted = expected.toSorted((a, b) => (keys[by](a).join() < keys[by](b).join() ? -1 : 1))
         if (direction === 'desc') sorted.reverse()
         assert.deepEqual(
@@ -95,18 +101,19 @@ for (const [filter, holds] of filters) {
         )
       }
     }
-    const counts = await house.call('POST', `${findingsPath()}/counts`, { body: { filter } })
+    const counts = await gatehouse.call('POST', `${findingsPath()}/counts`, { body: { filter } })
     assert.equal(counts.body.total, expected.length)
-    const exported = await house.call('POST', `${findingsPath()}/export`, { body: { filter } })
+    const exported = await gatehouse.call('POST', `${findingsPath()}/export`, { body: { filter } })
     assert.deepEqual(
-      exported.body.findings.map((one: Found) => one.id),
+      exported.body.findings.map((one: FoundFinding) => one.id),
       expected.map((one) => one.id),
     )
   })
 }
 
 test('a cursor belongs to its question', async () => {
-  const search = (body: object) => house.call('POST', `${findingsPath()}/search`, { body: { pageSize: 5, ...body } })
+  const search = (body: object) =>
+    gatehouse.call('POST', `${findingsPath()}/search`, { body: { pageSize: 5, ...body } })
   const { cursor } = (await search({})).body
   assert.notEqual(cursor, '')
   assert.equal((await search({ cursor, filter: {} })).status, 200)
@@ -117,13 +124,13 @@ test('a cursor belongs to its question', async () => {
     { cursor: 'x' },
   ]
   for (const body of wrong) assert.equal((await search(body)).status, 400, JSON.stringify(body))
-  const other = await house.addDeployment()
-  const foreign = await house.call('POST', `${findingsPath(other.id)}/search`, { as: other.as, body: { cursor } })
+  const other = await gatehouse.addDeployment()
+  const foreign = await gatehouse.call('POST', `${findingsPath(other.id)}/search`, { as: other.as, body: { cursor } })
   assert.equal(foreign.status, 400)
 })
 
 test('a period that ends before it begins is refused', async () => {
   const filter = { raisedAt: { since: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' } }
-  const answer = await house.call('POST', `${findingsPath()}/search`, { body: { filter } })
+  const answer = await gatehouse.call('POST', `${findingsPath()}/search`, { body: { filter } })
   assert.deepEqual([answer.status, answer.body.errors[0].pointer], [400, '/filter/raisedAt'])
 })

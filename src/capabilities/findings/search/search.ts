@@ -5,7 +5,7 @@ import type { Database } from '../../../kernel/database/database.ts'
 import type { CursorSeal } from '../../../vault/cursor-seal.ts'
 import type { FindingCounts, FindingSearch } from '../contract.ts'
 import { toFinding } from '../to-wire.ts'
-import type { Wanted } from './conditions.ts'
+import type { FindingCriteria } from './conditions.ts'
 import type { FindingFilter } from './filter.ts'
 import { readFilter } from './read-filter.ts'
 import * as store from './search-store.ts'
@@ -45,7 +45,7 @@ export function createFindingSearch(db: Database, cursors: CursorSeal) {
 }
 
 /** The same question however its filter is written down. */
-function bindingOf(wanted: Wanted): unknown {
+function bindingOf(wanted: FindingCriteria): unknown {
   return Object.entries(wanted)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, Array.isArray(value) ? [...new Set<string | number>(value)].sort() : value])

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import { findingsPath, searchAll, sendLog } from '../test-findings.ts'
 import { narrowed } from './block-store.ts'
-import { createSigning } from './indexing.ts'
+import { createWordIndexing } from './indexing.ts'
 
-const house = await openHouse()
-const view = house.db.as(house.owner)
-const signing = createSigning(house.db)
-after(() => house.close())
+const gatehouse = await openGatehouse()
+const view = gatehouse.db.as(gatehouse.owner)
+const signing = createWordIndexing(gatehouse.db)
+after(() => gatehouse.close())
 
 const everything = { share: 1, atLeast: 0 }
 const unwanted = { pathPrefix: undefined, text: undefined, cwes: undefined, vulnerabilityIds: undefined }
@@ -20,11 +20,11 @@ const result = (n: number, message = `Request ${n} reaches a sink`) => ({
   message,
 })
 const logs = Array.from({ length: 5 }, (_, at) => Array.from({ length: 200 }, (_, n) => result(at * 200 + n)))
-for (const [at, results] of logs.entries()) await sendLog(house, `signed/r${at}`, results)
+for (const [at, results] of logs.entries()) await sendLog(gatehouse, `signed/r${at}`, results)
 
 async function idsOf(filter: object): Promise<string[]> {
-  const found = await searchAll(house, { filter, pageSize: 100 })
-  const counts = await house.call('POST', `${findingsPath()}/counts`, { body: { filter } })
+  const found = await searchAll(gatehouse, { filter, pageSize: 100 })
+  const counts = await gatehouse.call('POST', `${findingsPath()}/counts`, { body: { filter } })
   assert.equal(counts.body.total, found.length)
   return found.map((one) => one.id)
 }
@@ -69,7 +69,7 @@ test('signed findings are found like those that are not, without looking at all 
 
 test('a finding that says something else is found by that at once, and once its block is signed again', async () => {
   const [first, ...others] = logs[0]!
-  await sendLog(house, 'signed/r0', [{ ...first!, message: 'Entirely otherwise' }, ...others])
+  await sendLog(gatehouse, 'signed/r0', [{ ...first!, message: 'Entirely otherwise' }, ...others])
   assert.equal((await idsOf({ text: 'entirely otherwise' })).length, 1)
   await signing.run()
   assert.deepEqual(await view.query(sql`select finding_id from finding_unsigned`), [])
@@ -77,7 +77,7 @@ test('a finding that says something else is found by that at once, and once its 
 })
 
 test('what was numbered early and is committed late is in no signature before, and found afterwards', async () => {
-  const late = await house.db.transaction(systemActor(house.owner.deploymentId, 'late'), async (tx) => {
+  const late = await gatehouse.db.transaction(systemActor(gatehouse.owner.deploymentId, 'late'), async (tx) => {
     const [row] = await tx.query<{
       id: number
     }>(sql`insert into finding (deployment_id, repository_id, stream_id, rule_id,
@@ -87,7 +87,7 @@ test('what was numbered early and is committed late is in no signature before, a
         0, 0, 'late.js', 'Late', 'Committed late', '{}', '{}', content, '' from finding
       where deployment_id = ${tx.deploymentId} order by id limit 1 returning id`)
     await sendLog(
-      house,
+      gatehouse,
       'signed/late',
       Array.from({ length: 200 }, (_, n) => result(5_000 + n)),
     )
@@ -97,7 +97,7 @@ test('what was numbered early and is committed late is in no signature before, a
   const unsigned = await view.query(sql`select from finding_block where signature is null`)
   assert.ok(unsigned.length > 0)
   for (const _ of ['unsigned', 'signed']) {
-    const found = await searchAll(house, { filter: { text: 'committed late' } })
+    const found = await searchAll(gatehouse, { filter: { text: 'committed late' } })
     assert.deepEqual(
       found.map((one) => one.id),
       [String(late)],

@@ -11,7 +11,7 @@ const uncoveredAtOnce = blockSize * 256
 const changesAtOnce = 1_000
 
 /** Keeps what searches by words go by up to date, some findings at a time. */
-export function createSigning(db: Database): Periodic {
+export function createWordIndexing(db: Database): Periodic {
   async function run(): Promise<void> {
     for (const { id } of await store.listDeployments({ query: db.workerQuery })) await signAll(id)
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { unreachable } from '../../../kernel/database/connection.ts'
-import { createPasses } from './allowed-requests.ts'
+import { createAllowedRequests } from './allowed-requests.ts'
 import type { TimedEvent } from './event-batch.ts'
 import { createJournal } from './journal.ts'
 
@@ -25,7 +25,7 @@ function open(t: TestContext, { isBroken = false, segments = 256 } = {}) {
     if (database.failure) throw database.failure
     database.counted.push(...events.map(({ name }) => name))
   }
-  const passes = createPasses({ journal, write, log })
+  const passes = createAllowedRequests({ journal, write, log })
   const record = (name: string) => passes.record({ ...event, name, at: new Date(), personId: 1, tokenId: 1 })
   return { passes, record, database, said }
 }

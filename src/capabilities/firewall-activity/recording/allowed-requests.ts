@@ -6,7 +6,7 @@ import type { Journal } from './journal.ts'
 import { eventsIn, lineOf } from './journal-line.ts'
 import type { Segment } from './segment.ts'
 
-export type PassOptions = {
+export type AllowedRequestOptions = {
   journal: Journal
   /** Counts the events of one deployment; those of a segment only if that was not done before. */
   write: (events: TimedEvent[], segment?: Segment) => Promise<void>
@@ -20,7 +20,7 @@ const mostLoose = 200_000
  * What was let through is noted in the journal before it is answered, all of one turn of the event loop at a time, and
  * counted now and then. The journal being full or the disk broken costs counts, never an answer.
  */
-export function createPasses({ journal, write, log }: PassOptions) {
+export function createAllowedRequests({ journal, write, log }: AllowedRequestOptions) {
   let noted: TimedEvent[] = []
   let turn: Promise<void> | undefined
   let loose: TimedEvent[] = []

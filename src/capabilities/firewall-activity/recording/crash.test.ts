@@ -4,22 +4,23 @@ import { once } from 'node:events'
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 
-const house = await openHouse()
-after(() => house.close())
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
 
-const { deploymentId } = house.owner
+const { deploymentId } = gatehouse.owner
 const path = `/api/reporting/${deploymentId}/reports/malware-firewall`
-const journals = join(house.dataFolder, 'firewall-journal')
+const journals = join(gatehouse.dataFolder, 'firewall-journal')
 const clients = 20
 const rounds = 4
 
 async function count(): Promise<{ blocked: number; refused: number; allowed: number }> {
   const filters = { timePeriod: { since: '2026-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' } }
   const body = { filters }
-  const { rows } = (await house.call('POST', `${path}/blocked-mal-deps/by-dep-version-and-ecosystem`, { body })).body
-  const { buckets } = (await house.call('POST', `${path}/scan-activity`, { body })).body
+  const { rows } = (await gatehouse.call('POST', `${path}/blocked-mal-deps/by-dep-version-and-ecosystem`, { body }))
+    .body
+  const { buckets } = (await gatehouse.call('POST', `${path}/scan-activity`, { body })).body
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
   return {
     blocked: sum(rows.map((row: { totalBlocked: number }) => row.totalBlocked)),
@@ -30,7 +31,7 @@ async function count(): Promise<{ blocked: number; refused: number; allowed: num
 
 /** Runs the process until it has acknowledged so many, then kills it. Answers how many it had acknowledged by then. */
 async function recordUntilKilled(refused: boolean, least: number): Promise<number> {
-  const { connection, dataFolder } = house
+  const { connection, dataFolder } = gatehouse
   const RECORDING = JSON.stringify({ connection, deploymentId, dataFolder, refused, clients })
   const child = spawn(process.execPath, [new URL('./recording-fixture.ts', import.meta.url).pathname], {
     env: { ...process.env, RECORDING },
@@ -67,7 +68,7 @@ test(`killed ${rounds} times while it lets through: a living one counts what the
     const before = await count()
     // More than it counts at a time, so that it dies with some counted and some not.
     const acknowledged = await recordUntilKilled(false, 10_000 * round)
-    await house.recorder.flush()
+    await gatehouse.recorder.flush()
     assertKept((await count()).allowed - before.allowed, acknowledged)
     assert.deepEqual(readdirSync(journals), [])
   }
@@ -76,17 +77,17 @@ test(`killed ${rounds} times while it lets through: a living one counts what the
 test('killed after it had counted and before it could remove its file: that is not counted again', async () => {
   const before = await count()
   const event = { deploymentId, ecosystem: 'npm', name: 'left', version: '1.0.0', personId: 1, tokenId: 1 } as const
-  const record = () => house.recorder.record({ ...event, refused: false, advisoryId: '' })
+  const record = () => gatehouse.recorder.record({ ...event, refused: false, advisoryId: '' })
   await Promise.all([record(), record()])
   const [file] = readdirSync(journals).filter((name) => name.endsWith('.events'))
-  const aside = join(house.dataFolder, 'aside')
+  const aside = join(gatehouse.dataFolder, 'aside')
   cpSync(join(journals, file!), aside)
-  await house.recorder.close()
+  await gatehouse.recorder.close()
   assert.equal((await count()).allowed, before.allowed + 2)
   assert.deepEqual(readdirSync(journals), [])
 
   cpSync(aside, join(journals, file!))
-  await house.recorder.flush()
+  await gatehouse.recorder.flush()
   assert.equal((await count()).allowed, before.allowed + 2)
   assert.deepEqual(readdirSync(journals), [])
 })

@@ -3,13 +3,13 @@ import type { Logger } from 'pino'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { createPasses } from './allowed-requests.ts'
+import { createAllowedRequests } from './allowed-requests.ts'
 import type { FirewallEvent } from './event.ts'
 import { type Artifact, batchOf, type TimedEvent } from './event-batch.ts'
 import { writeBatch } from './event-store.ts'
 import { createJournal } from './journal.ts'
 import { claimSegment } from './journal-store.ts'
-import { createRefusals } from './refused-requests.ts'
+import { createRefusedRequests } from './refused-requests.ts'
 import type { Segment } from './segment.ts'
 
 export type RecorderOptions = {
@@ -29,8 +29,8 @@ const flushMs = 1_000
  */
 export function createRecorder({ db, clock, log, dataFolder, whenCounted }: RecorderOptions) {
   const journal = createJournal(join(dataFolder, 'firewall-journal'))
-  const refusals = createRefusals(write)
-  const passes = createPasses({ journal, write, log })
+  const refusals = createRefusedRequests(write)
+  const passes = createAllowedRequests({ journal, write, log })
   let flushing: Promise<void> | undefined
   const timer = setInterval(() => void flush(), flushMs).unref()
 

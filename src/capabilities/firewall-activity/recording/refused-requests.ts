@@ -3,7 +3,7 @@ import type { TimedEvent } from './event-batch.ts'
 type Waiting = { event: TimedEvent; done: () => void; failed: (error: unknown) => void }
 
 /** Refusals share transactions: whoever comes while one is under way goes with the next, and each waits for its own. */
-export function createRefusals(write: (events: TimedEvent[]) => Promise<void>) {
+export function createRefusedRequests(write: (events: TimedEvent[]) => Promise<void>) {
   const queues = new Map<number, Waiting[]>()
   const writing = new Map<number, Promise<void>>()
 

@@ -1,7 +1,7 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import type { Period } from '../../../kernel/time/time-buckets.ts'
-import { cover, type Grain, type Piece } from './split-period.ts'
+import { type Grain, type Piece, splitPeriod } from './split-period.ts'
 
 export type Activity = { at: Date; ecosystem: string; blocked: number; allowed: number }
 
@@ -11,7 +11,7 @@ export type Activity = { at: Date; ecosystem: string; blocked: number; allowed: 
  */
 export function activity(db: Queryable, periods: readonly Period[], grain: Grain): Promise<Activity[]> {
   const pieces = periods
-    .flatMap((period) => cover(period, grain))
+    .flatMap((period) => splitPeriod(period, grain))
     .map((piece) => (piece.grain === 'cut' ? cutMinute(db, piece) : counted(db, piece)))
   return db.query(join(pieces, ' union all '))
 }

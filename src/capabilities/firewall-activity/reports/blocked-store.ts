@@ -1,7 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import type { Period } from '../../../kernel/time/time-buckets.ts'
-import { between, refusedBefore } from './refusal-totals.ts'
+import { between, refusalTotals } from './refusal-totals.ts'
 
 export type Dependency = { dependency: string; version: string; ecosystem: string; totalBlocked: number }
 export type Advised = { advisoryId: string; dependencies: number; totalBlocked: number }
@@ -17,7 +17,7 @@ export function blockedDependencies(
         and (name, version, ecosystem) > (${after.dependency}, ${after.version}, ${after.ecosystem})))`
     : empty
   return db.query(sql`select name as dependency, version, ecosystem, total as "totalBlocked" from (
-      select artifact_id, ${between(0)} as total from (${refusedBefore(db, [since, until])}) refused
+      select artifact_id, ${between(0)} as total from (${refusalTotals(db, [since, until])}) refused
       group by artifact_id) totals
     join firewall_artifact artifact on artifact.deployment_id = ${db.deploymentId} and artifact.id = totals.artifact_id
     where total > 0 ${rest}
@@ -35,7 +35,7 @@ export function blockedByAdvisory(
     : empty
   return db.query(sql`select advisory_id as "advisoryId", dependencies, total as "totalBlocked" from (
       select advisory_id, sum(total)::bigint as total, count(*) as dependencies from (
-        select advisory_id, ${between(0)} as total from (${refusedBefore(db, [since, until])}) refused
+        select advisory_id, ${between(0)} as total from (${refusalTotals(db, [since, until])}) refused
         group by advisory_id, artifact_id) counted
       where total > 0 group by advisory_id) totals
     ${rest}
@@ -55,7 +55,7 @@ export async function blockedTotals(
       json_build_object('total', coalesce(sum(earlier), 0), 'dependencies', count(*) filter (where earlier > 0)) as previous
     from (
       select ${between(0)} as earlier, ${between(1)} as later
-      from (${refusedBefore(db, [previous.since, current.since, current.until])}) refused
+      from (${refusalTotals(db, [previous.since, current.since, current.until])}) refused
       group by artifact_id) counted`)
   return row!
 }

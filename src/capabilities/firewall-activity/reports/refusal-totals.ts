@@ -7,7 +7,7 @@ import { startOf } from './split-period.ts'
  * these moments, give or take the same number for all of them: what was refused between two moments is the difference. A
  * total by the hour for each, and the refusals of the hours that are cut.
  */
-export function refusedBefore(db: Queryable, moments: readonly Date[]): Sql {
+export function refusalTotals(db: Queryable, moments: readonly Date[]): Sql {
   const hours = moments.map((moment) => startOf('h', moment))
   const cut = moments.map((moment, at) => {
     const columns = moments.map((_, other) => (other === at ? sql`count::bigint` : sql`0`))

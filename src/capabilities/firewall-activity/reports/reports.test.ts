@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import type { FirewallEvent } from '../recording/event.ts'
 
 type Seen = FirewallEvent & { at: number }
@@ -9,12 +9,12 @@ type Seen = FirewallEvent & { at: number }
 const clock = { at: Date.parse('2026-11-15T12:00:00.000Z'), now: () => new Date(clock.at) }
 const start = Date.parse('2026-08-20T00:00:00.000Z')
 const seen: Seen[] = []
-let house: TestHouse
+let gatehouse: TestGatehouse
 let path: string
 
 before(async () => {
-  house = await openHouse({ clock })
-  path = `/api/reporting/${house.owner.deploymentId}/reports/malware-firewall`
+  gatehouse = await openGatehouse({ clock })
+  path = `/api/reporting/${gatehouse.owner.deploymentId}/reports/malware-firewall`
   // Many moments, some of them on the edges of seconds, hours, days and months.
   const moment = fc.oneof(
     fc.integer({ min: start, max: clock.at - 1 }),
@@ -36,18 +36,18 @@ before(async () => {
   const events = fc.sample(event, { numRuns: 400, seed: 20261115 }) as (Omit<Seen, 'deploymentId'> & { at: number })[]
   for (const each of events) {
     clock.at = each.at
-    const recorded = { ...each, deploymentId: house.owner.deploymentId }
-    const kept = house.recorder.record(recorded)
+    const recorded = { ...each, deploymentId: gatehouse.owner.deploymentId }
+    const kept = gatehouse.recorder.record(recorded)
     seen.push(recorded)
-    if (seen.length % 7 === 0) await Promise.all([kept, house.recorder.flush()])
+    if (seen.length % 7 === 0) await Promise.all([kept, gatehouse.recorder.flush()])
   }
-  await house.recorder.close()
+  await gatehouse.recorder.close()
   clock.at = now
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 async function ask(report: string, body: object) {
-  const answer = await house.call('POST', `${path}/${report}`, { body })
+  const answer = await gatehouse.call('POST', `${path}/${report}`, { body })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
@@ -180,7 +180,7 @@ test('a cursor goes on with the period of its first page, and with nothing else'
   assert.deepEqual([...first.rows, ...second.rows], whole.rows.slice(0, 2))
   clock.at -= 40 * 86_400_000
 
-  const other = await house.addDeployment()
+  const other = await gatehouse.addDeployment()
   const edited = `${first.cursor.slice(0, -2)}${first.cursor.endsWith('AA') ? 'BB' : 'AA'}`
   const refused: [string, object, object][] = [
     [path, { cursor: edited }, {}],
@@ -189,13 +189,15 @@ test('a cursor goes on with the period of its first page, and with nothing else'
     [`/api/reporting/${other.id}/reports/malware-firewall`, { cursor: first.cursor }, { as: other.as }],
   ]
   for (const [base, body, as] of refused) {
-    const answer = await house.call('POST', `${base}/${report}`, { body, ...as })
+    const answer = await gatehouse.call('POST', `${base}/${report}`, { body, ...as })
     assert.equal(answer.status, 400)
     assert.deepEqual(answer.body.errors[0].pointer, '/cursor')
   }
-  const foreign = await house.call('POST', `${path}/blocked-mal-deps/by-advisory`, { body: { cursor: first.cursor } })
+  const foreign = await gatehouse.call('POST', `${path}/blocked-mal-deps/by-advisory`, {
+    body: { cursor: first.cursor },
+  })
   assert.equal(foreign.status, 400)
-  const elsewhere = await house.call('POST', `/api/reporting/${other.id}/reports/malware-firewall/${report}`, {
+  const elsewhere = await gatehouse.call('POST', `/api/reporting/${other.id}/reports/malware-firewall/${report}`, {
     body: {},
     as: other.as,
   })
@@ -210,10 +212,10 @@ test('limits and periods outside their bounds are refused', async () => {
     { filters: { timePeriod: { since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' } } },
     { filters: { timeBucketSize: 'TIME_BUCKET_SIZE_YEAR' } },
   ]
-  for (const body of wrong) assert.equal((await house.call('POST', `${path}/${report}`, { body })).status, 400)
+  for (const body of wrong) assert.equal((await gatehouse.call('POST', `${path}/${report}`, { body })).status, 400)
   const years = { timePeriod: { since: '2020-01-01T00:00:00Z' }, timeBucketSize: 'TIME_BUCKET_SIZE_DAY' }
-  assert.equal((await house.call('POST', `${path}/scan-activity`, { body: { filters: years } })).status, 400)
+  assert.equal((await gatehouse.call('POST', `${path}/scan-activity`, { body: { filters: years } })).status, 400)
   // Every report takes a size of buckets, also those that have none.
   const taken = { limit: '1000', filters: { timeBucketSize: 'TIME_BUCKET_SIZE_DAY' } }
-  assert.equal((await house.call('POST', `${path}/${report}`, { body: taken })).status, 200)
+  assert.equal((await gatehouse.call('POST', `${path}/${report}`, { body: taken })).status, 200)
 })

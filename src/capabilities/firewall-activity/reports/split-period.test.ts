@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cover, type Grain } from './split-period.ts'
+import { type Grain, splitPeriod } from './split-period.ts'
 
 function shown(since: string, until: string, grain?: Grain): string[] {
-  const pieces = cover({ since: new Date(since), until: new Date(until) }, grain)
+  const pieces = splitPeriod({ since: new Date(since), until: new Date(until) }, grain)
   return pieces.map((piece) => `${piece.grain} ${piece.since.toISOString()} ${piece.until.toISOString()}`)
 }
 
@@ -37,7 +37,7 @@ test('the pieces follow each other, fill the period and begin and end where thei
   fc.assert(
     fc.property(moment, fc.oneof(fc.nat(2 * 365 * 86_400_000), fc.nat(3 * 3_600_000)), (since, length) => {
       const until = new Date(since.getTime() + length)
-      const pieces = cover({ since, until })
+      const pieces = splitPeriod({ since, until })
       assert.ok(pieces.length <= 9)
       let at = since.getTime()
       for (const piece of pieces) {

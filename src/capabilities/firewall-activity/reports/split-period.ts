@@ -10,17 +10,17 @@ const finer = { m: 'd', d: 'h', h: 'n', n: 'cut' } as const
  * A period as few pieces, each of which a counter answers: the largest units that fit into the middle, smaller ones towards
  * both ends, and the cut minutes. At most nine, however long the period.
  */
-export function cover({ since, until }: Period, grain: Grain | 'cut' = 'm'): Piece[] {
+export function splitPeriod({ since, until }: Period, grain: Grain | 'cut' = 'm'): Piece[] {
   if (since >= until) return []
   if (grain === 'cut') return [{ grain, since, until }]
   const first = startOf(grain, since) < since ? startOfNext(grain, since) : since
   const last = startOf(grain, until)
-  if (first > last) return cover({ since, until }, finer[grain])
+  if (first > last) return splitPeriod({ since, until }, finer[grain])
   return [
-    ...cover({ since, until: first }, finer[grain]),
+    ...splitPeriod({ since, until: first }, finer[grain]),
     // Where nothing whole is in between, the period is still cut there: no piece lies across the beginning of a day.
     ...(first < last ? [{ grain, since: first, until: last }] : []),
-    ...cover({ since: last, until }, finer[grain]),
+    ...splitPeriod({ since: last, until }, finer[grain]),
   ]
 }
 

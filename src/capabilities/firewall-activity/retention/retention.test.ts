@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
-import { createAgeing } from './retention.ts'
+import { createRetention } from './retention.ts'
 
 const dayMs = 86_400_000
 const now = Date.parse('2026-11-15T12:00:00.000Z')
@@ -13,12 +13,12 @@ const mark = Date.parse('2026-10-06T00:00:00.000Z')
 const clock = { at: now, now: () => new Date(clock.at) }
 type Seen = { at: number; name: string; refused: boolean; advisoryId: string }
 const seen: Seen[] = []
-let house: TestHouse
+let gatehouse: TestGatehouse
 let path: string
 
 before(async () => {
-  house = await openHouse({ clock })
-  path = `/api/reporting/${house.owner.deploymentId}/reports/malware-firewall`
+  gatehouse = await openGatehouse({ clock })
+  path = `/api/reporting/${gatehouse.owner.deploymentId}/reports/malware-firewall`
   const event = fc.record({
     at: fc.oneof(
       fc.integer({ min: start, max: now - 1 }),
@@ -30,31 +30,31 @@ before(async () => {
   })
   const events = fc.sample(event, { numRuns: 500, seed: 7 }).filter((each) => each.at < now)
   for (const each of events) await record(each)
-  await house.recorder.flush()
+  await gatehouse.recorder.flush()
   clock.at = now
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 async function record(event: Seen): Promise<void> {
   clock.at = event.at
   seen.push(event)
-  const rest = { deploymentId: house.owner.deploymentId, ecosystem: 'npm', version: '1.0.0', personId: 1 } as const
+  const rest = { deploymentId: gatehouse.owner.deploymentId, ecosystem: 'npm', version: '1.0.0', personId: 1 } as const
   // One client that was there only then, one that still is, and one that gets nothing but c.
   const tokenId = event.name === 'c' ? 3 : event.at < mark ? 2 : 1
-  await house.recorder.record({ ...rest, ...event, tokenId })
+  await gatehouse.recorder.record({ ...rest, ...event, tokenId })
 }
 
-const age = (detailDays: number) => createAgeing({ db: house.db, clock, detailDays }).run()
+const age = (detailDays: number) => createRetention({ db: gatehouse.db, clock, detailDays }).run()
 
 async function ask(report: string, body: object) {
-  const answer = await house.call('POST', `${path}/${report}`, { body })
+  const answer = await gatehouse.call('POST', `${path}/${report}`, { body })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
 
 /** What is left that is finer than a day and older than the mark. */
 async function details(): Promise<Record<string, number>> {
-  const db = house.db.as({ deploymentId: house.owner.deploymentId })
+  const db = gatehouse.db.as({ deploymentId: gatehouse.owner.deploymentId })
   const old = new Date(mark)
   const [row] = await db.query<Record<string, number>>(sql`select
     (select count(*) from firewall_second where deployment_id = ${db.deploymentId} and at < ${old}) as seconds,
@@ -137,7 +137,7 @@ test('what is counted late for a day that is folded already is in its reports to
   await record({ at: mark - 5 * dayMs + 12_345, name: 'a', refused: true, advisoryId: 'MAL-1' })
   await record({ at: mark - 95 * dayMs + 12_345, name: 'c', refused: true, advisoryId: 'MAL-1' })
   await record({ at: mark - 6 * dayMs, name: 'b', refused: false, advisoryId: '' })
-  await house.recorder.flush()
+  await gatehouse.recorder.flush()
   clock.at = now
   await reportsAreRight()
   await age(40)
@@ -151,11 +151,11 @@ test('who keeps more from now on does not get back what is gone, and reports kno
 })
 
 test('that somebody was given what is malicious is not forgotten', async () => {
-  const db = house.db.as({ deploymentId: house.owner.deploymentId })
+  const db = gatehouse.db.as({ deploymentId: gatehouse.owner.deploymentId })
   const fetches = () =>
     db.query<{ token: number }>(sql`select token_id as token from firewall_fetch
       where deployment_id = ${db.deploymentId} order by token_id`)
-  await house.db.transaction(systemActor(db.deploymentId, 'test'), async (tx) => {
+  await gatehouse.db.transaction(systemActor(db.deploymentId, 'test'), async (tx) => {
     await tx.query(sql`insert into firewall_exposure
         (deployment_id, artifact_id, person_id, token_id, advisory_ids, fetched_at, found_at)
       select deployment_id, artifact_id, person_id, token_id, '{MAL-9}', first_at, last_at from firewall_fetch

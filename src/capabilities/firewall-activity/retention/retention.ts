@@ -5,7 +5,7 @@ import type { Clock } from '../../../kernel/time/clock.ts'
 import { startOf } from '../reports/split-period.ts'
 import * as store from './retention-store.ts'
 
-export type AgeingOptions = { db: Database; clock: Clock; detailDays: number }
+export type RetentionOptions = { db: Database; clock: Clock; detailDays: number }
 
 const everySeconds = 3_600
 const dayMs = 86_400_000
@@ -16,7 +16,7 @@ const mostDays = 30
  * What was refused and let through is kept to the millisecond for so many days, and by the day from then on: a busy house
  * does not grow for ever. Reports are told first and days folded an hour later, so that none reads a day half folded.
  */
-export function createAgeing({ db, clock, detailDays }: AgeingOptions): Periodic {
+export function createRetention({ db, clock, detailDays }: RetentionOptions): Periodic {
   async function age(deploymentId: number): Promise<void> {
     const actor = systemActor(deploymentId, 'firewall-ageing')
     const known = await store.keptByDayBefore(db.as(actor))

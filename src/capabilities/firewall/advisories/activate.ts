@@ -1,13 +1,13 @@
 import { type Activation, activateFeed, type Change, type NewState } from '../../../feeds/activate.ts'
-import { feedBook } from '../../../feeds/feed-status-store.ts'
+import { feedStatusStore } from '../../../feeds/feed-status-store.ts'
 import { isMalicious } from '../../../formats/osv/malicious.ts'
 import type { OsvRecord } from '../../../formats/osv/record.ts'
 import type { WorkerQueryable } from '../../../kernel/database/database.ts'
-import { dropHolds, holdWidelyUsed } from '../overrides/start-review-store.ts'
+import { endReviews, reviewWidelyUsed } from '../overrides/start-review-store.ts'
 import { type AdvisoryRow, toRow, wholePackages } from './advisory-row.ts'
 import * as store from './advisory-store.ts'
 
-export const book = feedBook('advisory')
+export const feedStatus = feedStatusStore('advisory')
 
 export async function activate(tx: WorkerQueryable, state: NewState): Promise<Activation> {
   const activated = await activateFeed(tx, recordsAt(state.now), state)
@@ -16,7 +16,7 @@ export async function activate(tx: WorkerQueryable, state: NewState): Promise<Ac
 }
 
 const recordsAt = (now: Date) => ({
-  book,
+  book: feedStatus,
   what: 'advisories about malicious packages',
   rowOf: (record: OsvRecord) => (isMalicious(record) ? toRow(record) : undefined),
   known: store.knownAdvisories,
@@ -30,8 +30,8 @@ async function write(tx: WorkerQueryable, change: Change, rows: AdvisoryRow[], n
   await store.upsert(tx, change, rows)
   // What blocks already goes on doing so: only an entry that is new is held.
   const fresh = rows.filter((row) => !blocking.has(row.id))
-  await holdWidelyUsed(tx, fresh.flatMap(wholePackages), now)
-  await dropHolds(
+  await reviewWidelyUsed(tx, fresh.flatMap(wholePackages), now)
+  await endReviews(
     tx,
     rows.filter((row) => !row.live).map((row) => row.id),
   )
@@ -39,10 +39,10 @@ async function write(tx: WorkerQueryable, change: Change, rows: AdvisoryRow[], n
 
 /** For a feed that is removed. */
 export async function unlistAll(tx: WorkerQueryable, change: Change): Promise<void> {
-  await dropHolds(tx, await store.unlistAll(tx, change))
+  await endReviews(tx, await store.unlistAll(tx, change))
 }
 
 async function unlist(tx: WorkerQueryable, change: Change, ids: string[]): Promise<void> {
   await store.unlist(tx, change, ids)
-  await dropHolds(tx, ids)
+  await endReviews(tx, ids)
 }

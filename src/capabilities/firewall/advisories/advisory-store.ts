@@ -1,14 +1,14 @@
 import sql from 'sql-template-tag'
 import type { Change } from '../../../feeds/activate.ts'
-import type { Known } from '../../../feeds/replace-records.ts'
+import type { KnownRecord } from '../../../feeds/replace-records.ts'
 import type { WorkerQueryable } from '../../../kernel/database/database.ts'
 import type { AdvisoryRow } from './advisory-row.ts'
 
 /** Where processes listen for news of advisories and of the rules of deployments. */
 export const firewallChannel = 'gatehouse_firewall'
 
-export async function knownAdvisories(db: WorkerQueryable, feedId: number): Promise<Map<string, Known>> {
-  const rows = await db.query<Known & { id: string }>(
+export async function knownAdvisories(db: WorkerQueryable, feedId: number): Promise<Map<string, KnownRecord>> {
+  const rows = await db.query<KnownRecord & { id: string }>(
     sql`select id, digest, listed from advisory where feed_id = ${feedId}`,
   )
   return new Map(rows.map(({ id, ...known }) => [id, known]))

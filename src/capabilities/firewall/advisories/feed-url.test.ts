@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { makeTar, makeZip } from '../../../formats/osv/test-archives.ts'
 import { osvRecord } from './test-feed.ts'
 
-const house = await openHouse({ env: { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' } })
+const gatehouse = await openGatehouse({ env: { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' } })
 let answer: (response: ServerResponse, ifNoneMatch: string | undefined) => void
 const server = createServer((request, response) => answer(response, request.headers['if-none-match']))
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -17,16 +17,16 @@ const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/npm/all.
 after(async () => {
   server.closeAllConnections()
   server.close()
-  await house.close()
+  await gatehouse.close()
 })
 
-const sync = () => house.firewall.feeds.sync({ kind: 'url', url })
+const sync = () => gatehouse.firewall.feeds.sync({ kind: 'url', url })
 const files = (...names: string[]) =>
   names.map((name) => ({ name: `${name}.json`, content: JSON.stringify(osvRecord({ id: `MAL-${name}`, name })) }))
 
 async function decision(name: string): Promise<string> {
-  await house.firewall.refresh()
-  return house.firewall.verdict(house.owner.deploymentId, 'npm', name, '1.0.0').decision
+  await gatehouse.firewall.refresh()
+  return gatehouse.firewall.verdict(gatehouse.owner.deploymentId, 'npm', name, '1.0.0').decision
 }
 
 test('a feed behind a URL is fetched when it has changed', async () => {
@@ -78,8 +78,8 @@ test('what goes wrong on the way changes nothing, and is said', async () => {
     assert.equal(await decision('two'), 'block')
     assert.equal(await decision('three'), 'allow')
   }
-  const state = await house.call('GET', `/api/firewall/v1/deployments/${house.owner.deploymentId}/state`)
+  const state = await gatehouse.call('GET', `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}/state`)
   assert.equal(state.body.ready, true)
   assert.match(state.body.advice, /cannot be read/)
-  assert.deepEqual(readdirSync(join(house.dataFolder, 'feeds')), [], 'no download is left behind')
+  assert.deepEqual(readdirSync(join(gatehouse.dataFolder, 'feeds')), [], 'no download is left behind')
 })

@@ -3,15 +3,15 @@ import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse } from '../../../../test/gatehouse.ts'
-import type { FeedPlace } from '../../../feeds/feed-location.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
+import type { FeedLocation } from '../../../feeds/feed-location.ts'
 import { testFeed } from './test-feed.ts'
 
-const house = await openHouse()
-after(() => house.close())
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
 
-const { feeds, refresh, verdict } = house.firewall
-const deployment = house.owner.deploymentId
+const { feeds, refresh, verdict } = gatehouse.firewall
+const deployment = gatehouse.owner.deploymentId
 
 async function decision(name: string, version = '1.0.0'): Promise<string> {
   await refresh()
@@ -19,7 +19,7 @@ async function decision(name: string, version = '1.0.0'): Promise<string> {
 }
 
 async function audited(action: string): Promise<Record<string, unknown>[]> {
-  const rows = await house.db
+  const rows = await gatehouse.db
     .as({ deploymentId: deployment })
     .query<{ detail: Record<string, unknown> }>(sql`select detail from audit_event
       where deployment_id = ${deployment} and action = ${action} order by seq`)
@@ -28,7 +28,7 @@ async function audited(action: string): Promise<Record<string, unknown>[]> {
 
 test('a feed is taken over whole, then only what changed, and what it withdraws is taken back', async () => {
   const state = `/api/firewall/v1/deployments/${deployment}/state`
-  const before = await house.call('GET', state)
+  const before = await gatehouse.call('GET', state)
   assert.equal(before.body.ready, false)
   assert.match(before.body.advice, /GATEHOUSE_FEED/)
   const nothing = verdict(deployment, 'npm', 'evil', '1.0.0')
@@ -58,7 +58,7 @@ test('a feed is taken over whole, then only what changed, and what it withdraws 
   assert.equal(await decision('half'), 'block')
   assert.equal(await decision('fresh'), 'block')
 
-  const answer = await house.call('GET', state)
+  const answer = await gatehouse.call('GET', state)
   assert.partialDeepStrictEqual(answer.body, { ready: true, advice: '', feeds: [{ place: feed.path, records: 3 }] })
   assert.equal((await audited('advisory-feed.activate')).length, 2)
   assert.equal(await feeds.remove(feed.place), true)
@@ -115,7 +115,7 @@ test('a feed that is corrupt, cut off, empty or shrunken is not taken over, and 
 test('another process knows of a change within a second, without being asked', async () => {
   const feed = testFeed()
   feed.add({ id: 'MAL-1', name: 'everywhere' })
-  const other = await house.anotherProcess()
+  const other = await gatehouse.anotherProcess()
   try {
     const path = `/api/firewall/v1/deployments/${deployment}/verdict?ecosystem=npm&name=everywhere&version=1.0.0`
     const until = async (expected: string) => {
@@ -127,7 +127,9 @@ test('another process knows of a change within a second, without being asked', a
     await feeds.sync(feed.place)
     assert.equal(await until('block'), 'block')
     const override = { ecosystem: 'npm', name: 'everywhere', effect: 'allow', reason: 'looked at it' }
-    const made = await house.call('POST', `/api/firewall/v1/deployments/${deployment}/overrides`, { body: override })
+    const made = await gatehouse.call('POST', `/api/firewall/v1/deployments/${deployment}/overrides`, {
+      body: override,
+    })
     assert.equal(made.status, 200)
     assert.equal(await until('allow'), 'allow')
   } finally {
@@ -153,8 +155,8 @@ test('while a feed has never come in, what no other one names is undetermined, u
   assert.equal(await feeds.remove(pypi.place), true)
   assert.equal(await python('harmless'), 'allow')
 
-  const untried: FeedPlace = { kind: 'local', path: '/a/feed/that/waits/for/its/first/attempt' }
-  await house.db.workerQuery(sql`insert into advisory_feed (place) values (${untried.path})`)
+  const untried: FeedLocation = { kind: 'local', path: '/a/feed/that/waits/for/its/first/attempt' }
+  await gatehouse.db.workerQuery(sql`insert into advisory_feed (place) values (${untried.path})`)
   assert.equal(await python('harmless'), 'undetermined')
   assert.equal(await feeds.remove(untried), true)
   assert.equal(await python('harmless'), 'allow')

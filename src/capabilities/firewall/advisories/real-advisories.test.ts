@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { realData, withoutRealData } from '../../../../test/real-data.ts'
 import { aside } from '../../../../test/stall-watch.ts'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
@@ -71,13 +71,13 @@ test('with the real advisories, every record blocks what it says and nothing els
   skip: folder ? false : withoutRealData,
 }, async () => {
   const path = join(folder!, 'malicious')
-  const house = await openHouse()
+  const gatehouse = await openGatehouse()
   try {
-    const result = await house.firewall.feeds.sync({ kind: 'local', path })
+    const result = await gatehouse.firewall.feeds.sync({ kind: 'local', path })
     assert.equal(result.outcome, 'activated', JSON.stringify(result))
-    await house.firewall.refresh()
+    await gatehouse.firewall.refresh()
     const ask = (ecosystem: EcosystemId, name: string, version: string) =>
-      house.firewall.verdict(house.owner.deploymentId, ecosystem, name, version)
+      gatehouse.firewall.verdict(gatehouse.owner.deploymentId, ecosystem, name, version)
 
     const packages = await plainReading(path)
     assert.ok(packages.size > 1000)
@@ -95,6 +95,6 @@ test('with the real advisories, every record blocks what it says and nothing els
       assert.deepEqual([...verdict.advisoryIds].sort(), [...records].sort(), `${ecosystem} ${name}@${version}`)
     }
   } finally {
-    await house.close()
+    await gatehouse.close()
   }
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FeedPlace } from '../../../feeds/feed-location.ts'
+import type { FeedLocation } from '../../../feeds/feed-location.ts'
 
 export type TestRecord = {
   id: string
@@ -17,7 +17,7 @@ export type TestRecord = {
 /** A folder of OSV records that a test can change as it likes. */
 export function testFeed() {
   const path = mkdtempSync(join(tmpdir(), 'gatehouse-feed-'))
-  const place: FeedPlace = { kind: 'local', path }
+  const place: FeedLocation = { kind: 'local', path }
 
   function add(...records: TestRecord[]): void {
     mkdirSync(join(path, 'osv'), { recursive: true })

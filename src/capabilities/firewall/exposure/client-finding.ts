@@ -1,8 +1,8 @@
 import type { Exposed, FetchedArtifact, StandingExposure } from '../../firewall-activity/public.ts'
-import { fingerprintOf, maliciousPackage, named, type Observed } from './malicious-package.ts'
+import { fingerprintOf, maliciousPackage, named, type PackageObservation } from './malicious-package.ts'
 
 /** A client that was given a malicious version before that was known. */
-export function clientFinding(exposure: StandingExposure): Observed {
+export function clientFinding(exposure: StandingExposure): PackageObservation {
   const { ecosystem, name, version, advisoryIds, fetchedAt } = exposure
   const person = exposure.person || `person ${exposure.personId}, who has left`
   const token = exposure.token || (exposure.tokenId === 0 ? 'no token' : `token ${exposure.tokenId}`)

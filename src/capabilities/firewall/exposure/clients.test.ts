@@ -1,45 +1,45 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type Tester, type TestHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse, type Tester, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { testFeed } from '../advisories/test-feed.ts'
 import { lockOf, watchExposure } from './test-exposure.ts'
 
 const name = 'gatehouse/package-clients'
 const clock = { at: new Date('2026-11-15T12:00:00Z'), now: () => clock.at }
 const feed = testFeed()
-let house: TestHouse
+let gatehouse: TestGatehouse
 let watch: ReturnType<typeof watchExposure>
 let member: Tester
 let base: string
 
 before(async () => {
-  house = await openHouse({ clock })
-  watch = watchExposure(house)
-  base = `/api/repositories/v1/deployments/${house.owner.deploymentId}/repositories`
-  member = await house.addPerson('member')
+  gatehouse = await openGatehouse({ clock })
+  watch = watchExposure(gatehouse)
+  base = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories`
+  member = await gatehouse.addPerson('member')
   feed.add({ id: 'MAL-0', name: 'other' })
-  await house.firewall.feeds.sync(feed.place)
-  await house.firewall.refresh()
+  await gatehouse.firewall.feeds.sync(feed.place)
+  await gatehouse.firewall.refresh()
 })
 beforeEach(() => {
   clock.at = new Date('2026-11-15T12:00:00Z')
 })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   feed.remove()
 })
 
 async function tokenOf({ id: personId }: Tester) {
   const [row] = await watch.db.query<{ id: number }>(sql`select id from api_token
-    where deployment_id = ${house.owner.deploymentId} and person_id = ${personId}`)
+    where deployment_id = ${gatehouse.owner.deploymentId} and person_id = ${personId}`)
   return { personId, tokenId: row!.id }
 }
 
 /** An advisory about all versions arrives, and everybody has looked. */
 async function warn(id: string, name: string, more: object = {}): Promise<void> {
   feed.add({ id, name, ...more })
-  await house.firewall.feeds.sync(feed.place)
+  await gatehouse.firewall.feeds.sync(feed.place)
   await watch.lookNow()
 }
 
@@ -47,7 +47,7 @@ const about = async (rule: string) => (await watch.findings()).filter((each) => 
 const states = async (rule: string) => (await about(rule)).map((each) => each.state)
 
 async function theRepository(as?: string) {
-  const answer = await house.call('GET', `${base}?includeArchived=true&pageSize=100`, as ? { as } : {})
+  const answer = await gatehouse.call('GET', `${base}?includeArchived=true&pageSize=100`, as ? { as } : {})
   const kind = 'REPOSITORY_KIND_PACKAGE_CLIENTS'
   const [found, ...more] = answer.body.repositories.filter((each: { kind: string }) => each.kind === kind)
   assert.deepEqual(more, [])
@@ -86,16 +86,16 @@ test('only owners and admins see them, as with any repository that is in no team
   assert.partialDeepStrictEqual(await theRepository(), { name, publiclyExposed: false, defaultBranch: 'clients' })
   assert.equal(await theRepository(member.token), undefined)
   const search = { body: { filter: { malicious: true } }, as: member.token }
-  const path = `/api/findings/${house.owner.deploymentId}/findings/search`
-  assert.deepEqual((await house.call('POST', path, search)).body.findings, [])
+  const path = `/api/findings/${gatehouse.owner.deploymentId}/findings/search`
+  assert.deepEqual((await gatehouse.call('POST', path, search)).body.findings, [])
 })
 
 test('an incident of clients fires automations about their findings, once', async () => {
-  const automations = `/api/notifications/deployments/${house.owner.deploymentId}/automations`
+  const automations = `/api/notifications/deployments/${gatehouse.owner.deploymentId}/automations`
   const runs = () =>
     watch.db.query<{ subjects: string[] }>(sql`select subjects from automation_run
-      where deployment_id = ${house.owner.deploymentId} order by id`)
-  const made = await house.call('POST', automations, {
+      where deployment_id = ${gatehouse.owner.deploymentId} order by id`)
+  const made = await gatehouse.call('POST', automations, {
     body: {
       name: 'review',
       triggerSource: 'TRIGGER_SOURCE_SUPPLY_CHAIN_INCIDENT',
@@ -119,7 +119,7 @@ test('allowing it takes them back, and when that runs out they are back', async 
   await watch.fetch(await tokenOf(member), 'claimed@1.0.0')
   await warn('MAL-3', 'claimed')
   const body = { ecosystem: 'npm', name: 'claimed', effect: 'allow', reason: 'ours', expiresAt: '2026-11-16T12:00:00Z' }
-  await house.call('POST', `/api/firewall/v1/deployments/${house.owner.deploymentId}/overrides`, { body })
+  await gatehouse.call('POST', `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}/overrides`, { body })
   await watch.lookNow()
   assert.deepEqual(await states('MAL-3'), [7])
   assert.ok((await watch.notes()).includes('Allowed by your organisation: ours'))
@@ -154,8 +154,10 @@ test('scans of that repository by people leave the findings of clients alone', a
 test('it may be renamed, archived and deleted: it is found, brought back and made again when needed', async () => {
   const given = await theRepository()
   const client = await tokenOf(member)
-  await house.call('PATCH', `${base}/${given.id}`, { body: { name: 'renamed', archived: true, defaultBranch: 'x' } })
-  await house.call('POST', base, { body: { name } })
+  await gatehouse.call('PATCH', `${base}/${given.id}`, {
+    body: { name: 'renamed', archived: true, defaultBranch: 'x' },
+  })
+  await gatehouse.call('POST', base, { body: { name } })
   await watch.fetch(client, 'sixth@1.0.0')
   await warn('MAL-6', 'sixth')
   assert.deepEqual(
@@ -165,7 +167,7 @@ test('it may be renamed, archived and deleted: it is found, brought back and mad
   assert.equal((await theRepository()).archived, false)
 
   const standing = (await watch.findings()).filter((each) => each.state < 5 && each.path.startsWith('npm/')).length
-  assert.equal((await house.call('DELETE', `${base}/${given.id}`)).status, 200)
+  assert.equal((await gatehouse.call('DELETE', `${base}/${given.id}`)).status, 200)
   assert.deepEqual(await watch.findings(), [])
   await warn('MAL-6', 'sixth', { withdrawn: '2026-11-01T00:00:00Z' })
   await watch.fetch(client, 'seventh@1.0.0')
@@ -182,32 +184,32 @@ test('reports count each of them once', async () => {
   const standing = (await watch.findings()).filter((each) => each.state < 6).length
   assert.ok(standing > 0)
   const timePeriod = { since: '2020-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' }
-  const path = `/api/reporting/${house.owner.deploymentId}/reports/funnel`
-  const { body } = await house.call('POST', path, { body: { filters: { timePeriod } } })
+  const path = `/api/reporting/${gatehouse.owner.deploymentId}/reports/funnel`
+  const { body } = await gatehouse.call('POST', path, { body: { filters: { timePeriod } } })
   assert.equal(body.byProduct?.sca?.allFindings, standing, JSON.stringify(body))
 })
 
 test('owners see who was given what; a member sees what their own clients were, unless the repository is shown to them', async () => {
-  const colleague = await house.addPerson('member')
+  const colleague = await gatehouse.addPerson('member')
   await watch.fetch(await tokenOf(colleague), 'prying@1.0.0')
   await watch.fetch(await tokenOf(member), 'prying@1.0.0')
   await warn('MAL-40', 'prying')
-  const path = `/api/firewall/v1/deployments/${house.owner.deploymentId}/exposures?pageSize=100`
+  const path = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}/exposures?pageSize=100`
   const people = async (as?: string): Promise<number[]> => {
-    const { exposures } = (await house.call('GET', path, as ? { as } : {})).body
+    const { exposures } = (await gatehouse.call('GET', path, as ? { as } : {})).body
     return [...new Set<number>(exposures.map((each: { personId: number }) => each.personId))].sort((a, b) => a - b)
   }
   const everybody = await people()
   assert.ok(everybody.includes(member.id) && everybody.includes(colleague.id))
-  assert.deepEqual(await people((await house.addPerson('admin')).token), everybody)
+  assert.deepEqual(await people((await gatehouse.addPerson('admin')).token), everybody)
   assert.deepEqual(await people(colleague.token), [colleague.id])
-  assert.deepEqual(await people((await house.addPerson('readonly')).token), [])
+  assert.deepEqual(await people((await gatehouse.addPerson('readonly')).token), [])
 
-  const teams = `/api/permissions/v2/deployments/${house.owner.deploymentId}/teams`
-  const { team } = (await house.call('POST', teams, { body: { team: { name: 'Responders' } } })).body
+  const teams = `/api/permissions/v2/deployments/${gatehouse.owner.deploymentId}/teams`
+  const { team } = (await gatehouse.call('POST', teams, { body: { team: { name: 'Responders' } } })).body
   const users = [{ userId: colleague.id, role: 'TEAM_ROLE_MEMBER', action: 'UPDATE_ACTION_ADD' }]
   const repositories = [{ repositoryId: String((await theRepository()).id), action: 'UPDATE_ACTION_ADD' }]
-  const shown = await house.call('PATCH', `${teams}/${team.id}`, { body: { team: { users, repositories } } })
+  const shown = await gatehouse.call('PATCH', `${teams}/${team.id}`, { body: { team: { users, repositories } } })
   assert.equal(shown.status, 200, JSON.stringify(shown.body))
   assert.deepEqual(await people(colleague.token), everybody)
 })

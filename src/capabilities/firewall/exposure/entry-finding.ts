@@ -6,12 +6,12 @@ import {
   type MaliciousPackage,
   maliciousPackage,
   named,
-  type Observed,
+  type PackageObservation,
 } from './malicious-package.ts'
 
-type Place = Pick<Entry, 'path' | 'ecosystem' | 'name' | 'version'>
+type EntryLocation = Pick<Entry, 'path' | 'ecosystem' | 'name' | 'version'>
 
-export function maliciousEntry(entry: Entry, advisoryIds: readonly string[]): Observed {
+export function maliciousEntry(entry: Entry, advisoryIds: readonly string[]): PackageObservation {
   const { shownName, version } = entry
   return maliciousPackage({
     ...about(entry, advisoryIds),
@@ -24,7 +24,12 @@ export function maliciousEntry(entry: Entry, advisoryIds: readonly string[]): Ob
 }
 
 /** `origin` says where it comes from, where that is the doubt. */
-export function doubtfulEntry(entry: Entry, advisoryIds: readonly string[], doubt: Doubt, origin: string): Observed {
+export function doubtfulEntry(
+  entry: Entry,
+  advisoryIds: readonly string[],
+  doubt: Doubt,
+  origin: string,
+): PackageObservation {
   const { shownName, version } = entry
   const [title, message] =
     doubt === 'name'
@@ -42,11 +47,11 @@ export function doubtfulEntry(entry: Entry, advisoryIds: readonly string[], doub
 }
 
 /** Of every finding that an entry may have: it has one of them at a time. */
-export function entryFingerprints(entry: Place): string[] {
+export function entryFingerprints(entry: EntryLocation): string[] {
   return [identityOf(entry), identityOf(entry, 'held'), identityOf(entry, 'name')].map(fingerprintOf)
 }
 
-function identityOf({ path, ecosystem, name, version }: Place, doubt?: Doubt): MaliciousPackage['identity'] {
+function identityOf({ path, ecosystem, name, version }: EntryLocation, doubt?: Doubt): MaliciousPackage['identity'] {
   return [...(doubt ? [doubt] : []), path, ecosystem, name, version]
 }
 

@@ -122,7 +122,7 @@ export async function inventoryRef(db: Queryable, repositoryId: number): Promise
 }
 
 /** Holds that nobody was told of yet; told with this. */
-export function announceHolds(
+export function announceReviews(
   tx: Transaction,
 ): Promise<{ id: number; advisoryId: string; ecosystem: EcosystemId; name: string; repositoryCount: number }[]> {
   return tx.query(sql`update firewall_held set announced = true

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { upload } from '../../scans/test-upload.ts'
 import { testFeed } from '../advisories/test-feed.ts'
 import { lockOf, watchExposure } from './test-exposure.ts'
 
 const feed = testFeed()
-let house: TestHouse
+let gatehouse: TestGatehouse
 let watch: ReturnType<typeof watchExposure>
 
 before(async () => {
-  house = await openHouse()
-  watch = watchExposure(house)
+  gatehouse = await openGatehouse()
+  watch = watchExposure(gatehouse)
   feed.add({ id: 'MAL-0', name: 'other' })
-  await house.firewall.feeds.sync(feed.place)
-  await house.firewall.refresh()
+  await gatehouse.firewall.feeds.sync(feed.place)
+  await gatehouse.firewall.refresh()
 })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   feed.remove()
 })
 
@@ -33,7 +33,7 @@ test('when an advisory arrives, who already has it is told, and when it is withd
   assert.deepEqual(await watch.findings(), [])
 
   feed.add({ id: 'MAL-1', name: 'evil', versions: ['1.0.0'] })
-  await house.firewall.feeds.sync(feed.place)
+  await gatehouse.firewall.feeds.sync(feed.place)
   await watch.lookNow()
   const open = { repository: 'team/has-it', rule: 'MAL-1', state: 1, malicious: true, severity: 5, pullRequest: 0 }
   const [found, ...more] = await inCode()
@@ -54,7 +54,7 @@ test('when an advisory arrives, who already has it is told, and when it is withd
   assert.deepEqual(told, ['supply-chain-incident.clients', 'supply-chain-incident.repository'])
 
   feed.add({ id: 'MAL-1', name: 'evil', versions: ['1.0.0'], withdrawn: '2026-11-01T00:00:00Z' })
-  await house.firewall.feeds.sync(feed.place)
+  await gatehouse.firewall.feeds.sync(feed.place)
   await watch.lookNow()
   assert.deepEqual(await inCode(), [{ ...found, state: 7 }])
   assert.notEqual((await watch.exposures())[0].withdrawnAt, null)
@@ -65,12 +65,12 @@ test('when an advisory arrives, who already has it is told, and when it is withd
 
 test('what is known to be malicious is found with the scan that brings it, and in the pull request that would', async () => {
   feed.add({ id: 'MAL-2', name: 'wicked' })
-  await house.firewall.feeds.sync(feed.place)
-  await house.firewall.refresh()
+  await gatehouse.firewall.feeds.sync(feed.place)
+  await gatehouse.firewall.refresh()
   await watch.upload('team/new', lockOf('fine'))
   const change = { kind: 'SCAN_KIND_PULL_REQUEST', ref: 'change', pullRequest: 4, baseRef: 'main' }
   const files = { 'package-lock.json': lockOf('fine', 'wicked') }
-  assert.equal((await upload(house, { repository: 'team/new', ...change }, files)).status, 200)
+  assert.equal((await upload(gatehouse, { repository: 'team/new', ...change }, files)).status, 200)
   const ofNew = async () => (await inCode()).filter((each) => each.repository === 'team/new')
   assert.deepEqual(
     (await ofNew()).map((each) => [each.pullRequest, each.rule, each.state]),
@@ -90,14 +90,14 @@ test('what is known to be malicious is found with the scan that brings it, and i
 
 test('what a deployment decides about a package is held against who has it at once', async () => {
   feed.add({ id: 'MAL-3', name: 'disputed' })
-  await house.firewall.feeds.sync(feed.place)
-  await house.firewall.refresh()
+  await gatehouse.firewall.feeds.sync(feed.place)
+  await gatehouse.firewall.refresh()
   await watch.upload('team/disputing', lockOf('disputed'))
   const states = async () => (await inCode()).filter((each) => each.rule === 'MAL-3').map((each) => each.state)
-  const path = `/api/firewall/v1/deployments/${house.owner.deploymentId}/overrides`
+  const path = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}/overrides`
   const decide = async (effect: string) => {
     const body = { ecosystem: 'npm', name: 'disputed', effect, reason: 'we wrote it' }
-    const answer = await house.call('POST', path, { body })
+    const answer = await gatehouse.call('POST', path, { body })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     await watch.lookNow()
     return `${path}/${answer.body.override.id}`
@@ -106,7 +106,7 @@ test('what a deployment decides about a package is held against who has it at on
   const allowing = await decide('allow')
   assert.deepEqual(await states(), [7])
   assert.ok((await watch.notes()).some((note) => note.includes('we wrote it')))
-  await house.call('DELETE', allowing)
+  await gatehouse.call('DELETE', allowing)
   await watch.lookNow()
   assert.deepEqual(await states(), [2])
   // That it is denied as well makes it no less malicious.

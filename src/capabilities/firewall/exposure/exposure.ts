@@ -6,7 +6,7 @@ import { enqueueMany } from '../../../kernel/jobs/outbox.ts'
 import { lockInventory } from '../../scans/public.ts'
 import { type ClientExposureOptions, createClientExposure } from './client-exposure.ts'
 import * as store from './exposure-store.ts'
-import { isAboutHeld } from './malicious-package.ts'
+import { isAboutReview } from './malicious-package.ts'
 import { clientKind, recheck, repositoryKind } from './recheck.ts'
 
 export type ExposureOptions = ClientExposureOptions & {
@@ -21,7 +21,7 @@ const everySeconds = 10
 
 /** What people are told of at once: what is malicious, and what an advisory names that waits for their decision. */
 function isIncident({ malicious, ruleId }: Subject): boolean {
-  return malicious || isAboutHeld(ruleId)
+  return malicious || isAboutReview(ruleId)
 }
 
 /**
@@ -52,7 +52,7 @@ export function createExposure({ db, reach, isEmpty, ...given }: ExposureOptions
       ...repositories.map((repositoryId) => ({ kind: repositoryKind, payload: { repositoryId, revision } })),
       { kind: clientKind, payload: { after, revision } },
     ])
-    for (const { id, ...detail } of await store.announceHolds(tx)) {
+    for (const { id, ...detail } of await store.announceReviews(tx)) {
       tx.audit({ action: 'held-advisory.hold', target: `held-advisory:${id}`, detail })
     }
     await store.moveMark(tx, revision)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { observe } from '../../findings/public.ts'
 
-export type Observed = ReturnType<typeof observe>
+export type PackageObservation = ReturnType<typeof observe>
 
 export type MaliciousPackage = {
   /** What tells it from others, for good: the fingerprint is made of it. */
@@ -18,7 +18,7 @@ export type MaliciousPackage = {
 }
 
 /** A malicious version that is somewhere already, as a finding of the gravest kind. */
-export function maliciousPackage(found: MaliciousPackage): Observed {
+export function maliciousPackage(found: MaliciousPackage): PackageObservation {
   return observe({
     ...common(found),
     severity: 'critical',
@@ -32,7 +32,7 @@ export function maliciousPackage(found: MaliciousPackage): Observed {
 export type Doubt = 'held' | 'name'
 
 /** A version that advisories name, but not with certainty: told apart, and never as a malicious one. */
-export function doubtfulPackage(found: MaliciousPackage, doubt: Doubt): Observed {
+export function doubtfulPackage(found: MaliciousPackage, doubt: Doubt): PackageObservation {
   const { ruleId, ...rest } = common(found)
   return observe({
     ...rest,
@@ -44,7 +44,7 @@ export function doubtfulPackage(found: MaliciousPackage, doubt: Doubt): Observed
 }
 
 /** Whether a rule is about advisories that wait for a person: who has what they name is told as of malicious packages. */
-export function isAboutHeld(ruleId: string): boolean {
+export function isAboutReview(ruleId: string): boolean {
   return ruleId.endsWith('-held' satisfies `-${Doubt}`)
 }
 

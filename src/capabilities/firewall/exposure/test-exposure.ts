@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import sql from 'sql-template-tag'
-import type { TestHouse } from '../../../../test/gatehouse.ts'
+import type { TestGatehouse } from '../../../../test/gatehouse.ts'
 
 export type MalwareRow = {
   id: number
@@ -21,13 +21,15 @@ export function lockOf(...names: string[]): string {
 }
 
 /** What tests do and ask about who already has what is malicious. */
-export function watchExposure(house: TestHouse) {
-  const { deploymentId } = house.owner
-  const db = house.db.as({ deploymentId })
+export function watchExposure(gatehouse: TestGatehouse) {
+  const { deploymentId } = gatehouse.owner
+  const db = gatehouse.db.as({ deploymentId })
 
   async function upload(repository: string, body: string, more: Record<string, string> = {}): Promise<void> {
     const query = new URLSearchParams({ repository, ref: 'main', path: 'package-lock.json', ...more })
-    const answer = await house.call('POST', `/api/scans/v1/deployments/${deploymentId}/scans/raw?${query}`, { body })
+    const answer = await gatehouse.call('POST', `/api/scans/v1/deployments/${deploymentId}/scans/raw?${query}`, {
+      body,
+    })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
   }
 
@@ -36,9 +38,9 @@ export function watchExposure(house: TestHouse) {
     for (const each of versions) {
       const [name, version] = each.split('@') as [string, string]
       const event = { deploymentId, ecosystem: 'npm', name, version, refused: false, advisoryId: '' } as const
-      await house.recorder.record({ ...event, ...client })
+      await gatehouse.recorder.record({ ...event, ...client })
     }
-    await house.recorder.flush()
+    await gatehouse.recorder.flush()
   }
 
   function findings(): Promise<MalwareRow[]> {
@@ -51,9 +53,9 @@ export function watchExposure(house: TestHouse) {
 
   /** As it goes by itself, only sooner. */
   async function lookNow(): Promise<void> {
-    await house.firewall.exposure.periodic.run()
+    await gatehouse.firewall.exposure.periodic.run()
     for (const started = performance.now(); performance.now() - started < 20_000; ) {
-      house.jobs.wake()
+      gatehouse.jobs.wake()
       const [left] = await db.query<{ count: number }>(
         sql`select count(*) from outbox where deployment_id = ${deploymentId} and kind like 'firewall.%'`,
       )
@@ -77,7 +79,7 @@ export function watchExposure(house: TestHouse) {
   }
 
   const exposures = async () =>
-    (await house.call('GET', `/api/firewall/v1/deployments/${deploymentId}/exposures`)).body.exposures
+    (await gatehouse.call('GET', `/api/firewall/v1/deployments/${deploymentId}/exposures`)).body.exposures
 
   return { db, upload, fetch, findings, lookNow, audits, notes, exposures }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type Tester, type TestHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse, type Tester, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { upload as send } from '../../scans/test-upload.ts'
 import { testFeed } from '../advisories/test-feed.ts'
 
@@ -10,36 +10,36 @@ const start = Date.parse('2026-11-01T12:00:00Z')
 const daysLater = (days: number) => new Date(start + days * 86_400_000)
 const clock = { at: new Date(start), now: () => clock.at }
 const feed = testFeed()
-let house: TestHouse
+let gatehouse: TestGatehouse
 let path: string
 let mallory: Tester
 let other: { id: number; as: string }
 
 type Person = { id: number; as: string }
-const owner = (): Person => ({ id: house.owner.deploymentId, as: house.owner.token })
+const owner = (): Person => ({ id: gatehouse.owner.deploymentId, as: gatehouse.owner.token })
 
 before(async () => {
-  house = await openHouse({ clock })
-  path = `/api/firewall/v1/deployments/${house.owner.deploymentId}`
-  mallory = await house.addPerson('member')
-  other = await house.addDeployment()
+  gatehouse = await openGatehouse({ clock })
+  path = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}`
+  mallory = await gatehouse.addPerson('member')
+  other = await gatehouse.addDeployment()
   // What the company has had for long, and what one member has, at the beginning.
   const long = ['popular@1.0.0', 'pinned@1.0.0', 'left@1.0.0']
   for (let i = 0; i < 5; i++) await upload(owner(), `team/app-${i}`, long)
   for (let i = 0; i < 4; i++) await upload(other, `team/app-${i}`, ['popular@1.0.0'])
   for (let i = 0; i < 5; i++) await upload(asMallory(), `mallory/old-${i}`, ['hers@1.0.0'])
-  await house.firewall.snapshots.run()
+  await gatehouse.firewall.snapshots.run()
   feed.add({ id: 'MAL-0', name: 'something' })
   await sync()
   // From here on time only passes.
   clock.at = daysLater(8)
 })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   feed.remove()
 })
 
-const asMallory = (): Person => ({ id: house.owner.deploymentId, as: mallory.token })
+const asMallory = (): Person => ({ id: gatehouse.owner.deploymentId, as: mallory.token })
 
 async function upload(by: Person, repository: string, packages: string[], more: object = {}): Promise<void> {
   const locked = packages.map((each, at): [string, object] => {
@@ -48,12 +48,12 @@ async function upload(by: Person, repository: string, packages: string[], more: 
   })
   const lock = JSON.stringify({ lockfileVersion: 3, packages: { '': {}, ...Object.fromEntries(locked) } })
   const files = { 'package-lock.json': lock }
-  const answer = await send(house, { repository, ...more }, files, { as: by.as, deploymentId: by.id })
+  const answer = await send(gatehouse, { repository, ...more }, files, { as: by.as, deploymentId: by.id })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 }
 
 async function sync(): Promise<void> {
-  assert.equal((await house.firewall.feeds.sync(feed.place)).outcome, 'activated')
+  assert.equal((await gatehouse.firewall.feeds.sync(feed.place)).outcome, 'activated')
 }
 
 /** An advisory that names every version of it, published just now. */
@@ -63,9 +63,9 @@ async function accuse(id: string, name: string, published = clock.at.toISOString
 }
 
 async function verdict(name: string, version = '1.0.0', by = owner()) {
-  await house.firewall.refresh()
+  await gatehouse.firewall.refresh()
   const query = `ecosystem=npm&name=${name}&version=${version}`
-  const answer = await house.call('GET', `/api/firewall/v1/deployments/${by.id}/verdict?${query}`, { as: by.as })
+  const answer = await gatehouse.call('GET', `/api/firewall/v1/deployments/${by.id}/verdict?${query}`, { as: by.as })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
@@ -76,7 +76,7 @@ async function decisionOn(name: string, version?: string, by?: Person): Promise<
 }
 
 async function heldAdvisories() {
-  return (await house.call('GET', `${path}/held-advisories?pageSize=100`)).body.heldAdvisories
+  return (await gatehouse.call('GET', `${path}/held-advisories?pageSize=100`)).body.heldAdvisories
 }
 
 async function held(): Promise<string[]> {
@@ -90,7 +90,7 @@ test('an entry for all versions of what has long been in five repositories waits
   assert.match(said.reason, /MAL-3 names every version .* owner or admin .* refused/)
   assert.deepEqual(await decisionOn('popular', '1.0.1'), ['block', true], 'a version that nobody has')
   assert.deepEqual(await decisionOn('popular', '1.0.0', other), ['block', true], 'four repositories are not enough')
-  const fetched = await house.call('GET', `/firewall/${owner().id}/npm/popular/-/popular-1.0.0.tgz`)
+  const fetched = await gatehouse.call('GET', `/firewall/${owner().id}/npm/popular/-/popular-1.0.0.tgz`)
   assert.equal(fetched.status, 403)
   assert.match(JSON.stringify(fetched.body), /Gatehouse refuses popular@1\.0\.0: Held: MAL-3 names every version/)
   const [entry] = await heldAdvisories()
@@ -104,7 +104,7 @@ test('an entry for all versions of what has long been in five repositories waits
   })
 
   const decide = (decision: string, as?: string) =>
-    house.call('POST', `${path}/held-advisories/${entry.id}/decision`, {
+    gatehouse.call('POST', `${path}/held-advisories/${entry.id}/decision`, {
       body: { decision, reason: 'looked' },
       ...(as ? { as } : {}),
     })
@@ -126,7 +126,7 @@ test('the deployment may let what is held pass, with a warning; other versions a
   assert.deepEqual(await decisionOn('left'), ['held', true])
   const defaults = { undetermined: 'block', minimumAgeHours: 0, ageExceptions: [], maximumDataAgeHours: 0 }
   const put = (more: object, as?: string) =>
-    house.call('PUT', `${path}/settings`, {
+    gatehouse.call('PUT', `${path}/settings`, {
       body: { ecosystem: 'npm', ...defaults, ...more },
       ...(as ? { as } : {}),
     })
@@ -145,7 +145,7 @@ test('repositories that somebody made a minute ago, whatever time they claim, ke
     await upload(asMallory(), `mallory/new-${i}`, ['wanted@1.0.0'])
     await upload(owner(), `claimed/old-${i}`, ['claimed@1.0.0'], past)
   }
-  await house.firewall.snapshots.run()
+  await gatehouse.firewall.snapshots.run()
   clock.at = daysLater(8.01)
   await accuse('MAL-10', 'wanted')
   await accuse('MAL-9', 'claimed')
@@ -166,11 +166,11 @@ test('nor the inventories of one member, however old and many: a member counts o
   await accuse('MAL-12', 'hers')
   assert.deepEqual(await decisionOn('hers'), ['block', true])
   clock.at = daysLater(9)
-  const [friend, packages] = [await house.addPerson('member'), ['shared@1.0.0', 'known@1.0.0']]
+  const [friend, packages] = [await gatehouse.addPerson('member'), ['shared@1.0.0', 'known@1.0.0']]
   for (let i = 0; i < 3; i++) await upload(owner(), `some/app-${i}`, packages)
   for (let i = 0; i < 5; i++) await upload(asMallory(), `mallory/more-${i}`, [...packages, 'known@6.6.6'])
   await upload({ ...asMallory(), as: friend.token }, 'friend/app', ['known@1.0.0'])
-  await house.firewall.snapshots.run()
+  await gatehouse.firewall.snapshots.run()
   clock.at = daysLater(17)
   await accuse('MAL-13', 'shared')
   assert.deepEqual(await decisionOn('shared'), ['block', true], 'three repositories and a member')
@@ -187,7 +187,7 @@ test('nor what came in after the advisory was published', async () => {
 
 test('nor what was there once and is no longer', async () => {
   for (let i = 0; i < 5; i++) await upload(owner(), `gone/app-${i}`, ['leaving@1.0.0'])
-  await house.firewall.snapshots.run()
+  await gatehouse.firewall.snapshots.run()
   clock.at = daysLater(25)
   for (let i = 0; i < 5; i++) await upload(owner(), `gone/app-${i}`, ['staying@1.0.0'])
   await accuse('MAL-15', 'leaving')
@@ -196,12 +196,12 @@ test('nor what was there once and is no longer', async () => {
 
 test('of the snapshots of a repository two are kept, a week apart', async () => {
   const taken = async () => {
-    const rows = await house.db
-      .as({ deploymentId: house.owner.deploymentId })
+    const rows = await gatehouse.db
+      .as({ deploymentId: gatehouse.owner.deploymentId })
       .query<{ at: Date }>(sql`select snapshot.taken_at as at
       from inventory_snapshot snapshot
       join repository r on r.deployment_id = snapshot.deployment_id and r.id = snapshot.repository_id
-      where snapshot.deployment_id = ${house.owner.deploymentId} and r.name = 'kept/app' order by 1`)
+      where snapshot.deployment_id = ${gatehouse.owner.deploymentId} and r.name = 'kept/app' order by 1`)
     return rows.map(({ at }) => (at.getTime() - start) / 86_400_000)
   }
   clock.at = daysLater(30)
@@ -213,7 +213,7 @@ test('of the snapshots of a repository two are kept, a week apart', async () => 
     [45, [37, 45]],
   ] as const) {
     clock.at = daysLater(days)
-    await house.firewall.snapshots.run()
+    await gatehouse.firewall.snapshots.run()
     assert.deepEqual(await taken(), expected)
   }
 })
@@ -221,10 +221,10 @@ test('of the snapshots of a repository two are kept, a week apart', async () => 
 test('what blocks already goes on doing so, however long repositories have had it when it is reworded', async () => {
   await accuse('MAL-20', 'spreading')
   for (let i = 0; i < 5; i++) await upload(owner(), `spread/app-${i}`, ['spreading@1.0.0'])
-  await house.firewall.snapshots.run()
+  await gatehouse.firewall.snapshots.run()
   clock.at = daysLater(54)
   feed.add({ id: 'MAL-20', name: 'spreading', published: clock.at.toISOString(), modified: clock.at.toISOString() })
-  assert.partialDeepStrictEqual(await house.firewall.feeds.sync(feed.place), { outcome: 'activated', changed: 1 })
+  assert.partialDeepStrictEqual(await gatehouse.firewall.feeds.sync(feed.place), { outcome: 'activated', changed: 1 })
   assert.deepEqual(await decisionOn('spreading'), ['block', true])
   assert.ok(!(await held()).includes('MAL-20'))
 })
@@ -240,7 +240,7 @@ test('what is withdrawn, or no longer in its feed, needs no decision any more', 
     await sync()
     assert.equal((await held()).at(-1), 'MAL-21')
     takeBack()
-    assert.equal((await house.firewall.feeds.sync(feed.place, { force: true })).outcome, 'activated')
+    assert.equal((await gatehouse.firewall.feeds.sync(feed.place, { force: true })).outcome, 'activated')
     assert.ok(!(await held()).includes('MAL-21'))
   }
 })
@@ -249,9 +249,9 @@ test('what was held goes with its feed', async () => {
   const second = testFeed()
   try {
     second.add({ id: 'MAL-22', name: 'pinned', published: clock.at.toISOString() })
-    await house.firewall.feeds.sync(second.place)
+    await gatehouse.firewall.feeds.sync(second.place)
     assert.ok((await held()).includes('MAL-22'))
-    assert.equal(await house.firewall.feeds.remove(second.place), true)
+    assert.equal(await gatehouse.firewall.feeds.remove(second.place), true)
     assert.ok(!(await held()).includes('MAL-22'))
   } finally {
     second.remove()

@@ -3,7 +3,7 @@ import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { PageRequest } from '../../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 
-export type HeldRow = {
+export type ReviewRow = {
   id: number
   advisoryId: string
   ecosystem: EcosystemId
@@ -21,7 +21,7 @@ const columns = sql`id, advisory_id as "advisoryId", ecosystem, name, repository
   person_id as "decidedBy", created_at as "createdAt", decided_at as "decidedAt"`
 
 /** With one more than the page has. */
-export function list(db: Queryable, { after, size }: PageRequest): Promise<HeldRow[]> {
+export function list(db: Queryable, { after, size }: PageRequest): Promise<ReviewRow[]> {
   return db.query(sql`select ${columns} from firewall_held
     where deployment_id = ${db.deploymentId} and id > ${after} order by id limit ${size + 1}`)
 }
@@ -30,8 +30,8 @@ export async function decide(
   tx: Transaction,
   id: number,
   { state, reason, at }: { state: 'confirmed' | 'released'; reason: string; at: Date },
-): Promise<HeldRow | undefined> {
-  const [row] = await tx.query<HeldRow>(sql`update firewall_held set state = ${state}, reason = ${reason},
+): Promise<ReviewRow | undefined> {
+  const [row] = await tx.query<ReviewRow>(sql`update firewall_held set state = ${state}, reason = ${reason},
       person_id = ${tx.actor.personId}, decided_at = ${at}
     where deployment_id = ${tx.deploymentId} and id = ${id} returning ${columns}`)
   return row

@@ -1,46 +1,49 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { testFeed } from '../advisories/test-feed.ts'
 
 const clock = { at: new Date('2026-11-15T12:00:00Z'), now: () => clock.at }
 const feed = testFeed()
-let house: TestHouse
+let gatehouse: TestGatehouse
 let path: string
 
 before(async () => {
-  house = await openHouse({ clock })
-  path = `/api/firewall/v1/deployments/${house.owner.deploymentId}`
+  gatehouse = await openGatehouse({ clock })
+  path = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}`
   feed.add({ id: 'MAL-1', name: 'evil' }, { id: 'MAL-2', name: 'half', versions: ['1.0.0'] })
-  assert.equal((await house.firewall.feeds.sync(feed.place)).outcome, 'activated')
+  assert.equal((await gatehouse.firewall.feeds.sync(feed.place)).outcome, 'activated')
 })
 beforeEach(() => {
   clock.at = new Date('2026-11-15T12:00:00Z')
 })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   feed.remove()
 })
 
 async function verdict(name: string, more = '', as?: { id: number; as: string }) {
-  await house.firewall.refresh()
+  await gatehouse.firewall.refresh()
   const base = as ? `/api/firewall/v1/deployments/${as.id}` : path
   const query = `ecosystem=npm&name=${encodeURIComponent(name)}&version=1.0.0${more}`
-  const answer = await house.call('GET', `${base}/verdict?${query}`, as ? { as: as.as } : {})
+  const answer = await gatehouse.call('GET', `${base}/verdict?${query}`, as ? { as: as.as } : {})
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
 
 async function audits(): Promise<string[]> {
-  const { body } = await house.call('GET', `/api/audit/v1/deployments/${house.owner.deploymentId}/events?pageSize=100`)
+  const { body } = await gatehouse.call(
+    'GET',
+    `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}/events?pageSize=100`,
+  )
   return body.events.map((event: { action: string }) => event.action)
 }
 
 test('an override is in force at once, until it expires or is deleted, in its own deployment only', async () => {
-  const other = await house.addDeployment()
+  const other = await gatehouse.addDeployment()
   const expiresAt = '2026-11-16T12:00:00.000Z'
   const allow = { ecosystem: 'npm', name: 'evil', effect: 'allow', reason: 'we wrote it', expiresAt }
-  const made = await house.call('POST', `${path}/overrides`, { body: allow })
+  const made = await gatehouse.call('POST', `${path}/overrides`, { body: allow })
   assert.partialDeepStrictEqual(made.body.override, {
     ...allow,
     version: '',
@@ -52,45 +55,46 @@ test('an override is in force at once, until it expires or is deleted, in its ow
   assert.match(allowed.reason, /we wrote it/)
   assert.equal((await verdict('evil', '', other)).decision, 'block')
 
-  const again = await house.call('POST', `${path}/overrides`, { body: allow })
+  const again = await gatehouse.call('POST', `${path}/overrides`, { body: allow })
   assert.equal(again.status, 409)
   clock.at = new Date(expiresAt)
   assert.equal((await verdict('evil')).decision, 'block')
-  const renewed = await house.call('POST', `${path}/overrides`, { body: { ...allow, expiresAt: null } })
+  const renewed = await gatehouse.call('POST', `${path}/overrides`, { body: { ...allow, expiresAt: null } })
   assert.equal(renewed.status, 200)
   assert.equal((await verdict('evil')).decision, 'allow')
-  const list = await house.call('GET', `${path}/overrides`)
+  const list = await gatehouse.call('GET', `${path}/overrides`)
   assert.deepEqual(list.body.overrides, [renewed.body.override])
   assert.deepEqual(
-    (await house.call('GET', `/api/firewall/v1/deployments/${other.id}/overrides`, { as: other.as })).body.overrides,
+    (await gatehouse.call('GET', `/api/firewall/v1/deployments/${other.id}/overrides`, { as: other.as })).body
+      .overrides,
     [],
   )
 
-  const gone = await house.call('DELETE', `${path}/overrides/${renewed.body.override.id}`)
+  const gone = await gatehouse.call('DELETE', `${path}/overrides/${renewed.body.override.id}`)
   assert.deepEqual(gone.body, renewed.body)
   assert.equal((await verdict('evil')).decision, 'block')
-  assert.equal((await house.call('DELETE', `${path}/overrides/${renewed.body.override.id}`)).status, 404)
+  assert.equal((await gatehouse.call('DELETE', `${path}/overrides/${renewed.body.override.id}`)).status, 404)
   const actions = await audits()
   assert.ok(actions.includes('firewall-override.create') && actions.includes('firewall-override.delete'))
 })
 
 test('a denied package is refused though nobody else says anything', async () => {
   const deny = { ecosystem: 'npm', name: 'left-pad', version: '1.0.0', effect: 'deny', reason: 'we do it ourselves' }
-  const { body } = await house.call('POST', `${path}/overrides`, { body: deny })
+  const { body } = await gatehouse.call('POST', `${path}/overrides`, { body: deny })
   const denied = await verdict('left-pad')
   assert.partialDeepStrictEqual(denied, {
     decision: 'block',
     refuse: true,
     advisoryIds: [`override-${body.override.id}`],
   })
-  const past = await house.call('POST', `${path}/overrides`, {
+  const past = await gatehouse.call('POST', `${path}/overrides`, {
     body: { ...deny, name: 'x', expiresAt: '2026-01-01T00:00:00Z' },
   })
   assert.equal(past.status, 422)
 })
 
 test('each ecosystem has its own settings: the age gate with its exceptions, and what is undetermined', async () => {
-  const defaults = await house.call('GET', `${path}/settings`)
+  const defaults = await gatehouse.call('GET', `${path}/settings`)
   const npm = {
     ecosystem: 'npm',
     undetermined: 'block',
@@ -107,7 +111,7 @@ test('each ecosystem has its own settings: the age gate with its exceptions, and
   assert.equal(defaults.body.settings.length, 12)
 
   const gate = { ...npm, minimumAgeHours: 72, ageExceptions: ['quick', '@ours/*'] }
-  assert.deepEqual((await house.call('PUT', `${path}/settings`, { body: gate })).body, gate)
+  assert.deepEqual((await gatehouse.call('PUT', `${path}/settings`, { body: gate })).body, gate)
   const young = '&publishedAt=2026-11-14T12:00:00Z'
   assert.equal((await verdict('slow', young)).decision, 'block')
   assert.match((await verdict('slow', young)).reason, /72 hours/)
@@ -115,10 +119,10 @@ test('each ecosystem has its own settings: the age gate with its exceptions, and
   assert.equal((await verdict('quick', young)).decision, 'allow')
   assert.equal((await verdict('@ours/any', young)).decision, 'allow')
   assert.deepEqual([(await verdict('slow')).decision, (await verdict('slow')).refuse], ['undetermined', true])
-  await house.call('PUT', `${path}/settings`, { body: { ...gate, undetermined: 'warn' } })
+  await gatehouse.call('PUT', `${path}/settings`, { body: { ...gate, undetermined: 'warn' } })
   assert.deepEqual([(await verdict('slow')).decision, (await verdict('slow')).refuse], ['undetermined', false])
   assert.equal((await verdict('evil')).refuse, true)
-  const restored = await house.call('PUT', `${path}/settings`, { body: npm })
+  const restored = await gatehouse.call('PUT', `${path}/settings`, { body: npm })
   assert.deepEqual(restored.body, npm)
   assert.ok((await audits()).includes('firewall-settings.update'))
 })

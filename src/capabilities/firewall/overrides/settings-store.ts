@@ -2,20 +2,20 @@ import sql from 'sql-template-tag'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 import { firewallChannel } from '../advisories/advisory-store.ts'
-import type { EcosystemChoices } from '../verdicts/deployment-rules.ts'
+import type { EcosystemSettings } from '../verdicts/deployment-rules.ts'
 
-export type ChoiceRow = EcosystemChoices & { ecosystem: EcosystemId }
+export type SettingsRow = EcosystemSettings & { ecosystem: EcosystemId }
 
 const columns = sql`ecosystem, undetermined, held, mirror_hosts as "mirrorHosts", minimum_age_hours as "minimumAgeHours", age_exceptions as "ageExceptions",
   maximum_data_age_hours as "maximumDataAgeHours"`
 
-export function list(db: Queryable): Promise<ChoiceRow[]> {
+export function list(db: Queryable): Promise<SettingsRow[]> {
   return db.query(sql`select ${columns} from firewall_choice where deployment_id = ${db.deploymentId}`)
 }
 
-export async function put(tx: Transaction, choices: ChoiceRow): Promise<ChoiceRow> {
+export async function put(tx: Transaction, choices: SettingsRow): Promise<SettingsRow> {
   const { ecosystem, undetermined, held, minimumAgeHours, ageExceptions, maximumDataAgeHours, mirrorHosts } = choices
-  const [row] = await tx.query<ChoiceRow>(sql`insert into firewall_choice
+  const [row] = await tx.query<SettingsRow>(sql`insert into firewall_choice
       (deployment_id, ecosystem, undetermined, held, minimum_age_hours, age_exceptions, maximum_data_age_hours, mirror_hosts)
     values (${tx.deploymentId}, ${ecosystem}, ${undetermined}, ${held}, ${minimumAgeHours}, ${[...ageExceptions]}::text[],
       ${maximumDataAgeHours}, ${[...mirrorHosts]}::text[])

@@ -17,7 +17,7 @@ const independentPeople = 2
  * until a person decides. What counts are snapshots that the server took before the advisory was published, at least a week ago,
  * and that the inventory of today confirms: a repository that somebody made for it, or a version that came in since, does not.
  */
-export async function holdWidelyUsed(tx: WorkerQueryable, packages: WholePackage[], now: Date): Promise<void> {
+export async function reviewWidelyUsed(tx: WorkerQueryable, packages: WholePackage[], now: Date): Promise<void> {
   if (packages.length === 0) return
   const latest = new Date(now.getTime() - snapshotDays * 86_400_000)
   const held = await tx.query<{ deployment_id: number }>(sql`with used as materialized (
@@ -57,7 +57,7 @@ export async function holdWidelyUsed(tx: WorkerQueryable, packages: WholePackage
 }
 
 /** What was taken back needs no decision any more. */
-export async function dropHolds(tx: WorkerQueryable, advisoryIds: string[]): Promise<void> {
+export async function endReviews(tx: WorkerQueryable, advisoryIds: string[]): Promise<void> {
   if (advisoryIds.length === 0) return
   const dropped = await tx.query<{ deployment_id: number }>(sql`delete from firewall_held
     where state = 'held' and advisory_id = any(${advisoryIds}::text[])

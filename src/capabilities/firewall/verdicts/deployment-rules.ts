@@ -7,13 +7,13 @@ export type DeploymentRules = {
   version: number
   /** By `packageKey`. */
   overrides: ReadonlyMap<string, readonly Override[]>
-  /** Advisories that wait for a person here or were released, by `heldKey`. */
-  holds: ReadonlyMap<string, Hold>
-  choices: ReadonlyMap<EcosystemId, EcosystemChoices>
+  /** Advisories that wait for a person here or were released, by `reviewKey`. */
+  holds: ReadonlyMap<string, AdvisoryReview>
+  choices: ReadonlyMap<EcosystemId, EcosystemSettings>
 }
 
 /** A hold is about single versions, those that the deployment has had for a while; a release is about all. */
-export type Hold = { state: 'held'; versions: ReadonlySet<string> } | { state: 'released'; reason: string }
+export type AdvisoryReview = { state: 'held'; versions: ReadonlySet<string> } | { state: 'released'; reason: string }
 
 export type Override = {
   id: number
@@ -24,7 +24,7 @@ export type Override = {
   expiresAt: Date | null
 }
 
-export type EcosystemChoices = {
+export type EcosystemSettings = {
   /** What happens to a package of which nothing can be said. */
   undetermined: 'block' | 'warn'
   /** What happens to a version while the advisory that names it waits for a person. */
@@ -40,7 +40,7 @@ export type EcosystemChoices = {
 }
 
 /** Fail closed: no verdict, no package. */
-export const defaultChoices: EcosystemChoices = {
+export const defaultSettings: EcosystemSettings = {
   undetermined: 'block',
   held: 'block',
   minimumAgeHours: 0,
@@ -60,6 +60,6 @@ export function versionKey(ecosystem: EcosystemId, version: string): string {
   return Buffer.from(ecosystems[ecosystem].orderKey(version)).toString('latin1')
 }
 
-export function heldKey(advisoryId: string, ecosystem: EcosystemId, name: string): string {
+export function reviewKey(advisoryId: string, ecosystem: EcosystemId, name: string): string {
   return `${advisoryId}\n${ecosystem}\n${name}`
 }

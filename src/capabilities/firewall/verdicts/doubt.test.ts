@@ -1,45 +1,49 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { upload } from '../../scans/test-upload.ts'
 import { testFeed } from '../advisories/test-feed.ts'
 import { lockOf, watchExposure } from '../exposure/test-exposure.ts'
 
 const clock = { at: new Date('2026-11-01T12:00:00Z'), now: () => clock.at }
 const feed = testFeed()
-let house: TestHouse
+let gatehouse: TestGatehouse
 let watch: ReturnType<typeof watchExposure>
 let firewall: string
 
 before(async () => {
-  house = await openHouse({ clock })
-  watch = watchExposure(house)
-  firewall = `/api/firewall/v1/deployments/${house.owner.deploymentId}`
-  const made = await house.call('POST', `/api/notifications/deployments/${house.owner.deploymentId}/automations`, {
-    body: {
-      name: 'tell',
-      triggerSource: 'TRIGGER_SOURCE_SUPPLY_CHAIN_INCIDENT',
-      filters: { mode: 'MODE_ALL', conditions: [] },
-      actions: [{ type: 'ACTION_TYPE_TRIAGE', config: { triageState: 'TRIAGE_STATE_REVIEWING' } }],
+  gatehouse = await openGatehouse({ clock })
+  watch = watchExposure(gatehouse)
+  firewall = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}`
+  const made = await gatehouse.call(
+    'POST',
+    `/api/notifications/deployments/${gatehouse.owner.deploymentId}/automations`,
+    {
+      body: {
+        name: 'tell',
+        triggerSource: 'TRIGGER_SOURCE_SUPPLY_CHAIN_INCIDENT',
+        filters: { mode: 'MODE_ALL', conditions: [] },
+        actions: [{ type: 'ACTION_TYPE_TRIAGE', config: { triageState: 'TRIAGE_STATE_REVIEWING' } }],
+      },
     },
-  })
+  )
   assert.equal(made.status, 200, JSON.stringify(made.body))
   for (const n of [1, 2, 3, 4, 5]) await watch.upload(`team/wide-${n}`, lockOf('wide'))
-  await house.firewall.snapshots.run()
+  await gatehouse.firewall.snapshots.run()
   clock.at = new Date('2026-11-09T12:00:00Z')
   feed.add({ id: 'MAL-0', name: 'other' })
-  await house.firewall.feeds.sync(feed.place)
-  await house.firewall.refresh()
+  await gatehouse.firewall.feeds.sync(feed.place)
+  await gatehouse.firewall.refresh()
 })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   feed.remove()
 })
 
 async function accuse(id: string, name: string, more: object = {}): Promise<void> {
   feed.add({ id, name, published: clock.at.toISOString(), ...more })
-  await house.firewall.feeds.sync(feed.place)
+  await gatehouse.firewall.feeds.sync(feed.place)
   await watch.lookNow()
 }
 
@@ -47,7 +51,7 @@ const standing = async (rule: string) => (await watch.findings()).filter((each) 
 
 async function told(): Promise<string[]> {
   const rows = await watch.db.query<{ subjects: string[] }>(sql`select subjects from automation_run
-    where deployment_id = ${house.owner.deploymentId} order by id`)
+    where deployment_id = ${gatehouse.owner.deploymentId} order by id`)
   return rows.flatMap((run) => run.subjects)
 }
 
@@ -75,14 +79,14 @@ test('who has what a held advisory names is told at once, and again when a perso
     [...held, ...(await standing('MAL-4'))].map(({ id }) => `finding:${id}`).sort(),
   )
   const actions = await watch.db.query<{ action: string }>(sql`select action from audit_event
-    where deployment_id = ${house.owner.deploymentId} and action = 'held-advisory.hold'`)
+    where deployment_id = ${gatehouse.owner.deploymentId} and action = 'held-advisory.hold'`)
   assert.equal(actions.length, 1)
   assert.deepEqual(await watch.exposures(), [], 'nobody was given anything that is known to be malicious')
 
-  const [entry] = (await house.call('GET', `${firewall}/held-advisories`)).body.heldAdvisories
+  const [entry] = (await gatehouse.call('GET', `${firewall}/held-advisories`)).body.heldAdvisories
   const decide = async (decision: string) => {
     const body = { decision, reason: 'looked at it' }
-    await house.call('POST', `${firewall}/held-advisories/${entry.id}/decision`, { body })
+    await gatehouse.call('POST', `${firewall}/held-advisories/${entry.id}/decision`, { body })
     await watch.lookNow()
     return [(await standing('MAL-4-held')).length, (await standing('MAL-4')).length]
   }
@@ -99,7 +103,7 @@ test('what only shares the name of a malicious package is told apart, and says w
     'team/git': 'git+ssh://git@github.com/duosecurity/duo_web_sdk.git#0123',
     'team/host': 'https://artifacts.corp.example/npm/duo_web_sdk/-/duo_web_sdk-1.0.0.tgz',
     'team/registry': 'https://registry.npmjs.org/duo_web_sdk/-/duo_web_sdk-1.0.0.tgz',
-    'team/through-us': `${house.url}/firewall/1/npm/duo_web_sdk/-/duo_web_sdk-1.0.0.tgz`,
+    'team/through-us': `${gatehouse.url}/firewall/1/npm/duo_web_sdk/-/duo_web_sdk-1.0.0.tgz`,
     'team/unsaid': '',
   }
   for (const [repository, resolved] of Object.entries(places)) {
@@ -119,7 +123,7 @@ test('what only shares the name of a malicious package is told apart, and says w
   assert.match(doubtful[1]!.message, /comes from another host than the public registry \(artifacts\.corp\.example\)/)
   const change = { kind: 'SCAN_KIND_PULL_REQUEST', ref: 'change', pullRequest: 4, baseRef: 'main' }
   const files = { 'web/package-lock.json': lockFrom('duo_web_sdk', places['team/git']) }
-  assert.equal((await upload(house, { repository: 'team/git', ...change }, files)).status, 200)
+  assert.equal((await upload(gatehouse, { repository: 'team/git', ...change }, files)).status, 200)
   assert.deepEqual(
     (await standing('MAL-5-name')).filter((each) => each.pullRequest === 4).map((each) => each.malicious),
     [false],
@@ -131,12 +135,12 @@ test('what only shares the name of a malicious package is told apart, and says w
   // It is the public one after all: the organisation says so of the host.
   const settings = { undetermined: 'block', minimumAgeHours: 0, ageExceptions: [], maximumDataAgeHours: 0 }
   const body = { ecosystem: 'npm', ...settings, mirrorHosts: ['artifacts.corp.example'] }
-  assert.equal((await house.call('PUT', `${firewall}/settings`, { body })).status, 200)
+  assert.equal((await gatehouse.call('PUT', `${firewall}/settings`, { body })).status, 200)
   for (const wrong of ['https://x.example', 'Host.example', 'a/b', '']) {
-    const answer = await house.call('PUT', `${firewall}/settings`, { body: { ...body, mirrorHosts: [wrong] } })
+    const answer = await gatehouse.call('PUT', `${firewall}/settings`, { body: { ...body, mirrorHosts: [wrong] } })
     assert.equal(answer.status, 400, wrong)
   }
-  await house.firewall.refresh()
+  await gatehouse.firewall.refresh()
   await watch.upload('team/host', lockFrom('duo_web_sdk', `${places['team/host']}?again`))
   assert.deepEqual(
     (await standing('MAL-5')).map((each) => each.repository).filter((name) => name === 'team/host'),

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  type AdvisoryReview,
   type DeploymentRules,
-  defaultChoices,
-  type Hold,
-  heldKey,
+  defaultSettings,
   type Override,
   packageKey,
+  reviewKey,
   versionKey,
 } from './deployment-rules.ts'
-import { judge, type Knowledge, maliceOf } from './judge.ts'
+import { judge, maliceOf, type VerdictData } from './judge.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 
-const knowledge: Knowledge = {
+const knowledge: VerdictData = {
   checkedAt: hoursAgo(10),
   missesFeed: false,
   index: {
@@ -24,8 +24,8 @@ const knowledge: Knowledge = {
 
 function rules(
   overrides: Partial<Override>[],
-  choices: Partial<typeof defaultChoices> = {},
-  holds: [string, Hold][] = [],
+  choices: Partial<typeof defaultSettings> = {},
+  holds: [string, AdvisoryReview][] = [],
 ): DeploymentRules {
   const list = overrides.map((each, i) => ({
     id: i + 1,
@@ -45,18 +45,18 @@ function rules(
           ]
         : [],
     ),
-    choices: new Map([['npm', { ...defaultChoices, ...choices }]]),
+    choices: new Map([['npm', { ...defaultSettings, ...choices }]]),
     holds: new Map(holds),
   }
 }
 
-const held = (name: string, version = '1.0.0'): [string, Hold][] =>
+const held = (name: string, version = '1.0.0'): [string, AdvisoryReview][] =>
   ['MAL-1', 'MAL-2'].map((id) => [
-    heldKey(id, 'npm', name),
+    reviewKey(id, 'npm', name),
     { state: 'held', versions: new Set(version ? [versionKey('npm', version)] : []) },
   ])
-const released: [string, Hold][] = ['MAL-1', 'MAL-2'].map((id) => [
-  heldKey(id, 'npm', 'evil'),
+const released: [string, AdvisoryReview][] = ['MAL-1', 'MAL-2'].map((id) => [
+  reviewKey(id, 'npm', 'evil'),
   { state: 'released', reason: 'a mistake' },
 ])
 
@@ -196,7 +196,7 @@ test('a verdict names what it is made of', () => {
 
 test('while a feed has never come in, only what an advisory names is judged', () => {
   const partly = { ...knowledge, missesFeed: true }
-  const ask = (known: Knowledge, ecosystem: 'npm' | 'pypi', name: string) => {
+  const ask = (known: VerdictData, ecosystem: 'npm' | 'pypi', name: string) => {
     const { decision, refuse, reason } = judge(known, undefined, { ecosystem, name, version: '1.0.0' }, now)
     return [decision, refuse, reason.includes('Not every feed')]
   }

@@ -1,12 +1,12 @@
 import { ecosystems } from '../../../ecosystems/registry.ts'
 import {
   type DeploymentRules,
-  defaultChoices,
-  type EcosystemChoices,
-  heldKey,
+  defaultSettings,
+  type EcosystemSettings,
   noRules,
   type Override,
   packageKey,
+  reviewKey,
   versionKey,
 } from './deployment-rules.ts'
 import type { Malice, Question, Verdict } from './verdict.ts'
@@ -16,9 +16,9 @@ import type { VerdictIndex } from './verdict-index.ts'
  * What is known about malicious packages, and since when that was not looked at again. While a feed has never come in, nobody
  * knows what it would have said: what is known then is enough to refuse a package and not enough to let one pass.
  */
-export type Knowledge = { index: Pick<VerdictIndex, 'match'>; checkedAt: Date; missesFeed: boolean }
+export type VerdictData = { index: Pick<VerdictIndex, 'match'>; checkedAt: Date; missesFeed: boolean }
 
-type Found = Pick<Verdict, 'decision' | 'reason'> & { advisoryIds?: readonly string[] }
+type Judgement = Pick<Verdict, 'decision' | 'reason'> & { advisoryIds?: readonly string[] }
 
 const hourMs = 3_600_000
 
@@ -27,19 +27,19 @@ const hourMs = 3_600_000
  * whether there is enough to go by, then the age gate. Pure, and the same for metadata and artifacts.
  */
 export function judge(
-  knowledge: Knowledge | undefined,
+  knowledge: VerdictData | undefined,
   rules: DeploymentRules = noRules,
   question: Question,
   now: Date,
 ): Verdict {
-  const choices = rules.choices.get(question.ecosystem) ?? defaultChoices
+  const choices = rules.choices.get(question.ecosystem) ?? defaultSettings
   const found = byOverride(rules, question, now) ?? byAdvisories(knowledge, rules, choices, question, now)
   const refuse = isRefused(found.decision, choices)
   const dataAgeSeconds = knowledge ? Math.max(0, (now.getTime() - knowledge.checkedAt.getTime()) / 1000) : null
   return { advisoryIds: [], ...found, refuse, dataAgeSeconds: dataAgeSeconds && Math.floor(dataAgeSeconds) }
 }
 
-function isRefused(decision: Verdict['decision'], choices: EcosystemChoices): boolean {
+function isRefused(decision: Verdict['decision'], choices: EcosystemSettings): boolean {
   if (decision === 'held' || decision === 'undetermined') return choices[decision] === 'block'
   return decision === 'block'
 }
@@ -49,7 +49,7 @@ function isRefused(decision: Verdict['decision'], choices: EcosystemChoices): bo
  * `pardon` says why people of the deployment allow it all the same.
  */
 export function maliceOf(
-  knowledge: Knowledge | undefined,
+  knowledge: VerdictData | undefined,
   rules: DeploymentRules = noRules,
   question: Question,
   now: Date,
@@ -66,7 +66,7 @@ function byOverride(
   { overrides }: DeploymentRules,
   { ecosystem, name, version }: Question,
   now: Date,
-): Found | undefined {
+): Judgement | undefined {
   if (overrides.size === 0) return undefined
   const { normalizeName, compare } = ecosystems[ecosystem]
   const live = overrides
@@ -80,18 +80,18 @@ function byOverride(
   return shownOverride(chosen)
 }
 
-function shownOverride({ id, effect, reason }: Override): Found {
+function shownOverride({ id, effect, reason }: Override): Judgement {
   if (effect === 'allow') return { decision: 'allow', reason: `Allowed by your organisation: ${reason}` }
   return { decision: 'block', reason: `Denied by your organisation: ${reason}`, advisoryIds: [`override-${id}`] }
 }
 
 function byAdvisories(
-  knowledge: Knowledge | undefined,
+  knowledge: VerdictData | undefined,
   rules: DeploymentRules,
-  choices: EcosystemChoices,
+  choices: EcosystemSettings,
   question: Question,
   now: Date,
-): Found {
+): Judgement {
   if (!knowledge) return { decision: 'undetermined', reason: noData }
   const { blocking: advisoryIds, held, released } = advisoriesNaming(knowledge, rules, question)
   if (advisoryIds.length > 0) {
@@ -104,7 +104,7 @@ function byAdvisories(
   return released.length > 0 ? { ...found, reason: released.join(' ') } : found
 }
 
-function byHold(advisoryIds: readonly string[], meanwhile: string): Found {
+function byHold(advisoryIds: readonly string[], meanwhile: string): Judgement {
   const named = advisoryIds.length === 1 ? `${advisoryIds[0]} names` : `${advisoryIds.join(', ')} name`
   const reason =
     `Held: ${named} every version of it as malicious. Several repositories of your organisation have had this version for ` +
@@ -112,7 +112,7 @@ function byHold(advisoryIds: readonly string[], meanwhile: string): Found {
   return { decision: 'held', reason, advisoryIds }
 }
 
-function byTheRest(knowledge: Knowledge, choices: EcosystemChoices, question: Question, now: Date): Found {
+function byTheRest(knowledge: VerdictData, choices: EcosystemSettings, question: Question, now: Date): Judgement {
   if (knowledge.missesFeed) return { decision: 'undetermined', reason: missingFeed }
   const limitMs = choices.maximumDataAgeHours * hourMs
   if (limitMs > 0 && now.getTime() - knowledge.checkedAt.getTime() > limitMs) {
@@ -128,7 +128,7 @@ type Named = { blocking: readonly string[]; held: readonly string[]; released: r
 const nothingNamed: Named = { blocking: [], held: [], released: [] }
 
 function advisoriesNaming(
-  { index }: Knowledge,
+  { index }: VerdictData,
   { holds }: DeploymentRules,
   { ecosystem, name, version }: Question,
 ): Named {
@@ -139,7 +139,7 @@ function advisoriesNaming(
   const key = versionKey(ecosystem, version)
   const named = { blocking: [] as string[], held: [] as string[], released: [] as string[] }
   for (const id of advisoryIds) {
-    const hold = holds.get(heldKey(id, ecosystem, normalized))
+    const hold = holds.get(reviewKey(id, ecosystem, normalized))
     if (hold?.state === 'released') named.released.push(`${id} names it; your organisation released it: ${hold.reason}`)
     else named[hold?.versions.has(key) ? 'held' : 'blocking'].push(id)
   }
@@ -154,7 +154,11 @@ const missingFeed =
   'Not every feed of advisories has come in yet, so nothing can be said about what none of the others names. ' +
   "The operator of Gatehouse sees which is missing with 'gatehouse doctor'."
 
-function byAge(choices: EcosystemChoices, { ecosystem, name, publishedAt }: Question, now: Date): Found | undefined {
+function byAge(
+  choices: EcosystemSettings,
+  { ecosystem, name, publishedAt }: Question,
+  now: Date,
+): Judgement | undefined {
   const hours = choices.minimumAgeHours
   if (hours === 0 || isExcepted(choices.ageExceptions, ecosystems[ecosystem].normalizeName(name))) return undefined
   if (!publishedAt) {

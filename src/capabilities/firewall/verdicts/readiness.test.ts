@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { makeZip } from '../../../formats/osv/test-archives.ts'
 import { osvRecord, testFeed } from '../advisories/test-feed.ts'
 
@@ -28,21 +28,21 @@ const prompt = testFeed()
 prompt.add({ id: 'MAL-1', name: 'evil' })
 
 const clock = { at: new Date('2026-11-15T12:00:00Z'), now: () => clock.at }
-const house = await openHouse({
+const gatehouse = await openGatehouse({
   clock,
   env: { GATEHOUSE_FEED: `${prompt.path},${url}`, GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' },
 })
 after(async () => {
   server.closeAllConnections()
   server.close()
-  await house.close()
+  await gatehouse.close()
   prompt.remove()
 })
 
-const firewall = `/api/firewall/v1/deployments/${house.owner.deploymentId}`
-const state = async (as?: string) => (await house.call('GET', `${firewall}/state`, as ? { as } : {})).body
+const firewall = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}`
+const state = async (as?: string) => (await gatehouse.call('GET', `${firewall}/state`, as ? { as } : {})).body
 
-function decisionOn(name: string, ask = house.call): Promise<string> {
+function decisionOn(name: string, ask = gatehouse.call): Promise<string> {
   const path = `${firewall}/verdict?ecosystem=npm&name=${name}&version=1.0.0`
   return ask('GET', path).then(({ body }) => body.decision)
 }
@@ -53,10 +53,10 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
 }
 
 async function refusals(): Promise<Record<string, unknown>[]> {
-  const rows = await house.db
-    .as({ deploymentId: house.owner.deploymentId })
+  const rows = await gatehouse.db
+    .as({ deploymentId: gatehouse.owner.deploymentId })
     .query<{ detail: Record<string, unknown> }>(sql`select detail from audit_event
-      where deployment_id = ${house.owner.deploymentId} and action = 'advisory-feed.refuse' order by seq`)
+      where deployment_id = ${gatehouse.owner.deploymentId} and action = 'advisory-feed.refuse' order by seq`)
   return rows.map(({ detail }) => detail)
 }
 
@@ -73,7 +73,7 @@ test('nor while one cannot be reached, for good; that is told once, whatever wor
   await until('it is told', async () => (await refusals()).length > 0)
   for (let attempt = 0; attempt < 4; attempt++) {
     clock.at = new Date(clock.at.getTime() + 5 * 60_000)
-    assert.equal((await house.firewall.feeds.sync({ kind: 'url', url })).outcome, 'refused')
+    assert.equal((await gatehouse.firewall.feeds.sync({ kind: 'url', url })).outcome, 'refused')
   }
   assert.equal((await refusals()).length, 1)
   assert.equal(await decisionOn('harmless'), 'undetermined')
@@ -92,9 +92,9 @@ test('where feeds are is for the operator; others see which there are and how th
     [prompt.path, url],
   )
   assert.match(shown.advice, /127\.0\.0\.1/)
-  const owner = await house.addPerson('owner')
-  const jwt = await house.signIn(house.owner.email, house.owner.password)
-  const narrow = await house.makeToken(jwt, house.owner.deploymentId, { scopes: ['firewall:read'] })
+  const owner = await gatehouse.addPerson('owner')
+  const jwt = await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
+  const narrow = await gatehouse.makeToken(jwt, gatehouse.owner.deploymentId, { scopes: ['firewall:read'] })
   for (const as of [owner.token, narrow]) {
     const text = JSON.stringify(await state(as))
     assert.ok(!text.includes(prompt.path) && !text.includes('127.0.0.1'), text)
@@ -106,19 +106,22 @@ test('where feeds are is for the operator; others see which there are and how th
     })
     assert.match((await state(as)).advice, /feed \d+ cannot be reached/)
   }
-  const audited = await house.call('GET', `/api/audit/v1/deployments/${house.owner.deploymentId}/events?pageSize=100`)
+  const audited = await gatehouse.call(
+    'GET',
+    `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}/events?pageSize=100`,
+  )
   const events = JSON.stringify(audited.body.events)
   assert.ok(events.includes('advisory-feed.activate'))
   assert.ok(!events.includes(prompt.path) && !events.includes(url), 'the audit log of a tenant names no place')
 })
 
 test('in every process, ready means that what each feed names is refused', async () => {
-  const other = await house.anotherProcess()
+  const other = await gatehouse.anotherProcess()
   try {
     assert.notEqual(await decisionOn('only-in-the-late', other.call), 'allow')
     answers = 'the feed'
-    const synced = house.firewall.feeds.sync({ kind: 'url', url })
-    for (const ask of [house.call, other.call]) {
+    const synced = gatehouse.firewall.feeds.sync({ kind: 'url', url })
+    for (const ask of [gatehouse.call, other.call]) {
       await until('it is ready', async () => {
         const { ready } = (await ask('GET', `${firewall}/state`)).body
         const decision = await decisionOn('only-in-the-late', ask)
@@ -136,12 +139,12 @@ test('in every process, ready means that what each feed names is refused', async
 
 test('when it cannot be reached again, what is active stays, and that is told anew', async () => {
   answers = 'an error'
-  for (let attempt = 0; attempt < 3; attempt++) await house.firewall.feeds.sync({ kind: 'url', url })
+  for (let attempt = 0; attempt < 3; attempt++) await gatehouse.firewall.feeds.sync({ kind: 'url', url })
   assert.deepEqual(
     (await refusals()).map(({ problem }) => problem),
     ['unreachable', 'unreachable'],
   )
-  await house.firewall.refresh()
+  await gatehouse.firewall.refresh()
   assert.deepEqual([await decisionOn('only-in-the-late'), await decisionOn('harmless')], ['block', 'allow'])
   assert.equal((await state()).ready, true)
 })

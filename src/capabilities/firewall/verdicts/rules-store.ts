@@ -2,23 +2,23 @@ import sql from 'sql-template-tag'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { WorkerQueryable } from '../../../kernel/database/database.ts'
 import {
+  type AdvisoryReview,
   type DeploymentRules,
-  type EcosystemChoices,
-  type Hold,
-  heldKey,
+  type EcosystemSettings,
   type Override,
   packageKey,
+  reviewKey,
   versionKey,
 } from './deployment-rules.ts'
 
 type OverrideRow = Override & { deploymentId: number; ecosystem: EcosystemId; name: string }
-type ChoiceRow = EcosystemChoices & { deploymentId: number; ecosystem: EcosystemId }
+type ChoiceRow = EcosystemSettings & { deploymentId: number; ecosystem: EcosystemId }
 type HeldRow = {
   deploymentId: number
   advisoryId: string
   ecosystem: EcosystemId
   name: string
-  state: Hold['state']
+  state: AdvisoryReview['state']
   versions: string[]
   reason: string
 }
@@ -42,8 +42,8 @@ export async function loadRules(db: WorkerQueryable): Promise<Map<number, Deploy
   type Rules = {
     version: number
     overrides: Map<string, Override[]>
-    holds: Map<string, Hold>
-    choices: Map<EcosystemId, EcosystemChoices>
+    holds: Map<string, AdvisoryReview>
+    choices: Map<EcosystemId, EcosystemSettings>
   }
   const all = new Map<number, Rules>()
   const of = (deploymentId: number) => {
@@ -58,11 +58,12 @@ export async function loadRules(db: WorkerQueryable): Promise<Map<number, Deploy
     overrides.set(key, [...(overrides.get(key) ?? []), row])
   }
   for (const row of choices) of(row.deploymentId).choices.set(row.ecosystem, row)
-  for (const row of held) of(row.deploymentId).holds.set(heldKey(row.advisoryId, row.ecosystem, row.name), holdOf(row))
+  for (const row of held)
+    of(row.deploymentId).holds.set(reviewKey(row.advisoryId, row.ecosystem, row.name), holdOf(row))
   return all
 }
 
-function holdOf({ ecosystem, state, versions, reason }: HeldRow): Hold {
+function holdOf({ ecosystem, state, versions, reason }: HeldRow): AdvisoryReview {
   if (state === 'released') return { state, reason }
   return { state, versions: new Set(versions.map((version) => versionKey(ecosystem, version))) }
 }

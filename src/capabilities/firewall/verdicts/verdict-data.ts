@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import type { ConnectionOptions } from '../../../kernel/database/connection.ts'
 import type { Database } from '../../../kernel/database/database.ts'
-import { runApart } from '../../../kernel/threads/run-in-thread.ts'
+import { runInThread } from '../../../kernel/threads/run-in-thread.ts'
 import { firewallChannel, readSigns, type Signs } from '../advisories/advisory-store.ts'
 import { type LayeredIndex, layeredIndex } from '../advisories/layered-index.ts'
 import type { LoadedIndex } from '../advisories/load-index.ts'
 import type { DeploymentRules } from './deployment-rules.ts'
 import { loadRules } from './rules-store.ts'
 
-export type KnowledgeKeeper = ReturnType<typeof createKnowledgeKeeper>
+export type VerdictDataKeeper = ReturnType<typeof createVerdictData>
 
 /** What is asked of the thread: an index of everything that came after a revision. */
 export type IndexTask = { connection: ConnectionOptions; after: number }
@@ -24,7 +24,7 @@ const nothingLoaded =
  * not told. Until it has looked once, and while there are no advisories, there is no knowledge; until every feed has come in,
  * there is not enough of it.
  */
-export function createKnowledgeKeeper({
+export function createVerdictData({
   db,
   connection,
   log,
@@ -91,7 +91,7 @@ export function createKnowledgeKeeper({
   }
 
   function loadAfter(after: number): Promise<LoadedIndex> {
-    return runApart(script, { connection, after } satisfies IndexTask)
+    return runInThread(script, { connection, after } satisfies IndexTask)
   }
 
   async function close(): Promise<void> {

@@ -3,7 +3,7 @@ import type { TriageState } from '../../../domain/triage.ts'
 /** Who made the last decision about an issue. A report is an automation; whoever calls the triage operations a person. */
 export type Decider = 'person' | 'automation'
 
-export type Standing = { state: TriageState; decidedBy: Decider | null; triagedAt: Date | null }
+export type IssueStatus = { state: TriageState; decidedBy: Decider | null; triagedAt: Date | null }
 export type Sighting = { detected: boolean; at: Date }
 
 /**
@@ -14,7 +14,7 @@ export type Sighting = { detected: boolean; at: Date }
  * after it was called fixed is not, whoever said so. A report from before a person said so proves nothing. An automation
  * said so because of an earlier report, and reports are taken in their order, so any later one refutes it.
  */
-export function stateAfterReport(current: Standing, report: Sighting): TriageState | undefined {
+export function stateAfterReport(current: IssueStatus, report: Sighting): TriageState | undefined {
   if (report.detected) {
     const proven = current.decidedBy !== 'person' || current.triagedAt === null || report.at >= current.triagedAt
     return current.state === 'TRIAGE_STATE_FIXED' && proven ? 'TRIAGE_STATE_REOPENED' : undefined

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { triageReasons, triageStates } from '../../../domain/triage.ts'
 import { miscounts } from '../public.ts'
 import { issuesOf, ok } from '../test-issues.ts'
 
-const house = await openHouse()
-after(() => house.close())
-const issues = issuesOf(house)
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
+const issues = issuesOf(gatehouse)
 
-const noMiscounts = async () => assert.deepEqual(await miscounts(house.db.as(house.owner), 10), [])
+const noMiscounts = async () => assert.deepEqual(await miscounts(gatehouse.db.as(gatehouse.owner), 10), [])
 
 test('50 triages of one issue at once: each is in the activity once, in an order that explains the state', async () => {
   const [id] = await issues.report([{ externalKey: 'contested' }])
-  const other = await house.anotherProcess()
+  const other = await gatehouse.anotherProcess()
   try {
     const requests = Array.from({ length: 50 }, (_, index) => ({
       triageState: triageStates[index % 7]!,
@@ -21,7 +21,7 @@ test('50 triages of one issue at once: each is in the activity once, in an order
     }))
     const answers = await Promise.all(
       requests.map((body, index) =>
-        (index % 2 ? other.call : house.call)('POST', `${issues.base}/issue/${id}`, { body }),
+        (index % 2 ? other.call : gatehouse.call)('POST', `${issues.base}/issue/${id}`, { body }),
       ),
     )
     for (const [index, { status, body }] of answers.entries()) {

@@ -3,7 +3,7 @@ import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { visibleTo } from '../../repositories/public.ts'
 import { scopesFor } from '../search/conditions.ts'
-import type { Content, Standing } from '../store.ts'
+import type { Content, LockedIssue } from '../store.ts'
 import type { Decider } from './after-report.ts'
 
 /** The time of the database, which all processes share: what the order of reports and decisions is told by. */
@@ -35,7 +35,7 @@ export function listHeld(tx: Transaction, actor: Actor, scopeIds: readonly numbe
     where held.deployment_id = ${tx.deploymentId} and held.scope_id = any(${scopeIds}::bigint[])`)
 }
 
-export type Known = Standing & {
+export type Known = LockedIssue & {
   external_key: string
   detected: boolean
   observed_at: Date

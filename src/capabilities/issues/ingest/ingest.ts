@@ -3,8 +3,8 @@ import { Fault, type FieldError } from '../../../kernel/contract/fault.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import { unknownRepositories, withIds } from '../../repositories/public.ts'
 import * as codes from '../codes.ts'
-import type { IngestionResult, Outcome } from '../contract.ts'
-import { type Move, move } from '../search/count-store.ts'
+import type { IngestionOutcome, IngestionResult } from '../contract.ts'
+import { type CountChange, move } from '../search/count-store.ts'
 import { stateAfterReport } from './after-report.ts'
 import * as store from './ingest-store.ts'
 import { type Report, readReports } from './read-reports.ts'
@@ -17,7 +17,7 @@ const noReason = codes.reason.code('TRIAGE_REASON_UNSPECIFIED')
 const open = codes.state.code('TRIAGE_STATE_OPEN')
 
 /** What became of one report. */
-type Result = { id: number; outcome: Outcome; state: number; move?: Move }
+type Result = { id: number; outcome: IngestionOutcome; state: number; move?: CountChange }
 
 /** `onNew`: whoever wants to know, in the same transaction, of issues that were reported for the first time. */
 export function createIssueIngestion(
@@ -186,7 +186,8 @@ function keyOf(report: Report): string {
 }
 
 function countOutcomes(results: Map<string, Result>) {
-  const count = (outcome: Outcome) => [...results.values()].filter((result) => result.outcome === outcome).length
+  const count = (outcome: IngestionOutcome) =>
+    [...results.values()].filter((result) => result.outcome === outcome).length
   return { created: count('OUTCOME_CREATED'), updated: count('OUTCOME_UPDATED'), unchanged: count('OUTCOME_UNCHANGED') }
 }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { miscounts } from '../public.ts'
 import { issuesOf, ok, type Report } from '../test-issues.ts'
 
-const house = await openHouse()
-after(() => house.close())
-const issues = issuesOf(house)
-const { deploymentId } = house.owner
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
+const issues = issuesOf(gatehouse)
+const { deploymentId } = gatehouse.owner
 
 async function outcomes(reports: Report[]): Promise<string[]> {
   const { results } = await ok(issues.send(reports))
@@ -25,7 +25,7 @@ async function pointers(reports: Report[]): Promise<[number, string, string[]]> 
 
 async function addRepository(name: string): Promise<string> {
   const path = `/api/repositories/v1/deployments/${deploymentId}/repositories`
-  return String((await ok(house.call('POST', path, { body: { name } }))).repository.id)
+  return String((await ok(gatehouse.call('POST', path, { body: { name } }))).repository.id)
 }
 
 test('a key is one issue: the same again updates its content and never what was decided', async () => {
@@ -143,7 +143,7 @@ test('repositories are named once each, whatever the order, and may change', asy
   assert.deepEqual((await issues.get(id!)).projectIds, [a, c])
   await issues.report([{ externalKey: 'set', severity: 'SEVERITY_LOW' }])
   assert.deepEqual((await issues.get(id!)).projectIds, [])
-  assert.deepEqual(await miscounts(house.db.as(house.owner), 10), [])
+  assert.deepEqual(await miscounts(gatehouse.db.as(gatehouse.owner), 10), [])
 })
 
 test('500 issues at once, then the same 500 with as many new ones in turn', async () => {

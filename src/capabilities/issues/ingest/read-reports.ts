@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { repeated } from '../../../kernel/contract/duplicate-values.ts'
+import { duplicateErrors } from '../../../kernel/contract/duplicate-values.ts'
 import { Fault, type FieldError } from '../../../kernel/contract/fault.ts'
 import * as codes from '../codes.ts'
 import { listNames } from '../issue.ts'
@@ -26,7 +26,7 @@ const toleranceMs = 5 * 60_000
 
 export function readReports(given: readonly IssueReport[], now: Date): Report[] {
   const keys = given.map((report) => report.externalKey)
-  const errors = repeated(keys, (index) => `/issues/${index}/externalKey`)
+  const errors = duplicateErrors(keys, (index) => `/issues/${index}/externalKey`)
   if (errors.length > 0) throw new Fault('validation_failed', 'A key stands in the request more than once.', { errors })
   const reports = given.map(readReport)
   const impossible = reports.flatMap(({ observedAt }, index) => wrongTime(observedAt, now, index))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cheaperWay, type Way } from './choose-plan.ts'
+import { choosePlan, type SearchPlan } from './choose-plan.ts'
 
 // Who asks; wanted cells and issues, all cells and issues; the way.
-const table: [string, number, number, number, number, Way][] = [
+const table: [string, number, number, number, number, SearchPlan][] = [
   ['who sees nothing', 0, 0, 60, 1_000_000, 'gather'],
   ['who sees one repository of 2,000', 30, 500, 60, 1_000_000, 'gather'],
   ['who sees ten', 300, 5_000, 60, 1_000_000, 'gather'],
@@ -16,6 +16,6 @@ const table: [string, number, number, number, number, Way][] = [
 
 for (const [who, cells, issues, allCells, allIssues, way] of table) {
   test(`${who} is served by '${way}'`, () => {
-    assert.equal(cheaperWay({ cells, issues, allCells, allIssues }, 51), way)
+    assert.equal(choosePlan({ cells, issues, allCells, allIssues }, 51), way)
   })
 }

@@ -1,7 +1,7 @@
 /** 'walk': through everybody's issues, passing over those that are not wanted. 'gather': scope by scope. */
-export type Way = 'walk' | 'gather'
+export type SearchPlan = 'walk' | 'gather'
 
-export type Extent = {
+export type PlanExtent = {
   /** Cells and issues that are wanted, scope by scope. */
   cells: number
   issues: number
@@ -17,7 +17,7 @@ const rowsPerLookup = 5
  * Who sees nearly everything is served faster by walking, who sees little by gathering. Both prices are estimated in
  * rows, as if the wanted issues were spread evenly among the others.
  */
-export function cheaperWay({ cells, issues, allCells, allIssues }: Extent, limit: number): Way {
+export function choosePlan({ cells, issues, allCells, allIssues }: PlanExtent, limit: number): SearchPlan {
   const gathering = cells * rowsPerLookup + Math.min(issues, cells * limit)
   const passedOver = issues === 0 ? allIssues : (limit * allIssues) / issues
   const walking = allCells * rowsPerLookup + Math.min(allIssues, allCells * passedOver)

@@ -5,7 +5,7 @@ import { visibleTo } from '../../repositories/public.ts'
 type Span = { since?: Date | undefined; until?: Date | undefined }
 
 /** What issues are asked for, in the words of the tables. */
-export type Wanted = {
+export type IssueCriteria = {
   states?: number[] | undefined
   reasons?: number[] | undefined
   severities?: number[] | undefined
@@ -26,7 +26,7 @@ export function scopesFor(actor: Actor, repositoryIds: readonly number[] | undef
 }
 
 /** Holds for the cells (`row` is an issue or a counter) that are asked for. */
-export function inCells(row: Sql, wanted: Wanted): Sql {
+export function inCells(row: Sql, wanted: IssueCriteria): Sql {
   return all([
     wanted.states && sql`${row}.triage_state = any(${wanted.states}::smallint[])`,
     wanted.reasons && sql`${row}.triage_reason = any(${wanted.reasons}::smallint[])`,
@@ -35,7 +35,7 @@ export function inCells(row: Sql, wanted: Wanted): Sql {
 }
 
 /** What only the issue itself (`i`) can tell. */
-export function beyondCells({ title, created, lastDetected }: Wanted): Sql {
+export function beyondCells({ title, created, lastDetected }: IssueCriteria): Sql {
   return all([
     title !== undefined && sql`strpos(lower(i.title), lower(${title})) > 0`,
     created?.since && sql`i.created_at >= ${created.since}`,
@@ -46,7 +46,7 @@ export function beyondCells({ title, created, lastDetected }: Wanted): Sql {
 }
 
 /** Everything at once, for one issue (`i`) after the other. */
-export function matches(actor: Actor, wanted: Wanted): Sql {
+export function matches(actor: Actor, wanted: IssueCriteria): Sql {
   const scopes = scopesFor(actor, wanted.repositoryIds)
   const inScope = scopes ? sql`and i.scope_id in (${scopes})` : empty
   return sql`true ${inCells(sql`i`, wanted)} ${beyondCells(wanted)} ${inScope}`

@@ -1,16 +1,16 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
-import { inCells, scopesFor, type Wanted } from './conditions.ts'
+import { type IssueCriteria, inCells, scopesFor } from './conditions.ts'
 
 /** Where an issue is counted. */
-export type Place = { scope_id: number; triage_state: number; triage_reason: number; severity: number }
-export type Move = { from?: Place; to: Place }
+export type CountCell = { scope_id: number; triage_state: number; triage_reason: number; severity: number }
+export type CountChange = { from?: CountCell; to: CountCell }
 
 const wholeDeployment = 0
 
 /** Moves issues from cell to cell. In one order, so that two who move do not block each other; so once a transaction. */
-export async function move(tx: Transaction, moves: readonly Move[]): Promise<void> {
+export async function move(tx: Transaction, moves: readonly CountChange[]): Promise<void> {
   const changes = netChanges(moves)
   if (changes.length === 0) return
   await tx.query(sql`insert into issue_count as c
@@ -24,9 +24,9 @@ export async function move(tx: Transaction, moves: readonly Move[]): Promise<voi
       do update set count = c.count + excluded.count`)
 }
 
-function netChanges(moves: readonly Move[]): (Place & { change: number })[] {
-  const cells = new Map<string, Place & { change: number }>()
-  const add = (place: Place, change: number) => {
+function netChanges(moves: readonly CountChange[]): (CountCell & { change: number })[] {
+  const cells = new Map<string, CountCell & { change: number }>()
+  const add = (place: CountCell, change: number) => {
     for (const scope_id of [place.scope_id, wholeDeployment]) {
       const key = [scope_id, place.triage_state, place.triage_reason, place.severity].join()
       const cell = cells.get(key)
@@ -44,7 +44,7 @@ function netChanges(moves: readonly Move[]): (Place & { change: number })[] {
 export type CountRow = { triage_state: number; severity: number; count: number }
 
 /** Who sees all scopes there are is answered from the few sums of the deployment, others from those of their scopes. */
-export function count(db: Queryable, actor: Actor, wanted: Wanted): Promise<CountRow[]> {
+export function count(db: Queryable, actor: Actor, wanted: IssueCriteria): Promise<CountRow[]> {
   const scopes = scopesFor(actor, wanted.repositoryIds)
   const cells = sql`select c.triage_state, c.severity, c.count from issue_count c
     where c.deployment_id = ${db.deploymentId} ${inCells(sql`c`, wanted)}`
@@ -66,7 +66,7 @@ export type Extent = { cells: number; issues: number; all_cells: number; all_iss
 /** Cells beyond which it makes no difference how many there are. */
 const manyCells = 5_000
 
-export async function extent(db: Queryable, wanted: Wanted, scopes: Sql): Promise<Extent> {
+export async function extent(db: Queryable, wanted: IssueCriteria, scopes: Sql): Promise<Extent> {
   const cells = sql`select c.count from issue_count c
     where c.deployment_id = ${db.deploymentId} and c.count > 0 ${inCells(sql`c`, wanted)}`
   const sums = sql`select count(*) as cells, coalesce(sum(count), 0)::bigint as issues`
@@ -77,7 +77,7 @@ export async function extent(db: Queryable, wanted: Wanted, scopes: Sql): Promis
   return row!
 }
 
-export type Miscount = Place & { kept: number; counted: number }
+export type Miscount = CountCell & { kept: number; counted: number }
 
 /** Cells whose counter is not what a recount of the issues says. */
 export function miscounts(db: Queryable, limit: number): Promise<Miscount[]> {

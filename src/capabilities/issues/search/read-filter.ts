@@ -1,11 +1,11 @@
 import { Fault, type FieldError } from '../../../kernel/contract/fault.ts'
 import { openPeriod } from '../../../kernel/time/open-period.ts'
 import * as codes from '../codes.ts'
-import type { Wanted } from './conditions.ts'
+import type { IssueCriteria } from './conditions.ts'
 import type { IssueFilter } from './filter.ts'
 
 /** A filter in the words of the tables. */
-export function readFilter(filter: IssueFilter): Wanted {
+export function readFilter(filter: IssueFilter): IssueCriteria {
   const errors: FieldError[] = []
   const wanted = {
     states: filter.triageStates?.map(codes.state.code),

@@ -2,8 +2,8 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { columnsFor, type IssueRow } from '../store.ts'
-import type { Way } from './choose-plan.ts'
-import { beyondCells, inCells, type Wanted } from './conditions.ts'
+import type { SearchPlan } from './choose-plan.ts'
+import { beyondCells, type IssueCriteria, inCells } from './conditions.ts'
 
 export type Order = { by: 'createdAt' | 'lastDetectedAt' | 'severity'; direction: 'asc' | 'desc' }
 
@@ -15,7 +15,7 @@ export type Range = {
   after: Position | undefined
   /** Undefined: all. */
   scopes: Sql | undefined
-  way: Way
+  way: SearchPlan
   /** At least so many, if there are. */
   limit: number
 }
@@ -29,7 +29,7 @@ export type Range = {
 export function search(
   db: Queryable,
   actor: Actor,
-  wanted: Wanted,
+  wanted: IssueCriteria,
   { order, after, scopes, way, limit }: Range,
 ): Promise<IssueRow[]> {
   const rows = atLeast(limit)

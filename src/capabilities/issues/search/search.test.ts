@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { issuesOf, ok } from '../test-issues.ts'
 
-const house = await openHouse()
-after(() => house.close())
-const issues = issuesOf(house)
-const { deploymentId } = house.owner
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
+const issues = issuesOf(gatehouse)
+const { deploymentId } = gatehouse.owner
 
 const repositories = `/api/repositories/v1/deployments/${deploymentId}/repositories`
 async function addRepository(name: string): Promise<string> {
-  return String((await ok(house.call('POST', repositories, { body: { name } }))).repository.id)
+  return String((await ok(gatehouse.call('POST', repositories, { body: { name } }))).repository.id)
 }
 const web = await addRepository('web')
 const api = await addRepository('api')
@@ -123,8 +123,8 @@ test('a period that ends before it begins is refused', async () => {
 
 test('a cursor continues only the search it came from', async () => {
   const filter = states('OPEN', 'IGNORED')
-  const page = (body: object, at = `${issues.base}/issues/search`, as = house.owner.token) =>
-    house.call('POST', at, { as, body: { pageSize: 1, ...body } })
+  const page = (body: object, at = `${issues.base}/issues/search`, as = gatehouse.owner.token) =>
+    gatehouse.call('POST', at, { as, body: { pageSize: 1, ...body } })
   const { cursor } = (await page({ filter })).body
   const fits: object[] = [
     { filter, cursor },
@@ -149,7 +149,7 @@ test('a cursor continues only the search it came from', async () => {
     assert.equal(answer.status, 400, JSON.stringify(body))
     assert.equal(answer.body.errors[0].pointer, '/cursor')
   }
-  const other = await house.addDeployment()
+  const other = await gatehouse.addDeployment()
   const elsewhere = await page({ filter, cursor }, `/api/issues/${other.id}/issues/search`, other.as)
   assert.equal(elsewhere.status, 400)
 })

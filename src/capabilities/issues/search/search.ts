@@ -9,8 +9,8 @@ import type { IssueCounts, IssueSearch } from '../contract.ts'
 import { severities } from '../issue.ts'
 import type { IssueRow } from '../store.ts'
 import { toIssue } from '../to-wire.ts'
-import { cheaperWay, type Way } from './choose-plan.ts'
-import { scopesFor, type Wanted } from './conditions.ts'
+import { choosePlan, type SearchPlan } from './choose-plan.ts'
+import { type IssueCriteria, scopesFor } from './conditions.ts'
 import * as counters from './count-store.ts'
 import type { CellFilter } from './filter.ts'
 import { readFilter } from './read-filter.ts'
@@ -34,14 +34,14 @@ export function createIssueSearch(db: Database, cursors: CursorSeal) {
     return { issues: shown.map((row) => toIssue(actor.deploymentId, row)), hasMore, cursor }
   }
 
-  async function wayFor(actor: Actor, wanted: Wanted, scopes: Sql, limit: number): Promise<Way> {
+  async function wayFor(actor: Actor, wanted: IssueCriteria, scopes: Sql, limit: number): Promise<SearchPlan> {
     const {
       cells,
       issues,
       all_cells: allCells,
       all_issues: allIssues,
     } = await counters.extent(db.as(actor), wanted, scopes)
-    return cheaperWay({ cells, issues, allCells, allIssues }, limit)
+    return choosePlan({ cells, issues, allCells, allIssues }, limit)
   }
 
   async function count(actor: Actor, filter: CellFilter): Promise<IssueCounts> {
@@ -58,7 +58,7 @@ export function createIssueSearch(db: Database, cursors: CursorSeal) {
 }
 
 /** The same question however its filter is written down. */
-function bindingOf(wanted: Wanted): unknown {
+function bindingOf(wanted: IssueCriteria): unknown {
   const sorted = (values?: number[]) => values && [...new Set(values)].sort((a, b) => a - b)
   const { states, reasons, severities, repositoryIds, title, created, lastDetected } = wanted
   const sets = [states, reasons, severities, repositoryIds].map((values) => sorted(values) ?? null)

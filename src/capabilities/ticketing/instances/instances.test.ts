@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openTrackerHouse } from '../../../../test/tracker-gatehouse.ts'
+import { openTrackerGatehouse } from '../../../../test/tracker-gatehouse.ts'
 import type { SandboxAnswer } from '../../../sandbox/local-server.ts'
 import { startTrackerService } from '../../../sandbox/tracker-service.ts'
-import { createKeyKeeper } from '../../../vault/key-rotation.ts'
+import { createKeyRotation } from '../../../vault/key-rotation.ts'
 
-let own: Awaited<ReturnType<typeof openTrackerHouse>>
+let own: Awaited<ReturnType<typeof openTrackerGatehouse>>
 let elsewhere: Awaited<ReturnType<typeof startTrackerService>>
 before(async () => {
-  own = await openTrackerHouse()
+  own = await openTrackerGatehouse()
   elsewhere = await startTrackerService()
 })
 beforeEach(() => {
@@ -209,7 +209,7 @@ test('disconnecting forgets the token; the same site comes back as it was', asyn
   assert.equal((await own.instances('DELETE', `/${id}`)).status, 200)
   assert.deepEqual((await own.instances('GET')).body, { instances: [] })
   assert.equal((await own.instances('GET', `/${id}`)).status, 404)
-  const [row] = await own.house.db.as(own.house.owner).query(sql`select api_token from ticketing_instance`)
+  const [row] = await own.gatehouse.db.as(own.gatehouse.owner).query(sql`select api_token from ticketing_instance`)
   assert.deepEqual(row, { api_token: null })
   const apiToken = own.tracker.addAccount(own.account)
   const body = { url: own.tracker.url, email: own.account, apiToken }
@@ -219,7 +219,7 @@ test('disconnecting forgets the token; the same site comes back as it was', asyn
 
 test('a rotation of keys takes the token along', async () => {
   const id = await own.configured()
-  const rotation = await createKeyKeeper(own.house, 'a test').rotateDeployment(own.house.owner.deploymentId)
+  const rotation = await createKeyRotation(own.gatehouse, 'a test').rotateDeployment(own.gatehouse.owner.deploymentId)
   assert.equal(rotation.moved, 1)
   assert.equal((await own.instances('GET', `/${id}/choices`)).status, 200)
 })
@@ -237,9 +237,9 @@ test('no answer, log line or audit event holds the token, right or wrong', async
     await own.instances('GET', `/${id}/choices`),
     await own.instances('GET'),
   ]
-  const audit = await own.house.call(
+  const audit = await own.gatehouse.call(
     'GET',
-    `/api/audit/v1/deployments/${own.house.owner.deploymentId}/events?pageSize=100`,
+    `/api/audit/v1/deployments/${own.gatehouse.owner.deploymentId}/events?pageSize=100`,
   )
   assert.ok(audit.body.events.length > 5 && own.lines.length > 5)
   const everything = JSON.stringify([answers.map(({ body }) => body), audit.body, own.lines])

@@ -3,7 +3,7 @@ import { requireVersion, versionOf, withVersion } from '../../../kernel/contract
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { KeyRing } from '../../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../../vault/sealed-columns.ts'
 import { sealedTransaction } from '../../../vault/sealed-transaction.ts'
 import type {
   Check,
@@ -167,7 +167,7 @@ async function transitionChoices(tracker: Tracker, projectId: string, typeId: st
 
 function secretFor(id: number, apiToken: string | undefined) {
   if (apiToken === undefined) return undefined
-  return { plaintext: apiToken, place: placeIn(sealedColumns.ticketingApiToken, id) }
+  return { plaintext: apiToken, place: sealedFieldOf(sealedColumns.ticketingApiToken, id) }
 }
 
 function required(row: store.InstanceRow | undefined, id: number): store.InstanceRow {

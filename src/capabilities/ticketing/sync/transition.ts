@@ -9,7 +9,7 @@ import type { Tracker } from '../tracker/tracker.ts'
 import { TrackerError } from '../tracker/tracker-error.ts'
 import * as progress from './progress-store.ts'
 
-type Outcome = { outcome: 'none' | 'fired' | 'failed'; detail: string }
+type TransitionResult = { outcome: 'none' | 'fired' | 'failed'; detail: string }
 
 /** Tells the tracker that everything a ticket is about is fixed. Doing so twice is the same as once. */
 export function createTransition({ db, access, clock }: { db: Database; access: Access; clock: Clock }) {
@@ -38,7 +38,7 @@ export function createTransition({ db, access, clock }: { db: Database; access: 
     }
   }
 
-  function settle(actor: Actor, ticketId: number, outcome: Outcome): Promise<void> {
+  function settle(actor: Actor, ticketId: number, outcome: TransitionResult): Promise<void> {
     return db.transaction(actor, async (tx) => {
       await progress.markTransition(tx, ticketId, outcome)
       const { detail } = outcome
@@ -50,9 +50,9 @@ export function createTransition({ db, access, clock }: { db: Database; access: 
   return { fire }
 }
 
-async function tell(tracker: Tracker, key: string, transitionId: string): Promise<Outcome> {
+async function tell(tracker: Tracker, key: string, transitionId: string): Promise<TransitionResult> {
   const { status } = await tracker.issue(key)
-  const fired: Outcome = { outcome: 'fired', detail: '' }
+  const fired: TransitionResult = { outcome: 'fired', detail: '' }
   if (status.isDone) return fired
   const wanted = (await tracker.offered(key)).find(({ id }) => id === transitionId)
   if (!wanted) {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { putOffSeconds } from '../../../../test/put-off.ts'
-import { openTrackerHouse } from '../../../../test/tracker-gatehouse.ts'
+import { openTrackerGatehouse } from '../../../../test/tracker-gatehouse.ts'
 import { until } from '../../../jobs/test-queue.ts'
 import type { SandboxRequest } from '../../../sandbox/local-server.ts'
 
-let own: Awaited<ReturnType<typeof openTrackerHouse>>
+let own: Awaited<ReturnType<typeof openTrackerGatehouse>>
 before(async () => {
-  own = await openTrackerHouse()
+  own = await openTrackerGatehouse()
 })
 beforeEach(async () => {
   own.tracker.control.trouble = undefined
@@ -47,7 +47,7 @@ test('a tracker that says for how long it wants to be left alone is told of it n
   const before = firings()
   const answer = { status: 429, headers: { 'retry-after': '3600' }, body: {} }
   own.tracker.control.trouble = (request) => (isFiring(request) ? answer : undefined)
-  const seconds = await putOffSeconds(own.house.connection, 'ticketing.transition', async () => {
+  const seconds = await putOffSeconds(own.gatehouse.connection, 'ticketing.transition', async () => {
     await own.triage(issueId, 'TRIAGE_STATE_FIXED')
     await until(() => firings() > before)
     own.tracker.control.trouble = undefined

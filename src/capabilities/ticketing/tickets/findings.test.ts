@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openTrackerHouse } from '../../../../test/tracker-gatehouse.ts'
+import { openTrackerGatehouse } from '../../../../test/tracker-gatehouse.ts'
 import { type LogResult, sarifLog } from '../../findings/test-log.ts'
 import { upload } from '../../scans/test-upload.ts'
 
-let own: Awaited<ReturnType<typeof openTrackerHouse>>
+let own: Awaited<ReturnType<typeof openTrackerGatehouse>>
 let commits = 0
 before(async () => {
-  own = await openTrackerHouse()
+  own = await openTrackerGatehouse()
 })
 beforeEach(() => own.configured())
 after(() => own.close())
@@ -16,13 +16,13 @@ const only = { sast: false, sca: false, secrets: false, scaMaliciousDeps: false,
 
 async function scan(repository: string, results: LogResult[], more: object = {}): Promise<void> {
   const commit = String(++commits).padStart(7, '0')
-  const answer = await upload(own.house, { repository, commit, ...more }, { 'log.sarif': sarifLog({ results }) })
+  const answer = await upload(own.gatehouse, { repository, commit, ...more }, { 'log.sarif': sarifLog({ results }) })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 }
 
 async function findingsOf(repository: string): Promise<string[]> {
-  const path = `/api/findings/${own.house.owner.deploymentId}/findings/search`
-  const { body } = await own.house.call('POST', path, { body: { filter: { repositories: [repository] } } })
+  const path = `/api/findings/${own.gatehouse.owner.deploymentId}/findings/search`
+  const { body } = await own.gatehouse.call('POST', path, { body: { filter: { repositories: [repository] } } })
   return body.findings.map(({ id }: { id: string }) => id)
 }
 
@@ -77,7 +77,7 @@ test('an automation makes a ticket for what it acts on, and none where there is 
     filters: { mode: 'MODE_ALL', conditions: [] },
     actions: [{ type: 'ACTION_TYPE_TICKET', config: {} }],
   }
-  const made = await own.house.call('POST', `${own.base}/automations`, { body: automation })
+  const made = await own.gatehouse.call('POST', `${own.base}/automations`, { body: automation })
   assert.equal(made.status, 200, JSON.stringify(made.body))
   await own.configured({ automationStates: { ...only, sast: true } })
   await scan('auto/mation', [{ code: 'a' }])
@@ -87,14 +87,14 @@ test('an automation makes a ticket for what it acts on, and none where there is 
   await scan('auto/mation', [{ code: 'a' }, { code: 'b' }])
   await own.settled()
   assert.equal(writtenFor('auto/mation').length, 2)
-  await own.house.call('DELETE', `${own.base}/automations/${made.body.automation.id}`)
+  await own.gatehouse.call('DELETE', `${own.base}/automations/${made.body.automation.id}`)
 })
 
 test('who does not see a repository sees no ticket of its findings, and links none', async () => {
-  const teams = `/api/permissions/v2/deployments/${own.house.owner.deploymentId}/teams`
+  const teams = `/api/permissions/v2/deployments/${own.gatehouse.owner.deploymentId}/teams`
   await scan('seen/place', [{ code: 'a' }])
-  const everyone = (await own.house.call('GET', teams)).body.teams[0].id
-  await own.house.call('PATCH', `${teams}/${everyone}/defaults`, { body: { isProjectDefault: false } })
+  const everyone = (await own.gatehouse.call('GET', teams)).body.teams[0].id
+  await own.gatehouse.call('PATCH', `${teams}/${everyone}/defaults`, { body: { isProjectDefault: false } })
   await scan('hidden/place', [{ code: 'a' }, { code: 'b' }])
   const [seen, [hidden, other]] = [await findingsOf('seen/place'), await findingsOf('hidden/place')]
   const made = async (findingIds: string[]) => {
@@ -103,7 +103,7 @@ test('who does not see a repository sees no ticket of its findings, and links no
   }
   const secret = await made([hidden!])
   const mixed = await made([...seen, other!])
-  const as = (await own.house.addPerson('member')).token
+  const as = (await own.gatehouse.addPerson('member')).token
   const listed = (await own.tickets('GET', '', { as })).body.tickets.map(({ id }: { id: number }) => id)
   assert.deepEqual([listed.includes(secret.id), listed.includes(mixed.id)], [false, true])
   assert.deepEqual((await own.tickets('GET', `/${mixed.id}`, { as })).body.ticket.findingIds, seen)

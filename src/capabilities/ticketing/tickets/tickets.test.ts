@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { putOffSeconds } from '../../../../test/put-off.ts'
-import { openTrackerHouse } from '../../../../test/tracker-gatehouse.ts'
+import { openTrackerGatehouse } from '../../../../test/tracker-gatehouse.ts'
 import { until } from '../../../jobs/test-queue.ts'
 import type { SandboxRequest } from '../../../sandbox/local-server.ts'
 
-let own: Awaited<ReturnType<typeof openTrackerHouse>>
+let own: Awaited<ReturnType<typeof openTrackerGatehouse>>
 before(async () => {
-  own = await openTrackerHouse()
+  own = await openTrackerGatehouse()
 })
 beforeEach(async () => {
   own.tracker.control.trouble = undefined
@@ -29,7 +29,7 @@ const asked = (before: number) => until(() => attempts() > before)
 async function triedAgain(times: number): Promise<void> {
   const tries = async () => {
     const query = sql`select coalesce(sum(attempt), 0)::int as tries from outbox where kind = 'ticketing.create'`
-    return (await own.house.db.as(own.house.owner).query<{ tries: number }>(query))[0]!.tries
+    return (await own.gatehouse.db.as(own.gatehouse.owner).query<{ tries: number }>(query))[0]!.tries
   }
   const start = await tries()
   await until(async () => (await tries()) >= start + times)
@@ -148,7 +148,7 @@ test('a tracker that says for how long it wants to be left alone is left alone f
     const before = attempts()
     const answer = { status, headers: { 'retry-after': '3600' }, body: {} }
     own.tracker.control.trouble = (request) => (isCreation(request) ? answer : undefined)
-    const seconds = await putOffSeconds(own.house.connection, 'ticketing.create', async () => {
+    const seconds = await putOffSeconds(own.gatehouse.connection, 'ticketing.create', async () => {
       await own.made(issueId)
       await asked(before)
       own.tracker.control.trouble = undefined

@@ -3,7 +3,7 @@ import type { Database } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Outbound } from '../../../outbound/client.ts'
 import type { KeyRing } from '../../../vault/key-ring.ts'
-import { placeIn, sealedColumns } from '../../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../../vault/sealed-columns.ts'
 import * as store from '../instances/store.ts'
 import { createTracker, type Tracker } from './tracker.ts'
 import { TrackerError } from './tracker-error.ts'
@@ -18,7 +18,7 @@ const oneRequestMs = 8_000
 export function createAccess({ db, ring, outbound, clock, timeoutMs = oneRequestMs }: AccessOptions) {
   /** Where and as whom is read together with the token, so that a change meanwhile cannot mix them. */
   async function using<T>(actor: Actor, row: store.InstanceRow, work: (tracker: Tracker) => Promise<T>): Promise<T> {
-    const place = placeIn(sealedColumns.ticketingApiToken, row.id)
+    const place = sealedFieldOf(sealedColumns.ticketingApiToken, row.id)
     const apiToken = (await ring.open(String(actor.deploymentId), row.apiToken!, place)).toString('utf8')
     try {
       const result = await work(createTracker(outbound, { url: row.url, email: row.email, apiToken }, timeoutMs))

@@ -1,10 +1,10 @@
 import { type Activation, activateFeed, type NewState } from '../../../feeds/activate.ts'
-import { feedBook } from '../../../feeds/feed-status-store.ts'
+import { feedStatusStore } from '../../../feeds/feed-status-store.ts'
 import type { WorkerQueryable } from '../../../kernel/database/database.ts'
 import * as store from './feed-store.ts'
 import { toRow } from './record-row.ts'
 
-export const book = feedBook('vulnerability')
+export const feedStatus = feedStatusStore('vulnerability')
 
 export async function activate(tx: WorkerQueryable, state: NewState): Promise<Activation> {
   const activated = await activateFeed(tx, records, state)
@@ -13,7 +13,7 @@ export async function activate(tx: WorkerQueryable, state: NewState): Promise<Ac
 }
 
 const records = {
-  book,
+  book: feedStatus,
   what: 'advisories about vulnerabilities',
   rowOf: toRow,
   known: store.knownRecords,

@@ -1,13 +1,13 @@
 import sql from 'sql-template-tag'
 import type { Change } from '../../../feeds/activate.ts'
-import type { Known } from '../../../feeds/replace-records.ts'
+import type { KnownRecord } from '../../../feeds/replace-records.ts'
 import type { WorkerQueryable } from '../../../kernel/database/database.ts'
 import type { RecordRow } from './record-row.ts'
 
 const mostAtOnce = 1_000
 
-export async function knownRecords(db: WorkerQueryable, feedId: number): Promise<Map<string, Known>> {
-  const rows = await db.query<Known & { id: string }>(
+export async function knownRecords(db: WorkerQueryable, feedId: number): Promise<Map<string, KnownRecord>> {
+  const rows = await db.query<KnownRecord & { id: string }>(
     sql`select external_id as id, digest, listed from vulnerability where feed_id = ${feedId}`,
   )
   return new Map(rows.map(({ id, ...known }) => [id, known]))

@@ -1,4 +1,4 @@
 import { syncInThread } from '../../../feeds/sync-thread.ts'
-import { activate, book } from './activate.ts'
+import { activate, feedStatus } from './activate.ts'
 
-await syncInThread(book, activate)
+await syncInThread(feedStatus, activate)

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { packageLock, upload } from '../../scans/test-upload.ts'
 import { findingsOf, settled } from '../test-vulnerabilities.ts'
 import { advisoryFolder, semver } from './test-advisories.ts'
 
-const house = await openHouse()
-const { feeds } = house.vulnerabilities
-const state = `/api/sca/deployments/${house.owner.deploymentId}/vulnerability-feeds`
-after(() => house.close())
+const gatehouse = await openGatehouse()
+const { feeds } = gatehouse.vulnerabilities
+const state = `/api/sca/deployments/${gatehouse.owner.deploymentId}/vulnerability-feeds`
+after(() => gatehouse.close())
 
 const records = Array.from({ length: 40 }, (_, n) => ({
   id: `GHSA-${n}`,
@@ -18,20 +18,20 @@ const records = Array.from({ length: 40 }, (_, n) => ({
 }))
 
 async function audited(action: string): Promise<number> {
-  const rows = await house.db.as(house.owner).query(sql`select from audit_event
-    where deployment_id = ${house.owner.deploymentId} and action = ${action}`)
+  const rows = await gatehouse.db.as(gatehouse.owner).query(sql`select from audit_event
+    where deployment_id = ${gatehouse.owner.deploymentId} and action = ${action}`)
   return rows.length
 }
 
 test('a feed that is corrupt, cut off, empty or shrunken is not taken over, and that is said once', async () => {
-  assert.match((await house.call('GET', state)).body.advice, /GATEHOUSE_VULNERABILITY_FEED/)
+  assert.match((await gatehouse.call('GET', state)).body.advice, /GATEHOUSE_VULNERABILITY_FEED/)
   const feed = advisoryFolder()
   feed.put(...records)
   assert.partialDeepStrictEqual(await feeds.sync(feed.place), { outcome: 'activated', added: 40 })
   assert.deepEqual(await feeds.sync(feed.place), { place: feed.path, outcome: 'current' })
-  await upload(house, { repository: 'f/one' }, { 'package-lock.json': packageLock({ 'package-7': '1.0.0' }) })
+  await upload(gatehouse, { repository: 'f/one' }, { 'package-lock.json': packageLock({ 'package-7': '1.0.0' }) })
   const open = async () =>
-    (await findingsOf(house, 'f/one')).filter((one) => one.triageState === 'TRIAGE_STATE_OPEN').length
+    (await findingsOf(gatehouse, 'f/one')).filter((one) => one.triageState === 'TRIAGE_STATE_OPEN').length
   assert.equal(await open(), 1)
 
   const breakages: [RegExp, () => void][] = [
@@ -52,23 +52,26 @@ test('a feed that is corrupt, cut off, empty or shrunken is not taken over, and 
       const result = await feeds.sync(feed.place)
       assert.match(result.outcome === 'refused' ? result.problem : result.outcome, expected)
     }
-    assert.match((await house.call('GET', state)).body.feeds[0].problem, expected)
-    await settled(house)
+    assert.match((await gatehouse.call('GET', state)).body.feeds[0].problem, expected)
+    await settled(gatehouse)
     assert.equal(await open(), 1)
   }
   assert.equal(await audited('vulnerability-feed.refuse'), breakages.length)
 
   feed.put(...records.slice(2))
   assert.partialDeepStrictEqual(await feeds.sync(feed.place), { outcome: 'activated', removed: 2, changed: 0 })
-  assert.equal((await house.call('GET', state)).body.advice, '')
+  assert.equal((await gatehouse.call('GET', state)).body.advice, '')
   rmSync(feed.fileOf('GHSA-8'))
   for (const { id } of records.slice(9, 20)) feed.drop(id)
   feed.drop('GHSA-7')
   assert.equal((await feeds.sync(feed.place)).outcome, 'refused')
   assert.partialDeepStrictEqual(await feeds.sync(feed.place, { force: true }), { outcome: 'activated', removed: 13 })
-  await settled(house)
-  const [gone] = await findingsOf(house, 'f/one')
-  const history = await house.call('GET', `/api/findings/${house.owner.deploymentId}/findings/${gone.id}/history`)
+  await settled(gatehouse)
+  const [gone] = await findingsOf(gatehouse, 'f/one')
+  const history = await gatehouse.call(
+    'GET',
+    `/api/findings/${gatehouse.owner.deploymentId}/findings/${gone.id}/history`,
+  )
   assert.deepEqual(
     [gone.triageState, history.body.history[0].note],
     ['TRIAGE_STATE_FIXED', 'GHSA-7 is no longer in the feed.'],
@@ -88,26 +91,29 @@ test('only who has or had an affected version looks again', async () => {
   const has = (version: string) => ({ 'package-lock.json': packageLock({ a: version }) })
   const ids = new Map<string, number>()
   for (const version of ['0.9.0', '1.4.0', '1.6.0', '3.0.0']) {
-    const sent = await upload(house, { repository: `only/${version}` }, has(version))
+    const sent = await upload(gatehouse, { repository: `only/${version}` }, has(version))
     ids.set(version, sent.body.scan.repositoryId)
   }
-  await settled(house)
+  await settled(gatehouse)
   // It no longer names 1.4.0, it names 1.6.0 from now on, and it never named the others.
   feed.put({ id: 'GHSA-a', affected: [{ name: 'a', ranges: [semver('1.5.0', '2.0.0')] }] })
   await feeds.sync(feed.place)
-  await settled(house)
-  const streams = await house.db
-    .as(house.owner)
+  await settled(gatehouse)
+  const streams = await gatehouse.db
+    .as(gatehouse.owner)
     .query<{ id: number }>(sql`select repository_id as id from finding_stream
-    where deployment_id = ${house.owner.deploymentId} and source = 'osv' and scan_id = 0 and repository_id = any(${[...ids.values()]}::bigint[])`)
+    where deployment_id = ${gatehouse.owner.deploymentId} and source = 'osv' and scan_id = 0 and repository_id = any(${[...ids.values()]}::bigint[])`)
   assert.deepEqual(streams.map((row) => row.id).sort(), [ids.get('1.4.0'), ids.get('1.6.0')].sort())
-  const [was] = await findingsOf(house, 'only/1.4.0')
-  const history = await house.call('GET', `/api/findings/${house.owner.deploymentId}/findings/${was.id}/history`)
+  const [was] = await findingsOf(gatehouse, 'only/1.4.0')
+  const history = await gatehouse.call(
+    'GET',
+    `/api/findings/${gatehouse.owner.deploymentId}/findings/${was.id}/history`,
+  )
   assert.deepEqual(
     [was.triageState, history.body.history[0].note],
     ['TRIAGE_STATE_FIXED', 'GHSA-a no longer names this version.'],
   )
-  const [is] = await findingsOf(house, 'only/1.6.0')
+  const [is] = await findingsOf(gatehouse, 'only/1.6.0')
   assert.equal(is.triageState, 'TRIAGE_STATE_OPEN')
   await feeds.remove(feed.place)
   feed.remove()

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { packageLock, upload } from '../../scans/test-upload.ts'
 import { findingsOf } from '../test-vulnerabilities.ts'
 import { advisoryFolder, semver, type TestAdvisory, type TestRange } from './test-advisories.ts'
 
-const house = await openHouse()
-after(() => house.close())
+const gatehouse = await openGatehouse()
+after(() => gatehouse.close())
 
 const npm = (name: string, ...ranges: TestRange[]) => [{ name, ranges }]
 const requirements = (...lines: string[]) => ({ 'requirements.txt': `${lines.join('\n')}\n` })
@@ -201,18 +201,18 @@ for (const [at, [what, advisories, files, expected]] of table.entries()) {
   test(what, async () => {
     const feed = advisoryFolder()
     feed.put(...advisories)
-    const synced = await house.vulnerabilities.feeds.sync(feed.place)
+    const synced = await gatehouse.vulnerabilities.feeds.sync(feed.place)
     assert.equal(synced.outcome, 'activated', JSON.stringify(synced))
     const repository = `table/${at}`
-    const sent = await upload(house, { repository }, files)
+    const sent = await upload(gatehouse, { repository }, files)
     assert.equal(sent.status, 200, JSON.stringify(sent.body))
-    const found = await findingsOf(house, repository)
+    const found = await findingsOf(gatehouse, repository)
     const told = found.map(({ ruleId, severity, dependency, message }) => {
       const advice = /(Upgrade to [^ ]+\.|No fixed version is known\.) (?:It|The)/.exec(message)?.[1]
       return `${ruleId} ${severity.replace('SEVERITY_', '')} ${dependency.version}: ${advice}`
     })
     assert.deepEqual(told.sort(), expected)
-    await house.vulnerabilities.feeds.remove(feed.place)
+    await gatehouse.vulnerabilities.feeds.remove(feed.place)
     feed.remove()
   })
 }
@@ -220,7 +220,7 @@ for (const [at, [what, advisories, files, expected]] of table.entries()) {
 test('how a transitive dependency comes in is told', async () => {
   const feed = advisoryFolder()
   feed.put({ id: 'GHSA-1', affected: npm('deep', semver('0', '9.0.0')) })
-  await house.vulnerabilities.feeds.sync(feed.place)
+  await gatehouse.vulnerabilities.feeds.sync(feed.place)
   const packages = {
     '': { dependencies: { top: '*' } },
     'node_modules/top': { version: '1.0.0', dependencies: { middle: '*' } },
@@ -228,10 +228,10 @@ test('how a transitive dependency comes in is told', async () => {
     'node_modules/deep': { version: '3.0.0' },
   }
   const files = { 'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages }, null, 1) }
-  await upload(house, { repository: 'table/deep' }, files)
-  const [finding] = await findingsOf(house, 'table/deep')
+  await upload(gatehouse, { repository: 'table/deep' }, files)
+  const [finding] = await findingsOf(gatehouse, 'table/deep')
   assert.match(finding.message, /It comes in by top 1\.0\.0 > middle 2\.0\.0\.$/)
   assert.deepEqual(finding.logicalLocations, ['top 1.0.0', 'middle 2.0.0', 'deep 3.0.0'])
-  await house.vulnerabilities.feeds.remove(feed.place)
+  await gatehouse.vulnerabilities.feeds.remove(feed.place)
   feed.remove()
 })

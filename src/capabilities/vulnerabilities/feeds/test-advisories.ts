@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FeedPlace } from '../../../feeds/feed-location.ts'
+import type { FeedLocation } from '../../../feeds/feed-location.ts'
 
 export type TestEvent = { introduced?: string; fixed?: string; last_affected?: string; limit?: string }
 export type TestRange = { type: string; events: TestEvent[] }
@@ -45,7 +45,7 @@ export function osv({ affected = [], ...advisory }: TestAdvisory) {
 /** A folder of advisories that a test can change as it likes. */
 export function advisoryFolder() {
   const path = mkdtempSync(join(tmpdir(), 'gatehouse-advisories-'))
-  const place: FeedPlace = { kind: 'local', path }
+  const place: FeedLocation = { kind: 'local', path }
   let writes = 0
 
   function put(...advisories: TestAdvisory[]): void {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { automationsOf } from '../../../../test/automation-house.ts'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { recount } from '../../findings/public.ts'
 import { packageLock, upload } from '../../scans/test-upload.ts'
 import { advisoryFolder, semver } from '../feeds/test-advisories.ts'
 import { findingsOf, settled } from '../test-vulnerabilities.ts'
 
-const house = await openHouse()
-const { feeds } = house.vulnerabilities
-const automations = automationsOf(house)
+const gatehouse = await openGatehouse()
+const { feeds } = gatehouse.vulnerabilities
+const automations = automationsOf(gatehouse)
 const feed = advisoryFolder()
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   feed.remove()
 })
 
@@ -26,7 +26,7 @@ async function announce(...names: string[]): Promise<void> {
 }
 
 async function send(scan: object, packages: Record<string, string>) {
-  const answer = await upload(house, scan, { 'package-lock.json': packageLock(packages) })
+  const answer = await upload(gatehouse, scan, { 'package-lock.json': packageLock(packages) })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   const { scan: recorded, repeated, openAdvisoryFindings: open, blocked } = answer.body
   return { id: recorded.id, repeated, open, blocked }
@@ -45,7 +45,7 @@ test('a pull request that is sent again is held against the advisories of today,
   await announce('late', 'base')
   const again = await send(change, { base: '1.0.0', late: '1.0.0' })
   assert.deepEqual(again, { id: first.id, repeated: true, open: 1, blocked: true })
-  const found = await findingsOf(house, 'again/pr', { pullRequest: 7 })
+  const found = await findingsOf(gatehouse, 'again/pr', { pullRequest: 7 })
   assert.deepEqual(
     found.map((one) => [one.ruleId, one.scanId, one.triageState]),
     [['GHSA-late', first.id, 'TRIAGE_STATE_OPEN']],
@@ -57,7 +57,7 @@ test('a pull request that is sent again is held against the advisories of today,
   const cleared = await send(change, { base: '1.0.0', late: '1.0.0' })
   assert.deepEqual([cleared.open, cleared.blocked], [0, false])
   await automations.call('DELETE', `/${id}`)
-  assert.deepEqual(await recount(house.db.as(house.owner)), [])
+  assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
 })
 
 test('an old commit that is sent again late is not held against them', async () => {
@@ -75,11 +75,11 @@ test('a branch that is sent again tells what new advisories say, whether or not 
   await announce('surprise')
   const again = await send(scan, { surprise: '1.0.0' })
   assert.deepEqual(again, { id: first.id, repeated: true, open: 1, blocked: false })
-  await settled(house)
+  await settled(gatehouse)
   assert.deepEqual(await send(scan, { surprise: '1.0.0' }), again)
-  const receipt = await house.call('GET', `/api/scans/v1/deployments/1/scans/${first.id}/receipt`)
+  const receipt = await gatehouse.call('GET', `/api/scans/v1/deployments/1/scans/${first.id}/receipt`)
   assert.equal(receipt.body.openAdvisoryFindings, 1)
-  assert.equal((await findingsOf(house, 'again/branch')).length, 1)
+  assert.equal((await findingsOf(gatehouse, 'again/branch')).length, 1)
 })
 
 test('what new advisories raise reaches automations once, and blocks no scan, because there is none', async () => {
@@ -94,11 +94,11 @@ test('what new advisories raise reaches automations once, and blocks no scan, be
   })
   await send({ repository: 'again/fired' }, { fired: '1.0.0' })
   await announce('fired')
-  await settled(house)
+  await settled(gatehouse)
   feed.put({ ...about('fired'), summary: 'Said in other words' })
   await feeds.sync(feed.place)
-  await settled(house)
-  const [finding] = await findingsOf(house, 'again/fired')
+  await settled(gatehouse)
+  const [finding] = await findingsOf(gatehouse, 'again/fired')
   assert.deepEqual([finding.title, finding.triageState], ['Said in other words', 'TRIAGE_STATE_REVIEWING'])
   const runs = await automations.settled(id)
   assert.deepEqual(

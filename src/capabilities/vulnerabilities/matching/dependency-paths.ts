@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type EntryColumns, entries, type Hit } from './match-store.ts'
-import type { WayTo } from './observations.ts'
-import { waysIn } from './shortest-path.ts'
+import type { PathTo } from './observations.ts'
+import { shortestPathsIn } from './shortest-path.ts'
 
 /** A file that was read and is not stored. */
 export type PackedFile = { path: string; packed: { graph: Uint8Array; batches: readonly EntryColumns[] } }
@@ -10,7 +10,7 @@ export type PackedFile = { path: string; packed: { graph: Uint8Array; batches: r
 type Step = { ordinal: number; name: string; version: string }
 
 /** How what is hit in the files of an inventory comes in. */
-export async function waysInInventory(db: Queryable, repositoryId: number, hits: readonly Hit[]): Promise<WayTo> {
+export async function pathsInInventory(db: Queryable, repositoryId: number, hits: readonly Hit[]): Promise<PathTo> {
   const paths = [...new Set(indirect(hits).map((hit) => hit.path))]
   if (paths.length === 0) return nowhere
   const files = await db.query<{ id: number; path: string; graph: Buffer; directs: number[] }>(sql`select l.id, l.path,
@@ -25,13 +25,13 @@ export async function waysInInventory(db: Queryable, repositoryId: number, hits:
       join package p on p.deployment_id = d.deployment_id and p.id = d.package_id
       where d.deployment_id = ${db.deploymentId} and d.repository_id = ${repositoryId} and d.lockfile_id = ${id}
         and d.ordinal = any(${ordinals})`
-    ways.set(path, await written(db, hitsOf(hits, path), waysIn(graph, directs), steps))
+    ways.set(path, await written(db, hitsOf(hits, path), shortestPathsIn(graph, directs), steps))
   }
   return (hit) => ways.get(hit.path)?.get(hit.ordinal) ?? []
 }
 
 /** The same in files that are not stored. */
-export async function waysInFiles(db: Queryable, files: readonly PackedFile[], hits: readonly Hit[]): Promise<WayTo> {
+export async function pathsInFiles(db: Queryable, files: readonly PackedFile[], hits: readonly Hit[]): Promise<PathTo> {
   const ways = new Map<string, Map<number, string[]>>()
   for (const { path, packed } of files) {
     const here = hitsOf(hits, path)
@@ -41,7 +41,7 @@ export async function waysInFiles(db: Queryable, files: readonly PackedFile[], h
     const directs = await db.query<{ ordinal: number }>(
       sql`select entry.ordinal from (${among}) entry where entry.transitivity = 'D'`,
     )
-    const find = waysIn(
+    const find = shortestPathsIn(
       Buffer.from(packed.graph),
       directs.map((row) => row.ordinal),
     )
@@ -52,7 +52,7 @@ export async function waysInFiles(db: Queryable, files: readonly PackedFile[], h
   return (hit) => ways.get(hit.path)?.get(hit.ordinal) ?? []
 }
 
-const nowhere: WayTo = () => []
+const nowhere: PathTo = () => []
 
 function indirect(hits: readonly Hit[]): Hit[] {
   return hits.filter((hit) => hit.transitivity !== 'D')

@@ -1,29 +1,34 @@
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { enqueueMany } from '../../../kernel/jobs/outbox.ts'
-import { waitForThoseInside } from './match-lock.ts'
+import { waitForRunningMatches } from './match-lock.ts'
 import * as store from './rematch-store.ts'
 
 export const matchKind = 'vulnerabilities.match'
 
-export type SpreadLimits = {
+export type RematchLimits = {
   /** A change of more ranges than that is followed package by package of the deployment, not range by range. */
   changes: number
   packagesAtOnce: number
 }
-const usualLimits: SpreadLimits = { changes: 20_000, packagesAtOnce: 1_000 }
+const usualLimits: RematchLimits = { changes: 20_000, packagesAtOnce: 1_000 }
 const jobsAtOnce = 500
 
 /** Has everybody look again who has a package version that changed advisories name, or named until then. */
-export async function spreadChanges(db: Database, limits: SpreadLimits = usualLimits): Promise<void> {
+export async function enqueueRematches(db: Database, limits: RematchLimits = usualLimits): Promise<void> {
   for (const { id, revision } of await store.listBehind({ query: db.workerQuery })) {
-    await spreadIn(db, id, revision, limits)
+    await enqueueRematchesIn(db, id, revision, limits)
   }
 }
 
-async function spreadIn(db: Database, deploymentId: number, revision: number, limits: SpreadLimits): Promise<void> {
+async function enqueueRematchesIn(
+  db: Database,
+  deploymentId: number,
+  revision: number,
+  limits: RematchLimits,
+): Promise<void> {
   const actor = systemActor(deploymentId, 'vulnerabilities')
-  await db.transaction(actor, waitForThoseInside)
+  await db.transaction(actor, waitForRunningMatches)
   const after = await store.findRevision(db.as(actor))
   const repositories = new Set<number>()
   for await (const packages of affectedPackages(db, deploymentId, after, limits)) {
@@ -43,7 +48,7 @@ async function spreadIn(db: Database, deploymentId: number, revision: number, li
 }
 
 /** Whichever are fewer: the packages of the change, or those of the deployment. */
-async function* affectedPackages(db: Database, deploymentId: number, after: number, limits: SpreadLimits) {
+async function* affectedPackages(db: Database, deploymentId: number, after: number, limits: RematchLimits) {
   const { changes, packagesAtOnce } = limits
   const tenant = db.as({ deploymentId })
   const changed = await store.listChanged(tenant, after, changes)

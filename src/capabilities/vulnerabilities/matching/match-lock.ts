@@ -6,11 +6,11 @@ import type { Transaction } from '../../../kernel/database/database.ts'
  * the advisories waits until those are through who may have matched with the former ones: they are committed then, and
  * who comes after them matches with the new ones.
  */
-export async function pass(tx: Transaction): Promise<void> {
+export async function enterMatching(tx: Transaction): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock_shared(hashtextextended(${subject(tx)}, 0))`)
 }
 
-export async function waitForThoseInside(tx: Transaction): Promise<void> {
+export async function waitForRunningMatches(tx: Transaction): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${subject(tx)}, 0))`)
 }
 

@@ -1,13 +1,13 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { type Reconcile, wasObserved } from '../../findings/public.ts'
-import { type PackedFile, waysInFiles, waysInInventory } from './dependency-paths.ts'
-import { pass } from './match-lock.ts'
+import { type PackedFile, pathsInFiles, pathsInInventory } from './dependency-paths.ts'
+import { enterMatching } from './match-lock.ts'
 import { describe, type Hit, hitsAmong, hitsInInventory, isAnythingKnown } from './match-store.ts'
-import { observations, type WayTo } from './observations.ts'
+import { observations, type PathTo } from './observations.ts'
 
 export const source = 'osv'
 
-export type ScanPlace = {
+export type ScanTarget = {
   repositoryId: number
   ref: string
   pullRequest: number
@@ -19,13 +19,13 @@ export type Matching = ReturnType<typeof createMatching>
 /** What scans find in the light of the advisories, in the transaction of the scan. Answers which findings are new. */
 export function createMatching(reconcile: Reconcile) {
   /** A scan became the inventory of its repository. */
-  async function inventory(tx: Transaction, place: ScanPlace): Promise<number[]> {
-    await pass(tx)
+  async function inventory(tx: Transaction, place: ScanTarget): Promise<number[]> {
+    await enterMatching(tx)
     if (!(await isWorthLooking(tx, place))) return []
     const { repositoryId } = place
     const hits = await hitsInInventory(tx, repositoryId)
     if (hits.length === 0 && !(await wasObserved(tx, { ...place, source }))) return []
-    const observed = await toObservations(tx, hits, () => waysInInventory(tx, repositoryId, hits))
+    const observed = await toObservations(tx, hits, () => pathsInInventory(tx, repositoryId, hits))
     return (await reconcile(tx, { ...place, source, complete: true, observed })).newIds
   }
 
@@ -35,11 +35,11 @@ export function createMatching(reconcile: Reconcile) {
    */
   async function pullRequest(
     tx: Transaction,
-    place: ScanPlace,
+    place: ScanTarget,
     files: readonly PackedFile[],
     complete: boolean,
   ): Promise<number[]> {
-    await pass(tx)
+    await enterMatching(tx)
     if (!(await isWorthLooking(tx, place))) return []
     const hits: Hit[] = []
     for (const { path, packed } of files) {
@@ -49,21 +49,21 @@ export function createMatching(reconcile: Reconcile) {
     const paths = [...new Set(hits.map((hit) => hit.path))]
     const before = paths.length > 0 ? await hitsInInventory(tx, place.repositoryId, paths) : []
     const known = new Set((await toObservations(tx, before, nowhere)).map((one) => one.fingerprint))
-    const found = await toObservations(tx, hits, () => waysInFiles(tx, files, hits))
+    const found = await toObservations(tx, hits, () => pathsInFiles(tx, files, hits))
     const observed = found.filter((one) => !known.has(one.fingerprint))
     return (await reconcile(tx, { ...place, source, complete, observed })).newIds
   }
 
-  async function isWorthLooking(tx: Transaction, place: ScanPlace): Promise<boolean> {
+  async function isWorthLooking(tx: Transaction, place: ScanTarget): Promise<boolean> {
     return (await isAnythingKnown(tx)) || wasObserved(tx, { ...place, source })
   }
 
   return { inventory, pullRequest }
 }
 
-const nowhere = async (): Promise<WayTo> => () => []
+const nowhere = async (): Promise<PathTo> => () => []
 
-export async function toObservations(tx: Transaction, hits: readonly Hit[], ways: () => Promise<WayTo>) {
+export async function toObservations(tx: Transaction, hits: readonly Hit[], ways: () => Promise<PathTo>) {
   if (hits.length === 0) return []
   const told = await describe(tx, [...new Set(hits.map((hit) => hit.vulnerabilityId))])
   return observations(hits, told, await ways())

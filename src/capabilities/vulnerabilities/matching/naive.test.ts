@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { findEcosystem, findOsvEcosystem } from '../../../ecosystems/registry.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import { enqueue } from '../../../kernel/jobs/outbox.ts'
@@ -14,9 +14,9 @@ import { matchKind } from './enqueue-rematches.ts'
 import * as spreadStore from './rematch-store.ts'
 import { isVulnerable } from './test-naive.ts'
 
-const house = await openHouse()
-const { feeds } = house.vulnerabilities
-after(() => house.close())
+const gatehouse = await openGatehouse()
+const { feeds } = gatehouse.vulnerabilities
+after(() => gatehouse.close())
 
 const repositories = 6
 const versions = {
@@ -119,7 +119,7 @@ function expected(advisories: readonly TestAdvisory[], entries: readonly Entry[]
 }
 
 async function found(repository: string): Promise<string[]> {
-  const open = (await findingsOf(house, repository)).filter((one) => one.triageState !== 'TRIAGE_STATE_FIXED')
+  const open = (await findingsOf(gatehouse, repository)).filter((one) => one.triageState !== 'TRIAGE_STATE_FIXED')
   return open
     .map(({ dependency: { ecosystem, name, version }, vulnerabilityIds }) => {
       return `${ecosystem} ${findEcosystem(ecosystem)!.normalizeName(name)} ${version}: ${vulnerabilityIds.toSorted().join(' ')}`
@@ -128,12 +128,12 @@ async function found(repository: string): Promise<string[]> {
 }
 
 async function history(): Promise<unknown> {
-  return house.db.as(house.owner).query(sql`select id, state, change_count, digest from finding
-    where deployment_id = ${house.owner.deploymentId} order by id`)
+  return gatehouse.db.as(gatehouse.owner).query(sql`select id, state, change_count, digest from finding
+    where deployment_id = ${gatehouse.owner.deploymentId} order by id`)
 }
 
 test('findings equal the algorithm of the schema, after scans and after every change of the feed, step by step or at once', async () => {
-  const tenant = house.db.as(house.owner)
+  const tenant = gatehouse.db.as(gatehouse.owner)
   const feed = advisoryFolder()
   let round = 0
   const size = 30
@@ -151,7 +151,7 @@ test('findings equal the algorithm of the schema, after scans and after every ch
           feed.put(...next)
           const done = await feeds.sync(feed.place, { force: true })
           assert.notEqual(done.outcome, 'refused')
-          await settled(house)
+          await settled(gatehouse)
         }
         const compareAll = async () => {
           for (const [at, entries] of inventories.entries()) {
@@ -161,7 +161,7 @@ test('findings equal the algorithm of the schema, after scans and after every ch
         await change(states[0]!)
         for (const [at, entries] of inventories.entries()) {
           const sent = await upload(
-            house,
+            gatehouse,
             { repository: `round/${round}-${at}`, allowEmpty: true },
             { 'bom.json': bom(entries) },
           )
@@ -188,10 +188,10 @@ test('findings equal the algorithm of the schema, after scans and after every ch
         const incremental = await history()
         const all = await tenant.query<{ id: number }>(sql`select id from repository
           where deployment_id = ${tenant.deploymentId} and name like ${`round/${round}-%`}`)
-        await house.db.transaction(systemActor(tenant.deploymentId, 'test'), async (tx) => {
+        await gatehouse.db.transaction(systemActor(tenant.deploymentId, 'test'), async (tx) => {
           for (const { id } of all) await enqueue(tx, { kind: matchKind, payload: { repositoryId: id } })
         })
-        await settled(house)
+        await settled(gatehouse)
         assert.deepEqual(await history(), incremental)
         assert.deepEqual(await recount(tenant), [])
       },

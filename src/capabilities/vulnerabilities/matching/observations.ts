@@ -6,17 +6,21 @@ import { groupAliases, idsOf, lastingId } from '../feeds/aliases.ts'
 import { severityWord } from '../feeds/codes.ts'
 import type { Hit, Told } from './match-store.ts'
 
-type Observed = ReturnType<typeof observe>
+type VulnerabilityObservation = ReturnType<typeof observe>
 
 /** From a direct dependency to the one that is hit, as people write them: `express 4.17.1`. Empty where it is not known. */
-export type WayTo = (hit: Hit) => readonly string[]
+export type PathTo = (hit: Hit) => readonly string[]
 
 const mostIds = 50
 const mostCwes = 20
 const mostVersionsTold = 5
 
 /** One finding for each vulnerability of each package in each file, whatever number of its versions and of records it has. */
-export function observations(hits: readonly Hit[], told: ReadonlyMap<number, Told>, wayTo: WayTo): Observed[] {
+export function observations(
+  hits: readonly Hit[],
+  told: ReadonlyMap<number, Told>,
+  wayTo: PathTo,
+): VulnerabilityObservation[] {
   const places = Map.groupBy(hits, ({ path, ecosystem, name }) => JSON.stringify([path, ecosystem, name]))
   return [...places.values()].flatMap((there) => {
     const records = [...new Set(there.map((hit) => hit.vulnerabilityId))].flatMap((id) => told.get(id) ?? [])
@@ -31,7 +35,7 @@ export function observations(hits: readonly Hit[], told: ReadonlyMap<number, Tol
   })
 }
 
-function observation(hits: readonly Hit[], group: readonly Told[], wayTo: WayTo): Observed {
+function observation(hits: readonly Hit[], group: readonly Told[], wayTo: PathTo): VulnerabilityObservation {
   const entries = [...new Map(hits.map((hit) => [hit.ordinal, hit])).values()]
   entries.sort((a, b) => Buffer.compare(a.orderKey, b.orderKey) || a.ordinal - b.ordinal)
   const [first] = entries as [Hit, ...Hit[]]

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openHouse } from '../../../../test/gatehouse.ts'
+import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { recount } from '../../findings/public.ts'
 import { packageLock, upload } from '../../scans/test-upload.ts'
 import { advisoryFolder, semver } from '../feeds/test-advisories.ts'
 import { findingsOf, settled } from '../test-vulnerabilities.ts'
 
-const house = await openHouse()
-const { feeds } = house.vulnerabilities
-const { deploymentId } = house.owner
-after(() => house.close())
+const gatehouse = await openGatehouse()
+const { feeds } = gatehouse.vulnerabilities
+const { deploymentId } = gatehouse.owner
+after(() => gatehouse.close())
 
 const lock = (packages: Record<string, string>) => ({ 'package-lock.json': packageLock(packages) })
 const open = ['TRIAGE_STATE_OPEN', 'TRIAGE_STATE_REOPENED']
 
 async function inPullRequest(repository: string, pullRequest: number): Promise<string[]> {
-  const found = await findingsOf(house, repository, { pullRequest })
+  const found = await findingsOf(gatehouse, repository, { pullRequest })
   return found.map((one) => `${one.ruleId} ${open.includes(one.triageState) ? 'open' : 'fixed'}`).sort()
 }
 
@@ -30,7 +30,7 @@ test('a pull request raises what it would bring in and nothing else, and automat
     },
   )
   await feeds.sync(feed.place)
-  const automation = await house.call('POST', `/api/notifications/deployments/${deploymentId}/automations`, {
+  const automation = await gatehouse.call('POST', `/api/notifications/deployments/${deploymentId}/automations`, {
     body: {
       name: 'No critical dependencies',
       triggerSource: 'TRIGGER_SOURCE_SCAN',
@@ -43,7 +43,7 @@ test('a pull request raises what it would bring in and nothing else, and automat
   })
   assert.equal(automation.status, 200, JSON.stringify(automation.body))
   const repository = 'pr/one'
-  await upload(house, { repository }, lock({ old: '1.0.0', fine: '1.0.0' }))
+  await upload(gatehouse, { repository }, lock({ old: '1.0.0', fine: '1.0.0' }))
   const change = (commit: string) => ({
     repository,
     kind: 'SCAN_KIND_PULL_REQUEST',
@@ -52,36 +52,36 @@ test('a pull request raises what it would bring in and nothing else, and automat
     pullRequest: 4,
     commit,
   })
-  const harmless = await upload(house, change('1111111'), lock({ old: '1.0.1', fine: '2.0.0' }))
+  const harmless = await upload(gatehouse, change('1111111'), lock({ old: '1.0.1', fine: '2.0.0' }))
   assert.deepEqual([harmless.status, harmless.body.blocked], [200, false])
   assert.deepEqual(await inPullRequest(repository, 4), [])
-  const bringing = await upload(house, change('2222222'), lock({ old: '1.0.0', fine: '1.0.0', new: '1.0.0' }))
+  const bringing = await upload(gatehouse, change('2222222'), lock({ old: '1.0.0', fine: '1.0.0', new: '1.0.0' }))
   assert.equal(bringing.body.blocked, true)
   assert.deepEqual(await inPullRequest(repository, 4), ['GHSA-new open'])
-  const [raised] = await findingsOf(house, repository, { pullRequest: 4 })
+  const [raised] = await findingsOf(gatehouse, repository, { pullRequest: 4 })
   assert.match(
     raised.message,
     /^new 1\.0\.0 is affected by GHSA-new.* Upgrade to 2\.0\.0\. It is a direct dependency\.$/,
   )
   // A file that cannot be read may still have it.
-  const broken = await upload(house, change('3333333'), {
+  const broken = await upload(gatehouse, change('3333333'), {
     'package-lock.json': '{"lockfileVersion": 3, "packages": {',
     ...{ 'b/package-lock.json': packageLock({ fine: '1.0.0' }) },
   })
   assert.equal(broken.status, 200, JSON.stringify(broken.body))
   assert.deepEqual(await inPullRequest(repository, 4), ['GHSA-new open'])
-  const mended = await upload(house, change('4444444'), lock({ old: '1.0.0', fine: '1.0.0', new: '2.0.0' }))
+  const mended = await upload(gatehouse, change('4444444'), lock({ old: '1.0.0', fine: '1.0.0', new: '2.0.0' }))
   assert.equal(mended.body.blocked, false)
   assert.deepEqual(await inPullRequest(repository, 4), ['GHSA-new fixed'])
   // The same file as on the branch brings nothing in.
-  const same = await upload(house, change('5555555'), lock({ old: '1.0.0', fine: '1.0.0' }))
+  const same = await upload(gatehouse, change('5555555'), lock({ old: '1.0.0', fine: '1.0.0' }))
   assert.equal(same.body.blocked, false)
   assert.deepEqual(await inPullRequest(repository, 4), ['GHSA-new fixed'])
   assert.deepEqual(
-    (await findingsOf(house, repository, { pullRequests: 'none' })).map((one) => one.ruleId),
+    (await findingsOf(gatehouse, repository, { pullRequests: 'none' })).map((one) => one.ruleId),
     ['GHSA-old'],
   )
-  assert.deepEqual(await recount(house.db.as(house.owner)), [])
+  assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
   await feeds.remove(feed.place)
   feed.remove()
 })
@@ -91,18 +91,18 @@ test('what a person decided on the branch holds in pull requests, and no advisor
   const advisory = { id: 'GHSA-kept', affected: [{ name: 'kept', ranges: [semver('0')] }] }
   feed.put(advisory)
   await feeds.sync(feed.place)
-  await upload(house, { repository: 'pr/kept' }, lock({ kept: '1.0.0' }))
-  const [finding] = await findingsOf(house, 'pr/kept')
+  await upload(gatehouse, { repository: 'pr/kept' }, lock({ kept: '1.0.0' }))
+  const [finding] = await findingsOf(gatehouse, 'pr/kept')
   const triage = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_ACCEPTABLE_RISK' }
-  await house.call('POST', `/api/findings/${deploymentId}/findings/${finding.id}`, { body: triage })
+  await gatehouse.call('POST', `/api/findings/${deploymentId}/findings/${finding.id}`, { body: triage })
   // The same thing gets another name, another summary and a CVE: it stays the same finding, as it was decided.
   feed.put(
     { ...advisory, aliases: ['CVE-2026-7'], summary: 'Now better known' },
     { id: 'PYSEC-9', published: '2026-05-01T00:00:00Z', aliases: ['CVE-2026-7'], affected: advisory.affected },
   )
   await feeds.sync(feed.place)
-  await settled(house)
-  const [after, ...others] = await findingsOf(house, 'pr/kept')
+  await settled(gatehouse)
+  const [after, ...others] = await findingsOf(gatehouse, 'pr/kept')
   assert.deepEqual(others, [])
   assert.partialDeepStrictEqual(after, { id: finding.id, ruleId: 'CVE-2026-7', title: 'Now better known', ...triage })
   await feeds.remove(feed.place)

@@ -2,13 +2,13 @@ import type { Fire } from '../../../domain/trigger-event.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import { type JobHandler, Permanent } from '../../../kernel/jobs/job.ts'
-import { listStandingFindings, type Reconcile, type Subjects } from '../../findings/public.ts'
+import { listStoredFindings, type Reconcile, type Subjects } from '../../findings/public.ts'
 import { lockInventory } from '../../scans/public.ts'
-import { waysInInventory } from './dependency-paths.ts'
+import { pathsInInventory } from './dependency-paths.ts'
 import { matchKind } from './enqueue-rematches.ts'
 import { hitsInInventory } from './match-store.ts'
 import { source, toObservations } from './matching.ts'
-import { reasonsGone } from './resolution-reasons.ts'
+import { resolutionReasons } from './resolution-reasons.ts'
 
 export type RematchParts = { db: Database; reconcile: Reconcile; subjects: Subjects; fire: Fire }
 
@@ -31,11 +31,11 @@ export function rematching({ db, reconcile, subjects, fire }: RematchParts): Job
     if (!inventory) return
     const { ref, ...repository } = inventory
     const hits = await hitsInInventory(tx, repositoryId)
-    const observed = await toObservations(tx, hits, () => waysInInventory(tx, repositoryId, hits))
+    const observed = await toObservations(tx, hits, () => pathsInInventory(tx, repositoryId, hits))
     const place = { repositoryId, ref, pullRequest: 0, source }
     const seen = new Set(observed.map((one) => one.fingerprint))
-    const gone = (await listStandingFindings(tx, place)).filter((one) => !seen.has(one.fingerprint))
-    const whyFixed = await reasonsGone(tx, gone)
+    const gone = (await listStoredFindings(tx, place)).filter((one) => !seen.has(one.fingerprint))
+    const whyFixed = await resolutionReasons(tx, gone)
     const { newIds } = await reconcile(tx, { ...place, scanId: 0, complete: true, observed, whyFixed })
     if (newIds.length === 0) return
     await fire(tx, {

@@ -2,13 +2,14 @@ import sql from 'sql-template-tag'
 import type { Queryable } from '../../../kernel/database/database.ts'
 
 type Gone = { fingerprint: string; vulnerabilityIds: readonly string[] }
-type Standing = { externalId: string; ids: string[]; live: boolean; withdrawnAt: Date | null }
+type AdvisoryStatus = { externalId: string; ids: string[]; live: boolean; withdrawnAt: Date | null }
 
 /** Why advisories no longer say what findings were raised for, for their history; by fingerprint. */
-export async function reasonsGone(db: Queryable, gone: readonly Gone[]): Promise<Map<string, string>> {
+export async function resolutionReasons(db: Queryable, gone: readonly Gone[]): Promise<Map<string, string>> {
   if (gone.length === 0) return new Map()
   const ids = [...new Set(gone.flatMap((one) => one.vulnerabilityIds))]
-  const rows = await db.query<Standing>(sql`select external_id as "externalId", ids, live, withdrawn_at as "withdrawnAt"
+  const rows =
+    await db.query<AdvisoryStatus>(sql`select external_id as "externalId", ids, live, withdrawn_at as "withdrawnAt"
     from vulnerability where ids && ${ids}::text[] order by external_id`)
   return new Map(
     gone.map(({ fingerprint, vulnerabilityIds }) => {
@@ -19,7 +20,7 @@ export async function reasonsGone(db: Queryable, gone: readonly Gone[]): Promise
   )
 }
 
-function reasonGone(id: string, records: readonly Standing[]): string {
+function reasonGone(id: string, records: readonly AdvisoryStatus[]): string {
   const live = records.filter((record) => record.live)
   if (live.length > 0) return `${listed(live)} no longer names this version.`
   const withdrawn = records.filter((record) => record.withdrawnAt !== null)
@@ -30,6 +31,6 @@ function reasonGone(id: string, records: readonly Standing[]): string {
   return `${records.length > 0 ? listed(records) : id} is no longer in the feed.`
 }
 
-function listed(records: readonly Standing[]): string {
+function listed(records: readonly AdvisoryStatus[]): string {
   return [...new Set(records.map((record) => record.externalId))].join(', ')
 }

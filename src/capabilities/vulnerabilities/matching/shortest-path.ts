@@ -2,7 +2,7 @@
  * Who depends on whom, as inventories hold it: pairs of ordinals, four bytes each, little endian. Answers the shortest way from
  * a direct dependency to any entry, both included; undefined where the file knows none.
  */
-export function waysIn(graph: Buffer, directs: readonly number[]): (target: number) => number[] | undefined {
+export function shortestPathsIn(graph: Buffer, directs: readonly number[]): (target: number) => number[] | undefined {
   const dependencies = new Map<number, number[]>()
   for (let at = 0; at + 8 <= graph.length; at += 8) {
     const from = graph.readUInt32LE(at)

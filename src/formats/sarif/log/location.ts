@@ -1,4 +1,4 @@
-import type { FindingPlace, Place } from '../finding.ts'
+import type { FindingLocation, SourceRange } from '../finding.ts'
 import { below, isAbsolute, join, toPath } from './file-path.ts'
 import { list, positive, record, text } from './loose.ts'
 import { type ArtifactLocation, type Run, readArtifactLocation } from './run.ts'
@@ -8,16 +8,16 @@ const maxBaseDepth = 10
 /** What tools call the root of the sources, the widest first, for logs that do not say where the checkout was. */
 const rootNames = ['REPOROOT', 'PROJECTROOT', 'SRCROOT', '%SRCROOT%', 'ROOTPATH', 'ROOT']
 
-export type Places = {
+export type Locations = {
   path(location: ArtifactLocation): string
-  place(location: unknown): Place
-  finding(location: unknown): FindingPlace
+  place(location: unknown): SourceRange
+  finding(location: unknown): FindingLocation
   /** A text in which files below the roots are named by their paths in the repository. */
   inText(text: string): string
 }
 
 /** `root`: the folder of the repository where the tool ran, if the caller knows it. */
-export function createPlaces(run: Run, root = ''): Places {
+export function createLocations(run: Run, root = ''): Locations {
   const roots = findRoots(run, root)
   /** Results of one file follow one another in most logs. */
   let last: ArtifactLocation = { uri: '', base: '', index: -1 }
@@ -45,7 +45,7 @@ export function createPlaces(run: Run, root = ''): Places {
     return base === '' ? whole : own
   }
 
-  function place(location: unknown): Place {
+  function place(location: unknown): SourceRange {
     const physical = record(record(location).physicalLocation)
     const region = record(physical.region)
     const startLine = positive(region.startLine)
@@ -59,7 +59,7 @@ export function createPlaces(run: Run, root = ''): Places {
     }
   }
 
-  function finding(location: unknown): FindingPlace {
+  function finding(location: unknown): FindingLocation {
     const physical = record(record(location).physicalLocation)
     return { ...place(location), snippet: snippetOf(physical.region) || snippetOf(physical.contextRegion) }
   }

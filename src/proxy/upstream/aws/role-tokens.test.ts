@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openHouse, type TestHouse } from '../../../../test/gatehouse.ts'
-import { openProxyHouse, type ProxyHouse } from '../../../../test/proxy-gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../../../test/proxy-gatehouse.ts'
 import { certificateFor, withoutOpenssl } from '../../../outbound/test-certificate.ts'
 import { type CloudAccountSandbox, startCloudAccount } from '../../../sandbox/cloud-account.ts'
 import { startMavenRegistry } from '../../../sandbox/maven-registry.ts'
@@ -16,9 +16,9 @@ const role = 'arn:aws:iam::111122223333:role/reader'
 const configs = '/api/agent/deployments/1/packagemanagerauthconfigs'
 const minute = 60_000
 
-let house: TestHouse
+let gatehouse: TestGatehouse
 let account: CloudAccountSandbox
-let proxy: ProxyHouse
+let proxy: ProxyGatehouse
 let elsewhere: NpmRegistrySandbox
 let outbound: { ca: string; resolver(): Promise<string[]> }
 let entered: { id: number; metadata: string; artifact: string }[]
@@ -26,7 +26,7 @@ const open: { close(): Promise<void> }[] = []
 
 before(async () => {
   if (skip) return
-  house = await openHouse()
+  gatehouse = await openGatehouse()
   account = await startCloudAccount()
   account.roles.set(role, { externalId: 'gatehouse-deployment-1', domain })
   const tls = certificateFor(`DNS:${host}`)
@@ -34,7 +34,10 @@ before(async () => {
   const aws = { ...account.addUser('AKIAGATEHOUSE'), endpoint: account.url }
   elsewhere = await startNpmRegistry()
   elsewhere.publish({ name: 'left', version: '6.6.6' })
-  proxy = await openProxyHouse({ upstreams: { npm: elsewhere.url }, egressAllow: '127.0.0.1', outbound, aws }, house)
+  proxy = await openProxyGatehouse(
+    { upstreams: { npm: elsewhere.url }, egressAllow: '127.0.0.1', outbound, aws },
+    gatehouse,
+  )
   const [npm, pypi, maven] = await Promise.all([
     startNpmRegistry({ tls }),
     startPypiRegistry({ tls }),
@@ -59,7 +62,7 @@ before(async () => {
       artifact: 'maven/com/acme/left/1.0/left-1.0.jar',
     },
   ]
-  open.push(proxy, npm, pypi, maven, elsewhere, account, house)
+  open.push(proxy, npm, pypi, maven, elsewhere, account, gatehouse)
 })
 
 beforeEach(() => {
@@ -90,7 +93,7 @@ function onlyWithToken({ path, headers }: RegistryRequest, honest: RegistryAnswe
 async function enter(ecosystem: string, url: string, assumeRoleArn = role): Promise<number> {
   const config = { name: `Managed ${ecosystem}`, url: url.replace('127.0.0.1', host), ecosystem }
   const body = { packageManagerConfigForInsert: { config, codeArtifact: { assumeRoleArn } } }
-  const made = await house.call('POST', configs, { body })
+  const made = await gatehouse.call('POST', configs, { body })
   assert.equal(made.status, 200, JSON.stringify(made.body))
   return made.body.packageManagerConfig.id
 }
@@ -157,16 +160,19 @@ test("the role of another deployment's trust policy cannot be assumed from here"
   const foreign = 'arn:aws:iam::111122223333:role/foreign'
   account.roles.set(foreign, { externalId: 'gatehouse-deployment-2', domain })
   const id = await enter('npm', 'https://127.0.0.1:1/', foreign)
-  await house.call('DELETE', `${configs}/${entered[0]!.id}`)
+  await gatehouse.call('DELETE', `${configs}/${entered[0]!.id}`)
   later(minute)
   const answer = await proxy.get('npm/anything')
   assert.equal(answer.status, 502)
   assert.match((await answer.json()).error, /does not let us assume the role/)
-  await house.call('DELETE', `${configs}/${id}`)
+  await gatehouse.call('DELETE', `${configs}/${id}`)
 })
 
 test('without an identity, or at another address: 502 that names what is missing', { skip }, async () => {
-  const bare = await openProxyHouse({ upstreams: { npm: elsewhere.url }, egressAllow: '127.0.0.1', outbound }, house)
+  const bare = await openProxyGatehouse(
+    { upstreams: { npm: elsewhere.url }, egressAllow: '127.0.0.1', outbound },
+    gatehouse,
+  )
   const before = elsewhere.seen.length
   const answer = await bare.get('pypi/simple/left/')
   assert.equal(answer.status, 502)
@@ -178,7 +184,7 @@ test('without an identity, or at another address: 502 that names what is missing
 
   const config = { name: 'Other', url: elsewhere.url, ecosystem: 'npm' }
   const body = { packageManagerConfigForInsert: { config, codeArtifact: { assumeRoleArn: role } } }
-  await house.call('POST', configs, { body })
+  await gatehouse.call('POST', configs, { body })
   later(minute)
   const other = await proxy.get('npm/unseen')
   assert.equal(other.status, 502)
