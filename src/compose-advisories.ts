@@ -52,7 +52,7 @@ function registryHosts({ packageUpstreams, publicUrl }: Settings): string[] {
   return addresses.flatMap((address) => (address ? [new URL(address).host] : []))
 }
 
-/** What a scan brings is held against both kinds of advisories. */
+/** What a scan brings is compared with both kinds of advisories. */
 function both(malware: Matching, vulnerable: Matching): Matching {
   return {
     inventory: async (...scan) => [...(await malware.inventory(...scan)), ...(await vulnerable.inventory(...scan))],

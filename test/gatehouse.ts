@@ -78,7 +78,7 @@ export async function openGatehouse(
     const email = `${role}-${randomBytes(4).toString('hex')}@example.com`
     const password = 'correct horse battery'
     const path = `/api/people/v1/deployments/${deployment.id}/people`
-    // Owners are invited by who is signed in; the first owner owns every deployment.
+    // Owners are invited by whoever is signed in; the first owner owns every deployment.
     const as = role === 'owner' ? await signIn(welcome!.email, welcome!.password) : deployment.as
     const invited = await call('POST', path, { as, body: { email, role } })
     if (invited.status !== 200) throw new Error(`no invitation: ${JSON.stringify(invited.body)}`)

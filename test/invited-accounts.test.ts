@@ -8,7 +8,7 @@ import { databaseUrl, dataFolder, startServer } from './real-process.ts'
 
 type Connection = Parameters<typeof databaseUrl>[0]
 
-/** The schema belongs to a user who is no superuser, as it should: then row-level security holds for that one too. */
+/** The schema belongs to a user who is not a superuser, as it should: then row-level security holds for that one too. */
 test('people come in where the database user is an ordinary one, and the tenant role makes no other accounts', async (t) => {
   const { connection: made, drop } = await throwAwayDatabase(false)
   const connection = made as Connection

@@ -117,7 +117,7 @@ export const hostileDocuments: readonly (readonly [what: string, document: Uint8
   ['deep terms', Buffer.from(`%{"a": ${'{:hex, '.repeat(300_000)}`)],
   ['an entity bomb', Buffer.from('<!DOCTYPE project [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><project>&b;</project>')],
   ['UTF-16 that is cut off', Buffer.from('\ufeff[[package]]\nname = "a"\n', 'utf16le').subarray(0, 31)],
-  ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x80, 0x7d])],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x80, 0x7d])],
   ['garbage', Buffer.alloc(10_000_000, '~!? ')],
   ['one long word', Buffer.alloc(10_000_000, '!')],
   ['quotes', Buffer.from('"'.repeat(3_000_001))],

@@ -10,7 +10,7 @@ export function demoCommand(program: Command): void {
     .description('start Gatehouse with sample data and a sandbox of the outside world; nothing of it is kept')
     .option('--json', 'print JSON, for programs')
     .action(async (_, command: Command) => {
-      // Here and not above: the sandbox is no part of what `serve` loads.
+      // Here and not above: the sandbox is not part of what `serve` loads.
       const { openDemo } = await import('../demo/open-demo.ts')
       const stopping = whenAskedToStop()
       const demo = await openDemo(process.env, createLog('warn'), { say, onProgress: createProgress() })

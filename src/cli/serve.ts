@@ -23,7 +23,7 @@ export function serveCommand(program: Command, finish: (code: number) => void): 
     })
 }
 
-/** What is no terminal is a log, where a password would stay. */
+/** What is not a terminal is a log, where a password would stay. */
 function told({ url, welcome, firstSignInFile }: Running, isTerminal: boolean): string {
   const file = firstSignInFile ? `\nHow to sign in: ${firstSignInFile} (delete it when you have it)` : ''
   return welcome && isTerminal ? `${greeting(url, welcome)}${file}\n` : `Gatehouse is at ${url}${file}`

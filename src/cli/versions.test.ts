@@ -14,9 +14,9 @@ const cases: [args: string[], input: string, code: number, stdout: string, stder
     '1.0.0 > 2.0.0\r\n2 is newer\r\n',
     2,
     'line 1: 1.0.0 > 2.0.0 (ours: 1.0.0 < 2.0.0)\n',
-    /line 2 is no comparison/,
+    /line 2 is not a comparison/,
   ],
-  [['npm'], '1.0.0 <= 2.0.0', 2, '', /line 1 is no comparison: 1\.0\.0 <= 2\.0\.0/],
+  [['npm'], '1.0.0 <= 2.0.0', 2, '', /line 1 is not a comparison: 1\.0\.0 <= 2\.0\.0/],
   [['nmp'], '1 < 2', 2, '', /no ecosystem 'nmp'; known: npm, pypi/],
   [[], '1 < 2', 2, '', /missing required argument/],
 ]

@@ -13,7 +13,7 @@ const ordered = ecosystemIds.filter((id) => id !== 'generic')
 export function versionsCommand(program: Command, finish: (code: number) => void): void {
   const command = program
     .command('versions')
-    .description('read lines like "1.0 < 1.1" on standard input and print those that Gatehouse orders otherwise')
+    .description('read lines like "1.0 < 1.1" on standard input and print those that Gatehouse orders differently')
     .argument('<ecosystem>', ordered.join(', '))
     .option('--json', 'print JSON, for programs')
     .addHelpText('after', '\nExits 0 when it agrees with all, 1 when not, 2 when a line cannot be read.')
@@ -26,7 +26,7 @@ export function versionsCommand(program: Command, finish: (code: number) => void
     else {
       for (const { line, text, ours } of disagreements) console.log(printable(`line ${line}: ${text} (ours: ${ours})`))
       for (const { line, text } of unreadable) {
-        console.error(printable(`gatehouse: line ${line} is no comparison: ${text.slice(0, 200)}`))
+        console.error(printable(`gatehouse: line ${line} is not a comparison: ${text.slice(0, 200)}`))
       }
     }
     finish(unreadable.length > 0 ? 2 : disagreements.length > 0 ? 1 : 0)

@@ -36,7 +36,7 @@ export type State = keyof typeof stateCodes
 
 const reasonCodes = { '': 0, 'false-positive': 1, 'acceptable-risk': 2, 'no-time': 3 } as const
 
-/** In the order of their say: nobody is overruled by who has a lower number. */
+/** In the order of their say: nobody is overruled by whoever has a lower number. */
 const deciderCodes = { observation: 0, rule: 1, memory: 2, automation: 3, person: 4 } as const
 export type Decider = keyof typeof deciderCodes
 

@@ -11,7 +11,7 @@ export type PurlName = {
   readonly subpath?: string | undefined
 }
 
-/** Undefined for what is no package URL; never throws. Types with rules of their own for names come out by those rules. */
+/** Undefined for what is not a package URL; never throws. Types with rules of their own for names come out by those rules. */
 export function parsePurl(text: string): Purl | undefined {
   const [beforeSubpath, rawSubpath] = cutLast(text.trim(), '#')
   const [beforeQualifiers, rawQualifiers] = cutLast(beforeSubpath, '?')

@@ -15,7 +15,7 @@ test('lines that disagree come back with their number and our answer', () => {
   })
 })
 
-test('what is no comparison is named, not guessed at', () => {
+test('what is not a comparison is named, not guessed at', () => {
   const text = ['1.0', '1.0 <= 2.0', '1 < 2 < 3', '1 < 2'].join('\n')
   assert.deepEqual(checkVersionLines(ecosystems.npm, text), {
     checked: 1,

@@ -15,7 +15,7 @@ export function parseBound(ecosystem: Ecosystem, side: 'lower' | 'upper', text: 
   const version = trimmed.slice(operator.length).trim()
   const [inclusive, exclusive] = operators[side]
   if (operator !== '' && operator !== inclusive && operator !== exclusive) {
-    return { problem: `'${text}' is no ${side} bound: use ${inclusive}, ${exclusive} or the version alone.` }
+    return { problem: `'${text}' is not a ${side} bound: use ${inclusive}, ${exclusive} or the version alone.` }
   }
   if (version === '') return { problem: `'${text}' names no version.` }
   return { bound: { key: ecosystem.orderKey(version), inclusive: operator !== exclusive } }
@@ -104,7 +104,7 @@ function rangeIntervals(ecosystem: Ecosystem, range: OsvRange): KeyInterval[] {
   return intervals.filter((interval) => !isEmpty(interval))
 }
 
-/** Undefined where there is none, or one that is no limit: `*` stands for the time after every version. */
+/** Undefined where there is none, or one that is not a limit: `*` stands for the time after every version. */
 function lastLimit(ecosystem: Ecosystem, events: readonly OsvEvent[]): Uint8Array | undefined {
   const limits = events.flatMap(({ limit }) => (limit === undefined ? [] : [limit]))
   if (limits.length === 0 || limits.includes('*')) return undefined

@@ -16,7 +16,7 @@ import type { FeedRow, FeedStatusStore, ProblemKind } from './feed-status-store.
 export type SyncTask = {
   place: string
   path: string
-  /** Undefined for what lies on this machine: found out by who reads it, because a folder may have very many files. */
+  /** Undefined for what lies on this machine: found out by whoever reads it, because a folder may have very many files. */
   tag: string | undefined
   knownTag: string
   force: boolean

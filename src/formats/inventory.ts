@@ -81,7 +81,7 @@ export function createInventory(ecosystem: EcosystemId) {
     if (full) problem(entryProblem('too-large', `Only the first ${maxItems} entries are read.`))
     if (edgeCount >= maxEdges) problem(entryProblem('too-large', `Only the first ${maxEdges} edges are read.`))
     if (unsaidProblems > 0)
-      problems.push(entryProblem('more-problems', `${unsaidProblems} further problems are not listed.`))
+      problems.push(entryProblem('more-problems', `${unsaidProblems} further problems are not a listed.`))
     for (const [item, targets] of edges) item.dependsOn = [...targets]
     return { items: [...items.values()], problems }
   }
@@ -126,7 +126,7 @@ function toItem(key: string, ecosystem: EcosystemId, entry: Entry): InventoryIte
   }
 }
 
-/** What is so mangled that a user may still be in it is no address to keep. */
+/** What is so mangled that a user may still be in it is not an address to keep. */
 function safeAddress(address: string): string {
   const clean = withoutCredentials(address)
   return /\/\/[^/?#]*@|[\s\p{Cc}]/u.test(clean) ? '' : clean

@@ -123,7 +123,7 @@ const refused: { what: string; document: string | Uint8Array; code: string; line
   { what: 'an unknown escape', document: '["\\x"]', code: 'not-json' },
   { what: 'a short unicode escape', document: '["\\u12g4"]', code: 'not-json' },
   { what: 'a comment', document: '{} // hello', code: 'not-json' },
-  { what: 'bytes that are no UTF-8', document: Buffer.from('[\n"caf\xe9"]', 'latin1'), code: 'not-utf8', line: 2 },
+  { what: 'bytes that are not UTF-8', document: Buffer.from('[\n"caf\xe9"]', 'latin1'), code: 'not-utf8', line: 2 },
   { what: 'an unfinished character at the end', document: Buffer.from([0x22, 0xe2, 0x82]), code: 'not-utf8' },
   { what: 'a surrogate in UTF-8', document: Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), code: 'not-utf8' },
   { what: 'UTF-16 cut off', document: Buffer.from('\ufeff{"a":1}', 'utf16le').subarray(0, 15), code: 'not-utf8' },

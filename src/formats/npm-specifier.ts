@@ -26,7 +26,7 @@ export function splitNameAt(text: string): { name: string; rest: string } {
   return at === -1 ? { name: text, rest: '' } : { name: text.slice(0, at), rest: text.slice(at + 1) }
 }
 
-/** The package that `npm:real@1.0.0` stands for, undefined where it is no alias (`npm:^1.0.0` is none). */
+/** The package that `npm:real@1.0.0` stands for, undefined where it is not an alias (`npm:^1.0.0` is none). */
 export function aliasTarget(specifier: string): { name: string; rest: string } | undefined {
   if (!specifier.startsWith('npm:')) return undefined
   const target = splitNameAt(specifier.slice(4))

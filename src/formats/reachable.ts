@@ -1,4 +1,4 @@
-/** Everything that can be reached from `roots`, themselves included. Cycles are no trouble; nothing recurses. */
+/** Everything that can be reached from `roots`, themselves included. Cycles do no harm; nothing recurses. */
 export function reachable<T>(roots: Iterable<T>, next: (from: T) => Iterable<T>): Set<T> {
   const seen = new Set(roots)
   for (const from of seen) {

@@ -66,7 +66,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An own member, undefined where there is none or `value` is no object; nothing inherited is ever found. */
+/** An own member, undefined where there is none or `value` is not an object; nothing inherited is ever found. */
 export function member(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }

@@ -13,7 +13,7 @@ export type TomlHead = {
 const header = /^\[{1,2}\s*([A-Za-z0-9_.-]+)\s*\]{1,2}\s*(?:#|$)/
 const pair = /^([A-Za-z0-9_-]+)\s*=\s*(.*)$/s
 
-/** Rough, for telling formats apart: nested values and texts of several lines are passed over. Undefined where it is no TOML. */
+/** Rough, for telling formats apart: nested values and texts of several lines are passed over. Undefined where it is not TOML. */
 export function tomlHead(head: string): TomlHead | undefined {
   const keys = new Map<string, Set<string>>()
   const values = new Map<string, string>()

@@ -7,7 +7,7 @@ type Inside = { [key: symbol]: unknown }
  * One line a request. No header, query, body or unknown path goes into it: any of them may hold a secret.
  *
  * The line is written out here: all but the address are numbers or have only harmless characters, and going over all fields
- * of an object anew for each request, as a logger must, costs more than anything else that a small read does.
+ * of an object again for each request, as a logger must, costs more than anything else that a small read does.
  */
 export function logRequests(app: FastifyInstance, log: Logger): void {
   const { [pino.symbols.streamSym]: stream, [pino.symbols.timeSym]: time } = log as unknown as Inside

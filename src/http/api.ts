@@ -15,7 +15,7 @@ import { acceptStreams, type Receiver, uploadSeconds } from './uploads/upload.ts
 
 export type ApiOptions = {
   authenticate: Authenticator
-  /** What was known about a credential is looked up anew when it comes again. */
+  /** What was known about a credential is looked up again when it comes again. */
   forget?: (bearer: string) => void
   limit: ReturnType<typeof createRateLimit>
   receiver: Receiver

@@ -39,7 +39,7 @@ export function parseJson(body: Buffer): unknown {
   }
   if (containers > mostContainers || names > mostNames) {
     const most = `${mostContainers} arrays and objects and ${mostNames} names`
-    throw new Fault('payload_too_large', `A body may have ${most} in it.`)
+    throw new Fault('payload_too_large', `A body may contain at most ${most}.`)
   }
   let value: unknown
   try {

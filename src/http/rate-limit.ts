@@ -17,7 +17,7 @@ export function createRateLimit(options: { limit: number; windowSeconds: number;
     let window = windows.get(key)
     if (!window || now - window.startedAt >= length || now < window.startedAt) {
       if (windows.size >= maxKeys) forgetOldest()
-      // Set anew so that the map stays ordered by the beginning of the windows.
+      // Set again so that the map stays ordered by the beginning of the windows.
       windows.delete(key)
       window = { startedAt: now, count: 0 }
       windows.set(key, window)

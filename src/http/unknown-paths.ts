@@ -28,7 +28,7 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     return found
   }
 
-  // The word is no id, whatever the method: the router only takes it for one where the word's own path lacks the method.
+  // The word is not an id, whatever the method: the router only takes it for one where the word's own path lacks the method.
   app.addHook('onRequest', (request, _reply, done) => {
     const beside = literalsBeside(request.routeOptions.url ?? '')
     if (beside.length === 0) return done()

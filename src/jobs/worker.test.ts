@@ -194,7 +194,7 @@ test('stopping waits for what is under way and takes nothing more', limit, async
   assert.deepEqual([begun, ended, (await rows()).length], [1, 1, 1])
 })
 
-test('a kind that nobody here knows waits for who does, and not before its time', limit, async (t) => {
+test('a kind that nobody here knows waits for whoever does, and not before its time', limit, async (t) => {
   const { tenant, put, work, rows } = await openQueue(t)
   const deploymentId = await tenant()
   const seen: unknown[] = []

@@ -52,7 +52,7 @@ test('targets given as an address: private ones only', async (t) => {
   )
 })
 
-test('redirects go through the broker too and are checked anew', async (t) => {
+test('redirects go through the broker too and are checked again', async (t) => {
   const server = await startServer(t, say('', 302, { location: 'http://169.254.169.254/' }))
   const broker = await startBroker(t)
   const outbound = outboundFor(t, { proxy: `http://127.0.0.1:${broker.port}`, allow: '' })

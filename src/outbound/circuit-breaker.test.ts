@@ -28,7 +28,7 @@ test('opens after so many failures in a row, for that origin only', () => {
   circuits.enter('https://b.test').succeeded()
 })
 
-test('a success in between starts the count anew, and leaves nothing behind', () => {
+test('a success in between starts the count again, and leaves nothing behind', () => {
   const { circuits, fail } = setUp()
   fail(2)
   circuits.enter('https://a.test').succeeded()

@@ -54,7 +54,7 @@ test('a name that leads to a forbidden address on the second look-up: looked up 
   assert.equal(inside.connections, 0)
 })
 
-test('a kept-open connection is no way around the check', async (t) => {
+test('a kept-open connection is not a way around the check', async (t) => {
   const outside = await startServer(t, say('outside'), { host: '127.0.0.2' })
   let address = '127.0.0.2'
   const outbound = outboundFor(t, { allow: '127.0.0.2', resolver: async () => [address] })

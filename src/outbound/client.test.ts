@@ -86,7 +86,7 @@ test('a body cut short is an error, never a short answer', async (t) => {
   }
 })
 
-test("an upload that breaks is the caller's failure and is not held against the server", async (t) => {
+test("an upload that breaks is the caller's failure and is not compared with the server", async (t) => {
   const server = await startServer(t, say('ok'))
   const outbound = outboundFor(t)
   const broken = new Readable({

@@ -37,7 +37,7 @@ export function createConnections(options: ConnectionOptions) {
   // Every open connection listens.
   setMaxListeners(0, closing.signal)
 
-  /** Looks the name up and checks it anew on every call; only what is dialled is kept. */
+  /** Looks the name up and checks it again on every call; only what is dialled is kept. */
   async function direct(url: URL): Promise<Route> {
     const addresses = await resolveChecked(url, options.isOperators(url.origin) ? operatorsRules : rules, resolver)
     const target = { origin: url.origin, addresses, port: portOf(url) }

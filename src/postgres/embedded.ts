@@ -82,7 +82,7 @@ async function prepareCluster(place: DatabaseLocation, binaries: Binaries, ident
   }
   checkVersion(place, binaries)
   if (readPassword(place)) return
-  // Lost: whoever may read the database's files may set it anew. Written down only when it holds.
+  // Lost: whoever may read the database's files may set it again. Written down only when it holds.
   const password = newPassword()
   await setPassword(place, binaries, identity, password)
   keepPassword(place, password)

@@ -34,8 +34,8 @@ const packFromBytes = 1_024
 const pack = promisify(gzip)
 
 /**
- * Rewritten documents in memory, made anew only when the document or the verdicts on it have changed. The verdicts are
- * believed for `judgedMs`; an artifact is judged anew every time.
+ * Rewritten documents in memory, made again only when the document or the verdicts on it have changed. The verdicts are
+ * believed for `judgedMs`; an artifact is judged again every time.
  */
 export function createRewriteCache({ memoryBytes, judgedMs, now }: RewriteCacheOptions) {
   const memory = createByteCache<Entry>(memoryBytes)

@@ -166,7 +166,7 @@ test('a rotation waits for writes with the key so far, so that it finds them', a
   assert.deepEqual(versionsOf(await stored(id)), ['2'])
 })
 
-test('a write that was sealed before a rotation and comes after it is sealed anew, once', async () => {
+test('a write that was sealed before a rotation and comes after it is sealed again, once', async () => {
   const { id, as } = await gatehouse.addDeployment()
   const sealing = gatehouse.ring.seal
   let rotated = false
@@ -288,7 +288,7 @@ test('all keys: every deployment and the instance, and who is signed in stays so
   assert.equal((await fresh.call('POST', '/api/auth/login', { as: '', body: login })).status, 200)
   await fresh.close()
   const told = await ended('rotate', '--deployment', String(id))
-  assert.match(told, new RegExp(`^The keys of deployment ${id} are at version \\d+; 3 secrets were sealed anew.`))
+  assert.match(told, new RegExp(`^The keys of deployment ${id} are at version \\d+; 3 secrets were re-encrypted.`))
   const events = (await gatehouse.call('GET', `/api/audit/v1/deployments/${id}/events`, { as })).body.events
   const rotated = events.find((event: { action: string }) => event.action === 'keys.rotate')
   assert.match(rotated.detail.by, /on the command line$/)

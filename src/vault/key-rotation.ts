@@ -15,7 +15,7 @@ export type Rotation = ReEncrypted & {
 
 const columns: SealedColumn[] = Object.values(sealedColumns)
 
-/** Looks after the keys of a whole installation, for who has its master key. `by` is who the audit log names. */
+/** Looks after the keys of a whole installation, for whoever has its master key. `by` is who the audit log names. */
 export function createKeyRotation({ db, ring }: { db: Database; ring: KeyRing }, by: string) {
   /** Every deployment's keys and the instance's own, one after the other. */
   async function rotateAll(): Promise<Rotation[]> {

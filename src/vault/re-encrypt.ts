@@ -10,7 +10,7 @@ export type Rows = {
   transaction<T>(work: (tx: Statements) => Promise<T>): Promise<T>
 }
 
-/** How many values were sealed anew, and the ids of rows whose value opens under none of the keys. */
+/** How many values were sealed again, and the ids of rows whose value opens under none of the keys. */
 export type ReEncrypted = { moved: number; unreadable: string[] }
 
 type Row = { id: string; sealed: SealedValue }
@@ -18,7 +18,7 @@ type Row = { id: string; sealed: SealedValue }
 const batchSize = 100
 
 /**
- * Seals every value of a column that an older key sealed anew with the newest. Batch by batch, each whole or not at all, so
+ * Seals every value of a column that an older key sealed again with the newest. Batch by batch, each whole or not at all, so
  * that it may be killed at any moment and be run again, while others read and change the same rows.
  */
 export async function reEncrypt(rows: Rows, column: SealedColumn, keys: LoadedKeys): Promise<ReEncrypted> {

@@ -7,12 +7,12 @@ import { stillSealsInstance } from './stored-keys.ts'
 /** A secret on its way into the database, and where it will lie. */
 export type Secret = { plaintext: string; place: SealedField }
 
-/** Rolls a transaction back to seal anew. */
+/** Rolls a transaction back to seal again. */
 class KeyRotated extends Error {}
 
 /**
  * A transaction that writes a sealed value. It is sealed before, since a transaction does no I/O but SQL; if the key is
- * rotated in between, it is sealed anew. So a rotation that ends leaves no value of an older key behind, nor one under way.
+ * rotated in between, it is sealed again. So a rotation that ends leaves no value of an older key behind, nor one under way.
  */
 export function sealedTransaction<T>(
   vault: { db: Database; ring: KeyRing },

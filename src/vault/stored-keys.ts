@@ -5,7 +5,7 @@ import { wrongMasterKey } from './wrapping.ts'
 
 type Known = { key_id: string }
 
-/** The wrapped data keys in PostgreSQL, for who has the master key with this id. */
+/** The wrapped data keys in PostgreSQL, for whoever has the master key with this id. */
 export function createStoredKeys(db: Database, masterKeyId: string): KeyStore {
   return {
     ...storedKeysIn({ query: db.identityQuery }, masterKeyId),

@@ -99,7 +99,7 @@ export const accounts: Mutation[] = [
   },
   {
     id: 'accounts-owners-invited-signed-in',
-    protection: 'An owner is invited by who is signed in, not with an API token.',
+    protection: 'An owner is invited by whoever is signed in, not with an API token.',
     file: 'src/capabilities/people/invitations.ts',
     find: "  if (role === 'owner') requireSignedInPerson(tx.actor, 'Making an owner')",
     replace: '',

@@ -88,7 +88,7 @@ export const existingPackages: Mutation[] = [
   },
   {
     id: 'package-private-scope',
-    protection: 'Another spelling of a private scope is no way out to the public registry.',
+    protection: 'Another spelling of a private scope is not a way out to the public registry.',
     file: 'src/proxy/npm/scope-routing.ts',
     find: "`@${claimed.replace(/^@/, '')}`.toLowerCase() === scope.toLowerCase()",
     replace: "`@${claimed.replace(/^@/, '')}` === scope",

@@ -61,7 +61,7 @@ export const readers: Mutation[] = [
   },
   {
     id: 'readers-sarif-results',
-    protection: 'A log whose results are no list is refused, and its former findings are not called fixed.',
+    protection: 'A log whose results are not a list is refused, and its former findings are not called fixed.',
     file: 'src/formats/sarif/log/context.ts',
     find: "if (seen.badResults !== '') {",
     replace: "if (seen.badResults === '-') {",

@@ -5,7 +5,7 @@ import { DeploymentParams, Timestamp } from '../../kernel/contract/schema.ts'
 export const AuditEvent = Type.Object({
   seq: Type.Integer({ description: 'Place in the chain, from 1, without gaps' }),
   at: Timestamp,
-  personId: Type.Integer({ description: 'Who did it; 0 for the system, and for who is not known' }),
+  personId: Type.Integer({ description: 'Who did it; 0 for the system, and for whoever is not known' }),
   tokenId: Type.Integer({ description: 'The token they used; 0 when signed in' }),
   requestId: Type.String({ description: 'The request it happened in' }),
   action: Type.String({ description: 'What was done, for example team.update' }),

@@ -29,7 +29,7 @@ const Condition = Type.Object({
   values: Type.Array(Type.String({ minLength: 1, maxLength: 500, description: 'One value' }), {
     minItems: 1,
     maxItems: 500,
-    description: 'What it is held against',
+    description: 'What it is compared with',
   }),
 })
 

@@ -22,7 +22,7 @@ export function actionErrors({ id, type, config = {} }: SentAction, pointer: str
   const sent = (Object.keys(config) as Field[]).filter((field) => config[field] !== undefined)
   const errors = sent
     .filter((field) => !needs.includes(field) && !takes.includes(field))
-    .map((field) => ({ pointer: `${pointer}/config/${field}`, detail: `is nothing that ${type} takes` }))
+    .map((field) => ({ pointer: `${pointer}/config/${field}`, detail: `is not an option of ${type}` }))
   const keepsStored = type === 'ACTION_TYPE_WEBHOOK' && id !== undefined && !sent.some((field) => needs.includes(field))
   const missing = keepsStored ? [] : needs.filter((field) => !sent.includes(field))
   errors.push(...missing.map((field) => ({ pointer: `${pointer}/config`, detail: `needs ${field}` })))

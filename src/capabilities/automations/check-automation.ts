@@ -23,7 +23,7 @@ export function requireSound({ triggerSource, filters, actions }: Sent, abilitie
 
 /** There must be somebody who waits for the answer. */
 function requireBlockable(source: TriggerSource, types: readonly ActionType[]): void {
-  const errors = pointTo(types, (type) => type === 'ACTION_TYPE_BLOCK', 'goes with TRIGGER_SOURCE_SCAN alone')
+  const errors = pointTo(types, (type) => type === 'ACTION_TYPE_BLOCK', 'is only possible with TRIGGER_SOURCE_SCAN')
   if (source !== 'TRIGGER_SOURCE_SCAN' && errors.length > 0) {
     throw new Fault('unprocessable', 'Only a scan can be blocked.', { errors })
   }

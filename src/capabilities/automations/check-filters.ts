@@ -7,7 +7,7 @@ import type { Condition, Filters } from './evaluate.ts'
 export function filterErrors({ mode, conditions }: Filters): FieldError[] {
   const errors = conditions.flatMap((condition, at) => conditionErrors(condition, `/filters/conditions/${at}`))
   if (mode === 'MODE_ANY' && conditions.length === 0) {
-    errors.push({ pointer: '/filters/conditions', detail: 'is empty, and of no condition any holds; use MODE_ALL' })
+    errors.push({ pointer: '/filters/conditions', detail: 'is empty, so no condition can hold; use MODE_ALL' })
   }
   return errors
 }

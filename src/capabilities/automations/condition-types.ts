@@ -7,7 +7,7 @@ export type ConditionType = keyof typeof conditionTypes
 
 type Rule = {
   description: string
-  /** What of a subject the values are held against. */
+  /** What of a subject the values are compared with. */
   of(subject: Subject, occasion: Occasion): readonly string[]
   /** What a value stands for; for itself where absent. */
   matcher?(value: string): Matcher

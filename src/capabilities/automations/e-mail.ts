@@ -23,7 +23,7 @@ export function createEmailDelivery(db: Database, { mailer, domains, perHour }: 
 }
 
 export const foreignAddress =
-  'It is the address of nobody in this deployment, and the operator does not allow mail to its domain (GATEHOUSE_MAIL_DOMAINS).'
+  'Nobody in this deployment has this address, and the operator does not allow mail to its domain (GATEHOUSE_MAIL_DOMAINS).'
 
 function subjectOf({ automation, occasion, total }: ActionOrder): string {
   const where = occasion.repository ? ` in ${occasion.repository.name}` : ''

@@ -16,7 +16,7 @@ export function requireBounded(all: readonly Filters[]): void {
 }
 
 function tooMany(most: number, what: string): Fault {
-  const message = `The filters of all automations together may have ${most} characters of ${what}.`
+  const message = `All filters of automations together may contain at most ${most} characters of ${what}.`
   const errors = [{ pointer: '/filters/conditions', detail: 'has more than is left' }]
   return new Fault('unprocessable', message, { errors })
 }

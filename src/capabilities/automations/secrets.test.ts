@@ -113,7 +113,7 @@ test('a webhook that is changed without its secret, while a rotation is at it, k
   const midway: typeof gatehouse.db.transaction = (actor, work) =>
     gatehouse.db.transaction(actor, async (tx) => {
       const result = await work(tx)
-      // The secret is sealed anew and not committed: now somebody else writes the same row.
+      // The secret is sealed again and not committed: now somebody else writes the same row.
       if (!changing && (result as { moved?: number })?.moved) {
         changing = gatehouse.call('PATCH', `${own.path}/${id}`, { body })
         await poll('the change waits for the rotation', async () => (await tx.query(waiting)).length > 0)

@@ -118,7 +118,7 @@ export function createAutomationService({
     const errors = places
       .filter(({ address }) => foreign.has(address))
       .map(({ pointer }) => ({ pointer, detail: foreignAddress }))
-    throw new Fault('unprocessable', 'Mail is not sent to everybody; errors says to whom not. Nothing was changed.', {
+    throw new Fault('unprocessable', 'Mail cannot be sent to every address; see errors. Nothing was changed.', {
       errors,
     })
   }

@@ -58,7 +58,7 @@ function select(db: Queryable, which: Sql): Promise<AutomationRow[]> {
     where a.deployment_id = ${db.deploymentId} and ${which} order by a.id`)
 }
 
-/** Held until the transaction ends, with its actions: a rotation of keys takes those alone, and seals their secrets anew. */
+/** Held until the transaction ends, with its actions: a rotation of keys takes those alone, and seals their secrets again. */
 export async function lock(tx: Transaction, id: number): Promise<AutomationRow | undefined> {
   await tx.query(sql`select 1 from automation where deployment_id = ${tx.deploymentId} and id = ${id} for update`)
   await tx.query(sql`select 1 from automation_action where deployment_id = ${tx.deploymentId} and automation_id = ${id}

@@ -43,7 +43,10 @@ export function createAutomationTrials(options: {
     return db.transaction(actor, async (tx) => {
       const automation = required(await store.find(tx, id), id)
       if (automation.triggerSource !== 'TRIGGER_SOURCE_MANUAL' || !automation.active) {
-        throw new Fault('unprocessable', `Automation ${id} is not one that is active and fired by hand.`)
+        throw new Fault(
+          'unprocessable',
+          `Automation ${id} cannot be run by hand: it is inactive or has another trigger.`,
+        )
       }
       if (findingIds.length + issueIds.length > mostAtOnce) {
         throw new Fault('unprocessable', `At most ${mostAtOnce} at once.`)

@@ -48,7 +48,7 @@ export function createChatApi(outbound: Outbound, url: string, timeoutMs: number
     if (status !== 200) throw new ChatError('unreachable', `${origin} answered ${status}.`, wait)
     if (body?.ok === true) return body
     if (body?.ok !== false) {
-      throw new ChatError('unreachable', `${origin} answered with something else than a chat service does.`)
+      throw new ChatError('unreachable', `${origin} did not answer like a chat service.`)
     }
     const code = typeof body.error === 'string' && /^[a-z_]{1,60}$/.test(body.error) ? body.error : 'no known error'
     if (revokedCodes.has(code) && method !== 'oauth.v2.access') {

@@ -29,7 +29,7 @@ export function createInstalled({ db, ring, clock, apiAt }: Parts) {
     }
   }
 
-  /** Only the very installation whose token was refused: it may have been installed anew meanwhile. */
+  /** Only the very installation whose token was refused: it may have been installed again meanwhile. */
   function archiveRevoked({ once: _, ...actor }: Actor, id: number): Promise<void> {
     return db.transaction(actor, async (tx) => {
       const row = await store.lock(tx)

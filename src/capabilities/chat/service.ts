@@ -71,7 +71,8 @@ export function createChatService(options: ChatOptions) {
     const revoked = isLive ? await revoke(apiAt(row.providerUrl), await installed.open(actor, row)) : true
     return db.transaction(actor, async (tx) => {
       const current = required(await store.lock(tx))
-      if (current.id !== seen) throw new Fault('conflict', 'The app was installed anew meanwhile. Look at it first.')
+      if (current.id !== seen)
+        throw new Fault('conflict', 'The app was reinstalled in the meantime. Read it again first.')
       if (!current.botToken) return { installation: shown(actor, current), revoked }
       tx.audit({ action: 'chat.uninstall', target: targetOf(current), detail: { team: current.teamName, revoked } })
       return { installation: shown(actor, await store.archive(tx, clock.now())), revoked }
@@ -90,7 +91,7 @@ export function createChatService(options: ChatOptions) {
   async function sendTest(actor: Actor, channel: string): Promise<SentMessage> {
     const { isRepetition } = await beforeExternalCall(db, actor, async (tx) => required(await store.find(tx)).id)
     if (isRepetition) {
-      const advice = 'The first request with this key did not end well and may have sent the message. Use another key.'
+      const advice = 'The first request with this key failed and may have sent the message. Use another key.'
       return earlierResult(db, actor, new Fault('conflict', advice))
     }
     return withAccess(actor, async (api, token, row) => {

@@ -99,7 +99,7 @@ test('a channel that is not there, or archived, or a repository that is not, is 
   assert.deepEqual([answer.status, answer.body.errors[0].pointer], [422, '/repositoryIds/0'])
 })
 
-test('new findings of a default branch are told once, to who wants them', async () => {
+test('new findings of a default branch are told once, to whoever wants them', async () => {
   await scan('chat/one', [])
   const listed = await own.gatehouse.call('GET', '/api/repositories/v1/deployments/1/repositories')
   const { id } = listed.body.repositories.find(({ name }: { name: string }) => name === 'chat/one')

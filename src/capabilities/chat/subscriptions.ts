@@ -25,7 +25,7 @@ export function createSubscriptionService({ db, installed }: { db: Database; ins
         throw new Fault('unprocessable', `There are ${store.mostSubscriptions} subscriptions already.`)
       }
       const row = await store.insert(tx, { id: channel, name }, wishes)
-      if (!row) throw new Fault('conflict', `The channel '${channel}' has a subscription already.`)
+      if (!row) throw new Fault('conflict', `The channel '${channel}' already has a subscription.`)
       tx.audit({ action: 'chat-subscription.create', target: targetOf(row.id), detail: { channel, ...wishes } })
       return shown(row)
     })

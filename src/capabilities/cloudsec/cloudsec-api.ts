@@ -58,7 +58,8 @@ export function createCloudsecApi(outbound: Outbound, access: TokenRequest & { a
     })
     if (answer.status !== 200) throw refusal(origin, answer)
     const url = placeIn(answer.body)
-    if (!url) throw new CloudsecError(`${origin} gave no place for the upload; may the service account do this?`, false)
+    if (!url)
+      throw new CloudsecError(`${origin} gave no upload address; is the service account permitted to upload?`, false)
     return url
   }
 

@@ -31,7 +31,11 @@ export function mergeCredential(stored: CredentialFields, sent: CloudsecCredenti
       detail: `the stored secret is for ${originOf(stored[name])}; send clientSecret again`,
     }))
   if (errors.length === 0) return merged
-  throw new Fault('unprocessable', 'Another origin needs the secret again in the same request. Nothing was changed.', {
-    errors,
-  })
+  throw new Fault(
+    'unprocessable',
+    'To use another origin, send the secret again in the same request. Nothing was changed.',
+    {
+      errors,
+    },
+  )
 }

@@ -21,7 +21,7 @@ export function conditionsOf(filter: DependencyFilter = {}): Conditions {
     packages: packageCriteria(filter),
     repositoryIds: given(filter.repositoryId),
     lockfilePath: filter.lockfilePath || undefined,
-    // SPDX 2.3, annex D.2: ids match in any letter case; a plus says "or later" and is no part of the id.
+    // SPDX 2.3, annex D.2: ids match in any letter case; a plus says "or later" and is not part of the id.
     licences: given(filter.license?.map((id) => id.toLowerCase().replace(/\+$/, ''))),
     transitivity: given(filter.transitivity?.map((word) => letters[word])),
     includeArchived: filter.includeArchived ?? false,

@@ -277,7 +277,10 @@ export const getLicenceOverview = endpoint({
   query: LicenceQuery,
   response: Type.Object({
     licences: Type.Array(LicenceCount, { description: 'The most frequent first' }),
-    unrecognised: Type.Integer({ minimum: 0, description: 'Dependencies whose licence text is no SPDX expression' }),
+    unrecognised: Type.Integer({
+      minimum: 0,
+      description: 'Dependencies whose licence text is not an SPDX expression',
+    }),
     withoutLicence: Type.Integer({ minimum: 0, description: 'Dependencies of which their file gives no licence' }),
   }),
   faults: [],

@@ -107,7 +107,7 @@ function sideOf(
     sides.set(each, found.interval)
   }
   if (sides.size > 0) return sides
-  errors.impossible.push({ pointer, detail: `'${text}' is no version in any of the ecosystems asked for` })
+  errors.impossible.push({ pointer, detail: `'${text}' is not a version in any of the ecosystems asked for` })
   return undefined
 }
 

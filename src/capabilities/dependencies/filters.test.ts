@@ -101,7 +101,7 @@ const cases: [string, () => DependencyFilter, string][] = [
   ['licence in an expression', () => ({ license: ['Apache-2.0'] }), 'back 2'],
   ['either licence', () => ({ license: ['ISC', 'GPL-2.0-only'] }), 'front 1, back 1'],
   ['licence with an exception', () => ({ license: ['GPL-2.0-only'] }), 'back 1'],
-  ['an exception is no licence', () => ({ license: ['Classpath-exception-2.0'] }), ''],
+  ['an exception is not a licence', () => ({ license: ['Classpath-exception-2.0'] }), ''],
   ['or later', () => ({ license: ['GPL-2.0-only+'] }), 'back 1'],
   ['licence and name', () => ({ license: ['MIT'], name: 'lodash' }), 'front 1, tools 2'],
   ['ecosystem', () => ({ ecosystem: ['maven', 'gem'] }), 'back 1, tools 2'],

@@ -36,7 +36,7 @@ function isText(value: unknown): value is string {
 }
 
 function notOurs(): Fault {
-  return new Fault('validation_failed', 'The cursor is not one of ours.', {
+  return new Fault('validation_failed', 'The cursor was not issued by this server.', {
     errors: [{ pointer: '/cursor', detail: 'must be the cursor of the page before' }],
   })
 }

@@ -22,7 +22,7 @@ const mostRare = 500
 
 /**
  * From the matching versions (or licences, where no package is asked for) to the repositories, along their index. More than
- * `most` in the repositories of one step are `broad`, too: for who wants a few of them in order.
+ * `most` in the repositories of one step are `broad`, too: for whoever wants a few of them in order.
  */
 export function foundByIndex(
   actor: Actor,

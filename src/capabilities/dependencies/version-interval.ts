@@ -31,7 +31,7 @@ const remembered = new Map<string, OneSide>()
 const mostRemembered = 5_000
 const longestRemembered = 64
 
-/** What one bound leaves open on its other side. 'unreadable': in this ecosystem it is no version, so nothing is beside it. */
+/** What one bound leaves open on its other side. 'unreadable': in this ecosystem it is not a version, so nothing is beside it. */
 export function oneSide(ecosystem: Ecosystem, side: 'lower' | 'upper', text: string): OneSide {
   if (text.length > longestRemembered) return readSide(ecosystem, side, text)
   const key = `${ecosystem.id} ${side} ${text}`

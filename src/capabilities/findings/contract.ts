@@ -147,7 +147,9 @@ const Change = Type.Object({
   deciderId: Type.String({
     description: 'Id of the memory, automation or person that decided; empty for none of them',
   }),
-  deciderName: Type.String({ description: 'Name of the person; empty for others and for who has left the deployment' }),
+  deciderName: Type.String({
+    description: 'Name of the person; empty for others and for whoever has left the deployment',
+  }),
   cause: CauseName,
   tokenId: Type.Integer({ minimum: 0, description: 'The token a person used; 0 when signed in' }),
   scanId: Type.Integer({ minimum: 0, description: 'The scan that showed it; 0 where none did' }),

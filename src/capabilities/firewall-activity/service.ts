@@ -144,7 +144,7 @@ function moment(text: string | undefined): number | null {
 
 function readCursor<Row>(written: unknown): { period: Period; last: Row } {
   if (written === undefined) {
-    const errors = [{ pointer: '/cursor', detail: 'is not one that this report answered with' }]
+    const errors = [{ pointer: '/cursor', detail: 'was not issued by this report' }]
     throw new Fault('validation_failed', 'The cursor belongs to another deployment, report or filter, or was edited.', {
       errors,
     })

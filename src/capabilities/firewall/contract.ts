@@ -16,7 +16,7 @@ const Reason = Type.String({
   minLength: 1,
   maxLength: 500,
   pattern: '\\S',
-  description: 'Why; shown to who is refused',
+  description: 'Why; shown to whoever is refused',
 })
 
 export const Verdict = Type.Object({
@@ -246,7 +246,7 @@ export const decideHeldAdvisory = endpoint({
   ...common,
   id: 'decideHeldAdvisory',
   summary: 'Confirm or release a held advisory',
-  description: 'May be decided anew later.',
+  description: 'May be decided again later.',
   permission: 'firewall:write',
   method: 'POST',
   path: `${path}/held-advisories/:heldAdvisoryId/decision`,

@@ -71,7 +71,7 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
       const row = await overrides.insert(tx, { ecosystem, name, version, effect, reason, expiresAt }, now)
       const what = `${ecosystem} ${name}${version && `@${version}`}`
       if (!row)
-        throw new Fault('conflict', `There is an override already that says ${effect} for ${what}; delete it first.`)
+        throw new Fault('conflict', `There is already an override that says ${effect} for ${what}; delete it first.`)
       tx.audit({ action: 'firewall-override.create', target: `firewall-override:${row.id}`, detail: { ...sent, name } })
       await decided(tx, row, rules)
       return shownOverride(row)
@@ -103,7 +103,7 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
     const sent = { held, mirrorHosts, ...body }
     const { ecosystem } = sent
     const { normalizeName } = ecosystems[ecosystem]
-    // The star of a pattern is no part of a name.
+    // The star of a pattern is not part of a name.
     const ageExceptions = sent.ageExceptions.map((each) =>
       each.endsWith('*') ? `${normalizeName(each.slice(0, -1))}*` : normalizeName(each),
     )

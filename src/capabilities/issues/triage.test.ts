@@ -94,7 +94,7 @@ test('every state after every state, with every reason or none', async () => {
   )
 })
 
-test('a reason sent as unspecified is no reason', async () => {
+test('a reason sent as unspecified is not a reason', async () => {
   const [id] = await issues.report([{ externalKey: 'unspecified' }])
   await issues.triage(id!, 'TRIAGE_STATE_IGNORED', 'TRIAGE_REASON_NO_TIME')
   const issue = await issues.triage(id!, 'TRIAGE_STATE_IGNORED', 'TRIAGE_REASON_UNSPECIFIED')

@@ -7,12 +7,12 @@ type About = { scanId: number; at?: Date | undefined }
 
 const batchSize = 5_000
 
-/** Alone, for who changes what memories cover, until the transaction ends. Always before any repository is held. */
+/** Alone, for whoever changes what memories cover, until the transaction ends. Always before any repository is held. */
 export async function lockMemories(tx: Transaction): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(memory_gate(${tx.deploymentId}::bigint))`)
 }
 
-/** Together with others: for who changes what repositories carry, not what memories cover. */
+/** Together with others: for whoever changes what repositories carry, not what memories cover. */
 async function lockMemoriesShared(tx: Transaction): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock_shared(memory_gate(${tx.deploymentId}::bigint))`)
 }

@@ -20,7 +20,7 @@ export const Content = Type.String({
 export const Contexts = Type.Array(
   OneOf(
     contextNames,
-    'What it is good for. Triage takes effect by itself; the others are for who repairs or reviews and reads them',
+    'What it is good for. Triage takes effect by itself; the others are read by those who fix or review',
   ),
   { minItems: 1, maxItems: contextNames.length, uniqueItems: true, description: 'What it is good for' },
 )
@@ -89,7 +89,9 @@ export const Memory = Type.Object({
   repositoryId: RepositoryId,
   repositoryName: Type.String({ description: 'The name of the repository; empty where there is none' }),
   createdAt: Timestamp,
-  createdBy: Type.String({ description: 'E-mail address of who made it; empty for a suggestion and for who has left' }),
+  createdBy: Type.String({
+    description: 'E-mail address of who made it; empty for a suggestion and for whoever has left',
+  }),
   context: Contexts,
   stage: OneOf(stageNames, 'Only live ones take effect'),
   pathPrefixes: PathPrefixes,

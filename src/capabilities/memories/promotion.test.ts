@@ -75,9 +75,9 @@ test('counts that are no longer true are refused, and nothing happens', async ()
   assert.equal(refused.status, 409)
   assert.match(refused.body.detail, /"newlyFalsePositive":"2"/)
   assert.deepEqual(await memories.states(repository), { 'a.js': '1', 'b.js': '1' })
-  const anew = (await memories.ask('POST', `/${waiting.id}/preanalyze`)).body.memory
-  assert.equal(anew.preanalysisCounts.newlyFalsePositive, '2')
-  await memories.promote(waiting.id, { preanalysisCounts: anew.preanalysisCounts })
+  const again = (await memories.ask('POST', `/${waiting.id}/preanalyze`)).body.memory
+  assert.equal(again.preanalysisCounts.newlyFalsePositive, '2')
+  await memories.promote(waiting.id, { preanalysisCounts: again.preanalysisCounts })
   assert.equal(await takenBy(waiting.id), 2)
 })
 

@@ -84,7 +84,7 @@ export function createMemoryService(db: Database) {
 
   function preanalyze(actor: Actor, id: number): Promise<Memory> {
     return change(actor, id, async (tx, row) => {
-      if (row.stage !== stages.suggested) throw new Fault('conflict', `Memory ${id} is no suggestion any more.`)
+      if (row.stage !== stages.suggested) throw new Fault('conflict', `Memory ${id} is not a suggestion any more.`)
       await store.setCounts(tx, id, await replay(tx, id, row))
     })
   }

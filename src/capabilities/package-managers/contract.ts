@@ -34,7 +34,7 @@ const RegistryTypeField = OneOf(
   registryTypes,
   'What the entry is for: credentials of a registry, or a host the malware firewall lets through',
 )
-const MavenRepositoryType = OneOf(repositoryTypes, 'Which Maven artifacts it serves; unspecified where it is no Maven')
+const MavenRepositoryType = OneOf(repositoryTypes, 'Which Maven artifacts it serves; unspecified where it is not Maven')
 const NpmScope = OrNull(
   Type.String({
     maxLength: 214,

@@ -12,7 +12,7 @@ const mavenForm = new RegExp(`^${group}(\\.\\*|:[a-z0-9_-][a-z0-9._-]*\\*?)?$`)
 /** Before a star; with less, a slip would claim half of the world. */
 const fewestCharacters = 3
 
-/** The stored form of a pattern, or what is wrong with it. Case is no part of it: another spelling is no way out. */
+/** The stored form of a pattern, or what is wrong with it. Case is not part of it: another spelling is not a way out. */
 export function readPattern(ecosystem: ClaimedEcosystem, sent: string): { pattern: string } | { problem: string } {
   const text = sent.toLowerCase()
   const pattern = ecosystem === 'pypi' ? pypiPattern(text) : text

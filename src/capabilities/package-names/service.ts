@@ -31,10 +31,13 @@ export function createPackageNameService(db: Database) {
         throw impossible('/packageManagerConfigId', `must be the id of a package manager config for ${ecosystem}`)
       }
       if ((await claims.count(tx)) >= mostClaims) {
-        throw new Fault('unprocessable', `A deployment may have ${mostClaims} claims. Patterns with a star need fewer.`)
+        throw new Fault(
+          'unprocessable',
+          `A deployment may have at most ${mostClaims} claims. Use patterns with a star to need fewer.`,
+        )
       }
       const row = await claims.insert(tx, { ecosystem, pattern, registryId: packageManagerConfigId, reason })
-      if (!row) throw new Fault('conflict', `${ecosystem} ${pattern} is claimed already; delete that claim first.`)
+      if (!row) throw new Fault('conflict', `${ecosystem} ${pattern} is already claimed; delete that claim first.`)
       const detail = { ecosystem, pattern, packageManagerConfigId, reason }
       tx.audit({ action: 'package-claim.create', target: targetOf(row.id), detail })
       return shownClaim(row)
@@ -79,7 +82,7 @@ function targetOf(id: number): string {
 }
 
 function impossible(pointer: string, detail: string): Fault {
-  return new Fault('unprocessable', 'These names cannot be claimed or released so; errors says why.', {
+  return new Fault('unprocessable', 'These names cannot be claimed or released; errors says why.', {
     errors: [{ pointer, detail }],
   })
 }

@@ -90,7 +90,7 @@ async function join(
 ): Promise<Joined> {
   const { personId } = tx.actor
   if (!(await store.insertMembership(tx, personId, role))) {
-    throw new Fault('conflict', `${email} belongs to this deployment already.`)
+    throw new Fault('conflict', `${email} already belongs to this deployment.`)
   }
   await invitations.remove(tx, id)
   await joinDefaultTeams(tx, personId)

@@ -49,7 +49,7 @@ test('no more derivations at a time than told, whether or not they succeed', asy
   assert.deepEqual([most, running, queue.waiting()], [2, 0, 0])
 })
 
-test('one from each lane in turn: who comes once does not wait for who comes often', async () => {
+test('one from each lane in turn: who comes once does not wait for whoever comes often', async () => {
   const { come, finish } = bench()
   for (const n of [1, 2, 3, 4]) void come(`flood${n}`, 'flood')
   void come('once', 'other')

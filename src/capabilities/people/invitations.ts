@@ -42,9 +42,9 @@ export function createInvitations({ db, clock, publicUrl, canMail }: InvitationO
       await requireRight(tx, role)
       const made = { email, name, role, delivery, tokenHash: hashLinkToken(token), ...term() }
       const row = await store.insert(tx, made)
-      if (!row) throw new Fault('conflict', `${email} is invited already: renew or revoke that invitation.`)
-      // After the insert, which waits for who is just accepting an earlier invitation.
-      if (await hasMember(tx, email)) throw new Fault('conflict', `${email} belongs to this deployment already.`)
+      if (!row) throw new Fault('conflict', `${email} is already invited: renew or revoke that invitation.`)
+      // After the insert, which waits for whoever is just accepting an earlier invitation.
+      if (await hasMember(tx, email)) throw new Fault('conflict', `${email} already belongs to this deployment.`)
       if ((await store.count(tx)) > mostPending) {
         throw new Fault('conflict', `There are ${mostPending} invitations already: revoke some first.`)
       }

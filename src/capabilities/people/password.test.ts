@@ -85,7 +85,7 @@ test('a refusal points to the field', () => {
       {
         pointer: '/next',
         detail:
-          'must not be a common password, a row of keys, a repetition, or the own name or address, even with digits around it',
+          'must not be a common password, a row of keys, a repetition, or your own name or address, even with digits around it',
       },
     ],
   })

@@ -74,7 +74,7 @@ test('two owners who demote each other at once leave one of them', async () => {
     gatehouse.call('PATCH', `${people()}/${first.id}`, { as: second.token, body: { role: 'admin' } }),
     gatehouse.call('PATCH', `${people()}/${second.id}`, { body: { role: 'admin' } }),
   ])
-  // The later one is the last owner's (409), or comes when its sender is no owner any more (403).
+  // The later one is the last owner's (409), or comes when its sender is not an owner any more (403).
   const [won, lost] = answers.map((answer) => answer.status).sort()
   assert.equal(won, 200)
   assert.ok(lost === 409 || lost === 403, String(lost))

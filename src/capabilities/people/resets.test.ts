@@ -92,7 +92,7 @@ test('no link for an operator, nor for an account that belongs to another deploy
   assert.deepEqual([both.status, both.body.detail], [403, operator.body.detail])
 })
 
-test("an owner's link ends when the account joins another deployment, or its maker is no owner any more", async () => {
+test("an owner's link ends when the account joins another deployment, or its maker is not an owner any more", async () => {
   const joining = await gatehouse.addPerson('member')
   const kept = (await linkFor(joining.id)).body.link
   await inOtherToo(joining)

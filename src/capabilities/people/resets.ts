@@ -16,7 +16,7 @@ export const resetMail = 'people.reset-mail'
 const minutesValid = 60
 const minutesBetweenMails = 5
 const notOurs =
-  'This account is not for this deployment alone to decide about: the person asks for a mail, or the operator runs ' +
+  'This account also belongs to other deployments: the person can ask for a reset mail, or the operator can run ' +
   '`gatehouse person reset` on the server.'
 
 export type ResetOptions = { db: Database; clock: Clock; publicUrl: string; canMail: boolean; unknownLinks: Attempts }

@@ -50,7 +50,7 @@ export function refuseWeakPassword(password: string, about: About, pointer: stri
 }
 
 export const weakness =
-  'must not be a common password, a row of keys, a repetition, or the own name or address, even with digits around it'
+  'must not be a common password, a row of keys, a repetition, or your own name or address, even with digits around it'
 
 /** Few different characters, or few pieces, each a common password, a row of keys, a number or date, a name or a repeated character. */
 export function isWeak(password: string, about: About): boolean {

@@ -77,7 +77,7 @@ function written({ since, until }: Period, after: Position): Written {
 
 function readCursor(sealed: unknown): { period: Period; after: Position } {
   if (sealed === undefined) {
-    const errors = [{ pointer: '/cursor', detail: 'is not one that this list answered with' }]
+    const errors = [{ pointer: '/cursor', detail: 'was not issued by this list' }]
     throw new Fault('validation_failed', 'The cursor belongs to another deployment or question, or was edited.', {
       errors,
     })

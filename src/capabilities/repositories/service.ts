@@ -99,7 +99,7 @@ function notFound(id: number): Fault {
 }
 
 function nameTaken(name: string, cause?: unknown): Fault {
-  return new Fault('conflict', `There is a repository '${name}' already.`, { cause })
+  return new Fault('conflict', `A repository '${name}' already exists.`, { cause })
 }
 
 function isUniqueViolation(error: unknown): boolean {

@@ -11,7 +11,7 @@ export type RuleboardService = ReturnType<typeof createRuleboardService>
 
 /**
  * Boards only ever add: a repository may be claimed by several boards, and then all of them apply. Assigning it to one
- * never takes it away from another behind the back of who looks after that one. The default board of a type applies
+ * never takes it away from another behind the back of whoever looks after that one. The default board of a type applies
  * where no other board of the type claims the repository, and to those assigned to it by name.
  */
 export function createRuleboardService(db: Database) {

@@ -152,7 +152,7 @@ export const Receipt = Type.Object({
   scan: Scan,
   repeated: Type.Boolean({
     description:
-      'The same upload was taken before: this is its receipt. Nothing was changed, unless advisories have changed since: then its packages were held against them again',
+      'The same upload was taken before: this is its receipt. Nothing was changed, unless advisories have changed since: then its packages were compared with them again',
   }),
   createdRepository: Type.Boolean({ description: 'The repository was created by this upload' }),
   files: Type.Array(ScanFile, { description: 'What was read from each file, ordered by path', maxItems: 10_000 }),
@@ -163,7 +163,7 @@ export const Receipt = Type.Object({
   openAdvisoryFindings: Type.Integer({
     minimum: 0,
     description:
-      'How many findings about vulnerable or malicious packages stand open on this ref, or in this pull request, when this is answered',
+      'How many findings about vulnerable or malicious packages are open on this ref, or in this pull request, when this is answered',
   }),
   blocked: Type.Boolean({ description: 'An automation or a policy says that this must not go on: let the build fail' }),
   blockedBy: Type.Array(
@@ -276,7 +276,7 @@ export const getScan = endpoint({
 export const getReceipt = endpoint({
   id: 'getReceipt',
   summary: 'Get the receipt of a scan',
-  description: 'As it was answered to the upload, with the findings that stand open by now.',
+  description: 'As it was answered to the upload, with the findings that are open by now.',
   tag,
   stability: 'beta',
   security: 'both',

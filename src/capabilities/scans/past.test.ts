@@ -44,7 +44,7 @@ test('one that is older than the last of its ref is refused and changes nothing'
   assert.equal((await upload(gatehouse, other, log('d'))).status, 200)
 })
 
-test('the future, and what is no time, are refused', async () => {
+test('the future, and what is not a time, are refused', async () => {
   for (const performedAt of [new Date(Date.now() + 3_600_000).toISOString(), 'yesterday']) {
     const answer = await upload(gatehouse, { repository: 'old', performedAt }, log('e'))
     assert.deepEqual([answer.status, answer.body.errors[0].pointer], [400, '/performedAt'], performedAt)

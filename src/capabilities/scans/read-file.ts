@@ -88,7 +88,11 @@ function summary(format: Pick<Format, 'id'>, problems: Problem[], packed: Packed
 
 function leftOut(item: InventoryItem): Problem {
   const what = `${quote(item.name)} in version ${quote(item.version)}`
-  return entryProblem('bad-entry', `The entry ${what} is too long or has characters that no package has.`, item.line)
+  return entryProblem(
+    'bad-entry',
+    `The entry ${what} is too long or contains characters that no package name or version has.`,
+    item.line,
+  )
 }
 
 /** PostgreSQL's JSON holds neither U+0000 nor halves of surrogate pairs. */
@@ -99,7 +103,7 @@ function storable(problem: Problem): Problem {
 
 function unrecognised(): FileReading {
   const known = [...formats, sarif].map((format) => format.title).join(', ')
-  const detail = `The content is of no format that is read here. Known are: ${known}.`
+  const detail = `The format of the content is not supported. Supported formats: ${known}.`
   return failedReading(fatalProblem('unrecognised', detail))
 }
 

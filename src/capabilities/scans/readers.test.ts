@@ -207,7 +207,7 @@ test('a go.sum has what its go.mod selects, and is read again when that changes'
   assert.equal((await keysOf('readers/go')).length, 3)
 })
 
-test('a log whose results are no list is refused', async () => {
+test('a log whose results are not a list is refused', async () => {
   const log = { version: '2.1.0', runs: [{ tool: { driver: { name: 't' } }, results: {} }] }
   const answer = await upload(gatehouse, { repository: 'readers/sarif' }, { 'a.sarif': JSON.stringify(log) })
   assert.equal(answer.status, 422)

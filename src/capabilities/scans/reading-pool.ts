@@ -61,7 +61,7 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
       return fatalProblem('too-slow', `Reading took longer than ${limits.secondsPerJob} seconds.`)
     }
     if (reason === 'too-large') {
-      return fatalProblem('too-large', 'Reading this file takes more memory than one file may have.')
+      return fatalProblem('too-large', 'Reading this file takes too much memory.')
     }
     onFailure((error as Error).cause ?? error)
     return broken
@@ -70,4 +70,4 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
   return { read, close: pool.close }
 }
 
-const broken = fatalProblem('reader-failed', 'The reader of this file broke down.')
+const broken = fatalProblem('reader-failed', 'The reader failed on this file.')

@@ -229,7 +229,7 @@ test('a repeated upload is recognised and changes nothing', async () => {
   assert.deepEqual(await packagesOf(gatehouse, scan.repository), ['go.mod: golang.org/x/text@v0.2.0'])
 })
 
-test('without a commit, files that were changed and changed back are no repetition', async () => {
+test('without a commit, files that were changed and changed back are not a repetition', async () => {
   const scan = { repository: 'repeated/b' }
   const one = { 'go.mod': goMod('v0.1.0') }
   const first = await upload(gatehouse, scan, one)
@@ -254,7 +254,7 @@ test('scans of other refs and of pull requests are recorded and leave the invent
   assert.deepEqual([pull.body.scan.pullRequest, pull.body.scan.baseRef], [7, 'trunk'])
   assert.deepEqual(await packagesOf(gatehouse, repository), ['go.mod: golang.org/x/text@v0.1.0'])
 
-  // Once the branch is the default one, the same upload is no repetition of the one that was only recorded.
+  // Once the branch is the default one, the same upload is not a repetition of the one that was only recorded.
   const { repositoryId } = branch.body.scan
   const path = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories/${repositoryId}`
   await gatehouse.call('PATCH', path, { body: { defaultBranch: 'feature' } })

@@ -215,19 +215,16 @@ async function lockOrCreate(tx: Transaction, request: ScanRequest): Promise<Targ
   const made = await lockNamed(tx, tx.actor, name)
   if (made) return { ...made, created: id !== undefined }
   if (id === undefined) throw unknown
-  throw new Fault('forbidden', `You are in no team that new repositories join, so you cannot create '${name}'.`)
+  throw new Fault('forbidden', `You are not in a team that new repositories join, so you cannot create '${name}'.`)
 }
 
 /** Numbers of the past change with a scan of the past, and what came after it would no longer fit. */
 async function checkTime(tx: Transaction, request: ScanRequest, repositoryId: number): Promise<void> {
   if (!seesEverything(tx.actor)) {
-    throw new Fault('forbidden', 'Only owners and admins bring in scans of the past: leave performedAt out.')
+    throw new Fault('forbidden', 'Only owners and admins may upload past scans: leave out performedAt.')
   }
   if (await store.hasLater(tx, { ...request, repositoryId })) {
-    throw new Fault(
-      'unprocessable',
-      'There is a later scan of this ref already; bring scans of the past in oldest first.',
-    )
+    throw new Fault('unprocessable', 'There is already a later scan of this ref; upload past scans oldest first.')
   }
 }
 

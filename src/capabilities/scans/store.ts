@@ -32,7 +32,7 @@ export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'removedPaths'> 
   files: (Omit<ScanFile, 'findings'> & { findings?: ScanFile['findings'] })[]
   blockedBy?: Receipt['blockedBy']
   blockedByRules?: Receipt['blockedByRules']
-  /** How far advisories were known when it was last held against them; the statements write it. */
+  /** How far advisories were known when it was last compared with them; the statements write it. */
   known?: string
 }
 
@@ -74,7 +74,7 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
  * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts; for
  * a pull request its number, because its branch may change. One that was blocked is looked at again: what blocked it may
  * have been settled meanwhile. `outdated`: advisories have changed since, and nothing came after it that they could be
- * held against instead.
+ * compared with instead.
  */
 export function findRepeated(
   db: Queryable,

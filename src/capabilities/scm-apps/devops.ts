@@ -104,7 +104,7 @@ export function createDevops(outbound: Outbound, { baseUrl, organizationName, to
   }
 
   function strange(step: Step): StepFailure {
-    return new StepFailure(step, `${origin} answered with something else than a DevOps service does.`)
+    return new StepFailure(step, `${origin} did not answer like a DevOps service.`)
   }
 
   return { checkOrganization, findProject, listSubscriptions, subscribe, unsubscribe }

@@ -46,7 +46,7 @@ export function createInstallation(options: InstallationOptions) {
     return { certificateId: newest.id, webhookIds }
   }
 
-  /** Whether no webhook of ours is left; that it cannot be said is no reason to keep the app. */
+  /** Whether no webhook of ours is left; that it cannot be said is not a reason to keep the app. */
   async function uninstall(actor: Actor, { app, certificates }: HeldApp): Promise<boolean> {
     if (!app.webhook_secret) return true
     try {

@@ -85,7 +85,7 @@ export function createScmAppService(options: InstallationOptions & { db: Databas
       return db.transaction(actor, async (tx) => {
         const app = await store.markReady(tx, id, held.lease, webhookIds)
         const isCurrent = app && (await certificates.accept(tx, id, certificateId, clock.now()))
-        if (!isCurrent) throw new Fault('conflict', `App ${id} was changed meanwhile; complete it again.`)
+        if (!isCurrent) throw new Fault('conflict', `App ${id} was changed in the meantime; complete it again.`)
         tx.audit({ action: 'scm-app.complete', target: `scm-app:${id}`, detail: { webhooks: webhookIds.length } })
         return toInstalled(app)
       })

@@ -46,7 +46,7 @@ export function createAuthenticator(db: Database, accessTokens: AccessTokens, cl
 
   async function lookUpToken(bearer: string, expires: (at: number) => void): Promise<Identity> {
     if (!hasValidChecksum(bearer))
-      throw new Fault('unauthenticated', 'This is not a token of ours; was it cut off?', { cause: 'checksum' })
+      throw new Fault('unauthenticated', 'This is not a Gatehouse token; was it cut off?', { cause: 'checksum' })
     const token = await findByHash({ query: db.identityQuery }, hashToken(bearer))
     if (!token) throw new Fault('unauthenticated', 'The token is not known.', { cause: 'unknown' })
     if (token.revoked_at) throw new Fault('token_revoked', 'The token was revoked.')

@@ -13,7 +13,7 @@ import { hashesOf, newRefreshToken, nextRefreshToken } from './refresh-token.ts'
 import * as store from './store.ts'
 
 const sessionDays = 30
-// Two tabs of a browser that refresh at once use the same token; that close together, and from one address, it is no theft.
+// Two tabs of a browser that refresh at once use the same token; that close together, and from one address, it is not theft.
 const reuseGraceMs = 10_000
 
 /** Where a request comes from, and which it is. */
@@ -86,7 +86,7 @@ export function createSessionService(ingredients: {
     if (outcome === 'right') return answer(session!.person_id, session!.id, next)
     if (outcome === 'unknown') throw unknown()
     if (outcome === 'expired') throw new Fault('token_expired', 'This session has expired; sign in again.')
-    if (outcome === 'used') throw new Fault('unauthenticated', 'The refresh token is used already.', { cause: 'used' })
+    if (outcome === 'used') throw new Fault('unauthenticated', 'The refresh token was already used.', { cause: 'used' })
     throw new Fault('token_revoked', 'This session has ended; sign in again.')
   }
 

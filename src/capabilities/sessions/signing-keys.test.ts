@@ -37,7 +37,7 @@ async function waiting(): Promise<number> {
   return rows[0].count
 }
 
-test('a signing key that was sealed before a rotation and is written after it is sealed anew', async () => {
+test('a signing key that was sealed before a rotation and is written after it is sealed again', async () => {
   await retireAll()
   let rotated = false
   const ring = {

@@ -73,7 +73,7 @@ async function changeUsers(tx: Transaction, teamId: number, change: ListChange<U
     await store.putMembers(tx, teamId, toMembers(change.entries))
   } else if (change.kind === 'each') {
     const put = [...change.add, ...change.update]
-    // An entry that changes only itself and gives no role leaves the role of who is there already.
+    // An entry that changes only itself and gives no role leaves the role of whoever is there already.
     const present = await store.rolesOf(tx, teamId, idsOf(put))
     refuseAbsent(change.update, present, usersAt, 'user')
     await store.removeMembers(tx, teamId, idsOf(change.remove))

@@ -51,7 +51,9 @@ export type RepositoryEntry = Static<typeof RepositoryEntry>
 
 const UserEntry = Type.Object({
   userId: Id,
-  role: Type.Optional(OneOf(teamRoles, 'Role in the team; TEAM_ROLE_MEMBER for who is new or in a list that replaces')),
+  role: Type.Optional(
+    OneOf(teamRoles, 'Role in the team; TEAM_ROLE_MEMBER for new members and in a list that replaces'),
+  ),
   action: Type.Optional(Action),
 })
 export type UserEntry = Static<typeof UserEntry>

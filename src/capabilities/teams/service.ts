@@ -123,7 +123,7 @@ async function lockParent(tx: Transaction, id: number): Promise<store.TeamRow> {
   const pointer = '/team/parentTeamId'
   const parent = (await store.lock(tx, id)) ? await store.find(tx, tx.actor, id) : undefined
   if (!parent) {
-    throw new Fault('unprocessable', `No team ${id} to be above it.`, {
+    throw new Fault('unprocessable', `There is no team ${id} that could be the parent.`, {
       errors: [{ pointer, detail: `no team ${id}` }],
     })
   }

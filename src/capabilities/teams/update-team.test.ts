@@ -168,7 +168,7 @@ const refusals: [string, object, number, string, string[]][] = [
     ['/team/repositories/0/repositoryId', '/team/users/0/userId'],
   ],
   [
-    'an update of who is not in the team',
+    'an update of somebody who is not in the team',
     { name: 'Money', users: [{ userId: cid.id, action: UPDATE, role: MANAGER }] },
     422,
     'unprocessable',

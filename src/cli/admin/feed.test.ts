@@ -89,6 +89,6 @@ test('a package is named with its version, as its own tools or as a package URL 
     assert.deepEqual(readPackage(text, 'npm'), { ecosystem: 'npm', name, version })
   assert.deepEqual(readPackage('pkg:maven/g/a@1', 'npm'), { ecosystem: 'maven', name: 'g:a', version: '1' })
   for (const text of ['chalk', '@scope/name', 'chalk@', '@1.0', 'pkg:npm/chalk', 'pkg:what/ever@1']) {
-    assert.throws(() => readPackage(text, 'npm'), /is no package@version/)
+    assert.throws(() => readPackage(text, 'npm'), /does not have the form package@version/)
   }
 })

@@ -118,7 +118,8 @@ async function withFeeds<T>(work: (feeds: FeedsOfBothKinds, settings: Settings) 
 
 function placeOf(text: string): FeedLocation {
   const place = parseFeedLocation(text)
-  if (!place) throw new CommandProblem(`'${text}' is no folder, file or https address without user name and password.`)
+  if (!place)
+    throw new CommandProblem(`'${text}' is not a folder, a file, or an https address without user name and password.`)
   return place
 }
 

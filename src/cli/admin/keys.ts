@@ -15,7 +15,9 @@ export function keysCommand(program: Command, finish: (code: number) => void): v
   const keys = program.command('keys').description('look after the keys that stored secrets are sealed with')
   keys
     .command('rotate')
-    .description('make a new key and seal every stored secret anew with it, while Gatehouse goes on; may be broken off')
+    .description(
+      'make a new key and re-encrypt every stored secret with it while Gatehouse runs; can be interrupted and resumed',
+    )
     .addOption(new Option('--deployment <id>', 'only the keys of this deployment').argParser(deploymentId))
     .addOption(new Option('--all', 'all of them (the default)').conflicts('deployment'))
     .addOption(
@@ -88,9 +90,10 @@ function byHand(): string {
 
 function told({ scope, keyVersion, moved, unreadable, resumed }: Rotation): string {
   const whose = scope === 'instance' ? 'The keys of the instance' : `The keys of deployment ${scope}`
-  const done = `${whose} are at version ${keyVersion}; ${moved} ${moved === 1 ? 'secret was' : 'secrets were'} sealed anew.`
-  const rest = resumed ? ' This ended a rotation that had been broken off.' : ''
-  const lost = unreadable.length > 0 ? ` These cannot be opened and were left alone: ${unreadable.join(', ')}.` : ''
+  const done = `${whose} are at version ${keyVersion}; ${moved} ${moved === 1 ? 'secret was' : 'secrets were'} re-encrypted.`
+  const rest = resumed ? ' This completed an interrupted rotation.' : ''
+  const lost =
+    unreadable.length > 0 ? ` These could not be decrypted and were left unchanged: ${unreadable.join(', ')}.` : ''
   return `${done}${rest}${lost}`
 }
 

@@ -119,7 +119,7 @@ function examineKey(settings: Settings, findings: CheckResult[]): Buffer | undef
       findings.push({
         part,
         state: 'warning',
-        detail: 'a change of it was broken off',
+        detail: 'a change of it was interrupted',
         advice: 'npx gatehouse keys rotate --master ends it.',
       })
     }
@@ -172,7 +172,7 @@ async function examineConnections(connection: ConnectionOptions): Promise<CheckR
   try {
     await checkConnections(connection)
   } catch (error) {
-    return { part, state: 'problem', detail: (error as Error).message, advice: 'Gatehouse does not serve like this.' }
+    return { part, state: 'problem', detail: (error as Error).message, advice: 'Gatehouse does not start like this.' }
   }
   if (connection.serviceLogin) return { part, state: 'ok', detail: 'verified; the login serves and owns nothing' }
   return {

@@ -45,7 +45,8 @@ export function readPackage(text: string, ecosystem: EcosystemId): Asked {
   if (purl?.version) return { ecosystem: purl.ecosystem.id, name: purl.name, version: purl.version }
   const at = text.lastIndexOf('@')
   const [name, version] = [text.slice(0, at), text.slice(at + 1)]
-  if (at < 1 || !version || text.startsWith('pkg:')) throw new CommandProblem(`'${text}' is no package@version.`)
+  if (at < 1 || !version || text.startsWith('pkg:'))
+    throw new CommandProblem(`'${text}' does not have the form package@version.`)
   return { ecosystem, name, version }
 }
 

@@ -125,7 +125,7 @@ test('a folder that is a link itself is looked into', async (t) => {
   assert.deepEqual(await pathsIn(join(folder, 'link')), ['go.sum'])
 })
 
-test('what is no folder is a problem', async (t) => {
+test('what is not a folder is a problem', async (t) => {
   const folder = folderWith(t, { 'go.sum': '' })
   await assert.rejects(findFiles(join(folder, 'none')), /There is no folder/)
   await assert.rejects(findFiles(join(folder, 'go.sum')), /is a file; upload it/)

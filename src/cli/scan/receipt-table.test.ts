@@ -86,7 +86,7 @@ test('a repeated receipt says so, and what advisories say by now', () => {
     `${table}
 Scan 12 of shop/checkout at main (1f0c4b2a9d8e): 2 files, 1 dependency, 102 problems.
 The same was uploaded before.
-2 findings about vulnerable or malicious packages stand open.`,
+2 findings about vulnerable or malicious packages are open.`,
   )
 })
 

@@ -86,7 +86,10 @@ function summary({ scan, repeated, createdRepository, openAdvisoryFindings: open
   if (repeated) lines.push('The same was uploaded before.')
   else if (scan.isInventory) lines.push('It is now the inventory of the repository.')
   else lines.push('It was recorded; the inventory of the repository stays as it was.')
-  if (open > 0) lines.push(`${count(open, 'finding', 'findings')} about vulnerable or malicious packages stand open.`)
+  if (open > 0)
+    lines.push(
+      `${count(open, 'finding', 'findings')} about vulnerable or malicious packages ${open === 1 ? 'is' : 'are'} open.`,
+    )
   return lines.join('\n')
 }
 

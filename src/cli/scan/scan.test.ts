@@ -228,7 +228,7 @@ test('files are uploaded under their paths, packed ones too', async (t) => {
 const misuses: [args: string[], sentence: RegExp][] = [
   [['none.lock'], /There is no file 'none\.lock'/],
   [['a'], /'a' is a folder; use: gatehouse scan a/],
-  [['a/../go.sum'], /'a\/\.\.\/go\.sum' is no path in the repository/],
+  [['a/../go.sum'], /'a\/\.\.\/go\.sum' is not a path in the repository/],
   [['go.sum', 'a/go.sum', '--path', 'x'], /--path is for a single file/],
   [[], /missing required argument 'file'/],
   [['go.sum', '--token', 'x'], /unknown option '--token'/],

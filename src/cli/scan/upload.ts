@@ -33,7 +33,7 @@ function readFile(place: string, given: string | undefined): OutgoingFile {
   if (stat.isDirectory()) throw new CommandProblem(`'${place}' is a folder; use: gatehouse scan ${place}`)
   const path = (given ?? place).replace(/^(\.\/+)+/, '')
   if (path.startsWith('/') || path.split('/').includes('..')) {
-    throw new CommandProblem(`'${path}' is no path in the repository; give one with --path.`)
+    throw new CommandProblem(`'${path}' is not a path in the repository; give one with --path.`)
   }
   return { path, place, bytes: stat.size, followLink: true }
 }

@@ -1,4 +1,4 @@
-/** A pattern of an ignore file, ready to be held against a path. */
+/** A pattern of an ignore file, ready to be compared with a path. */
 export type Matcher = (path: string) => boolean
 
 /** 'run': any characters but /. 'folders': any number of whole folders. 'rest': anything. */

@@ -46,7 +46,7 @@ function canonicalSegments(segments: Segment[]): Segment[] | undefined {
 const platform =
   /-(?:java|jruby|ruby|mswin|mingw|dalvik|dotnet|macruby|universal|x86|x64|i[3-6]86|arm|aarch64|powerpc|ppc|s390|riscv|sparc)/
 
-/** Lockfiles write the platform of a binary gem behind its version (`1.13.3-x86_64-linux`); it is no pre-release. */
+/** Lockfiles write the platform of a binary gem behind its version (`1.13.3-x86_64-linux`); it is not a pre-release. */
 function withoutPlatform(version: string): string {
   const found = platform.exec(version)
   return found ? version.slice(0, found.index) : version

@@ -14,7 +14,7 @@ const token = /~|\^|[0-9]+|[A-Za-z]+/g
 
 /**
  * `[epoch:]version[-release]`, each part by rpmvercmp. Without an epoch it is zero; a version without a release comes
- * before all that have one. What stands before a colon and is no number is part of the version (rpm, parseEVR).
+ * before all that have one. What stands before a colon and is not a number is part of the version (rpm, parseEVR).
  */
 export function rpmKey(version: string): Uint8Array {
   const written = version.trim().replace(/^\(none\):/, '')

@@ -108,7 +108,7 @@ const refused: [what: string, document: unknown][] = [
   ['provenance', envelope(statement({ buildType: 'x' }, 'https://slsa.dev/provenance/v1'))],
   ['no predicate', envelope({ _type: 'https://in-toto.io/Statement/v1' })],
   ['another payload', envelope(bom, 'application/vnd.docker.container.image.v1+json')],
-  ['a payload that is no JSON', { payloadType: 'application/vnd.in-toto+json', payload: 'AAAA' }],
+  ['a payload that is not JSON', { payloadType: 'application/vnd.in-toto+json', payload: 'AAAA' }],
   ['an attestation of an attestation', statement(statement(bom))],
   ['a text', statement('x')],
 ]

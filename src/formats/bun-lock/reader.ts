@@ -41,7 +41,7 @@ export const bunLock: Format = {
     if (isMine) return toReading(root, lines)
     return {
       items: [],
-      problems: [fatalProblem('wrong-format', 'The JSON has no lockfileVersion, so it is no bun.lock.')],
+      problems: [fatalProblem('wrong-format', 'The JSON has no lockfileVersion, so it is not a bun.lock.')],
     }
   },
 }

@@ -41,7 +41,7 @@ test('the own packages are roots, not items; edges follow the version that is na
   )
 })
 
-test('without an own package, what nobody needs is direct', () => {
+test('without its own package, what nobody needs is direct', () => {
   const reading = readString(cargoLock, lock.replace('[[package]]\nname = "app"\nversion = "0.1.0"', '[x]'))
   assert.equal(itemNamed(reading, 'serde').transitivity, 'DIRECT')
   assert.equal(reading.items.find(({ key }) => key === 'syn@1.0.0')?.transitivity, 'UNKNOWN')

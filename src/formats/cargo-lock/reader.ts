@@ -26,7 +26,7 @@ export const cargoLock: Format = {
     const packages = tablesIn(table, 'package')
     const root = tableIn(table, 'root')
     if (packages.length === 0 && !root && Object.keys(table).some((key) => key !== 'version' && key !== 'metadata'))
-      return wrongFormat('The TOML has no [[package]], so it is no Cargo.lock.')
+      return wrongFormat('The TOML has no [[package]], so it is not a Cargo.lock.')
     const lines = headerLines(text, 'package', packages.length)
     const inventory = createInventory('cargo')
     const locked = packages.map((entry, at) => ({ entry, item: addPackage(inventory, entry, lines[at] ?? 0) }))

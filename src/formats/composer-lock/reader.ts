@@ -23,7 +23,7 @@ export const composerLock: Format = {
     if (document.problem) return unreadable(document.problem)
     const { value: root, lines } = document.value
     if (!Array.isArray(member(root, 'packages')))
-      return wrongFormat('The JSON has no list of packages, so it is no composer.lock.')
+      return wrongFormat('The JSON has no list of packages, so it is not a composer.lock.')
     const inventory = createInventory('composer')
     const requirements: [InventoryItem, unknown][] = []
     for (const list of ['packages', 'packages-dev']) {

@@ -55,7 +55,7 @@ for (const [vector, score, rating] of published) {
   })
 }
 
-test('what is no whole vector has no score', () => {
+test('what is not a whole vector has no score', () => {
   const wrong = [
     '',
     'HIGH',

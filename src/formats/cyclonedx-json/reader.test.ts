@@ -249,8 +249,8 @@ const broken: { what: string; document: object; code: string }[] = [
     document: { services: [{ name: 's', data: [{ flow: 'up', classification: 'x' }] }] },
     code: 'invalid-service',
   },
-  { what: 'components that are no list', document: { components: {} }, code: 'invalid-document' },
-  { what: 'a component that is no object', document: { components: [7] }, code: 'invalid-component' },
+  { what: 'components that are not a list', document: { components: {} }, code: 'invalid-document' },
+  { what: 'a component that is not an object', document: { components: [7] }, code: 'invalid-component' },
   {
     what: 'a dependency named twice',
     document: { components: [library('a')], dependencies: [{ ref: 'a', dependsOn: ['b', 'b'] }] },

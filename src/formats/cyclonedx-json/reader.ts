@@ -112,8 +112,9 @@ function take(bill: Bill, { path, value, line }: JsonPart, minor: number): void 
     if (key === 'serialNumber') checkSerialNumber(value, fault)
     else if (key === 'version') checkBomVersion(value, fault)
     else if (key === 'metadata') takeMetadata(bill, value, minor, place)
-    else if (lists.has(String(key))) fault('invalid-document', '', 'is no array')
-    else if (!documentKeys.has(String(key)) && minor > 3) fault('unknown-field', '', 'is no field of the specification')
+    else if (lists.has(String(key))) fault('invalid-document', '', 'is not an array')
+    else if (!documentKeys.has(String(key)) && minor > 3)
+      fault('unknown-field', '', 'is not a field of the specification')
   } else if (key === 'components') addComponent(bill, value, minor, place)
   else if (key === 'dependencies') addDependency(bill, value, minor, place)
   else if (key === 'services') checkService(value, minor, fault)
@@ -125,7 +126,7 @@ function take(bill: Bill, { path, value, line }: JsonPart, minor: number): void 
 function takeMetadata(bill: Bill, metadata: unknown, minor: number, place: { line: number; pointer: string }): void {
   const fault = faults(bill.tally, place)
   if (!isObject(metadata)) {
-    fault('invalid-metadata', '', 'is no object')
+    fault('invalid-metadata', '', 'is not an object')
     return
   }
   checkMetadata(metadata, minor, fault)

@@ -43,7 +43,7 @@ export function addComponent(
 ): void {
   const fault = faults(bill.tally, place)
   if (!isObject(component)) {
-    fault('invalid-component', '', 'is no object')
+    fault('invalid-component', '', 'is not an object')
     return
   }
   checkComponent(component, minor, fault)
@@ -86,11 +86,11 @@ export function addDependency(bill: Bill, dependency: unknown, minor: number, pl
   const ref = text(dependency, 'ref')
   if (ref === '') fault('invalid-dependency', '', 'has no ref')
   const on = member(dependency, 'dependsOn')
-  if (on !== undefined && !Array.isArray(on)) fault('invalid-dependency', '/dependsOn', 'is no array')
+  if (on !== undefined && !Array.isArray(on)) fault('invalid-dependency', '/dependsOn', 'is not an array')
   if (new Set(elements(on)).size < elements(on).length) fault('invalid-dependency', '/dependsOn', 'names one twice')
   for (const to of elements(on)) {
     if (typeof to === 'string') bill.link(ref, to, 'depends')
-    else fault('invalid-dependency', '/dependsOn', 'has something that is no reference')
+    else fault('invalid-dependency', '/dependsOn', 'has something that is not a reference')
   }
 }
 

@@ -30,18 +30,18 @@ const states = words('resolved resolved_with_pedigree exploitable in_triage fals
 const serial = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export function checkSerialNumber(value: unknown, fault: Fault): void {
-  if (typeof value !== 'string' || !serial.test(value)) fault('invalid-serial-number', '', 'is no urn:uuid')
+  if (typeof value !== 'string' || !serial.test(value)) fault('invalid-serial-number', '', 'is not a urn:uuid')
 }
 
 export function checkBomVersion(value: unknown, fault: Fault): void {
-  if (!Number.isInteger(value) || Number(value) < 1) fault('invalid-bom-version', '', 'is no whole number from 1 up')
+  if (!Number.isInteger(value) || Number(value) < 1) fault('invalid-bom-version', '', 'is not a whole number from 1 up')
 }
 
 export function checkMetadata(metadata: JsonObject, minor: number, fault: Fault): void {
   checkShape(shapes.metadata, metadata, isClosed(minor), fault)
   const timestamp = member(metadata, 'timestamp')
   if (timestamp !== undefined && !isTime(asText(timestamp))) {
-    fault('invalid-timestamp', '/timestamp', 'is no RFC 3339 date and time')
+    fault('invalid-timestamp', '/timestamp', 'is not an RFC 3339 date and time')
   }
   checkLicences(metadata, minor, fault)
   checkProperties(metadata, fault)
@@ -63,12 +63,12 @@ export function checkComponent(component: JsonObject, minor: number, fault: Faul
   if (text(component, 'name') === '') fault('missing-name', '', 'has no name')
   if (member(component, 'bom-ref') === '') fault('invalid-ref', '/bom-ref', 'is empty')
   const scope = member(component, 'scope')
-  if (scope !== undefined && !scopes.has(asText(scope))) fault('invalid-scope', '/scope', 'is no scope')
+  if (scope !== undefined && !scopes.has(asText(scope))) fault('invalid-scope', '/scope', 'is not a scope')
   for (const [i, hash] of elements(member(component, 'hashes')).entries()) {
-    if (!hashes.has(text(hash, 'alg'))) fault('invalid-hash', `/hashes/${i}/alg`, 'is no known algorithm')
+    if (!hashes.has(text(hash, 'alg'))) fault('invalid-hash', `/hashes/${i}/alg`, 'is not a known algorithm')
     const content = text(hash, 'content')
     if (!hashLengths.has(content.length) || !/^[a-fA-F0-9]+$/.test(content)) {
-      fault('invalid-hash', `/hashes/${i}/content`, 'is no hash')
+      fault('invalid-hash', `/hashes/${i}/content`, 'is not a hash')
     }
   }
   checkLicences(component, minor, fault)
@@ -89,10 +89,10 @@ export function checkComponent(component: JsonObject, minor: number, fault: Faul
 function checkPatches(component: JsonObject, fault: Fault): void {
   for (const [i, patch] of elements(member(member(component, 'pedigree'), 'patches')).entries()) {
     const at = `/pedigree/patches/${i}`
-    if (!patchTypes.has(text(patch, 'type'))) fault('invalid-patch', `${at}/type`, 'is no type of patch')
+    if (!patchTypes.has(text(patch, 'type'))) fault('invalid-patch', `${at}/type`, 'is not a type of patch')
     for (const [j, issue] of elements(member(patch, 'resolves')).entries()) {
       if (!issueTypes.has(text(issue, 'type')))
-        fault('invalid-issue', `${at}/resolves/${j}/type`, 'is no type of issue')
+        fault('invalid-issue', `${at}/resolves/${j}/type`, 'is not a type of issue')
     }
   }
 }
@@ -132,7 +132,7 @@ function checkProperties(owner: JsonObject, fault: Fault): void {
 
 export function checkService(service: unknown, minor: number, fault: Fault): void {
   if (!isObject(service)) {
-    fault('invalid-service', '', 'is no object')
+    fault('invalid-service', '', 'is not an object')
     return
   }
   checkShape(shapes.service, service, isClosed(minor), fault)
@@ -140,7 +140,7 @@ export function checkService(service: unknown, minor: number, fault: Fault): voi
   checkProperties(service, fault)
   checkLicences(service, minor, fault)
   for (const [i, data] of elements(member(service, 'data')).entries()) {
-    if (!flows.has(text(data, 'flow'))) fault('invalid-service', `/data/${i}/flow`, 'is no direction')
+    if (!flows.has(text(data, 'flow'))) fault('invalid-service', `/data/${i}/flow`, 'is not a direction')
   }
   for (const [i, inner] of elements(member(service, 'services')).entries()) {
     checkService(inner, minor, (code, at, detail) => fault(code, `/services/${i}${at}`, detail))

@@ -78,5 +78,5 @@ function withoutPlatform(version: string): string {
 }
 
 function badLine(text: string, line: number) {
-  return entryProblem('bad-line', `Line ${line} is no line of a Gemfile.lock: ${quote(text)}.`, line)
+  return entryProblem('bad-line', `Line ${line} is not a line of a Gemfile.lock: ${quote(text)}.`, line)
 }

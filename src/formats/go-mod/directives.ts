@@ -5,7 +5,7 @@ export type Directive = { verb: string; words: string[]; indirect: boolean; line
 
 const verbs = /^(?:module|go|toolchain|godebug|require|exclude|replace|retract|tool|ignore)$/
 
-/** Longer ones are no directives and not worth taking apart. */
+/** Longer ones are not directives and not worth taking apart. */
 const maxLineLength = 10_000
 
 /** The directives with the blocks taken apart (go.dev/ref/mod#go-mod-file-grammar). */

@@ -7,7 +7,7 @@ import { goDirectives, isLocalPath } from './directives.ts'
 
 /**
  * go.mod: the modules it requires, each replaced where it says so; what is replaced by a folder is left out.
- * Versions keep their `v`. The Go release itself (`go`, `toolchain`) is no module and not listed.
+ * Versions keep their `v`. The Go release itself (`go`, `toolchain`) is not a module and not listed.
  */
 export const goMod: Format = {
   id: 'go-mod',
@@ -46,7 +46,7 @@ export function readGoMod(text: string): Reading {
   if (!known && !empty) return unreadable(fatalProblem('wrong-format', 'No line is one of a go.mod.', 1))
   for (const { verb, words, line, indirect, text: written } of goDirectives(text)) {
     if (verb === '' || (verb === 'require' && words.length !== 2) || (verb === 'replace' && !words.includes('=>')))
-      inventory.problem(entryProblem('bad-line', `Line ${line} is no line of a go.mod: ${quote(written)}.`, line))
+      inventory.problem(entryProblem('bad-line', `Line ${line} is not a line of a go.mod: ${quote(written)}.`, line))
     else if (verb === 'require') {
       const [name = '', version = ''] = words
       // A replacement for one version goes before one for all (go.dev/ref/mod#go-mod-file-replace).

@@ -33,7 +33,7 @@ export const goSum: Format = {
       const [, name, version, modOnly] = sum.exec(text) ?? []
       if (name === undefined || version === undefined) {
         bad++
-        inventory.problem(entryProblem('bad-line', `Line ${line} is no line of a go.sum: ${quote(text)}.`, line))
+        inventory.problem(entryProblem('bad-line', `Line ${line} is not a line of a go.sum: ${quote(text)}.`, line))
         continue
       }
       good++

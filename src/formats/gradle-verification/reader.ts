@@ -19,7 +19,7 @@ export const gradleVerification: Format = {
     const document = readXml(chunks)
     if (document.problem) return unreadable(document.problem)
     if (document.value.name !== 'verification-metadata')
-      return wrongFormat('The root element is no verification-metadata.')
+      return wrongFormat('The root element is not verification-metadata.')
     const inventory = createInventory('maven')
     for (const component of child(document.value, 'components')?.children ?? []) {
       if (component.name !== 'component') continue

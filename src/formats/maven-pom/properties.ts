@@ -16,7 +16,7 @@ export function createInterpolation(project: XmlElement, profiles: readonly XmlE
   const parent = child(project, 'parent')
   for (const part of ['groupId', 'artifactId', 'version']) {
     const inherited = parent ? childText(parent, part) : ''
-    // Without an own group or version a project has its parent's (Maven model, Project inheritance).
+    // Without its own group or version a project has its parent's (Maven model, Project inheritance).
     const own = childText(project, part) || (part === 'artifactId' ? '' : inherited)
     for (const prefix of ['project.', 'pom.', '']) if (own && !values.has(prefix + part)) values.set(prefix + part, own)
     for (const prefix of ['project.parent.', 'parent.']) if (inherited) values.set(prefix + part, inherited)

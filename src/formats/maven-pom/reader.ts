@@ -27,7 +27,7 @@ export const mavenPom: Format = {
     const document = readXml(chunks)
     if (document.problem) return unreadable(document.problem)
     const project = document.value
-    if (project.name !== 'project') return wrongFormat('The root element is no project, so this is no pom.xml.')
+    if (project.name !== 'project') return wrongFormat('The root element is not a project, so this is not a pom.xml.')
     const profiles = childrenOf(child(project, 'profiles'), 'profile').filter(isActive)
     const interpolate = createInterpolation(project, profiles)
     const managed = new Map<string, XmlElement>()

@@ -28,7 +28,7 @@ export const nugetAssets: Format = {
     const targets = member(root, 'targets')
     const version = member(root, 'version')
     if (!isObject(targets) || typeof version !== 'number' || version < 2)
-      return wrongFormat('The JSON has no targets with a version of 2 or more, so it is no project.assets.json.')
+      return wrongFormat('The JSON has no targets with a version of 2 or more, so it is not a project.assets.json.')
     const inventory = createInventory('nuget')
     const lineOf = (library: string) => lines.get(jsonPointer(['libraries', library])) ?? 0
     for (const [target, libraries] of entries(targets)) {

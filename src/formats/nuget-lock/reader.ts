@@ -22,7 +22,7 @@ export const nugetLock: Format = {
     const frameworks = member(root, 'dependencies')
     const version = member(root, 'version')
     if (!isObject(frameworks) || typeof version !== 'number' || version < 1)
-      return wrongFormat('The JSON has no dependencies with a version of 1 or more, so it is no packages.lock.json.')
+      return wrongFormat('The JSON has no dependencies with a version of 1 or more, so it is not a packages.lock.json.')
     const inventory = createInventory('nuget')
     for (const [framework, packages] of entries(frameworks)) {
       const here = new Map<string, { item: InventoryItem; entry: unknown }>()

@@ -23,7 +23,8 @@ export const nugetPackagesConfig: Format = {
   read(chunks): Reading {
     const { value: root, problem } = readXml(chunks)
     if (problem) return unreadable(problem)
-    if (root.name !== 'packages') return wrongFormat('The root is no <packages>, so it is no packages.config.')
+    if (root.name !== 'packages')
+      return wrongFormat('The root element is not <packages>, so it is not a packages.config.')
     const inventory = createInventory('nuget')
     for (const { name: tag, attributes, line } of root.children) {
       if (tag !== 'package') continue

@@ -4,7 +4,7 @@ const block = 512
 const checksumAt = 148
 const checksumLength = 8
 
-/** Undefined where its checksum or size is none: then it is no header, and where the next one is nobody knows. */
+/** Undefined where its checksum or size is none: then it is not a header, and where the next one is nobody knows. */
 export function readHeader(head: Uint8Array): TarHeader | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, block)
   const size = sizeOf(bytes.subarray(124, 136))

@@ -16,7 +16,7 @@ const encryptedFlag = 1
  */
 export function* readZip(source: RandomAccess, limits: ArchiveLimits = archiveLimits): Generator<ArchiveItem> {
   const directory = findDirectory(source)
-  if (!directory) return yield bad('truncated', 'It is no zip, or its end is missing.')
+  if (!directory) return yield bad('truncated', 'It is not a zip, or its end is missing.')
   if (directory.entries > limits.files) return yield bad('too-large', `It has more than ${limits.files} files.`)
   let at = directory.start
   let total = 0

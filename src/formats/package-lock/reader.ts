@@ -34,7 +34,7 @@ export const packageLock: Format = {
     if (isObject(member(root, 'packages'))) return readPackages(member(root, 'packages'), lines)
     if (isNested(root)) return readNested(root, lines)
     if (isObject(root) && entries(root).length === 0) return { items: [], problems: [] }
-    const detail = 'The JSON has neither packages nor dependencies with versions, so it is no package-lock.json.'
+    const detail = 'The JSON has neither packages nor dependencies with versions, so it is not a package-lock.json.'
     return { items: [], problems: [fatalProblem('wrong-format', detail)] }
   },
 }

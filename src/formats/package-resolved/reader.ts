@@ -25,7 +25,7 @@ export const packageResolved: Format = {
     const { value: root, lines } = document.value
     const nested = member(root, 'pins') === undefined
     const pins = nested ? member(member(root, 'object'), 'pins') : member(root, 'pins')
-    if (!Array.isArray(pins)) return wrongFormat('The JSON has no pins, so it is no Package.resolved.')
+    if (!Array.isArray(pins)) return wrongFormat('The JSON has no pins, so it is not a Package.resolved.')
     const inventory = createInventory('swiftpm')
     elements(pins).forEach((pin, at) => {
       if (text(pin, 'kind').startsWith('local')) return

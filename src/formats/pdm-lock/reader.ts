@@ -24,7 +24,7 @@ export const pdmLock: Format = {
     if (document.problem) return unreadable(document.problem)
     const { table, text } = document.value
     if (Object.keys(table).length > 0 && !('lock_version' in (tableIn(table, 'metadata') ?? {})))
-      return wrongFormat('The TOML has no lock_version under [metadata], so it is no pdm.lock.')
+      return wrongFormat('The TOML has no lock_version under [metadata], so it is not a pdm.lock.')
     const packages = tablesIn(table, 'package')
     const lines = headerLines(text, 'package', packages.length)
     const inventory = createInventory('pypi')

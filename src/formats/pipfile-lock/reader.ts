@@ -19,7 +19,7 @@ export const pipfileLock: Format = {
     const document = readJson(chunks, { locate: (path) => path.length === 2 && path[0] !== '_meta' })
     if (document.problem) return unreadable(document.problem)
     const { value: root, lines } = document.value
-    if (!isObject(member(root, '_meta'))) return wrongFormat('The JSON has no _meta, so it is no Pipfile.lock.')
+    if (!isObject(member(root, '_meta'))) return wrongFormat('The JSON has no _meta, so it is not a Pipfile.lock.')
     const inventory = createInventory('pypi')
     for (const [category, packages] of entries(root)) {
       if (category === '_meta') continue

@@ -29,7 +29,7 @@ export const pnpmLock: Format = {
       const majorVersion = Number.parseInt(text(value, 'lockfileVersion'), 10)
       if (value === '') continue
       if (!isObject(value) || !(majorVersion >= 5)) {
-        const detail = 'The YAML has no lockfileVersion of 5 or more, so it is no pnpm-lock.yaml that can be read.'
+        const detail = 'The YAML has no lockfileVersion of 5 or more, so it is not a pnpm-lock.yaml that can be read.'
         return { items: [], problems: [fatalProblem('wrong-format', detail)] }
       }
       inventory.add(value, majorVersion, lines)

@@ -27,7 +27,7 @@ export const podfileLock: Format = {
     if (document.problem) return unreadable(document.problem)
     const { value: root, lines } = document.value
     if (!isObject(root) || member(root, 'PODS') === undefined)
-      return wrongFormat('The YAML has no PODS, so it is no Podfile.lock.')
+      return wrongFormat('The YAML has no PODS, so it is not a Podfile.lock.')
     const direct = new Set(elements(member(root, 'DEPENDENCIES')).map((one) => podName(asText(one))))
     const sources = member(root, 'EXTERNAL SOURCES')
     const inventory = createInventory('cocoapods')
@@ -39,7 +39,7 @@ export const podfileLock: Format = {
       const name = podName(written)
       const version = /\(([^()]*)\)$/.exec(written.slice(-300))?.[1]
       if (name === '' || version === undefined) {
-        inventory.problem(entryProblem('bad-entry', `${quote(written)} is no pod with a version.`, line))
+        inventory.problem(entryProblem('bad-entry', `${quote(written)} is not a pod with a version.`, line))
         return
       }
       const from = member(sources, name)

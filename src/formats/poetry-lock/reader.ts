@@ -25,7 +25,7 @@ export const poetryLock: Format = {
     const packages = tablesIn(table, 'package')
     const isPoetry = packages.length > 0 || 'content-hash' in (tableIn(table, 'metadata') ?? {})
     if (Object.keys(table).length > 0 && !isPoetry)
-      return wrongFormat('The TOML has neither packages nor the metadata of Poetry, so it is no poetry.lock.')
+      return wrongFormat('The TOML has neither packages nor the metadata of Poetry, so it is not a poetry.lock.')
     const lines = headerLines(text, 'package', packages.length)
     const inventory = createInventory('pypi')
     const items = packages.map((entry, at) => {

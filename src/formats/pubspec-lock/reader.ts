@@ -23,7 +23,7 @@ export const pubspecLock: Format = {
     if (document.problem) return unreadable(document.problem)
     const { value: root, lines } = document.value
     if (!isObject(root) || member(root, 'packages') === undefined)
-      return wrongFormat('The YAML has no packages, so it is no pubspec.lock.')
+      return wrongFormat('The YAML has no packages, so it is not a pubspec.lock.')
     const inventory = createInventory('pub')
     for (const [name, entry] of entries(member(root, 'packages'))) {
       if (text(entry, 'source') === 'path') continue

@@ -21,7 +21,7 @@ export const pylock: Format = {
     const { table, text } = document.value
     const lockVersion = textIn(table, 'lock-version')
     if (Object.keys(table).length > 0 && !/^1\.\d{1,4}$/.test(lockVersion) && !('packages' in table))
-      return wrongFormat('The TOML has neither lock-version 1 nor packages, so it is no pylock.toml.')
+      return wrongFormat('The TOML has neither lock-version 1 nor packages, so it is not a pylock.toml.')
     if (lockVersion !== '' && !lockVersion.startsWith('1.'))
       return wrongFormat('Only lock-version 1 of pylock.toml can be read.')
     const packages = tablesIn(table, 'packages')

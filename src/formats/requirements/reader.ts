@@ -12,7 +12,7 @@ import { readVia } from './via.ts'
  * requirements.txt of pip. `==` and `===` give the version; a range, a wildcard or nothing gives '' and is no
  * problem: it is a fair way to write, only not a lock. Local paths are left out. Files that it includes (`-r`) are
  * read by themselves, and it is said where they were not uploaded. Versions that it leaves open are those of its
- * constraints (`-c`), which are no dependencies by themselves (pip, Constraints Files). Where pip-compile or uv wrote the file, their `# via` comments give the graph.
+ * constraints (`-c`), which are not dependencies by themselves (pip, Constraints Files). Where pip-compile or uv wrote the file, their `# via` comments give the graph.
  */
 export const requirements: Format = {
   id: 'requirements',

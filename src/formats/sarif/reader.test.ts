@@ -6,7 +6,7 @@ import { readBytes, readLog, sampleLog } from './sample-log.ts'
 
 const result = { ruleId: 'R', message: { text: 'Found.' } }
 
-test('other versions of SARIF are refused, and told apart from what is no SARIF', () => {
+test('other versions of SARIF are refused, and told apart from what is not SARIF', () => {
   const table: { log: unknown; code: string; says: RegExp }[] = [
     {
       log: { version: '1.0.0', runs: [] },
@@ -51,7 +51,7 @@ test('a log that says its version in its schema alone is taken, with a word abou
   )
 })
 
-test('no runs are no problem', () => {
+test('no runs are not a problem', () => {
   for (const runs of [[], null]) assert.deepEqual(readLog({ version: '2.1.0', runs }), { findings: [], problems: [] })
 })
 

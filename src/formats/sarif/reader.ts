@@ -112,6 +112,6 @@ function isEmpty(result: Loose): boolean {
 
 function notFailures(run: Run | undefined, index: number, others: ReadonlyMap<string, number>): Problem {
   const counts = [...others].map(([kind, count]) => `${count} ${kind}`).join(', ')
-  const detail = `Results that are no failures are left out: ${counts} (${run?.driver.name || 'unnamed tool'}).`
+  const detail = `Results that are not failures are left out: ${counts} (${run?.driver.name || 'unnamed tool'}).`
   return entryProblem('not-failures', detail, 0, `/runs/${index}/results`)
 }

@@ -124,7 +124,7 @@ export function createBill(): Bill {
     return { key, ...own, transitivity: 'UNKNOWN', development, licence, resolved, dependsOn: [], line }
   }
 
-  /** What holds nothing and is no file or operating system is a package whose version the document does not give. */
+  /** What holds nothing and is not a file or operating system is a package whose version the document does not give. */
   function settleHolders(): void {
     const holding = new Set(graph.from)
     for (const [at, component] of holders) {
@@ -200,6 +200,6 @@ function noteLeftOut(tally: Tally, { why, component: { purl, type, line, pointer
   const kind = type.slice(0, 40)
   if (why === 'invalid' && purl !== '') {
     note('invalid-purl', '', `with an unreadable package URL were left out: ${quote(purl.slice(0, 100))}`)
-  } else if (why === 'no-package') note('no-purl', kind, `of type ${quote(kind)} are no packages and were left out`)
+  } else if (why === 'no-package') note('no-purl', kind, `of type ${quote(kind)} are not packages and were left out`)
   else note('no-purl', '', 'have neither a package URL nor a name that can be one and were left out')
 }

@@ -12,7 +12,7 @@ export function scalarsAt(head: Uint8Array, places: readonly string[]): Map<stri
     return places.some((wanted) => wanted.startsWith(`${place}/`)) ? 'enter' : 'skip'
   }
   const found = new Map<string, unknown>()
-  // That the head is cut off is no matter here.
+  // That the head is cut off does not matter here.
   for (const { path, value } of readJsonStream([head], select, [])) found.set(path.join('/'), value)
   return found
 }

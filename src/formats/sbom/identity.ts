@@ -20,7 +20,7 @@ const keptQualifiers = ['arch', 'distro', 'epoch', 'os', 'upstream']
 const longestIdentifier = 2000
 
 /**
- * By its purl; 'invalid' for one that names nothing. Without one, and with one of a type that is no ecosystem here, it is
+ * By its purl; 'invalid' for one that names nothing. Without one, and with one of a type that is not an ecosystem here, it is
  * generic. Undefined where it has no name either.
  */
 export function identify({ purl, name, version, cpe }: Named): Identity | 'invalid' | undefined {

@@ -30,7 +30,7 @@ export function isLicenceId(id: string): boolean {
 }
 
 /**
- * Several licences that hold together, as one expression. A single text that is no expression stays as it is written;
+ * Several licences that hold together, as one expression. A single text that is not an expression stays as it is written;
  * beside others it becomes a LicenseRef, so that the whole stays an expression (SPDX 2.3, annex D).
  */
 export function allLicences(texts: readonly string[]): string {

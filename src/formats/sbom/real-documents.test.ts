@@ -107,7 +107,7 @@ test('documents that keep to their schema have nothing said against them', { ski
 test('documents that break their schema are read, and it is said what is wrong', { skip }, () => {
   const files: [string, Counts & { err?: string }][] = Object.entries(json('expected/sbom-counts.json').files)
   for (const [path, { schemaValid, err }] of files) {
-    // Odd addresses are no matter here, and of SPDX 3 there is no reason given.
+    // Odd addresses do not matter here, and of SPDX 3 there is no reason given.
     if (schemaValid !== false || err === undefined || err.includes('iri-reference')) continue
     const { format, bytes } = recognised(path)
     const noted = read(format!, bytes, path).problems.filter((problem) => !aboutInventory.has(problem.code))

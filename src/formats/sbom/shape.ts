@@ -23,13 +23,13 @@ const scalar =
   }
 
 export const anything: Shape = () => true
-export const text = scalar((value) => typeof value === 'string', 'is no text')
-export const reference = scalar((value) => typeof value === 'string' && value !== '', 'is no reference')
+export const text = scalar((value) => typeof value === 'string', 'is not text')
+export const reference = scalar((value) => typeof value === 'string' && value !== '', 'is not a reference')
 export const flag = scalar((value) => typeof value === 'boolean', 'is neither true nor false')
-export const number = scalar((value) => typeof value === 'number', 'is no number')
-export const whole = scalar(Number.isInteger, 'is no whole number')
-export const record = scalar(isObject, 'is no object')
-export const time = scalar((value) => typeof value === 'string' && isTime(value), 'is no RFC 3339 date and time')
+export const number = scalar((value) => typeof value === 'number', 'is not a number')
+export const whole = scalar(Number.isInteger, 'is not a whole number')
+export const record = scalar(isObject, 'is not an object')
+export const time = scalar((value) => typeof value === 'string' && isTime(value), 'is not an RFC 3339 date and time')
 
 export function isTime(value: string): boolean {
   return /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(value)
@@ -40,7 +40,7 @@ export function oneOf(words: string): Shape {
   return scalar((value) => known.has(value), 'is none of the allowed values')
 }
 
-const list = scalar(Array.isArray, 'is no array')
+const list = scalar(Array.isArray, 'is not an array')
 
 export function listOf(item: Shape): Shape {
   return (value, closed, report) => {
@@ -73,7 +73,7 @@ export function object(fields: Readonly<Record<string, Shape>>): Shape {
       if (shape) right = (value[name] === undefined || shape(value[name], closed, below(report, name))) && right
       else if (closed) {
         right = false
-        report?.fault('unknown-field', below(report, name)!.at, 'is no field of the specification')
+        report?.fault('unknown-field', below(report, name)!.at, 'is not a field of the specification')
       }
     }
     return right

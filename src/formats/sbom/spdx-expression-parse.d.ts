@@ -1,4 +1,4 @@
 declare module 'spdx-expression-parse' {
-  /** Throws where the text is no licence expression. */
+  /** Throws where the text is not a licence expression. */
   export default function parse(text: string): unknown
 }

@@ -21,7 +21,7 @@ export function createConformity(tally: Tally) {
     faults(tally, { line: 0, pointer: `/${field.slice(0, 60)}` })(
       'unknown-field',
       '',
-      'is no field of the specification',
+      'is not a field of the specification',
     )
   }
 

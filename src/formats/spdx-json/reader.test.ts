@@ -192,7 +192,7 @@ const noted: { what: string; document: object; code: string }[] = [
     document: { packages: [packageNamed('a', { colour: 'red' })] },
     code: 'unknown-field',
   },
-  { what: 'a package that is no object', document: { packages: ['a'] }, code: 'invalid-document' },
+  { what: 'a package that is not an object', document: { packages: ['a'] }, code: 'invalid-document' },
   { what: 'a field of the document that is none', document: { license: 'MIT' }, code: 'unknown-field' },
   {
     what: 'a document that nobody made',
@@ -289,8 +289,8 @@ test('packages without a purl, and packages of distributions, are kept; operatin
   assert.deepEqual(
     problems.map(({ code, detail }) => `${code} ${detail}`),
     [
-      "no-purl 1 components of type 'OPERATING-SYSTEM' are no packages and were left out.",
-      "no-purl 1 components of type 'FILE' are no packages and were left out.",
+      "no-purl 1 components of type 'OPERATING-SYSTEM' are not packages and were left out.",
+      "no-purl 1 components of type 'FILE' are not packages and were left out.",
     ],
   )
 })

@@ -101,7 +101,7 @@ function take(bill: Bill, { path, value, line }: JsonPart): void {
   if (key === 'documentDescribes') {
     for (const id of elements(value)) if (typeof id === 'string') bill.describes(id)
   } else if (!isObject(value)) {
-    const describe = (count: number) => `${count} packages or relationships are no objects.`
+    const describe = (count: number) => `${count} packages or relationships are not objects.`
     bill.tally.note('invalid-document', '', describe, line, `/${path.join('/')}`)
   } else if (key === 'packages') {
     const pointer = `/packages/${index}`

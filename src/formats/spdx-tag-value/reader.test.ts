@@ -72,12 +72,12 @@ test('cut anywhere into chunks it reads the same', () => {
   assert.deepEqual(spdxTagValue.read(chunks, ''), read(document))
 })
 
-test('lines that are no pairs are counted', () => {
+test('lines that are not pairs are counted', () => {
   const { items, problems } = read(`${document}what is this\n- and this: here\n`)
   assert.equal(items.length, 2)
   assert.deepEqual(
     problems.map(({ code, line, detail }) => ({ code, line, detail })),
-    [{ code: 'invalid-line', line: 32, detail: "2 lines are no 'Tag: value' pairs." }],
+    [{ code: 'invalid-line', line: 32, detail: "2 lines are not 'Tag: value' pairs." }],
   )
 })
 
@@ -86,7 +86,7 @@ const refused: { what: string; text: string | Buffer; code: string }[] = [
   { what: 'no version', text: 'PackageName: a\n', code: 'missing-version' },
   { what: 'a text that never ends', text: `${document}PackageComment: <text>and`, code: 'truncated' },
   {
-    what: 'bytes that are no UTF-8',
+    what: 'bytes that are not UTF-8',
     text: Buffer.from('SPDXVersion: SPDX-2.3\nPackageName: caf\xe9\n', 'latin1'),
     code: 'not-utf8',
   },

@@ -44,7 +44,7 @@ function readLines(chunks: Iterable<Uint8Array>): Reading {
       const refused = refuseVersion(version, line)
       if (refused) return failed(refused)
     } else if (tag === '') {
-      bill.tally.note('invalid-line', '', (count) => `${count} lines are no 'Tag: value' pairs.`, line)
+      bill.tally.note('invalid-line', '', (count) => `${count} lines are not 'Tag: value' pairs.`, line)
     } else sections.take(tag, value, line)
     if (bill.isFull()) return bill.finish()
   }

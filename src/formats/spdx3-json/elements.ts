@@ -34,7 +34,7 @@ export function createElements(bill: Bill) {
   /** Gives the version of the specification where the element says one. */
   function take(element: unknown, line: number, pointer: string): string | undefined {
     if (!isObject(element)) {
-      bill.tally.note('invalid-element', '', (count) => `${count} elements are no objects.`, line, pointer)
+      bill.tally.note('invalid-element', '', (count) => `${count} elements are not objects.`, line, pointer)
       return undefined
     }
     const type = text(element, 'type') || text(element, '@type')

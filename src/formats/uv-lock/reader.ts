@@ -23,7 +23,7 @@ export const uvLock: Format = {
     if (document.problem) return unreadable(document.problem)
     const { table, text } = document.value
     if (Object.keys(table).length > 0 && table.version !== 1)
-      return wrongFormat('The TOML does not start with version = 1, so it is no uv.lock that can be read.')
+      return wrongFormat('The TOML does not start with version = 1, so it is not a uv.lock file that can be read.')
     const packages = tablesIn(table, 'package')
     const lines = headerLines(text, 'package', packages.length)
     const inventory = createInventory('pypi')
@@ -37,7 +37,7 @@ export const uvLock: Format = {
       }
     })
     for (const { entry, item } of locked) for (const to of neededBy(inventory, entry)) inventory.connect(item, to)
-    // A script, and a workspace whose root is no package, ask for packages in the manifest.
+    // A script, and a workspace whose root is not a package, ask for packages in the manifest.
     const manifest = tableIn(table, 'manifest') ?? {}
     const running = [
       ...own.flatMap((entry) => neededBy(inventory, entry)),

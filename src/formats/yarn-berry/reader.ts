@@ -29,7 +29,10 @@ export const yarnBerry: Format = {
     const { value: root, lines } = parsed.value
     if (isObject(root) && member(root, '__metadata') !== undefined) return toReading(root, lines)
     if (root === '') return { items: [], problems: [] }
-    return { items: [], problems: [fatalProblem('wrong-format', 'The YAML has no __metadata, so it is no yarn.lock.')] }
+    return {
+      items: [],
+      problems: [fatalProblem('wrong-format', 'The YAML has no __metadata, so it is not a yarn.lock.')],
+    }
   },
 }
 

@@ -48,7 +48,7 @@ function unreadable(content: string, line: number): ReadResult<never> {
   const conflict = /^(?:<{7}|={7}|>{7})/.test(content)
   const detail = conflict
     ? `Line ${line} is left from a merge conflict.`
-    : `Line ${line} is no line of a yarn.lock: ${quote(content)}.`
+    : `Line ${line} is not a line of a yarn.lock: ${quote(content)}.`
   return { problem: fatalProblem(conflict ? 'merge-conflict' : 'not-yarn-lock', detail, line) }
 }
 

@@ -29,7 +29,7 @@ for (const path of ['/openapi.json', '/docs']) {
 }
 
 for (const path of ['/openapi.json', '/docs', '/docs/errors', '/docs/style.css']) {
-  test(`${path} is not sent again to who has it, and packed to who takes that`, async () => {
+  test(`${path} is not sent again to whoever has it, and packed to whoever takes that`, async () => {
     const plain = await app.inject(path)
     const packed = await app.inject({ path, headers: { 'accept-encoding': 'br, gzip' } })
     assert.equal(packed.headers['content-encoding'], 'gzip')

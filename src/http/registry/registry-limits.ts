@@ -6,7 +6,7 @@ export type RegistryLimits = ReturnType<typeof createRegistryLimits>
 
 /** All tokens of a deployment together may ask as often as so many of them. */
 const deploymentTokens = 8
-/** Of those who ask with what is no token; a client with an old one asks again for every package of a build. */
+/** Of those who ask with what is not a token; a client with an old one asks again for every package of a build. */
 const strangersShare = 0.05
 
 /** How often clients may ask in a minute: a build asks for thousands of packages at once, so a token has many. */
@@ -22,7 +22,7 @@ export function createRegistryLimits({ perMinute, clock }: { perMinute: number; 
     tokens.enforce(String(tokenId), reply)
   }
 
-  /** To be called for who was not let in. */
+  /** To be called for whoever was not let in. */
   function enforceStranger(address: string, reply: FastifyReply): void {
     strangers.enforce(address, reply)
   }

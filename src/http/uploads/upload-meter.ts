@@ -38,7 +38,10 @@ export function createMeter(limits: UploadLimits) {
       for await (const chunk of chunks) {
         unpacked += chunk.length
         if (unpacked > limits.unpackedBytes) {
-          throw new Fault('payload_too_large', `An upload may have ${limits.unpackedBytes} bytes when unpacked.`)
+          throw new Fault(
+            'payload_too_large',
+            `An upload may be at most ${inMebibytes(limits.unpackedBytes)} when decompressed.`,
+          )
         }
         if (unpacked > limits.ratioAppliesFromBytes && unpacked > received * limits.ratio) {
           throw new Fault('payload_too_large', `An upload may unpack to ${limits.ratio} times its size, no more.`)
@@ -52,5 +55,11 @@ export function createMeter(limits: UploadLimits) {
 }
 
 export function tooLarge(limits: UploadLimits): Fault {
-  return new Fault('payload_too_large', `An upload may have ${limits.receivedBytes} bytes.`)
+  return new Fault('payload_too_large', `An upload may be at most ${inMebibytes(limits.receivedBytes)}.`)
+}
+
+/** In the unit that people read. */
+function inMebibytes(bytes: number): string {
+  const mebibytes = bytes / 1024 ** 2
+  return mebibytes >= 1 ? `${Math.round(mebibytes * 10) / 10} MiB` : `${bytes} bytes`
 }

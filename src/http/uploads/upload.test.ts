@@ -115,7 +115,7 @@ for (const [why, code, bytes, headers] of refusals) {
   })
 }
 
-test('a body that breaks off is no upload', async () => {
+test('a body that breaks off is not an upload', async () => {
   async function* breaking(): AsyncGenerator<Buffer> {
     yield body({ a: 'abc' }).subarray(0, 100)
     throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })

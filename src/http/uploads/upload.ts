@@ -87,7 +87,7 @@ async function inMemory(chunks: Chunks, limit: number, name: string): Promise<Bu
   let size = 0
   for await (const chunk of chunks) {
     size += chunk.length
-    if (size > limit) throw new Fault('payload_too_large', `The part '${name}' may have ${limit} bytes.`)
+    if (size > limit) throw new Fault('payload_too_large', `The part '${name}' may be at most ${limit} bytes.`)
     parts.push(chunk)
   }
   return Buffer.concat(parts)

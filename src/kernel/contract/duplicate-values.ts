@@ -10,7 +10,7 @@ export function duplicateErrors(
   values.forEach((value, index) => {
     const first = seen.get(value)
     if (first === undefined) seen.set(value, index)
-    else errors.push({ pointer: pointer(index), detail: `'${value}' stands in ${pointer(first)} already` })
+    else errors.push({ pointer: pointer(index), detail: `'${value}' is already in ${pointer(first)}` })
   })
   return errors
 }

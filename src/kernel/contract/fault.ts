@@ -73,14 +73,18 @@ export const faults = {
   precondition_failed: {
     status: 412,
     title: 'It has changed since you read it',
-    meaning: 'The `If-Match` tag is no longer current. Read it again and decide anew.',
+    meaning: 'The `If-Match` tag is no longer current. Read it again, then decide.',
   },
   payload_too_large: {
     status: 413,
     title: 'The body is too large',
-    meaning: 'JSON bodies may have 1 MiB, uploads 256 MiB.',
+    meaning: 'JSON bodies may be up to 1 MiB, uploads up to 256 MiB.',
   },
-  uri_too_long: { status: 414, title: 'The address is too long', meaning: 'Path parameters may have 500 characters.' },
+  uri_too_long: {
+    status: 414,
+    title: 'The address is too long',
+    meaning: 'Path parameters may be up to 500 characters long.',
+  },
   unsupported_media_type: {
     status: 415,
     title: 'This content type is not accepted',

@@ -30,7 +30,7 @@ export async function appendAudit(...given: Parameters<typeof nextAudit>): Promi
   await given[0].query(await nextAudit(...given))
 }
 
-/** The same, up to the statement that writes: for who sends it together with the commit. */
+/** The same, up to the statement that writes: for whoever sends it together with the commit. */
 export async function nextAudit(
   tx: Statements,
   keys: AuditKeys,

@@ -62,7 +62,7 @@ export function createHeartbeat(to: ConnectionOptions) {
       client?.end().catch(() => {})
       client = undefined
       distrust(error)
-      // One that refuses is no reason to hold requests back: they are refused as quickly, and see it return first.
+      // One that refuses is not a reason to hold requests back: they are refused as quickly, and see it return first.
       if (!isConnectionLoss(error) || (error as { code?: string }).code === outOfConnections) away = false
     } finally {
       beating = undefined

@@ -9,7 +9,7 @@ export type Listener = { close(): Promise<void> }
 const pauseMs = 1_000
 
 /**
- * A connection of its own that waits for notifications of a channel. One that breaks is made anew; what was said meanwhile
+ * A connection of its own that waits for notifications of a channel. One that breaks is made again; what was said meanwhile
  * is lost, so `heard` is called when it stands again too.
  */
 export function listen(to: ConnectionOptions, pulse: Heartbeat, channel: string, heard: () => void): Listener {

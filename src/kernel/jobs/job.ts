@@ -21,12 +21,12 @@ export type JobHandler = {
   run(job: Job): Promise<void>
 }
 
-/** Thrown by a handler where another try cannot help. The message is shown to who looks after the deployment. */
+/** Thrown by a handler where another try cannot help. The message is shown to whoever looks after the deployment. */
 export class Permanent extends Error {
   override name = 'Permanent'
 }
 
-/** Thrown by a handler where another try may help. The message is shown to who looks after the deployment. */
+/** Thrown by a handler where another try may help. The message is shown to whoever looks after the deployment. */
 export class Transient extends Error {
   override name = 'Transient'
   /** What the receiver asked for, if it did: the next try comes no sooner, within reason. */

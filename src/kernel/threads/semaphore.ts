@@ -26,7 +26,13 @@ export function createSemaphore(count: number, longestWaitMs: number) {
       }
       const timer = setTimeout(() => {
         waiting.delete(begin)
-        reject(new Fault('unavailable', 'Too much is going on at once.', { retryAfterSeconds: 5 }))
+        reject(
+          new Fault(
+            'unavailable',
+            'The server is busy: too many requests of this kind at the same time. Try again in a moment.',
+            { retryAfterSeconds: 5 },
+          ),
+        )
       }, longestWaitMs)
       waiting.add(begin)
     })

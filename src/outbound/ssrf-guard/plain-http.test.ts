@@ -25,7 +25,7 @@ const cases: [url: string, may: boolean][] = [
 
 for (const [url, may] of cases) test(`${url}: ${may ? 'may' : 'may not'}`, () => assert.equal(rule(url), may))
 
-test('what is no host is refused', () => {
+test('what is not a host is refused', () => {
   for (const text of ['http://registry.internal', 'a b', '*.internal', 'x/y']) {
     assert.throws(() => createCredentialRule(text), text)
   }

@@ -106,7 +106,7 @@ for (const [why, change, status, location, reason] of refused) {
   })
 }
 
-test('from http to https is fine, and a stream is no hindrance where the body is dropped', () => {
+test('from http to https is fine, and a stream does no harm where the body is dropped', () => {
   assert.ok(nextHop(hop({ url: new URL('http://registry.test/') }), 301, here))
   assert.ok(nextHop(hop({ method: 'POST', body: Readable.from(['x']) }), 303, '/x'))
 })

@@ -126,7 +126,7 @@ function copyBinaries(from: string, to: string, place: DatabaseLocation): void {
   renameSync(draft, to)
 }
 
-/** Regular files only: links are made anew, and archives are for linking programs against. */
+/** Regular files only: links are made again, and archives are for linking programs against. */
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.a'))

@@ -6,7 +6,7 @@ export type Digest = { algorithm: Algorithm; hex: string }
 
 const hexLengths: Record<Algorithm, number> = { md5: 32, sha1: 40, sha256: 64, sha384: 96, sha512: 128 }
 
-/** Undefined for what is no digest of that algorithm. */
+/** Undefined for what is not a digest of that algorithm. */
 export function digestOf(algorithm: string, hex: string): Digest | undefined {
   const known = byStrength.find((name) => name === algorithm.toLowerCase())
   const isWhole = known && hex.length === hexLengths[known] && /^[0-9a-fA-F]+$/.test(hex)

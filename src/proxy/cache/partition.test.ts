@@ -60,7 +60,7 @@ for (const large of [false, true]) {
   })
 }
 
-test('metadata of one registry is not shown to who asks another', async () => {
+test('metadata of one registry is not shown to whoever asks another', async () => {
   ours.publish({ name: 'both', version: '1.0.0' })
   theirs.publish({ name: 'both', version: '2.0.0' })
   assert.deepEqual(Object.keys((await (await proxy.get('npm/both')).json()).versions), ['1.0.0'])

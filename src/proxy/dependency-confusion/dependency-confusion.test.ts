@@ -83,7 +83,7 @@ function doors(ecosystem: Ecosystem): void {
     assert.ok(!two.wasTold(name))
   })
 
-  test('another spelling is no way out', async () => {
+  test('another spelling is not a way out', async () => {
     const name = confused()
     assert.equal(await statusOf(places(name).metadata), 200)
     proxy.expire()

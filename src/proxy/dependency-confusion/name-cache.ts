@@ -26,7 +26,7 @@ export function createNameCache(db: Database, now: () => number) {
     return entry.ownerId
   }
 
-  /** Of many names at once; read anew. */
+  /** Of many names at once; read again. */
   function ownersOfAll(deploymentId: number, ecosystem: ProxyEcosystem, keys: string[]): Promise<Map<string, number>> {
     return ownersOf(db.as({ deploymentId }), ecosystem, keys)
   }

@@ -38,7 +38,7 @@ test('versions and the time of the last change are read', () => {
 })
 
 for (const text of ['', '<html></html>', '<metadata><versioning>', '<!DOCTYPE x [<!ENTITY a "b">]><metadata/>', '{}']) {
-  test(`'${text}' is no metadata`, () => assert.throws(() => read(text), { code: 'bad_upstream' }))
+  test(`'${text}' is not a metadata`, () => assert.throws(() => read(text), { code: 'bad_upstream' }))
 }
 
 const sha1 = 'da39a3ee5e6b4b0d3255bfef95601890afd80709'

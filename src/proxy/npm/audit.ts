@@ -53,7 +53,7 @@ async function readBody({ body, headers }: RegistryRequest): Promise<Buffer> {
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    if (bytes > maxBytes) throw new Fault('payload_too_large', 'An audit may have 16 MiB.')
+    if (bytes > maxBytes) throw new Fault('payload_too_large', 'An audit request may be at most 16 MiB.')
     chunks.push(chunk)
   }
   try {

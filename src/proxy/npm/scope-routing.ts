@@ -24,7 +24,7 @@ export function isScopeClaimed(name: string, registries: readonly Claiming[]): b
   return registries.some(({ npmScope }) => npmScope !== null && isSameScope(npmScope, scope))
 }
 
-/** Without regard to case: another spelling of a private scope is no way out to the public. */
+/** Without regard to case: another spelling of a private scope is not a way out to the public. */
 function isSameScope(claimed: string, scope: string | undefined): boolean {
   return scope !== undefined && `@${claimed.replace(/^@/, '')}`.toLowerCase() === scope.toLowerCase()
 }

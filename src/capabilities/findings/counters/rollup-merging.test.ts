@@ -75,7 +75,7 @@ test('what is written, deleted and exposed meanwhile is neither lost nor counted
   assert.deepEqual(await miscounts(), [])
 })
 
-test('a repository is not deleted while its sheets are written anew', async () => {
+test('a repository is not deleted while its sheets are written again', async () => {
   const name = 'merged/leaving'
   for (let round = 1; round <= 5; round++) await sendLog(gatehouse, name, results(round))
   const [{ id }] = (await gatehouse.db.as(gatehouse.owner).query<{ id: number }>(sql`select id from repository

@@ -38,7 +38,7 @@ export function createRollupMerging(db: Database): Periodic {
 }
 
 async function merge(tx: Transaction, sheets: readonly store.RollupRow[]): Promise<void> {
-  // Whoever deletes a repository deletes its sheets: not while they are written anew.
+  // Whoever deletes a repository deletes its sheets: not while they are written again.
   await withIds(
     tx,
     tx.actor,

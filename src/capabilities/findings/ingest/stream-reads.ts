@@ -10,7 +10,7 @@ export async function wasObserved(db: Queryable, place: StreamPlace): Promise<bo
   return rows.length > 0
 }
 
-/** How many findings that advisories have raised stand open where the scan `s` was made, as an expression. */
+/** How many findings that advisories have raised are open where the scan `s` was made, as an expression. */
 export const openByAdvisories: Sql = sql`(select count(*)::integer from finding_stream stream
   join finding f on f.deployment_id = stream.deployment_id and f.stream_id = stream.id and f.state <= 4
   where stream.deployment_id = s.deployment_id and stream.repository_id = s.repository_id

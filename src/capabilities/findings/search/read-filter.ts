@@ -11,7 +11,7 @@ export function readFilter(filter: FindingFilter): FindingCriteria {
   const errors: FieldError[] = []
   const raised = openPeriod(filter.raisedAt, '/filter/raisedAt', errors)
   const fixed = openPeriod(filter.fixedAt, '/filter/fixedAt', errors)
-  if (errors.length > 0) throw new Fault('validation_failed', 'A period ends before it begins.', { errors })
+  if (errors.length > 0) throw new Fault('validation_failed', 'A period ends before it starts.', { errors })
   return {
     states: filter.triageStates?.map(names.stateNames.code),
     reasons: filter.triageReasons?.map(names.reasonNames.code),

@@ -54,7 +54,7 @@ function bindingOf(wanted: FindingCriteria): unknown {
 
 function readCursor(written: unknown): store.Position {
   if (written === undefined) {
-    const errors = [{ pointer: '/cursor', detail: 'is not one that this search answered with' }]
+    const errors = [{ pointer: '/cursor', detail: 'was not issued by this search' }]
     throw new Fault('validation_failed', 'The cursor belongs to another deployment, filter or sort, or was edited.', {
       errors,
     })

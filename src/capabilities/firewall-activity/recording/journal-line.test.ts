@@ -53,7 +53,7 @@ test('with any byte spoilt, the events before that one are read and nothing else
   )
 })
 
-test('pages of zeros, as a machine that lost its power leaves them, are no events', () => {
+test('pages of zeros, as a machine that lost its power leaves them, are not events', () => {
   assert.deepEqual(eventsIn(Buffer.alloc(8192)), [])
   assert.deepEqual(eventsIn(Buffer.alloc(8192, '\n')), [])
 })

@@ -17,7 +17,7 @@ export type IndexArrays = {
   names: Uint16Array
   /** Three numbers a rule: advisory and flags; lower key; upper key. A key is a place in `keys`, 0 where the side is open. */
   rules: Uint32Array
-  /** Each key once: two bytes of length, then the bytes. Place 0 is no key. */
+  /** Each key once: two bytes of length, then the bytes. Place 0 is not a key. */
   keys: Uint8Array
   idStarts: Uint32Array
   /** Advisory ids, which are ASCII. */

@@ -6,7 +6,7 @@ export type LayeredIndex = ReturnType<typeof layeredIndex>
 
 /**
  * Everything as it was at some revision, and what changed since as a small index on top: a new advisory is known within a
- * moment, without laying out a quarter of a million packages anew.
+ * moment, without laying out a quarter of a million packages again.
  */
 export function layeredIndex(base: LoadedIndex, news?: LoadedIndex) {
   const old = openIndex(base.arrays)
@@ -32,7 +32,7 @@ export function layeredIndex(base: LoadedIndex, news?: LoadedIndex) {
     knows,
     base,
     revision: news?.revision ?? base.revision,
-    /** When so much has changed, all of it is better laid out anew. */
+    /** When so much has changed, all of it is better laid out again. */
     isWorn: superseded.size > Math.max(5_000, old.packageCount / 10),
     packageCount: old.packageCount + (recent?.packageCount ?? 0),
     bytes: old.bytes + (recent?.bytes ?? 0),

@@ -88,7 +88,7 @@ test('what is known to be malicious is found with the scan that brings it, and i
   assert.deepEqual((await ofNew()).at(-1)?.state, 7)
 })
 
-test('what a deployment decides about a package is held against who has it at once', async () => {
+test('what a deployment decides about a package is compared with who has it at once', async () => {
   feed.add({ id: 'MAL-3', name: 'disputed' })
   await gatehouse.firewall.feeds.sync(feed.place)
   await gatehouse.firewall.refresh()

@@ -92,7 +92,7 @@ test('who has what a held advisory names is told at once, and again when a perso
   }
   // Six repositories and the client.
   assert.deepEqual(await decide('confirm'), [0, 7])
-  assert.ok((await watch.notes()).some((note) => note === 'MAL-4 is judged otherwise now: Malicious package wide.'))
+  assert.ok((await watch.notes()).some((note) => note === 'MAL-4 is now judged differently: Malicious package wide.'))
   assert.deepEqual(await decide('release'), [0, 0])
 })
 

@@ -137,7 +137,7 @@ test('in every process, ready means that what each feed names is refused', async
   }
 })
 
-test('when it cannot be reached again, what is active stays, and that is told anew', async () => {
+test('when it cannot be reached again, what is active stays, and that is told again', async () => {
   answers = 'an error'
   for (let attempt = 0; attempt < 3; attempt++) await gatehouse.firewall.feeds.sync({ kind: 'url', url })
   assert.deepEqual(

@@ -27,7 +27,7 @@ const toleranceMs = 5 * 60_000
 export function readReports(given: readonly IssueReport[], now: Date): Report[] {
   const keys = given.map((report) => report.externalKey)
   const errors = duplicateErrors(keys, (index) => `/issues/${index}/externalKey`)
-  if (errors.length > 0) throw new Fault('validation_failed', 'A key stands in the request more than once.', { errors })
+  if (errors.length > 0) throw new Fault('validation_failed', 'The request contains a key more than once.', { errors })
   const reports = given.map(readReport)
   const impossible = reports.flatMap(({ observedAt }, index) => wrongTime(observedAt, now, index))
   if (impossible.length > 0) {

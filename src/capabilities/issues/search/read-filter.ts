@@ -16,6 +16,6 @@ export function readFilter(filter: IssueFilter): IssueCriteria {
     created: openPeriod(filter.createdAt, '/filter/createdAt', errors),
     lastDetected: openPeriod(filter.lastDetectedAt, '/filter/lastDetectedAt', errors),
   }
-  if (errors.length > 0) throw new Fault('validation_failed', 'A period ends before it begins.', { errors })
+  if (errors.length > 0) throw new Fault('validation_failed', 'A period ends before it starts.', { errors })
   return wanted
 }

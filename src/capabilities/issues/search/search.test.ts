@@ -51,7 +51,7 @@ const filters: [string, object, string[]][] = [
   ['a repository that does not exist', { projectIds: ['987654'] }, []],
   ['text, in any case', { title: 'BETA' }, ['Beta']],
   ['text in the middle', { title: 'alph' }, ['epsilon_alpha', 'alpha']],
-  ['text that is no pattern', { title: '0%' }, ['delta 100%']],
+  ['text that is not a pattern', { title: '0%' }, ['delta 100%']],
   ['an underscore is an underscore', { title: 'n_a' }, ['epsilon_alpha']],
   ['text and a state', { title: 'alpha', ...states('OPEN') }, ['alpha']],
   ['from a day on', { createdAt: { since: day(4) } }, ['zeta', 'epsilon_alpha', 'delta 100%']],

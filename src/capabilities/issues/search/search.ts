@@ -74,7 +74,7 @@ function positionOf(row: IssueRow, order: Order): Written {
 
 function readCursor(written: unknown): Position {
   if (written === undefined) {
-    const errors = [{ pointer: '/cursor', detail: 'is not one that this search answered with' }]
+    const errors = [{ pointer: '/cursor', detail: 'was not issued by this search' }]
     throw new Fault('validation_failed', 'The cursor belongs to another deployment, filter or sort, or was edited.', {
       errors,
     })

@@ -6,7 +6,7 @@ import type { InstanceSettings } from './store.ts'
 /** Fields that every ticket gets from what it is about, or by how it is made. */
 const ownFields = ['project', 'issuetype', 'summary', 'description', 'labels', 'parent']
 
-/** What of the settings the tracker does not have, each pointed to. Empty settings are no problem. */
+/** What of the settings the tracker does not have, each pointed to. Empty settings are not a problem. */
 export async function settingsProblems(tracker: Tracker, settings: InstanceSettings): Promise<FieldError[]> {
   const { projectId, issueTypeId, subtaskIssueTypeId, fixedTransitionId } = settings
   if (!projectId) return dependents(settings).map((pointer) => ({ pointer, detail: 'choose projectId first' }))

@@ -26,7 +26,7 @@ export function mergeConnection(stored: { url: string; email: string }, sent: Co
     ...(email === stored.email ? [] : [{ pointer: '/email', detail: 'the stored token is of another account' }]),
   ]
   if (errors.length === 0) return { url, email }
-  const message = 'Another site or account needs apiToken in the same request. Nothing was changed.'
+  const message = 'To use another site or account, send apiToken in the same request. Nothing was changed.'
   throw new Fault('unprocessable', message, { errors })
 }
 

@@ -44,7 +44,7 @@ export function createTicketingService({ db, ring, access }: { db: Database; rin
       const other = await store.findAt(tx, origin)
       const row =
         other && other.id !== id ? undefined : await store.connect(tx, id, { url: origin, email, token: sealed! })
-      if (!row) throw new Fault('conflict', `${origin} is connected already.`)
+      if (!row) throw new Fault('conflict', `${origin} is already connected.`)
       await resume(tx, id)
       tx.audit({ action: 'ticketing.connect', target: targetOf(id), detail: { url: origin, email } })
       return toOneInstance(row)
@@ -94,7 +94,7 @@ export function createTicketingService({ db, ring, access }: { db: Database; rin
       requireVersion(actor, row.version)
       // What was asked from the tracker must be what is written.
       if (JSON.stringify(mergeSettings(row, sent)) !== JSON.stringify(settings) || row.url !== before.url) {
-        throw new Fault('conflict', `Instance ${id} was changed meanwhile. Look at it and try again.`)
+        throw new Fault('conflict', `Instance ${id} was changed in the meantime. Read it and try again.`)
       }
       const changed = await store.configure(tx, id, settings)
       tx.audit({ action: 'ticketing.configure', target: targetOf(id), detail: { fields: Object.keys(sent) } })

@@ -63,7 +63,7 @@ export async function lock(tx: Transaction, id: number): Promise<InstanceRow | u
   return row
 }
 
-/** Undefined where the site is connected already. */
+/** Undefined where the site is already connected. */
 export async function connect(
   tx: Transaction,
   id: number,

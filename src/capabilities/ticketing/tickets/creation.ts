@@ -32,7 +32,7 @@ export function createCreation({ db, access, clock }: CreationOptions) {
     const instance = await usable(actor, ticket)
     const subjects = await subjectsOf(actor, ticket)
     if (subjects.findings.length + subjects.issues.length === 0) {
-      return giveUp(actor, ticketId, 'What it was to be about is there no more.')
+      return giveUp(actor, ticketId, 'Its findings or issues no longer exist.')
     }
     await requireSettled(ticket.attemptedAt)
     try {

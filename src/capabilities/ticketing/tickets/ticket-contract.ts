@@ -100,7 +100,7 @@ export const createTicket = endpoint({
   id: 'createTicket',
   summary: 'Make a ticket for findings and issues',
   description:
-    'One ticket for all of them. It is made in the background, exactly once, whatever fails meanwhile; look at `state`. Nothing has two tickets: what has one already is 409, naming it. One for exactly the same that is not there yet is answered and tried again.',
+    'One ticket for all of them. It is made in the background, exactly once, whatever fails meanwhile; look at `state`. A finding or issue may have only one ticket: what has one already is 409, naming it. One for exactly the same that is not there yet is answered and tried again.',
   permission: 'tickets:write',
   method: 'POST',
   path,

@@ -162,7 +162,7 @@ function requireFree(taken: Awaited<ReturnType<typeof store.ofSubjects>>): void 
 
 function inUse(taken: Awaited<ReturnType<typeof store.ofSubjects>>): Fault {
   const named = taken.slice(0, 20).map(({ kind, id, ticketId }) => `${kind} ${id} has ticket ${ticketId}`)
-  return new Fault('conflict', `Nothing has two tickets: ${named.join(', ')}.`)
+  return new Fault('conflict', `A finding or issue may have only one ticket: ${named.join(', ')}.`)
 }
 
 async function asking<T>(work: () => Promise<T>): Promise<T> {

@@ -166,7 +166,7 @@ function toIssue(value: unknown): TrackerIssue {
 function idIn(value: unknown, name: string): string {
   const id = textIn(value, name)
   if (/^[A-Za-z0-9_-]{1,100}$/.test(id)) return id
-  throw new TrackerError('unreachable', 'The tracker answered with something else than a tracker does.')
+  throw new TrackerError('unreachable', 'The tracker did not answer like a tracker.')
 }
 
 function fieldIn(value: unknown, name: string): unknown {

@@ -32,7 +32,9 @@ export function createVulnerabilityFeeds({ connection, ...given }: FeedDependenc
 
   /** What this does not get done is done by the periodic work. */
   async function spread(): Promise<void> {
-    await enqueueRematches(db).catch((error) => log.warn({ err: error }, 'changed advisories are not spread yet'))
+    await enqueueRematches(db).catch((error) =>
+      log.warn({ err: error }, 'repositories were not matched with changed advisories yet'),
+    )
   }
 
   return { ...keeper, remove }

@@ -36,7 +36,7 @@ const pullRequest = (repository: string, commit: string) => ({
   ...{ repository, commit, kind: 'SCAN_KIND_PULL_REQUEST', ref: 'change', baseRef: 'main', pullRequest: 7 },
 })
 
-test('a pull request that is sent again is held against the advisories of today, and may be blocked by them', async () => {
+test('a pull request that is sent again is compared with the advisories of today, and may be blocked by them', async () => {
   const { id } = await automations.create({ name: 'Nothing open', actions: [{ type: 'ACTION_TYPE_BLOCK' }] })
   await send({ repository: 'again/pr' }, { base: '1.0.0' })
   const change = pullRequest('again/pr', '1111111')
@@ -60,7 +60,7 @@ test('a pull request that is sent again is held against the advisories of today,
   assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
 })
 
-test('an old commit that is sent again late is not held against them', async () => {
+test('an old commit that is sent again late is not compared with them', async () => {
   await send({ repository: 'again/old' }, {})
   await send(pullRequest('again/old', '1111111'), { former: '1.0.0' })
   await send(pullRequest('again/old', '2222222'), { present: '1.0.0' })

@@ -100,7 +100,7 @@ export function validityOf(evidence: Evidence): Finding['validity'] {
   return Object.hasOwn(validities, written) ? validities[written]! : 'unknown'
 }
 
-/** The whole, each quoted part, and each word that is no plain word: a message may show any of them. */
+/** The whole, each quoted part, and each word that is not a plain word: a message may show any of them. */
 function secretParts(shown: string): string[] {
   const quoted = [...shown.matchAll(/(["'`])((?:(?!\1)[^\r\n]){4,})\1/g)].map((found) => found[2]!)
   const words = shown.split(/[\s"'`=:,;(){}[\]<>]+/).filter((word) => word.length >= 6 && !/^[A-Za-z_.-]+$/.test(word))

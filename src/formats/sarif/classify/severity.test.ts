@@ -18,7 +18,7 @@ test('scores fall into the bands of CVSS', () => {
   for (const [score, severity] of Object.entries(bands)) assert.equal(scoreSeverity(score), severity, score)
 })
 
-test('what is no score between 0 and 10 is none', () => {
+test('what is not a score between 0 and 10 is none', () => {
   for (const score of ['', 'undefined', '10.1', '-1', '1e3', 'NaN', '7,5', ' 7', '0x7']) {
     assert.equal(scoreSeverity(score), undefined, score)
   }

@@ -44,7 +44,7 @@ test('white space around and between does not count', () => {
   assert.notEqual(read({ around: 'a;' }).context, read({ around: 'b;' }).context)
 })
 
-test('of a secret nothing is told without a key, and with one only to who has it', () => {
+test('of a secret nothing is told without a key, and with one only to whoever has it', () => {
   const about = { ruleId: 'no-hardcoded-password' }
   const told = { snippet: "'hunter2'", around: "password = 'hunter2'" }
   assert.equal(read(told, about).context, '')

@@ -17,7 +17,7 @@ import { contentHash, isSentName, writeContext } from './content.ts'
  * The branch, the commit, line and column numbers never take part; the path does, so a
  * finding in a file that is renamed is a new one.
  *
- * Secrets: a plain hash of a password is as good as the password to who has a dictionary. So the text of a secret
+ * Secrets: a plain hash of a password is as good as the password to whoever has a dictionary. So the text of a secret
  * only takes part through HMAC under a key that stays inside (`key`); without one, rule, file and number are the identity.
  * The key is worth having: without it a real key that replaces an ignored sample would be ignored as well.
  */

@@ -77,7 +77,7 @@ export function createLocations(run: Run, root = ''): Locations {
   return { path, place, finding, inText }
 }
 
-/** A path below the folder, at the start of a word: `/src` is no folder in `my/src/a.js`. */
+/** A path below the folder, at the start of a word: `/src` is not a folder in `my/src/a.js`. */
 function mentionOf(folder: string): RegExp {
   const tail = folder.endsWith('/') ? '' : '/'
   return new RegExp(`(^|[\\s'"\`(<[=,:])(?:file://)?${RegExp.escape(folder)}${tail}`, 'g')

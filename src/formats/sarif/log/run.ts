@@ -86,7 +86,7 @@ export function addToComponent(component: Component, key: string, index: number,
     return JSON.stringify(component.strings).length
   } else if (key === 'rules') {
     const written = JSON.stringify(readRule(value))
-    // Read anew, so that no part of it keeps a longer text of the log in memory.
+    // Read again, so that no part of it keeps a longer text of the log in memory.
     const rule: Rule = JSON.parse(written)
     component.rules[index] = rule
     if (!component.rulesById.has(rule.id)) component.rulesById.set(rule.id, rule)
