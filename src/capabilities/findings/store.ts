@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { decidedBy } from '../../domain/finding-sql.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { visibleTo } from '../repositories/public.ts'
@@ -79,7 +80,7 @@ export function listHistory(db: Queryable, id: number, before: number, limit: nu
   return db.query(sql`select * from (
       select h.seq, h.at, h.from_state, h.from_reason, h.to_state, h.to_reason, h.decided_by, h.decider_id,
         coalesce(person.name, '') as decider_name, h.token_id, h.scan_id, h.note
-      from finding_history h left join person on h.decided_by = 4 and person.id = h.decider_id
+      from finding_history h left join person on h.decided_by = ${decidedBy.person} and person.id = h.decider_id
       where h.deployment_id = ${db.deploymentId} and h.finding_id = ${id} and h.seq < ${before}
       union all
       select 0, f.raised_at, 1::smallint, 0::smallint, 1::smallint, 0::smallint, 0::smallint, 0, '', 0,

@@ -1,4 +1,5 @@
 import sql, { join, type Sql } from 'sql-template-tag'
+import { decidedBy, stateIs } from '../../domain/finding-sql.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { type ApplyMemories, applyMemoryDecisions, type MemoryDecision } from '../findings/public.ts'
 import { around, coveringMemories, repositoriesOf, type Scope } from './scope.ts'
@@ -32,7 +33,7 @@ export async function lockRepositories(tx: Transaction, scopes: readonly Scope[]
  * concern again.
  */
 export function reapplyMemory(tx: Transaction, id: number): Promise<number> {
-  return reapply(tx, sql`f.decided_by = 2 and f.decider_id = ${id}`)
+  return reapply(tx, sql`f.decided_by = ${decidedBy.memory} and f.decider_id = ${id}`)
 }
 
 /** Gives those in a scope to whom they belong. */
@@ -68,7 +69,7 @@ async function reapply(tx: Transaction, among: Sql): Promise<number> {
   let returned = 0
   for (let after = 0; ; ) {
     const rows = await tx.query<{ id: number }>(sql`select f.id from finding f
-      where f.deployment_id = ${tx.deploymentId} and f.id > ${after} and f.decided_by <= 2 and f.state <> 7 and ${among}
+      where f.deployment_id = ${tx.deploymentId} and f.id > ${after} and f.decided_by <= ${decidedBy.memory} and f.state <> ${stateIs.fixed} and ${among}
       order by f.id limit ${batchSize}`)
     const ids = rows.map((row) => row.id)
     returned += await reapplyBatch(tx, ids, { scanId: 0 })
@@ -82,9 +83,9 @@ async function reapplyBatch(tx: Transaction, ids: readonly number[], about: Abou
   if (ids.length === 0) return 0
   const astray = await tx.query<MemoryDecision>(sql`with f as materialized (
       select f.deployment_id, f.id, f.rule_id, f.repository_id, f.path, f.cwes,
-        case when f.decided_by = 2 then f.decider_id else 0 end as held_by
+        case when f.decided_by = ${decidedBy.memory} then f.decider_id else 0 end as held_by
       from finding f where f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])
-        and f.decided_by <= 2 and f.state <> 7
+        and f.decided_by <= ${decidedBy.memory} and f.state <> ${stateIs.fixed}
     ), holder as (${coveringMemories})
     select f.id, coalesce(holder.memory_id, 0) as "memoryId" from f left join holder on holder.finding_id = f.id
     where coalesce(holder.memory_id, 0) <> f.held_by order by f.id`)

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { decidedBy, stateIs } from '../../domain/finding-sql.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { around, covers, ruleOf, type Scope } from './scope.ts'
 
@@ -10,12 +11,12 @@ export type Counts = { newlyTrue: number; newlyFalse: number; remainsTrue: numbe
  * ever ignores: findings that a change of a live memory gives back are counted when that happens.
  */
 export async function replay(db: Queryable, id: number, scope: Scope): Promise<Counts> {
-  const ignores = sql`'triage' = any (m.contexts) and f.decided_by <= 2`
+  const ignores = sql`'triage' = any (m.contexts) and f.decided_by <= ${decidedBy.memory}`
   const [row] = await db.query<Counts>(sql`select 0 as "newlyTrue",
-      count(*) filter (where f.state <= 4 and ${ignores}) as "newlyFalse",
-      count(*) filter (where f.state <= 4 and not (${ignores})) as "remainsTrue",
-      count(*) filter (where f.state >= 5) as "remainsFalse"
+      count(*) filter (where f.state <= ${stateIs.lastOpen} and ${ignores}) as "newlyFalse",
+      count(*) filter (where f.state <= ${stateIs.lastOpen} and not (${ignores})) as "remainsTrue",
+      count(*) filter (where f.state > ${stateIs.lastOpen}) as "remainsFalse"
     from finding f ${ruleOf} join memory m on ${covers}
-    where f.deployment_id = ${db.deploymentId} and f.state <> 7 and m.id = ${id} and ${around(db.deploymentId, scope)}`)
+    where f.deployment_id = ${db.deploymentId} and f.state <> ${stateIs.fixed} and m.id = ${id} and ${around(db.deploymentId, scope)}`)
   return row!
 }

@@ -1,4 +1,5 @@
 import sql, { empty } from 'sql-template-tag'
+import { decidedBy, stateIs } from '../../domain/finding-sql.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { visibleTo } from '../repositories/public.ts'
@@ -18,7 +19,7 @@ export function listIgnored(
     from finding f ${ruleOf}
     left join person p on p.id = f.decider_id
     left join finding_history h on h.deployment_id = f.deployment_id and h.finding_id = f.id and h.seq = f.change_count
-    where f.deployment_id = ${db.deploymentId} and f.decided_by = 4 and f.state in (5, 6) and f.reason <> 0
+    where f.deployment_id = ${db.deploymentId} and f.decided_by = ${decidedBy.person} and f.state in (${stateIs.provisionallyIgnored}, ${stateIs.ignored}) and f.reason <> 0
       and ${visibleTo(actor, sql`f.repository_id`)} ${those}
     order by f.state_at desc, f.id desc limit ${most}`)
 }

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { groupOf, type KnownFinding } from './pairing.ts'
 
@@ -27,7 +28,7 @@ export async function listElsewhere(
 ): Promise<ElsewhereRow[]> {
   const rows = await tx.query<ElsewhereRow>(sql`select ${columns}
     from finding f where f.deployment_id = ${tx.deploymentId} and f.repository_id = ${repositoryId}
-      and f.decided_by = 4 and f.state in (5, 6) and f.stream_id <> ${streamId}
+      and f.decided_by = ${decidedBy.person} and f.state in (${stateIs.provisionallyIgnored}, ${stateIs.ignored}) and f.stream_id <> ${streamId}
     order by f.state_at, f.id`)
   const groups = new Map<string, { streamId: number; group: string }>()
   for (const { stream_id, fingerprint } of rows) {

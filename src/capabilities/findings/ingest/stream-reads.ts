@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 
 /** What one source says about one ref of a repository, or about one of its pull requests. */
@@ -12,7 +13,7 @@ export async function wasObserved(db: Queryable, place: StreamPlace): Promise<bo
 
 /** How many findings that advisories have raised are open where the scan `s` was made, as an expression. */
 export const openByAdvisories: Sql = sql`(select count(*)::integer from finding_stream stream
-  join finding f on f.deployment_id = stream.deployment_id and f.stream_id = stream.id and f.state <= 4
+  join finding f on f.deployment_id = stream.deployment_id and f.stream_id = stream.id and f.state <= ${stateIs.lastOpen}
   where stream.deployment_id = s.deployment_id and stream.repository_id = s.repository_id
     and stream.pull_request = s.pull_request and stream.source in ('osv', 'malware')
     and (case when stream.pull_request = 0 then stream.ref else '' end) = case when s.pull_request = 0 then s.ref else '' end)`
@@ -22,7 +23,7 @@ type StandingFinding = { fingerprint: string; path: string; vulnerabilityIds: st
 /** What is not fixed there. */
 export function listStoredFindings(db: Queryable, place: StreamPlace): Promise<StandingFinding[]> {
   return db.query(sql`select f.fingerprint, f.path, f.vulnerability_ids as "vulnerabilityIds"
-    from finding_stream s join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id and f.state <> 7
+    from finding_stream s join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id and f.state <> ${stateIs.fixed}
     where ${isAt(db, place)}`)
 }
 

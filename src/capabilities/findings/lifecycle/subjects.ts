@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import * as codes from '../../../domain/finding-codes.ts'
+import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Subject } from '../../../domain/trigger-event.ts'
 import * as names from '../../../domain/wire-names.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
@@ -33,7 +34,7 @@ export const subjects: Subjects = async (db, { repositoryId, ref, pullRequest, n
   const fresh = new Set(newIds)
   const rows = await db.query<SubjectRow>(sql`select ${subjectColumns}
     from finding_stream s
-    join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id and f.state <= 4 and not f.silenced
+    join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id and f.state <= ${stateIs.lastOpen} and not f.silenced
     join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
     where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest}
       and (s.pull_request > 0 or s.ref = ${ref})

@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { type CounterCell, type CounterChange, noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
 
@@ -29,9 +30,9 @@ export async function transition(
     ), changed as (
       update finding f set state = former.to_state, reason = former.to_reason, decided_by = former.decided_by,
         decider_id = former.decider_id, state_at = ${at}, change_count = f.change_count + 1,
-        fixed_at = case when former.to_state = 7 then ${at} end, version = f.version + 1,
+        fixed_at = case when former.to_state = ${stateIs.fixed} then ${at} end, version = f.version + 1,
         -- Observations and the rules of the lifecycle speak of what is there; others of what they think of it.
-        absent = case when former.decided_by <= 1 then former.to_state = 7 else f.absent end
+        absent = case when former.decided_by <= ${decidedBy.rule} then former.to_state = ${stateIs.fixed} else f.absent end
       from former where f.deployment_id = ${tx.deploymentId} and f.id = former.id
       returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, f.raised_at, f.change_count, f.state_at
     ), noted as (
