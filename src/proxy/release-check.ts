@@ -1,6 +1,7 @@
 import type { Firewall, Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import { Fault } from '../kernel/contract/fault.ts'
+import { refusalText } from './refusal-text.ts'
 
 export type ProxyEcosystem = 'npm' | 'pypi' | 'maven'
 export type Release = { name: string; version: string; publishedAt?: Date | undefined }
@@ -48,13 +49,4 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
   }
 
   return { judge, hangsOnTime, isRefusedAnyway, refuse, noteAllowed }
-}
-
-/** What, why, by which advisory, and whom to ask. */
-export function refusalText({ name, version }: Release, { reason, advisoryIds }: Verdict, more = ''): string {
-  const unsaid = advisoryIds.filter((id) => !reason.includes(id)).slice(0, 3)
-  const advisories = unsaid.length > 0 ? ` (${unsaid.join(', ')})` : ''
-  const why = `${reason.replace(/\.$/, '')}${advisories}.`
-  const whom = 'If this is wrong, ask an owner or admin of your Gatehouse deployment for an exception.'
-  return [`Gatehouse refuses ${name}@${version}: ${why}`, more, whom].filter(Boolean).join(' ')
 }
