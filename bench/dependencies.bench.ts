@@ -5,9 +5,10 @@ import type { DependencyFilter } from '../src/capabilities/dependencies/contract
 import { createDependencyService } from '../src/capabilities/dependencies/service.ts'
 import type { Actor } from '../src/kernel/access/actor.ts'
 import { permitted } from '../src/kernel/access/permission.ts'
-import { prepared, roleNames, setTenant } from '../src/kernel/database/connection.ts'
+import { roleNames } from '../src/kernel/database/connection.ts'
 import type { Database } from '../src/kernel/database/database.ts'
 import { connectSecurely } from '../src/kernel/database/secure-session.ts'
+import { execute } from '../src/kernel/prepared-query.ts'
 import { runningConnection } from '../src/postgres/process/running.ts'
 import { addRepositories, fillPackages, packageName } from './dependency-data.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
@@ -74,7 +75,7 @@ async function againstStatement(server: BenchServer, data: string): Promise<{ fi
     const requests = ranges.map((range) => requestFor(server, range))
     const asHttp = (n: number) => plain.ask(requests[n % requests.length]!)
     const asSql = async (n: number) => {
-      for (const statement of statements[n % statements.length]!) await client.query(prepared(statement))
+      for (const statement of statements[n % statements.length]!) await execute(client, statement)
     }
     for (let n = 0; n < warmUp; n++) await Promise.all([asHttp(n), asSql(n)])
     const [http, sql]: [number[], number[]] = [[], []]
@@ -136,7 +137,7 @@ async function statementsOf(
       deploymentId,
       query: async (statement: Sql) => {
         sent.push(statement)
-        return (await client.query(prepared(statement))).rows
+        return execute(client, statement)
       },
     }),
   } as unknown as Database
@@ -150,7 +151,7 @@ async function statementsOf(
 
 async function connectAsServer(server: BenchServer): Promise<pg.Client> {
   const client = await connectSecurely(connectionOf(server), { role: roleNames.tenant })
-  await client.query(setTenant, [String(server.deploymentId)])
+  await client.query("select set_config('gatehouse.deployment', $1, false)", [String(server.deploymentId)])
   return client
 }
 

@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import autocannon from 'autocannon'
+import { createFirstSignIn } from '../src/first-sign-in.ts'
 
 export type BenchServer = {
   url: string
   token: string
   deploymentId: number
+  owner: { email: string; password: string }
   folder: string
   pid: number
   stop(): Promise<void>
@@ -36,9 +38,11 @@ export async function startServer(
     stdio: ['ignore', 'pipe', log],
   })
   closeSync(log)
-  const told = JSON.parse(await firstLine(child))
+  const { url } = JSON.parse(await firstLine(child))
   const readyMs = performance.now() - startedAt
-  return { ...told, folder, readyMs, pid: child.pid!, stop: () => stop(child) }
+  const { email, password, token } = createFirstSignIn(folder).read()!
+  const owner = { email, password }
+  return { url, token: token!, owner, deploymentId: 1, folder, readyMs, pid: child.pid!, stop: () => stop(child) }
 }
 
 /** The same bytes from bare Fastify, as a process of its own. */
@@ -50,13 +54,15 @@ export async function startPeer(body: string): Promise<{ url: string; stop(): Pr
   return { url, stop: () => stop(child) }
 }
 
+/** Over 64 connections, each of which asks as one of the askers. */
 export async function requestRate(
   url: string,
-  headers: Record<string, string>,
   seconds: number,
-  connections = 64,
+  askers: { path: string; headers: Record<string, string> }[],
 ): Promise<number> {
-  const result = await autocannon({ url, headers, connections, duration: seconds })
+  let opened = 0
+  const setupClient = (client: autocannon.Client) => client.setRequests([askers[opened++ % askers.length]!])
+  const result = await autocannon({ url, connections: 64, duration: seconds, setupClient })
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refused, ${result.errors} failed`)
   return result.requests.average
 }

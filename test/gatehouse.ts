@@ -30,6 +30,8 @@ export async function openGatehouse(
     env?: Record<string, string>
     log?: (line: string) => void
     worker?: ComposeOptions['worker']
+    /** False for a test that does the periodic work itself, at its own moments. */
+    jobs?: false
   } = {},
 ) {
   const database = await throwAwayDatabase()
@@ -51,7 +53,7 @@ export async function openGatehouse(
   const welcome = await firstStart(gatehouse, settings)
   if (!welcome) throw new Error('the throw-away database is not empty')
   await gatehouse.app.listen({ host: '127.0.0.1', port: 0 })
-  gatehouse.jobs.start()
+  if (options.jobs !== false) gatehouse.jobs.start()
   const url = addressOf(gatehouse)
   const watch = watchStalls(gatehouse.app)
 

@@ -124,12 +124,13 @@ export function welcomeIn(file: string): Welcome {
 async function firstLine(server: RealProcess): Promise<string> {
   let over = false
   void server.ended.then(() => (over = true))
-  await poll('it has said something', () => over || server.output().includes('\n'), 60_000)
+  await poll('it has said something', () => over || server.output().includes('\n'))
   if (!server.output()) throw new Error(`It ended (${await server.ended}) and said: ${server.log()}`)
   return server.output().split('\n')[0]!
 }
 
-export async function poll(what: string, holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
+/** The limit is for what never happens: a busy machine may take minutes to start a process. */
+export async function poll(what: string, holds: () => boolean | Promise<boolean>, withinMs = 240_000): Promise<void> {
   const deadline = Date.now() + withinMs
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`Did not happen within ${withinMs} ms: ${what}`)

@@ -1,9 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Sql } from 'sql-template-tag'
 import type { AuditKeys } from '../kernel/database/audit-chain.ts'
-import { type ConnectionOptions, prepared, roleNames } from '../kernel/database/connection.ts'
+import { type ConnectionOptions, roleNames } from '../kernel/database/connection.ts'
 import type { WorkerQueryable } from '../kernel/database/database.ts'
 import { connectSecurely } from '../kernel/database/secure-session.ts'
+import { execute } from '../kernel/prepared-query.ts'
 import type { Activation, NewState } from './activate.ts'
 import { auditFeed } from './audit.ts'
 import type { FeedStatusStore } from './feed-status-store.ts'
@@ -23,7 +24,7 @@ export async function syncInThread(book: FeedStatusStore, activate: Activate): P
   const { connection, task, auditKeys } = workerData as SyncThreadData
   const client = await connectSecurely(connection, session, { query_timeout: 605_000 })
   const tx: WorkerQueryable = {
-    query: async <Row>(statement: Sql) => (await client.query(prepared(statement))).rows as Row[],
+    query: <Row>(statement: Sql) => execute<Row>(client, statement),
   }
   try {
     await client.query('begin')

@@ -1,119 +1,64 @@
-/** Why a text is not JSON (RFC 8259), and where. */
-export type JsonFault = { reason: 'truncated' | 'syntax' | 'too-deep'; offset: number }
+import { createJsonScanner, scanned } from './json-grammar.ts'
+
+/** Why a text is not JSON, and where: `column` counts characters from 1, `near` is what stands there. */
+export type JsonFault = {
+  reason: 'truncated' | 'not-json' | 'too-deep'
+  line: number
+  column: number
+  near: string
+}
 
 export type JsonScan = {
   maxDepth: number
   /** Called at each object member and array element, in document order; `key` is the index in an array. */
-  onMember?: (depth: number, key: string, offset: number) => void
+  onMember?: (depth: number, key: string, line: number) => void
 }
 
-const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
-const literal = /true|false|null/y
-const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
-const cutEscape = /^\\(?:u[0-9a-fA-F]{0,3})?$/
+const [brace, bracket, newline] = [0x7b, 0x5b, 0x0a]
 
 /**
  * Checks the grammar without recursion and without building anything, because the built-in parser gives no position
  * for some errors, none at all for entries, and has no depth limit. Linear. Undefined where the text is JSON.
  */
 export function scanJson(text: string, { maxDepth, onMember }: JsonScan): JsonFault | undefined {
+  const bytes = Buffer.from(text)
+  const scanner = createJsonScanner(maxDepth)
   /** For each open container: -1 in an object, else the index of the next array element. */
   const open: number[] = []
+  let inContainer = false
+  let keyAt = 0
   let at = 0
 
-  const fault = (offset: number): JsonFault => ({ reason: offset >= text.length ? 'truncated' : 'syntax', offset })
-
-  value: while (true) {
-    at = skipSpace(text, at)
-    const char = text[at]
-    let closed = false
-    if (char === '{' || char === '[') {
-      if (open.length >= maxDepth) return { reason: 'too-deep', offset: at }
-      open.push(char === '{' ? -1 : 0)
-      at = skipSpace(text, at + 1)
-      closed = text[at] === (char === '{' ? '}' : ']')
-      if (!closed) {
-        const problem = member()
-        if (problem) return problem
-        continue
-      }
-    } else {
-      const end = scalarEnd(text, at)
-      if (end < 0) return fault(-end - 1)
-      at = end
+  function begin(first: number): void {
+    const index = open.at(-1)
+    if (index !== undefined && index >= 0) {
+      onMember!(open.length, String(index), scanner.line)
+      open[open.length - 1] = index + 1
     }
-    // After a value: commas go on with the container, closing brackets end it.
-    while (true) {
-      if (closed) {
-        open.pop()
-        at++
-        closed = false
-      }
-      at = skipSpace(text, at)
-      const top = open.at(-1)
-      if (top === undefined) return at === text.length ? undefined : { reason: 'syntax', offset: at }
-      if (text[at] === ',') {
-        at = skipSpace(text, at + 1)
-        const problem = member()
-        if (problem) return problem
-        continue value
-      }
-      if (text[at] !== (top === -1 ? '}' : ']')) return fault(at)
-      closed = true
-    }
+    inContainer = first === brace || first === bracket
+    if (inContainer) open.push(first === brace ? -1 : 0)
+    else scanner.mute()
   }
 
-  /** Steps over the key and colon of an object member; counts the element in an array. */
-  function member(): JsonFault | undefined {
-    const depth = open.length
-    const index = open[depth - 1]!
-    if (index !== -1) {
-      onMember?.(depth, String(index), at)
-      open[depth - 1] = index + 1
-      return
-    }
-    if (text[at] !== '"') return fault(at)
-    const end = stringEnd(text, at)
-    if (end < 0) return fault(-end - 1)
-    if (onMember) onMember(depth, unquote(text.slice(at, end)), at)
-    at = skipSpace(text, end)
-    if (text[at] !== ':') return fault(at)
-    at++
+  for (;;) {
+    const what = scanner.feed(bytes, at)
+    at = scanner.position
+    if (what === scanned.fault) return faultAt(at)
+    if (what === scanned.chunkEnd) return scanner.finish() === scanned.fault ? faultAt(bytes.length) : undefined
+    if (what === scanned.keyBegin) keyAt = at - 1
+    else if (what === scanned.keyEnd)
+      onMember!(open.length, JSON.parse(bytes.toString('utf8', keyAt, at)), scanner.line)
+    else if (what === scanned.valueEnd) {
+      if (inContainer) open.pop()
+      inContainer = true
+    } else if (onMember) begin(bytes[at]!)
+    else scanner.mute()
   }
-}
 
-function skipSpace(text: string, from: number): number {
-  for (let at = from; ; at++) {
-    const code = text.charCodeAt(at)
-    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return at
+  function faultAt(offset: number): JsonFault {
+    const lineStart = offset === 0 ? 0 : bytes.lastIndexOf(newline, offset - 1) + 1
+    const column = bytes.toString('utf8', lineStart, offset).length + 1
+    const near = bytes.toString('utf8', offset, offset + 160).slice(0, 40)
+    return { reason: scanner.fault.code, line: scanner.line, column, near }
   }
-}
-
-/** Where the scalar at `from` ends, or minus one minus the offset of what is wrong with it. */
-function scalarEnd(text: string, from: number): number {
-  if (text[from] === '"') return stringEnd(text, from)
-  for (const pattern of [number, literal]) {
-    pattern.lastIndex = from
-    if (pattern.test(text)) return pattern.lastIndex
-  }
-  // What stands at the very end may only be the start of a word or number.
-  return /^(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-)$/.test(text.slice(from, from + 5)) ? -text.length - 1 : -from - 1
-}
-
-function stringEnd(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 34) return at + 1
-    if (code < 32) return -at - 1
-    if (code !== 92) continue
-    escapeSequence.lastIndex = at
-    if (!escapeSequence.test(text))
-      return text.length - at < 6 && cutEscape.test(text.slice(at)) ? -text.length - 1 : -at - 1
-    at = escapeSequence.lastIndex - 1
-  }
-  return -text.length - 1
-}
-
-function unquote(written: string): string {
-  return written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1)
 }

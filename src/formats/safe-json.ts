@@ -1,4 +1,3 @@
-import { lineCounter } from './bytes.ts'
 import { type JsonFault, scanJson } from './json-scan.ts'
 import { fatalProblem, quote, type ReadResult } from './problem.ts'
 
@@ -27,15 +26,14 @@ export function parseJson(
   { maxDepth = defaultMaxDepth, locate }: ParseOptions = {},
 ): ReadResult<Parsed> {
   const lines = new Map<string, number>()
-  const lineAt = lineCounter(source)
   const path: string[] = []
-  const onMember = (depth: number, key: string, offset: number) => {
+  const onMember = (depth: number, key: string, line: number) => {
     path.length = depth
     path[depth - 1] = key
-    if (locate?.(path)) recordLine(lines, path, lineAt(offset))
+    if (locate?.(path)) recordLine(lines, path, line)
   }
   const fault = scanJson(source, locate ? { maxDepth, onMember } : { maxDepth })
-  if (fault) return { problem: describe(source, fault, maxDepth) }
+  if (fault) return { problem: describe(fault, maxDepth) }
   try {
     return { value: { value: JSON.parse(source), lines } }
   } catch {
@@ -114,11 +112,9 @@ export function recordLine(lines: Map<string, number>, path: readonly string[], 
   if (length <= maxPointerLength) lines.set(jsonPointer(path), line)
 }
 
-function describe(source: string, { reason, offset }: JsonFault, maxDepth: number) {
-  const line = lineCounter(source)(offset)
-  const column = offset - source.lastIndexOf('\n', offset - 1)
+function describe({ reason, line, column, near }: JsonFault, maxDepth: number) {
   const place = `line ${line}, column ${column}`
   if (reason === 'too-deep') return fatalProblem('too-deep', `Nested deeper than ${maxDepth} levels at ${place}.`, line)
   if (reason === 'truncated') return fatalProblem('truncated', `The JSON ends too early, at ${place}.`, line)
-  return fatalProblem('not-json', `Not valid JSON at ${place}: ${quote(source.slice(offset, offset + 40))}.`, line)
+  return fatalProblem('not-json', `Not valid JSON at ${place}: ${quote(near)}.`, line)
 }

@@ -51,7 +51,7 @@ const refused: [name: string, source: string, code: string, line: number][] = [
   ['an alias', 'a: 1\nb: *a', 'yaml-feature', 2],
   ['a merge', '<<: *a', 'yaml-feature', 1],
   ['a tag', 'a: !!js/function x', 'yaml-feature', 1],
-  ['a directive', '%TAG ! x\n---\na: 1', 'not-yaml', 1],
+  ['a directive', '%TAG ! x\n---\na: 1', 'yaml-feature', 1],
   ['a list as a key', '? - a\n: b', 'yaml-feature', 1],
   ['a tab as indentation', 'a:\n\tb: c', 'not-yaml', 2],
   ['an open quote', 'a: "b\nc: d', 'not-yaml', 2],
@@ -67,7 +67,7 @@ const refused: [name: string, source: string, code: string, line: number][] = [
   ['deep brackets', '['.repeat(1_000_000), 'too-deep', 1],
   ['deep maps', '{a: '.repeat(100_000), 'too-deep', 1],
   ['deep dashes', '- '.repeat(100_000), 'too-deep', 1],
-  ['deep questions', '? '.repeat(100_000), 'yaml-feature', 1],
+  ['deep questions', '? '.repeat(100_000), 'too-deep', 1],
   ['deep indentation', Array.from({ length: 100 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), 'too-deep', 65],
 ]
 

@@ -1,10 +1,9 @@
+import { parseEvents, YAMLException } from 'js-yaml'
 import { lineCounter } from './bytes.ts'
 import type { Problem } from './format.ts'
 import { fatalProblem, quote, type ReadResult } from './problem.ts'
-import { type Parsed, type ParseOptions, recordLine } from './safe-json.ts'
-import { readNode } from './yaml/blocks.ts'
-import { type Cursor, endLine, skipBlank, YamlFault } from './yaml/cursor.ts'
-import type { Visit } from './yaml/node.ts'
+import type { Parsed, ParseOptions } from './safe-json.ts'
+import { composeDocuments, YamlFeature } from './yaml-values.ts'
 
 const defaultMaxDepth = 64
 
@@ -12,9 +11,6 @@ const defaultMaxDepth = 64
  * Parses YAML that nobody vouches for. Every scalar is a string as written (so `1.10` stays `1.10`, and `true` and
  * null are 'true' and ''), anchors, aliases and tags are refused, of duplicate keys the last one counts.
  * The value is made of plain objects and arrays for `member`, `text` and `entries` of safe-json.
- *
- * It is our own reader of the part of YAML 1.2 that lockfiles and SBOMs are written in, because the general
- * parser needs a second and 100 MB for a megabyte, and far more for a hostile one. This one is linear.
  */
 export function parseYaml(source: string, options: ParseOptions = {}): ReadResult<Parsed> {
   const documents = parseYamlDocuments(source, options)
@@ -27,57 +23,35 @@ export function parseYaml(source: string, options: ParseOptions = {}): ReadResul
 
 /** All documents of a stream, parted by `---`; none where there is nothing but comments. */
 export function parseYamlDocuments(source: string, options: ParseOptions = {}): ReadResult<Parsed[]> {
-  const cursor: Cursor = { source: source.replaceAll('\r\n', '\n'), at: 0, lineStart: 0 }
-  const lineAt = lineCounter(cursor.source)
-  const parsed: Parsed[] = []
+  const { maxDepth = defaultMaxDepth, locate } = options
   try {
-    while (skipToDocument(cursor)) parsed.push(readDocument(cursor, lineAt, options))
-    return { value: parsed }
+    return { value: composeDocuments(source, parseEvents(source, { maxDepth: maxDepth + 1 }), locate) }
   } catch (error) {
-    if (error instanceof YamlFault) return { problem: describe(cursor.source, error) }
+    if (error instanceof YamlFeature) return { problem: refused(source, error.message, error.offset) }
+    if (error instanceof YAMLException) return { problem: describe(source, error, maxDepth) }
     throw error
   }
 }
 
-/** To the next document's content or, where it is empty, to its end; false at the end of the stream (YAML 1.2 §9.2). */
-function skipToDocument(cursor: Cursor): boolean {
-  let started = false
-  while (!skipBlank(cursor)) {
-    if (cursor.at >= cursor.source.length) return started
-    const starts = cursor.source[cursor.at] === '-'
-    if (starts && started) return true
-    started = starts
-    cursor.at += 3
-    if (!starts) endLine(cursor)
-  }
-  return true
+function refused(source: string, feature: string, offset: number): Problem {
+  const { line, place } = placeOf(source, offset)
+  return fatalProblem('yaml-feature', `The YAML has ${feature} at ${place}, which is not read.`, line)
 }
 
-function readDocument(cursor: Cursor, lineAt: (offset: number) => number, options: ParseOptions): Parsed {
-  const { maxDepth = defaultMaxDepth, locate } = options
-  const lines = new Map<string, number>()
-  const path: string[] = []
-  const visit: Visit = {
-    enter(key, offset, read) {
-      if (path.length >= maxDepth) throw new YamlFault('too-deep', `nested deeper than ${maxDepth} levels`, offset)
-      path.push(key)
-      if (locate?.(path)) recordLine(lines, path, lineAt(offset))
-      const value = read()
-      path.pop()
-      return value
-    },
+function describe(source: string, { reason, mark }: YAMLException, maxDepth: number): Problem {
+  const offset = Math.min(mark?.position ?? 0, source.length)
+  const { line, place } = placeOf(source, offset)
+  if (reason.includes('maxDepth')) {
+    return fatalProblem('too-deep', `The YAML is nested deeper than ${maxDepth} levels at ${place}.`, line)
   }
-  const value = readNode(cursor, -1, visit)
-  if (skipBlank(cursor)) throw new YamlFault('not-yaml', 'text that belongs to nothing', cursor.at)
-  return { value, lines }
-}
-
-function describe(source: string, { code, message, offset }: YamlFault): Problem {
-  const line = lineCounter(source)(offset)
-  const place = `line ${line}, column ${offset - source.lastIndexOf('\n', offset - 1)}`
+  if (reason.startsWith('unexpected end of the stream')) {
+    return fatalProblem('truncated', `The YAML ends too early, at ${place}: ${reason}.`, line)
+  }
   const near = quote(source.slice(offset, offset + 40))
-  if (code === 'too-deep') return fatalProblem(code, `The YAML is ${message} at ${place}.`, line)
-  if (code === 'yaml-feature')
-    return fatalProblem(code, `The YAML has ${message} at ${place}, which is not read.`, line)
-  return fatalProblem(code, `Not valid YAML at ${place}, ${message}: ${near}.`, line)
+  return fatalProblem('not-yaml', `Not valid YAML at ${place}, ${quote(reason)}: ${near}.`, line)
+}
+
+function placeOf(source: string, offset: number): { line: number; place: string } {
+  const line = lineCounter(source)(offset)
+  return { line, place: `line ${line}, column ${offset - source.lastIndexOf('\n', offset - 1)}` }
 }

@@ -12,11 +12,17 @@ export type SinkOptions = {
   login?: { user: string; password: string; method: 'PLAIN' | 'LOGIN' } | undefined
 }
 
+type Control = {
+  trouble?: ((command: string) => string | undefined) | undefined
+  /** Sent in the clear, behind the word that TLS may begin. */
+  beforeTls?: string | undefined
+}
+
 /** A mail server that keeps what it is given. `control.trouble` answers in its place, by the command. */
 export async function startSmtpSink({ port = 0, tls, login }: SinkOptions = {}) {
   const mails: SinkMail[] = []
   const commands: string[] = []
-  const control: { trouble?: ((command: string) => string | undefined) | undefined } = {}
+  const control: Control = {}
   const sockets = new Set<Socket>()
   const context = tls && createSecureContext({ key: tls.key, cert: tls.cert })
   const encrypted = (socket: Socket) => new TLSSocket(socket, { isServer: true, secureContext: context! })
@@ -76,7 +82,7 @@ export async function startSmtpSink({ port = 0, tls, login }: SinkOptions = {}) 
     }
 
     function upgrade() {
-      say('220 go ahead')
+      say(`220 go ahead\r\n${control.beforeTls ?? ''}`.trimEnd())
       socket.off('data', onData)
       converse(encrypted(socket), true, false)
     }

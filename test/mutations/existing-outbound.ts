@@ -118,9 +118,8 @@ export const existingOutbound: Mutation[] = [
     id: 'mail-starttls',
     protection: 'A mail server that offers no TLS gets nothing.',
     file: 'src/outbound/mail/mailer.ts',
-    find: "      if (!offersLine(offers, /^STARTTLS$/i)) throw new Transient(`${origin} offers no TLS.`)\n      await ask('STARTTLS', 2)",
-    replace:
-      "      if (offersLine(offers, /^STARTTLS$/i)) await ask('STARTTLS', 2)\n      else return void (await ask(`MAIL FROM:<${from}>`, 2))",
+    find: "requireTLS: server.tls === 'starttls'",
+    replace: 'requireTLS: false',
     tests: ['src/outbound/mail/mailer.test.ts'],
   },
   {
@@ -132,11 +131,11 @@ export const existingOutbound: Mutation[] = [
     tests: ['src/outbound/mail/mailer.test.ts'],
   },
   {
-    id: 'mail-starttls-injection',
-    protection: 'What a mail server says before TLS is not taken for what it says inside.',
-    file: 'src/outbound/mail/smtp-replies.ts',
-    find: "    if (text !== '') throw new OutboundError('bad_response', `${origin} spoke out of turn.`)\n",
-    replace: '',
+    id: 'mail-certificate',
+    protection: 'A mail server has to prove by its certificate who it is.',
+    file: 'src/outbound/mail/mailer.ts',
+    find: 'rejectUnauthorized: true',
+    replace: 'rejectUnauthorized: false',
     tests: ['src/outbound/mail/mailer.test.ts'],
   },
 ]

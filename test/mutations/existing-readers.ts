@@ -5,8 +5,8 @@ export const existingReaders: Mutation[] = [
     id: 'reader-json-depth',
     protection: 'A JSON document is nested so deep at most.',
     file: 'src/formats/json-scan.ts',
-    find: "      if (open.length >= maxDepth) return { reason: 'too-deep', offset: at }\n",
-    replace: '',
+    find: 'createJsonScanner(maxDepth)',
+    replace: 'createJsonScanner(maxDepth * 1e5)',
     tests: ['src/formats/safe-json.test.ts'],
   },
   {
@@ -45,8 +45,8 @@ export const existingReaders: Mutation[] = [
     id: 'reader-yaml-depth',
     protection: 'YAML is nested so deep at most.',
     file: 'src/formats/safe-yaml.ts',
-    find: '      if (path.length >= maxDepth) throw',
-    replace: '      if (path.length >= maxDepth * 1e3) throw',
+    find: 'maxDepth: maxDepth + 1',
+    replace: 'maxDepth: maxDepth * 1e3',
     tests: ['src/formats/safe-yaml.test.ts'],
   },
   {

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import pg from 'pg'
-import type { Sql } from 'sql-template-tag'
 import { Fault } from '../contract/fault.ts'
 
 /** How to reach the database. */
@@ -61,24 +59,6 @@ export function addressOf({
   ...address
 }: ConnectionOptions): pg.ClientConfig {
   return address
-}
-
-/** For the session, not the transaction: the connection remembers it until it serves another tenant. */
-export const setTenant = "select set_config('gatehouse.deployment', $1, false)"
-
-const statementNames = new Map<string, string>()
-
-export type Prepared = { name: string; text: string; values: unknown[] }
-
-/** A prepared statement is named by its text, so each connection plans it once. */
-export function prepared(statement: Sql): Prepared {
-  const text = statement.text
-  let name = statementNames.get(text)
-  if (!name) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-    statementNames.set(text, name)
-  }
-  return { name, text, values: statement.values }
 }
 
 /** PostgreSQL's errors as the caller may see them. What is not here is a bug and stays as it is. */

@@ -1,9 +1,10 @@
 import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from '../access/actor.ts'
+import { bindTenant, execute } from '../prepared-query.ts'
 import { createSemaphore } from '../threads/semaphore.ts'
 import { type AuditKeys, nextAudit } from './audit-chain.ts'
-import { type ConnectionOptions, isRetryable, prepared, setTenant, translate } from './connection.ts'
+import { type ConnectionOptions, isRetryable, translate } from './connection.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { claimIdempotencyKey, type IdempotencyVault, recordIdempotentResult } from './idempotency.ts'
 import { listen } from './listener.ts'
@@ -18,8 +19,6 @@ export type Database = ReturnType<typeof createDatabase>
 
 /** What is done with keys on the way to the database. */
 export type DatabaseVault = IdempotencyVault & { auditKeys(): Promise<AuditKeys> }
-
-type TenantClient = pg.PoolClient & { tenant?: number }
 
 const maxAttempts = 5
 const farewellMs = 3_000
@@ -75,7 +74,7 @@ export function createDatabase(
     pulse.check()
     // Before the transaction, which waits for nothing else.
     const auditKeys = await vault.auditKeys()
-    const client: TenantClient = await writers.connect()
+    const client: pg.PoolClient = await writers.connect()
     let broken: Error | undefined
     try {
       await begin(client, actor.deploymentId)
@@ -84,7 +83,7 @@ export function createDatabase(
       const tx: Transaction = {
         actor,
         deploymentId: actor.deploymentId,
-        query: async <Row>(statement: Sql) => (await client.query(prepared(statement))).rows as Row[],
+        query: <Row>(statement: Sql) => execute<Row>(client, statement),
         audit: (entry) => void audits.push(entry),
         atEnd: (last) => void ending.push(last),
       }
@@ -147,17 +146,11 @@ export function createDatabase(
 }
 
 /** At once with what comes last: where that fails, PostgreSQL takes the commit for a rollback. */
-async function commit(client: TenantClient, last: Sql[]): Promise<void> {
-  await Promise.all([...last.map((statement) => client.query(prepared(statement))), client.query('commit')])
+async function commit(client: pg.PoolClient, last: Sql[]): Promise<void> {
+  await Promise.all([...last.map((statement) => execute(client, statement)), client.query('commit')])
 }
 
-/** The tenant is set again only when the connection served another one before. */
-async function begin(client: TenantClient, deploymentId: number): Promise<void> {
-  if (client.tenant !== deploymentId) {
-    delete client.tenant
-    // A statement of its own: inside the transaction a rollback would quietly bring the former tenant back.
-    await client.query({ name: 'set-tenant', text: setTenant, values: [String(deploymentId)] })
-    client.tenant = deploymentId
-  }
-  await client.query('begin')
+/** The tenant is the transaction's, and travels with its begin: whatever ends the transaction ends that too. */
+async function begin(client: pg.PoolClient, deploymentId: number): Promise<void> {
+  await Promise.all([client.query('begin'), bindTenant(client, deploymentId)])
 }

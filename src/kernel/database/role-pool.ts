@@ -1,7 +1,8 @@
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
+import { execute } from '../prepared-query.ts'
 import { createSemaphore } from '../threads/semaphore.ts'
-import { type ConnectionOptions, clientConfig, prepared, translate } from './connection.ts'
+import { type ConnectionOptions, clientConfig, translate } from './connection.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { Session } from './secure-session.ts'
 
@@ -30,7 +31,7 @@ export function createRolePool(
     let broken: Error | undefined
     try {
       await client.query('begin')
-      const result = await work({ query: async <Row>(s: Sql) => (await client.query(prepared(s))).rows as Row[] })
+      const result = await work({ query: <Row>(s: Sql) => execute<Row>(client, s) })
       await client.query('commit')
       return result
     } catch (error) {
@@ -46,10 +47,23 @@ export function createRolePool(
     try {
       return await turns.run(async () => {
         pulse.check()
-        return (await pool.query(prepared(statement))).rows as Row[]
+        return await single<Row>(statement)
       })
     } catch (error) {
       throw translate(error)
+    }
+  }
+
+  async function single<Row>(statement: Sql): Promise<Row[]> {
+    const client = await pool.connect()
+    let broken: Error | undefined
+    try {
+      return await execute<Row>(client, statement)
+    } catch (error) {
+      broken = error as Error
+      throw error
+    } finally {
+      client.release(broken)
     }
   }
 

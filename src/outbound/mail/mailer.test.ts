@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type SinkOptions, startSmtpSink } from '../../sandbox/smtp-sink.ts'
 import { certificateFor, withoutOpenssl as skip } from '../test-certificate.ts'
-import { mailMessage } from './mail-message.ts'
 import { parseMailServer } from './mail-server.ts'
 import { createMailer, type MailServer } from './mailer.ts'
 
@@ -22,9 +21,13 @@ async function open(t: TestContext, options: SinkOptions, server: Partial<MailSe
 
 function readBack(data: string): { subject: string; text: string } {
   const [head = '', body = ''] = data.split('\r\n\r\n')
-  const words = [...(/^Subject: ((?:.*\r\n )*.*)$/m.exec(head)?.[1] ?? '').matchAll(/=\?utf-8\?B\?([^?]*)\?=/g)]
+  const words = [...(/^Subject: ((?:.*\r\n )*.*)$/m.exec(head)?.[1] ?? '').matchAll(/=\?UTF-8\?([BQ])\?([^?]*)\?=/gi)]
   const decode = (text: string) => Buffer.from(text, 'base64').toString('utf8')
-  return { subject: words.map(([, word]) => decode(word!)).join(''), text: decode(body) }
+  const decodeWord = (word: string) =>
+    decodeURIComponent(word.replaceAll('%', '%25').replaceAll('=', '%').replaceAll('_', ' '))
+  const subject = words.map(([, how, word]) => (how!.toUpperCase() === 'B' ? decode(word!) : decodeWord(word!)))
+  const isEncoded = /^Content-Transfer-Encoding: base64$/im.test(head)
+  return { subject: subject.join(''), text: isEncoded ? decode(body) : body }
 }
 
 test('a mail arrives as it was meant', async (t) => {
@@ -54,7 +57,7 @@ test('without TLS no password is sent, and a certificate of a stranger is refuse
   const login = { user: 'gate', password: 'secret', method: 'PLAIN' as const }
   const plain = await open(t, { login }, { tls: 'starttls', user: 'gate', password: 'secret' })
   await assert.rejects(plain.mailer.send(mail), /offers no TLS/)
-  assert.deepEqual(plain.sink.commands, ['EHLO gatehouse'])
+  assert.deepEqual(plain.sink.commands, ['EHLO gatehouse', 'STARTTLS'])
   const tls = certificateFor('IP:127.0.0.1')
   const strange = await open(t, { tls, login }, { tls: 'starttls', user: 'gate', password: 'secret' })
   await assert.rejects(strange.mailer.send(mail), { reason: 'tls' })
@@ -63,9 +66,14 @@ test('without TLS no password is sent, and a certificate of a stranger is refuse
 
 test('what is said before TLS is not taken for what is said inside', { skip }, async (t) => {
   const tls = certificateFor('IP:127.0.0.1')
-  const { sink, mailer } = await open(t, { tls }, { tls: 'starttls' }, tls.cert)
-  sink.control.trouble = (command) => (command === 'STARTTLS' ? '220 go ahead\r\n250 injected' : undefined)
-  await assert.rejects(mailer.send(mail), /spoke out of turn/)
+  const login = { user: 'gate', password: 'secret', method: 'PLAIN' as const }
+  const server = { tls: 'starttls', user: 'gate', password: 'secret' } as const
+  const { sink, mailer } = await open(t, { tls, login }, server, tls.cert)
+  sink.control.beforeTls = '250-injected\r\n250 AUTH LOGIN'
+  await mailer.send(mail)
+  const [hello, upgrade, again, signIn] = sink.commands
+  assert.deepEqual([hello, upgrade, again], ['EHLO gatehouse', 'STARTTLS', 'EHLO gatehouse'])
+  assert.match(signIn!, /^AUTH PLAIN /)
 })
 
 test('what is worth another try is told apart from what is not', async (t) => {
@@ -74,7 +82,7 @@ test('what is worth another try is told apart from what is not', async (t) => {
     ['RCPT', '450 4.2.0 greylisted', 'Transient'],
     ['RCPT', '550 5.1.1 no such user', 'Permanent'],
     ['BODY', '451 4.3.0 later', 'Transient'],
-    ['EHLO', 'nonsense', 'OutboundError'],
+    ['EHLO', 'nonsense', 'Transient'],
     ['MAIL', '354 what', 'OutboundError'],
   ]
   for (const [verb, reply, name] of cases) {
@@ -94,8 +102,8 @@ test('nothing that is sent can say more than it should', async (t) => {
   assert.equal(sink.commands.length, 0)
   await mailer.send({ ...mail, subject: 'Hi\r\nBcc: x@y.z', text: 'a\r\n.\r\nMAIL FROM:<x@y.z>', id: 'a>\r\nX: y' })
   assert.deepEqual(
-    sink.commands.map((command) => command.split(' ')[0]),
-    ['EHLO', 'MAIL', 'RCPT', 'DATA', 'QUIT'],
+    sink.commands.map((command) => command.split(' ')[0]).filter((verb) => verb !== 'QUIT'),
+    ['EHLO', 'MAIL', 'RCPT', 'DATA'],
   )
   const headers = sink.mails[0]!.data.split('\r\n\r\n')[0]!.split('\r\n')
   assert.deepEqual(
@@ -104,9 +112,20 @@ test('nothing that is sent can say more than it should', async (t) => {
   )
 })
 
-test('no line is longer than mail allows', () => {
-  const long = mailMessage({ ...mail, subject: 'ü🦊'.repeat(300), text: 'x'.repeat(5_000) }, 'a@b.c', new Date())
-  assert.ok(long.split('\r\n').every((line) => line.length <= 78))
+test('no line is longer than mail allows', async (t) => {
+  const { sink, mailer } = await open(t, {}, {})
+  await mailer.send({ ...mail, subject: 'ü🦊'.repeat(300), text: 'x'.repeat(5_000) })
+  assert.ok(sink.mails[0]!.data.split('\r\n').every((line) => line.length <= 78))
+})
+
+test('a server that says more than a mail server would, or nothing, is left', async (t) => {
+  const { sink, mailer } = await open(t, {}, {})
+  sink.control.trouble = (command) => (command === 'EHLO' ? `250-${'x'.repeat(100_000)}` : undefined)
+  await assert.rejects(mailer.send(mail), { name: 'OutboundError' })
+  sink.control.trouble = (command) => (command === 'EHLO' ? '250-and' : undefined)
+  const server = { host: '127.0.0.1', port: sink.port, tls: 'off', user: '', password: '' } as const
+  const hasty = createMailer({ server, from: 'a@b.c', allow: '127.0.0.1', timeoutMs: 100 })
+  await assert.rejects(hasty.send(mail), { name: 'Transient', message: /took too long/ })
 })
 
 test('addresses inside are not reached unless they are allowed', async (t) => {

@@ -134,3 +134,23 @@ test('a period that ends before it begins is refused', async () => {
   const answer = await gatehouse.call('POST', `${findingsPath()}/search`, { body: { filter } })
   assert.deepEqual([answer.status, answer.body.errors[0].pointer], [400, '/filter/raisedAt'])
 })
+
+test('784 searches for different words are a handful of statements to PostgreSQL', async () => {
+  const words = Array.from(
+    { length: 784 },
+    (_, n) => 'prototype pollution '.repeat(25).slice(n % 28, 28 + (n % 471)) + n,
+  )
+  for (const text of words) {
+    const filter = {
+      text,
+      ...(text.length % 2 && { pathPrefix: text }),
+      ...(text.length % 3 && { cwes: [text.slice(-9)] }),
+    }
+    assert.equal((await gatehouse.call('POST', `${findingsPath()}/search`, { body: { filter } })).status, 200)
+  }
+  const [row] = await gatehouse.db.as(gatehouse.owner).query<{ searches: number; all: number }>(sql`
+    select count(*) filter (where statement like '%finding_block%') as searches, count(*) as "all"
+    from pg_prepared_statements`)
+  assert.ok(row!.searches <= 8, `${row!.searches} statements to look for words`)
+  assert.ok(row!.all <= 201, `${row!.all} statements on one connection`)
+})

@@ -1,6 +1,6 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
-import { bitsWanted, signatureBits, type WantedWords, type Words } from './signature.ts'
+import { bitsWanted, maskOf, signatureBits, type WantedWords, type Words } from './signature.ts'
 
 /** Ids of findings, both ends included. */
 export type Range = { first: number; last: number }
@@ -17,16 +17,12 @@ export async function narrowed(
   most: { share: number; atLeast: number },
 ): Promise<Range[] | undefined> {
   const bits = bitsWanted(wanted)
-  if (bits.length === 0) return undefined
-  const has = (each: readonly number[]) =>
-    join(
-      each.map((bit) => sql`get_bit(b.signature, ${bit}) = 1`),
-      ' and ',
-    )
-  const signed = join(
-    bits.map((choices) => sql`(${join(choices.map(has), ' or ')})`),
-    ' and ',
-  )
+  if (!bits) return undefined
+  const type = raw(`bit(${signatureBits})`)
+  const hasAll = sql`(b.signature & ${maskOf(bits.all)}::${type}) = ${maskOf(bits.all)}::${type}`
+  const hasOneOf = (choices: readonly number[]) =>
+    sql`(b.signature & ${maskOf(choices)}::${type}) <> ${maskOf([])}::${type}`
+  const signed = join([hasAll, ...bits.any.map(hasOneOf)], ' and ')
   const [row] = await db.query<Narrowed>(sql`
     select coalesce(jsonb_agg(jsonb_build_array(first_id, last_id)) filter (where hit), '[]') as blocks, count(*) as total,
       coalesce(max(last_id), 0) as covered, coalesce((select jsonb_agg(distinct u.finding_id) from finding_unsigned u

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bitsWanted, signatureBits, signatureOf } from './signature.ts'
+import { bitsWanted, maskOf, signatureBits, signatureOf } from './signature.ts'
 
 const nothing = { path: '', title: '', message: '', cwes: [], vulnerabilityIds: [] }
 const unwanted = { pathPrefix: undefined, text: undefined, cwes: undefined, vulnerabilityIds: undefined }
 
 function may(signature: string, wanted: object): boolean {
-  return bitsWanted({ ...unwanted, ...wanted }).every((choices) =>
-    choices.some((bits) => bits.every((bit) => signature[bit] === '1')),
-  )
+  const has = (bit: number) => signature[bit] === '1'
+  const bits = bitsWanted({ ...unwanted, ...wanted })
+  return !bits || (bits.all.every(has) && bits.any.every((choices) => choices.some(has)))
 }
 
 test('whatever findings have is in their signature', () => {
@@ -60,6 +60,21 @@ test('what they do not have hardly ever is', () => {
 test('signatures tell nothing of a short text, and nothing of too many choices', () => {
   const many = Array.from({ length: 21 }, (_, n) => `CWE-${n}`)
   for (const wanted of [{}, { text: 'ab' }, { text: '漢字漢字' }, { pathPrefix: 'ab' }, { cwes: many }]) {
-    assert.deepEqual(bitsWanted({ ...unwanted, ...wanted }), [])
+    assert.equal(bitsWanted({ ...unwanted, ...wanted }), undefined)
   }
+})
+
+test('a mask has the bits that it is made of, in the order of a signature', () => {
+  const any = fc.array(fc.nat(signatureBits - 1), { maxLength: 50 })
+  fc.assert(
+    fc.property(any, (bits) => {
+      const digits = [...maskOf(bits).slice(1)].map((digit) => Number.parseInt(digit, 16).toString(2).padStart(4, '0'))
+      const set = [...digits.join('')].flatMap((digit, bit) => (digit === '1' ? [bit] : []))
+      assert.deepEqual(
+        set,
+        [...new Set(bits)].sort((a, b) => a - b),
+      )
+      assert.equal(digits.length * 4, signatureBits)
+    }),
+  )
 })

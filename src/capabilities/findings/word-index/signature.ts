@@ -27,18 +27,27 @@ export function signatureOf(findings: readonly Words[]): string {
   return Buffer.from(bits.map((bit) => bit + zero)).toString('latin1')
 }
 
-/** All of these must be there, and of each one of its choices: sets of bits. Empty where signatures tell nothing. */
-export function bitsWanted({ pathPrefix, text, cwes, vulnerabilityIds }: WantedWords): number[][][] {
-  const all: number[][][] = []
+/** Every bit of `all` must be there, and of each of `any` at least one. */
+export type WantedBits = { all: number[]; any: number[][] }
+
+/** Undefined where signatures tell nothing. */
+export function bitsWanted({ pathPrefix, text, cwes, vulnerabilityIds }: WantedWords): WantedBits | undefined {
+  const all = pathPrefix === undefined ? [] : pathBits(pathPrefix)
   if (text !== undefined) {
     const bits = new Uint8Array(signatureBits)
     markText(bits, text)
-    all.push([[...bits.keys()].filter((bit) => bits[bit] === 1)])
+    for (const bit of bits.keys()) if (bits[bit] === 1) all.push(bit)
   }
-  if (pathPrefix !== undefined) all.push([pathBits(pathPrefix)])
-  if (cwes) all.push(cwes.map((cwe) => [bitOf('c', cwe)]))
-  if (vulnerabilityIds) all.push(vulnerabilityIds.map((id) => [bitOf('v', id)]))
-  return all.filter((choices) => choices.length <= mostChoices && choices.every((bits) => bits.length > 0))
+  const choices = [cwes?.map((cwe) => bitOf('c', cwe)) ?? [], vulnerabilityIds?.map((id) => bitOf('v', id)) ?? []]
+  const any = choices.filter((bits) => bits.length > 0 && bits.length <= mostChoices)
+  return all.length > 0 || any.length > 0 ? { all, any } : undefined
+}
+
+/** The bits as PostgreSQL reads them: one parameter, however many they are. */
+export function maskOf(bits: readonly number[]): string {
+  const mask = Buffer.alloc(signatureBits / 8)
+  for (const bit of bits) mask[bit >> 3]! |= 0x80 >> (bit & 7)
+  return `x${mask.toString('hex')}`
 }
 
 /** Three letters in a row, of ASCII alone: what is the same letter in another case is a matter of opinion beyond it. */

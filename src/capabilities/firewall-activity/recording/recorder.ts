@@ -32,7 +32,7 @@ export function createRecorder({ db, clock, log, dataFolder, whenCounted }: Reco
   const refusals = createRefusedRequests(write)
   const passes = createAllowedRequests({ journal, write, log })
   let flushing: Promise<void> | undefined
-  const timer = setInterval(() => void flush(), flushMs).unref()
+  const timer = setInterval(() => void (flushing ?? begin()), flushMs).unref()
 
   function record(event: FirewallEvent): Promise<void> {
     const timed = { ...event, at: clock.now() }
@@ -49,18 +49,23 @@ export function createRecorder({ db, clock, log, dataFolder, whenCounted }: Reco
     })
   }
 
-  function flush(): Promise<void> {
-    flushing ??= passes.flush().finally(() => {
+  function begin(): Promise<void> {
+    flushing = passes.flush().finally(() => {
       flushing = undefined
     })
     return flushing
+  }
+
+  /** Counts everything that was recorded before: what is under way may have begun without the latest of it. */
+  async function flush(): Promise<void> {
+    await flushing
+    await (flushing ?? begin())
   }
 
   /** Nothing that was answered is left unwritten, if the database answers; else the next start finds it in the journal. */
   async function close(): Promise<void> {
     clearInterval(timer)
     await refusals.close()
-    await flushing
     await flush()
     journal.close()
   }

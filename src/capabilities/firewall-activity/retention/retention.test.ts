@@ -17,7 +17,7 @@ let gatehouse: TestGatehouse
 let path: string
 
 before(async () => {
-  gatehouse = await openGatehouse({ clock })
+  gatehouse = await openGatehouse({ clock, jobs: false })
   path = `/api/reporting/${gatehouse.owner.deploymentId}/reports/malware-firewall`
   const event = fc.record({
     at: fc.oneof(

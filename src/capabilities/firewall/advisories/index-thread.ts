@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Sql } from 'sql-template-tag'
-import { prepared, roleNames } from '../../../kernel/database/connection.ts'
+import { roleNames } from '../../../kernel/database/connection.ts'
 import type { WorkerQueryable } from '../../../kernel/database/database.ts'
 import { connectSecurely } from '../../../kernel/database/secure-session.ts'
+import { execute } from '../../../kernel/prepared-query.ts'
 import type { IndexTask } from '../verdicts/verdict-data.ts'
 import { readRevision } from './advisory-store.ts'
 import { loadIndex } from './load-index.ts'
@@ -11,7 +12,7 @@ import { loadIndex } from './load-index.ts'
 const { connection, after } = workerData as IndexTask
 const client = await connectSecurely(connection, { role: roleNames.worker })
 const tx: WorkerQueryable = {
-  query: async <Row>(statement: Sql) => (await client.query(prepared(statement))).rows as Row[],
+  query: <Row>(statement: Sql) => execute<Row>(client, statement),
 }
 try {
   await client.query('begin isolation level repeatable read read only')

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type pg from 'pg'
+import sql, { raw } from 'sql-template-tag'
+import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
+import { connectSecurely } from './database/secure-session.ts'
+import { sessions } from './database/session-pooling.ts'
+import { bindTenant, execute, mostStatements, prepareTenants } from './prepared-query.ts'
+
+let gatehouse: TestGatehouse
+let client: pg.Client
+before(async () => {
+  gatehouse = await openGatehouse()
+  client = await connectSecurely(gatehouse.connection, sessions.reader, { pipeline: true } as pg.ClientConfig)
+  await prepareTenants(client)
+})
+after(async () => {
+  await client.end()
+  await gatehouse.close()
+})
+
+/** A statement whose text nobody sent before, with one value. */
+const variant = (n: number, value: unknown = n) => sql`select ${value}::text as ${raw(`"column ${n}"`)}`
+
+async function kept(): Promise<string[]> {
+  const { rows } = await client.query('select statement from pg_prepared_statements')
+  return rows.map((row) => row.statement)
+}
+
+test('a connection keeps a bounded number of prepared statements, those that were used last', async () => {
+  const often = sql`select 'often' as word`
+  for (let n = 0; n < 784; n++) {
+    assert.deepEqual(await execute(client, variant(n)), [{ [`column ${n}`]: String(n) }])
+    if (n % 50 === 0) await execute(client, often)
+  }
+  const texts = await kept()
+  assert.equal(texts.length, mostStatements + 1, 'and the one that sets the tenant')
+  assert.ok(texts.includes(often.text))
+  assert.ok(texts.includes(variant(783).text))
+  assert.ok(!texts.includes(variant(0).text))
+})
+
+test('statements that were dropped are prepared again, with many under way at once', async () => {
+  const order = Array.from({ length: 2_000 }, (_, n) => (n * 7) % (mostStatements + 150))
+  const rows = await Promise.all(order.map((n) => execute<Record<string, string>>(client, variant(n, `of ${n}`), 1)))
+  for (const [at, n] of order.entries()) assert.deepEqual(rows[at], [{ [`column ${n}`]: `of ${n}` }])
+  assert.equal((await kept()).length, mostStatements + 1)
+})
+
+test('a statement that fails can be sent again, wherever it failed', async () => {
+  const unparsable = sql`select no_such_column`
+  for (let n = 0; n < 3; n++) await assert.rejects(execute(client, unparsable, 1), { code: '42703' })
+  const division = (by: number) => sql`select 6 / ${by}::int as result`
+  await assert.rejects(execute(client, division(0), 1), { code: '22012' })
+  assert.deepEqual(await execute(client, division(2), 1), [{ result: 3 }])
+  const unsendable = { toPostgres: () => assert.fail('not to be sent') }
+  await assert.rejects(execute(client, variant(5_000, unsendable), 1), /not to be sent/)
+  assert.deepEqual(await execute(client, variant(5_000, 'a value'), 1), [{ 'column 5000': 'a value' }])
+  await assert.rejects(execute(client, variant(5_000, unsendable), 1), /not to be sent/)
+  assert.deepEqual(await execute(client, variant(5_000, 'a value'), 1), [{ 'column 5000': 'a value' }])
+})
+
+test('a tenant is set for one statement, and a connection remembers none', async () => {
+  const { deploymentId } = gatehouse.owner
+  assert.deepEqual(await execute(client, sql`select id from deployment`, deploymentId), [{ id: deploymentId }])
+  assert.deepEqual(await execute(client, sql`select id from deployment`), [])
+  await assert.rejects(execute(client, sql`select 1 / 0`, deploymentId))
+  assert.deepEqual(await execute(client, sql`select id from deployment`), [])
+})
+
+test('the tenant of a transaction ends with it', async () => {
+  const writer = await connectSecurely(gatehouse.connection, sessions.writer)
+  try {
+    for (const end of ['commit', 'rollback']) {
+      await writer.query('begin')
+      await bindTenant(writer, gatehouse.owner.deploymentId)
+      assert.equal((await writer.query('select id from deployment')).rows.length, 1)
+      await writer.query(end)
+      assert.equal((await writer.query('select id from deployment')).rows.length, 0, end)
+    }
+  } finally {
+    await writer.end()
+  }
+})

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
+
+/** The most prepared statements that one connection keeps. PostgreSQL holds a plan of some 50 to 100 kB for each. */
+export const mostStatements = 200
+const mostNames = 2_000
+
+/** What this file uses of pg, beyond what its types say. */
+type Wire = {
+  parse(message: { name: string; text: string }): void
+  bind(message: { statement: string; values: unknown[] }): void
+  execute(message: object): void
+  close(message: { type: 'S'; name: string }): void
+  parsedStatements: Record<string, string>
+}
+type QueryBase = {
+  name: string
+  callback: ((error: Error | null, result: { rows: unknown[] }) => void) | undefined
+  hasBeenParsed(connection: Wire): boolean
+  prepare(connection: Wire): void
+  handleDataRow(message: unknown): void
+  handleCommandComplete(message: unknown, connection: Wire): void
+  handleReadyForQuery(connection: Wire): void
+  handleError(error: Error, connection: Wire): void
+}
+const Query = pg.Query as unknown as new (config: Prepared) => QueryBase
+
+type Prepared = { name: string; text: string; values: unknown[] }
+
+const statementNames = new Map<string, string>()
+
+/** A prepared statement is named by its text, so each connection plans it once. */
+function prepared({ text, values }: Sql): Prepared {
+  let name = statementNames.get(text)
+  if (!name) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+    if (statementNames.size >= mostNames) statementNames.clear()
+    statementNames.set(text, name)
+  }
+  return { name, text, values }
+}
+
+/** The statements that each connection has prepared, least recently used first. */
+const statementsOf = new WeakMap<Wire, Set<string>>()
+
+function statementsIn(connection: Wire): Set<string> {
+  let known = statementsOf.get(connection)
+  if (!known) {
+    known = new Set()
+    statementsOf.set(connection, known)
+  }
+  return known
+}
+
+/**
+ * A prepared statement. Where the connection has as many as it may keep, the one that was not used for longest is closed
+ * in the same message (`DEALLOCATE` in SQL), so that texts that vary do not grow the server process without bound.
+ *
+ * With a tenant, that is set first, for this statement alone. Both travel in one message and are one transaction: the
+ * setting ends with it, and where it fails PostgreSQL skips the statement.
+ */
+class PreparedQuery extends Query {
+  #tenant: number | undefined
+  #parses = false
+  #sending = false
+
+  constructor(statement: Sql, tenant: number | undefined) {
+    super(prepared(statement))
+    this.#tenant = tenant
+  }
+
+  override hasBeenParsed(): boolean {
+    return !this.#parses
+  }
+
+  override prepare(connection: Wire): void {
+    const known = statementsIn(connection)
+    this.#parses = !known.delete(this.name)
+    known.add(this.name)
+    if (this.#parses) {
+      // One of that name may be left of an attempt that failed; closing none is no error.
+      connection.close({ type: 'S', name: this.name })
+      if (known.size > mostStatements) closeOldest(connection, known)
+    }
+    if (this.#tenant !== undefined) setTenant(connection, this.#tenant)
+    this.#sending = true
+    super.prepare(connection)
+    this.#sending = false
+  }
+
+  override handleDataRow(message: unknown): void {
+    if (this.#tenant === undefined) super.handleDataRow(message)
+  }
+
+  override handleCommandComplete(message: unknown, connection: Wire): void {
+    if (this.#tenant === undefined) super.handleCommandComplete(message, connection)
+    this.#tenant = undefined
+  }
+
+  override handleReadyForQuery(connection: Wire): void {
+    // pg would keep every text.
+    delete connection.parsedStatements[this.name]
+    super.handleReadyForQuery(connection)
+  }
+
+  override handleError(error: Error, connection: Wire): void {
+    const wasPrepared = !this.#parses || connection.parsedStatements[this.name] !== undefined
+    // pg closes a statement whose values cannot be sent.
+    if (this.#sending || !wasPrepared) statementsIn(connection).delete(this.name)
+    delete connection.parsedStatements[this.name]
+    super.handleError(error, connection)
+  }
+}
+
+function closeOldest(connection: Wire, known: Set<string>): void {
+  const [oldest] = known
+  known.delete(oldest!)
+  connection.close({ type: 'S', name: oldest! })
+}
+
+function setTenant(connection: Wire, deploymentId: number): void {
+  connection.bind({ statement: tenantStatement.name, values: [String(deploymentId)] })
+  connection.execute({})
+}
+
+/** For the transaction, not the session: a connection never remembers whom it served. */
+const tenantStatement = { name: 'set-tenant', text: "select set_config('gatehouse.deployment', $1, true)" }
+
+/** Has to be done once on a connection that runs statements for tenants. */
+export async function prepareTenants(client: pg.ClientBase): Promise<void> {
+  await client.query({ ...tenantStatement, values: [''] })
+}
+
+/** Sets the tenant of the transaction that is open. */
+export async function bindTenant(client: pg.ClientBase, deploymentId: number): Promise<void> {
+  await client.query({ ...tenantStatement, values: [String(deploymentId)] })
+}
+
+/** Runs a statement, in a transaction of its own for `tenant` where one is given. */
+export async function execute<Row>(client: pg.ClientBase, statement: Sql, tenant?: number): Promise<Row[]> {
+  const query = new PreparedQuery(statement, tenant)
+  try {
+    return await new Promise<Row[]>((resolve, reject) => {
+      query.callback = (error, result) => (error ? reject(error) : resolve(result.rows as Row[]))
+      client.query(query as unknown as pg.Submittable)
+    })
+  } catch (error) {
+    // Leads to whoever asked, and not to the socket.
+    if (error instanceof Error) Error.captureStackTrace(error)
+    throw error
+  }
+}
