@@ -3,17 +3,20 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import type { Mutation } from '../test/mutations/mutation.ts'
 
 /** red: a test failed, as it should. green: none did. invalid: nothing was shown, and why. */
 export type Verdict = { state: 'red' | 'green' | 'invalid'; why: string }
-export type Outcome = { passed: number; failed: string[]; crashed: string[]; hung: boolean }
+type Outcome = { passed: number; failed: string[]; crashed: string[]; hung: boolean }
 
 const root = join(import.meta.dirname, '..')
 const left = new Set(['node_modules', '.git', '.gatehouse'])
 const longestMs = 600_000
 /** How long what comes after the first failure is waited for: a test that fails half way may leave a server open. */
-const afterFailureMs = 5_000
+const afterFailureMs = 500
+/** Tests beside the source start processes of their own, and should come to end them. */
+const afterFailureWithProcessesMs = 5_000
 const flags = ['--disable-warning=ExperimentalWarning']
 
 /** A copy of the source in `folder`, with the dependencies linked. */
@@ -39,10 +42,16 @@ export async function tryMutation(copy: string, mutation: Mutation, env: NodeJS.
     const changed = changesSchema(mutation) ? own : env
     const problem = await loadProblem(copy, mutation, changed)
     if (problem) return { state: 'invalid', why: `what was edited does not load: ${problem}` }
-    return verdictOf(await runTests(copy, mutation.tests, changed))
+    return verdictOf(await runTests(copy, mutation.tests, changed, loadFirst(copy, mutation)))
   } finally {
     writeFileSync(path, original)
   }
+}
+
+/** Runs a test file without any edit. */
+export async function tryTest(copy: string, file: string, env: NodeJS.ProcessEnv): Promise<Verdict> {
+  const outcome = await runTests(copy, [file], env)
+  return outcome.passed > 0 ? verdictOf(outcome) : { state: 'invalid', why: 'no test ran' }
 }
 
 function verdictOf({ failed, crashed, passed, hung }: Outcome): Verdict {
@@ -53,7 +62,12 @@ function verdictOf({ failed, crashed, passed, hung }: Outcome): Verdict {
 }
 
 /** Tests that failed, by name, and files that ended badly without one. */
-export async function runTests(copy: string, files: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+async function runTests(
+  copy: string,
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+  execArgv: string[] = flags,
+): Promise<Outcome> {
   const outcome: Outcome = { passed: 0, failed: [], crashed: [], hung: false }
   const paths = files.map((file) => join(copy, file))
   const ending = new AbortController()
@@ -62,7 +76,7 @@ export async function runTests(copy: string, files: readonly string[], env: Node
     ending.abort()
   }, longestMs)
   const { signal } = ending
-  const events = run({ files: paths, cwd: copy, env, concurrency: 1, execArgv: flags, signal })
+  const events = run({ files: paths, cwd: copy, env, concurrency: 1, execArgv, signal })
   events.on('test:pass', ({ details, skip }) => {
     if (details.type !== 'suite' && !skip) outcome.passed++
   })
@@ -72,7 +86,8 @@ export async function runTests(copy: string, files: readonly string[], env: Node
     const file = paths.find((path) => path === name || relative(copy, path) === name)
     if (file) outcome.crashed.push(relative(copy, file))
     else outcome.failed.push(name)
-    if (outcome.failed.length === 1) setTimeout(() => ending.abort(), afterFailureMs).unref()
+    const patienceMs = files.some((path) => path.startsWith('test/')) ? afterFailureWithProcessesMs : afterFailureMs
+    if (outcome.failed.length === 1) setTimeout(() => ending.abort(), patienceMs).unref()
   })
   for await (const _ of events) {
     // The events above are counted as they pass.
@@ -85,14 +100,24 @@ function changesSchema({ file }: Mutation): boolean {
   return file.startsWith('migrations/') || file === 'src/kernel/database/migrate.ts'
 }
 
-/** What is wrong with the edited file by itself: an edit that breaks everything shows nothing about a protection. */
+function isModule({ file }: Mutation): boolean {
+  return /^(src|test)\/.*\.ts$/.test(file) && file !== 'src/main.ts'
+}
+
+/**
+ * An edit that breaks everything shows nothing about a protection: the edited module is loaded before the tests, which are
+ * not run where it cannot be.
+ */
+function loadFirst(copy: string, mutation: Mutation): string[] {
+  return isModule(mutation) ? [...flags, '--import', pathToFileURL(join(copy, mutation.file)).href] : flags
+}
+
+/** What is wrong with what is not a module: by itself, for the same reason. */
 async function loadProblem(copy: string, mutation: Mutation, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const path = join(copy, mutation.file)
+  if (isModule(mutation) && !changesSchema(mutation)) return undefined
   const [args, message] = changesSchema(mutation)
     ? [['--input-type=module', '--eval', buildSchema(copy)], 'the schema cannot be built']
-    : /^(src|test)\/.*\.ts$/.test(mutation.file) && mutation.file !== 'src/main.ts'
-      ? [['--input-type=module', '--eval', `await import(${JSON.stringify(path)}); process.exit()`], 'not as a module']
-      : [['--check', path], 'a syntax error']
+    : [['--check', join(copy, mutation.file)], 'a syntax error']
   const child = spawn(process.execPath, [...flags, ...args], { cwd: copy, env, stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''
   child.stderr.on('data', (data) => (output += data))

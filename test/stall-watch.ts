@@ -1,29 +1,29 @@
 import type { FastifyInstance } from 'fastify'
+import { now, productShare, type Stretch, startProfile } from './stall-profile.ts'
 
-/** 200 ms of the product, and as much again for the test, which is the client in the same thread. */
-const stallMs = 400
-/** Where no request was on its way the thread was mostly the test's own, which makes and compares large documents in it. */
-const idleStallMs = 1_000
+/** The product may take less at once, a fourth of it; the rest is for a machine that is loaded. */
+const stallMs = 200
 const tickMs = 20
-let isExcused = false
+let profile: ReturnType<typeof startProfile> | undefined
 
 /**
  * Watches the event loop of a test that runs the product in its own process. Counted is the time of the processor that the thread
- * used between two ticks, not the time of day: a loaded machine makes no stall. `stop` fails where there was one.
+ * used between two ticks, not the time of day: a loaded machine makes no stall. Of that the part of the product, by what the
+ * thread was seen doing. `stop` fails where it was too much.
  */
 export function watchStalls(app: FastifyInstance) {
-  const stalls: string[] = []
+  profile ??= startProfile()
+  const suspects: (Stretch & { usedMs: number; around: string })[] = []
   const recent: string[] = []
+  let from = now()
   let before = process.threadCpuUsage()
-  // What was loaded and compiled up to now is not counted.
-  isExcused = true
   const look = () => {
     const { user, system } = process.threadCpuUsage(before)
-    const usedMs = Math.round((user + system) / 1000)
-    if (usedMs > (recent.length > 0 ? stallMs : idleStallMs) && !isExcused)
-      stalls.push(`${usedMs} ms around ${recent.join(', ') || 'no request'}`)
-    isExcused = false
+    const usedMs = (user + system) / 1000
+    const around = recent.join(', ') || 'no request'
+    if (usedMs > stallMs) suspects.push({ from, to: now(), usedMs, around })
     recent.length = 0
+    from = now()
     before = process.threadCpuUsage()
   }
   const timer = setInterval(look, tickMs).unref()
@@ -31,18 +31,15 @@ export function watchStalls(app: FastifyInstance) {
 
   function stop(): void {
     clearInterval(timer)
-    if (stalls.length > 0) throw new Error(`the event loop stood still: ${stalls.join('; ')}`)
+    look()
+    if (suspects.length === 0) return
+    const seen = profile!.take()
+    const stalls = suspects
+      .map((suspect) => ({ ...suspect, ms: Math.round(suspect.usedMs * productShare(seen, suspect)) }))
+      .filter(({ ms }) => ms > stallMs)
+    const told = stalls.map(({ ms, around }) => `${ms} ms around ${around}`)
+    if (told.length > 0) throw new Error(`the event loop stood still: ${told.join('; ')}`)
   }
 
   return { stop }
-}
-
-/** What a test computes itself, in the thread of the product: not a stall of the product. */
-export function aside<T>(work: () => T): T {
-  isExcused = true
-  try {
-    return work()
-  } finally {
-    isExcused = true
-  }
 }

@@ -10,6 +10,7 @@ import { Fault, type FieldError } from '../kernel/contract/fault.ts'
 import { validate } from '../kernel/contract/validate.ts'
 import { actorIn, bearerOf, checkKind } from './authorize.ts'
 import { sendDownload } from './download.ts'
+import { writeLarge } from './large-answer.ts'
 import type { createRateLimit } from './rate-limit.ts'
 import { acceptStreams, type Receiver, uploadSeconds } from './uploads/upload.ts'
 
@@ -50,7 +51,8 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
         if (options.checkResponses) checkResponse(plain, result)
         const version = versionOf(result)
         if (version !== undefined) reply.header('etag', `"${version}"`)
-        return result as never
+        const large = await writeLarge(plain.response, result, reply)
+        return (large ? reply.type(jsonType).send(large) : result) as never
       }
       const route = {
         method: contract.method,
@@ -82,6 +84,8 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
     },
   }
 }
+
+const jsonType = 'application/json; charset=utf-8'
 
 function timeLimitOf({ method, seconds }: Endpoint, readSeconds: number): { seconds?: number } {
   if (seconds !== undefined) return { seconds }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Download } from '../kernel/contract/api.ts'
+import { createYield } from '../kernel/threads/event-loop-yield.ts'
 
 const chunkLength = 65_536
 
@@ -10,24 +11,15 @@ export function sendDownload(reply: FastifyReply, { mediaType, fileName, pieces 
   return reply
     .type(mediaType)
     .header('content-disposition', `attachment; filename="${plainName}"`)
-    .send(Readable.from(Symbol.iterator in pieces ? chunksOf(pieces) : laterChunksOf(pieces), { objectMode: false }))
+    .send(Readable.from(chunksOf(pieces), { objectMode: false }))
 }
 
-function* chunksOf(pieces: Iterable<string>): Generator<Buffer> {
-  let chunk = ''
-  for (const piece of pieces) {
-    chunk += piece
-    if (chunk.length < chunkLength) continue
-    yield Buffer.from(chunk)
-    chunk = ''
-  }
-  yield Buffer.from(chunk)
-}
-
-/** The same for pieces that have to be waited for. */
-async function* laterChunksOf(pieces: AsyncIterable<string>): AsyncGenerator<Buffer> {
+/** An empty piece says that there was much to do before the next one: others have their turn meanwhile. */
+async function* chunksOf(pieces: Download['pieces']): AsyncGenerator<Buffer> {
+  const breath = createYield()
   let chunk = ''
   for await (const piece of pieces) {
+    await breath()
     chunk += piece
     if (chunk.length < chunkLength) continue
     yield Buffer.from(chunk)

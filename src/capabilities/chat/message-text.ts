@@ -23,17 +23,17 @@ export function newFindingsText(occasion: Occasion, subjects: readonly Subject[]
 }
 
 export function triagedText(subjects: readonly Subject[]): string {
-  const lines = subjects.map((one) => `• ${escaped(one.title)}: ${word(one.triageState, 'TRIAGE_STATE_')}`)
-  return [`*${count(subjects.length, 'issue')} triaged*`, ...cut(lines, subjects.length)].join('\n')
+  const lineOf = (one: Subject) => `• ${escaped(one.title)}: ${word(one.triageState, 'TRIAGE_STATE_')}`
+  return [`*${count(subjects.length, 'issue')} triaged*`, ...firstLines(subjects, subjects.length, lineOf)].join('\n')
 }
 
 export function incidentText(occasion: Occasion, subjects: readonly Subject[]): string {
-  const lines = subjects.map((one) => `• ${escaped(one.title)}`)
+  const lines = firstLines(subjects, subjects.length, (one) => `• ${escaped(one.title)}`)
   const isCertain = subjects.some((one) => one.malicious)
   const what = isCertain ? 'malicious package' : 'package that an advisory waiting for a decision names'
   const many = isCertain ? 'malicious packages' : 'packages that advisories waiting for a decision name'
   const head = `*${count(subjects.length, what, many)} in ${place(occasion)}*`
-  return [head, ...cut(lines, subjects.length)].join('\n')
+  return [head, ...lines].join('\n')
 }
 
 export function scanBlockedText(occasion: Occasion, by: readonly { name: string }[]): string {
@@ -47,15 +47,15 @@ export function automationText(automation: string, occasion: Occasion, subjects:
 }
 
 function listed(subjects: readonly Subject[], total: number): string[] {
-  const lines = subjects.map(({ severity, title, path }) => {
+  return firstLines(subjects, total, ({ severity, title, path }) => {
     const where = path ? ` (${escaped(path)})` : ''
     return `• ${word(severity, 'SEVERITY_')}: ${escaped(title)}${where}`
   })
-  return cut(lines, total)
 }
 
-function cut(lines: string[], total: number): string[] {
-  const shown = lines.slice(0, mostLines)
+/** Only those are looked at that are shown: there may be a quarter of a million. */
+function firstLines(subjects: readonly Subject[], total: number, lineOf: (subject: Subject) => string): string[] {
+  const shown = subjects.slice(0, mostLines).map(lineOf)
   return total > shown.length ? [...shown, `… and ${total - shown.length} more`] : shown
 }
 

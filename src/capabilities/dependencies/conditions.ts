@@ -16,9 +16,9 @@ export type Conditions = {
 const letters: Record<Transitivity, string> = { DIRECT: 'D', TRANSITIVE: 'T', UNKNOWN_TRANSITIVITY: 'U' }
 const words = Object.fromEntries(Object.entries(letters).map(([word, letter]) => [letter, word]))
 
-export function conditionsOf(filter: DependencyFilter = {}): Conditions {
+export async function conditionsOf(filter: DependencyFilter = {}): Promise<Conditions> {
   return {
-    packages: packageCriteria(filter),
+    packages: await packageCriteria(filter),
     repositoryIds: given(filter.repositoryId),
     lockfilePath: filter.lockfilePath || undefined,
     // SPDX 2.3, annex D.2: ids match in any letter case; a plus says "or later" and is not part of the id.

@@ -241,14 +241,14 @@ export const findDependencyPaths = endpoint({
   id: 'findDependencyPaths',
   summary: 'Find what brings in a dependency',
   description:
-    'For each direct dependency that leads to the package, the shortest path, in each file that has a graph; shortest first.',
+    'For each direct dependency that leads to the package, the shortest path, in each file that has a graph; shortest first. At most 10,000 steps in all.',
   method: 'POST',
   path: `${base}/repositories/:repositoryId/dependency-paths`,
   params: RepositoryParams,
   body: PathQuestion,
   response: Type.Object({
     paths: Type.Array(DependencyPath, { description: 'Shortest first' }),
-    hasMore: Type.Boolean({ description: 'Whether there are more than the limit' }),
+    hasMore: Type.Boolean({ description: 'Whether there are more paths than these' }),
   }),
   faults: ['not_found'],
 })

@@ -1,6 +1,7 @@
 import type { Ecosystem } from '../../ecosystems/ecosystem.ts'
 import { ecosystems, findEcosystem } from '../../ecosystems/registry.ts'
 import { Fault, type FieldError } from '../../kernel/contract/fault.ts'
+import { createYield } from '../../kernel/threads/event-loop-yield.ts'
 import type { DependencyFilter, PackageFilter } from './contract.ts'
 import { equalTo, everyVersion, type Interval, intersect, isEmpty, oneSide } from './version-interval.ts'
 
@@ -15,10 +16,14 @@ export type PackageCriteria = {
   readonly narrowsVersions: boolean
 }
 
-/** Undefined where the filter takes every package. Throws naming each part of the filter that cannot be. */
-export function packageCriteria(filter: DependencyFilter): PackageCriteria | undefined {
+/**
+ * Undefined where the filter takes every package. Throws naming each part of the filter that cannot be. Takes turns with others,
+ * since a thousand parts are versions in as many orders as there are ecosystems.
+ */
+export async function packageCriteria(filter: DependencyFilter): Promise<PackageCriteria | undefined> {
   const { name = '', version = '', packageFilters = [], ecosystem = [] } = filter
   if (name === '' && version === '' && packageFilters.length === 0 && ecosystem.length === 0) return undefined
+  requireFewCharacters(packageFilters)
   const rules = rulesOf(ecosystem)
   const whole = (each: Ecosystem) => (version === '' ? everyVersion : equalTo(each, version))
   const criteria: Criterion[] = []
@@ -26,7 +31,9 @@ export function packageCriteria(filter: DependencyFilter): PackageCriteria | und
   if (packageFilters.length === 0) {
     for (const each of rules) criteria.push(criterion(each, name, false, whole(each)))
   }
+  const breath = createYield()
   for (const [index, part] of packageFilters.entries()) {
+    await breath()
     const pointer = `/dependencyFilter/packageFilters/${index}`
     for (const { each, interval } of intervalsOf(part, rules, pointer, errors)) {
       const both = intersect(interval, whole(each))
@@ -39,6 +46,20 @@ export function packageCriteria(filter: DependencyFilter): PackageCriteria | und
     nameContains: packageFilters.length === 0 ? '' : name.toLowerCase(),
     narrowsVersions: version !== '' || packageFilters.some(narrows),
   }
+}
+
+/** Of versions and bounds together: each goes along in the order of each ecosystem, and that is some thousand of them. */
+const mostCharacters = 50_000
+
+function requireFewCharacters(filters: readonly PackageFilter[]): void {
+  let characters = 0
+  for (const { exactVersion = '', versionLowerBound = '', versionUpperBound = '' } of filters) {
+    characters += exactVersion.length + versionLowerBound.length + versionUpperBound.length
+  }
+  if (characters <= mostCharacters) return
+  const detail = `may have ${mostCharacters} characters of versions and bounds in all, has ${characters}`
+  const errors = [{ pointer: '/dependencyFilter/packageFilters', detail }]
+  throw new Fault('validation_failed', 'The filter is too long.', { errors })
 }
 
 type Errors = { malformed: FieldError[]; impossible: FieldError[] }

@@ -1,6 +1,7 @@
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import { toPurl } from '../../ecosystems/registry.ts'
 import type { InventoryItem } from '../../formats/format.ts'
+import { createYield } from '../../kernel/threads/event-loop-yield.ts'
 
 export type BillEntry = {
   ordinal: number
@@ -20,18 +21,26 @@ export type BillFile = {
   entries: readonly BillEntry[]
 }
 
+const edgesAtOnce = 8 * 1_024
+
 const standing = { D: 'DIRECT', T: 'TRANSITIVE', U: 'UNKNOWN' } as const
 
 /**
  * Each package version once, however many files have it: direct where one file has it so, for development only where all
  * have it so, and depending on what it depends on in any of them.
  */
-export function mergedItems(files: readonly BillFile[]): InventoryItem[] {
+export async function mergedItems(files: readonly BillFile[]): Promise<InventoryItem[]> {
+  const breath = createYield()
   const items = new Map<string, InventoryItem>()
   const edges = new Map<InventoryItem, Set<string>>()
   for (const { graph, entries } of files) {
-    const byOrdinal = new Map(entries.map((entry) => [entry.ordinal, add(items, entry)]))
+    const byOrdinal = new Map<number, InventoryItem>()
+    for (const entry of entries) {
+      await breath()
+      byOrdinal.set(entry.ordinal, add(items, entry))
+    }
     for (let at = 0; at + 8 <= graph.length; at += 8) {
+      if (at % edgesAtOnce === 0) await breath()
       const from = byOrdinal.get(graph.readUInt32LE(at))
       const to = byOrdinal.get(graph.readUInt32LE(at + 4))
       if (!from || !to || from === to) continue
@@ -39,7 +48,10 @@ export function mergedItems(files: readonly BillFile[]): InventoryItem[] {
       edges.set(from, targets.add(to.key))
     }
   }
-  for (const [item, targets] of edges) item.dependsOn = [...targets]
+  for (const [item, targets] of edges) {
+    await breath()
+    item.dependsOn = [...targets]
+  }
   return [...items.values()]
 }
 

@@ -8,31 +8,38 @@ import { versionsWanted } from './sql-conditions.ts'
 const defaultLimit = 20
 /** A repository may have thousands of files with the same package, and each costs reading its graph. */
 const mostFiles = 200
+/** Of all paths together; real ones have ten at most. */
+const mostSteps = 10_000
 
 /** For each direct dependency the shortest path to the package, in each file that tells. */
 export async function findPaths(db: Queryable, repositoryId: number, question: PathQuestion) {
   const limit = question.limit ?? defaultLimit
   const paths: DependencyPath[] = []
+  let steps = 0
+  let hasMore = false
   for (const { id, targets } of await filesWith(db, repositoryId, question)) {
     const file = await readFile(db, repositoryId, id)
     // It may have gone with an upload since; then it has no paths any more.
     if (!file) continue
-    const found = shortestPaths(file.graph, file.directs, new Set(targets)).slice(0, limit + 1)
-    const steps = await describe(db, repositoryId, id, new Set(found.flat()))
-    for (const path of found) {
-      if (path.every((ordinal) => steps.has(ordinal)))
-        paths.push({ lockfilePath: file.path, steps: path.map((ordinal) => steps.get(ordinal)!) })
+    const left = { paths: limit + 1, steps: mostSteps - steps }
+    const found = await shortestPaths(file.graph, file.directs, new Set(targets), left)
+    hasMore ||= found.hasMore
+    const shown = await describe(db, repositoryId, id, new Set(found.paths.flat()))
+    for (const path of found.paths) {
+      steps += path.length
+      if (path.every((ordinal) => shown.has(ordinal)))
+        paths.push({ lockfilePath: file.path, steps: path.map((ordinal) => shown.get(ordinal)!) })
     }
   }
   paths.sort((a, b) => a.steps.length - b.steps.length)
-  return { paths: paths.slice(0, limit), hasMore: paths.length > limit }
+  return { paths: paths.slice(0, limit), hasMore: hasMore || paths.length > limit }
 }
 
 /** A file's id stands for its content, so what is read of it in several steps fits together. */
-function filesWith(db: Queryable, repositoryId: number, question: PathQuestion) {
+async function filesWith(db: Queryable, repositoryId: number, question: PathQuestion) {
   const { name, version, ecosystem, lockfilePath } = question
   const target = { name, exactNameMatch: true, ...(version && { exactVersion: version }) }
-  const criteria = packageCriteria({ packageFilters: [target], ...(ecosystem && { ecosystem: [ecosystem] }) })
+  const criteria = await packageCriteria({ packageFilters: [target], ...(ecosystem && { ecosystem: [ecosystem] }) })
   const inFile = lockfilePath ? sql`and l.path = ${lockfilePath}` : empty
   return db.query<{ id: number; targets: number[] }>(sql`select l.id, array_agg(d.ordinal) as targets from lockfile l
     join dependency d on d.deployment_id = l.deployment_id and d.repository_id = l.repository_id and d.lockfile_id = l.id

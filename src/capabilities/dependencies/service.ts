@@ -35,8 +35,8 @@ export function createDependencyService(db: Database) {
     return { repositorySummaries: rows.map(toSummary), ...rest }
   }
 
-  function summaries(actor: Actor, request: RepositorySearch, from: number, limit: number) {
-    const conditions = conditionsOf(request.dependencyFilter)
+  async function summaries(actor: Actor, request: RepositorySearch, from: number, limit: number) {
+    const conditions = await conditionsOf(request.dependencyFilter)
     if (takesEveryDependency(conditions)) return store.listInventories(db.as(actor), actor, conditions, from, limit)
     const search = { conditions, from, limit, width: { index: limit * 4, repository: limit } }
     return searchInSteps(search, (by, place, most) => {
@@ -47,7 +47,7 @@ export function createDependencyService(db: Database) {
 
   async function listDependencies(actor: Actor, request: DependencySearch) {
     const size = request.pageSize ?? defaultSize
-    const conditions = conditionsOf(request.dependencyFilter)
+    const conditions = await conditionsOf(request.dependencyFilter)
     const after = readPosition(request.cursor ?? '')
     // A repository has some hundred dependencies, of which about one is a given package: few or many fill a page.
     const few = Math.ceil(size / 25)
@@ -91,8 +91,9 @@ export function createDependencyService(db: Database) {
     return document
   }
 
-  function licences(actor: Actor, query: LicenceQuery) {
-    return countLicences(db.as(actor), actor, conditionsOf({ includeArchived: query.includeArchived === 'true' }))
+  async function licences(actor: Actor, query: LicenceQuery) {
+    const conditions = await conditionsOf({ includeArchived: query.includeArchived === 'true' })
+    return countLicences(db.as(actor), actor, conditions)
   }
 
   async function getRepository(actor: Actor, id: number) {

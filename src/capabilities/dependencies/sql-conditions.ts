@@ -92,8 +92,9 @@ function isOneOf(column: Sql, ids: Sql): Sql {
 function byName(packages: PackageCriteria) {
   const { criteria, narrowsVersions } = packages
   const exact = criteria.filter((each) => each.exact)
-  const nameless = criteria.filter((each) => each.name === '' && narrowsVersions)
-  const parts = criteria.filter((each) => !each.exact && !nameless.includes(each))
+  const isNameless = (each: Criterion) => each.name === '' && narrowsVersions
+  const nameless = criteria.filter(isNameless)
+  const parts = criteria.filter((each) => !each.exact && !isNameless(each))
   const named = (deploymentId: number): Sql[] => [
     ...(exact.length > 0 ? [wholeNames(deploymentId, packages, exact)] : []),
     ...(parts.length > 0 ? [partsOfNames(deploymentId, packages, parts)] : []),

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { openGatehouse, type Tester, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { systemActor } from '../../kernel/access/actor.ts'
 import type { Memory } from './memory.ts'
 import { openMemories } from './test-memories.ts'
 
@@ -175,4 +177,24 @@ test('a change needs the version it was made for, and a deleted memory takes non
   assert.equal((await memories.ask('PATCH', `/${id}`, { content: 'x' })).status, 409)
   assert.equal((await memories.ask('POST', `/${id}/promote`, {})).status, 409)
   assert.equal((await memories.ask('POST', `/${id}/preanalyze`)).status, 409)
+})
+
+test('all memories together have a bound, since they are listed as a whole', async () => {
+  const { deploymentId } = gatehouse.owner
+  const { id } = await memories.create({ ruleId: 'rule', content: 'long' })
+  const write = (bytes: number) =>
+    gatehouse.db.transaction(systemActor(deploymentId, 'test'), (tx) =>
+      tx.query(
+        sql`update memory set content = repeat('x', ${bytes}) where deployment_id = ${deploymentId} and id = ${id}`,
+      ),
+    )
+  await write(20_000_000)
+  const refused = await memories.ask('POST', '', { ruleId: 'rule', content: 'one more' })
+  assert.deepEqual([refused.status, refused.body.code], [422, 'unprocessable'])
+  assert.match(refused.body.detail, /20000000 bytes/)
+  const longer = await memories.ask('PATCH', `/${made.wide}`, { content: 'longer than before' })
+  assert.equal(longer.status, 422)
+  await write(1)
+  await memories.remove((await memories.create({ ruleId: 'rule', content: 'one more' })).id)
+  await memories.remove(id)
 })

@@ -15,6 +15,7 @@ import * as store from './store.ts'
 import { stages } from './store.ts'
 
 const mostMemories = 10_000
+const mostBytes = 20_000_000
 /** What can be ignored within a few minutes, for which nobody else observes or decides anything there. */
 const mostFindings = 1_000_000
 
@@ -40,11 +41,9 @@ export function createMemoryService(db: Database) {
     return db.transaction(actor, async (tx) => {
       await lockMemories(tx)
       await requireScope(tx, actor, fields)
-      if ((await store.count(tx)) >= mostMemories) {
-        throw new Fault('unprocessable', `There are ${mostMemories} memories already; delete some first.`)
-      }
       const sources = sent.suggestionSources?.sources ?? []
       const id = (await store.insert(tx, { ...fields, createdBy: actor.personId, sources, suggestionKey: null }))!
+      await requireRoom(tx)
       const live = sent.stage !== 'AI_MEMORY_STAGE_SUGGESTED'
       const counts = live ? await goLive(tx, id, fields) : await replay(tx, id, fields)
       await store.setCounts(tx, id, counts)
@@ -61,6 +60,7 @@ export function createMemoryService(db: Database) {
       const live = row.stage === stages.live
       if (live) await lockRepositories(tx, [row, fields])
       await store.update(tx, id, fields)
+      await requireRoom(tx)
       const counts = await replay(tx, id, fields)
       if (live) {
         requireFeasible(counts)
@@ -127,6 +127,17 @@ async function goLive(tx: Transaction, id: number, scope: Scope): Promise<Counts
   await store.setStage(tx, id, stages.live)
   await reapplyScope(tx, scope)
   return counts
+}
+
+/** With what was just written. */
+async function requireRoom(tx: Transaction): Promise<void> {
+  const { count, bytes } = await store.extent(tx)
+  if (count > mostMemories) {
+    throw new Fault('unprocessable', `There are ${mostMemories} memories already; delete some first.`)
+  }
+  if (bytes > mostBytes) {
+    throw new Fault('unprocessable', `All memories together may have ${mostBytes} bytes of text; delete some first.`)
+  }
 }
 
 function requireFeasible({ newlyFalse }: Counts): void {

@@ -96,10 +96,12 @@ export async function lock(tx: Transaction, actor: Actor, id: number): Promise<M
   return find(tx, actor, id)
 }
 
-export async function count(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ count: number }>(sql`select count(*) as count from memory
-    where deployment_id = ${db.deploymentId} and stage <> ${stages.deleted}`)
-  return row!.count
+/** How many there are, and how much is said in them: they are listed as a whole. */
+export async function extent(db: Queryable): Promise<{ count: number; bytes: number }> {
+  const [row] = await db.query<{ count: number; bytes: number }>(sql`select count(*) as count,
+      coalesce(sum(octet_length(content) + octet_length(path_prefixes::text) + octet_length(sources::text)), 0)::bigint as bytes
+    from memory where deployment_id = ${db.deploymentId} and stage <> ${stages.deleted}`)
+  return row!
 }
 
 export type NewRow = Fields & { createdBy: number; sources: readonly Source[]; suggestionKey: string | null }

@@ -25,7 +25,7 @@ export function createSuggestions(db: Database) {
   async function suggest(actor: Actor, repositoryIds: readonly number[] | undefined) {
     const ignored = await listIgnored(db.as(actor), actor, repositoryIds, mostDecisions)
     for (const [repositoryId, some] of Map.groupBy(ignored, (one) => one.repositoryId)) {
-      const suggestions = suggestible(some)
+      const suggestions = await suggestible(some)
       if (suggestions.length > 0) await db.transaction(actor, (tx) => keepAll(tx, repositoryId, suggestions))
     }
     const rows = await store.listSuggested(db.as(actor), actor, repositoryIds)

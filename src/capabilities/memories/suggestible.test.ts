@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { turnsOf } from '../../../test/turns.ts'
 import { type IgnoredFinding, suggestible } from './suggestible.ts'
 
 let id = 0
@@ -16,6 +17,8 @@ const by = (personId: number, path: string, rule = 'rule', reason = 1): IgnoredF
     at: new Date(id * 1_000),
   }
 }
+
+const byPath = (some: IgnoredFinding[]) => some.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 
 const rows: [what: string, ignored: IgnoredFinding[], expected: string[]][] = [
   ['nobody', [], []],
@@ -40,18 +43,27 @@ const rows: [what: string, ignored: IgnoredFinding[], expected: string[]][] = [
   ['no path', [by(1, ''), by(2, '')], []],
   ['absolute paths', [by(1, '/src/a.js'), by(2, '/src/b.js')], ['rule 1 /src (2)']],
   ['relative paths', [by(1, '../a.js'), by(2, '../b.js')], []],
+  ['a name that begins like another', [by(1, 'src/a.js'), by(2, 'src-b/a.js'), by(2, 'src.js')], []],
+  ['one person between two', [by(1, 'a/b/x.js'), by(1, 'a/c/x.js'), by(2, 'a/d/x.js')], ['rule 1 a (2)']],
+  [
+    'a folder in one of two',
+    [by(1, 'a/x.js'), by(2, 'a/y.js'), by(1, 'b/c/x.js'), by(2, 'b/c/y.js'), by(3, 'b/d/z.js')],
+    ['rule 1 a (2)', 'rule 1 b/c (2)'],
+  ],
 ]
 
 for (const [what, ignored, expected] of rows) {
-  test(`suggested from: ${what}`, () => {
-    const found = suggestible(ignored).map((one) => `${one.rule} ${one.reason} ${one.pathPrefix} (${one.people})`)
+  test(`suggested from: ${what}`, async () => {
+    const found = (await suggestible(byPath(ignored))).map(
+      (one) => `${one.rule} ${one.reason} ${one.pathPrefix} (${one.people})`,
+    )
     assert.deepEqual(found.sort(), expected)
   })
 }
 
-test('the latest word of each person is a source, the latest first', () => {
+test('the latest word of each person is a source, the latest first', async () => {
   const [one, two, three] = [by(1, 'src/a.js'), by(2, 'src/b.js'), by(1, 'src/c.js')]
-  const [suggestion] = suggestible([one, two, three])
+  const [suggestion] = await suggestible([one, two, three])
   assert.deepEqual(suggestion!.sources, [
     {
       note: three.note,
@@ -72,7 +84,19 @@ test('the latest word of each person is a source, the latest first', () => {
   ])
 })
 
-test('no more sources than a memory holds, however many people agree', () => {
-  const [suggestion] = suggestible(Array.from({ length: 30 }, (_, at) => by(at + 1, `src/${at}.js`)))
+test('no more sources than a memory holds, however many people agree', async () => {
+  const all = Array.from({ length: 30 }, (_, at) => by(at + 1, `src/${at}.js`))
+  const [suggestion] = await suggestible(byPath(all))
   assert.deepEqual([suggestion!.people, suggestion!.sources.length], [30, 20])
+})
+
+test('deep folders hold up nobody', async () => {
+  const path = (at: number) => `${'a/'.repeat(490)}${at}.js`
+  const deep = Array.from({ length: 1_000 }, (_, at) => by(at % 3, path(at)))
+  const ordered = byPath(deep)
+  const { longestMs, totalMs, result } = await turnsOf(() => suggestible(ordered))
+  assert.deepEqual([result.length, result[0]!.people], [1, 3])
+  assert.ok(longestMs < 200, `${longestMs} ms of the processor at once`)
+  // A few nanoseconds for each character, not for each character of each folder above it.
+  assert.ok(totalMs < 700, `${totalMs} ms of the processor in all`)
 })

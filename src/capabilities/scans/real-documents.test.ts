@@ -4,7 +4,6 @@ import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { realData, withoutRealData } from '../../../test/real-data.ts'
-import { aside } from '../../../test/stall-watch.ts'
 import { ecosystems } from '../../ecosystems/registry.ts'
 import { headBytes, recogniseFormat } from '../../formats/registry.ts'
 import { inventoryOf, upload } from './test-upload.ts'
@@ -38,11 +37,8 @@ for (const kind of ['lockfiles', 'sbom']) {
     let documents = 0
     for (let at = 0; at < paths.length; at += 60) {
       const files = Object.fromEntries(paths.slice(at, at + 60).map((path) => [path, readFileSync(join(data!, path))]))
-      const wanted = aside(
-        () =>
-          new Map(
-            Object.entries(files).map(([path, content]) => [path, expected(path, content, goModBeside(path, files))]),
-          ),
+      const wanted = new Map(
+        Object.entries(files).map(([path, content]) => [path, expected(path, content, goModBeside(path, files))]),
       )
       const repository = `real/${kind}-${at}`
       const answer = await upload(gatehouse, { repository }, files)
@@ -53,7 +49,7 @@ for (const kind of ['lockfiles', 'sbom']) {
         const items = wanted.get(file.path)
         if (file.status === 'FILE_STATUS_READ') documents++
         if (items) assert.equal(file.status, 'FILE_STATUS_READ', file.path)
-        if (items) aside(() => assert.deepEqual(rows, items, file.path))
+        if (items) assert.deepEqual(rows, items, file.path)
         assert.equal(file.dependencies, rows.length, file.path)
       }
     }

@@ -3,18 +3,26 @@ import type { InventoryItem } from '../format.ts'
 import type { DependencyKind } from '../sbom/bill.ts'
 import { purlOf } from '../sbom/identity.ts'
 import { isLicenceExpression, isLicenceId } from '../sbom/licence.ts'
-import { billUuid, jsonMembers, type RepositoryBill, toolName, unshownStandings } from '../sbom/repository-bill.ts'
+import {
+  billUuid,
+  eachItem,
+  jsonMembers,
+  type RepositoryBill,
+  toolName,
+  unshownStandings,
+} from '../sbom/repository-bill.ts'
 
 /** A CycloneDX 1.6 document of a repository, piece by piece. */
 export function* writeCyclonedxJson(bill: RepositoryBill): Generator<string> {
   const { repository, created, items } = bill
-  const keys = new Set(items.map((item) => item.key))
+  const keys = new Set<string>()
+  yield* eachItem(items, ({ key }) => keys.add(key))
   const root = unusedRef(keys)
   const top = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    serialNumber: `urn:uuid:${billUuid(bill)}`,
+    serialNumber: `urn:uuid:${yield* billUuid(bill)}`,
     version: 1,
     metadata: {
       timestamp: created.toISOString(),
@@ -22,11 +30,13 @@ export function* writeCyclonedxJson(bill: RepositoryBill): Generator<string> {
       component: { type: 'application', 'bom-ref': root, name: repository || 'repository' },
     },
   }
-  const unshown = unshownStandings(items, true)
+  const unshown = yield* unshownStandings(items, true)
   yield `${JSON.stringify(top).slice(0, -1)},"components":[`
   yield* jsonMembers(items.values().map((item) => componentOf(item, unshown.get(item.key))))
-  yield '],"dependencies":['
-  yield* jsonMembers(dependenciesOf(items, keys, root))
+  yield `],"dependencies":[\n{"ref":${JSON.stringify(root)},"dependsOn":[`
+  yield* jsonMembers(items.values().flatMap(({ transitivity, key }) => (transitivity === 'DIRECT' ? [key] : [])))
+  yield items.length > 0 ? ']},' : ']}'
+  yield* jsonMembers(items.values().map(({ key, dependsOn }) => dependenciesOf(key, dependsOn, keys)))
   yield ']}\n'
 }
 
@@ -64,9 +74,6 @@ function iri(address: string): string {
   return address.replace(/[\u0000-\u0020<>"{}|\\^`]/g, (character) => encodeURIComponent(character))
 }
 
-function* dependenciesOf(items: readonly InventoryItem[], keys: ReadonlySet<string>, root: string): Generator<unknown> {
-  yield { ref: root, dependsOn: items.filter((item) => item.transitivity === 'DIRECT').map((item) => item.key) }
-  for (const { key, dependsOn } of items) {
-    yield { ref: key, dependsOn: [...new Set(dependsOn)].filter((on) => keys.has(on)) }
-  }
+function dependenciesOf(key: string, dependsOn: readonly string[], keys: ReadonlySet<string>): unknown {
+  return { ref: key, dependsOn: [...new Set(dependsOn)].filter((on) => keys.has(on)) }
 }

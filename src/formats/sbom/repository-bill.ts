@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { InventoryItem } from '../format.ts'
 import type { DependencyKind } from './bill.ts'
-import { markTransitivity, packEdges } from './graph.ts'
 
 /** What a bill of materials is written from. */
 export type RepositoryBill = {
@@ -12,10 +11,24 @@ export type RepositoryBill = {
 
 export const toolName = 'gatehouse'
 
+/** How many items are looked at between two places where the writing may pause, each an empty piece. */
+const stride = 1_024
+
+/** Each item with its place, and a pause now and then. */
+export function* eachItem(
+  items: readonly InventoryItem[],
+  look: (item: InventoryItem, at: number) => void,
+): Generator<string, void> {
+  for (const [at, item] of items.entries()) {
+    if (at % stride === 0) yield ''
+    look(item, at)
+  }
+}
+
 /** The same for the same content, so that writing is a pure function (RFC 9562 §5.8). */
-export function billUuid({ repository, created, items }: RepositoryBill): string {
+export function* billUuid({ repository, created, items }: RepositoryBill): Generator<string, string> {
   const hash = createHash('sha256').update(JSON.stringify([repository, created.toISOString()]))
-  for (const item of items) hash.update(JSON.stringify([item.ecosystem, item.name, item.version, item.key]))
+  yield* eachItem(items, (item) => hash.update(JSON.stringify([item.ecosystem, item.name, item.version, item.key])))
   const bytes = hash.digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x80
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
@@ -27,39 +40,43 @@ export function billUuid({ repository, created, items }: RepositoryBill): string
  * The items whose standing a reader of the graph would see differently, for example the transitive dependencies of a
  * lockfile that does not say what brings them in: the document must say it outright.
  */
-export function unshownStandings(
+export function* unshownStandings(
   items: readonly InventoryItem[],
   showsDevelopment: boolean,
-): Map<string, DependencyKind> {
-  const nodes = new Map(items.map((item, i) => [item.key, i + 1]))
-  const graph = {
-    from: [] as number[],
-    to: [] as number[],
-    edges: [] as number[],
-    holders: new Set<number>(),
-    subjects: new Set([0]),
-  }
-  const link = (from: number, to: number, edge: number) => {
-    graph.from.push(from)
-    graph.to.push(to)
-    graph.edges.push(edge)
-  }
-  for (const [i, item] of items.entries()) {
-    if (item.transitivity === 'DIRECT') link(0, i + 1, item.development ? 1 : 0)
-    for (const key of item.dependsOn) {
-      const to = nodes.get(key)
-      if (to !== undefined) link(i + 1, to, 0)
-    }
-  }
-  const seen = items.map((item): InventoryItem => ({ ...item, transitivity: 'UNKNOWN', development: false }))
-  markTransitivity(graph, packEdges(graph, items.length + 1), [undefined, ...seen])
+): Generator<string, Map<string, DependencyKind>> {
+  const places = new Map<string, number>()
+  yield* eachItem(items, ({ key }, at) => places.set(key, at))
+  const all = yield* reach(items, places, ({ transitivity }) => transitivity === 'DIRECT')
+  const production = yield* reach(items, places, (item) => item.transitivity === 'DIRECT' && !item.development)
   const unshown = new Map<string, DependencyKind>()
-  for (const [i, { key, transitivity, development }] of items.entries()) {
-    const differs =
-      seen[i]!.transitivity !== transitivity || (!showsDevelopment && seen[i]!.development !== development)
+  yield* eachItem(items, ({ key, transitivity, development }, at) => {
+    const seen = all[at] === 0 ? 'UNKNOWN' : transitivity === 'DIRECT' ? 'DIRECT' : 'TRANSITIVE'
+    const seenDevelopment = all[at] === 1 && production[at] === 0
+    const differs = seen !== transitivity || (!showsDevelopment && seenDevelopment !== development)
     if (differs) unshown.set(key, { transitivity, development })
-  }
+  })
   return unshown
+}
+
+/** 1 for what is among the first, or what one of them leads to. */
+function* reach(
+  items: readonly InventoryItem[],
+  places: ReadonlyMap<string, number>,
+  isFirst: (item: InventoryItem) => boolean,
+): Generator<string, Uint8Array> {
+  const reached = new Uint8Array(items.length)
+  const queue: number[] = []
+  const visit = (at: number | undefined) => {
+    if (at === undefined || reached[at] === 1) return
+    reached[at] = 1
+    queue.push(at)
+  }
+  yield* eachItem(items, (item, at) => isFirst(item) && visit(at))
+  for (let done = 0; queue.length > 0; done++) {
+    if (done % stride === 0) yield ''
+    for (const key of items[queue.pop()!]!.dependsOn) visit(places.get(key))
+  }
+  return reached
 }
 
 /** The members of a JSON array, one string each. */

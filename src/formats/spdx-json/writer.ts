@@ -1,7 +1,14 @@
 import type { InventoryItem } from '../format.ts'
 import { purlOf } from '../sbom/identity.ts'
 import { isLicenceExpression } from '../sbom/licence.ts'
-import { billUuid, jsonMembers, type RepositoryBill, toolName, unshownStandings } from '../sbom/repository-bill.ts'
+import {
+  billUuid,
+  eachItem,
+  jsonMembers,
+  type RepositoryBill,
+  toolName,
+  unshownStandings,
+} from '../sbom/repository-bill.ts'
 import { standingAnnotation } from './standing.ts'
 
 const root = 'SPDXRef-Repository'
@@ -13,14 +20,15 @@ export function* writeSpdxJson(bill: RepositoryBill): Generator<string> {
   // SPDX 2.3 clause 6.9: seconds, no fractions.
   const created = bill.created.toISOString().replace(/\.\d+Z$/, 'Z')
   const licences = createLicences()
-  const ids = new Map(items.map((item, i) => [item.key, `SPDXRef-Package-${i + 1}`]))
-  const unshown = unshownStandings(items, false)
+  const ids = new Map<string, string>()
+  yield* eachItem(items, ({ key }, at) => ids.set(key, `SPDXRef-Package-${at + 1}`))
+  const unshown = yield* unshownStandings(items, false)
   const top = {
     spdxVersion: 'SPDX-2.3',
     dataLicense: 'CC0-1.0',
     SPDXID: 'SPDXRef-DOCUMENT',
     name,
-    documentNamespace: `https://spdx.org/spdxdocs/${encodeURIComponent(name.toWellFormed())}-${billUuid(bill)}`,
+    documentNamespace: `https://spdx.org/spdxdocs/${encodeURIComponent(name.toWellFormed())}-${yield* billUuid(bill)}`,
     creationInfo: { created, creators: [`Tool: ${toolName}`] },
   }
 
@@ -48,8 +56,11 @@ export function* writeSpdxJson(bill: RepositoryBill): Generator<string> {
   yield '],"relationships":['
   yield* jsonMembers(relationshipsOf(items, ids))
   yield ']'
-  const extracted = licences.extracted()
-  if (extracted.length > 0) yield `,"hasExtractedLicensingInfos":${JSON.stringify(extracted)}`
+  if (licences.hasExtracted()) {
+    yield ',"hasExtractedLicensingInfos":['
+    yield* jsonMembers(licences.extracted())
+    yield ']'
+  }
   yield '}\n'
 }
 
@@ -101,25 +112,37 @@ function* relationshipsOf(items: readonly InventoryItem[], ids: ReadonlyMap<stri
 /** Licences that are not on the SPDX list need an entry of their own that the packages refer to (clause 10). */
 function createLicences() {
   const named = new Map<string, string>()
+  const refs = new Map<string, string>()
+  const taken = new Map<string, number>()
 
   function expression(licence: string): string {
     if (isLicenceExpression(licence)) {
       for (const [ref] of licence.matchAll(/LicenseRef-[A-Za-z0-9.-]+/g)) if (!named.has(ref)) named.set(ref, '')
       return licence
     }
-    for (const [ref, text] of named) if (text === licence) return ref
-    let ref = `LicenseRef-${licence.slice(0, 60).replaceAll(/[^A-Za-z0-9.]+/g, '-')}`
-    while (named.has(ref)) ref += '-x'
+    const known = refs.get(licence)
+    if (known) return known
+    const ref = unusedRef(`LicenseRef-${licence.slice(0, 60).replaceAll(/[^A-Za-z0-9.]+/g, '-')}`)
     named.set(ref, licence)
+    refs.set(licence, ref)
     return ref
   }
 
-  function extracted(): unknown[] {
-    return [...named].map(([licenseId, text]) => {
-      if (text === '') return { licenseId, extractedText: 'NOASSERTION' }
-      return { licenseId, name: text, extractedText: text }
-    })
+  /** Numbered on from the last one, however many licences begin alike. */
+  function unusedRef(plain: string): string {
+    let ref = plain
+    for (let number = taken.get(plain) ?? 2; named.has(ref); number++) {
+      ref = `${plain}-${number}`
+      taken.set(plain, number + 1)
+    }
+    return ref
   }
 
-  return { expression, extracted }
+  function* extracted(): Generator<unknown> {
+    for (const [licenseId, text] of named) {
+      yield text === '' ? { licenseId, extractedText: 'NOASSERTION' } : { licenseId, name: text, extractedText: text }
+    }
+  }
+
+  return { expression, extracted, hasExtracted: () => named.size > 0 }
 }

@@ -15,7 +15,7 @@ export type ReceivedFile = {
   digest: Buffer
 }
 
-/** An answer that is a document of its own, made while it is sent. */
+/** An answer that is a document of its own, made while it is sent. Between pieces, also empty ones, others have their turn. */
 export type Download = { mediaType: string; fileName: string; pieces: Iterable<string> | AsyncIterable<string> }
 
 /** What a handler gets: the request, read by its contract, and who sent it. */
