@@ -192,7 +192,15 @@ export function compose(ingredients: ComposeOptions) {
   handlers.push(...advisories.handlers)
   scanRoutes(
     api,
-    createScanService({ db, pool: readingPool, identityKey: kept.findingIdentity, findings, matching, fire }),
+    createScanService({
+      db,
+      pool: readingPool,
+      identityKey: kept.findingIdentity,
+      findings,
+      raiseUnknown: settings.pullRequestsWithoutBase === 'raise',
+      matching,
+      fire,
+    }),
   )
   dependencyRoutes(api, createDependencyService(db))
   teamRoutes(api, createTeamService(db))
@@ -204,7 +212,18 @@ export function compose(ingredients: ComposeOptions) {
     createIssueIngestion(db, outward.onNewIssues),
     createIssueSearch(db, cursors),
   )
-  scmAppRoutes(api, createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl }))
+  scmAppRoutes(
+    api,
+    createScmAppService({
+      db,
+      ring,
+      outbound,
+      clock,
+      publicUrl,
+      identityProviderUrl,
+      endPullRequest: findings.endPullRequest,
+    }),
+  )
   packageManagerRoutes(api, createPackageManagerService(db, ring, settings.mayCarryCredentials))
   packageNameRoutes(api, createPackageNameService(db))
   outward.serve(api)

@@ -52,6 +52,8 @@ export type Settings = {
   /** Where advisories about vulnerabilities come from. */
   vulnerabilityFeeds: FeedLocation[]
   feedMinutes: number
+  /** What becomes of findings of a pull request whose base was not scanned: quiet or raise. */
+  pullRequestsWithoutBase: string
   /**
    * Where mail is handed in, and whom it is from; undefined: none is sent. To domains besides the addresses of members, `*` for
    * all; so many an hour for each deployment.
@@ -113,6 +115,11 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     feeds: feeds('GATEHOUSE_FEED', env.GATEHOUSE_FEED ?? publicFeeds),
     vulnerabilityFeeds: feeds('GATEHOUSE_VULNERABILITY_FEED', env.GATEHOUSE_VULNERABILITY_FEED ?? 'none'),
     feedMinutes: integer(env, 'GATEHOUSE_FEED_MINUTES', 60, 1, 10_080),
+    pullRequestsWithoutBase: oneOf(
+      'GATEHOUSE_PULL_REQUESTS_WITHOUT_BASE',
+      env.GATEHOUSE_PULL_REQUESTS_WITHOUT_BASE || 'quiet',
+      ['quiet', 'raise'],
+    ),
     mail: mail(env),
     logLevel: oneOf('GATEHOUSE_LOG_LEVEL', env.GATEHOUSE_LOG_LEVEL || 'info', logLevels),
   }

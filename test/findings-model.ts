@@ -40,6 +40,8 @@ export type ModelFinding = {
   raisedAt: Date
   decidedAt: Date
   history: Change[]
+  /** The last complete log did not have it. */
+  absent: boolean
 }
 
 type Upload = { observed: readonly Seen[]; complete: boolean; at: Date }
@@ -48,6 +50,8 @@ export function createModel() {
   const repositories = new Map<string, ModelRepository>()
   let findings: ModelFinding[] = []
   let memories: ModelMemory[] = []
+  /** Of which a complete log was seen. */
+  const whole = new Set<string>()
   let modeOf: (seen: Seen) => RuleMode = () => 'monitor'
 
   function upload(place: ModelTarget, { observed, complete, at }: Upload): void {
@@ -55,28 +59,53 @@ export function createModel() {
     const here = findings.filter((one) => samePlace(one.place, place))
     const elsewhere = findings.filter(({ place: other }) => isElsewhere(other, place))
     const knownAs = (seen: Seen) => here.find((one) => one.seen.identity === seen.identity)
-    const leftOut = (seen: Seen) => modeOf(seen) === 'disabled' && (knownAs(seen)?.state ?? 'fixed') === 'fixed'
-    const counted = observed.filter((seen) => !(inPullRequest && leftOut(seen)))
+    const leftOut = (seen: Seen) => modeOf(seen) === 'disabled' && isOver(knownAs(seen)?.state ?? 'fixed')
+    const base: ModelTarget = { ...place, target: 'main' }
+    const standsOnBase = new Set(
+      findings.filter((one) => samePlace(one.place, base) && isThere(one)).map((one) => one.seen.identity),
+    )
+    const isBaseKnown = !inPullRequest || whole.has(nameOf(base))
+    const onBase = (seen: Seen) => inPullRequest && isBaseKnown && standsOnBase.has(seen.identity)
+    const counted = observed.filter((seen) => onBase(seen) || !(inPullRequest && leftOut(seen)))
     for (const seen of counted) {
+      const former = knownAs(seen)
+      if (onBase(seen)) {
+        if (former) former.absent = false
+        if (former && isOpen(former.state)) change(former, { state: 'ended', by: 'observation' }, at)
+        continue
+      }
+      if (!isBaseKnown && !former) continue
       const silenced = inPullRequest && (['monitor', 'disabled'].includes(modeOf(seen)) || seen.suppressed)
       const known = knownAs(seen)
       if (known) {
-        Object.assign(known, { seen, silenced })
+        Object.assign(known, { seen, silenced, absent: false })
         lookAgain(known, at)
       } else findings.push(born(place, seen, silenced, elsewhere, at))
     }
     for (const one of complete ? here : []) {
-      if (counted.some((seen) => seen.identity === one.seen.identity) || one.state === 'fixed') continue
+      if (counted.some((seen) => seen.identity === one.seen.identity)) continue
+      one.absent = true
+      if (one.state === 'fixed') continue
       if (one.by === 'person' && isIgnored(one.state)) continue
       change(one, { state: 'fixed', by: 'observation' }, at)
     }
+    if (complete) whole.add(nameOf(place))
     settle(at)
+  }
+
+  /** Answers how many stood open in it. */
+  function end(repository: string, pullRequest: number): number {
+    const left = findings.filter(
+      ({ place, state }) => place.repository === repository && place.target === pullRequest && isOpen(state),
+    )
+    for (const one of left) change(one, { state: 'ended', by: 'observation' }, new Date())
+    return left.length
   }
 
   function born(place: ModelTarget, seen: Seen, silenced: boolean, elsewhere: ModelFinding[], at: Date): ModelFinding {
     const one: ModelFinding = {
       ...{ place, seen, silenced, state: 'open', reason: '', by: 'observation', decider: '' },
-      ...{ beforeMemories: 'open', raisedAt: at, decidedAt: at, history: [] },
+      ...{ beforeMemories: 'open', raisedAt: at, decidedAt: at, history: [], absent: false },
     }
     const decisions = elsewhere.filter(
       (other) => other.seen.identity === seen.identity && other.by === 'person' && isIgnored(other.state),
@@ -89,8 +118,8 @@ export function createModel() {
 
   function lookAgain(one: ModelFinding, at: Date): void {
     const now = doubtAbout(one.seen)
-    if (one.state === 'fixed' && !now) change(one, { state: 'reopened', by: 'observation' }, at)
-    else if (one.state === 'fixed') doubt(one, at)
+    if (isOver(one.state) && !now) change(one, { state: 'reopened', by: 'observation' }, at)
+    else if (isOver(one.state)) doubt(one, at)
     else if (one.by === 'observation' && now) doubt(one, at)
     else if (one.by === 'rule' && !now) change(one, { state: 'open', by: 'observation' }, at)
     else if (one.by === 'rule' && now !== one.decider) doubt(one, at)
@@ -138,7 +167,7 @@ export function createModel() {
   function settle(at = new Date()): void {
     const live = memories.filter((one) => one.stage === 'live' && one.forTriage).sort((a, b) => a.since - b.since)
     for (const one of findings) {
-      if (!isFree(one) || one.state === 'fixed') continue
+      if (!isFree(one) || isOver(one.state)) continue
       const repository = repositories.get(one.place.repository)!
       const holder = live.find((memory) => covers(memory, one.seen, repository))?.id ?? ''
       if (holder === (one.by === 'memory' ? one.decider : '')) continue
@@ -151,7 +180,7 @@ export function createModel() {
 
   /** What a memory would do if it went live now. */
   function replay(memory: ModelMemory) {
-    const there = inScope(memory).filter((one) => one.state !== 'fixed')
+    const there = inScope(memory).filter((one) => !isOver(one.state))
     const open = there.filter((one) => !isIgnored(one.state))
     const taken = open.filter((one) => memory.forTriage && isFree(one))
     return {
@@ -164,17 +193,47 @@ export function createModel() {
   function remove(repository: string): void {
     repositories.delete(repository)
     findings = findings.filter((one) => one.place.repository !== repository)
+    for (const name of whole) if (name.startsWith(`${repository} `)) whole.delete(name)
     memories = memories.filter((one) => one.repository !== repository)
   }
 
   return {
-    ...{ upload, triage, automate, settle, replay, remove, repositories },
+    ...{ upload, end, triage, automate, settle, replay, remove, repositories },
     setModes(next: (seen: Seen) => RuleMode) {
       modeOf = next
     },
     findings: () => findings,
     memories: () => memories,
   }
+}
+
+/** What stands on main and dev is one thing: counted is an open one rather than a provisionally ignored one, then that of main. */
+export function duplicates(findings: readonly ModelFinding[]): Set<ModelFinding> {
+  const standing = findings.filter((one) => typeof one.place.target === 'string' && isStanding(one.state))
+  const things = Map.groupBy(standing, ({ place, seen }) => [place.repository, place.source, seen.identity].join(' | '))
+  const weight = (one: ModelFinding) =>
+    (one.state === 'provisionally-ignored' ? 2 : 0) + (one.place.target === 'main' ? 0 : 1)
+  return new Set([...things.values()].flatMap((some) => some.sort((a, b) => weight(a) - weight(b)).slice(1)))
+}
+
+function isStanding(state: State): boolean {
+  return isOpen(state) || state === 'provisionally-ignored'
+}
+
+function isOpen(state: State): boolean {
+  return !isOver(state) && !isIgnored(state)
+}
+
+function isOver(state: State): boolean {
+  return state === 'fixed' || state === 'ended'
+}
+
+function isThere({ absent, state, by }: ModelFinding): boolean {
+  return !absent && (state !== 'fixed' || by === 'person')
+}
+
+function nameOf({ repository, target, source }: ModelTarget): string {
+  return [repository, target, source].join(' ')
 }
 
 function isIgnored(state: State): boolean {

@@ -235,7 +235,12 @@ export async function openWorld(gatehouse: TestGatehouse) {
       return send({ ...scan, log: action.reversed ? scan.log.toReversed() : scan.log, gap: action.gap })
     }
     const repository = model.repositories.get(repositories[action.repository]!)!
-    if (action.op === 'tag') {
+    if (action.op === 'end') {
+      const { pullRequest } = action
+      const path = '/api/scans/v1/deployments/1/ended-pull-requests'
+      const { endedFindings } = await call('POST', path, { repository: repository.name, pullRequest })
+      assert.equal(endedFindings, model.end(repository.name, pullRequest))
+    } else if (action.op === 'tag') {
       await change(repository.name, { tags: action.tags })
       repository.tags = action.tags
       model.settle()

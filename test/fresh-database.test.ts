@@ -86,6 +86,11 @@ const uploads: [what: string, rows: number, send: () => Promise<Answer>][] = [
     results,
     () => upload(gatehouse, { repository: 'large/one', ...pullRequest }, { 'a.sarif': log(5) }),
   ],
+  [
+    'another branch',
+    results,
+    () => upload(gatehouse, { repository: 'large/one', ref: 'release' }, { 'a.sarif': log(0) }),
+  ],
   ['a clean log', results, () => upload(gatehouse, { repository: 'large/one' }, { 'a.sarif': sarifLog({}) })],
   ['the log is back', results, () => upload(gatehouse, { repository: 'large/one' }, { 'a.sarif': log(0) })],
   [

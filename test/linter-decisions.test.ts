@@ -50,10 +50,10 @@ function lint(name: string): string {
   }
 }
 
-async function scan(name: string, lines: string[]): Promise<string> {
+async function scan(name: string, lines: string[], change: string[] = ['--ref', 'main']): Promise<string> {
   writeFileSync(join(folder, 'src/a.js'), `${lines.join('\n')}\n`)
   writeFileSync(join(folder, `${name}.sarif`), lint(name))
-  const subject = ['--repository', `linters/${name}`, '--ref', 'main']
+  const subject = ['--repository', `linters/${name}`, ...change]
   const env = { GATEHOUSE_URL: gatehouse.url, GATEHOUSE_TOKEN: gatehouse.owner.token }
   const ran = await runCommand(['upload', ...subject, `${name}.sarif`], { cwd: folder, env })
   assert.equal(ran.code, 0, ran.stderr)
@@ -89,5 +89,43 @@ for (const name of Object.keys(linters)) {
     assert.deepEqual(await is(), [`${harmless} IGNORED`, `${remote} OPEN`])
     await scan(name, ['start()', 'middle()', 'stop()', `  ${harmless}`])
     assert.deepEqual(await is(), [`  ${harmless} REOPENED`, `${remote} FIXED`], 'gone, and back at another place')
+  })
+}
+
+for (const name of Object.keys(linters)) {
+  test(`${name}: a pull request shows what it introduces, and ends`, async (t) => {
+    if (!installed) return t.skip(`${name} cannot be installed: the npm registry is out of reach`)
+    const old = ["eval('1+1')", 'start()', 'eval(name)', 'stop()']
+    await scan(name, old)
+    const remote = 'eval(req.body.code)'
+    const changes: [lines: string[], numbers: number[]][] = [
+      [old, [0, 2]],
+      [
+        ['first()', 'second()', ...old],
+        [0, 2],
+      ],
+      [
+        [remote, ...old],
+        [1, 2],
+      ],
+      [
+        [remote, 'middle()', old[0]!, 'more()', ...old],
+        [2, 2],
+      ],
+    ]
+    for (const [at, [lines, [raised, inherited]]] of changes.entries()) {
+      const pullRequest = ['--ref', 'change', '--pull-request', String(at + 1), '--base-ref', 'main', '--json']
+      const { files } = JSON.parse(await scan(name, lines, pullRequest))
+      assert.deepEqual([files[0].findings.raised, files[0].findings.inherited], [raised, inherited], lines.join('; '))
+    }
+    const env = { GATEHOUSE_URL: gatehouse.url, GATEHOUSE_TOKEN: gatehouse.owner.token }
+    const close = ['scan', '--closed', '--repository', `linters/${name}`, '--pull-request', '4']
+    const closed = await runCommand(close, { cwd: folder, env })
+    assert.equal(
+      closed.stdout,
+      `Pull request 4 of linters/${name} is closed: 2 findings that stood open in it are settled.\n`,
+    )
+    const open = { repositories: [`linters/${name}`], pullRequests: 'only', triageStates: ['TRIAGE_STATE_OPEN'] }
+    assert.equal((await searchAll(gatehouse, { filter: open })).length, 1)
   })
 }

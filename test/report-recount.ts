@@ -21,12 +21,13 @@ export function matching(findings: Raised[], filters: ReportFilters): Raised[] {
 }
 
 export type GuardrailsNumbers = Record<'silenced' | 'open' | 'fixed' | 'ignored' | 'provisionallyIgnored', number>
+export type Standing = keyof GuardrailsNumbers | 'ended'
 
-export function standingOf(one: Raised): keyof GuardrailsNumbers | undefined {
-  if (one.pull_request === 0) return undefined
+export function standingOf(one: Raised): Standing | undefined {
+  if (one.pull_request === 0 || one.duplicate) return undefined
   if (one.silenced) return 'silenced'
   const word = state.word(one.state)
-  if (word === 'fixed' || word === 'ignored') return word
+  if (word === 'fixed' || word === 'ignored' || word === 'ended') return word
   return word === 'provisionally-ignored' ? 'provisionallyIgnored' : 'open'
 }
 
@@ -34,9 +35,15 @@ export function slowGuardrails(findings: Raised[], since: string, until: string)
   const numbers = { silenced: 0, open: 0, fixed: 0, ignored: 0, provisionallyIgnored: 0 }
   for (const one of findings) {
     const standing = standingOf(one)
-    if (standing && one.raised_at >= new Date(since) && one.raised_at < new Date(until)) numbers[standing]++
+    if (standing && standing !== 'ended' && one.raised_at >= new Date(since) && one.raised_at < new Date(until))
+      numbers[standing]++
   }
   return numbers
+}
+
+/** All that pull requests introduced but the silenced, whatever became of it. */
+export function slowOpened(findings: Raised[]): number {
+  return findings.filter((one) => ![undefined, 'silenced'].includes(standingOf(one))).length
 }
 
 export const stages = ['allFindings', 'possiblyExploitable', 'internetExposed', 'priorityFindings'] as const
@@ -45,10 +52,12 @@ export const stages = ['allFindings', 'possiblyExploitable', 'internetExposed', 
 export function depthOf(one: Raised): number {
   const word = state.word(one.state)
   const kind = product.word(one.product)
-  if (word === 'fixed' || word === 'ignored') return 0
+  if (one.pull_request > 0 || one.duplicate) return 0
+  if (word === 'fixed' || word === 'ignored' || word === 'ended') return 0
   if (word === 'provisionally-ignored') return 1
   if (kind === 'sca' && one.reachability === 2) return 1
   if (kind === 'secrets' && one.validity === 2) return 1
+  if (one.malicious) return 4
   if (!one.publicly_exposed) return 2
   const sure = { code: one.confidence, ai: one.confidence, sca: one.reachability, secrets: one.validity }[kind] === 3
   return sure && ['critical', 'high'].includes(severity.word(one.severity)) ? 4 : 3

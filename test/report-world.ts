@@ -21,6 +21,9 @@ export type Raised = {
   reachability: number
   validity: number
   silenced: boolean
+  /** Counted on another branch. */
+  duplicate: boolean
+  malicious: boolean
   state: number
   pull_request: number
   raised_at: Date
@@ -133,7 +136,7 @@ function flaw(fingerprint: string): Observation {
 export async function raisedFindings(gatehouse: TestGatehouse): Promise<Raised[]> {
   const rows = await gatehouse.db.as({ deploymentId: 1 }).query<Omit<Raised, 'tags' | 'teams'>>(sql`select f.id,
       f.repository_id, r.name as repository, rule.external_id as rule, f.product, f.category, f.severity, f.confidence,
-      f.reachability, f.validity, f.silenced, f.state, f.pull_request, f.raised_at, r.publicly_exposed
+      f.reachability, f.validity, f.silenced, f.duplicate, f.malicious, f.state, f.pull_request, f.raised_at, r.publicly_exposed
     from finding f join repository r on r.deployment_id = f.deployment_id and r.id = f.repository_id
     join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
     where f.deployment_id = 1 order by f.raised_at desc, f.id desc`)

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { recount } from '../src/capabilities/findings/public.ts'
 import * as codes from '../src/domain/finding-codes.ts'
-import type { ModelFinding } from './findings-model.ts'
+import { duplicates, type ModelFinding } from './findings-model.ts'
 import {
   type FindingQuestion,
   findingFilter,
@@ -71,7 +71,13 @@ async function compare({ model, ...world }: World, questions: Questions): Promis
   for (const row of rows) assert.deepEqual([row.last, row.lines], [row.changes, row.changes], row.key)
   assert.deepEqual(await recount(gatehouse.db.as({ deploymentId: 1 })), [])
 
-  const raised = findings.map((one, id): Raised => toRaised(one, id, world, model.repositories))
+  const twice = duplicates(findings)
+  const raised = findings.map(
+    (one, id): Raised => ({
+      ...toRaised(one, id, world, model.repositories),
+      duplicate: twice.has(one),
+    }),
+  )
   const history = findings.flatMap((one, id) => one.history.map((change) => toChanged(change, id)))
   const always = {
     timePeriod: { since: '2024-01-01T00:00:00Z', until: new Date(Date.now() + 86_400_000).toISOString() },
@@ -117,6 +123,7 @@ function toRaised(
   const { exposed, tags } = repositories.get(place.repository)!
   return {
     ...{ id, repository_id: ids.get(place.repository)!, repository: place.repository, rule: seen.rule, silenced },
+    ...{ duplicate: false, malicious: false },
     product: codes.product.code(seen.product),
     category: codes.category.code(seen.category),
     severity: codes.severity.code(seen.severity),

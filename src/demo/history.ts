@@ -27,13 +27,13 @@ export async function seedHistory(
 }
 
 function send(owner: DemoClient, deploymentId: number, scan: DemoScan): Promise<void> {
-  const { repository, ref, commit, pullRequest, daysAgo, documents } = scan
+  const { repository, ref, commit, pullRequest, mergedPullRequests, daysAgo, documents } = scan
   const about = {
     repository,
     ref,
     commit,
     performedAt: new Date(Date.now() - daysAgo * dayMs).toISOString(),
-    ...(pullRequest > 0 ? { kind: 'SCAN_KIND_PULL_REQUEST', pullRequest, baseRef: 'main' } : {}),
+    ...(pullRequest > 0 ? { kind: 'SCAN_KIND_PULL_REQUEST', pullRequest, baseRef: 'main' } : { mergedPullRequests }),
   }
   return owner.upload(`/api/scans/v1/deployments/${deploymentId}/scans`, about, documents)
 }

@@ -10,6 +10,8 @@ export type DemoScan = {
   pullRequest: number
   ref: string
   commit: string
+  /** What has come into main by then. */
+  mergedPullRequests: number[]
   documents: Document[]
 }
 
@@ -25,6 +27,8 @@ export function timeline(repository: DemoRepository, index: number): DemoScan[] 
   const lives = Array.from({ length: 8 + dice.roll(8) }, (_, n) => life(dice, repository.stack, n))
   const dependencies = upgrades(dice, repository.stack)
   const scans: DemoScan[] = []
+  const mergedBy = (daysAgo: number) =>
+    lives.filter((each) => each.merged && each.born < year && each.born >= daysAgo).map((each) => each.pullRequest)
   const scan = (daysAgo: number, pullRequest: number, there: (life: Life) => boolean) => {
     const weaknesses = lives.filter(there).map((each) => each.weakness)
     scans.push({
@@ -33,6 +37,7 @@ export function timeline(repository: DemoRepository, index: number): DemoScan[] 
       pullRequest,
       ref: pullRequest > 0 ? `change-${pullRequest}` : 'main',
       commit: commitOf(dice),
+      mergedPullRequests: pullRequest > 0 ? [] : mergedBy(daysAgo),
       documents: documentsOf(repository, dependencies(daysAgo), weaknesses),
     })
   }

@@ -31,6 +31,8 @@ const stateCodes = {
   'provisionally-ignored': 5,
   ignored: 6,
   fixed: 7,
+  // Nobody decides on this one: it was there when its pull request ended, or the base has it by now.
+  ended: 8,
 } as const
 export type State = keyof typeof stateCodes
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { triageStates } from '../../domain/triage.ts'
 import * as names from '../../domain/wire-names.ts'
 import type { Download } from '../../kernel/contract/api.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
@@ -82,8 +83,10 @@ export const getFinding = endpoint({
 
 const Note = Type.String({ maxLength: 2_000, description: 'For who reads the history' })
 
+const Decision = OneOf(triageStates, 'What is decided about it')
+
 export const FindingTriage = Type.Object({
-  triageState: State,
+  triageState: Decision,
   triageReason: Type.Optional(Reason),
   note: Type.Optional(Note),
 })
@@ -109,7 +112,7 @@ export const BulkTriage = Type.Object({
     Type.Array(IdString, { minItems: 1, maxItems: 500, description: 'These findings; or give a filter' }),
   ),
   filter: Type.Optional(FindingFilter),
-  triageState: State,
+  triageState: Decision,
   triageReason: Type.Optional(Reason),
   note: Type.Optional(Note),
 })

@@ -1,5 +1,6 @@
 export { categoryCodes } from '../../domain/finding-codes.ts'
 export { recount } from './counters/recount.ts'
+export type { EndMerged, EndPullRequest } from './end-pull-request.ts'
 export { observe } from './ingest/observation.ts'
 export { createPacker, type PackedFindings } from './ingest/pack.ts'
 export type { Reconcile, ReconcilePacked } from './ingest/reconcile.ts'

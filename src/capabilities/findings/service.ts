@@ -1,6 +1,7 @@
 import type { Database } from '../../kernel/database/database.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
 import { createRollupMerging } from './counters/rollup-merging.ts'
+import { createForgetting, endMerged, endPullRequest } from './end-pull-request.ts'
 import { createFindingExport } from './export/export.ts'
 import { createReconcile } from './ingest/reconcile.ts'
 import { blockingRules, guardrailsInForce } from './lifecycle/guardrails.ts'
@@ -23,6 +24,8 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     ...createFindingExport(db),
     subjects,
     blockingRules,
-    periodic: [createWordIndexing(db), createRollupMerging(db)],
+    endPullRequest,
+    endMerged,
+    periodic: [createWordIndexing(db), createRollupMerging(db), createForgetting(db)],
   }
 }

@@ -69,7 +69,7 @@ async function reapply(tx: Transaction, among: Sql): Promise<number> {
   let returned = 0
   for (let after = 0; ; ) {
     const rows = await tx.query<{ id: number }>(sql`select f.id from finding f
-      where f.deployment_id = ${tx.deploymentId} and f.id > ${after} and f.decided_by <= ${decidedBy.memory} and f.state <> ${stateIs.fixed} and ${among}
+      where f.deployment_id = ${tx.deploymentId} and f.id > ${after} and f.decided_by <= ${decidedBy.memory} and f.state < ${stateIs.fixed} and ${among}
       order by f.id limit ${batchSize}`)
     const ids = rows.map((row) => row.id)
     returned += await reapplyBatch(tx, ids, { scanId: 0 })
@@ -85,7 +85,7 @@ async function reapplyBatch(tx: Transaction, ids: readonly number[], about: Abou
       select f.deployment_id, f.id, f.rule_id, f.repository_id, f.path, f.cwes,
         case when f.decided_by = ${decidedBy.memory} then f.decider_id else 0 end as held_by
       from finding f where f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])
-        and f.decided_by <= ${decidedBy.memory} and f.state <> ${stateIs.fixed}
+        and f.decided_by <= ${decidedBy.memory} and f.state < ${stateIs.fixed}
     ), holder as (${coveringMemories})
     select f.id, coalesce(holder.memory_id, 0) as "memoryId" from f left join holder on holder.finding_id = f.id
     where coalesce(holder.memory_id, 0) <> f.held_by order by f.id`)

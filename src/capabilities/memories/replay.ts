@@ -17,6 +17,6 @@ export async function replay(db: Queryable, id: number, scope: Scope): Promise<C
       count(*) filter (where f.state <= ${stateIs.lastOpen} and not (${ignores})) as "remainsTrue",
       count(*) filter (where f.state > ${stateIs.lastOpen}) as "remainsFalse"
     from finding f ${ruleOf} join memory m on ${covers}
-    where f.deployment_id = ${db.deploymentId} and f.state <> ${stateIs.fixed} and m.id = ${id} and ${around(db.deploymentId, scope)}`)
+    where f.deployment_id = ${db.deploymentId} and f.state < ${stateIs.fixed} and m.id = ${id} and ${around(db.deploymentId, scope)}`)
   return row!
 }

@@ -15,7 +15,7 @@ const mostRules = 100
 export function createBacklogReport(db: Database, clock: Clock) {
   return async function backlog(actor: Actor, filters: ReportFilters): Promise<Backlog> {
     const now = clock.now()
-    const period = readPeriod(filters.timePeriod, now, '/filters/timePeriod')
+    const period = readPeriod(filters.timePeriod, now, '/filters/timePeriod', filters.wholeDays)
     const { wanted } = await scopeOf(db.as(actor), actor, filters)
     const result: Backlog = {
       total: 0,

@@ -3,7 +3,7 @@ import { severities } from '../../domain/severity.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { Count, DeploymentParams, IdString, OneOf } from '../../kernel/contract/schema.ts'
 import { TimePeriod } from '../../kernel/time/time-buckets.ts'
-import { countedStateNames, productNames, stageNames } from './cell.ts'
+import { productNames, shownStandings, stageNames } from './cell.ts'
 import { ReportFilters } from './filters.ts'
 
 const base = '/api/reporting/:deploymentId/reports'
@@ -40,7 +40,7 @@ export const reportGuardrailsActivity = endpoint({
   id: 'reportGuardrailsActivity',
   summary: 'Report what guardrails found in pull requests',
   description:
-    'Counts findings raised in scans of pull requests, in repositories that the caller sees. Each counts once, in the bucket in which it was raised, under the state it has now.',
+    'Counts findings that pull requests introduced: those that the base did not have when they were raised, in repositories that the caller sees. Each counts once, in the bucket in which it was raised, under the state it has now. What was left when its pull request ended is in totalOpened alone.',
   path: `${base}/guardrails-activity`,
   body: ReportRequest,
   response: GuardrailsActivity,
@@ -49,9 +49,9 @@ export const reportGuardrailsActivity = endpoint({
 const FunnelNumbers = {
   allFindings: number('Neither fixed nor ignored'),
   possiblyExploitable: number('Of them: not provisionally ignored, unreachable or an invalid secret'),
-  internetExposed: number('Of them: in repositories that are publicly exposed'),
+  internetExposed: number('Of them: in repositories that are publicly exposed; malware wherever it is'),
   priorityFindings: number(
-    'Of them: critical or high, and of high confidence (code), reachable (dependencies) or valid (secrets)',
+    'Of them: critical or high, and of high confidence (code), reachable (dependencies) or valid (secrets); and all malware',
   ),
 }
 export const Funnel = Type.Object({
@@ -67,7 +67,7 @@ export const reportFunnel = endpoint({
   id: 'reportFunnel',
   summary: 'Report how many findings matter',
   description:
-    'Of the findings raised in the period, in repositories that the caller sees, those that are neither fixed nor ignored, in four stages, each a part of the one before. It has no buckets: timeBucketSize changes nothing.',
+    'Of the findings raised in the period on branches, each thing once a repository, in repositories that the caller sees, those that are neither fixed nor ignored, in four stages, each a part of the one before. It has no buckets: timeBucketSize changes nothing.',
   path: `${base}/funnel`,
   body: ReportRequest,
   response: Funnel,
@@ -91,7 +91,7 @@ export type FindingIds = Static<typeof FindingIds>
 
 export const GuardrailsList = Type.Object({
   ...listRequest,
-  figure: OneOf([...countedStateNames, 'totalOpened', 'totalFixed'], 'The number of the report that is asked about'),
+  figure: OneOf([...shownStandings, 'totalOpened', 'totalFixed'], 'The number of the report that is asked about'),
   bucket: Type.Optional({ ...TimePeriod, description: 'A bucket of the report; takes the place of the period' }),
 })
 export type GuardrailsList = Static<typeof GuardrailsList>

@@ -17,6 +17,7 @@ const standingCounters: Record<CountedState, string> = {
   fixed: 'fixed',
   ignored: 'ignored',
   provisionallyIgnored: 'provisional',
+  ended: 'ended',
 }
 
 const stageCounters: Record<Stage, string> = {
@@ -29,7 +30,7 @@ const stageCounters: Record<Stage, string> = {
 export const guardrailsFigures: Figures<CountedState> = {
   list: countedStateNames.map((name) => ({ name, counter: standingCounters[name], cells: cellsInState([name]) })),
   counted: sql`(f.cell & 7) > 0`,
-  kept: sql`(c.silenced | c.open | c.fixed | c.ignored | c.provisional) <> 0`,
+  kept: sql`(c.silenced | c.open | c.fixed | c.ignored | c.provisional | c.ended) <> 0`,
 }
 
 export const funnelFigures: Figures<`${Product} ${Stage}`> = {

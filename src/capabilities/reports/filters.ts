@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { IdString, OneOf, RepositoryName } from '../../kernel/contract/schema.ts'
-import { TimeBucketSizeFilter, TimePeriodFilter } from '../../kernel/time/time-buckets.ts'
+import { TimeBucketSizeFilter, TimePeriodFilter, WholeDaysFilter } from '../../kernel/time/time-buckets.ts'
 import { categoryNames } from './cell.ts'
 
 const several = <Schema extends Type.TSchema>(schema: Schema, description: string) =>
@@ -13,6 +13,7 @@ export const ReportFilters = Type.Object(
   {
     timePeriod: Type.Optional(TimePeriodFilter),
     timeBucketSize: Type.Optional(TimeBucketSizeFilter),
+    wholeDays: Type.Optional(WholeDaysFilter),
     projects: several(RepositoryName, 'In one of these repositories, by name'),
     projectIds: several(IdString, 'In one of these repositories, by id'),
     tags: several(text(200, 'A tag'), 'In repositories that carry one of these tags'),

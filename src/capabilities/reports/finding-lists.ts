@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { type Period, readPeriod } from '../../kernel/time/time-buckets.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
-import { type CountedState, cellsInState, cellsOfStage } from './cell.ts'
+import { type CountedState, cellsInState, cellsOfStage, openedStandings } from './cell.ts'
 import type { FindingIds, FunnelList, GuardrailsList } from './contract.ts'
 import type { ReportFilters } from './filters.ts'
 import { list, type Position } from './list-store.ts'
@@ -35,7 +35,8 @@ export function createFindingLists(db: Database, cursors: CursorSeal, clock: Clo
     const binding = ['report findings', actor.deploymentId, bindingOf(question)]
     const from = cursor ? readCursor(cursors.read(binding, cursor)) : undefined
     const pointer = bucket ? '/bucket' : '/filters/timePeriod'
-    const period = from?.period ?? readPeriod(bucket ?? filters.timePeriod, clock.now(), pointer)
+    const wholeDays = !bucket && filters.wholeDays === true
+    const period = from?.period ?? readPeriod(bucket ?? filters.timePeriod, clock.now(), pointer, wholeDays)
     const { wanted } = await scopeOf(db.as(actor), actor, filters)
     const rows = await list(db.as(actor), wanted, cells, period, { after: from?.after, limit: pageSize + 1 })
     const shown = rows.slice(0, pageSize)
@@ -49,18 +50,19 @@ export function createFindingLists(db: Database, cursors: CursorSeal, clock: Clo
 }
 
 function standingsOf(figure: GuardrailsList['figure']): CountedState[] {
-  if (figure === 'totalOpened') return ['open', 'fixed', 'ignored', 'provisionallyIgnored']
+  if (figure === 'totalOpened') return openedStandings
   return figure === 'totalFixed' ? ['fixed'] : [figure]
 }
 
 /** The same question however it is written down. */
 function bindingOf({ filters, bucket, cells }: Question): unknown {
-  const { timePeriod, projects, projectIds, tags, teams, ruleIds, findingCategories } = filters
+  const { timePeriod, wholeDays = false, projects, projectIds, tags, teams, ruleIds, findingCategories } = filters
   const lists = [projects, projectIds, tags, teams, ruleIds, findingCategories]
   const sets = lists.map((list: readonly string[] = []) => [...new Set(list)].sort())
   return [
     timePeriod?.since ?? null,
     timePeriod?.until ?? null,
+    wholeDays,
     bucket?.since ?? null,
     bucket?.until ?? null,
     sets,

@@ -5,7 +5,7 @@ import { bucketsOf, type Period, readPeriod, shownPeriod } from '../../kernel/ti
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
 import { countActivity } from './activity-store.ts'
 import { createBacklogReport } from './backlog.ts'
-import { countedStateNames, type Product, productNames, type Stage, stageNames } from './cell.ts'
+import { openedStandings, type Product, productNames, type Stage, shownStandings, stageNames } from './cell.ts'
 import type { Activity, Funnel, GuardrailsActivity } from './contract.ts'
 import { count } from './count-store.ts'
 import { funnelFigures, guardrailsFigures } from './figures.ts'
@@ -24,16 +24,14 @@ export function createReportService({ db, clock, cursors }: { db: Database; cloc
     const { wanted, extent } = await scopeOf(db.as(actor), actor, filters)
     const parts = partsFor(wanted, extent)
     const rows = await count(db.as(actor), parts, wanted.categories, periods, guardrailsFigures)
-    const buckets = fill(periods, rows, countedStateNames)
+    const buckets = fill(periods, rows, shownStandings)
     const totalFixed = sum(buckets.map((bucket) => bucket.fixed))
-    const totalOpened = sum(
-      buckets.map((bucket) => bucket.open + bucket.fixed + bucket.ignored + bucket.provisionallyIgnored),
-    )
+    const totalOpened = sum(rows.flatMap((row) => openedStandings.map((name) => row[name])))
     return { buckets, totalFixed, totalOpened }
   }
 
   async function funnel(actor: Actor, filters: ReportFilters): Promise<Funnel> {
-    const period = readPeriod(filters.timePeriod, clock.now(), pointer)
+    const period = readPeriod(filters.timePeriod, clock.now(), pointer, filters.wholeDays)
     const { wanted, extent } = await scopeOf(db.as(actor), actor, filters)
     const parts = partsFor(wanted, extent)
     const [row] = await count(db.as(actor), parts, wanted.categories, [period], funnelFigures)
@@ -51,7 +49,8 @@ export function createReportService({ db, clock, cursors }: { db: Database; cloc
   }
 
   function bucketsFor(filters: ReportFilters): Period[] {
-    return bucketsOf(readPeriod(filters.timePeriod, clock.now(), pointer), filters.timeBucketSize, pointer)
+    const period = readPeriod(filters.timePeriod, clock.now(), pointer, filters.wholeDays)
+    return bucketsOf(period, filters.timeBucketSize, pointer)
   }
 
   const backlog = createBacklogReport(db, clock)

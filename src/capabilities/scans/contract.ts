@@ -67,6 +67,19 @@ export const NewScan = Type.Object({
   tool: Type.Optional(Tool),
   root: Type.Optional(Root),
   performedAt: Type.Optional(PerformedAt),
+  parents: Type.Optional(
+    Type.Array(Commit, {
+      maxItems: 100,
+      description:
+        'Of a full scan: the parents of its commit. A pull request to this ref that was last scanned at one of them is merged',
+    }),
+  ),
+  mergedPullRequests: Type.Optional(
+    Type.Array(PullRequest, {
+      maxItems: 100,
+      description: 'Of a full scan: pull requests to this ref that its commit merges',
+    }),
+  ),
   createRepository: Type.Optional(
     Type.Boolean({ description: 'Create the repository if there is none of this name; true by default' }),
   ),
@@ -107,6 +120,16 @@ export const ScanFile = Type.Object({
         minimum: 0,
         description:
           'Those of its tools that were known and that this scan no longer has; of a tool with several files, told at the last',
+      }),
+      inherited: Type.Integer({
+        minimum: 0,
+        description:
+          'Of a pull request: those that its base has too, or that the log calls unchanged; they are not raised',
+      }),
+      undetermined: Type.Integer({
+        minimum: 0,
+        description:
+          'Of a pull request: those of which nobody can say whether they are new, because the base was not scanned by their tool; they are not raised',
       }),
       complete: Type.Boolean({
         description: 'Whether all its tools ran to their end; otherwise nothing of them counts as fixed',
@@ -159,6 +182,10 @@ export const Receipt = Type.Object({
   removedPaths: Type.Array(FilePath, {
     description: 'Files of the former inventory that this scan no longer has',
     maxItems: 10_000,
+  }),
+  notCompared: Type.Array(Type.String({ description: 'A source, for example sarif:semgrep, or dependencies' }), {
+    description:
+      'Of a pull request: what could not be compared with its base, because no full scan of that has it. Scan the base, then repeat the upload',
   }),
   openAdvisoryFindings: Type.Integer({
     minimum: 0,
@@ -286,4 +313,32 @@ export const getReceipt = endpoint({
   params: ScanParams,
   response: Receipt,
   faults: ['not_found'],
+})
+
+export const EndedPullRequest = Type.Object({
+  repository: RepositoryName,
+  pullRequest: PullRequest,
+  merged: Type.Optional(
+    Type.Boolean({ description: 'It was merged; otherwise it was closed without. False by default' }),
+  ),
+})
+export type EndedPullRequest = Static<typeof EndedPullRequest>
+
+export const endPullRequest = endpoint({
+  id: 'endPullRequest',
+  summary: 'Say that a pull request was closed or merged',
+  description:
+    'What stands open in it becomes TRIAGE_STATE_ENDED and leaves the open counts; what was fixed or ignored stays. Another scan of the pull request opens it again. One that is over, or was never scanned, is left as it is.',
+  tag,
+  stability: 'beta',
+  security: 'both',
+  permission: 'scans:write',
+  method: 'POST',
+  path: '/api/scans/v1/deployments/:deploymentId/ended-pull-requests',
+  params: DeploymentParams,
+  body: EndedPullRequest,
+  response: Type.Object({
+    endedFindings: Type.Integer({ minimum: 0, description: 'How many findings stood open in it' }),
+  }),
+  faults: ['validation_failed', 'unknown_repository'],
 })

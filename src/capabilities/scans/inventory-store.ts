@@ -93,3 +93,9 @@ export async function settleInventory(tx: Transaction, repositoryId: number, sca
       lockfile_count = excluded.lockfile_count, dependency_count = excluded.dependency_count,
       has_graph = excluded.has_graph, updated_at = now()`)
 }
+
+export async function hasInventory(tx: Transaction, repositoryId: number): Promise<boolean> {
+  const rows = await tx.query(sql`select from inventory i
+    where i.deployment_id = ${tx.deploymentId} and i.repository_id = ${repositoryId}`)
+  return rows.length > 0
+}

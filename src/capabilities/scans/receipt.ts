@@ -30,7 +30,15 @@ export function fileReceipts(outcomes: readonly FileOutcome[], kept: (path: stri
   })
 }
 
-const noFindings: ScanFile['findings'] = { total: 0, raised: 0, reopened: 0, fixed: 0, complete: true }
+export const noFindings: ScanFile['findings'] = {
+  total: 0,
+  raised: 0,
+  reopened: 0,
+  fixed: 0,
+  inherited: 0,
+  undetermined: 0,
+  complete: true,
+}
 
 function findingsIn(reading: FileReading | undefined): ScanFile['findings'] {
   const sources = reading?.findings ?? []
@@ -79,11 +87,11 @@ export function toScan(row: ScanRow): Scan {
 }
 
 export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
-  const { files, blockedBy = [], blockedByRules = [], known: _, ...receipt } = row.receipt
+  const { files, blockedBy = [], blockedByRules = [], notCompared = [], known: _, ...receipt } = row.receipt
   const blocked = blockedBy.length > 0 || blockedByRules.length > 0
   const shown = files.map((file) => ({
     ...file,
-    findings: file.findings ?? noFindings,
+    findings: { ...noFindings, ...file.findings },
     statements: file.statements ?? 0,
   }))
   const openAdvisoryFindings = row.open_by_advisories
@@ -92,6 +100,7 @@ export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
     repeated,
     ...receipt,
     files: shown,
+    notCompared,
     openAdvisoryFindings,
     blocked,
     blockedBy,

@@ -1,26 +1,33 @@
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { PackedFindings, ReconcilePacked } from '../findings/public.ts'
 import type { ScanFile } from './contract.ts'
-import type { FileOutcome } from './receipt.ts'
+import { type FileOutcome, noFindings } from './receipt.ts'
 import type { ScanRequest } from './scan-request.ts'
 
 type Part = { path: string; complete: boolean; packed: PackedFindings }
 type Tallies = Map<string, ScanFile['findings']>
 
 /** What became of the findings, by the path of their file, and which are new or back again. */
-export type RecordedFindings = { tallies: Tallies; newIds: number[] }
+export type RecordedFindings = {
+  tallies: Tallies
+  newIds: number[]
+  /** Sources that have told nothing of the base of the pull request yet. */
+  notCompared: string[]
+}
 
 /** Records the findings of an upload, tool by tool. */
 export async function recordFindings(
   tx: Transaction,
   reconcile: ReconcilePacked,
-  about: { request: ScanRequest; repositoryId: number; scanId: number },
+  about: { request: ScanRequest; repositoryId: number; scanId: number; raiseUnknown: boolean },
   outcomes: readonly FileOutcome[],
 ): Promise<RecordedFindings> {
-  const { request, repositoryId, scanId } = about
-  const { ref, pullRequest, performedAt: at } = request
+  const { request, repositoryId, scanId, raiseUnknown } = about
+  const { ref, pullRequest, baseRef, performedAt: at } = request
+  const base = pullRequest > 0 ? { has: { ref: baseRef }, raiseUnknown } : undefined
   const tallies: Tallies = new Map()
   const newIds: number[] = []
+  const notCompared: string[] = []
   for (const [source, parts] of partsBySource(outcomes)) {
     const complete = parts.every((part) => part.complete)
     // A tool that failed and found nothing says nothing.
@@ -28,20 +35,21 @@ export async function recordFindings(
       for (const { path } of parts) add(tallies, path, { complete })
       continue
     }
-    const observation = { repositoryId, ref, pullRequest, source, scanId, at, complete }
+    const observation = { repositoryId, ref, pullRequest, base, source, scanId, at, complete }
     const result = await reconcile(
       tx,
       observation,
       parts.map((part) => part.packed),
     )
     for (const id of result.newIds) newIds.push(id)
+    if (!result.baseKnown) notCompared.push(source)
     parts.forEach(({ path, packed }, at) => {
-      const { raised, reopened } = result.parts[at]!
+      const { raised, reopened, inherited, undetermined } = result.parts[at]!
       const fixed = at === parts.length - 1 ? result.fixed : 0
-      add(tallies, path, { total: packed.count, raised, reopened, fixed, complete })
+      add(tallies, path, { total: packed.count, raised, reopened, fixed, inherited, undetermined, complete })
     })
   }
-  return { tallies, newIds }
+  return { tallies, newIds, notCompared }
 }
 
 /** In one order everywhere: two uploads that bring the same new rules wait for each other at most, and never in a circle. */
@@ -57,13 +65,14 @@ function partsBySource(outcomes: readonly FileOutcome[]): [source: string, parts
 }
 
 function add(tallies: Tallies, path: string, more: Partial<ScanFile['findings']>): void {
-  const { total = 0, raised = 0, reopened = 0, fixed = 0, complete = true } = more
-  const sum = tallies.get(path) ?? { total: 0, raised: 0, reopened: 0, fixed: 0, complete: true }
+  const sum = tallies.get(path) ?? noFindings
   tallies.set(path, {
-    total: sum.total + total,
-    raised: sum.raised + raised,
-    reopened: sum.reopened + reopened,
-    fixed: sum.fixed + fixed,
-    complete: sum.complete && complete,
+    total: sum.total + (more.total ?? 0),
+    raised: sum.raised + (more.raised ?? 0),
+    reopened: sum.reopened + (more.reopened ?? 0),
+    fixed: sum.fixed + (more.fixed ?? 0),
+    inherited: sum.inherited + (more.inherited ?? 0),
+    undetermined: sum.undetermined + (more.undetermined ?? 0),
+    complete: sum.complete && (more.complete ?? true),
   })
 }

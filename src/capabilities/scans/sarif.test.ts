@@ -43,7 +43,7 @@ test('a log is read by its content; its findings are raised once, and the receip
     format: 'sarif',
     bytes: log.length,
     dependencies: 0,
-    findings: { total: 2, raised: 2, reopened: 0, fixed: 0, complete: true },
+    findings: { total: 2, raised: 2, reopened: 0, fixed: 0, inherited: 0, undetermined: 0, complete: true },
     statements: 0,
     keptPrevious: false,
     problems: [],
@@ -53,7 +53,15 @@ test('a log is read by its content; its findings are raised once, and the receip
   const again = await upload(gatehouse, { repository: 'sarif/door', commit: '1111111' }, { 'whatever.txt': log })
   assert.equal(again.body.repeated, true)
   const later = await upload(gatehouse, { repository: 'sarif/door', commit: '2222222' }, { 'whatever.txt': log })
-  assert.deepEqual(later.body.files[0].findings, { total: 2, raised: 0, reopened: 0, fixed: 0, complete: true })
+  assert.deepEqual(later.body.files[0].findings, {
+    total: 2,
+    raised: 0,
+    reopened: 0,
+    fixed: 0,
+    inherited: 0,
+    undetermined: 0,
+    complete: true,
+  })
   const receipt = await gatehouse.call('GET', `/api/scans/v1/deployments/1/scans/${later.body.scan.id}/receipt`)
   assert.deepEqual(receipt.body.files, later.body.files)
 })
@@ -96,10 +104,26 @@ test('a run that failed, or that has no results, is not clean: it fixes nothing,
   const repository = 'sarif/failed'
   await send(repository, {}, { results: results('a', 'b') })
   const failed = await send(repository, {}, { failed: true, results: results('b', 'c') })
-  assert.deepEqual(failed.files[0].findings, { total: 2, raised: 1, reopened: 0, fixed: 0, complete: false })
+  assert.deepEqual(failed.files[0].findings, {
+    total: 2,
+    raised: 1,
+    reopened: 0,
+    fixed: 0,
+    inherited: 0,
+    undetermined: 0,
+    complete: false,
+  })
   assert.equal(failed.files[0].problems[0].code, 'run-failed')
   const none = await send(repository, {}, { results: null })
-  assert.deepEqual(none.files[0].findings, { total: 0, raised: 0, reopened: 0, fixed: 0, complete: false })
+  assert.deepEqual(none.files[0].findings, {
+    total: 0,
+    raised: 0,
+    reopened: 0,
+    fixed: 0,
+    inherited: 0,
+    undetermined: 0,
+    complete: false,
+  })
   assert.equal(none.files[0].problems[0].code, 'no-results')
   const broken = sarifLog({ results: [] }).slice(0, -3)
   const cut = await upload(gatehouse, { repository }, { 'log.sarif': broken, 'go.mod': 'module x\n' })
@@ -120,8 +144,8 @@ test('two logs of one tool are one observation', async () => {
   const next = await upload(gatehouse, { repository }, files(['x'], ['w']))
   const counted = next.body.files.map((file: { findings: object }) => file.findings)
   assert.deepEqual(counted, [
-    { total: 1, raised: 0, reopened: 0, fixed: 0, complete: true },
-    { total: 1, raised: 1, reopened: 0, fixed: 2, complete: true },
+    { total: 1, raised: 0, reopened: 0, fixed: 0, inherited: 0, undetermined: 0, complete: true },
+    { total: 1, raised: 1, reopened: 0, fixed: 2, inherited: 0, undetermined: 0, complete: true },
   ])
   const same = await upload(
     gatehouse,
@@ -151,7 +175,15 @@ test('a pull request has findings of its own, shown or silenced or left out by t
       { rule: 'off', code: 'd' },
     ],
   })
-  assert.deepEqual(raised.files[0].findings, { total: 3, raised: 2, reopened: 0, fixed: 0, complete: true })
+  assert.deepEqual(raised.files[0].findings, {
+    total: 3,
+    raised: 2,
+    reopened: 0,
+    fixed: 0,
+    inherited: 0,
+    undetermined: 0,
+    complete: true,
+  })
   await send(repository, { ...change, ref: 'renamed' }, { results: [{ rule: 'quiet', code: 'c' }] })
   assert.deepEqual(await statesOf(repository), [
     'sarif:tester #3 b 7',
@@ -184,7 +216,15 @@ test('what is suppressed in a pull request, or whose rule was switched off since
   assert.deepEqual(await statesOf(repository), [...shown, onMain])
   await setMode('disabled')
   const off = await send(repository, change, { results: [seen('b'), seen('c'), seen('d'), seen('e')] })
-  assert.deepEqual(off.files[0].findings, { total: 4, raised: 0, reopened: 0, fixed: 1, complete: true })
+  assert.deepEqual(off.files[0].findings, {
+    total: 4,
+    raised: 0,
+    reopened: 0,
+    fixed: 1,
+    inherited: 0,
+    undetermined: 0,
+    complete: true,
+  })
   assert.deepEqual(await statesOf(repository), [
     ...['sarif:tester #4 a 7 silenced', 'sarif:tester #4 b 1 silenced', 'sarif:tester #4 c 1 silenced'],
     ...['sarif:tester #4 d 7', onMain],
@@ -193,6 +233,7 @@ test('what is suppressed in a pull request, or whose rule was switched off since
 
 test('a pull request that goes back to a former branch, and to what was found there, is looked at again', async () => {
   const pullRequest = { kind: 'SCAN_KIND_PULL_REQUEST', pullRequest: 7, baseRef: 'main' }
+  await send('sarif/renamed', {}, { results: [] })
   await send('sarif/renamed', { ...pullRequest, ref: 'one' }, { results: results('a') })
   await send('sarif/renamed', { ...pullRequest, ref: 'other' }, { results: results('b') })
   const back = await send('sarif/renamed', { ...pullRequest, ref: 'one' }, { results: results('a') })
@@ -209,7 +250,7 @@ test('a rule in block mode blocks the pull request until its findings are settle
   await gatehouse.call('PUT', `${policies}/policies/${policy.id}/rules`, { body: { rules } })
   const repository = 'sarif/blocked'
   const run = { results: [{ rule: 'must', code: 'a' }] }
-  const onBranch = await send(repository, {}, run)
+  const onBranch = await send(repository, {}, { results: [{ rule: 'must', code: 'b' }] })
   assert.deepEqual([onBranch.blocked, onBranch.blockedByRules], [false, []])
   const change = { kind: 'SCAN_KIND_PULL_REQUEST', ref: 'fix', baseRef: 'main', pullRequest: 9, commit: '9999999' }
   const blocked = await send(repository, change, run)
@@ -233,7 +274,15 @@ test('moved lines, shuffled results and renamed files of the log change nothing'
       .map((one) => ({ ...one, line: one.line + round * 10 }))
       .sort((a, b) => hash(a, round) - hash(b, round))
     const answer = await send(repository, {}, { results: moved })
-    assert.deepEqual(answer.files[0].findings, { total: 20, raised: 0, reopened: 0, fixed: 0, complete: true })
+    assert.deepEqual(answer.files[0].findings, {
+      total: 20,
+      raised: 0,
+      reopened: 0,
+      fixed: 0,
+      inherited: 0,
+      undetermined: 0,
+      complete: true,
+    })
   }
   assert.equal((await statesOf(repository)).length, 20)
 })
@@ -268,7 +317,15 @@ test('a tool that names files by absolute paths is told where the checkout was: 
   const first = await send(repository, { root: '/ci/7/web' }, log('/ci/7/web'))
   assert.deepEqual([first.files[0].findings.raised, first.files[0].problems], [1, []])
   const elsewhere = await send(repository, { root: '/home/me/web/' }, log('/home/me/web'))
-  assert.deepEqual(elsewhere.files[0].findings, { total: 1, raised: 0, reopened: 0, fixed: 0, complete: true })
+  assert.deepEqual(elsewhere.files[0].findings, {
+    total: 1,
+    raised: 0,
+    reopened: 0,
+    fixed: 0,
+    inherited: 0,
+    undetermined: 0,
+    complete: true,
+  })
 
   const raw = new URLSearchParams({ repository, ref: 'main', path: 'log.sarif', root: '/third' })
   const headers = { 'content-type': 'application/octet-stream' }

@@ -19,6 +19,9 @@ export type ScanRequest = {
   tool: string
   /** Where the repository was checked out when the tools ran; '' where not said. */
   root: string
+  /** Of a full scan: what its commit brings into the ref. */
+  parents: readonly string[]
+  mergedPullRequests: readonly number[]
   /** Undefined: just now. */
   performedAt: Date | undefined
   files: ScannedFile[]
@@ -46,6 +49,9 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
   if (kind === 'SCAN_KIND_PULL_REQUEST') {
     for (const key of ['pullRequest', 'baseRef'] as const) {
       if (scan[key] === undefined) errors.push({ pointer: `/${key}`, detail: 'is required for a pull request' })
+    }
+    for (const key of ['parents', 'mergedPullRequests'] as const) {
+      if (scan[key] !== undefined) errors.push({ pointer: `/${key}`, detail: 'is only for a full scan' })
     }
   } else {
     for (const key of ['pullRequest', 'baseRef'] as const) {
@@ -86,6 +92,8 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
     baseRef,
     tool,
     root,
+    parents: scan.parents ?? [],
+    mergedPullRequests: scan.mergedPullRequests ?? [],
     performedAt,
     files,
     digest,

@@ -36,7 +36,7 @@ test('the answer is a receipt of what was read from each file, and the receipt c
     problemCount: 0,
   })
   assert.equal(performedAt, createdAt)
-  const findings = { total: 0, raised: 0, reopened: 0, fixed: 0, complete: true }
+  const findings = { total: 0, raised: 0, reopened: 0, fixed: 0, inherited: 0, undetermined: 0, complete: true }
   const file = {
     status: 'FILE_STATUS_READ',
     findings,

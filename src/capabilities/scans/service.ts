@@ -4,11 +4,12 @@ import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
-import type { BlockingRules, ReconcilePacked, Subjects } from '../findings/public.ts'
+import type { BlockingRules, EndMerged, EndPullRequest, ReconcilePacked, Subjects } from '../findings/public.ts'
 import { create, lockNamed, mayClaim, unknownRepositories } from '../repositories/public.ts'
 import type { Matching } from '../vulnerabilities/public.ts'
 import { withCompanionFiles } from './companion-files.ts'
 import type { NewScan, RawScanQuery, Receipt, Scan, ScanQuery } from './contract.ts'
+import { createPullRequestEnd, mergeOf } from './end-pull-request.ts'
 import * as inventory from './inventory-store.ts'
 import { matchAdvisories } from './match-advisories.ts'
 import { isInventoryFile, isUsable } from './read-file.ts'
@@ -26,12 +27,22 @@ export type ScanParts = {
   pool: ReadingPool
   /** What the identity of secrets is made with, by deployment. */
   identityKey: (deploymentId: number) => Promise<Uint8Array>
-  findings: { reconcilePacked: ReconcilePacked; subjects: Subjects; blockingRules: BlockingRules }
+  findings: {
+    reconcilePacked: ReconcilePacked
+    subjects: Subjects
+    blockingRules: BlockingRules
+    endPullRequest: EndPullRequest
+    endMerged: EndMerged
+  }
+  /** Raises findings of pull requests also where nobody can say whether they are new. */
+  raiseUnknown: boolean
   matching: Matching
   fire?: Fire | undefined
 }
 
-export function createScanService({ db, pool, identityKey, findings, matching, fire }: ScanParts) {
+export function createScanService(parts: ScanParts) {
+  const { db, pool, identityKey, findings, raiseUnknown, matching, fire } = parts
+
   async function upload(actor: Actor, scan: NewScan, received: readonly ReceivedFile[]): Promise<Receipt> {
     const asked = readScanRequest(scan, received)
     const request = { ...asked, files: await withCompanionFiles(asked.files) }
@@ -132,13 +143,18 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
       }
       await inventory.settleInventory(tx, repository.id, scanId)
     }
-    const about = { request, repositoryId: repository.id, scanId }
-    const { tallies, newIds } = await recordFindings(tx, findings.reconcilePacked, about, outcomes)
+    const about = { request, repositoryId: repository.id, scanId, raiseUnknown }
+    const observed = await recordFindings(tx, findings.reconcilePacked, about, outcomes)
     const matched = await matchAdvisories(tx, matching, { ...about, isInventory }, outcomes)
-    const { blockedBy, blockedByRules } = await act(tx, request, repository, scanId, [...newIds, ...matched])
-    if (tallies.size > 0 || blockedBy.length > 0 || blockedByRules.length > 0) {
+    const notCompared = [...observed.notCompared, ...(matched.baseKnown ? [] : ['dependencies'])]
+    if (request.kind === 'SCAN_KIND_FULL')
+      await findings.endMerged(tx, mergeOf(request, repository.id), { scanId, at: request.performedAt })
+    const newIds = [...observed.newIds, ...matched.newIds]
+    const { blockedBy, blockedByRules } = await act(tx, request, repository, scanId, newIds)
+    const { tallies } = observed
+    if (tallies.size > 0 || blockedBy.length > 0 || blockedByRules.length > 0 || notCompared.length > 0) {
       const files = receipt.files.map((file) => ({ ...file, findings: tallies.get(file.path) ?? file.findings! }))
-      await store.settleReceipt(tx, scanId, { ...receipt, files, blockedBy, blockedByRules })
+      await store.settleReceipt(tx, scanId, { ...receipt, files, notCompared, blockedBy, blockedByRules })
     }
     const row = await store.findReceipt(tx, tx.actor, scanId)
     return toReceipt(row!, false)
@@ -153,9 +169,9 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
     outcomes: FileOutcome[],
   ): Promise<Receipt> {
     const today = { ...request, performedAt: undefined }
-    const about = { request: today, repositoryId: repository.id, scanId: id, isInventory }
-    const matched = await matchAdvisories(tx, matching, about, outcomes)
-    await store.settleReceipt(tx, id, { ...receipt, ...(await act(tx, request, repository, id, matched)) })
+    const about = { request: today, repositoryId: repository.id, scanId: id, isInventory, raiseUnknown }
+    const { newIds } = await matchAdvisories(tx, matching, about, outcomes)
+    await store.settleReceipt(tx, id, { ...receipt, ...(await act(tx, request, repository, id, newIds)) })
     const row = await store.findReceipt(tx, tx.actor, id)
     return toReceipt(row!, true)
   }
@@ -198,7 +214,8 @@ export function createScanService({ db, pool, identityKey, findings, matching, f
     return toReceipt(row, false)
   }
 
-  return { upload, uploadDocument, list, get, getReceipt }
+  const endPullRequest = createPullRequestEnd(db, findings.endPullRequest)
+  return { upload, uploadDocument, endPullRequest, list, get, getReceipt }
 }
 
 type Target = store.RepositoryRow & { created: boolean }

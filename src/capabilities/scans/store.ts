@@ -29,7 +29,8 @@ export type ScanRow = {
 
 /** What of a receipt is not in the other columns of its scan. Older ones know nothing of findings and automations. */
 export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'removedPaths'> & {
-  files: (Omit<ScanFile, 'findings'> & { findings?: ScanFile['findings'] })[]
+  files: (Omit<ScanFile, 'findings'> & { findings?: Partial<ScanFile['findings']> })[]
+  notCompared?: Receipt['notCompared']
   blockedBy?: Receipt['blockedBy']
   blockedByRules?: Receipt['blockedByRules']
   /** How far advisories were known when it was last compared with them; the statements write it. */
@@ -73,8 +74,8 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
  * commit has changed since, this one changes back. An old commit's upload that comes again late changes nothing. Without
  * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts; for
  * a pull request its number, because its branch may change. One that was blocked is looked at again: what blocked it may
- * have been settled meanwhile. `outdated`: advisories have changed since, and nothing came after it that they could be
- * compared with instead.
+ * have been settled meanwhile; so is a pull request whose base was scanned since. `outdated`: advisories have changed
+ * since, and nothing came after it that they could be compared with instead.
  */
 export function findRepeated(
   db: Queryable,
@@ -95,6 +96,8 @@ export function findRepeated(
     where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.digest = ${scan.digest}
       and (s.is_inventory = ${scan.isInventory} or s.findings_only)
       and not s.receipt @? '$.blockedBy[*]' and not s.receipt @? '$.blockedByRules[*]'
+      and not (s.pull_request > 0 and exists (select from scan base where base.deployment_id = s.deployment_id
+        and base.repository_id = s.repository_id and base.id > s.id and base.kind = 'SCAN_KIND_FULL' and base.ref = s.base_ref))
       and not exists (select from scan newer where newer.deployment_id = s.deployment_id
         and newer.repository_id = s.repository_id and newer.id > s.id and newer.kind = s.kind
         and newer.pull_request = s.pull_request and (newer.ref = s.ref or s.pull_request > 0) ${sameCommit})

@@ -18,8 +18,8 @@ export function scmAppRoutes(api: Api, apps: ScmAppService): void {
   api.serve(getDevopsApp, async ({ actor, params }) => ({ app: await apps.get(actor, params.scmAppId) }))
   api.serve(rotateDevopsAppCertificate, ({ actor, params }) => apps.rotate(actor, params.scmAppId))
   api.serve(deleteDevopsApp, ({ actor, params }) => apps.remove(actor, params.scmAppId))
-  api.serve(receiveDevopsEvent, async ({ params, authorization, requestId }) => {
-    await apps.receiveEvent(params.scmAppId, authorization, requestId)
+  api.serve(receiveDevopsEvent, async ({ params, authorization, requestId, body }) => {
+    await apps.receiveEvent(params.scmAppId, authorization, requestId, body)
     return { received: true }
   })
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/access/actor.ts'
+import { type Actor, systemActor } from '../../kernel/access/actor.ts'
 import { requireVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, type PageRequest } from '../../kernel/contract/pagination.ts'
@@ -6,20 +6,25 @@ import type { Database, Queryable, Transaction } from '../../kernel/database/dat
 import { withFreeSlug } from '../../kernel/database/free-slug.ts'
 import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
 import { sealedTransaction } from '../../vault/sealed-transaction.ts'
+import type { EndPullRequest } from '../findings/public.ts'
+import { lockNamed } from '../repositories/public.ts'
 import { checkedBaseUrl } from './base-url.ts'
 import { makeCertificate } from './certificate.ts'
 import * as certificates from './certificate-store.ts'
 import type { InstalledApp, MadeDevopsApp, NewDevopsApp, ScmApp } from './contract.ts'
 import { createInstallation, type InstallationOptions } from './installation.ts'
 import { createLeases } from './lease.ts'
+import { type PullRequestEnd, readPullRequestEnd } from './pull-request-event.ts'
 import { toInstalled, toScmApp } from './shown-app.ts'
 import * as store from './store.ts'
 import { carriesSecret } from './webhook-secret.ts'
 
 export type ScmAppService = ReturnType<typeof createScmAppService>
 
-export function createScmAppService(options: InstallationOptions & { db: Database }) {
-  const { db, ring, clock } = options
+type ScmAppOptions = InstallationOptions & { db: Database; endPullRequest: EndPullRequest }
+
+export function createScmAppService(options: ScmAppOptions) {
+  const { db, ring, clock, endPullRequest } = options
   const installation = createInstallation(options)
   const leases = createLeases(options)
 
@@ -114,7 +119,12 @@ export function createScmAppService(options: InstallationOptions & { db: Databas
     await db.transaction(actor, async (tx) => requireVersion(actor, required(await store.lock(tx, id), id).version))
   }
 
-  async function receiveEvent(id: number, authorization: string | undefined, requestId: string): Promise<void> {
+  async function receiveEvent(
+    id: number,
+    authorization: string | undefined,
+    requestId: string,
+    event: Record<string, unknown>,
+  ): Promise<void> {
     const source = await store.findEventSource({ query: db.identityQuery }, id)
     if (!carriesSecret(authorization, source?.webhook_secret_hash) || !source) {
       throw new Fault('unauthenticated', 'The secret of the webhook is missing or not right.', { cause: 'webhook' })
@@ -128,6 +138,27 @@ export function createScmAppService(options: InstallationOptions & { db: Databas
       requestId,
     }
     await db.transaction(actor, (tx) => store.countEvent(tx, id, clock.now()))
+    const end = readPullRequestEnd(event)
+    if (end) await settleEnd(systemActor(source.deployment_id, requestId), id, end)
+  }
+
+  /** Repositories are known by the names that the service's own builds upload them under. */
+  async function settleEnd(actor: Actor, id: number, { pullRequest, merged, ...of }: PullRequestEnd): Promise<void> {
+    await db.transaction(actor, async (tx) => {
+      const app = await store.find(tx, id)
+      // A subscription is for one project; other repositories are none of its business.
+      if (app?.project_name !== of.project) return
+      const inProject = `${of.project}/${of.repository}`
+      for (const name of [inProject, `${app.organization_name}/${inProject}`]) {
+        const repository = await lockNamed(tx, actor, name)
+        if (!repository) continue
+        const why = `The pull request was ${merged ? 'merged' : 'closed'}.`
+        const endedFindings = await endPullRequest(tx, { repositoryId: repository.id, pullRequest, why, scanId: 0 })
+        const detail = { pullRequest, merged, endedFindings, scmAppId: id }
+        tx.audit({ action: 'pull-request.end', target: `repository:${repository.id}`, detail })
+        return
+      }
+    })
   }
 
   async function shown(from: Queryable, row: store.AppRow | undefined, id: number): Promise<ScmApp> {

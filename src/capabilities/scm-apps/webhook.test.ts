@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openDevopsHouse } from '../../../test/devops-outside.ts'
 import { type Answer, caller } from '../../../test/gatehouse.ts'
+import { log, pullRequestsOf } from '../findings/test-pull-request.ts'
 
 const gatehouse = await openDevopsHouse()
 after(() => gatehouse.close())
@@ -86,4 +87,36 @@ test('bodies are bounded', async () => {
   ]
   for (const [body, status] of cases)
     assert.equal((await send('POST', hook(scmAppId), { body, headers })).status, status)
+})
+
+test('an event that says that a pull request ended ends it, in a repository of its project alone', async () => {
+  const doors = pullRequestsOf(gatehouse)
+  await doors.setMode('comment')
+  const results = log([{ rule: 'added', code: 'a()' }])
+  for (const repository of ['Web Shop/checkout', 'contoso/Web Shop/basket', 'Other/checkout', 'checkout']) {
+    await doors.send(repository, log([]))
+    await doors.send(repository, results, { pullRequest: 7 })
+  }
+  const end = (name: string, project: string, more: object = {}) =>
+    devops.fire('contoso', 'git.pullrequest.updated', {
+      ...{ pullRequestId: 7, status: 'completed', repository: { name, project: { name: project } } },
+      ...more,
+    })
+  const unending: [project: string, more: object][] = [
+    ['Web Shop', { status: 'active' }],
+    ['Web Shop', { pullRequestId: 8 }],
+    ['Web Shop', { pullRequestId: '7' }],
+    ['Web Shop', { pullRequestId: 2 ** 40 }],
+    ['Web Shop', { repository: null }],
+    ['Other', {}],
+  ]
+  for (const [project, more] of unending) assert.ok((await end('checkout', project, more)).every((one) => one === 200))
+  assert.deepEqual(await doors.standing('Web Shop/checkout', 7), ['added OPEN'])
+  await end('checkout', 'Web Shop')
+  assert.deepEqual(await doors.standing('Web Shop/checkout', 7), ['added ENDED'])
+  await end('basket', 'Web Shop', { status: 'abandoned' })
+  assert.deepEqual(await doors.standing('contoso/Web Shop/basket', 7), ['added ENDED'])
+  for (const other of ['Other/checkout', 'checkout']) {
+    assert.deepEqual(await doors.standing(other, 7), ['added OPEN'], other)
+  }
 })

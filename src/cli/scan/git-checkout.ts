@@ -52,7 +52,7 @@ export async function describeCheckout(folder: string): Promise<Checkout & { sil
   }
 }
 
-async function git(folder: string, ...args: string[]): Promise<{ output?: string; failure?: string }> {
+export async function git(folder: string, ...args: string[]): Promise<{ output?: string; failure?: string }> {
   try {
     const { stdout } = await runFile('git', ['-C', folder, ...args], { env: { ...process.env, LC_ALL: 'C' } })
     return { output: stdout.trim() }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Receipt } from '../../capabilities/scans/contract.ts'
 import { receiptTable } from './receipt-table.ts'
 
-const none = { total: 0, raised: 0, reopened: 0, fixed: 0, complete: true }
+const none = { total: 0, raised: 0, reopened: 0, fixed: 0, inherited: 0, undetermined: 0, complete: true }
 const receipt: Receipt = {
   scan: {
     id: 12,
@@ -52,6 +52,7 @@ const receipt: Receipt = {
     },
   ],
   removedPaths: ['old/yarn.lock'],
+  notCompared: [],
   openAdvisoryFindings: 0,
   blocked: false,
   blockedBy: [],
@@ -100,7 +101,7 @@ It was recorded; the inventory of the repository stays as it was.`,
 })
 
 test('findings, and who says that it must not go on', () => {
-  const findings = { total: 12, raised: 3, reopened: 0, fixed: 1, complete: true }
+  const findings = { total: 12, raised: 3, reopened: 0, fixed: 1, inherited: 0, undetermined: 0, complete: true }
   const scan = {
     ...receipt.scan,
     isInventory: false,

@@ -10,6 +10,8 @@ const columns: { title: string; of: (file: ScanFile) => number; always?: boolean
   { title: 'Dependencies', of: (file) => file.dependencies, always: true },
   { title: 'Findings', of: (file) => file.findings.total },
   { title: 'New', of: (file) => file.findings.raised },
+  { title: 'On base', of: (file) => file.findings.inherited },
+  { title: 'Not compared', of: (file) => file.findings.undetermined },
   { title: 'Reopened', of: (file) => file.findings.reopened },
   { title: 'Fixed', of: (file) => file.findings.fixed },
   { title: 'Problems', of: (file) => file.problemCount, always: true },
@@ -30,6 +32,7 @@ export function receiptTable(receipt: Receipt): string {
     problems.length > 0 ? ['Problems:', ...problems].join('\n') : '',
     removed.map((path) => `No longer there: ${printable(path)}`).join('\n'),
     summary(receipt),
+    notCompared(receipt),
     [
       ...receipt.blockedBy.map(({ name }) => `Blocked by the automation '${printable(name)}'.`),
       ...receipt.blockedByRules.map((rule) => `Blocked by the policy: rule '${printable(rule)}'.`),
@@ -91,6 +94,19 @@ function summary({ scan, repeated, createdRepository, openAdvisoryFindings: open
       `${count(open, 'finding', 'findings')} about vulnerable or malicious packages ${open === 1 ? 'is' : 'are'} open.`,
     )
   return lines.join('\n')
+}
+
+/** What a pull request may have introduced, without anybody knowing. */
+function notCompared({ scan, notCompared: sources, files }: Receipt): string {
+  if (sources.length === 0) return ''
+  const names = sources.map((source) => printable(source.replace(/^sarif:/, ''))).join(', ')
+  const left = files.reduce((sum, file) => sum + file.findings.undetermined, 0)
+  const became = left > 0 ? ` ${count(left, 'finding was', 'findings were')} not raised.` : ''
+  const base = printable(scan.baseRef)
+  return (
+    `No full scan of ${base}, where the pull request goes, has this yet: ${names}. ` +
+    `So nobody can say what of it is new.${became} Scan ${base} once, then run this again.`
+  )
 }
 
 function count(number: number, one: string, many: string): string {

@@ -247,10 +247,34 @@ test('a pull request that a policy blocks ends the build, saying by which rule',
   const about = ['upload', 'out/log.sarif', '--repository', 'sarif/one', '--ref', 'fix']
   const onBranch = await runGatehouse(about, folder)
   assert.equal(onBranch.code, 0, onBranch.stderr)
+  const early = await runGatehouse([...about, '--pull-request', '4', '--base-ref', 'main'], folder)
+  assert.equal(early.code, 0)
+  assert.match(early.stdout, /\nNo full scan of main, .* has this yet: tester\. .* 2 findings were not raised\./)
+  writeFileSync(join(folder, 'out/empty.sarif'), sarifLog({ results: [] }))
+  const main = ['upload', 'out/empty.sarif', '--repository', 'sarif/one', '--ref', 'main']
+  assert.equal((await runGatehouse(main, folder)).code, 0)
   const ran = await runGatehouse([...about, '--pull-request', '4', '--base-ref', 'main'], folder)
   assert.equal(ran.code, 1)
   assert.match(ran.stdout, /^out\/log\.sarif +sarif +0 +2 +2 +0$/m)
   assert.match(ran.stdout, /\nBlocked by the policy: rule 'must'\.\n$/)
+})
+
+test('a pull request is said to be over, without a scan', async (t) => {
+  const folder = folderWith(t, { 'go.sum': goSum })
+  const about = ['--repository', 'over/one', '--pull-request', '4']
+  const unknown = await runGatehouse(['scan', '--closed', ...about], folder)
+  assert.equal(unknown.code, 2)
+  assert.match(unknown.stderr, /^gatehouse: Gatehouse refused the upload \(422\): .*over\/one/)
+  assert.equal((await runGatehouse(['scan', '--repository', 'over/one', '--ref', 'main'], folder)).code, 0)
+  const over = await runGatehouse(['scan', '--merged', ...about, '--json'], folder)
+  assert.deepEqual([over.code, JSON.parse(over.stdout)], [0, { endedFindings: 0 }])
+  const untold = await runGatehouse(['scan', '--closed', '--repository', 'over/one'], folder)
+  assert.deepEqual(
+    [untold.code, untold.stderr],
+    [2, 'gatehouse: Say --pull-request (or GATEHOUSE_PULL_REQUEST): which one is over.\n'],
+  )
+  const { scans } = (await gatehouse.call('GET', `${scansPath(gatehouse.owner.deploymentId)}?pageSize=100`)).body
+  assert.equal(scans.filter((scan: { repository: string }) => scan.repository === 'over/one').length, 1)
 })
 
 test('absolute paths in a log become those of the checkout that the command runs in, or that it is told of', async (t) => {
@@ -267,7 +291,15 @@ test('absolute paths in a log become those of the checkout that the command runs
   ] as const) {
     write('/in/a/container')
     const there = JSON.parse((await runGatehouse([...about, ...args], folder, env)).stdout)
-    assert.deepEqual(there.files[0].findings, { total: 1, raised: 0, reopened: 0, fixed: 0, complete: true })
+    assert.deepEqual(there.files[0].findings, {
+      total: 1,
+      raised: 0,
+      reopened: 0,
+      fixed: 0,
+      inherited: 0,
+      undetermined: 0,
+      complete: true,
+    })
   }
 })
 

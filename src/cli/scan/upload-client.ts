@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { EnvHttpProxyAgent, request } from 'undici'
-import { type NewScan, type Receipt, uploadScan } from '../../capabilities/scans/contract.ts'
+import {
+  type EndedPullRequest,
+  endPullRequest,
+  type NewScan,
+  type Receipt,
+  uploadScan,
+} from '../../capabilities/scans/contract.ts'
 import { trimEnd } from '../../kernel/text/trim.ts'
 import { CommandProblem } from '../command-problem.ts'
 import { printable } from './receipt-table.ts'
@@ -18,7 +24,7 @@ export type UploadEvents = {
   wait?: (seconds: number) => Promise<unknown>
 }
 
-type UploadAttempt = { receipt: Receipt } | { retry: string; afterSeconds?: number | undefined }
+type UploadAttempt<Answer> = { answer: Answer } | { retry: string; afterSeconds?: number | undefined }
 
 const maxAttempts = 6
 const maxWaitSeconds = 120
@@ -36,56 +42,86 @@ export async function sendScan(
   events: UploadEvents = {},
 ): Promise<Receipt> {
   const dispatcher = new EnvHttpProxyAgent({ headersTimeout: answerTimeoutMs, bodyTimeout: answerTimeoutMs })
-  const wait = events.wait ?? ((seconds: number) => delay(seconds * 1000))
   const key = randomUUID()
-  try {
-    for (let attempt = 1; ; attempt++) {
-      events.onAttempt?.()
-      const { contentType, chunks } = uploadBody(scan, files, events.onRead)
-      const outcome = await post(server, dispatcher, { 'content-type': contentType, 'idempotency-key': key }, chunks)
-      if ('receipt' in outcome) return outcome.receipt
-      if (attempt === maxAttempts) throw new CommandProblem(`${outcome.retry}, ${attempt} times in a row.`)
-      const seconds = Math.min(outcome.afterSeconds ?? 2 ** (attempt - 2), maxWaitSeconds)
-      events.onRetry?.(outcome.retry, seconds)
-      await wait(seconds)
-    }
-  } finally {
-    await dispatcher.destroy()
+  const attempt = () => {
+    events.onAttempt?.()
+    const { contentType, chunks } = uploadBody(scan, files, events.onRead)
+    const headers = { 'content-type': contentType, 'idempotency-key': key }
+    const body = Readable.from(chunks, { objectMode: false })
+    return post(server, dispatcher, uploadScan.path, headers, body, isReceipt)
+  }
+  return persist(events, attempt).finally(() => dispatcher.destroy())
+}
+
+/** Says that a pull request was closed or merged. Sent again it changes nothing more, so it is tried again like an upload. */
+export async function sendEnd(
+  server: Server,
+  ended: EndedPullRequest,
+  events: Pick<UploadEvents, 'onRetry' | 'wait'> = {},
+): Promise<number> {
+  const dispatcher = new EnvHttpProxyAgent()
+  const body = () => Readable.from([Buffer.from(JSON.stringify(ended))], { objectMode: false })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await persist(events, () =>
+    post(server, dispatcher, endPullRequest.path, headers, body(), isEnd),
+  ).finally(() => dispatcher.destroy())
+  return answer.endedFindings
+}
+
+async function persist<Answer>(
+  events: Pick<UploadEvents, 'onRetry' | 'wait'>,
+  attempt: () => Promise<UploadAttempt<Answer>>,
+): Promise<Answer> {
+  const wait = events.wait ?? ((seconds: number) => delay(seconds * 1000))
+  for (let count = 1; ; count++) {
+    const outcome = await attempt()
+    if ('answer' in outcome) return outcome.answer
+    if (count === maxAttempts) throw new CommandProblem(`${outcome.retry}, ${count} times in a row.`)
+    const seconds = Math.min(outcome.afterSeconds ?? 2 ** (count - 2), maxWaitSeconds)
+    events.onRetry?.(outcome.retry, seconds)
+    await wait(seconds)
   }
 }
 
-async function post(
+async function post<Answer>(
   server: Server,
   dispatcher: EnvHttpProxyAgent,
+  path: string,
   headers: Record<string, string>,
-  chunks: AsyncGenerator<Buffer>,
-): Promise<UploadAttempt> {
-  const address = addressOf(server)
+  body: Readable,
+  isAnswer: (body: unknown) => body is Answer,
+): Promise<UploadAttempt<Answer>> {
+  const address = addressOf(server, path)
   try {
     const answer = await request(address, {
       dispatcher,
       method: 'POST',
       headers: { ...headers, accept: 'application/json', authorization: `Bearer ${server.token}` },
-      body: Readable.from(chunks, { objectMode: false }),
+      body,
     })
     const text = await answer.body.text()
-    return read(answer.statusCode, answer.headers, text, address)
+    return read(answer.statusCode, answer.headers, text, address, isAnswer)
   } catch (error) {
     if (error instanceof CommandProblem) throw error
     return lost(error as Error, server.url)
   }
 }
 
-function addressOf({ url, deploymentId }: Server): string {
-  const path = uploadScan.path.replace(':deploymentId', String(deploymentId))
-  return `${url.origin}${trimEnd(url.pathname, '/')}${path}`
+function addressOf({ url, deploymentId }: Server, path: string): string {
+  return `${url.origin}${trimEnd(url.pathname, '/')}${path.replace(':deploymentId', String(deploymentId))}`
 }
 
 type Headers = Record<string, string | string[] | undefined>
 
-function read(status: number, headers: Headers, text: string, address: string): UploadAttempt {
+function read<Answer>(
+  status: number,
+  headers: Headers,
+  text: string,
+  address: string,
+  isAnswer: (body: unknown) => body is Answer,
+): UploadAttempt<Answer> {
   const body = parse(text)
-  if (status === 200 && isReceipt(body)) return { receipt: body }
+  if (status === 200 && isAnswer(body)) return { answer: body }
   if (status === 429 || (status >= 502 && status <= 504)) {
     const why = isProblem(body) ? `Gatehouse answers ${status}: ${body.detail}` : `${address} answers ${status}`
     return { retry: why.replace(/\.$/, ''), afterSeconds: secondsOf(headers['retry-after']) }
@@ -117,6 +153,10 @@ function isReceipt(body: unknown): body is Receipt {
   return Array.isArray((body as Receipt | undefined)?.files)
 }
 
+function isEnd(body: unknown): body is { endedFindings: number } {
+  return typeof (body as { endedFindings?: unknown } | undefined)?.endedFindings === 'number'
+}
+
 /** Of a JSON pointer, for people. */
 function nameOf(pointer: string): string {
   return pointer.replace(/^\//, '').replaceAll('~1', '/').replaceAll('~0', '~')
@@ -132,7 +172,7 @@ function secondsOf(retryAfter: string | string[] | undefined): number | undefine
 
 const passing = /^(ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_(SOCKET|CONNECT_TIMEOUT|ABORTED))/
 
-function lost(error: Error, url: URL): UploadAttempt {
+function lost(error: Error, url: URL): { retry: string } {
   const { code = '', message } = causeOf(error)
   const why = `${url.origin} cannot be reached (${code || message})`
   if (passing.test(code)) return { retry: why }

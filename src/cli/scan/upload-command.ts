@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { NewScan, Receipt } from '../../capabilities/scans/contract.ts'
 import { CommandProblem } from '../command-problem.ts'
+import { describeMerge } from '../git-merge.ts'
 import { print, wantsJson } from '../output.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { Environment } from './ci-environment.ts'
@@ -41,7 +42,8 @@ export async function uploadFiles(
   files: readonly OutgoingFile[],
   folder: string,
 ): Promise<number> {
-  const scan = await scanSubject(options, process.env, folder)
+  const scan = { ...(await scanSubject(options, process.env, folder)) }
+  if (!scan.pullRequest) Object.assign(scan, await describeMerge(folder, scan.commit))
   if (options.dryRun) {
     announce(command, scan, files)
     return 0

@@ -6,7 +6,7 @@ const minuteMs = 60_000
 
 /** What an RFC 3339 date-time can be written with; an offset can lead beyond it. */
 export const earliestMoment = new Date('0000-01-01T00:00:00.000Z')
-const latest = Date.parse('9999-12-31T23:59:59.999Z')
+export const latestMoment = new Date('9999-12-31T23:59:59.999Z')
 
 /**
  * The moment that an RFC 3339 date-time means, in the one form that Gatehouse writes: UTC, milliseconds, `Z`.
@@ -24,7 +24,7 @@ export function readDateTime(text: string): string | undefined {
   const moment = isLeap
     ? afterLeapSecond(written - offset)
     : written - offset + Number(fraction.padEnd(3, '0').slice(0, 3))
-  if (moment === undefined || moment < earliestMoment.getTime() || moment > latest) return undefined
+  if (moment === undefined || moment < earliestMoment.getTime() || moment > latestMoment.getTime()) return undefined
   return new Date(moment).toISOString()
 }
 

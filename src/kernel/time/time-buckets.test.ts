@@ -111,3 +111,31 @@ test('buckets cover the period without gap or overlap, and only the first and la
     ),
   )
 })
+
+const noon = new Date('2026-03-05T12:34:56.789Z')
+const days: [title: string, given: { since?: string; until?: string } | undefined, since: string, until: string][] = [
+  ['nothing: 30 days, today is the last', undefined, '2026-02-04', '2026-03-06'],
+  ['a beginning', { since: '2026-03-01T10:00:00Z' }, '2026-03-01', '2026-03-06'],
+  ['an end', { until: '2026-03-03T00:00:00.001Z' }, '2026-02-02', '2026-03-04'],
+  ['whole days already', { since: '2026-03-01T00:00:00Z', until: '2026-03-03T00:00:00Z' }, '2026-03-01', '2026-03-03'],
+  ['a moment of a day', { since: '2026-03-01T10:00:00Z', until: '2026-03-01T11:00:00Z' }, '2026-03-01', '2026-03-02'],
+]
+for (const [title, given, since, until] of days) {
+  test(`whole days of ${title}`, () => {
+    const period = readPeriod(given, noon, '', true)
+    assert.deepEqual(
+      [period.since.toISOString(), period.until.toISOString()],
+      [since, until].map((day) => `${day}T00:00:00.000Z`),
+    )
+  })
+}
+
+test('whole days reach as far as time can be written', () => {
+  const all = { since: '0000-01-01T00:00:00.001Z', until: '9999-12-31T23:59:59.999Z' }
+  const { since, until } = readPeriod(all, noon, '', true)
+  assert.deepEqual([since.toISOString(), until.toISOString()], ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])
+  assert.throws(
+    () => readPeriod({ since: all.until, until: all.until }, noon, '/p', true),
+    /since must be before until/,
+  )
+})

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Fault } from '../contract/fault.ts'
 import { OneOf, Timestamp } from '../contract/schema.ts'
-import { earliestMoment } from './date-time.ts'
+import { earliestMoment, latestMoment } from './date-time.ts'
 
 /** As reports take it. */
 export const TimePeriodFilter = Type.Object(
@@ -25,16 +25,38 @@ export const TimeBucketSizeFilter = OneOf(
 /** `since` inclusive, `until` exclusive. */
 export type Period = { since: Date; until: Date }
 
+export const WholeDaysFilter = Type.Boolean({
+  description:
+    'Widens the period to whole UTC days, so that the numbers of a day stay the same throughout it; by default the 30 days up to the end of today. False by default',
+})
+
 const dayMs = 86_400_000
 const defaultDays = 30
 const mostBuckets = 1000
 
 /** The period that a report is asked for. `pointer` is where the request names it. */
-export function readPeriod(given: Static<typeof TimePeriodFilter> | undefined, now: Date, pointer: string): Period {
-  const until = given?.until === undefined ? now : new Date(given.until)
+export function readPeriod(
+  given: Static<typeof TimePeriodFilter> | undefined,
+  now: Date,
+  pointer: string,
+  wholeDays = false,
+): Period {
+  const end = given?.until === undefined ? now : new Date(given.until)
+  if (given?.since !== undefined && new Date(given.since) >= end) refuse(pointer, 'since must be before until')
+  const until = wholeDays ? endOfDay(end) : end
   const since = given?.since === undefined ? before(until, defaultDays * dayMs) : new Date(given.since)
   if (since >= until) refuse(pointer, 'since must be before until')
-  return { since, until }
+  return { since: wholeDays ? startOfDay(since) : since, until }
+}
+
+function startOfDay(at: Date): Date {
+  return new Date(Math.max(Math.floor(at.getTime() / dayMs) * dayMs, earliestMoment.getTime()))
+}
+
+/** The last day that can be written has none. */
+function endOfDay(at: Date): Date {
+  const end = Math.ceil(at.getTime() / dayMs) * dayMs
+  return end > latestMoment.getTime() ? at : new Date(end)
 }
 
 /** The contiguous buckets of a period, the first and the last cut to it. */

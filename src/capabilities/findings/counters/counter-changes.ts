@@ -1,18 +1,9 @@
 import sql from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { type Move, type Place, toMove } from '../counted-moves.ts'
+import { settleDuplicates } from '../duplicates.ts'
 
-/** Where a finding is counted: as what in reports, and as what in the counts of a search. */
-export type CounterCell = { rule_id: number; category: number; cell: number; kind: number }
-/** So many findings of a repository, raised in an hour, that are counted elsewhere from now on. */
-export type CounterChange = {
-  repository_id: number
-  hour: Date
-  count: number
-  from: CounterCell | null
-  to: CounterCell | null
-}
-
-type Entry = Omit<CounterCell, 'kind'> & { repository_id: number; hour: Date; change: number }
+type Entry = Omit<Place, 'kind'> & { repository_id: number; hour: Date; change: number }
 type Tally = { repository_id: number; kind: number; change: number }
 type PendingChanges = { entries: Map<string, Entry>; tallies: Map<string, Tally> }
 
@@ -25,8 +16,11 @@ const ledgers = new WeakMap<Transaction, PendingChanges>()
  * Notes what moves; the counters themselves move once, at the end of the transaction, because others wait for them from
  * then on and because two who move them twice could wait for each other.
  */
-export function noteCounterChanges(tx: Transaction, moves: readonly CounterChange[]): void {
-  const ledger = ledgers.get(tx) ?? open(tx)
+export function noteCounterChanges(tx: Transaction, moves: readonly Move[]): void {
+  enter(ledgers.get(tx) ?? open(tx), moves)
+}
+
+function enter(ledger: PendingChanges, moves: readonly Move[]): void {
   for (const { repository_id, hour, count, from, to } of moves) {
     if (from) add(ledger, { ...from, repository_id, hour, change: -count })
     if (to) add(ledger, { ...to, repository_id, hour, change: count })
@@ -52,7 +46,10 @@ function sum<One extends { change: number }>(sums: Map<string, One>, key: string
   else sums.set(key, one)
 }
 
-async function close(tx: Transaction, { entries, tallies }: PendingChanges): Promise<void> {
+async function close(tx: Transaction, ledger: PendingChanges): Promise<void> {
+  const { entries, tallies } = ledger
+  const repositoryIds = new Set([...tallies.values()].map((tally) => tally.repository_id))
+  enter(ledger, (await settleDuplicates(tx, [...repositoryIds])).map(toMove))
   const changes = [...entries.values()].filter((entry) => entry.change !== 0)
   if (changes.length > manyChanges) await tx.query(sql`set local statement_timeout = '10min'`)
   if (changes.length > 0) {

@@ -14,7 +14,7 @@ export type Miscount = {
 /** Counters that are not what a recount of the findings says. */
 export async function recount(db: Queryable, limit = 100): Promise<Miscount[]> {
   const wrong: Miscount[] = []
-  for (const recountSome of [recountReports, recountSheets, recountKinds]) {
+  for (const recountSome of [recountReports, recountSheets, recountKinds, recountThings]) {
     if (wrong.length < limit) wrong.push(...(await recountSome(db, limit - wrong.length)))
   }
   return wrong
@@ -40,6 +40,20 @@ function recountSheets(db: Queryable, limit: number): Promise<Miscount[]> {
     limit ${limit}`)
 }
 
+/** Of what stands on several branches one counts; grain 't'. */
+function recountThings(db: Queryable, limit: number): Promise<Miscount[]> {
+  return db.query(sql`select repository_id, min(rule_id) as rule_id, min(category) as category, 't' as grain,
+      min(raised_at) as starts_at, array[count(*) filter (where not duplicate)::integer] as kept, array[1] as counted
+    from (
+      select f.repository_id, f.rule_id, f.category, f.raised_at, f.duplicate, s.source, finding_thing(f.fingerprint) as thing,
+        finding_code(f.context) as code, row_number() over (partition by f.stream_id, finding_thing(f.fingerprint),
+          finding_code(f.context) order by f.state = 5, f.id) as number
+      from finding f join finding_stream s on s.deployment_id = f.deployment_id and s.id = f.stream_id
+      where f.deployment_id = ${db.deploymentId} and f.pull_request = 0 and f.state <= 5) standing
+    group by repository_id, source, thing, code, number having count(*) filter (where not duplicate) <> 1
+    order by repository_id, 2, 3 limit ${limit}`)
+}
+
 /** Those that searches count by; `category` is the kind. */
 function recountKinds(db: Queryable, limit: number): Promise<Miscount[]> {
   return db.query(sql`with counted as (
@@ -57,7 +71,7 @@ function recountKinds(db: Queryable, limit: number): Promise<Miscount[]> {
 
 function recountReports(db: Queryable, limit: number): Promise<Miscount[]> {
   const key = sql`repository_id, rule_id, category, grain, starts_at`
-  const nothing = sql`array_fill(0, array[17])`
+  const nothing = sql`array_fill(0, array[18])`
   return db.query(sql`with place as (
       select f.repository_id, f.rule_id, f.category, date_trunc('hour', f.raised_at, 'UTC') as hour, f.cell,
         count(*)::integer as number
@@ -72,7 +86,7 @@ function recountReports(db: Queryable, limit: number): Promise<Miscount[]> {
       select ${key}, array[silenced, open, fixed, ignored, provisional,
         code_standing, code_exploitable, code_exposed, code_priority,
         sca_standing, sca_exploitable, sca_exposed, sca_priority,
-        secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority] as kept
+        secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority, ended] as kept
       from finding_count where deployment_id = ${db.deploymentId})
     select ${key}, coalesce(kept, ${nothing}) as kept, coalesce(counted, ${nothing}) as counted
     from counted full join kept using (${key})

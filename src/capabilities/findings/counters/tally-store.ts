@@ -28,8 +28,8 @@ export function tally(db: Queryable, actor: Actor, wanted: FindingCriteria): Pro
   const where = repositories ? sql`in (${repositories})` : sql`= 0`
   const { states, severities, products, pullRequests } = wanted
   return db.query(sql`select state, severity, product, sum(number) as count from (
-      select (t.kind & 7)::smallint as state, (t.kind >> 3 & 7)::smallint as severity,
-        (t.kind >> 6 & 7)::smallint as product, t.kind >= 512 as in_pull_request, t.number
+      select (t.kind & 15)::smallint as state, (t.kind >> 4 & 7)::smallint as severity,
+        (t.kind >> 7 & 7)::smallint as product, t.kind >= 1024 as in_pull_request, t.number
       from finding_tally t where t.deployment_id = ${db.deploymentId} and t.repository_id ${where} and t.number > 0
     ) t where true
       ${states ? sql`and state = any(${states}::smallint[])` : empty}

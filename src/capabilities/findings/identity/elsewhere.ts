@@ -127,8 +127,8 @@ export async function findElsewhere(
   recognition: Recognition<KnownFinding>,
 ): Promise<Elsewhere> {
   const wanted = new Set<string>()
-  eachResult(parts, recognition, (group, _context, row) => {
-    if (!row) wanted.add(group)
+  eachResult(parts, recognition, (group, _context, row, onBase) => {
+    if (!row && !onBase) wanted.add(group)
   })
   const rows = await listElsewhere(tx, repositoryId, streamId, wanted)
   const groups = new Set(rows.map((row) => groupOf(row.fingerprint)))
@@ -149,13 +149,14 @@ export async function findElsewhere(
 function eachResult(
   parts: readonly PackedFindings[],
   recognition: Recognition<KnownFinding>,
-  see: (group: string, context: string, row: KnownFinding | undefined) => void,
+  see: (group: string, context: string, row: KnownFinding | undefined, onBase: boolean) => void,
 ): void {
   for (const batch of parts.flatMap((part) => part.batches)) {
-    const { rows, repeated } = recognition.of(batch)
+    const { rows, repeated, onBase } = recognition.of(batch)
     batch.heads.fingerprint.forEach((fingerprint, place) => {
       const group = groupOf(fingerprint)
-      if (group !== undefined && !repeated.has(place)) see(group, batch.heads.context[place]!, rows[place])
+      if (group === undefined || repeated.has(place)) return
+      see(group, batch.heads.context[place]!, rows[place], onBase.has(place))
     })
   }
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { codeAt } from '../../../cli/scan/code-at.ts'
 import { sentNames } from '../../../formats/sarif/identity/content.ts'
 import { readLog, sampleLog } from '../../../formats/sarif/sample-log.ts'
+import { noBase } from '../base.ts'
 import { createPacker } from '../ingest/pack.ts'
 import { planChanges, planFixed } from '../ingest/plan-changes.ts'
 import type { StoredFindingRow } from '../ingest/reconcile-store.ts'
@@ -81,7 +82,14 @@ function createWorld(withCode: boolean) {
     const byId = new Map(rows.map((row) => [row.id, row]))
     for (const batch of packed.batches) {
       const modes = packed.rules.map(() => 'shown' as const)
-      const sorted = planChanges(batch, { recognition, elsewhere: () => undefined, seen, modes, inPullRequest: false })
+      const sorted = planChanges(batch, {
+        recognition,
+        base: noBase,
+        elsewhere: () => undefined,
+        seen,
+        modes,
+        inPullRequest: false,
+      })
       recognition.of(batch).rows.forEach((row, at) => {
         if (!row) return
         Object.assign(row, {

@@ -8,6 +8,8 @@ export type Recognised<Row> = {
   renamed: Map<number, string>
   /** Told by an earlier part already. */
   repeated: Set<number>
+  /** Those that the base of a pull request has. */
+  onBase: Set<number>
 }
 
 export type Recognition<Row> = {
@@ -20,10 +22,14 @@ export type Recognition<Row> = {
 
 type Entry = { batch: FindingBatch; place: number; context: string; line: number }
 
-/** Recognises everything that one observation tells: the parts are of one source, and may tell the same twice. */
+/**
+ * Recognises everything that one observation tells: the parts are of one source, and may tell the same twice. What `baseHas`
+ * is left out before the rest is compared, so that of equal ones the number decides.
+ */
 export function recognise<Row extends KnownFinding>(
   known: ReadonlyMap<string, Row>,
   parts: readonly PackedFindings[],
+  baseHas: (batch: FindingBatch, place: number) => boolean = () => false,
 ): Recognition<Row> {
   const byGroup = groupRows(known)
   const groups = new Map<string, Entry[]>()
@@ -33,7 +39,7 @@ export function recognise<Row extends KnownFinding>(
   for (const part of parts) {
     isRepeated.nextPart()
     for (const batch of part.batches) {
-      const found: Recognised<Row> = { rows: [], renamed: new Map(), repeated: new Set() }
+      const found: Recognised<Row> = { rows: [], renamed: new Map(), repeated: new Set(), onBase: new Set() }
       recognised.set(batch, found)
       batch.heads.fingerprint.forEach((fingerprint, place) => {
         const group = groupOf(fingerprint)
@@ -41,6 +47,8 @@ export function recognise<Row extends KnownFinding>(
         found.rows.push(undefined)
         if (isRepeated.see(group === undefined ? fingerprint : `${group} ${context}`, group !== undefined)) {
           found.repeated.add(place)
+        } else if (baseHas(batch, place)) {
+          found.onBase.add(place)
         } else if (group === undefined) {
           found.rows[place] = known.get(fingerprint)
           hasNew ||= !found.rows[place]

@@ -31,7 +31,10 @@ test('uploads, triage, exposure and deletions at once: the counters are what a r
   for (let round = 0; round < 12; round++) {
     for (const repository of repositories) {
       work.push(
-        sendLog(gatehouse, repository, some(round), { ref: round % 2 ? 'main' : 'next', tool: `Tool ${round % 2}` }),
+        sendLog(gatehouse, repository, some(round), {
+          ref: round % 2 ? 'main' : 'next',
+          tool: `Tool ${(round >> 1) % 2}`,
+        }),
       )
     }
     const triageState = states[round % states.length]!

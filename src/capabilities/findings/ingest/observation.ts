@@ -4,7 +4,7 @@ import type { Finding } from '../../../formats/sarif/finding.ts'
 /** One thing that is wrong, as a source saw it. The fingerprint is its identity within what the source says of a ref. */
 export type Observation = Omit<
   Finding,
-  'tool' | 'baselineState' | 'pointer' | 'line' | 'level' | 'fingerprints' | 'partialFingerprints' | 'lacksCode'
+  'tool' | 'pointer' | 'line' | 'level' | 'fingerprints' | 'partialFingerprints' | 'lacksCode'
 > & {
   verdict: Verdict
   malicious: boolean
@@ -14,6 +14,7 @@ export type Observation = Omit<
 type Told = Pick<Observation, 'fingerprint' | 'ruleId' | 'title' | 'message' | 'product' | 'severity'>
 
 const nothingElse: Omit<Observation, keyof Told> = {
+  baselineState: '',
   context: '',
   ruleName: '',
   category: 'security',

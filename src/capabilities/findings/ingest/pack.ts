@@ -20,12 +20,16 @@ export type FindingBatch = {
     digest: string[]
     cause: number[]
     suppressed: boolean[]
+    /** What the log says of each in respect of its own baseline. */
+    baseline: Baseline[]
     rule: number[]
   }
   columns: Record<ColumnName, string>
 }
 
 export type PackedFindings = { count: number; rules: ObservedRule[]; batches: FindingBatch[] }
+
+export type Baseline = Observation['baselineState']
 
 type ColumnName =
   | 'fingerprint'
@@ -106,6 +110,7 @@ function packBatch(observed: readonly Observation[], indexOf: (one: Observation)
     digest: observed.map((one, at) => digestOf(one, contents[at]!)),
     cause: observed.map((one) => codes.cause.code(causeOf(one))),
     suppressed: observed.map((one) => one.suppressed),
+    baseline: observed.map((one) => one.baselineState),
     rule: observed.map(indexOf),
   }
   const first = (one: Observation) => one.locations[0]

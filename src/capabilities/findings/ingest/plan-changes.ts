@@ -1,15 +1,17 @@
 import * as codes from '../../../domain/finding-codes.ts'
+import type { Comparison } from '../base.ts'
 import type { Elsewhere } from '../identity/elsewhere.ts'
 import { storedContext } from '../identity/pairing.ts'
 import type { Recognition } from '../identity/recognise.ts'
 import type { Shown } from '../lifecycle/guardrails.ts'
-import { afterSighting, type Decision, withoutDecision } from '../lifecycle/lifecycle.ts'
+import { afterEnd, afterSighting, type Decision, withoutDecision } from '../lifecycle/lifecycle.ts'
 import type { Transition } from '../lifecycle/transition-store.ts'
 import type { FindingBatch } from './pack.ts'
 import type * as store from './reconcile-store.ts'
 
 type Known = {
   recognition: Recognition<store.StoredFindingRow>
+  base: Comparison
   elsewhere: Elsewhere
   seen: Set<store.StoredFindingRow>
   /** By rule. */
@@ -20,9 +22,9 @@ type Known = {
 export type NotedTransition = Transition & { note: string }
 
 /** What is to be done about each observation of a batch. */
-export function planChanges(batch: FindingBatch, { recognition, elsewhere, seen, modes, inPullRequest }: Known) {
+export function planChanges(batch: FindingBatch, { recognition, base, elsewhere, seen, modes, inPullRequest }: Known) {
   const { heads } = batch
-  const { rows, renamed, repeated } = recognition.of(batch)
+  const { rows, renamed, repeated, onBase } = recognition.of(batch)
   const sorted = {
     fresh: [] as store.Fresh[],
     changed: [] as store.Changed[],
@@ -31,13 +33,26 @@ export function planChanges(batch: FindingBatch, { recognition, elsewhere, seen,
     reopened: [] as number[],
     observed: 0,
     disabled: 0,
+    inherited: 0,
+    undetermined: 0,
   }
   heads.fingerprint.forEach((fingerprint, at) => {
     const rule = heads.rule[at]! - 1
     if (repeated.has(at)) return
     const row = rows[at]
+    // What was raised before is a matter of the pull request, whatever its log is compared with.
+    if (onBase.has(at) || (inPullRequest && !row && heads.baseline[at] === 'unchanged')) {
+      sorted.observed++
+      sorted.inherited++
+      return
+    }
+    if (!row && !base.isKnown && !base.raiseUnknown && heads.baseline[at] !== 'new') {
+      sorted.observed++
+      sorted.undetermined++
+      return
+    }
     // What stands already is still there, and nobody fixed it: it is no longer shown.
-    if (modes[rule] === 'left-out' && (!row || row.state === fixedState)) {
+    if (modes[rule] === 'left-out' && (!row || isOver(row))) {
       sorted.disabled++
       return
     }
@@ -61,7 +76,7 @@ export function planChanges(batch: FindingBatch, { recognition, elsewhere, seen,
     const next = why ? withoutDecision(cause) : afterSighting(decisionOf(row), { seen: true, cause })
     if (!next) return
     sorted.transitions.push({ id: row.id, note: why ?? '', ...startOf(next) })
-    if (row.state === fixedState || (why && next.state === 'reopened')) sorted.reopened.push(row.id)
+    if (isOver(row) || (why && next.state === 'reopened')) sorted.reopened.push(row.id)
   })
   return sorted
 }
@@ -76,7 +91,20 @@ export function planFixed(gone: readonly store.StoredFindingRow[]) {
   return transitions
 }
 
+/** What stood open in a pull request and stands on its base by now. */
+export function arrived(onBase: readonly store.StoredFindingRow[]): NotedTransition[] {
+  return onBase.flatMap((row) => {
+    const next = afterEnd(decisionOf(row))
+    return next ? [{ id: row.id, note: 'The base of the pull request has it by now.', ...startOf(next) }] : []
+  })
+}
+
 const fixedState = codes.state.code('fixed')
+const endedState = codes.state.code('ended')
+
+function isOver({ state }: store.StoredFindingRow): boolean {
+  return state === fixedState || state === endedState
+}
 
 function decisionOf(row: store.StoredFindingRow): Decision {
   const decidedBy = codes.decider.word(row.decided_by)

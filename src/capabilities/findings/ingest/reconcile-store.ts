@@ -1,9 +1,11 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { kindOf, type MoveRow, moves, toMove } from '../counted-moves.ts'
 import { noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
+import { touch } from '../duplicates.ts'
 import type { Start } from '../identity/elsewhere-store.ts'
 import type { KnownFinding } from '../identity/pairing.ts'
-import { kindOf, type MoveRow, moves, timeOf, toMove } from '../lifecycle/transition-store.ts'
+import { timeOf } from '../lifecycle/transition-store.ts'
 import type { FindingBatch, ObservedRule } from './pack.ts'
 
 /** Held until the transaction ends; answers whether it is publicly exposed. */
@@ -21,15 +23,17 @@ type Subject = {
   source: string
   scanId: number
   at?: Date | undefined
+  complete: boolean
 }
 
 export async function openStream(tx: Transaction, subject: Subject): Promise<number> {
-  const [row] = await tx.query<{ id: number }>(sql`insert into finding_stream
-      (deployment_id, repository_id, pull_request, ref, source, scan_id, observed_at)
+  const [row] = await tx.query<{ id: number }>(sql`insert into finding_stream as s
+      (deployment_id, repository_id, pull_request, ref, source, scan_id, observed_at, whole)
     values (${tx.deploymentId}, ${subject.repositoryId}, ${subject.pullRequest}, ${subject.ref}, ${subject.source},
-      ${subject.scanId}, ${timeOf(subject.at)})
+      ${subject.scanId}, ${timeOf(subject.at)}, ${subject.complete})
     on conflict (deployment_id, repository_id, pull_request, (case when pull_request = 0 then ref else '' end), source)
-      do update set ref = excluded.ref, scan_id = excluded.scan_id, observed_at = excluded.observed_at
+      do update set ref = excluded.ref, scan_id = excluded.scan_id, observed_at = excluded.observed_at,
+        whole = s.whole or excluded.whole, ended_at = null
     returning id`)
   return row!.id
 }
@@ -79,6 +83,10 @@ export type Surroundings = { id: number; context: string }
 /** Nor of what is around it. */
 export async function takeContexts(tx: Transaction, changed: readonly Surroundings[]): Promise<void> {
   if (changed.length === 0) return
+  touch(
+    tx,
+    changed.map((one) => one.id),
+  )
   await tx.query(sql`update finding f set context = t.context
     from unnest(${changed.map((one) => one.id)}::bigint[], ${changed.map((one) => one.context)}::text[]) as t (id, context)
     where f.deployment_id = ${tx.deploymentId} and f.id = t.id`)
@@ -144,7 +152,9 @@ export async function raise(
     tx,
     rows.map((row) => ({ ...toMove(row), from: null })),
   )
-  return rows.flatMap((row) => row.ids.split(',').map(Number))
+  const ids = rows.flatMap((row) => row.ids.split(',').map(Number))
+  if (pullRequest === 0) touch(tx, ids)
+  return ids
 }
 
 /** What the source says differently now. */

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { type Base, compareWithBase, noBase } from '../base.ts'
 import { findElsewhere } from '../identity/elsewhere.ts'
 import { isPresent } from '../identity/pairing.ts'
 import { recognise } from '../identity/recognise.ts'
@@ -7,7 +8,7 @@ import type { ApplyMemories } from '../lifecycle/memory-decisions.ts'
 import { transition } from '../lifecycle/transition-store.ts'
 import type { Observation } from './observation.ts'
 import { createPacker, type PackedFindings } from './pack.ts'
-import { type NotedTransition, planChanges, planFixed } from './plan-changes.ts'
+import { arrived, type NotedTransition, planChanges, planFixed } from './plan-changes.ts'
 import * as store from './reconcile-store.ts'
 
 /** What one source says about one ref of a repository, or about one of its pull requests. */
@@ -22,19 +23,26 @@ export type ObservationSource = {
   scanId: number
   /** When it was made, where that is not now. */
   at?: Date | undefined
+  /** What a pull request is compared with; without it everything is new. */
+  base?: Base | undefined
   /** All there is: what this source had here before and is not in it is fixed. */
   complete: boolean
   /** What the history says about findings that are fixed by this, by fingerprint, where it is not plain that they are. */
   whyFixed?: ReadonlyMap<string, string> | undefined
 }
 
-/** What became of the observations. */
-export type Tally = { observed: number; raised: number; reopened: number }
+/**
+ * What became of the observations. Of a pull request: `inherited` stood before it, and of `undetermined` nobody can say; neither
+ * is raised.
+ */
+export type Tally = { observed: number; raised: number; reopened: number; inherited: number; undetermined: number }
 
 export type Reconciled = Tally & {
   fixed: number
   /** Left out of a pull request, because their rule is disabled. */
   disabled: number
+  /** Whether they could be compared with the base of the pull request; true where there is none. */
+  baseKnown: boolean
   /** Ids of those that were raised or reopened. */
   newIds: number[]
   /** Part by part, where they came in parts. */
@@ -85,11 +93,19 @@ export function createReconcile(
     )
     const shown = pullRequest > 0 ? await guardrails(tx) : () => 'shown' as const
     const known = await store.listStored(tx, streamId)
-    const recognition = recognise(known, parts)
+    const base = observation.base ? await compareWithBase(tx, observation, observation.base, parts) : noBase
+    const recognition = recognise(known, parts, base.has)
     const elsewhere = recognition.hasNew
       ? await findElsewhere(tx, { repositoryId, streamId }, parts, recognition)
       : () => undefined
-    const result: Reconciled = { ...nothing(), fixed: 0, disabled: 0, newIds: [], parts: [] }
+    const result: Reconciled = {
+      ...nothing(),
+      fixed: 0,
+      disabled: 0,
+      baseKnown: base.isKnown,
+      newIds: [],
+      parts: [],
+    }
     const seen = new Set<store.StoredFindingRow>()
     const transitions: NotedTransition[] = []
     const contexts: store.Surroundings[] = []
@@ -110,12 +126,14 @@ export function createReconcile(
       }
       rulesBefore += part.rules.length
       for (const batch of part.batches) {
-        const sorted = planChanges(batch, { recognition, elsewhere, seen, modes, inPullRequest: pullRequest > 0 })
+        const sorted = planChanges(batch, { recognition, base, elsewhere, seen, modes, inPullRequest: pullRequest > 0 })
         const ids = await store.raise(tx, context, batch, sorted.fresh)
         await store.refresh(tx, context, batch, sorted.changed)
         tally.observed += sorted.observed
         tally.raised += ids.length
         tally.reopened += sorted.reopened.length
+        tally.inherited += sorted.inherited
+        tally.undetermined += sorted.undetermined
         result.disabled += sorted.disabled
         for (const id of [...ids, ...sorted.reopened]) result.newIds.push(id)
         for (const one of sorted.transitions) transitions.push(one)
@@ -128,7 +146,12 @@ export function createReconcile(
       result.observed += tally.observed
       result.raised += tally.raised
       result.reopened += tally.reopened
+      result.inherited += tally.inherited
+      result.undetermined += tally.undetermined
     }
+    const onBase = [...known.values()].filter((row) => !seen.has(row) && base.hasRow(row))
+    for (const row of onBase) seen.add(row)
+    for (const one of arrived(onBase)) transitions.push(one)
     for (const [note, some] of Map.groupBy(transitions, (one) => one.note)) {
       await transition(tx, some, { scanId, note, at })
     }
@@ -156,5 +179,5 @@ export function createReconcile(
 const idsOf = (rows: readonly { id: number }[]) => rows.map((row) => row.id)
 
 function nothing(): Tally {
-  return { observed: 0, raised: 0, reopened: 0 }
+  return { observed: 0, raised: 0, reopened: 0, inherited: 0, undetermined: 0 }
 }

@@ -32,7 +32,7 @@ export function listFoundRules(db: Queryable, actor: Actor, question: RuleQuesti
       select (array_agg(f.title order by f.severity desc, f.id))[1] as title, max(f.severity) as severity,
         count(*)::integer as "findingCount", count(distinct f.repository_id)::integer as "repositoryCount"
       from finding f where f.deployment_id = ${db.deploymentId} and f.rule_id = rule.id and f.pull_request = 0
-        and f.state <> ${stateIs.fixed} and ${visibleTo(actor, sql`f.repository_id`)} ${there}
+        and f.state < ${stateIs.fixed} and ${visibleTo(actor, sql`f.repository_id`)} ${there}
     ) sums
     where rule.deployment_id = ${db.deploymentId} and rule.source = ${source} and rule.id > ${page.after}
       and sums."findingCount" > 0 ${ofRepository}

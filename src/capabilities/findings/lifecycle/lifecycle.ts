@@ -37,6 +37,12 @@ export function afterSighting(current: Decision | undefined, sighting: Sighting)
   return same ? undefined : next
 }
 
+/** Where a finding of a pull request stands that is no longer a matter of it; undefined where somebody settled it before. */
+export function afterEnd({ state }: Pick<Decision, 'state'>): Decision | undefined {
+  const isOpen = state === 'open' || state === 'reopened' || state === 'reviewing' || state === 'fixing'
+  return isOpen ? observed('ended') : undefined
+}
+
 /** Where a finding stands that is seen, when what was decided about it may have been about another. */
 export function withoutDecision(cause: Cause): Decision {
   return cause ? byRule(cause) : observed('reopened')
@@ -45,7 +51,9 @@ export function withoutDecision(cause: Cause): Decision {
 function decide(current: Decision | undefined, sighting: Sighting): Decision | undefined {
   if (!sighting.seen) return current && canVanish(current) ? observed('fixed') : undefined
   if (!current) return sighting.cause ? byRule(sighting.cause) : observed('open')
-  if (current.state === 'fixed') return sighting.cause ? byRule(sighting.cause) : observed('reopened')
+  if (current.state === 'fixed' || current.state === 'ended') {
+    return sighting.cause ? byRule(sighting.cause) : observed('reopened')
+  }
   if (current.decidedBy !== 'observation' && current.decidedBy !== 'rule') return undefined
   if (sighting.cause) return byRule(sighting.cause)
   return current.state === 'provisionally-ignored' ? observed('open') : undefined

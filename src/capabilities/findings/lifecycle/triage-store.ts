@@ -17,8 +17,10 @@ export type LockedFinding = {
 const standing = sql`f.id, f.state, f.reason, f.decided_by, f.decider_id, f.version`
 
 /**
- * Held until the transaction ends. First their repositories, which keeps observations away, then the findings themselves;
- * both in the order of ids, so that two who want the same do not wait for each other in a circle.
+ * Held until the transaction ends. First their repositories, which keeps observations and other decisions away: of what stands
+ * on several branches another one may have to count instead (see duplicates.ts), and two who decide at once would each go by
+ * what the other is changing. Then the findings themselves; both in the order of ids, so that two who want the same do not
+ * wait for each other in a circle.
  */
 export async function lock(
   tx: Transaction,
@@ -28,7 +30,7 @@ export async function lock(
 ): Promise<LockedFinding[]> {
   const given = sql`f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])`
   await tx.query(sql`select r.id from repository r where r.deployment_id = ${tx.deploymentId}
-    and r.id in (select f.repository_id from finding f where ${given}) order by r.id for share of r`)
+    and r.id in (select f.repository_id from finding f where ${given}) order by r.id for no key update of r`)
   // Once they are held: until then they could change.
   const still = wanted ? matches(actor, wanted) : visibleTo(actor, sql`f.repository_id`)
   return tx.query(sql`select ${standing} from finding f where ${given} and ${still} order by f.id for update of f`)

@@ -21,6 +21,7 @@ export type FindingCriteria = {
   refs: Several<string>
   pullRequests: 'only' | 'none' | undefined
   pullRequest: number | undefined
+  once: true | undefined
   silenced: boolean | undefined
   malicious: boolean | undefined
   sources: Several<string>
@@ -67,6 +68,7 @@ export function onFinding(wanted: FindingCriteria, deploymentId: number): Sql {
     among(sql`f.category`, wanted.categories),
     wanted.pullRequests && (wanted.pullRequests === 'only' ? sql`f.pull_request > 0` : sql`f.pull_request = 0`),
     wanted.pullRequest !== undefined && sql`f.pull_request = ${wanted.pullRequest}`,
+    wanted.once && sql`not f.duplicate`,
     wanted.silenced !== undefined && sql`f.silenced = ${wanted.silenced}`,
     wanted.malicious !== undefined && sql`f.malicious = ${wanted.malicious}`,
     wanted.ruleIds && sql`f.rule_id = any(array(${rulesFor(wanted.ruleIds, deploymentId)}))`,

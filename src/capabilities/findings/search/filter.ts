@@ -42,6 +42,12 @@ export const FindingFilter = Type.Object({
   pullRequest: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Raised for the pull request of this number' }),
   ),
+  once: Type.Optional(
+    Type.Boolean({
+      description:
+        'What stands on several branches of a repository only once, and of pull requests only what they introduced, as reports count',
+    }),
+  ),
   silenced: Type.Optional(Type.Boolean({ description: 'Whether it is hidden from its pull request' })),
   malicious: Type.Optional(Type.Boolean({ description: 'Whether it is a malicious dependency' })),
   sources: anyOf(word(300, 'A source'), 'From one of these sources, for example sarif:semgrep'),

@@ -27,6 +27,7 @@ export function readFilter(filter: FindingFilter): FindingCriteria {
     refs: filter.refs,
     pullRequests: filter.pullRequests,
     pullRequest: filter.pullRequest,
+    once: filter.once || undefined,
     silenced: filter.silenced,
     malicious: filter.malicious,
     sources: filter.sources,

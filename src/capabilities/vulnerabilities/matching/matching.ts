@@ -13,6 +13,8 @@ export type ScanTarget = {
   pullRequest: number
   scanId: number
   at?: Date | undefined
+  /** Of a pull request: whether there is an inventory to compare with, and what to do where there is none. */
+  base?: { isKnown: boolean; raiseUnknown: boolean } | undefined
 }
 export type Matching = ReturnType<typeof createMatching>
 
@@ -26,7 +28,7 @@ export function createMatching(reconcile: Reconcile) {
     const hits = await hitsInInventory(tx, repositoryId)
     if (hits.length === 0 && !(await wasObserved(tx, { ...place, source }))) return []
     const observed = await toObservations(tx, hits, () => pathsInInventory(tx, repositoryId, hits))
-    return (await reconcile(tx, { ...place, source, complete: true, observed })).newIds
+    return (await reconcile(tx, { ...place, base: undefined, source, complete: true, observed })).newIds
   }
 
   /**
@@ -50,8 +52,8 @@ export function createMatching(reconcile: Reconcile) {
     const before = paths.length > 0 ? await hitsInInventory(tx, place.repositoryId, paths) : []
     const known = new Set((await toObservations(tx, before, nowhere)).map((one) => one.fingerprint))
     const found = await toObservations(tx, hits, () => pathsInFiles(tx, files, hits))
-    const observed = found.filter((one) => !known.has(one.fingerprint))
-    return (await reconcile(tx, { ...place, source, complete, observed })).newIds
+    const base = { raiseUnknown: true, ...place.base, has: place.base?.isKnown === false ? undefined : known }
+    return (await reconcile(tx, { ...place, source, complete, base, observed: found })).newIds
   }
 
   async function isWorthLooking(tx: Transaction, place: ScanTarget): Promise<boolean> {

@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { CommandProblem } from './command-problem.ts'
+import { print } from './output.ts'
+import { readCiEnvironment } from './scan/ci-environment.ts'
+import { describeCheckout } from './scan/git-checkout.ts'
+import { sendEnd } from './scan/upload-client.ts'
+import { findServer, type UploadOptions } from './scan/upload-command.ts'
+
+/** Says that the pull request of the options, or of the CI environment, is over. */
+export async function endedPullRequest(
+  command: Command,
+  options: UploadOptions,
+  merged: boolean,
+  folder: string,
+): Promise<void> {
+  const told = readCiEnvironment(process.env)
+  const pullRequest = options.pullRequest ?? told.pullRequest
+  if (!pullRequest) throw new CommandProblem('Say --pull-request (or GATEHOUSE_PULL_REQUEST): which one is over.')
+  const repository = options.repository ?? told.repository ?? (await describeCheckout(folder)).repository
+  if (!repository) throw new CommandProblem('Say --repository (or GATEHOUSE_REPOSITORY): whose pull request it is.')
+  const ended = { repository, pullRequest, merged }
+  if (options.dryRun) {
+    return print(command, ended, `Pull request ${pullRequest} of ${repository} would be said to be over.`)
+  }
+  const onRetry = (why: string, seconds: number) => console.error(`gatehouse: ${why}; trying again in ${seconds} s.`)
+  const endedFindings = await sendEnd(findServer(options, process.env), ended, { onRetry })
+  const left = endedFindings === 1 ? '1 finding that stood' : `${endedFindings} findings that stood`
+  const how = merged ? 'merged' : 'closed'
+  print(
+    command,
+    { endedFindings },
+    `Pull request ${pullRequest} of ${repository} is ${how}: ${left} open in it are settled.`,
+  )
+}

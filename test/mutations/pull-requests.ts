@@ -1,0 +1,77 @@
+import type { Mutation } from './mutation.ts'
+
+export const pullRequests: Mutation[] = [
+  {
+    id: 'pull-requests-raise-what-they-introduce',
+    protection: 'What a pull request introduces is raised, however much its base has of the same kind.',
+    file: 'src/capabilities/findings/base.ts',
+    find: 'of(batch).rows[place] !== undefined, parts)',
+    replace: 'of(batch).rows[place] !== undefined || all.size > 0, parts)',
+    tests: ['src/capabilities/findings/pull-requests.test.ts'],
+  },
+  {
+    id: 'pull-requests-equal-ones-by-number',
+    protection:
+      'Of equal findings without code, those that the base has are set off first: one more than it has is new.',
+    file: 'src/capabilities/findings/ingest/reconcile.ts',
+    find: 'recognise(known, parts, base.has)',
+    replace: 'recognise(known, parts, (batch, place) => known.size === 0 && base.has(batch, place))',
+    tests: ['src/capabilities/findings/pull-requests.test.ts'],
+  },
+  {
+    id: 'pull-requests-unchanged-since-itself',
+    protection: 'A log that calls what it found before in the same pull request unchanged settles nothing of it.',
+    file: 'src/capabilities/findings/ingest/plan-changes.ts',
+    find: "(inPullRequest && !row && heads.baseline[at] === 'unchanged')",
+    replace: "(inPullRequest && heads.baseline[at] === 'unchanged')",
+    tests: ['src/capabilities/findings/pull-requests.test.ts'],
+  },
+  {
+    id: 'pull-requests-failed-base',
+    protection: 'A full scan that failed tells nothing of what its base does not have.',
+    file: 'src/capabilities/findings/base.ts',
+    find: 'if (!stream?.whole) return',
+    replace: 'if (!stream) return',
+    tests: ['src/capabilities/findings/pull-requests.test.ts'],
+  },
+  {
+    id: 'pull-requests-end-is-no-decision',
+    protection: 'Nobody can put a finding aside by saying that its pull request ended.',
+    file: 'src/capabilities/findings/contract.ts',
+    find: "const Decision = OneOf(triageStates, 'What is decided about it')",
+    replace: 'const Decision = State',
+    tests: ['src/capabilities/findings/pull-requests.test.ts'],
+  },
+  {
+    id: 'pull-requests-reopened-when-scanned',
+    protection: 'What was said to have ended and is scanned again is open again, and blocks again.',
+    file: 'src/capabilities/findings/lifecycle/lifecycle.ts',
+    find: "if (current.state === 'fixed' || current.state === 'ended') {",
+    replace: "if (current.state === 'fixed') {",
+    tests: ['src/capabilities/findings/end-pull-request.test.ts', 'src/capabilities/findings/pull-requests.test.ts'],
+  },
+  {
+    id: 'pull-requests-merged-into-their-base',
+    protection: 'A full scan ends only pull requests that go to its own branch.',
+    file: 'src/capabilities/findings/end-store.ts',
+    find: 'and scan.base_ref = ${ref} offset 0) scan',
+    replace: 'and scan.base_ref <> ${`not ${ref}`} offset 0) scan',
+    tests: ['src/capabilities/findings/end-pull-request.test.ts'],
+  },
+  {
+    id: 'pull-requests-ended-by-who-sees-them',
+    protection: 'Only who sees a repository ends its pull requests, and others cannot tell whether it is there.',
+    file: 'src/capabilities/scans/end-pull-request.ts',
+    find: 'const repository = await lockNamed(tx, actor, name)',
+    replace: "const repository = await lockNamed(tx, { ...actor, role: 'owner' }, name)",
+    tests: ['src/capabilities/findings/end-pull-request.test.ts'],
+  },
+  {
+    id: 'pull-requests-ended-by-their-project',
+    protection: 'Events of a DevOps app end pull requests of its own project alone.',
+    file: 'src/capabilities/scm-apps/service.ts',
+    find: 'if (app?.project_name !== of.project) return',
+    replace: 'if (!app) return',
+    tests: ['src/capabilities/scm-apps/webhook.test.ts'],
+  },
+]
