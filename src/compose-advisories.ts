@@ -43,6 +43,7 @@ export function composeAdvisories({ settings, ...given }: AdvisoryOptions) {
       ...vulnerabilities.periodic(vulnerabilityFeeds, feedMinutes),
     ],
     serve,
+    close: firewall.close,
   }
 }
 

@@ -24,13 +24,12 @@ type PackageProxyOptions = {
   settings: Settings
   firewall: Pick<ReturnType<typeof createFirewall>, 'verdict' | 'whenCounted'>
   app: Parameters<typeof createRegistryMount>[0]
-  api: Api
   authenticator: { authenticate: Authenticator }
   cursors: Parameters<typeof createFirewallReports>[0]['cursors']
 }
 
-/** The doors that packages come in through, and the record of who came. */
-export function composePackages({ settings, firewall, app, api, authenticator, log, ...given }: PackageProxyOptions) {
+/** The registry adapters that packages come in through, and the record of who asked for what. */
+export function composePackages({ settings, firewall, app, authenticator, log, ...given }: PackageProxyOptions) {
   const {
     dataFolder,
     cacheBytes,
@@ -41,7 +40,6 @@ export function composePackages({ settings, firewall, app, api, authenticator, l
     aws,
   } = settings
   const recorder = createRecorder({ ...given, log, dataFolder, whenCounted: firewall.whenCounted })
-  firewallReportRoutes(api, createFirewallReports(given))
   const proxy = createProxy({
     ...given,
     firewall: { verdict: firewall.verdict, record: recorder.record },
@@ -53,13 +51,17 @@ export function composePackages({ settings, firewall, app, api, authenticator, l
     aws,
   })
   const limits = createRegistryLimits({ perMinute: settings.packageRequestsPerMinute, clock: given.clock })
-  const serve = createRegistryMount(app, { ...authenticator, publicUrl: settings.givenUrl, limits, log })
-  for (const front of proxy.fronts) serve(front)
+  const mount = createRegistryMount(app, { ...authenticator, publicUrl: settings.givenUrl, limits, log })
+
+  function serve(api: Api): void {
+    firewallReportRoutes(api, createFirewallReports(given))
+    for (const adapter of proxy.fronts) mount(adapter)
+  }
 
   async function close(): Promise<void> {
     await proxy.close()
     await recorder.close()
   }
 
-  return { recorder, ageing: createRetention({ ...given, detailDays }), close }
+  return { recorder, serve, periodic: [createRetention({ ...given, detailDays })], close }
 }

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { composeCore } from './compose.ts'
+import { composeCore } from './compose-core.ts'
 import type { ConnectionOptions } from './kernel/database/connection.ts'
 import { systemClock } from './kernel/time/clock.ts'
 import { type Settings, SettingsProblem } from './settings.ts'

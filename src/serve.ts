@@ -21,32 +21,32 @@ export type Running = {
 
 const lookForNewKeyMs = 5_000
 
-/** Opens the house: database, schema, keys, first owner, then the door. */
+/** Starts Gatehouse: database, schema, keys, first owner, then the web server. */
 export async function serve(settings: Settings, log: Logger): Promise<Running> {
   if (!settings.databaseUrl) {
     const line = 'starting PostgreSQL in the data folder; the first time it is set up, which takes a moment'
     log.info({ dataFolder: settings.dataFolder }, line)
   }
   const database = await openDatabase(settings, log)
-  let house: Application | undefined
+  let application: Application | undefined
   try {
     const { applied } = await migrateDatabase(database)
     if (applied.length > 0) log.info({ applied }, 'migrated')
     // Before the first request: what a pooler between us and the database does shows here.
     await checkDatabase(database)
     const masterKey = await openMasterKey(settings, database.connection)
-    house = compose({ settings, connection: database.connection, masterKey, clock: systemClock, log })
+    application = compose({ settings, connection: database.connection, masterKey, clock: systemClock, log })
     // A master key that does not open the keys in the database is noticed here, not by the first who signs in.
-    await house.signingKeys.publicKeys()
-    const welcome = await firstStart(house, settings)
-    const { addresses, missing } = await listen(house, settings)
-    house.jobs.start()
-    const url = settings.port === 0 ? addressOf(house) : settings.publicUrl
+    await application.signingKeys.publicKeys()
+    const welcome = await firstStart(application, settings)
+    const { addresses, missing } = await listen(application, settings)
+    application.jobs.start()
+    const url = settings.port === 0 ? addressOf(application) : settings.publicUrl
     log.info({ url, addresses }, 'listening')
     if (settings.feeds.length > 0) log.info({ feeds: settings.feeds.length }, feedsLine)
     if (missing.length > 0) log.warn({ host: settings.host, missing }, 'HOST has addresses that this machine does not')
-    const opened = house
-    const watch = watchMasterKey(house, log)
+    const opened = application
+    const watch = watchMasterKey(application, log)
     const stop = async () => {
       watch.end()
       await closeDoor(opened)
@@ -56,7 +56,7 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
     const firstSignIn = createFirstSignIn(settings.dataFolder)
     return { url, welcome, firstSignInFile: firstSignIn.read() && firstSignIn.file, outdated: watch.outdated, stop }
   } catch (error) {
-    await house?.close()
+    await application?.close()
     await database.stop()
     throw error
   }
@@ -98,13 +98,13 @@ const feedsLine =
   'advisories are looked for; until every feed has come in once, the firewall refuses what no advisory names (gatehouse feed list)'
 
 /** What is under way is finished before the database goes. */
-async function closeDoor(house: Application): Promise<void> {
-  house.readiness.closing = true
-  await house.door.close()
-  await house.close()
+async function closeDoor(application: Application): Promise<void> {
+  application.readiness.closing = true
+  await application.door.close()
+  await application.close()
 }
 
-function addressOf(house: Application): string {
-  const address = house.app.server.address()
+function addressOf(application: Application): string {
+  const address = application.app.server.address()
   return typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : ''
 }

@@ -157,7 +157,7 @@ test('an account that is refused, or deleted meanwhile, ends as a dead letter th
   service.control.trouble = ({ path: [first] }) =>
     first === 'graphql' ? { body: { data: null, errors: [{ message: 'no' }] } } : undefined
   await scan('push/forbidden', [critical])
-  assert.match((await deadLetters()).at(-1)!.error, /gave no place for the upload/)
+  assert.match((await deadLetters()).at(-1)!.error, /gave no upload address/)
 })
 
 test('an automation pushes what it acts on', async () => {

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { stateIs } from '../../domain/finding-sql.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { kindOf, type MoveRow, moves } from './counted-moves.ts'
 
@@ -31,7 +32,7 @@ export async function listMismarked(
       where f.repository_id = any(${repositoryIds}::bigint[])
     ), standing as materialized (
       select thing.repository_id, thing.source, thing.thing, f.id, f.state, f.duplicate, f.code, s.is_default,
-        row_number() over (partition by s.id, thing.thing, f.code order by f.state = 5, f.id) as number
+        row_number() over (partition by s.id, thing.thing, f.code order by f.state = ${stateIs.provisionallyIgnored}, f.id) as number
       from thing
       cross join lateral (select s.id, s.ref = r.default_branch as is_default
         from finding_stream s join repository r on r.deployment_id = s.deployment_id and r.id = s.repository_id
@@ -43,7 +44,7 @@ export async function listMismarked(
     )
     select id from (
       select id, duplicate, row_number() over (partition by repository_id, source, thing, code, number
-        order by state = 5, not is_default, id) > 1 as is_duplicate
+        order by state = ${stateIs.provisionallyIgnored}, not is_default, id) > 1 as is_duplicate
       from standing) ranked
     where is_duplicate <> duplicate order by id`)
   return rows.map((row) => row.id)

@@ -164,7 +164,7 @@ test('an address is invited once, and not when it belongs here', async () => {
   const member = await gatehouse.addPerson('member')
   const belongs = await invite(own(), { email: member.email.toUpperCase() })
   assert.deepEqual([belongs.status, belongs.body.code], [409, 'conflict'])
-  assert.match(belongs.body.detail, /belongs to this deployment already/)
+  assert.match(belongs.body.detail, /already belongs to this deployment/)
   assert.equal((await invite(own(), { email: 'twice@example.com' })).status, 200)
   const twice = await invite(own(), { email: 'Twice@example.com' })
   assert.equal(twice.status, 409)

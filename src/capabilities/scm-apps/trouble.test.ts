@@ -65,7 +65,7 @@ for (const [name, trouble, why] of providerTroubles) {
 const devopsTroubles: [string, () => SandboxAnswer, RegExp][] = [
   ['500', () => ({ status: 500 }), /answered 500/],
   ['a sign-in page', () => ({ status: 203, headers: html, body: '<html>' }), /does not let the service principal in/],
-  ['a page', () => ({ headers: html, body: '<html>' }), /something else than a DevOps service/],
+  ['a page', () => ({ headers: html, body: '<html>' }), /did not answer like a DevOps service/],
   ['403', () => ({ status: 403, body: {} }), /forbids it.*give it access to the organization/],
   ['302', () => ({ status: 302, headers: away }), /redirects instead of answering/],
 ]

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { createFeeds } from '../../capabilities/firewall/advisories/feeds.ts'
 import { createVulnerabilityFeeds } from '../../capabilities/vulnerabilities/feeds/feeds.ts'
-import { composeCore } from '../../compose.ts'
+import { composeCore } from '../../compose-core.ts'
 import { type FeedLocation, parseFeedLocation } from '../../feeds/feed-location.ts'
 import type { SyncResult } from '../../feeds/feed-sync.ts'
 import { systemClock } from '../../kernel/time/clock.ts'

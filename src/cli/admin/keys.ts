@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { createSigningKeys } from '../../capabilities/sessions/signing-keys.ts'
-import { composeCore } from '../../compose.ts'
+import { composeCore } from '../../compose-core.ts'
 import type { ConnectionOptions } from '../../kernel/database/connection.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
 import { openMasterKey, rotateMasterKey } from '../../master-key.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import sql from 'sql-template-tag'
-import { composeCore } from '../../compose.ts'
+import { composeCore } from '../../compose-core.ts'
 import { type Permission, permissionNames, permitted, type Role } from '../../kernel/access/permission.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'

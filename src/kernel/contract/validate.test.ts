@@ -48,7 +48,7 @@ const cases: [string, TSchema, unknown, string[]][] = [
     'twice in a set',
     Type.Array(Type.String(), { uniqueItems: true }),
     ['a', 'b', 'a'],
-    ["/2 'a' stands in /0 already"],
+    ["/2 'a' is already in /0"],
   ],
   ['a string too long', Type.String({ maxLength: 2 }), 'abc', [' must have 0 to 2 characters']],
   ['a number out of range', Type.Integer({ minimum: 1, maximum: 5 }), 9, [' must be between 1 and 5, is 9']],

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 
 export type Miscount = {
@@ -47,9 +48,9 @@ function recountThings(db: Queryable, limit: number): Promise<Miscount[]> {
     from (
       select f.repository_id, f.rule_id, f.category, f.raised_at, f.duplicate, s.source, finding_thing(f.fingerprint) as thing,
         finding_code(f.context) as code, row_number() over (partition by f.stream_id, finding_thing(f.fingerprint),
-          finding_code(f.context) order by f.state = 5, f.id) as number
+          finding_code(f.context) order by f.state = ${stateIs.provisionallyIgnored}, f.id) as number
       from finding f join finding_stream s on s.deployment_id = f.deployment_id and s.id = f.stream_id
-      where f.deployment_id = ${db.deploymentId} and f.pull_request = 0 and f.state <= 5) standing
+      where f.deployment_id = ${db.deploymentId} and f.pull_request = 0 and f.state <= ${stateIs.provisionallyIgnored}) standing
     group by repository_id, source, thing, code, number having count(*) filter (where not duplicate) <> 1
     order by repository_id, 2, 3 limit ${limit}`)
 }

@@ -1,0 +1,139 @@
+import type { Logger } from 'pino'
+import { auditRoutes } from './capabilities/audit/routes.ts'
+import { createAuditService } from './capabilities/audit/service.ts'
+import { automationRoutes } from './capabilities/automations/routes.ts'
+import { deadLetterRoutes } from './capabilities/dead-letters/routes.ts'
+import { createDeadLetterService } from './capabilities/dead-letters/service.ts'
+import { dependencyRoutes } from './capabilities/dependencies/routes.ts'
+import { createDependencyService } from './capabilities/dependencies/service.ts'
+import { deploymentRoutes } from './capabilities/deployments/routes.ts'
+import { findingRoutes } from './capabilities/findings/routes.ts'
+import { createFindings } from './capabilities/findings/service.ts'
+import { createIssueIngestion } from './capabilities/issues/ingest/ingest.ts'
+import { issueRoutes } from './capabilities/issues/routes.ts'
+import { createIssueSearch } from './capabilities/issues/search/search.ts'
+import { createIssueService } from './capabilities/issues/service.ts'
+import { createMemories, memoryEffects } from './capabilities/memories/memories.ts'
+import { memoryRoutes } from './capabilities/memories/routes.ts'
+import { packageManagerRoutes } from './capabilities/package-managers/routes.ts'
+import { createPackageManagerService } from './capabilities/package-managers/service.ts'
+import { packageNameRoutes } from './capabilities/package-names/routes.ts'
+import { createPackageNameService } from './capabilities/package-names/service.ts'
+import { createOwnPassword } from './capabilities/people/own-password.ts'
+import { createPeople } from './capabilities/people/people.ts'
+import { peopleRoutes } from './capabilities/people/routes.ts'
+import { policyRoutes } from './capabilities/policies/routes.ts'
+import { createPolicyService } from './capabilities/policies/service.ts'
+import { reportRoutes } from './capabilities/reports/routes.ts'
+import { createReportService } from './capabilities/reports/service.ts'
+import { repositoryRoutes } from './capabilities/repositories/routes.ts'
+import { createRepositoryService } from './capabilities/repositories/service.ts'
+import { ruleboardRoutes } from './capabilities/ruleboards/routes.ts'
+import { createRuleboardService } from './capabilities/ruleboards/service.ts'
+import { createReadingPool } from './capabilities/scans/reading-pool.ts'
+import { scanRoutes } from './capabilities/scans/routes.ts'
+import { createScanService } from './capabilities/scans/service.ts'
+import { scmAppRoutes } from './capabilities/scm-apps/routes.ts'
+import { createScmAppService } from './capabilities/scm-apps/service.ts'
+import { teamRoutes } from './capabilities/teams/routes.ts'
+import { createTeamService } from './capabilities/teams/service.ts'
+import { tokenRoutes } from './capabilities/tokens/routes.ts'
+import { composeAdvisories } from './compose-advisories.ts'
+import { composeAutomations } from './compose-automations.ts'
+import type { Core } from './compose-core.ts'
+import { composeOutward } from './compose-outward.ts'
+import { composePackages } from './compose-packages.ts'
+import type { Sessions } from './compose-sessions.ts'
+import type { Capability } from './domain/capability.ts'
+import { withReactions } from './domain/event-reactions.ts'
+import { createFirstSignIn } from './first-sign-in.ts'
+import type { ConnectionOptions } from './kernel/database/connection.ts'
+import type { Clock } from './kernel/time/clock.ts'
+import type { Outbound } from './outbound/client.ts'
+import { createMailer } from './outbound/mail/mailer.ts'
+import type { Settings } from './settings.ts'
+import { createCursorSeal } from './vault/cursor-seal.ts'
+
+type Parts = Core & {
+  app: Parameters<typeof composePackages>[0]['app']
+  settings: Settings
+  connection: ConnectionOptions
+  clock: Clock
+  log: Logger
+  outbound: Outbound
+  sessions: Sessions
+}
+
+/** Every capability, with everything that it depends on by name. */
+export function composeCapabilities(parts: Parts) {
+  const { db, ring, kept, deployments, tokens, app, settings, connection, clock, log, outbound, sessions } = parts
+  const { publicUrl, identityProviderUrl, dataFolder } = settings
+  const { limits, record, authenticator } = sessions
+  const cursors = createCursorSeal(kept.cursor)
+  const mailer = settings.mail && createMailer({ ...settings.mail, allow: settings.egressAllow })
+
+  const firstSignIn = createFirstSignIn(dataFolder)
+  const people = createPeople({ db, clock, mailer, publicUrl })
+  const findings = createFindings(db, cursors, memoryEffects)
+  const memories = createMemories(db)
+  const outward = composeOutward({ db, ring, outbound, clock, publicUrl, app: settings.chat })
+  const { performers } = outward
+  const automations = composeAutomations({ db, ring, outbound, settings, mailer, findings, performers })
+  const fire = withReactions(outward.reactions, automations.fire)
+  const advisories = composeAdvisories({ db, connection, outbound, clock, log, settings, fire, ...findings })
+  const { firewall, vulnerabilities, matching } = advisories
+  const pool = createReadingPool((error) => log.error({ err: error }, 'a reader failed'))
+  const identityKey = kept.findingIdentity
+  const packages = composePackages({ db, ring, clock, log, outbound, settings, firewall, app, authenticator, cursors })
+
+  const { endPullRequest } = findings
+  const raiseUnknown = settings.pullRequestsWithoutBase === 'raise'
+  const scans = createScanService({ db, pool, identityKey, findings, raiseUnknown, matching, fire })
+  const issues = createIssueService(db, fire)
+  const ingestion = createIssueIngestion(db, outward.onNewIssues)
+  const issueSearch = createIssueSearch(db, cursors)
+  const passwords = {
+    ownPassword: createOwnPassword(db, limits, record),
+    onPasswordChange: (personId: number) => firstSignIn.forgetFor(db, personId),
+  }
+
+  const list: Capability[] = [
+    sessions,
+    { serve: (api) => tokenRoutes(api, tokens) },
+    { serve: (api) => deploymentRoutes(api, deployments) },
+    {
+      serve: (api) => peopleRoutes(api, { ...people, ...passwords }),
+      handlers: people.handlers,
+      periodic: [people.cleaning],
+    },
+    { serve: (api) => auditRoutes(api, createAuditService(db)) },
+    { serve: (api) => repositoryRoutes(api, createRepositoryService(db, memoryEffects.tagging)) },
+    {
+      serve: (api) => automationRoutes(api, automations.service, automations.trials),
+      handlers: [automations.job],
+      periodic: [automations.cleaning],
+    },
+    { serve: (api) => deadLetterRoutes(api, createDeadLetterService(db)) },
+    { serve: (api) => findingRoutes(api, findings), periodic: findings.periodic },
+    { serve: (api) => memoryRoutes(api, memories), handlers: memories.handlers },
+    { serve: (api) => reportRoutes(api, createReportService({ db, clock, cursors })) },
+    advisories,
+    { serve: (api) => scanRoutes(api, scans), close: pool.close },
+    { serve: (api) => dependencyRoutes(api, createDependencyService(db)) },
+    { serve: (api) => teamRoutes(api, createTeamService(db)) },
+    { serve: (api) => ruleboardRoutes(api, createRuleboardService(db)) },
+    { serve: (api) => policyRoutes(api, createPolicyService(db)) },
+    { serve: (api) => issueRoutes(api, issues, ingestion, issueSearch) },
+    {
+      serve: (api) =>
+        scmAppRoutes(api, createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl, endPullRequest })),
+    },
+    {
+      serve: (api) => packageManagerRoutes(api, createPackageManagerService(db, ring, settings.mayCarryCredentials)),
+    },
+    { serve: (api) => packageNameRoutes(api, createPackageNameService(db)) },
+    outward,
+    packages,
+  ]
+  return { list, firewall, vulnerabilities, recorder: packages.recorder }
+}

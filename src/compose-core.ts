@@ -1,0 +1,31 @@
+import { createDeploymentService } from './capabilities/deployments/service.ts'
+import { provisionPolicies } from './capabilities/policies/service.ts'
+import { provisionRuleboards } from './capabilities/ruleboards/service.ts'
+import { provisionTeams } from './capabilities/teams/service.ts'
+import { createTokenService } from './capabilities/tokens/service.ts'
+import type { ConnectionOptions } from './kernel/database/connection.ts'
+import { createDatabase, type Database } from './kernel/database/database.ts'
+import type { Clock } from './kernel/time/clock.ts'
+import { createAuditKeys } from './vault/audit-keys.ts'
+import { createIdempotencyVault } from './vault/idempotency-vault.ts'
+import { createKeyRing } from './vault/key-ring.ts'
+import { createPermanentKeys, type PermanentKeys } from './vault/permanent-keys.ts'
+import { createStoredKeys } from './vault/stored-keys.ts'
+import { masterKeyId } from './vault/wrapping.ts'
+
+export type CoreOptions = { connection: ConnectionOptions; masterKey: Buffer; clock: Clock }
+export type Core = ReturnType<typeof composeCore>
+
+/** Everything below the web server: what the CLI works with too. */
+export function composeCore({ connection, masterKey, clock }: CoreOptions) {
+  const auditKeys = createAuditKeys(masterKey, () => db)
+  const db: Database = createDatabase(connection, {
+    ...createIdempotencyVault((): Buffer => kept.idempotency()),
+    auditKeys,
+  })
+  const ring = createKeyRing({ masterKey, store: createStoredKeys(db, masterKeyId(masterKey)) })
+  const kept: PermanentKeys = createPermanentKeys(ring)
+  const deployments = createDeploymentService(db, [provisionTeams, provisionRuleboards, provisionPolicies])
+  const tokens = createTokenService(db, clock)
+  return { db, ring, kept, deployments, tokens }
+}
