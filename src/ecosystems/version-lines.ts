@@ -11,7 +11,7 @@ export type Disagreement = {
 export type VersionLines = {
   readonly checked: number
   readonly disagreements: Disagreement[]
-  /** Lines that are not comparisonss. */
+  /** Lines that are not comparisons. */
   readonly unreadable: { readonly line: number; readonly text: string }[]
 }
 

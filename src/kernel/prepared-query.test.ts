@@ -5,7 +5,7 @@ import sql, { raw } from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { connectSecurely } from './database/secure-session.ts'
 import { sessions } from './database/session-pooling.ts'
-import { bindTenant, execute, mostStatements, prepareTenants } from './prepared-query.ts'
+import { bindTenant, execute, executeFor, mostStatements, prepared, prepareTenants } from './prepared-query.ts'
 
 let gatehouse: TestGatehouse
 let client: pg.Client
@@ -42,29 +42,33 @@ test('a connection keeps a bounded number of prepared statements, those that wer
 
 test('statements that were dropped are prepared again, with many under way at once', async () => {
   const order = Array.from({ length: 2_000 }, (_, n) => (n * 7) % (mostStatements + 150))
-  const rows = await Promise.all(order.map((n) => execute<Record<string, string>>(client, variant(n, `of ${n}`), 1)))
+  const rows = await Promise.all(
+    order.map((n) => executeFor<Record<string, string>>(client, 1, prepared(variant(n, `of ${n}`)))),
+  )
   for (const [at, n] of order.entries()) assert.deepEqual(rows[at], [{ [`column ${n}`]: `of ${n}` }])
   assert.equal((await kept()).length, mostStatements + 1)
 })
 
 test('a statement that fails can be sent again, wherever it failed', async () => {
   const unparsable = sql`select no_such_column`
-  for (let n = 0; n < 3; n++) await assert.rejects(execute(client, unparsable, 1), { code: '42703' })
+  for (let n = 0; n < 3; n++) await assert.rejects(executeFor(client, 1, prepared(unparsable)), { code: '42703' })
   const division = (by: number) => sql`select 6 / ${by}::int as result`
-  await assert.rejects(execute(client, division(0), 1), { code: '22012' })
-  assert.deepEqual(await execute(client, division(2), 1), [{ result: 3 }])
+  await assert.rejects(executeFor(client, 1, prepared(division(0))), { code: '22012' })
+  assert.deepEqual(await executeFor(client, 1, prepared(division(2))), [{ result: 3 }])
   const unsendable = { toPostgres: () => assert.fail('not to be sent') }
-  await assert.rejects(execute(client, variant(5_000, unsendable), 1), /not to be sent/)
-  assert.deepEqual(await execute(client, variant(5_000, 'a value'), 1), [{ 'column 5000': 'a value' }])
-  await assert.rejects(execute(client, variant(5_000, unsendable), 1), /not to be sent/)
-  assert.deepEqual(await execute(client, variant(5_000, 'a value'), 1), [{ 'column 5000': 'a value' }])
+  await assert.rejects(executeFor(client, 1, prepared(variant(5_000, unsendable))), /not to be sent/)
+  assert.deepEqual(await executeFor(client, 1, prepared(variant(5_000, 'a value'))), [{ 'column 5000': 'a value' }])
+  await assert.rejects(executeFor(client, 1, prepared(variant(5_000, unsendable))), /not to be sent/)
+  assert.deepEqual(await executeFor(client, 1, prepared(variant(5_000, 'a value'))), [{ 'column 5000': 'a value' }])
 })
 
 test('a tenant is set for one statement, and a connection remembers none', async () => {
   const { deploymentId } = gatehouse.owner
-  assert.deepEqual(await execute(client, sql`select id from deployment`, deploymentId), [{ id: deploymentId }])
+  assert.deepEqual(await executeFor(client, deploymentId, prepared(sql`select id from deployment`)), [
+    { id: deploymentId },
+  ])
   assert.deepEqual(await execute(client, sql`select id from deployment`), [])
-  await assert.rejects(execute(client, sql`select 1 / 0`, deploymentId))
+  await assert.rejects(executeFor(client, deploymentId, prepared(sql`select 1 / 0`)))
   assert.deepEqual(await execute(client, sql`select id from deployment`), [])
 })
 

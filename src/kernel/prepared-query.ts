@@ -26,12 +26,12 @@ type QueryBase = {
 }
 const Query = pg.Query as unknown as new (config: Prepared) => QueryBase
 
-type Prepared = { name: string; text: string; values: unknown[] }
+export type Prepared = { name: string; text: string; values: unknown[] }
 
 const statementNames = new Map<string, string>()
 
 /** A prepared statement is named by its text, so each connection plans it once. */
-function prepared({ text, values }: Sql): Prepared {
+export function prepared({ text, values }: Sql): Prepared {
   let name = statementNames.get(text)
   if (!name) {
     name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
@@ -65,8 +65,8 @@ class PreparedQuery extends Query {
   #parses = false
   #sending = false
 
-  constructor(statement: Sql, tenant: number | undefined) {
-    super(prepared(statement))
+  constructor(statement: Prepared, tenant: number | undefined) {
+    super(statement)
     this.#tenant = tenant
   }
 
@@ -137,9 +137,16 @@ export async function bindTenant(client: pg.ClientBase, deploymentId: number): P
   await client.query({ ...tenantStatement, values: [String(deploymentId)] })
 }
 
-/** Runs a statement, in a transaction of its own for `tenant` where one is given. */
-export async function execute<Row>(client: pg.ClientBase, statement: Sql, tenant?: number): Promise<Row[]> {
-  const query = new PreparedQuery(statement, tenant)
+export function execute<Row>(client: pg.ClientBase, statement: Sql): Promise<Row[]> {
+  return run<Row>(client, new PreparedQuery(prepared(statement), undefined))
+}
+
+/** In a transaction of its own. */
+export function executeFor<Row>(client: pg.ClientBase, tenant: number, statement: Prepared): Promise<Row[]> {
+  return run<Row>(client, new PreparedQuery(statement, tenant))
+}
+
+async function run<Row>(client: pg.ClientBase, query: PreparedQuery): Promise<Row[]> {
   try {
     return await new Promise<Row[]>((resolve, reject) => {
       query.callback = (error, result) => (error ? reject(error) : resolve(result.rows as Row[]))

@@ -42,6 +42,14 @@ export const existing: Mutation[] = [
     tests: ['src/kernel/prepared-query.test.ts'],
   },
   {
+    id: 'slow-reads-apart',
+    protection: 'A statement that is known to be slow does not hold up the reads of others.',
+    file: 'src/kernel/database/read-pool.ts',
+    find: 'reader.slow === 0 && ',
+    replace: '',
+    tests: ['src/kernel/database/read-pool.test.ts'],
+  },
+  {
     id: 'search-mask',
     protection: 'A search for words is one statement, however many words it has.',
     file: 'src/capabilities/findings/word-index/block-store.ts',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 
@@ -52,5 +53,26 @@ test('where a tenant cannot be set, the statement is not run, and nobody else is
   assert.equal(between!.status, 'rejected')
   for (const around of [before, behind]) {
     assert.deepEqual(around, { status: 'fulfilled', value: [{ id: gatehouse.owner.deploymentId, word: 'around' }] })
+  }
+})
+
+test('what is known to be slow does not hold up what others ask', async () => {
+  const slow = sql`select pg_sleep(0.02), pg_advisory_xact_lock(20260101)`
+  await own().query(slow)
+  const admin = new pg.Client(gatehouse.connection)
+  await admin.connect()
+  try {
+    await admin.query('select pg_advisory_lock(20260101)')
+    let isOver = false
+    const waiting = own()
+      .query(slow)
+      .finally(() => (isOver = true))
+    // Behind it on its connection they would wait until it is given up.
+    await Promise.all(Array.from({ length: 5 }, () => ofOther().query(sql`select 'quick' as word`)))
+    assert.equal(isOver, false)
+    await admin.query('select pg_advisory_unlock(20260101)')
+    await waiting
+  } finally {
+    await admin.end()
   }
 })

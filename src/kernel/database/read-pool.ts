@@ -1,23 +1,25 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { execute, prepareTenants } from '../prepared-query.ts'
+import { executeFor, type Prepared, prepared, prepareTenants } from '../prepared-query.ts'
 import { type ConnectionOptions, clientConfig, translate } from './connection.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { sessions } from './session-pooling.ts'
 
 type Reader = {
   client: pg.Client
-  /** Whom it served last. */
-  tenant: number
   /** When each statement under way was sent, oldest first; answers come in the same order. */
   sent: number[]
+  answeredAt: number
+  /** How many of those under way are known to be slow. */
+  slow: number
   ready: Promise<unknown> | undefined
 }
 
 /** A connection whose oldest statement is under way for longer than this is not given more: it would hold them up. */
 const slowMs = 5
 const mostUnderWay = 32
+const mostSlow = 500
 
 /**
  * Connections for reads outside transactions. Several requests share one by pipelining: a statement is sent while earlier
@@ -25,40 +27,56 @@ const mostUnderWay = 32
  */
 export function createReadPool(to: ConnectionOptions, size: number, pulse: Heartbeat) {
   const readers: Reader[] = []
+  /** The names of statements that took long when they last ran. */
+  const slowStatements = new Set<string>()
   let closed = false
 
   async function query<Row>(deploymentId: number, statement: Sql): Promise<Row[]> {
     pulse.check()
-    const reader = choose(deploymentId)
+    const ready = prepared(statement)
+    const reader = choose(slowStatements.has(ready.name))
     try {
       if (reader.ready) await reader.ready
-      return await send<Row>(reader, deploymentId, statement)
+      return await send<Row>(reader, deploymentId, ready)
     } catch (error) {
       throw translate(error)
     }
   }
 
-  async function send<Row>(reader: Reader, deploymentId: number, statement: Sql): Promise<Row[]> {
+  async function send<Row>(reader: Reader, deploymentId: number, statement: Prepared): Promise<Row[]> {
+    const sentAt = performance.now()
+    const isSlow = slowStatements.has(statement.name)
     reader.ready = undefined
-    reader.tenant = deploymentId
-    reader.sent.push(performance.now())
+    reader.sent.push(sentAt)
+    if (isSlow) reader.slow++
     try {
       collectWrites(reader)
-      return await execute<Row>(reader.client, statement, deploymentId)
+      return await executeFor<Row>(reader.client, deploymentId, statement)
     } finally {
+      const now = performance.now()
+      remember(statement.name, now - Math.max(sentAt, reader.answeredAt))
+      reader.answeredAt = now
       reader.sent.shift()
+      if (isSlow) reader.slow--
     }
   }
 
+  /** By how long it took last, from when its turn came. */
+  function remember(name: string, tookMs: number): void {
+    if (tookMs < slowMs) slowStatements.delete(name)
+    else if (slowStatements.size < mostSlow) slowStatements.add(name)
+  }
+
   /**
-   * Few busy connections are faster than many: statements that travel together cost one system call and one wake-up.
-   * So: one of the same tenant that keeps up, else an idle or new one, else the least busy.
+   * Few busy connections are faster than many: statements that travel together cost one system call and one wake-up. So:
+   * the first that keeps up, whoever it serves, else a new one, else the least busy. What is slow gets an idle or new one
+   * while there is one, and what is quick is not sent behind it.
    */
-  function choose(deploymentId: number): Reader {
+  function choose(isSlow: boolean): Reader {
     const now = performance.now()
     let least: Reader | undefined
     for (const reader of readers) {
-      if (reader.tenant === deploymentId && keepsUp(reader, now)) return reader
+      if (!isSlow && keepsUp(reader, now)) return reader
       if (!least || reader.sent.length < least.sent.length) least = reader
     }
     if (least && (least.sent.length === 0 || readers.length >= size)) return least
@@ -70,7 +88,7 @@ export function createReadPool(to: ConnectionOptions, size: number, pulse: Heart
     const config = clientConfig(to, sessions.reader.role)
     const client = new pg.Client({ ...config, pipeline: true, stream: pulse.stream })
     const ready = open(client)
-    const reader: Reader = { client, tenant: 0, sent: [], ready }
+    const reader: Reader = { client, sent: [], answeredAt: 0, slow: 0, ready }
     readers.push(reader)
     client.on('error', () => drop(reader))
     client.on('end', () => drop(reader))
@@ -107,7 +125,7 @@ export function createReadPool(to: ConnectionOptions, size: number, pulse: Heart
 
 function keepsUp(reader: Reader, now: number): boolean {
   const [oldest] = reader.sent
-  return oldest === undefined || (reader.sent.length < mostUnderWay && now - oldest < slowMs)
+  return oldest === undefined || (reader.slow === 0 && reader.sent.length < mostUnderWay && now - oldest < slowMs)
 }
 
 /** What is sent during one turn of the event loop leaves in one write. */
