@@ -1,15 +1,17 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { contracts } from '../src/contracts.ts'
+import { recordedExamples } from '../src/http/examples.ts'
 import { type FieldRow, fieldRows, requestTitle } from '../src/http/reference/field-rows.ts'
 import { openApiOf } from '../src/http/reference/openapi.ts'
 import { permissions } from '../src/kernel/access/permission.ts'
 import type { Endpoint } from '../src/kernel/contract/endpoint.ts'
 import { faults } from '../src/kernel/contract/fault.ts'
+import { compactJson } from './compact-json.ts'
 
 /** Every document that is made from the contracts, by its path in the project. */
 export function documents(): Record<string, string> {
   return {
-    'openapi.json': `${JSON.stringify(openApiOf(contracts, packageJson.version), null, 2)}\n`,
+    'openapi.json': `${compactJson(openApiOf(contracts, packageJson.version, recordedExamples), 3)}\n`,
     'docs/api.md': apiReference(),
     'docs/errors.md': errorReference(),
   }

@@ -126,7 +126,10 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => issueRoutes(api, issues, ingestion, issueSearch) },
     {
       serve: (api) =>
-        scmAppRoutes(api, createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl, endPullRequest })),
+        scmAppRoutes(
+          api,
+          createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl, endPullRequest }),
+        ),
     },
     {
       serve: (api) => packageManagerRoutes(api, createPackageManagerService(db, ring, settings.mayCarryCredentials)),

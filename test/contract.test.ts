@@ -6,24 +6,34 @@ import { facts } from './interface-facts.ts'
 import type { Fact, Shape } from './interface-shapes.ts'
 
 type Schema = {
+  $ref?: string
   type?: string
   format?: string
   anyOf?: Schema[]
   properties?: Record<string, Schema>
   items?: Schema
-  patternProperties?: object
+  additionalProperties?: object | false
 }
 type Operation = {
   'x-stability': string
   deprecated?: boolean
-  security: object[]
-  parameters?: { name: string; in: string; schema: Schema }[]
+  security?: object[]
+  parameters?: { $ref?: string; name: string; in: string; schema: Schema }[]
   requestBody?: { content: { 'application/json': { schema: Schema } } }
-  responses: { 200: { content: { 'application/json': { schema: Schema } } } }
+  responses: { 200: { $ref?: string; content: { 'application/json': { schema: Schema } } } }
 }
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'openapi.json'), 'utf8')) as {
+  security: object[]
   paths: Record<string, Record<string, Operation>>
+}
+
+/** What a reference leads to; anything else is itself. */
+function resolved<T extends { $ref?: string }>(node: T): T {
+  if (!node.$ref) return node
+  const steps = node.$ref.slice(2).split('/')
+  // biome-ignore lint/suspicious/noExplicitAny: the document has every shape
+  return steps.reduce((at: any, step) => at[step], document)
 }
 
 for (const [id, fact] of Object.entries(facts)) {
@@ -32,10 +42,10 @@ for (const [id, fact] of Object.entries(facts)) {
     assert.ok(operation, 'it is not in openapi.json')
     assert.equal(operation['x-stability'], fact.stability)
     assert.equal(operation.deprecated ?? false, fact.deprecated ?? false)
-    assert.deepEqual(operation.security.flatMap(Object.keys).sort(), schemes[fact.security])
+    assert.deepEqual((operation.security ?? document.security).flatMap(Object.keys).sort(), schemes[fact.security])
     assert.deepEqual(queryOf(operation), fact.query ?? {})
     assert.deepEqual(requestOf(operation), merge(fact.request ?? {}, fact.decided ?? {}))
-    assert.deepEqual(shapeOf(operation.responses[200].content['application/json'].schema), fact.response)
+    assert.deepEqual(shapeOf(resolved(operation.responses[200]).content['application/json'].schema), fact.response)
     assert.deepEqual(
       Object.keys(operation.responses).filter((status) => status.startsWith('2')),
       ['200'],
@@ -54,7 +64,7 @@ const schemes: Record<Fact['security'], string[]> = {
 }
 
 function queryOf(operation: Operation): Shape {
-  const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
+  const parameters = (operation.parameters ?? []).map(resolved).filter((parameter) => parameter.in === 'query')
   return Object.fromEntries(parameters.map((parameter) => [parameter.name, shapeOf(parameter.schema)]))
 }
 
@@ -63,7 +73,8 @@ function requestOf(operation: Operation): Shape {
 }
 
 /** Our decision that a timestamp or object without a value is null does not change what the field is. */
-function shapeOf(schema: Schema): Shape {
+function shapeOf(given: Schema): Shape {
+  const schema = resolved(given)
   if (schema.anyOf) {
     const others = schema.anyOf.filter((entry) => entry.type !== 'null').map(shapeOf)
     const [only] = others
@@ -72,7 +83,7 @@ function shapeOf(schema: Schema): Shape {
   }
   if (schema.type === 'array') return [shapeOf(schema.items ?? {})]
   if (schema.type === 'object') {
-    if (schema.patternProperties) return 'object'
+    if (schema.additionalProperties && !schema.properties) return 'object'
     return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, each]) => [name, shapeOf(each)]))
   }
   return schema.format === 'date-time' ? 'timestamp' : (schema.type ?? 'any')

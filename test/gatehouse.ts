@@ -11,6 +11,7 @@ import type { Role } from '../src/kernel/access/permission.ts'
 import { type Clock, systemClock } from '../src/kernel/time/clock.ts'
 import { readSettings } from '../src/settings.ts'
 import { throwAwayDatabase } from './cluster.ts'
+import { recordCall } from './record-examples.ts'
 import { watchStalls } from './stall-watch.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -170,7 +171,9 @@ export function caller(url: string, defaultToken: string) {
     const body = typeof request.body === 'string' ? request.body : JSON.stringify(request.body)
     const response = await fetch(url + path, { method, headers, ...(request.body === undefined ? {} : { body }) })
     const text = await response.text()
-    const json = response.headers.get('content-type')?.includes('json')
-    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
+    const mediaType = response.headers.get('content-type')?.split(';')[0] ?? ''
+    const answer = mediaType.includes('json') ? JSON.parse(text) : text
+    if (response.status === 200) recordCall({ method, url: path, body: request.body, mediaType, answer })
+    return { status: response.status, headers: response.headers, body: answer }
   }
 }

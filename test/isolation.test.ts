@@ -133,6 +133,53 @@ test("another deployment's ids answer exactly as ids that do not exist", async (
   }
 })
 
+const malformed = ['x', '1e3', '-1', '99999999999999999999', '%F0%9F%A6%8A', "'", '1%20or%201=1', 'undefined']
+const idsOf = (contract: Endpoint) => [...contract.path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => name!)
+
+test('a malformed id answers a stranger exactly as one that is well-formed', async () => {
+  const stranger = await gatehouse.addPerson('owner', other)
+  for (const contract of bound) {
+    const as = contract.security === 'jwt' ? stranger.jwt : other.as
+    const plain = pathFor(contract, { deploymentId: own.id })
+    const expected = await ask(contract, plain, { as })
+    assert.equal(expected.status, 404, contract.id)
+    for (const name of idsOf(contract)) {
+      const text = malformed[contract.id.length % malformed.length]!
+      const path = pathFor(contract, { deploymentId: own.id, [name]: text })
+      const answer = await ask(contract, path, { as })
+      const seen = name === 'deploymentId' ? decodeURIComponent(text).slice(0, 60) : String(own.id)
+      assert.equal(answer.status, 404, `${contract.id} ${path}`)
+      assert.equal(answer.body.detail, `No deployment ${seen}.`, `${contract.id} ${path}`)
+      assert.deepEqual(Object.keys(answer.body), Object.keys(expected.body), contract.id)
+    }
+  }
+})
+
+test('to those who belong there, nothing has a malformed id that is a string on the wire; other ids are refused', async () => {
+  let strings = 0
+  for (const contract of bound.filter((each) => each.security !== 'jwt')) {
+    for (const name of idsOf(contract).filter((each) => each !== 'deploymentId')) {
+      const isString = 'x-number' in contract.params.properties[name]!
+      for (const text of malformed) {
+        const path = pathFor(contract, { deploymentId: own.id, [name]: text })
+        const answer = await ask(contract, path, {})
+        const expected = isString ? [404, 'not_found'] : [400, 'validation_failed']
+        if (isString || /^integer$/.test(String((contract.params.properties[name] as { type?: string }).type)))
+          assert.deepEqual([answer.status, answer.body.code], expected, `${contract.id} ${path}`)
+      }
+      if (isString) strings++
+    }
+  }
+  assert.ok(strings > 25)
+})
+
+test('a webhook without its secret is refused, whatever stands where its app should', async () => {
+  for (const id of ['987654321', ...malformed]) {
+    const answer = await gatehouse.call('POST', `/api/scm/devops_app_webhook/${id}`, { as: '', body: {} })
+    assert.deepEqual([answer.status, answer.body.code], [401, 'unauthenticated'], id)
+  }
+})
+
 test('each permission is refused below its least role, with 403 and nothing changed', async () => {
   const people = {
     readonly: await gatehouse.addPerson('readonly'),

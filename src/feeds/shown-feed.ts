@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { Count, OneOf, OrNull, Timestamp } from '../kernel/contract/schema.ts'
+import { Count, NamedObject, OneOf, OrNull, Timestamp } from '../kernel/contract/schema.ts'
 import type { FeedRow } from './feed-status-store.ts'
 
 /** A feed as an answer shows it. */
-export const ShownFeed = Type.Object({
+export const ShownFeed = NamedObject('AdvisoryFeed', {
   name: Type.String({ description: 'What it is called here' }),
   kind: OneOf(['local', 'url'], 'Lies on the machine of Gatehouse, or is fetched'),
   state: OneOf(

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { TObject } from 'typebox'
 import type { Actor } from '../kernel/access/actor.ts'
 import type { Authenticator } from '../kernel/access/identity.ts'
 import type { Api, Call, Download, ReceivedFile } from '../kernel/contract/api.ts'
 import type { Endpoint, UploadForm } from '../kernel/contract/endpoint.ts'
-import { versionOf } from '../kernel/contract/etag.ts'
+import { hasVersion, versionOf } from '../kernel/contract/etag.ts'
 import { Fault, type FieldError } from '../kernel/contract/fault.ts'
 import { validate } from '../kernel/contract/validate.ts'
 import { actorIn, bearerOf, checkKind } from './authorize.ts'
 import { sendDownload } from './download.ts'
 import { writeLarge } from './large-answer.ts'
 import type { createRateLimit } from './rate-limit.ts'
+import { invalid, readPath, readQuery, refuseUnread } from './read-address.ts'
 import { acceptStreams, type Receiver, uploadSeconds } from './uploads/upload.ts'
 
 export type ApiOptions = {
@@ -48,8 +48,8 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
           options.forget?.(bearerOf(request.headers.authorization))
         }
         if (contract.download) return sendDownload(reply, result as Download)
-        if (options.checkResponses) checkResponse(plain, result)
         const version = versionOf(result)
+        if (options.checkResponses) checkResponse(plain, result, version)
         if (version !== undefined) reply.header('etag', `"${version}"`)
         const large = await writeLarge(plain.response, result, reply)
         return (large ? reply.type(jsonType).send(large) : result) as never
@@ -136,33 +136,12 @@ async function identify(
     checkKind(contract, call.caller)
   }
   const errors: FieldError[] = []
-  call.params = validate(contract.params, request.params, '/path', errors) as never
-  const pathIsRead = errors.length === 0
-  if (contract.query || hasEntries(request.query)) {
-    call.query = readQuery(contract.query ?? noQuery, request.query as Record<string, unknown>, errors) as never
-  }
+  const unread = readPath(contract, request, call, errors)
+  readQuery(contract, request, call, errors)
   const { deploymentId } = call.params as { deploymentId?: number }
   // Whoever may not ask learns nothing of how to ask rightly.
-  if (pathIsRead && deploymentId !== undefined) call.actor = bind(contract, call, deploymentId, request)
-  if (errors.length > 0) throw invalid(errors)
-}
-
-function hasEntries(value: unknown): boolean {
-  for (const _ in value as object) return true
-  return false
-}
-
-const noQuery = { type: 'object', properties: {} } as unknown as TObject
-
-/** No parameter is a list: one that is given twice is a mistake, and which of the two was meant nobody can say. */
-function readQuery(schema: TObject, given: Record<string, unknown>, errors: FieldError[]): unknown {
-  const query = { ...given }
-  for (const [name, value] of Object.entries(query)) {
-    if (!Array.isArray(value)) continue
-    query[name] = value[0]
-    if (Object.hasOwn(schema.properties, name)) errors.push({ pointer: `/query/${name}`, detail: 'must be given once' })
-  }
-  return validate(schema, query, '/query', errors)
+  if (deploymentId !== undefined) call.actor = bind(contract, call, deploymentId, request)
+  refuseUnread(contract, request, call, unread, errors)
 }
 
 function announceDeprecation(
@@ -231,16 +210,11 @@ function fingerprint(request: FastifyRequest): string {
   return createHash('sha256').update(parts.join('\n')).digest('base64url')
 }
 
-function invalid(errors: FieldError[]): Fault {
-  const count = errors.length === 1 ? 'One thing' : `${errors.length} things`
-  return new Fault(
-    'validation_failed',
-    `${count} in the request do${errors.length === 1 ? 'es' : ''} not fit the contract.`,
-    { errors },
-  )
-}
-
-function checkResponse(contract: Endpoint, result: unknown): void {
+function checkResponse(contract: Endpoint, result: unknown, version: number | undefined): void {
+  if (hasVersion(contract.response) !== (version !== undefined))
+    throw new Error(
+      `${contract.id} answered ${version === undefined ? 'without' : 'with'} a version, against its contract`,
+    )
   const errors: FieldError[] = []
   validate(contract.response, JSON.parse(JSON.stringify(result)), '', errors)
   if (errors.length > 0) throw new Error(`${contract.id} answered against its contract: ${JSON.stringify(errors)}`)

@@ -39,13 +39,18 @@ export function actorIn(
   requestId: string,
 ): Actor {
   const role = identity.roles.get(deploymentId)
-  if (!role) throw new Fault('not_found', `No deployment ${deploymentId}.`)
+  if (!role) throw noDeployment(String(deploymentId))
   const permissions = permitted(role, identity.scopes)
   const { permission } = contract
   if (permission !== 'anyone' && permission !== 'authenticated' && !permissions.has(permission)) {
     throw new Fault('forbidden', refusal(identity, role, permission))
   }
   return { deploymentId, personId: identity.personId, tokenId: identity.tokenId, role, permissions, requestId }
+}
+
+/** The same words for one of others, one that does not exist, and what cannot be the id of one. */
+export function noDeployment(id: string): Fault {
+  return new Fault('not_found', `No deployment ${id}.`)
 }
 
 function refusal(identity: Identity, role: string, permission: string): string {

@@ -15,6 +15,7 @@ export const getHealth = endpoint({
   ...common,
   id: 'getHealth',
   summary: 'Is the process alive',
+  description: '200 as long as the process answers at all. It looks at nothing else.',
   path: '/api/health-check',
   response: Type.Object({ status: OneOf(['alive'], 'Always alive') }),
   faults: [],

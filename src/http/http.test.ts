@@ -24,6 +24,7 @@ before(async () => {
 after(() => gatehouse.close())
 
 const team = () => `/api/permissions/v2/deployments/${gatehouse.owner.deploymentId}/teams`
+const repositories = () => `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories`
 const boards = () => `/api/agent/deployments/${gatehouse.owner.deploymentId}/ruleboards`
 const json = { 'content-type': 'application/json' }
 
@@ -45,7 +46,12 @@ test('a path is known by its words: another method is refused, and never takes a
     'GET, HEAD, POST',
   )
   assert.equal((await gatehouse.call('GET', search.replace('search', '7'))).status, 404)
-  assert.equal((await gatehouse.call('GET', search.replace('search', 'searches'))).status, 400)
+  assert.equal((await gatehouse.call('GET', search.replace('search', 'searches'))).status, 404)
+})
+
+test('a server that runs is alive and ready', async () => {
+  assert.deepEqual((await gatehouse.call('GET', '/api/health-check', { as: '' })).body, { status: 'alive' })
+  assert.deepEqual((await gatehouse.call('GET', '/api/readiness-check', { as: '' })).body, { status: 'ready' })
 })
 
 test('every kind of failure is a problem document', async () => {
@@ -67,7 +73,8 @@ test('every kind of failure is a problem document', async () => {
     ['POST', team(), body('{}', { 'content-type': 'application/jsonx' }), 415, 'unsupported_media_type'],
     ['POST', team(), body('{}', { ...json, 'content-encoding': 'gzip' }), 415, 'unsupported_media_type'],
     ['GET', `${boards()}?typ=x`, {}, 400, 'validation_failed'],
-    ['GET', boards().replace(/\d+/, 'one'), {}, 400, 'validation_failed'],
+    ['GET', boards().replace(/\d+/, 'one'), {}, 404, 'not_found'],
+    ['GET', `${repositories()}/one`, {}, 400, 'validation_failed'],
     ['GET', boards().replace(/\d+/, 'x'.repeat(600)), {}, 414, 'uri_too_long'],
     ['GET', boards().replace(/\d+/, '%E0%A4%A'), {}, 400, 'malformed_request'],
   ]
@@ -235,6 +242,7 @@ test('a bug answers 500 without a word about its cause, a hang 503 after the tim
   })
   const open = {
     summary: '',
+    description: '',
     tag: '',
     stability: 'stable',
     security: 'none',

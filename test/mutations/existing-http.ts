@@ -75,9 +75,9 @@ export const existingHttp: Mutation[] = [
   },
   {
     id: 'reference-csp',
-    protection: 'The reference allows no script and nothing from elsewhere.',
+    protection: 'The reference allows no script but its own, and nothing from elsewhere.',
     file: 'src/http/reference/documents.ts',
-    find: "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'",
+    find: "default-src 'none'; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'",
     replace: "style-src 'self'",
     tests: ['test/documents.test.ts'],
   },

@@ -61,7 +61,7 @@ export const existing: Mutation[] = [
     id: 'foreign-deployment-unknown',
     protection: 'A deployment that the caller does not belong to answers like one that does not exist.',
     file: 'src/http/authorize.ts',
-    find: "  if (!role) throw new Fault('not_found', `No deployment ${deploymentId}.`)",
+    find: '  if (!role) throw noDeployment(String(deploymentId))',
     replace: "  if (!role) throw new Fault('forbidden', `Not your deployment ${deploymentId}.`)",
     tests: ['test/isolation.test.ts'],
   },

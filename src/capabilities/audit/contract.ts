@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { DeploymentParams, Timestamp } from '../../kernel/contract/schema.ts'
+import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
+import { DeploymentParams, NamedObject, Timestamp } from '../../kernel/contract/schema.ts'
 
-export const AuditEvent = Type.Object({
+export const AuditEvent = NamedObject('AuditEvent', {
   seq: Type.Integer({ description: 'Place in the chain, from 1, without gaps' }),
   at: Timestamp,
   personId: Type.Integer({ description: 'Who did it; 0 for the system, and for whoever is not known' }),
@@ -29,20 +30,19 @@ export const listAuditEvents = endpoint({
   path: '/api/audit/v1/deployments/:deploymentId/events',
   params: DeploymentParams,
   query: Type.Object({
-    cursor: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'The cursor of the page before; 0 or none: the newest' }),
+    pageSize: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1000, description: 'Most entries a page, 1 to 1,000; 100 by default' }),
     ),
-    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default 100' })),
+    cursor: pageQuery.cursor,
   }),
   response: Type.Object({
     events: Type.Array(AuditEvent, { description: 'Newest first' }),
-    hasMore: Type.Boolean({ description: 'Whether there are older ones' }),
-    cursor: Type.Integer({ description: 'For the next page' }),
+    ...pageFields,
   }),
   faults: [],
 })
 
-export const AuditHead = Type.Object({
+export const AuditHead = NamedObject('AuditHead', {
   deploymentId: Type.Integer({ description: 'Whose log it is' }),
   seq: Type.Integer({ description: 'The place of the newest event' }),
   hash: Type.String({ description: 'Its hash, which stands for it and for everything before it, hex' }),

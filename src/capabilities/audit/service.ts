@@ -1,5 +1,6 @@
 import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
+import { cutPageBy } from '../../kernel/contract/pagination.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { AuditEvent, AuditHead } from './contract.ts'
 import * as store from './store.ts'
@@ -10,8 +11,8 @@ export function createAuditService(db: Database) {
   async function list(actor: Actor, page: { cursor?: number; pageSize?: number }) {
     const size = page.pageSize ?? 100
     const rows = await store.list(db.as(actor), page.cursor || Number.MAX_SAFE_INTEGER, size + 1)
-    const events = rows.slice(0, size).map(toEvent)
-    return { events, hasMore: rows.length > size, cursor: events.at(-1)?.seq ?? 0 }
+    const { rows: shown, ...rest } = cutPageBy(rows, { size }, (row) => row.seq)
+    return { events: shown.map(toEvent), ...rest }
   }
 
   async function head(actor: Actor): Promise<{ head: AuditHead }> {

@@ -1,7 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { triageReasons, triageStates } from '../../domain/triage.ts'
 import { triggerSources } from '../../domain/trigger-event.ts'
-import { Email, IdString, Name, OneOf, Timestamp } from '../../kernel/contract/schema.ts'
+import {
+  Email,
+  IdString,
+  Name,
+  NamedObject,
+  named,
+  OneOf,
+  Timestamp,
+  VersionedObject,
+} from '../../kernel/contract/schema.ts'
 import { conditionTypeNames, ruleFor } from './condition-types.ts'
 import { modes } from './evaluate.ts'
 
@@ -16,11 +25,14 @@ export const actionTypes = [
 ] as const
 export type ActionType = (typeof actionTypes)[number]
 
-export const Description = Type.String({ maxLength: 2_000, description: 'What it is for' })
-export const Trigger = OneOf(triggerSources, 'What sets it off')
-const Kind = OneOf(actionTypes, 'What is done')
+export const Description = named(
+  'AutomationDescription',
+  Type.String({ maxLength: 2_000, description: 'What it is for' }),
+)
+export const Trigger = named('TriggerSource', OneOf(triggerSources, 'What sets it off'))
+const Kind = named('ActionType', OneOf(actionTypes, 'What is done'))
 
-const Condition = Type.Object({
+const Condition = NamedObject('AutomationCondition', {
   mode: OneOf(modes, 'ALL: each of the values is what it has; ANY: at least one; NONE: not one'),
   type: OneOf(
     conditionTypeNames,
@@ -33,7 +45,7 @@ const Condition = Type.Object({
   }),
 })
 
-export const AutomationFilters = Type.Object({
+export const AutomationFilters = NamedObject('AutomationFilters', {
   mode: OneOf(modes, 'ALL: each of the conditions holds; ANY: at least one; NONE: not one'),
   conditions: Type.Array(Condition, { maxItems: 50, description: 'None with MODE_ALL: it is about everything' }),
 })
@@ -52,11 +64,15 @@ const shownFields = {
 /** What is shown of an action's settings: no secret, and of a webhook's address only where it leads. */
 export type ShownConfig = Omit<SentConfig, 'url' | 'secret'> & { origin?: string }
 
-const ShownSettings = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'What it was given, without secrets; of a webhook only the `origin` of its address',
-})
+const ShownSettings = named(
+  'ActionSettings',
+  Type.Record(Type.String(), Type.Unknown(), {
+    description: 'What it was given, without secrets; of a webhook only the `origin` of its address',
+  }),
+)
 
-export const SentConfig = Type.Object(
+export const SentConfig = NamedObject(
+  'ActionConfig',
   {
     ...shownFields,
     url: Type.Optional(
@@ -80,18 +96,21 @@ export const SentConfig = Type.Object(
 )
 export type SentConfig = Static<typeof SentConfig>
 
-const ShownAction = Type.Object({ type: Kind, config: ShownSettings, id: IdString })
+const ShownAction = NamedObject('AutomationAction', { type: Kind, config: ShownSettings, id: IdString })
 
-export const SentAction = Type.Object({
+export const SentAction = NamedObject('NewAutomationAction', {
   id: Type.Optional(IdString),
   type: Kind,
   config: Type.Optional(SentConfig),
 })
 export type SentAction = Static<typeof SentAction>
 
-const Author = Type.String({ description: 'E-mail address of who it was; empty once they have left' })
+const Author = named(
+  'AutomationAuthor',
+  Type.String({ description: 'E-mail address of who it was; empty once they have left' }),
+)
 
-export const Automation = Type.Object({
+export const Automation = VersionedObject('Automation', {
   id: IdString,
   name: Name,
   description: Description,

@@ -1,20 +1,37 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
-import { Count, DeploymentParams, Id, IdString, Name, OneOf, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  Count,
+  DeploymentParams,
+  Id,
+  IdParameter,
+  IdString,
+  Name,
+  NamedObject,
+  named,
+  OneOf,
+  OrNull,
+  Timestamp,
+} from '../../kernel/contract/schema.ts'
 import { Automation, AutomationFilters, actionTypes, Description, SentAction, Trigger } from './automation.ts'
 
 const path = '/api/notifications/deployments/:deploymentId/automations'
 const common = { tag: 'Automations', stability: 'experimental', security: 'both' } as const
-const OneParams = Type.Object({ deploymentId: Id, automationId: Id })
-const OneAutomation = Type.Object({ automation: Automation })
-const Active = Type.Boolean({ description: 'Whether it does anything' })
-const Actions = Type.Array(SentAction, { minItems: 1, maxItems: 20, description: 'What is done, each of it' })
+const OneParams = Type.Object({ deploymentId: AnyId, automationId: IdParameter })
+const OneAutomation = NamedObject('OneAutomation', { automation: Automation })
+const Active = named('AutomationActive', Type.Boolean({ description: 'Whether it does anything' }))
+const Actions = named(
+  'AutomationActions',
+  Type.Array(SentAction, { minItems: 1, maxItems: 20, description: 'What is done, each of it' }),
+)
 
 export const listAutomations = endpoint({
   ...common,
   id: 'listAutomations',
   summary: 'List automations',
+  description: 'All of the deployment, ordered by id.',
   permission: 'automations:read',
   method: 'GET',
   path,
@@ -23,7 +40,7 @@ export const listAutomations = endpoint({
   faults: [],
 })
 
-const NewAutomation = Type.Object({
+const NewAutomation = NamedObject('NewAutomation', {
   deploymentId: Type.Optional(Id),
   name: Name,
   description: Type.Optional(Description),
@@ -53,6 +70,7 @@ export const getAutomation = endpoint({
   ...common,
   id: 'getAutomation',
   summary: 'Get an automation',
+  description: 'With its conditions and actions, without the secrets of these.',
   permission: 'automations:read',
   method: 'GET',
   path: `${path}/:automationId`,
@@ -61,7 +79,7 @@ export const getAutomation = endpoint({
   faults: ['not_found'],
 })
 
-const AutomationChanges = Type.Object({
+const AutomationChanges = NamedObject('AutomationChanges', {
   deploymentId: Type.Optional(Id),
   name: Type.Optional(Name),
   description: Type.Optional(Description),
@@ -101,11 +119,14 @@ export const deleteAutomation = endpoint({
 })
 
 const runStatuses = ['RUN_STATUS_PENDING', 'RUN_STATUS_DONE', 'RUN_STATUS_DEAD'] as const
-const Subjects = Type.Array(Type.String({ description: 'Kind and id, for example finding:12' }), {
-  description: 'What it was about, the first hundred',
-})
+const Subjects = named(
+  'AutomationSubjects',
+  Type.Array(Type.String({ description: 'Kind and id, for example finding:12' }), {
+    description: 'What it was about, the first hundred',
+  }),
+)
 
-const AutomationRun = Type.Object({
+const AutomationRun = NamedObject('AutomationRun', {
   id: IdString,
   actionId: IdString,
   actionType: OneOf(actionTypes, 'What was done'),
@@ -133,7 +154,7 @@ export const listAutomationRuns = endpoint({
   method: 'GET',
   path: `${path}/:automationId/runs`,
   params: OneParams,
-  query: Type.Object({ ...pageQuery, actionId: Type.Optional(Id) }),
+  query: Type.Object({ ...pageQuery, actionId: Type.Optional(IdParameter) }),
   response: Type.Object({ runs: Type.Array(AutomationRun, { description: 'A page of them' }), ...pageFields }),
   faults: ['not_found'],
 })
@@ -158,13 +179,13 @@ export const fireAutomation = endpoint({
   faults: ['not_found', 'validation_failed', 'unprocessable'],
 })
 
-const DryRunAction = Type.Object({
+const DryRunAction = NamedObject('DryRunAction', {
   actionId: IdString,
   type: OneOf(actionTypes, 'What would have been done'),
   subjectCount: Count,
   subjects: Subjects,
 })
-const DryRunScan = Type.Object({
+const DryRunScan = NamedObject('DryRunScan', {
   scanId: IdString,
   repositoryId: IdString,
   ref: Type.String({ description: 'Branch or tag that was scanned' }),

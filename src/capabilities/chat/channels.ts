@@ -17,7 +17,8 @@ export async function listChannels(api: ChatApi, token: string, query: ChannelQu
   }
   const answer = await api.call('conversations.list', bearer(token), fields)
   const entries = Array.isArray(answer.channels) ? answer.channels : []
-  return { channels: entries.map(toChannel).filter(isUsable), cursor: textIn(answer.response_metadata, 'next_cursor') }
+  const cursor = textIn(answer.response_metadata, 'next_cursor')
+  return { channels: entries.map(toChannel).filter(isUsable), hasMore: cursor !== '', cursor }
 }
 
 /** The name of a channel that the app may post to. */

@@ -1,13 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { DeploymentParams, Id } from '../../kernel/contract/schema.ts'
+import { Cursor, pageFields } from '../../kernel/contract/pagination.ts'
+import { DeploymentParams, Id, named, VersionedObject } from '../../kernel/contract/schema.ts'
 
 const path = '/api/agent/deployments/:deploymentId/chat'
 const common = { tag: 'Chat', stability: 'experimental', security: 'both' } as const
 
 const text = (description: string) => Type.String({ maxLength: 500, description })
 
-export const ChatInstallation = Type.Object({
+export const ChatInstallation = VersionedObject('ChatInstallation', {
   deployment_id: Id,
   client_id: text('The app at the chat service, as its OAuth client'),
   app_id: text('The app at the chat service'),
@@ -92,12 +93,15 @@ export const uninstallChat = endpoint({
   faults: ['not_found', 'conflict', 'precondition_failed'],
 })
 
-const ChannelId = Type.String({
-  minLength: 2,
-  maxLength: 40,
-  pattern: '^[A-Z0-9]+$',
-  description: 'Id of a channel at the chat service',
-})
+const ChannelId = named(
+  'ChannelId',
+  Type.String({
+    minLength: 2,
+    maxLength: 40,
+    pattern: '^[A-Z0-9]+$',
+    description: 'Id of a channel at the chat service',
+  }),
+)
 
 const fromOutside = ['not_found', 'conflict', 'not_configured', 'unprocessable', 'too_many_requests'] as const
 
@@ -116,7 +120,7 @@ export const listChatChannels = endpoint({
     pageSize: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1000, description: 'Most entries a page, 1 to 1000; 200 by default' }),
     ),
-    cursor: Type.Optional(Type.String({ maxLength: 500, description: 'The cursor of the page before; empty starts' })),
+    cursor: Type.Optional(Cursor),
     team: Type.Optional(
       Type.String({
         maxLength: 40,
@@ -135,7 +139,7 @@ export const listChatChannels = endpoint({
       }),
       { description: 'In the order of the chat service; a page may have fewer than asked for' },
     ),
-    cursor: Type.String({ description: 'Where the next page starts; empty on the last one' }),
+    ...pageFields,
   }),
   faults: fromOutside,
 })
@@ -145,6 +149,7 @@ export const sendChatTestMessage = endpoint({
   ...common,
   id: 'sendChatTestMessage',
   summary: 'Send a test message to a channel',
+  description: 'Says in the channel that Gatehouse can reach it. The app must have been invited to the channel.',
   permission: 'chat:write',
   method: 'POST',
   path: `${path}/test-message`,

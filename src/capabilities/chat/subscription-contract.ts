@@ -1,6 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { DeploymentParams, Id, IdString, OneOf, Timestamp } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  Id,
+  IdString,
+  NamedObject,
+  named,
+  OneOf,
+  Timestamp,
+  VersionedObject,
+} from '../../kernel/contract/schema.ts'
 
 const path = '/api/agent/deployments/:deploymentId/chat/subscriptions'
 const common = { tag: 'Chat', stability: 'experimental', security: 'both' } as const
@@ -16,32 +26,47 @@ export type ChatEvent = (typeof chatEvents)[number]
 const severities = ['SEVERITY_INFO', 'SEVERITY_LOW', 'SEVERITY_MEDIUM', 'SEVERITY_HIGH', 'SEVERITY_CRITICAL'] as const
 const products = ['PRODUCT_TYPE_SAST', 'PRODUCT_TYPE_SCA', 'PRODUCT_TYPE_SECRETS', 'PRODUCT_TYPE_AI'] as const
 
-const ChannelId = Type.String({
-  minLength: 2,
-  maxLength: 40,
-  pattern: '^[A-Z0-9]+$',
-  description: 'Id of a channel at the chat service',
-})
-const Events = Type.Array(OneOf(chatEvents, 'Something that may happen'), {
-  minItems: 1,
-  maxItems: chatEvents.length,
-  description:
-    'What the channel is told: new findings of a default branch, issues that were triaged, packages in use that turned out to be malicious, scans that an automation blocked',
-})
-const Severities = Type.Array(OneOf(severities, 'A severity'), {
-  maxItems: severities.length,
-  description: 'Only findings and issues of these severities; empty: all',
-})
-const Products = Type.Array(OneOf(products, 'A product'), {
-  maxItems: products.length,
-  description: 'Only findings of these products; empty: all',
-})
-const RepositoryIds = Type.Array(IdString, {
-  maxItems: 500,
-  description: 'Only what happens in these repositories; empty: all, and what belongs to none',
-})
+const ChannelId = named(
+  'ChannelId',
+  Type.String({
+    minLength: 2,
+    maxLength: 40,
+    pattern: '^[A-Z0-9]+$',
+    description: 'Id of a channel at the chat service',
+  }),
+)
+const Events = named(
+  'ChatEvents',
+  Type.Array(OneOf(chatEvents, 'Something that may happen'), {
+    minItems: 1,
+    maxItems: chatEvents.length,
+    description:
+      'What the channel is told: new findings of a default branch, issues that were triaged, packages in use that turned out to be malicious, scans that an automation blocked',
+  }),
+)
+const Severities = named(
+  'ChatSeverities',
+  Type.Array(OneOf(severities, 'A severity'), {
+    maxItems: severities.length,
+    description: 'Only findings and issues of these severities; empty: all',
+  }),
+)
+const Products = named(
+  'ChatProducts',
+  Type.Array(OneOf(products, 'A product'), {
+    maxItems: products.length,
+    description: 'Only findings of these products; empty: all',
+  }),
+)
+const RepositoryIds = named(
+  'ChatRepositoryIds',
+  Type.Array(IdString, {
+    maxItems: 500,
+    description: 'Only what happens in these repositories; empty: all, and what belongs to none',
+  }),
+)
 
-export const ChatSubscription = Type.Object({
+export const ChatSubscription = VersionedObject('ChatSubscription', {
   id: Id,
   channel: ChannelId,
   channelName: Type.String({ maxLength: 500, description: 'Its name when it was subscribed, without #' }),
@@ -59,18 +84,19 @@ const Wishes = {
   products: Type.Optional(Products),
   repositoryIds: Type.Optional(RepositoryIds),
 }
-const NewChatSubscription = Type.Object({ channel: ChannelId, ...Wishes, events: Events })
+const NewChatSubscription = NamedObject('NewChatSubscription', { channel: ChannelId, ...Wishes, events: Events })
 export type NewChatSubscription = Static<typeof NewChatSubscription>
-const ChatSubscriptionChanges = Type.Object(Wishes)
+const ChatSubscriptionChanges = NamedObject('ChatSubscriptionChanges', Wishes)
 export type ChatSubscriptionChanges = Static<typeof ChatSubscriptionChanges>
 
-const OneParams = Type.Object({ deploymentId: Id, subscriptionId: Id })
-const OneSubscription = Type.Object({ subscription: ChatSubscription })
+const OneParams = Type.Object({ deploymentId: AnyId, subscriptionId: Id })
+const OneSubscription = NamedObject('OneSubscription', { subscription: ChatSubscription })
 
 export const listChatSubscriptions = endpoint({
   ...common,
   id: 'listChatSubscriptions',
   summary: 'List what channels are told',
+  description: 'One for each channel, with what it is told.',
   permission: 'chat:read',
   method: 'GET',
   path,
@@ -113,6 +139,7 @@ export const deleteChatSubscription = endpoint({
   ...common,
   id: 'deleteChatSubscription',
   summary: 'Have a channel told no more',
+  description: 'The channel is told nothing any more. Answers what it was.',
   permission: 'chat:write',
   method: 'DELETE',
   path: `${path}/:subscriptionId`,

@@ -57,7 +57,7 @@ test('a credential is made, read, listed and deleted, and shows everything but i
   assert.deepEqual((await gatehouse.call('GET', `${path}/${made.id}`)).body, { cloudsecCredential: made })
   const second = await create({ clientId: 'another' })
   const page = await gatehouse.call('GET', `${path}?pageSize=1&cursor=${made.id}`)
-  assert.deepEqual(page.body, { cloudsecCredentials: [second], hasMore: false, cursor: Number(second.id) })
+  assert.deepEqual(page.body, { cloudsecCredentials: [second], hasMore: false, cursor: '' })
   assert.deepEqual((await gatehouse.call('DELETE', `${path}/${made.id}`)).body, { cloudsecCredential: made })
   const gone = await gatehouse.call('GET', `${path}/${made.id}`)
   assert.deepEqual([gone.status, gone.body.code], [404, 'not_found'])

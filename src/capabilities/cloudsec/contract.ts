@@ -1,37 +1,58 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
-import { DeploymentParams, Id, IdString } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  Id,
+  IdParameter,
+  IdString,
+  NamedObject,
+  named,
+  VersionedObject,
+} from '../../kernel/contract/schema.ts'
 
 const path = '/api/notifications/deployments/:deploymentId/cloudsec'
 const common = { tag: 'Cloud security', stability: 'experimental', security: 'both' } as const
 
-const ClientId = Type.String({
-  minLength: 1,
-  maxLength: 500,
-  pattern: '^[!-~]+$',
-  description: 'The service account at the cloud-security service, as its OAuth client',
-})
-const ApiUrl = Type.String({
-  minLength: 1,
-  maxLength: 2048,
-  description: 'Where its API answers: https, without user name, password, query and fragment',
-})
-const TokenUrl = Type.String({
-  minLength: 1,
-  maxLength: 2048,
-  description: 'Where it gives tokens: https, without user name, password, query and fragment',
-})
+const ClientId = named(
+  'CloudsecClientId',
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    pattern: '^[!-~]+$',
+    description: 'The service account at the cloud-security service, as its OAuth client',
+  }),
+)
+const ApiUrl = named(
+  'CloudsecApiUrl',
+  Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: 'Where its API answers: https, without user name, password, query and fragment',
+  }),
+)
+const TokenUrl = named(
+  'CloudsecTokenUrl',
+  Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: 'Where it gives tokens: https, without user name, password, query and fragment',
+  }),
+)
 // RFC 6749 appendix A.2: visible characters and spaces.
-const ClientSecret = Type.String({
-  minLength: 1,
-  maxLength: 4096,
-  pattern: '^[ -~]+$',
-  description: 'Stored encrypted; in no answer',
-  writeOnly: true,
-})
+const ClientSecret = named(
+  'CloudsecClientSecret',
+  Type.String({
+    minLength: 1,
+    maxLength: 4096,
+    pattern: '^[ -~]+$',
+    description: 'Stored encrypted; in no answer',
+    writeOnly: true,
+  }),
+)
 
-export const CloudsecCredential = Type.Object({
+export const CloudsecCredential = VersionedObject('CloudsecCredential', {
   id: IdString,
   deploymentId: Id,
   clientId: ClientId,
@@ -40,7 +61,7 @@ export const CloudsecCredential = Type.Object({
 })
 export type CloudsecCredential = Static<typeof CloudsecCredential>
 
-const NewCloudsecCredential = Type.Object({
+const NewCloudsecCredential = NamedObject('NewCloudsecCredential', {
   deploymentId: Type.Optional(Id),
   clientId: ClientId,
   clientSecret: ClientSecret,
@@ -49,7 +70,7 @@ const NewCloudsecCredential = Type.Object({
 })
 export type NewCloudsecCredential = Static<typeof NewCloudsecCredential>
 
-const CloudsecCredentialChanges = Type.Object({
+const CloudsecCredentialChanges = NamedObject('CloudsecCredentialChanges', {
   id: Type.Optional(IdString),
   deploymentId: Type.Optional(Id),
   clientId: Type.Optional(ClientId),
@@ -59,8 +80,8 @@ const CloudsecCredentialChanges = Type.Object({
 })
 export type CloudsecCredentialChanges = Static<typeof CloudsecCredentialChanges>
 
-const OneParams = Type.Object({ deploymentId: Id, id: Id })
-const OneCredential = Type.Object({ cloudsecCredential: CloudsecCredential })
+const OneParams = Type.Object({ deploymentId: AnyId, id: IdParameter })
+const OneCredential = NamedObject('OneCloudsecCredential', { cloudsecCredential: CloudsecCredential })
 
 export const getCloudsecCredential = endpoint({
   ...common,
@@ -79,6 +100,7 @@ export const listCloudsecCredentials = endpoint({
   ...common,
   id: 'listCloudsecCredentials',
   summary: 'List cloud-security credentials',
+  description: 'All of the deployment, ordered by id, without their secrets.',
   permission: 'cloudsec:read',
   method: 'GET',
   path,
@@ -95,6 +117,7 @@ export const createCloudsecCredential = endpoint({
   ...common,
   id: 'createCloudsecCredential',
   summary: 'Create a cloud-security credential',
+  description: 'The secret is stored encrypted and is in no answer.',
   permission: 'cloudsec:write',
   method: 'POST',
   path,

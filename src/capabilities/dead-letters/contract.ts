@@ -1,14 +1,26 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
-import { Count, DeploymentParams, Id, IdString, Timestamp } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  Count,
+  DeploymentParams,
+  IdParameter,
+  IdString,
+  NamedObject,
+  named,
+  Timestamp,
+} from '../../kernel/contract/schema.ts'
 
 const path = '/api/jobs/v1/deployments/:deploymentId/dead-letters'
 const common = { tag: 'Jobs', stability: 'experimental', security: 'both' } as const
 
-const Kind = Type.String({ minLength: 1, maxLength: 100, description: 'Kind of job, for example automation.action' })
+const Kind = named(
+  'JobKind',
+  Type.String({ minLength: 1, maxLength: 100, description: 'Kind of job, for example automation.action' }),
+)
 
-const DeadLetter = Type.Object({
+const DeadLetter = NamedObject('DeadLetter', {
   id: IdString,
   kind: Kind,
   lane: Type.String({ description: 'Whom it waited for: the jobs of a receiver run one after the other' }),
@@ -34,7 +46,7 @@ export const listDeadLetters = endpoint({
   faults: [],
 })
 
-const OneParams = Type.Object({ deploymentId: Id, deadLetterId: Id })
+const OneParams = Type.Object({ deploymentId: AnyId, deadLetterId: IdParameter })
 
 export const replayDeadLetter = endpoint({
   ...common,

@@ -58,9 +58,9 @@ test('paths lead from each direct dependency to the package, shortest first', as
   for (const [question, expected] of cases)
     assert.deepEqual(await pathsTo(question), expected, JSON.stringify(question))
   const body = { name: 'deep', limit: 1 }
-  const { hasMore } = (await gatehouse.call('POST', `${base}/repositories/${ids.front}/dependency-paths`, { body }))
+  const { truncated } = (await gatehouse.call('POST', `${base}/repositories/${ids.front}/dependency-paths`, { body }))
     .body
-  assert.equal(hasMore, true)
+  assert.equal(truncated, true)
 })
 
 test('the files of a repository are listed by path', async () => {
@@ -140,7 +140,7 @@ test('a repository that was never scanned has an empty bill, no files and no pat
   assert.deepEqual((await gatehouse.call('GET', `${base}/repositories/${id}/sbom`)).body.components, [])
   assert.deepEqual((await gatehouse.call('GET', `${base}/repositories/${id}/lockfiles`)).body.lockfiles, [])
   const asked = await gatehouse.call('POST', `${base}/repositories/${id}/dependency-paths`, { body: { name: 'deep' } })
-  assert.deepEqual(asked.body, { paths: [], hasMore: false })
+  assert.deepEqual(asked.body, { paths: [], truncated: false })
 })
 
 test('people see the dependencies of the repositories of their teams, and of no other', async () => {

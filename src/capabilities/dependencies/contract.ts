@@ -2,8 +2,18 @@ import Type, { type Static } from 'typebox'
 import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
 import type { Download } from '../../kernel/contract/api.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
-import { Count, DeploymentParams, Id, IdString, OneOf, RepositoryName } from '../../kernel/contract/schema.ts'
+import { Cursor, pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
+import {
+  AnyId,
+  Count,
+  DeploymentParams,
+  Id,
+  IdString,
+  NamedObject,
+  named,
+  OneOf,
+  RepositoryName,
+} from '../../kernel/contract/schema.ts'
 
 const base = '/api/sca/deployments/:deploymentId'
 const common = {
@@ -13,21 +23,36 @@ const common = {
   permission: 'dependencies:read',
 } as const
 
-const PackageName = Type.String({ maxLength: 500, description: 'Name of a package, or a part of it' })
-const Version = Type.String({ maxLength: 200, description: 'A version, equal by the rules of its ecosystem' })
-const Bound = Type.String({
-  maxLength: 200,
-  description: 'A version, which is included, or one after an operator: >=1.0.0, >1, <2.0.0, <=2',
-})
-const LockfilePath = Type.String({ maxLength: 1_000, description: 'Path of a file in its repository' })
-const Ecosystem = OneOf([...ecosystemIds, 'mix'], 'A package ecosystem; mix is another name of hex')
-export const Transitivity = OneOf(
-  ['DIRECT', 'TRANSITIVE', 'UNKNOWN_TRANSITIVITY'],
-  'Asked for by the repository itself, brought in by something else, or not told by the file',
+const PackageName = named(
+  'PackageNameFilter',
+  Type.String({ maxLength: 500, description: 'Name of a package, or a part of it' }),
+)
+const Version = named(
+  'VersionFilter',
+  Type.String({ maxLength: 200, description: 'A version, equal by the rules of its ecosystem' }),
+)
+const Bound = named(
+  'VersionBound',
+  Type.String({
+    maxLength: 200,
+    description: 'A version, which is included, or one after an operator: >=1.0.0, >1, <2.0.0, <=2',
+  }),
+)
+const LockfilePath = named(
+  'LockfilePath',
+  Type.String({ maxLength: 1_000, description: 'Path of a file in its repository' }),
+)
+const Ecosystem = named('Ecosystem', OneOf([...ecosystemIds, 'mix'], 'A package ecosystem; mix is another name of hex'))
+export const Transitivity = named(
+  'Transitivity',
+  OneOf(
+    ['DIRECT', 'TRANSITIVE', 'UNKNOWN_TRANSITIVITY'],
+    'Asked for by the repository itself, brought in by something else, or not told by the file',
+  ),
 )
 export type Transitivity = Static<typeof Transitivity>
 
-export const PackageFilter = Type.Object({
+export const PackageFilter = NamedObject('PackageFilter', {
   name: Type.Optional(PackageName),
   versionLowerBound: Type.Optional(Bound),
   versionUpperBound: Type.Optional(Bound),
@@ -40,7 +65,7 @@ export const PackageFilter = Type.Object({
 })
 export type PackageFilter = Static<typeof PackageFilter>
 
-export const DependencyFilter = Type.Object({
+export const DependencyFilter = NamedObject('DependencyFilter', {
   name: Type.Optional(PackageName),
   version: Type.Optional(Version),
   repositoryId: Type.Optional(Type.Array(Id, { maxItems: 10_000, description: 'Only in these repositories' })),
@@ -67,7 +92,7 @@ export type DependencyFilter = Static<typeof DependencyFilter>
 const howFiltersWork =
   'All conditions must hold; of packageFilters one is enough. An empty text or list asks for nothing. Names match in any letter case where they contain the text. Versions are compared by the rules of the ecosystem of each dependency; exactVersion outranks bounds; a dependency without a readable version comes before all others.'
 
-export const RepositorySummary = Type.Object({
+export const RepositorySummary = NamedObject('RepositorySummary', {
   id: Id,
   name: RepositoryName,
   numDependencies: Type.Integer({
@@ -80,7 +105,16 @@ export type RepositorySummary = Static<typeof RepositorySummary>
 
 const filterBody = { deploymentId: Type.Optional(IdString), dependencyFilter: Type.Optional(DependencyFilter) }
 
-export const RepositorySearch = Type.Object({ ...filterBody, ...pageQuery })
+// The interface gives this list a cursor that is a number; all others have texts.
+const interfaceCursor = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+
+export const RepositorySearch = NamedObject('RepositorySearch', {
+  ...filterBody,
+  pageSize: pageQuery.pageSize,
+  cursor: Type.Optional(
+    Type.Integer({ ...interfaceCursor, description: 'The cursor of the page before; 0 or absent starts' }),
+  ),
+})
 export type RepositorySearch = Static<typeof RepositorySearch>
 
 export const listRepositoriesWithDependencies = endpoint({
@@ -94,12 +128,13 @@ export const listRepositoriesWithDependencies = endpoint({
   body: RepositorySearch,
   response: Type.Object({
     repositorySummaries: Type.Array(RepositorySummary, { description: 'A page of repositories, ordered by id' }),
-    ...pageFields,
+    hasMore: pageFields.hasMore,
+    cursor: Type.Integer({ minimum: 0, description: 'Where the next page starts; 0 where this one is empty' }),
   }),
   faults: ['id_mismatch', 'unprocessable'],
 })
 
-export const Dependency = Type.Object({
+export const Dependency = NamedObject('Dependency', {
   repositoryId: Id,
   repositoryName: RepositoryName,
   ecosystem: Type.String({ description: 'Ecosystem of the package' }),
@@ -115,12 +150,10 @@ export const Dependency = Type.Object({
 })
 export type Dependency = Static<typeof Dependency>
 
-export const DependencySearch = Type.Object({
+export const DependencySearch = NamedObject('DependencySearch', {
   ...filterBody,
   pageSize: pageQuery.pageSize,
-  cursor: Type.Optional(
-    Type.String({ maxLength: 2_000, description: 'The cursor of the page before; empty or absent starts' }),
-  ),
+  cursor: Type.Optional(Cursor),
 })
 export type DependencySearch = Static<typeof DependencySearch>
 
@@ -135,15 +168,14 @@ export const listDependencies = endpoint({
   body: DependencySearch,
   response: Type.Object({
     dependencies: Type.Array(Dependency, { description: 'A page of dependencies' }),
-    hasMore: pageFields.hasMore,
-    cursor: Type.String({ description: 'Where the next page starts; empty on the last page' }),
+    ...pageFields,
   }),
   faults: ['id_mismatch', 'unprocessable'],
 })
 
-const RepositoryParams = Type.Object({ deploymentId: Id, repositoryId: Id })
+const RepositoryParams = Type.Object({ deploymentId: AnyId, repositoryId: AnyId })
 
-export const Lockfile = Type.Object({
+export const Lockfile = NamedObject('Lockfile', {
   path: Type.String({ description: 'Path in the repository' }),
   format: Type.String({ description: 'Which reader took it, for example package-lock' }),
   bytes: Type.Integer({ minimum: 0, description: 'Size of the file' }),
@@ -167,7 +199,7 @@ export const listLockfiles = endpoint({
   faults: ['not_found'],
 })
 
-export const BillStatement = Type.Object({
+export const BillStatement = NamedObject('BillStatement', {
   id: Id,
   lockfilePath: Type.String({ description: 'The bill of materials that says so' }),
   vulnerability: Type.String({ description: 'For example CVE-2021-44228; empty where it has no id' }),
@@ -213,7 +245,7 @@ export const listBillStatements = endpoint({
   faults: ['not_found'],
 })
 
-export const PathQuestion = Type.Object({
+export const PathQuestion = NamedObject('DependencyPathSearch', {
   name: Type.String({ minLength: 1, maxLength: 500, description: 'Name of the package that the paths lead to' }),
   ecosystem: Type.Optional(Ecosystem),
   version: Type.Optional(Version),
@@ -222,7 +254,7 @@ export const PathQuestion = Type.Object({
 })
 export type PathQuestion = Static<typeof PathQuestion>
 
-export const PathStep = Type.Object({
+export const PathStep = NamedObject('DependencyPathStep', {
   ecosystem: Type.String({ description: 'Ecosystem of the package' }),
   name: Type.String({ description: 'Name of the package' }),
   version: Type.String({ description: 'Version; empty where the file gives none' }),
@@ -230,7 +262,7 @@ export const PathStep = Type.Object({
 })
 export type PathStep = Static<typeof PathStep>
 
-export const DependencyPath = Type.Object({
+export const DependencyPath = NamedObject('DependencyPath', {
   lockfilePath: Type.String({ description: 'The file that says so' }),
   steps: Type.Array(PathStep, { description: 'From a direct dependency to the package; each brings in the next' }),
 })
@@ -248,12 +280,12 @@ export const findDependencyPaths = endpoint({
   body: PathQuestion,
   response: Type.Object({
     paths: Type.Array(DependencyPath, { description: 'Shortest first' }),
-    hasMore: Type.Boolean({ description: 'Whether there are more paths than these' }),
+    truncated: Type.Boolean({ description: 'Whether there are more paths than these' }),
   }),
   faults: ['not_found'],
 })
 
-export const LicenceCount = Type.Object({
+export const LicenceCount = NamedObject('LicenceCount', {
   spdxId: Type.String({ description: 'SPDX licence id' }),
   dependencyCount: Type.Integer({ minimum: 0, description: 'Dependencies in whose licence it takes part' }),
   repositoryCount: Type.Integer({ minimum: 0, description: 'Repositories that have such dependencies' }),

@@ -32,7 +32,7 @@ export async function findPaths(db: Queryable, repositoryId: number, question: P
     }
   }
   paths.sort((a, b) => a.steps.length - b.steps.length)
-  return { paths: paths.slice(0, limit), hasMore: hasMore || paths.length > limit }
+  return { paths: paths.slice(0, limit), truncated: hasMore || paths.length > limit }
 }
 
 /** A file's id stands for its content, so what is read of it in several steps fits together. */

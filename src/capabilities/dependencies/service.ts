@@ -31,8 +31,8 @@ const defaultSize = 100
 export function createDependencyService(db: Database) {
   async function listRepositories(actor: Actor, request: RepositorySearch) {
     const page = pageRequest(request)
-    const { rows, ...rest } = cutPage(await summaries(actor, request, page.after + 1, page.size + 1), page)
-    return { repositorySummaries: rows.map(toSummary), ...rest }
+    const { rows, hasMore } = cutPage(await summaries(actor, request, page.after + 1, page.size + 1), page)
+    return { repositorySummaries: rows.map(toSummary), hasMore, cursor: rows.at(-1)?.id ?? 0 }
   }
 
   async function summaries(actor: Actor, request: RepositorySearch, from: number, limit: number) {

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { DeploymentParams, Id, Name, Slug, Timestamp } from '../../kernel/contract/schema.ts'
+import { DeploymentParams, Id, Name, Slug, Timestamp, VersionedObject } from '../../kernel/contract/schema.ts'
 
 const tag = 'Deployments'
 const path = '/api/deployments/v1/deployments'
 
-export const Deployment = Type.Object({
+export const Deployment = VersionedObject('Deployment', {
   id: Id,
   name: Name,
   slug: Slug,
@@ -16,6 +16,7 @@ export type Deployment = Static<typeof Deployment>
 export const listDeployments = endpoint({
   id: 'listDeployments',
   summary: 'List the deployments that the caller belongs to',
+  description: 'Those that the caller belongs to, ordered by id.',
   tag,
   stability: 'stable',
   security: 'both',
@@ -47,6 +48,7 @@ export const createDeployment = endpoint({
 export const getDeployment = endpoint({
   id: 'getDeployment',
   summary: 'Get a deployment',
+  description: 'Its name and slug. Only for those who belong to it; to all others it looks as if it did not exist.',
   tag,
   stability: 'stable',
   security: 'both',

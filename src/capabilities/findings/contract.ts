@@ -3,24 +3,30 @@ import { triageStates } from '../../domain/triage.ts'
 import * as names from '../../domain/wire-names.ts'
 import type { Download } from '../../kernel/contract/api.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { Count, DeploymentParams, Id, IdString, OneOf, Timestamp } from '../../kernel/contract/schema.ts'
+import { NumberCursor, pageFields, pageQuery, searchPage } from '../../kernel/contract/pagination.ts'
+import {
+  AnyId,
+  Count,
+  DeploymentParams,
+  IdParameter,
+  IdString,
+  NamedObject,
+  named,
+  OneOf,
+  Timestamp,
+} from '../../kernel/contract/schema.ts'
 import { CauseName, DecidedBy, Finding, Reason, State } from './finding.ts'
 import { FindingFilter, Sort } from './search/filter.ts'
 
 const base = '/api/findings/:deploymentId/findings'
-const FindingParams = Type.Object({ deploymentId: Id, findingId: Id })
-const OneFinding = Type.Object({ data: Finding })
+const FindingParams = Type.Object({ deploymentId: AnyId, findingId: IdParameter })
+const OneFinding = NamedObject('OneFinding', { data: Finding })
 const common = { tag: 'Findings', stability: 'beta', security: 'both' } as const
 
-export const FindingSearch = Type.Object({
+export const FindingSearch = NamedObject('FindingSearch', {
   filter: Type.Optional(FindingFilter),
   sort: Type.Optional(Sort),
-  pageSize: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'Most entries a page, 1 to 100; 50 by default' }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 500, description: 'The cursor of the page before; empty or absent starts' }),
-  ),
+  ...searchPage,
 })
 export type FindingSearch = Static<typeof FindingSearch>
 
@@ -37,8 +43,7 @@ export const searchFindings = endpoint({
   body: FindingSearch,
   response: Type.Object({
     findings: Type.Array(Finding, { description: 'A page of findings' }),
-    hasMore: Type.Boolean({ description: 'Whether there are findings after this page' }),
-    cursor: Type.String({ description: 'Where the next page starts; empty on the last one' }),
+    ...pageFields,
   }),
   faults: ['validation_failed'],
 })
@@ -47,7 +52,7 @@ function countOf(all: readonly string[], description: string) {
   return Type.Object(Object.fromEntries(all.map((name) => [name, Count])), { description })
 }
 
-export const FindingCounts = Type.Object({
+export const FindingCounts = NamedObject('FindingCounts', {
   total: Count,
   byTriageState: countOf(names.stateNames.all, 'By state'),
   bySeverity: countOf(names.severityNames.all, 'By severity'),
@@ -73,6 +78,7 @@ export const getFinding = endpoint({
   ...common,
   id: 'getFinding',
   summary: 'Get a finding',
+  description: 'One in a repository that the caller sees. Others look as if they did not exist.',
   permission: 'findings:read',
   method: 'GET',
   path: `${base}/:findingId`,
@@ -81,11 +87,11 @@ export const getFinding = endpoint({
   faults: ['not_found'],
 })
 
-const Note = Type.String({ maxLength: 2_000, description: 'For who reads the history' })
+const Note = named('TriageNote', Type.String({ maxLength: 2_000, description: 'For who reads the history' }))
 
-const Decision = OneOf(triageStates, 'What is decided about it')
+const Decision = named('TriageDecision', OneOf(triageStates, 'What is decided about it'))
 
-export const FindingTriage = Type.Object({
+export const FindingTriage = NamedObject('FindingTriage', {
   triageState: Decision,
   triageReason: Type.Optional(Reason),
   note: Type.Optional(Note),
@@ -107,7 +113,7 @@ export const triageFinding = endpoint({
   faults: ['not_found', 'precondition_failed'],
 })
 
-export const BulkTriage = Type.Object({
+export const BulkTriage = NamedObject('FindingBulkTriage', {
   findingIds: Type.Optional(
     Type.Array(IdString, { minItems: 1, maxItems: 500, description: 'These findings; or give a filter' }),
   ),
@@ -139,7 +145,7 @@ export const triageFindings = endpoint({
   faults: ['validation_failed', 'unprocessable'],
 })
 
-const Change = Type.Object({
+const Change = NamedObject('FindingChange', {
   seq: Type.Integer({ minimum: 0, description: 'Number of the change, without gaps; 0 is that it was raised' }),
   at: Timestamp,
   fromState: State,
@@ -161,12 +167,8 @@ const Change = Type.Object({
 export type Change = Static<typeof Change>
 
 export const HistoryQuery = Type.Object({
-  pageSize: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'Most entries a page; 100 by default' }),
-  ),
-  cursor: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'The cursor of the page before; absent starts' }),
-  ),
+  pageSize: pageQuery.pageSize,
+  cursor: Type.Optional(NumberCursor(2_147_483_647)),
 })
 export type HistoryQuery = Static<typeof HistoryQuery>
 
@@ -183,8 +185,7 @@ export const listFindingHistory = endpoint({
   query: HistoryQuery,
   response: Type.Object({
     history: Type.Array(Change, { description: 'A page of changes, newest first' }),
-    hasMore: Type.Boolean({ description: 'Whether there are older changes' }),
-    cursor: Type.Integer({ minimum: 0, description: 'Where the next page starts' }),
+    ...pageFields,
   }),
   faults: ['not_found'],
 })
@@ -193,7 +194,7 @@ const exportTypes = { json: 'application/json', csv: 'text/csv', sarif: 'applica
 export type ExportFormat = keyof typeof exportTypes
 export const mediaTypeOf = (format: ExportFormat): string => exportTypes[format]
 
-export const FindingExport = Type.Object({
+export const FindingExport = NamedObject('FindingExport', {
   format: Type.Optional(OneOf(['json', 'csv', 'sarif'], 'json by default; sarif is SARIF 2.1.0')),
   filter: Type.Optional(FindingFilter),
 })

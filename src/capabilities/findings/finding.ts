@@ -1,21 +1,45 @@
 import Type, { type Static } from 'typebox'
 import * as codes from '../../domain/finding-codes.ts'
 import * as names from '../../domain/wire-names.ts'
-import { IdString, OneOf, OrNull, RepositoryName, Timestamp } from '../../kernel/contract/schema.ts'
+import {
+  IdString,
+  NamedObject,
+  named,
+  OneOf,
+  OrNull,
+  RepositoryName,
+  Timestamp,
+  VersionedObject,
+} from '../../kernel/contract/schema.ts'
 
-export const State = OneOf(names.stateNames.all, 'What was decided about it')
-export const Reason = OneOf(names.reasonNames.all, 'Why; TRIAGE_REASON_UNSPECIFIED where no reason was given')
-export const SeverityLevel = OneOf(names.severityNames.all, 'How bad it is')
-export const ProductType = OneOf(names.productNames.all, 'Code, dependencies, secrets, or what is about AI')
-export const ConfidenceLevel = OneOf(names.confidenceNames.all, 'How sure the tool is')
-export const Reachability = OneOf(names.reachabilityNames.all, 'Whether the vulnerable part of a dependency is used')
-export const Validity = OneOf(names.validityNames.all, 'Whether a secret still works')
-export const CategoryName = OneOf(codes.category.words, 'What it is about; empty where the tool does not say')
-export const DecidedBy = OneOf(
-  names.deciderNames.all,
-  'Who put it into its state. What a person decided is overruled by nobody but the fact that it is still there',
+export const State = named('TriageState', OneOf(names.stateNames.all, 'What was decided about it'))
+export const Reason = named(
+  'TriageReason',
+  OneOf(names.reasonNames.all, 'Why; TRIAGE_REASON_UNSPECIFIED where no reason was given'),
 )
-export const CauseName = OneOf(names.causeNames.all, 'Which rule ignores it provisionally')
+export const SeverityLevel = named('Severity', OneOf(names.severityNames.all, 'How bad it is'))
+export const ProductType = named(
+  'ProductType',
+  OneOf(names.productNames.all, 'Code, dependencies, secrets, or what is about AI'),
+)
+export const ConfidenceLevel = named('Confidence', OneOf(names.confidenceNames.all, 'How sure the tool is'))
+export const Reachability = named(
+  'Reachability',
+  OneOf(names.reachabilityNames.all, 'Whether the vulnerable part of a dependency is used'),
+)
+export const Validity = named('Validity', OneOf(names.validityNames.all, 'Whether a secret still works'))
+export const CategoryName = named(
+  'Category',
+  OneOf(codes.category.words, 'What it is about; empty where the tool does not say'),
+)
+export const DecidedBy = named(
+  'DecidedBy',
+  OneOf(
+    names.deciderNames.all,
+    'Who put it into its state. What a person decided is overruled by nobody but the fact that it is still there',
+  ),
+)
+export const CauseName = named('Cause', OneOf(names.causeNames.all, 'Which rule ignores it provisionally'))
 
 const text = (description: string) => Type.String({ description })
 const texts = (description: string) => Type.Array(text('One entry'), { description })
@@ -28,22 +52,25 @@ const place = {
   endLine: number('From 1; 0 where unknown'),
   endColumn: number('From 1; 0 where unknown'),
 }
-const Place = Type.Object(place, { description: 'A place in a file' })
+const Place = NamedObject('Place', place, { description: 'A place in a file' })
 
-const Location = Type.Object({ ...place, snippet: text('The source there; empty where it may show a secret') })
-const Suppression = Type.Object({
+const Location = NamedObject('Location', {
+  ...place,
+  snippet: text('The source there; empty where it may show a secret'),
+})
+const Suppression = NamedObject('Suppression', {
   kind: OneOf(['inSource', 'external'], 'In the source, or elsewhere'),
   status: OneOf(['accepted', 'underReview', 'rejected'], 'What became of it'),
   justification: text('Why'),
 })
-const Dependency = Type.Object({
+const Dependency = NamedObject('FindingDependency', {
   name: text('Name of the package'),
   version: text('The installed version; empty where unknown'),
   ecosystem: text('For example npm; empty where unknown'),
 })
-const CodeFlow = Type.Object({ steps: number('How many steps it has'), first: Place, last: Place })
+const CodeFlow = NamedObject('CodeFlow', { steps: number('How many steps it has'), first: Place, last: Place })
 
-export const Finding = Type.Object({
+export const Finding = VersionedObject('Finding', {
   id: IdString,
   deploymentId: IdString,
   repositoryId: IdString,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { Count, DeploymentParams } from '../../kernel/contract/schema.ts'
+import { Cursor, pageFields } from '../../kernel/contract/pagination.ts'
+import { Count, DeploymentParams, NamedObject, named } from '../../kernel/contract/schema.ts'
 import { TimeBucketSizeFilter, TimePeriod, TimePeriodFilter } from '../../kernel/time/time-buckets.ts'
 
 const path = '/api/reporting/:deploymentId/reports/malware-firewall'
@@ -13,14 +14,15 @@ const common = {
   params: DeploymentParams,
 } as const
 
-const Filters = Type.Object(
+const Filters = NamedObject(
+  'FirewallReportFilters',
   { timePeriod: Type.Optional(TimePeriodFilter), timeBucketSize: Type.Optional(TimeBucketSizeFilter) },
   {
     description:
       'What to count; everything may be left out. Where there are no buckets, timeBucketSize changes nothing',
   },
 )
-const Paged = Type.Object({
+const Paged = NamedObject('BlockedRequest', {
   filters: Type.Optional(Filters),
   cursor: Type.Optional(
     Type.String({ maxLength: 4000, description: 'The cursor of the page before; empty or absent starts' }),
@@ -31,11 +33,23 @@ const Paged = Type.Object({
 })
 export type Paged = Static<typeof Paged>
 
-const nextCursor = Type.String({ description: 'Where the next page starts; empty on the last one' })
-const Ecosystem = Type.String({ description: 'For example npm' })
-const TotalBlocked = Type.Integer({ minimum: 0, description: 'How often it was refused because it is malicious' })
+const AdvisoryPage = NamedObject('BlockedByAdvisoryRequest', {
+  filters: Type.Optional(Filters),
+  pageSize: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'Most rows a page, 1 to 1,000; 100 by default' }),
+  ),
+  cursor: Type.Optional(Cursor),
+})
+export type AdvisoryPage = Static<typeof AdvisoryPage>
 
-const BlockedDependency = Type.Object({
+const nextCursor = Type.String({ description: 'Where the next page starts; empty on the last one' })
+const Ecosystem = named('EcosystemName', Type.String({ description: 'For example npm' }))
+const TotalBlocked = named(
+  'TotalBlocked',
+  Type.Integer({ minimum: 0, description: 'How often it was refused because it is malicious' }),
+)
+
+const BlockedDependency = NamedObject('BlockedDependency', {
   dependency: Type.String({ description: 'Name of the package, normalised by the rules of its ecosystem' }),
   version: Type.String({ description: 'The version that was asked for' }),
   ecosystem: Ecosystem,
@@ -62,8 +76,9 @@ export const getBlockedByAdvisory = endpoint({
   ...common,
   id: 'getBlockedByAdvisory',
   summary: 'Blocked malicious dependencies, by advisory',
+  description: 'How often each advisory or override stopped an artifact in the period, the most frequent first.',
   path: `${path}/blocked-mal-deps/by-advisory`,
-  body: Paged,
+  body: AdvisoryPage,
   response: Type.Object({
     rows: Type.Array(
       Type.Object({
@@ -73,7 +88,7 @@ export const getBlockedByAdvisory = endpoint({
       }),
       { description: 'Most often blocked first' },
     ),
-    cursor: nextCursor,
+    ...pageFields,
   }),
   faults: [],
 })
@@ -84,7 +99,7 @@ const scans = {
   nonBlockingScans: Type.Integer({ minimum: 0, description: 'Verdicts on an artifact after which it was let through' }),
 }
 
-const BucketedFilters = Type.Object({ filters: Type.Optional(Filters) })
+const BucketedFilters = NamedObject('ScanActivityRequest', { filters: Type.Optional(Filters) })
 export type ScanActivityQuery = Static<typeof BucketedFilters>
 
 export const getScanActivity = endpoint({
@@ -106,6 +121,7 @@ export const getActivityByEcosystem = endpoint({
   ...common,
   id: 'getActivityByEcosystem',
   summary: 'Malware-firewall scan activity, by ecosystem',
+  description: 'Verdicts on artifacts in the period, refused and let through, for each ecosystem.',
   path: `${path}/scan-activity/by-ecosystem`,
   body: Type.Object({ filters: Type.Optional(Filters) }),
   response: Type.Object({
@@ -115,7 +131,7 @@ export const getActivityByEcosystem = endpoint({
 })
 export type ActivityByEcosystem = Static<typeof getActivityByEcosystem.response>
 
-const Figures = Type.Object({
+const Figures = NamedObject('FirewallFigures', {
   timePeriod: TimePeriod,
   ...scans,
   totalBlocked: TotalBlocked,
@@ -126,6 +142,7 @@ export const getFirewallSummary = endpoint({
   ...common,
   id: 'getFirewallSummary',
   summary: 'The malware firewall in a few figures, with the period before',
+  description: 'The figures of the period, beside those of the period of the same length right before it.',
   path: `${path}/summary`,
   body: Type.Object({ filters: Type.Optional(Filters) }),
   response: Type.Object({ current: Figures, previous: Figures }),

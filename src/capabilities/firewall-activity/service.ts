@@ -6,6 +6,7 @@ import { bucketsOf, type Period, previousPeriod, readPeriod, shownPeriod } from 
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
 import type {
   ActivityByEcosystem,
+  AdvisoryPage,
   BlockedByAdvisory,
   BlockedDependencies,
   FirewallSummary,
@@ -40,10 +41,12 @@ export function createFirewallReports({ db, clock, cursors }: { db: Database; cl
     )
   }
 
-  async function byAdvisory(actor: Actor, asked: Paged): Promise<BlockedByAdvisory> {
-    return page(actor, asked, 'by-advisory', (period, after: blockedStore.Advised | undefined, limit) =>
-      blockedStore.blockedByAdvisory(db.as(actor), period, after, limit),
-    )
+  async function byAdvisory(actor: Actor, { pageSize, ...asked }: AdvisoryPage): Promise<BlockedByAdvisory> {
+    const limited = pageSize === undefined ? asked : { ...asked, limit: pageSize }
+    const read = (period: Period, after: blockedStore.Advised | undefined, limit: number) =>
+      blockedStore.blockedByAdvisory(db.as(actor), period, after, limit)
+    const { rows, cursor } = await page(actor, limited, 'by-advisory', read)
+    return { rows, hasMore: cursor !== '', cursor }
   }
 
   /** The cursor keeps the period of its first page: one that ends now would be another one on every page. */

@@ -3,23 +3,42 @@ import { type EcosystemId, registryEcosystemIds } from '../../ecosystems/ecosyst
 import { ShownFeed } from '../../feeds/shown-feed.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
-import { Count, DeploymentParams, Id, OneOf, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  Count,
+  DeploymentParams,
+  Id,
+  NamedObject,
+  named,
+  OneOf,
+  OrNull,
+  Timestamp,
+} from '../../kernel/contract/schema.ts'
 
 const path = '/api/firewall/v1/deployments/:deploymentId'
 const common = { tag: 'Malware firewall', stability: 'experimental', security: 'both' } as const
 
 /** Those with a registry: packages of distributions come another way. */
-const Ecosystem = Type.Unsafe<EcosystemId>(OneOf(registryEcosystemIds, 'For example npm'))
-const PackageName = Type.String({ minLength: 1, maxLength: 400, pattern: '\\S', description: 'Name of the package' })
-const Version = Type.String({ maxLength: 200, description: 'A version; empty for every version' })
-const Reason = Type.String({
-  minLength: 1,
-  maxLength: 500,
-  pattern: '\\S',
-  description: 'Why; shown to whoever is refused',
-})
+const Ecosystem = named('RegistryEcosystem', Type.Unsafe<EcosystemId>(OneOf(registryEcosystemIds, 'For example npm')))
+const PackageName = named(
+  'PackageName',
+  Type.String({ minLength: 1, maxLength: 400, pattern: '\\S', description: 'Name of the package' }),
+)
+const Version = named(
+  'PackageVersion',
+  Type.String({ maxLength: 200, description: 'A version; empty for every version' }),
+)
+const Reason = named(
+  'OverrideReason',
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    pattern: '\\S',
+    description: 'Why; shown to whoever is refused',
+  }),
+)
 
-export const Verdict = Type.Object({
+export const Verdict = NamedObject('Verdict', {
   decision: OneOf(
     ['allow', 'block', 'held', 'undetermined'],
     'What is known; held: an advisory names it that a person of the deployment has to decide about',
@@ -53,6 +72,7 @@ export const getFirewallState = endpoint({
   ...common,
   id: 'getFirewallState',
   summary: 'Where the advisories come from and how old they are',
+  description: 'For each feed, whether it is in use and how old it is; and what the operator should do, if anything.',
   permission: 'firewall:read',
   method: 'GET',
   path: `${path}/state`,
@@ -70,7 +90,7 @@ export const getFirewallState = endpoint({
 })
 export type FirewallState = Static<typeof getFirewallState.response>
 
-const Override = Type.Object({
+const Override = NamedObject('Override', {
   id: Id,
   ecosystem: Ecosystem,
   name: PackageName,
@@ -83,7 +103,7 @@ const Override = Type.Object({
 })
 export type Override = Static<typeof Override>
 
-const NewOverride = Type.Object({
+const NewOverride = NamedObject('NewOverride', {
   ecosystem: Ecosystem,
   name: PackageName,
   version: Type.Optional(Version),
@@ -130,7 +150,7 @@ export const deleteOverride = endpoint({
   permission: 'firewall:write',
   method: 'DELETE',
   path: `${path}/overrides/:overrideId`,
-  params: Type.Object({ deploymentId: Id, overrideId: Id }),
+  params: Type.Object({ deploymentId: AnyId, overrideId: Id }),
   response: Type.Object({ override: Override }),
   faults: ['not_found'],
 })
@@ -166,10 +186,10 @@ const LaterFields = {
     },
   ),
 }
-const Choices = Type.Object({ ecosystem: Ecosystem, ...ChoiceFields, ...LaterFields })
+const Choices = NamedObject('FirewallSettings', { ecosystem: Ecosystem, ...ChoiceFields, ...LaterFields })
 export type Choices = Static<typeof Choices>
 
-const ChoicesBody = Type.Object({
+const ChoicesBody = NamedObject('FirewallSettingsChange', {
   ecosystem: Ecosystem,
   ...ChoiceFields,
   held: Type.Optional(LaterFields.held),
@@ -181,6 +201,7 @@ export const getFirewallSettings = endpoint({
   ...common,
   id: 'getFirewallSettings',
   summary: 'What the deployment chose for each ecosystem',
+  description: 'One entry for each ecosystem; where nothing was chosen, what holds by default.',
   permission: 'firewall:read',
   method: 'GET',
   path: `${path}/settings`,
@@ -204,7 +225,7 @@ export const putFirewallSettings = endpoint({
   faults: [],
 })
 
-const HeldAdvisory = Type.Object({
+const HeldAdvisory = NamedObject('HeldAdvisory', {
   id: Id,
   advisoryId: Type.String({ description: 'The advisory' }),
   ecosystem: Ecosystem,
@@ -236,7 +257,7 @@ export const listHeldAdvisories = endpoint({
   faults: [],
 })
 
-const Decision = Type.Object({
+const Decision = NamedObject('HeldAdvisoryDecision', {
   decision: OneOf(['confirm', 'release'], 'Confirm: it blocks from now on. Release: it does not'),
   reason: Reason,
 })
@@ -250,7 +271,7 @@ export const decideHeldAdvisory = endpoint({
   permission: 'firewall:write',
   method: 'POST',
   path: `${path}/held-advisories/:heldAdvisoryId/decision`,
-  params: Type.Object({ deploymentId: Id, heldAdvisoryId: Id }),
+  params: Type.Object({ deploymentId: AnyId, heldAdvisoryId: Id }),
   body: Decision,
   response: Type.Object({ heldAdvisory: HeldAdvisory }),
   faults: ['not_found'],

@@ -1,17 +1,28 @@
 import Type, { type Static } from 'typebox'
 import { triageStates } from '../../domain/triage.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { Count, DeploymentParams, Id, IdString, OneOf, Timestamp } from '../../kernel/contract/schema.ts'
+import { NumberCursor, pageFields, pageQuery, searchPage } from '../../kernel/contract/pagination.ts'
+import {
+  AnyId,
+  Count,
+  DeploymentParams,
+  IdParameter,
+  IdString,
+  NamedObject,
+  named,
+  OneOf,
+  Timestamp,
+} from '../../kernel/contract/schema.ts'
 import { IssueReport } from './ingest/report.ts'
 import { Issue, Reason, State, severities } from './issue.ts'
 import { CellFilter, IssueFilter, Sort } from './search/filter.ts'
 
 const base = '/api/issues/:deploymentId'
-const IssueParams = Type.Object({ deploymentId: Id, issueId: Id })
-const OneIssue = Type.Object({ data: Issue })
+const IssueParams = Type.Object({ deploymentId: AnyId, issueId: IdParameter })
+const OneIssue = NamedObject('OneIssue', { data: Issue })
 const common = { tag: 'Issues', stability: 'experimental', security: 'both' } as const
 
-export const TriageRequest = Type.Object({
+export const TriageRequest = NamedObject('IssueTriage', {
   deploymentId: Type.Optional(IdString),
   issueId: Type.Optional(IdString),
   triageState: State,
@@ -38,6 +49,7 @@ export const getIssue = endpoint({
   ...common,
   id: 'getIssue',
   summary: 'Get an issue',
+  description: 'One that the caller sees: of a repository they see, or of the whole deployment.',
   permission: 'issues:read',
   method: 'GET',
   path: `${base}/issue/:issueId`,
@@ -46,12 +58,15 @@ export const getIssue = endpoint({
   faults: ['not_found'],
 })
 
-const Decider = OneOf(
-  ['DECIDER_PERSON', 'DECIDER_AUTOMATION'],
-  'Whether a person decided, or a report that the issue is gone or back',
+const Decider = named(
+  'IssueDecider',
+  OneOf(
+    ['DECIDER_PERSON', 'DECIDER_AUTOMATION'],
+    'Whether a person decided, or a report that the issue is gone or back',
+  ),
 )
 
-const Activity = Type.Object({
+const Activity = NamedObject('IssueActivity', {
   seq: Type.Integer({ minimum: 1, description: 'Number of the change, from 1, without gaps' }),
   at: Timestamp,
   decidedBy: Decider,
@@ -66,16 +81,8 @@ const Activity = Type.Object({
 export type Activity = Static<typeof Activity>
 
 const ActivityQuery = Type.Object({
-  pageSize: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'Most entries a page, 1 to 100; 100 by default' }),
-  ),
-  cursor: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 2_147_483_647,
-      description: 'The cursor of the page before; 0 or absent: the newest',
-    }),
-  ),
+  pageSize: pageQuery.pageSize,
+  cursor: Type.Optional(NumberCursor(2_147_483_647)),
 })
 
 export const listIssueActivity = endpoint({
@@ -90,8 +97,7 @@ export const listIssueActivity = endpoint({
   query: ActivityQuery,
   response: Type.Object({
     activity: Type.Array(Activity, { description: 'A page of changes, newest first' }),
-    hasMore: Type.Boolean({ description: 'Whether there are older ones' }),
-    cursor: Type.Integer({ minimum: 0, description: 'Where the next page starts; 0 where this one is empty' }),
+    ...pageFields,
   }),
   faults: ['not_found'],
 })
@@ -99,7 +105,7 @@ export const listIssueActivity = endpoint({
 const outcomes = ['OUTCOME_CREATED', 'OUTCOME_UPDATED', 'OUTCOME_UNCHANGED'] as const
 export type IngestionOutcome = (typeof outcomes)[number]
 
-const IngestionResult = Type.Object({
+const IngestionResult = NamedObject('IngestionResult', {
   issueId: IdString,
   externalKey: Type.String({ description: 'The key it was sent with' }),
   outcome: OneOf(outcomes, 'What the report did; a report older than the last one changes nothing'),
@@ -126,15 +132,10 @@ export const ingestIssues = endpoint({
   faults: ['validation_failed', 'unknown_repository', 'unprocessable', 'conflict'],
 })
 
-export const IssueSearch = Type.Object({
+export const IssueSearch = NamedObject('IssueSearch', {
   filter: Type.Optional(IssueFilter),
   sort: Type.Optional(Sort),
-  pageSize: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'Most entries a page, 1 to 100; 50 by default' }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 500, description: 'The cursor of the page before; empty or absent starts' }),
-  ),
+  ...searchPage,
 })
 export type IssueSearch = Static<typeof IssueSearch>
 
@@ -160,7 +161,7 @@ export const searchIssues = endpoint({
 const countOf = <Name extends string>(names: readonly Name[]) =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as Record<Name, typeof Count>)
 
-export const IssueCounts = Type.Object({
+export const IssueCounts = NamedObject('IssueCounts', {
   total: Count,
   byTriageState: countOf(triageStates),
   bySeverity: countOf(severities),
@@ -181,7 +182,7 @@ export const countIssues = endpoint({
   faults: [],
 })
 
-export const BulkTriage = Type.Object({
+export const BulkTriage = NamedObject('IssueBulkTriage', {
   issueIds: Type.Optional(
     Type.Array(IdString, { minItems: 1, maxItems: 500, description: 'These issues; or give a filter' }),
   ),

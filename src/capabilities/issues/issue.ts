@@ -1,26 +1,35 @@
 import Type, { type Static } from 'typebox'
 import { severities } from '../../domain/severity.ts'
 import { triageReasons, triageStates } from '../../domain/triage.ts'
-import { IdString, OneOf, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
+import { IdString, named, OneOf, OrNull, Timestamp, VersionedObject } from '../../kernel/contract/schema.ts'
 
 export { severities }
 export type Severity = (typeof severities)[number]
 
 const detectionStates = ['DETECTION_STATE_DETECTED', 'DETECTION_STATE_NOT_DETECTED'] as const
 
-export const State = OneOf(triageStates, 'What was decided about it')
-export const Reason = OneOf(triageReasons, 'Why; TRIAGE_REASON_UNSPECIFIED where no reason was given')
-export const SeverityLevel = OneOf(severities, 'How bad it is')
-export const Detection = OneOf(detectionStates, 'Whether the last report still saw it')
+export const State = named('TriageState', OneOf(triageStates, 'What was decided about it'))
+export const Reason = named(
+  'TriageReason',
+  OneOf(triageReasons, 'Why; TRIAGE_REASON_UNSPECIFIED where no reason was given'),
+)
+export const SeverityLevel = named('Severity', OneOf(severities, 'How bad it is'))
+export const Detection = named('DetectionState', OneOf(detectionStates, 'Whether the last report still saw it'))
 
 function texts(description: string) {
   const text = Type.String({ minLength: 1, maxLength: 1_000, description: 'One entry' })
   return Type.Array(text, { maxItems: 100, description })
 }
 
-export const Title = Type.String({ minLength: 1, maxLength: 500, pattern: '\\S', description: 'What it is, in a line' })
-export const Description = Type.String({ maxLength: 20_000, description: 'What was found' })
-export const Reasoning = Type.String({ maxLength: 20_000, description: 'Why the detector thinks so' })
+export const Title = named(
+  'IssueTitle',
+  Type.String({ minLength: 1, maxLength: 500, pattern: '\\S', description: 'What it is, in a line' }),
+)
+export const Description = named('IssueDescription', Type.String({ maxLength: 20_000, description: 'What was found' }))
+export const Reasoning = named(
+  'IssueReasoning',
+  Type.String({ maxLength: 20_000, description: 'Why the detector thinks so' }),
+)
 
 export const lists = {
   actions: texts('Actions of the workflow that take part'),
@@ -38,7 +47,7 @@ export const lists = {
 export type ListName = keyof typeof lists
 export const listNames = Object.keys(lists) as ListName[]
 
-export const Issue = Type.Object({
+export const Issue = VersionedObject('Issue', {
   id: IdString,
   deploymentId: IdString,
   title: Title,

@@ -2,6 +2,7 @@ import type { Fire } from '../../domain/trigger-event.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { requireVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
+import { cutPageBy } from '../../kernel/contract/pagination.ts'
 import type { Database, Queryable, Transaction } from '../../kernel/database/database.ts'
 import { triagedEvent } from './automation.ts'
 import * as codes from './codes.ts'
@@ -56,8 +57,8 @@ export function createIssueService(db: Database, fire: Fire) {
     const size = page.pageSize ?? 100
     await find(db.as(actor), actor, id)
     const rows = await store.listActivity(db.as(actor), id, page.cursor || 2 ** 31 - 1, size + 1)
-    const shown = rows.slice(0, size)
-    return { activity: shown.map(toActivity), hasMore: rows.length > size, cursor: shown.at(-1)?.seq ?? 0 }
+    const { rows: shown, ...rest } = cutPageBy(rows, { size }, (row) => row.seq)
+    return { activity: shown.map(toActivity), ...rest }
   }
 
   return { get, triage, triageMany, activity }

@@ -117,7 +117,7 @@ test('activity says who and when, newest first, page by page; the audit log has 
       [2, 'TRIAGE_STATE_FIXING'],
     ],
   )
-  assert.deepEqual([first.hasMore, first.cursor], [true, 2])
+  assert.deepEqual([first.hasMore, first.cursor], [true, '2'])
   assert.deepEqual(
     first.activity.map((one: { personId: number; decidedBy: string }) => [one.personId, one.decidedBy]),
     [

@@ -1,7 +1,15 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
-import { DeploymentParams, Id, IdString, OneOf } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  IdParameter,
+  IdString,
+  NamedObject,
+  named,
+  OneOf,
+} from '../../kernel/contract/schema.ts'
 import {
   Content,
   Contexts,
@@ -18,14 +26,17 @@ import {
 
 const path = '/api/ai/deployments/:deploymentId/memories'
 const common = { tag: 'Memories', stability: 'experimental', security: 'both' } as const
-const OneParams = Type.Object({ deploymentId: Id, memoryId: Id })
-const OneMemory = Type.Object({ memory: Memory })
-const RepositoryIds = Type.Array(IdString, { maxItems: 10_000, description: 'Only for these repositories' })
+const OneParams = Type.Object({ deploymentId: AnyId, memoryId: IdParameter })
+const OneMemory = NamedObject('OneMemory', { memory: Memory })
+const RepositoryIds = named(
+  'MemoryRepositoryIds',
+  Type.Array(IdString, { maxItems: 10_000, description: 'Only for these repositories' }),
+)
 
 /** What a memory covers changes with it, at once: that may be every finding of a deployment. */
 const settlingSeconds = 600
 
-export const MemoryFilter = Type.Object({
+export const MemoryFilter = NamedObject('MemoryFilter', {
   repositoryIds: Type.Optional(RepositoryIds),
   exactScope: Type.Optional(
     Type.Boolean({
@@ -61,6 +72,7 @@ export const browseMemories = endpoint({
   ...common,
   id: 'browseMemories',
   summary: 'List memories of any stage, page by page',
+  description: 'All but the deleted ones, or those of one stage. Callers see what `listMemories` shows them.',
   permission: 'memories:read',
   method: 'GET',
   path,
@@ -93,7 +105,7 @@ const given = {
   vulnerabilityClass: Type.Optional(VulnerabilityClass),
 }
 
-export const NewMemory = Type.Object({
+export const NewMemory = NamedObject('NewMemory', {
   ...given,
   content: Content,
   stage: Type.Optional(
@@ -119,7 +131,7 @@ export const createMemory = endpoint({
   faults: ['id_mismatch', 'forbidden', 'unknown_repository', 'unprocessable'],
 })
 
-export const MemoryChanges = Type.Object({ ...given, content: Type.Optional(Content) })
+export const MemoryChanges = NamedObject('MemoryChanges', { ...given, content: Type.Optional(Content) })
 export type MemoryChanges = Static<typeof MemoryChanges>
 
 export const updateMemory = endpoint({

@@ -1,7 +1,17 @@
 import Type, { type Static } from 'typebox'
 import { registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { DeploymentParams, Id, Name, OneOf, OrNull } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  Id,
+  Name,
+  NamedObject,
+  named,
+  OneOf,
+  OrNull,
+  VersionedObject,
+} from '../../kernel/contract/schema.ts'
 import { CodeArtifactCredentials, Login, NpmCredentials } from './credential-shapes.ts'
 
 const path = '/api/agent/deployments/:deploymentId/packagemanagerauthconfigs'
@@ -19,31 +29,49 @@ const repositoryTypes = [
 ] as const
 export type RepositoryType = (typeof repositoryTypes)[number]
 
-const RegistryUrl = Type.String({
-  minLength: 1,
-  maxLength: 2048,
-  description:
-    'Address of the registry: http or https, without user name, password, query and fragment. For the malware firewall a host name; `*.` before it means all below it',
-})
-const RequiresAuth = Type.Boolean({
-  description: 'Whether the registry asks for credentials. Sent as false it drops the stored ones',
-})
-const EcosystemField = OneOf(['', ...ecosystemNames], 'Whose packages it serves; empty for the malware firewall')
-const UseNetworkBroker = Type.Boolean({ description: 'Whether it is reached through the network broker' })
-const RegistryTypeField = OneOf(
-  registryTypes,
-  'What the entry is for: credentials of a registry, or a host the malware firewall lets through',
-)
-const MavenRepositoryType = OneOf(repositoryTypes, 'Which Maven artifacts it serves; unspecified where it is not Maven')
-const NpmScope = OrNull(
+const RegistryUrl = named(
+  'RegistryUrl',
   Type.String({
-    maxLength: 214,
-    pattern: '^@?[A-Za-z0-9_~-][A-Za-z0-9._~-]*$',
-    description: 'The npm scope it serves; null for all of them',
+    minLength: 1,
+    maxLength: 2048,
+    description:
+      'Address of the registry: http or https, without user name, password, query and fragment. For the malware firewall a host name; `*.` before it means all below it',
   }),
 )
+const RequiresAuth = named(
+  'RequiresAuth',
+  Type.Boolean({
+    description: 'Whether the registry asks for credentials. Sent as false it drops the stored ones',
+  }),
+)
+const EcosystemField = named(
+  'PackageManagerEcosystem',
+  OneOf(['', ...ecosystemNames], 'Whose packages it serves; empty for the malware firewall'),
+)
+const UseNetworkBroker = named(
+  'UseNetworkBroker',
+  Type.Boolean({ description: 'Whether it is reached through the network broker' }),
+)
+const RegistryTypeField = named(
+  'RegistryType',
+  OneOf(registryTypes, 'What the entry is for: credentials of a registry, or a host the malware firewall lets through'),
+)
+const MavenRepositoryType = named(
+  'MavenRepositoryType',
+  OneOf(repositoryTypes, 'Which Maven artifacts it serves; unspecified where it is not Maven'),
+)
+const NpmScope = named(
+  'NpmScope',
+  OrNull(
+    Type.String({
+      maxLength: 214,
+      pattern: '^@?[A-Za-z0-9_~-][A-Za-z0-9._~-]*$',
+      description: 'The npm scope it serves; null for all of them',
+    }),
+  ),
+)
 
-export const PackageManagerConfig = Type.Object({
+export const PackageManagerConfig = VersionedObject('PackageManagerConfig', {
   id: Id,
   name: Name,
   url: RegistryUrl,
@@ -75,13 +103,13 @@ const optionalFields = {
   registryType: Type.Optional(RegistryTypeField),
 }
 
-const ConfigChanges = Type.Object({
+const ConfigChanges = NamedObject('PackageManagerConfigChanges', {
   ...optionalFields,
   id: Type.Optional(Id),
   name: Type.Optional(Name),
   url: Type.Optional(RegistryUrl),
 })
-const NewConfig = Type.Object({
+const NewConfig = NamedObject('NewPackageManagerConfig', {
   ...optionalFields,
   id: Type.Optional(Type.Integer({ minimum: 0, maximum: 0, description: 'Given by the server; leave it out' })),
   name: Name,
@@ -95,13 +123,14 @@ const credentials = {
   npm: Type.Optional(NpmCredentials),
 }
 
-const ForUpdate = Type.Object({ config: Type.Optional(ConfigChanges), ...credentials })
-const ForInsert = Type.Object({ config: NewConfig, ...credentials })
+const ForUpdate = NamedObject('PackageManagerConfigForUpdate', { config: Type.Optional(ConfigChanges), ...credentials })
+const ForInsert = NamedObject('PackageManagerConfigForInsert', { config: NewConfig, ...credentials })
 /** What E1 changes, or what a new entry is made of. */
 export type PackageManagerConfigForInsert = Static<typeof ForUpdate>
 export type NewPackageManagerConfig = Static<typeof ForInsert>
 
-const SealedCredentials = Type.Object(
+const SealedCredentials = NamedObject(
+  'SealedCredentials',
   {
     nonce: Type.String({ description: 'Base64, 12 bytes' }),
     ciphertext: Type.String({ description: 'Base64; AES-256-GCM over the JSON the credentials were sent as' }),
@@ -111,8 +140,8 @@ const SealedCredentials = Type.Object(
   { description: 'Null where none are stored' },
 )
 
-const ConfigParams = Type.Object({ deploymentId: Id, packageManagerConfigId: Id })
-const OneConfig = Type.Object({ packageManagerConfig: PackageManagerConfig })
+const ConfigParams = Type.Object({ deploymentId: AnyId, packageManagerConfigId: Id })
+const OneConfig = NamedObject('OnePackageManagerConfig', { packageManagerConfig: PackageManagerConfig })
 const common = { tag: 'Package managers', stability: 'experimental', security: 'both' } as const
 
 export const updatePackageManagerConfig = endpoint({
@@ -171,6 +200,7 @@ export const getPackageManagerConfig = endpoint({
   ...common,
   id: 'getPackageManagerConfig',
   summary: 'Get a package manager config',
+  description: 'Without its credentials, which only the list answers, encrypted.',
   permission: 'package-managers:read',
   method: 'GET',
   path: `${path}/:packageManagerConfigId`,

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { NamedObject } from '../../kernel/contract/schema.ts'
 
 /** `writeOnly`: a secret, and so is everything in it. It is in no answer, and no message quotes it. */
 const secret = { writeOnly: true }
@@ -10,17 +11,20 @@ function SecretText(description: string) {
   return Type.String({ minLength: 1, maxLength: 4096, pattern: printable, description })
 }
 
-export const Login = Type.Object(
+export const Login = NamedObject(
+  'RegistryLogin',
   { username: SecretText('User name'), password: SecretText('Password, or a token in its place') },
   secret,
 )
 
-export const NpmCredentials = Type.Object(
+export const NpmCredentials = NamedObject(
+  'NpmCredentials',
   { token: Type.Optional(SecretText('Access token; or basicAuth, not both')), basicAuth: Type.Optional(Login) },
   secret,
 )
 
-export const CodeArtifactCredentials = Type.Object(
+export const CodeArtifactCredentials = NamedObject(
+  'CodeArtifactCredentials',
   {
     assumeRoleArn: Type.String({
       minLength: 1,

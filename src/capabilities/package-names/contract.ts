@@ -1,7 +1,17 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
-import { Count, DeploymentParams, Id, OneOf, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  Count,
+  DeploymentParams,
+  Id,
+  NamedObject,
+  named,
+  OneOf,
+  OrNull,
+  Timestamp,
+} from '../../kernel/contract/schema.ts'
 
 const path = '/api/firewall/v1/deployments/:deploymentId'
 const common = { tag: 'Package names', stability: 'experimental', security: 'both' } as const
@@ -10,17 +20,23 @@ const common = { tag: 'Package names', stability: 'experimental', security: 'bot
 export const claimedEcosystems = ['npm', 'pypi', 'maven'] as const
 export type ClaimedEcosystem = (typeof claimedEcosystems)[number]
 
-const Ecosystem = OneOf(claimedEcosystems, 'Whose names they are')
-const Pattern = Type.String({
-  minLength: 1,
-  maxLength: 300,
-  pattern: '^[!-~]+$',
-  description:
-    'A name, or the beginning of names and a star: `company-*`, `@scope/*`. Maven: a group, `com.company.*` with all groups below it, or `group:artifact`',
-})
-const Reason = Type.String({ minLength: 1, maxLength: 500, pattern: '\\S', description: 'Why, for a person' })
+const Ecosystem = named('ClaimedEcosystem', OneOf(claimedEcosystems, 'Whose names they are'))
+const Pattern = named(
+  'ClaimPattern',
+  Type.String({
+    minLength: 1,
+    maxLength: 300,
+    pattern: '^[!-~]+$',
+    description:
+      'A name, or the beginning of names and a star: `company-*`, `@scope/*`. Maven: a group, `com.company.*` with all groups below it, or `group:artifact`',
+  }),
+)
+const Reason = named(
+  'ClaimReason',
+  Type.String({ minLength: 1, maxLength: 500, pattern: '\\S', description: 'Why, for a person' }),
+)
 
-const PackageClaim = Type.Object({
+const PackageClaim = NamedObject('PackageClaim', {
   id: Id,
   ecosystem: Ecosystem,
   pattern: Pattern,
@@ -33,7 +49,7 @@ const PackageClaim = Type.Object({
 })
 export type PackageClaim = Static<typeof PackageClaim>
 
-const NewClaim = Type.Object({
+const NewClaim = NamedObject('NewPackageClaim', {
   ecosystem: Ecosystem,
   pattern: Pattern,
   packageManagerConfigId: Type.Optional(PackageClaim.properties.packageManagerConfigId),
@@ -45,6 +61,7 @@ export const listPackageClaims = endpoint({
   ...common,
   id: 'listPackageClaims',
   summary: 'List claims of package names',
+  description: "The names and patterns that are the deployment's own, ordered by id.",
   permission: 'firewall:read',
   method: 'GET',
   path: `${path}/package-claims`,
@@ -77,12 +94,12 @@ export const deletePackageClaim = endpoint({
   permission: 'firewall:write',
   method: 'DELETE',
   path: `${path}/package-claims/:packageClaimId`,
-  params: Type.Object({ deploymentId: Id, packageClaimId: Id }),
+  params: Type.Object({ deploymentId: AnyId, packageClaimId: Id }),
   response: Type.Object({ claim: PackageClaim }),
   faults: ['not_found'],
 })
 
-const RememberedName = Type.Object({
+const RememberedName = NamedObject('RememberedName', {
   id: Id,
   ecosystem: Ecosystem,
   name: Type.String({ description: 'As it was first asked for' }),
@@ -107,7 +124,7 @@ export const listPackageNames = endpoint({
 })
 export type RememberedName = Static<typeof RememberedName>
 
-const Release = Type.Object({
+const Release = NamedObject('NameRelease', {
   ecosystem: Ecosystem,
   name: Type.Optional(
     Type.String({ minLength: 1, maxLength: 400, description: 'One name; or packageManagerConfigId' }),

@@ -1,19 +1,33 @@
 import Type, { type Static } from 'typebox'
 import { roles } from '../../kernel/access/permission.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { DeploymentParams, Email, Id, Name, OneOf, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  Email,
+  Id,
+  Name,
+  named,
+  OneOf,
+  OrNull,
+  Timestamp,
+  VersionedObject,
+} from '../../kernel/contract/schema.ts'
 
 const tag = 'People'
 const path = '/api/people/v1/deployments/:deploymentId/people'
 
-export const Password = Type.String({
-  minLength: 12,
-  maxLength: 200,
-  description: 'At least 12 characters; common ones are refused',
-})
-export const RoleName = OneOf(roles, 'Role in the deployment')
+export const Password = named(
+  'Password',
+  Type.String({
+    minLength: 12,
+    maxLength: 200,
+    description: 'At least 12 characters; common ones are refused',
+  }),
+)
+export const RoleName = named('Role', OneOf(roles, 'Role in the deployment'))
 
-export const Person = Type.Object({
+export const Person = VersionedObject('Person', {
   id: Id,
   email: Email,
   name: Name,
@@ -26,6 +40,7 @@ export type Person = Static<typeof Person>
 export const listPeople = endpoint({
   id: 'listPeople',
   summary: 'List the people of a deployment',
+  description: 'All who have accepted an invitation, ordered by id, with their roles.',
   tag,
   stability: 'stable',
   security: 'both',
@@ -47,7 +62,7 @@ export const changePerson = endpoint({
   permission: 'people:write',
   method: 'PATCH',
   path: `${path}/:personId`,
-  params: Type.Object({ deploymentId: Id, personId: Id }),
+  params: Type.Object({ deploymentId: AnyId, personId: Id }),
   body: Type.Object({ role: RoleName }),
   response: Type.Object({ person: Person }),
   faults: ['not_found', 'conflict', 'forbidden', 'precondition_failed'],
@@ -63,7 +78,7 @@ export const removePerson = endpoint({
   permission: 'people:write',
   method: 'DELETE',
   path: `${path}/:personId`,
-  params: Type.Object({ deploymentId: Id, personId: Id }),
+  params: Type.Object({ deploymentId: AnyId, personId: Id }),
   response: Type.Object({ person: Person }),
   faults: ['not_found', 'conflict', 'forbidden'],
 })

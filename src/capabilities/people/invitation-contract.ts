@@ -1,15 +1,26 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { DeploymentParams, Email, Id, Name, OneOf, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  Email,
+  Id,
+  Name,
+  NamedObject,
+  OneOf,
+  OrNull,
+  Timestamp,
+  VersionedObject,
+} from '../../kernel/contract/schema.ts'
 import { Password, Person, RoleName } from './contract.ts'
 import { LinkToken } from './one-time-link.ts'
 
 const tag = 'People'
 const path = '/api/people/v1/deployments/:deploymentId/invitations'
 const common = { tag, stability: 'stable', security: 'both', permission: 'people:write' } as const
-const OneParams = Type.Object({ deploymentId: Id, invitationId: Id })
+const OneParams = Type.Object({ deploymentId: AnyId, invitationId: Id })
 
-export const Invitation = Type.Object({
+export const Invitation = VersionedObject('Invitation', {
   id: Id,
   email: Email,
   name: Type.String({ description: 'What the inviter calls them; empty where nothing was said' }),
@@ -22,7 +33,7 @@ export const Invitation = Type.Object({
 })
 export type Invitation = Static<typeof Invitation>
 
-const Invited = Type.Object({
+const Invited = NamedObject('Invited', {
   invitation: Invitation,
   link: OrNull(
     Type.String({
@@ -33,7 +44,7 @@ const Invited = Type.Object({
 })
 export type Invited = Static<typeof Invited>
 
-export const NewPerson = Type.Object({
+export const NewPerson = NamedObject('NewPerson', {
   email: Email,
   name: Type.Optional(Name),
   role: Type.Optional(RoleName),
@@ -113,7 +124,7 @@ export const showInvitation = endpoint({
   faults: ['not_found', 'too_many_requests'],
 })
 
-const Joined = Type.Object({ deploymentId: Id, person: Person })
+const Joined = NamedObject('Joined', { deploymentId: Id, person: Person })
 export type Joined = Static<typeof Joined>
 
 export const acceptInvitation = endpoint({

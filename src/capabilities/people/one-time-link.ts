@@ -1,12 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import Type from 'typebox'
 import { Fault } from '../../kernel/contract/fault.ts'
+import { named } from '../../kernel/contract/schema.ts'
 
-export const LinkToken = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  description: 'What stands behind the # of the link',
-})
+export const LinkToken = named(
+  'LinkToken',
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'What stands behind the # of the link',
+  }),
+)
 
 export function newLinkToken(): string {
   return randomBytes(32).toString('base64url')

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { Email, Id, Timestamp } from '../../kernel/contract/schema.ts'
+import { AnyId, Email, Id, NamedObject, Timestamp } from '../../kernel/contract/schema.ts'
 import { Password } from './contract.ts'
 import { LinkToken } from './one-time-link.ts'
 
@@ -36,7 +36,7 @@ export const resetPassword = endpoint({
   faults: ['not_found', 'too_many_requests'],
 })
 
-export const ResetLink = Type.Object({
+export const ResetLink = NamedObject('ResetLink', {
   link: Type.String({ description: 'Shown once, to be handed over to the person' }),
   expiresAt: Timestamp,
 })
@@ -53,7 +53,7 @@ export const createResetLink = endpoint({
   permission: 'people:write',
   method: 'POST',
   path: '/api/people/v1/deployments/:deploymentId/people/:personId/reset-link',
-  params: Type.Object({ deploymentId: Id, personId: Id }),
+  params: Type.Object({ deploymentId: AnyId, personId: Id }),
   response: ResetLink,
   faults: ['not_found', 'forbidden'],
 })

@@ -1,6 +1,17 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { DeploymentParams, Id, IdString, Name, OneOf, Slug } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  IdParameter,
+  IdString,
+  Name,
+  NamedObject,
+  named,
+  OneOf,
+  Slug,
+  VersionedObject,
+} from '../../kernel/contract/schema.ts'
 
 const base = '/api/policies/v1/deployments/:deploymentId'
 const path = `${base}/policies`
@@ -10,9 +21,9 @@ export type ProductType = (typeof productTypes)[number]
 const ruleModes = ['monitor', 'comment', 'block', 'disabled'] as const
 export type RuleMode = (typeof ruleModes)[number]
 
-const ProductTypeName = OneOf(productTypes, 'What kind of findings it is about')
+const ProductTypeName = named('PolicyProductType', OneOf(productTypes, 'What kind of findings it is about'))
 
-export const Policy = Type.Object({
+export const Policy = VersionedObject('Policy', {
   id: IdString,
   name: Name,
   slug: Slug,
@@ -21,7 +32,7 @@ export const Policy = Type.Object({
 })
 export type Policy = Static<typeof Policy>
 
-export const PolicyRule = Type.Object({
+export const PolicyRule = NamedObject('PolicyRule', {
   rule: Type.String({
     minLength: 1,
     maxLength: 500,
@@ -32,16 +43,18 @@ export const PolicyRule = Type.Object({
 })
 export type PolicyRule = Static<typeof PolicyRule>
 
-const Rules = Type.Array(PolicyRule, { maxItems: 2_000, description: 'Its rules' })
+const Rules = named('PolicyRules', Type.Array(PolicyRule, { maxItems: 2_000, description: 'Its rules' }))
 
-const Policies = Type.Object({ policies: Type.Array(Policy, { description: 'Ordered by id' }) })
-const OnePolicy = Type.Object({ policy: Policy })
-const PolicyParams = Type.Object({ deploymentId: Id, policyId: Id })
+const PolicyRuleList = VersionedObject('PolicyRuleList', { rules: Rules })
+const Policies = NamedObject('Policies', { policies: Type.Array(Policy, { description: 'Ordered by id' }) })
+const OnePolicy = NamedObject('OnePolicy', { policy: Policy })
+const PolicyParams = Type.Object({ deploymentId: AnyId, policyId: IdParameter })
 const common = { tag: 'Policies', stability: 'beta', security: 'both' } as const
 
 export const listPoliciesDeprecated = endpoint({
   id: 'listPoliciesDeprecated',
   summary: 'List policies (deprecated)',
+  description: 'Answers what `listPolicies` answers, which takes its place.',
   tag: 'Policies',
   stability: 'experimental',
   deprecated: { since: '2026-11-01T00:00:00Z', sunset: '2028-11-01T00:00:00Z', successor: path },
@@ -58,6 +71,7 @@ export const listPolicies = endpoint({
   ...common,
   id: 'listPolicies',
   summary: 'List policies',
+  description: 'All of the deployment, ordered by id.',
   permission: 'policies:read',
   method: 'GET',
   path,
@@ -66,7 +80,7 @@ export const listPolicies = endpoint({
   faults: [],
 })
 
-export const NewPolicy = Type.Object({
+export const NewPolicy = NamedObject('NewPolicy', {
   name: Name,
   productType: ProductTypeName,
   rules: Type.Optional(Rules),
@@ -91,6 +105,7 @@ export const getPolicy = endpoint({
   ...common,
   id: 'getPolicy',
   summary: 'Get a policy',
+  description: 'Without its rules, which have a list of their own.',
   permission: 'policies:read',
   method: 'GET',
   path: `${path}/:policyId`,
@@ -99,7 +114,7 @@ export const getPolicy = endpoint({
   faults: ['not_found'],
 })
 
-export const PolicyChanges = Type.Object({
+export const PolicyChanges = NamedObject('PolicyChanges', {
   name: Type.Optional(Name),
   isDefault: Type.Optional(Type.Boolean({ description: 'true puts it in force instead of the one that was' })),
 })
@@ -136,11 +151,12 @@ export const listPolicyRules = endpoint({
   ...common,
   id: 'listPolicyRules',
   summary: 'List the rules of a policy',
+  description: 'Each with its mode; the longest match decides about a finding.',
   permission: 'policies:read',
   method: 'GET',
   path: `${path}/:policyId/rules`,
   params: PolicyParams,
-  response: Type.Object({ rules: Rules }),
+  response: PolicyRuleList,
   faults: ['not_found'],
 })
 
@@ -154,6 +170,6 @@ export const replacePolicyRules = endpoint({
   path: `${path}/:policyId/rules`,
   params: PolicyParams,
   body: Type.Object({ rules: Rules }),
-  response: Type.Object({ rules: Rules }),
+  response: PolicyRuleList,
   faults: ['not_found', 'precondition_failed'],
 })

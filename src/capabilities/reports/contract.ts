@@ -1,13 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { severities } from '../../domain/severity.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { Count, DeploymentParams, IdString, OneOf } from '../../kernel/contract/schema.ts'
+import { Cursor, pageFields } from '../../kernel/contract/pagination.ts'
+import { Count, DeploymentParams, IdString, NamedObject, OneOf } from '../../kernel/contract/schema.ts'
 import { TimePeriod } from '../../kernel/time/time-buckets.ts'
 import { productNames, shownStandings, stageNames } from './cell.ts'
 import { ReportFilters } from './filters.ts'
 
 const base = '/api/reporting/:deploymentId/reports'
-const ReportRequest = Type.Object({ filters: Type.Optional(ReportFilters) })
+const ReportRequest = NamedObject('ReportRequest', { filters: Type.Optional(ReportFilters) })
 const number = (description: string) => Type.Integer({ minimum: 0, description })
 
 const common = {
@@ -20,7 +21,7 @@ const common = {
   faults: ['validation_failed', 'unknown_repository', 'unprocessable'],
 } as const
 
-const GuardrailsBucket = Type.Object({
+const GuardrailsBucket = NamedObject('GuardrailsBucket', {
   timePeriod: TimePeriod,
   silenced: number('Found, but not shown to the developer'),
   open: number('Open, reopened, in review or being fixed'),
@@ -28,7 +29,7 @@ const GuardrailsBucket = Type.Object({
   ignored: number('Ignored'),
   provisionallyIgnored: number('Provisionally ignored'),
 })
-export const GuardrailsActivity = Type.Object({
+export const GuardrailsActivity = NamedObject('GuardrailsActivity', {
   buckets: Type.Array(GuardrailsBucket, { description: 'Contiguous, the first and the last cut to the period' }),
   totalFixed: number('Those of the opened that are fixed now'),
   totalOpened: number('All that were raised in the period but the silenced'),
@@ -54,7 +55,7 @@ const FunnelNumbers = {
     'Of them: critical or high, and of high confidence (code), reachable (dependencies) or valid (secrets); and all malware',
   ),
 }
-export const Funnel = Type.Object({
+export const Funnel = NamedObject('Funnel', {
   ...FunnelNumbers,
   byProduct: Type.Record(Type.String({ pattern: `^(${productNames.join('|')})$` }), Type.Object(FunnelNumbers), {
     description: 'The same for code, sca and secrets, which sum up to the whole',
@@ -78,18 +79,15 @@ const listRequest = {
   pageSize: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1000, description: 'Most ids a page, 1 to 1,000; 100 by default' }),
   ),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 500, description: 'The cursor of the page before; empty or absent starts' }),
-  ),
+  cursor: Type.Optional(Cursor),
 }
-const FindingIds = Type.Object({
+const FindingIds = NamedObject('FindingIds', {
   findingIds: Type.Array(IdString, { description: 'A page of findings, those raised last first' }),
-  hasMore: Type.Boolean({ description: 'Whether there are findings after this page' }),
-  cursor: Type.String({ description: 'Where the next page starts; empty on the last one' }),
+  ...pageFields,
 })
 export type FindingIds = Static<typeof FindingIds>
 
-export const GuardrailsList = Type.Object({
+export const GuardrailsList = NamedObject('GuardrailsList', {
   ...listRequest,
   figure: OneOf([...shownStandings, 'totalOpened', 'totalFixed'], 'The number of the report that is asked about'),
   bucket: Type.Optional({ ...TimePeriod, description: 'A bucket of the report; takes the place of the period' }),
@@ -107,7 +105,7 @@ export const listGuardrailsFindings = endpoint({
   response: FindingIds,
 })
 
-export const FunnelList = Type.Object({
+export const FunnelList = NamedObject('FunnelList', {
   ...listRequest,
   stage: OneOf(stageNames, 'The number of the report that is asked about'),
   product: Type.Optional(OneOf(productNames, 'Only this part of it')),
@@ -125,7 +123,7 @@ export const listFunnelFindings = endpoint({
   response: FindingIds,
 })
 
-const ActivityBucket = Type.Object({
+const ActivityBucket = NamedObject('FindingActivityBucket', {
   timePeriod: TimePeriod,
   opened: number('Raised'),
   fixed: number('Became fixed'),
@@ -133,7 +131,7 @@ const ActivityBucket = Type.Object({
   ignored: number('Became ignored'),
   provisionallyIgnored: number('Became provisionally ignored'),
 })
-export const Activity = Type.Object({
+export const Activity = NamedObject('FindingActivity', {
   buckets: Type.Array(ActivityBucket, { description: 'Contiguous, the first and the last cut to the period' }),
 })
 export type Activity = Static<typeof Activity>
@@ -152,11 +150,11 @@ export const reportActivity = endpoint({
 const countOf = <Name extends string>(names: readonly Name[], description: string) =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as Record<Name, typeof Count>, { description })
 
-const RuleCount = Type.Object({
+const RuleCount = NamedObject('RuleCount', {
   ruleId: Type.String({ description: 'As its tool calls it; empty where it names none' }),
   count: number('Findings by this rule'),
 })
-export const Backlog = Type.Object({
+export const Backlog = NamedObject('Backlog', {
   total: number('Neither fixed nor ignored: allFindings of the funnel'),
   byProduct: countOf(productNames, 'By what they are about'),
   bySeverity: countOf(severities, 'By severity'),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { IdString, OneOf, RepositoryName } from '../../kernel/contract/schema.ts'
+import { IdString, NamedObject, OneOf, RepositoryName } from '../../kernel/contract/schema.ts'
 import { TimeBucketSizeFilter, TimePeriodFilter, WholeDaysFilter } from '../../kernel/time/time-buckets.ts'
 import { categoryNames } from './cell.ts'
 
@@ -9,7 +9,8 @@ const several = <Schema extends Type.TSchema>(schema: Schema, description: strin
 const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 
 /** All parts must hold; of a list, one entry. An empty list asks for nothing. */
-export const ReportFilters = Type.Object(
+export const ReportFilters = NamedObject(
+  'ReportFilters',
   {
     timePeriod: Type.Optional(TimePeriodFilter),
     timeBucketSize: Type.Optional(TimeBucketSizeFilter),

@@ -1,34 +1,59 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
-import { DeploymentParams, Id, OneOf, RepositoryName, Timestamp } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  Id,
+  NamedObject,
+  named,
+  OneOf,
+  RepositoryName,
+  Timestamp,
+  VersionedObject,
+} from '../../kernel/contract/schema.ts'
 
 const tag = 'Repositories'
 const base = '/api/repositories/v1/deployments/:deploymentId'
 const path = `${base}/repositories`
 
-const TagName = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '^\\S(.*\\S)?$',
-  description: 'A tag, without space around it',
-})
-const Tags = Type.Array(TagName, { maxItems: 100, description: 'Tags the repository carries' })
-const BranchName = Type.String({
-  minLength: 1,
-  maxLength: 250,
-  pattern: '^[^\\s~^:?*\\[\\\\]+$',
-  description: 'Branch that full scans describe',
-})
-const Archived = Type.Boolean({ description: 'No longer worked on; left out of lists unless asked for' })
-const PubliclyExposed = Type.Boolean({ description: 'What it builds can be reached from the internet' })
-
-const Kind = OneOf(
-  ['REPOSITORY_KIND_CODE', 'REPOSITORY_KIND_PACKAGE_CLIENTS'],
-  'What it stands for: code, or, in the one repository that Gatehouse makes itself, the clients of the malware firewall, whose findings are what they were given before it was known to be malicious',
+const TagName = named(
+  'TagName',
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: '^\\S(.*\\S)?$',
+    description: 'A tag, without space around it',
+  }),
+)
+const Tags = named('RepositoryTags', Type.Array(TagName, { maxItems: 100, description: 'Tags the repository carries' }))
+const BranchName = named(
+  'BranchName',
+  Type.String({
+    minLength: 1,
+    maxLength: 250,
+    pattern: '^[^\\s~^:?*\\[\\\\]+$',
+    description: 'Branch that full scans describe',
+  }),
+)
+const Archived = named(
+  'RepositoryArchived',
+  Type.Boolean({ description: 'No longer worked on; left out of lists unless asked for' }),
+)
+const PubliclyExposed = named(
+  'PubliclyExposed',
+  Type.Boolean({ description: 'What it builds can be reached from the internet' }),
 )
 
-export const Repository = Type.Object({
+const Kind = named(
+  'RepositoryKind',
+  OneOf(
+    ['REPOSITORY_KIND_CODE', 'REPOSITORY_KIND_PACKAGE_CLIENTS'],
+    'What it stands for: code, or, in the one repository that Gatehouse makes itself, the clients of the malware firewall, whose findings are what they were given before it was known to be malicious',
+  ),
+)
+
+export const Repository = VersionedObject('Repository', {
   id: Id,
   name: RepositoryName,
   tags: Tags,
@@ -40,7 +65,7 @@ export const Repository = Type.Object({
 })
 export type Repository = Static<typeof Repository>
 
-export const RepositoryChanges = Type.Object({
+export const RepositoryChanges = NamedObject('RepositoryChanges', {
   name: Type.Optional(RepositoryName),
   tags: Type.Optional(Tags),
   archived: Type.Optional(Archived),
@@ -49,11 +74,11 @@ export const RepositoryChanges = Type.Object({
 })
 export type RepositoryChanges = Static<typeof RepositoryChanges>
 
-export const NewRepository = Type.Object({ ...RepositoryChanges.properties, name: RepositoryName })
+export const NewRepository = NamedObject('NewRepository', { ...RepositoryChanges.properties, name: RepositoryName })
 export type NewRepository = Static<typeof NewRepository>
 
-const RepositoryParams = Type.Object({ deploymentId: Id, repositoryId: Id })
-const OneRepository = Type.Object({ repository: Repository })
+const RepositoryParams = Type.Object({ deploymentId: AnyId, repositoryId: AnyId })
+const OneRepository = NamedObject('OneRepository', { repository: Repository })
 
 export const createRepository = endpoint({
   id: 'createRepository',
@@ -103,6 +128,7 @@ export const listRepositories = endpoint({
 export const getRepository = endpoint({
   id: 'getRepository',
   summary: 'Get a repository',
+  description: 'One that the caller sees. Others look as if they did not exist.',
   tag,
   stability: 'stable',
   security: 'both',
@@ -145,7 +171,7 @@ export const deleteRepository = endpoint({
   faults: ['not_found', 'precondition_failed'],
 })
 
-export const Tag = Type.Object({
+export const Tag = NamedObject('Tag', {
   id: Id,
   name: TagName,
   repositoryCount: Type.Integer({ minimum: 0, description: 'How many repositories the caller sees carry it' }),

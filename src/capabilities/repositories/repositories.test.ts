@@ -138,7 +138,7 @@ test('lists are filtered and paged', async () => {
   ]
   for (const [query, names] of cases) assert.deepEqual(await namesOf(query), names, query)
   const first = (await gatehouse.call('GET', `${path}?name=zoo&pageSize=2`)).body
-  assert.deepEqual([first.hasMore, first.cursor], [true, first.repositories[1].id])
+  assert.deepEqual([first.hasMore, first.cursor], [true, String(first.repositories[1].id)])
   assert.deepEqual(await namesOf(`name=zoo&pageSize=2&cursor=${first.cursor}`), ['zoo/crow_1'])
 })
 

@@ -1,18 +1,31 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { DeploymentParams, Id, Name, OneOf, RepositoryName, Slug } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  Name,
+  NamedObject,
+  named,
+  OneOf,
+  RepositoryName,
+  Slug,
+  VersionedObject,
+} from '../../kernel/contract/schema.ts'
 
 const path = '/api/agent/deployments/:deploymentId/ruleboards'
 
 const ruleboardTypes = ['RULEBOARD_TYPE_SAST', 'RULEBOARD_TYPE_SECRETS'] as const
 export type RuleboardType = (typeof ruleboardTypes)[number]
 
-const AssignedRepositories = Type.Array(RepositoryName, {
-  maxItems: 10_000,
-  description: 'Names of the repositories it applies to',
-})
+const AssignedRepositories = named(
+  'AssignedRepositories',
+  Type.Array(RepositoryName, {
+    maxItems: 10_000,
+    description: 'Names of the repositories it applies to',
+  }),
+)
 
-export const Ruleboard = Type.Object({
+export const Ruleboard = VersionedObject('Ruleboard', {
   name: Name,
   slug: Slug,
   default: Type.Boolean({ description: 'Applies to repositories that no other board claims' }),
@@ -20,10 +33,10 @@ export const Ruleboard = Type.Object({
 })
 export type Ruleboard = Static<typeof Ruleboard>
 
-const RuleboardParams = Type.Object({ deploymentId: Id, ruleboardSlug: Slug })
+const RuleboardParams = Type.Object({ deploymentId: AnyId, ruleboardSlug: Slug })
 const common = { tag: 'Ruleboards', stability: 'experimental', security: 'both' } as const
 
-export const RuleboardOverview = Type.Object({ name: Name, assigned_repos: AssignedRepositories })
+export const RuleboardOverview = NamedObject('RuleboardOverview', { name: Name, assigned_repos: AssignedRepositories })
 export type RuleboardOverview = Static<typeof RuleboardOverview>
 
 export const updateRuleboardOverview = endpoint({
@@ -44,6 +57,7 @@ export const listRuleboards = endpoint({
   ...common,
   id: 'listRuleboards',
   summary: 'List ruleboards',
+  description: 'All of the deployment, or those of one type.',
   permission: 'ruleboards:read',
   method: 'GET',
   path,
@@ -59,7 +73,7 @@ export const listRuleboards = endpoint({
   faults: [],
 })
 
-export const NewRuleboard = Type.Object({
+export const NewRuleboard = NamedObject('NewRuleboard', {
   name: Name,
   type: OneOf(ruleboardTypes, 'What its rules look for: weaknesses in code, or secrets'),
   assigned_repos: Type.Optional(AssignedRepositories),
@@ -70,6 +84,7 @@ export const createRuleboard = endpoint({
   ...common,
   id: 'createRuleboard',
   summary: 'Create a ruleboard',
+  description: 'Its slug comes from the name and stays. Repositories are assigned by name.',
   permission: 'ruleboards:write',
   method: 'POST',
   path,
@@ -83,6 +98,7 @@ export const getRuleboard = endpoint({
   ...common,
   id: 'getRuleboard',
   summary: 'Get a ruleboard',
+  description: 'With the names of the repositories that are assigned to it.',
   permission: 'ruleboards:read',
   method: 'GET',
   path: `${path}/:ruleboardSlug`,

@@ -2,10 +2,13 @@ import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
 import {
+  AnyId,
   Count,
   DeploymentParams,
   Id,
   IdString,
+  NamedObject,
+  named,
   OneOf,
   RepositoryName,
   Timestamp,
@@ -14,50 +17,77 @@ import {
 const tag = 'Scans'
 const path = '/api/scans/v1/deployments/:deploymentId/scans'
 
-const Ref = Type.String({
-  minLength: 1,
-  maxLength: 250,
-  pattern: '^[^\\s~^:?*\\[\\\\]+$',
-  description: 'Branch or tag that was scanned; refs/heads/ in front of it is dropped',
-})
-const Commit = Type.String({
-  maxLength: 64,
-  pattern: '^([0-9a-f]{7,64})?$',
-  description: 'Commit that was scanned, in lower-case hexadecimal; empty where not known',
-})
-const Kind = OneOf(
-  ['SCAN_KIND_FULL', 'SCAN_KIND_PULL_REQUEST'],
-  'A full scan describes a ref; a pull request scan what a change would make of it',
+const Ref = named(
+  'ScanRef',
+  Type.String({
+    minLength: 1,
+    maxLength: 250,
+    pattern: '^[^\\s~^:?*\\[\\\\]+$',
+    description: 'Branch or tag that was scanned; refs/heads/ in front of it is dropped',
+  }),
 )
-const PullRequest = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of the pull request' })
-const BaseRef = Type.String({
-  minLength: 1,
-  maxLength: 250,
-  pattern: '^[^\\s~^:?*\\[\\\\]+$',
-  description: 'Branch that the pull request goes to',
-})
-const Tool = Type.String({ maxLength: 200, description: 'What made or sent the files, for example gatehouse/1.0' })
-const FilePath = Type.String({
-  minLength: 1,
-  maxLength: 1_000,
-  description: 'Path of the file in the repository, with / between its parts',
-})
+const Commit = named(
+  'ScanCommit',
+  Type.String({
+    maxLength: 64,
+    pattern: '^([0-9a-f]{7,64})?$',
+    description: 'Commit that was scanned, in lower-case hexadecimal; empty where not known',
+  }),
+)
+const Kind = named(
+  'ScanKind',
+  OneOf(
+    ['SCAN_KIND_FULL', 'SCAN_KIND_PULL_REQUEST'],
+    'A full scan describes a ref; a pull request scan what a change would make of it',
+  ),
+)
+const PullRequest = named(
+  'PullRequest',
+  Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of the pull request' }),
+)
+const BaseRef = named(
+  'BaseRef',
+  Type.String({
+    minLength: 1,
+    maxLength: 250,
+    pattern: '^[^\\s~^:?*\\[\\\\]+$',
+    description: 'Branch that the pull request goes to',
+  }),
+)
+const Tool = named(
+  'ScanTool',
+  Type.String({ maxLength: 200, description: 'What made or sent the files, for example gatehouse/1.0' }),
+)
+const FilePath = named(
+  'FilePath',
+  Type.String({
+    minLength: 1,
+    maxLength: 1_000,
+    description: 'Path of the file in the repository, with / between its parts',
+  }),
+)
 
-const Root = Type.String({
-  minLength: 1,
-  maxLength: 1_000,
-  description:
-    'Folder in which the repository was checked out when the tools ran: what SARIF logs call by absolute paths below it gets paths of the repository',
-})
+const Root = named(
+  'ScanRoot',
+  Type.String({
+    minLength: 1,
+    maxLength: 1_000,
+    description:
+      'Folder in which the repository was checked out when the tools ran: what SARIF logs call by absolute paths below it gets paths of the repository',
+  }),
+)
 
-const PerformedAt = Type.String({
-  format: 'date-time',
-  description:
-    'When the scan was made, where that is not now: for scans of the past, which owners and admins may bring in, oldest first',
-})
+const PerformedAt = named(
+  'PerformedAt',
+  Type.String({
+    format: 'date-time',
+    description:
+      'When the scan was made, where that is not now: for scans of the past, which owners and admins may bring in, oldest first',
+  }),
+)
 
 /** The JSON part `scan` of an upload. */
-export const NewScan = Type.Object({
+export const NewScan = NamedObject('NewScan', {
   repository: RepositoryName,
   ref: Ref,
   commit: Type.Optional(Commit),
@@ -89,7 +119,7 @@ export const NewScan = Type.Object({
 })
 export type NewScan = Static<typeof NewScan>
 
-export const ScanProblem = Type.Object({
+export const ScanProblem = NamedObject('ScanProblem', {
   code: Type.String({ description: 'Stable name of the problem, for example truncated or missing-version' }),
   detail: Type.String({ description: 'What is wrong, for a person' }),
   line: Type.Integer({ minimum: 0, description: 'Line of the file, from 1; 0 where unknown' }),
@@ -105,7 +135,7 @@ const fileStatuses = [
   'FILE_STATUS_UNRECOGNISED',
 ] as const
 
-export const ScanFile = Type.Object({
+export const ScanFile = NamedObject('ScanFile', {
   path: FilePath,
   status: OneOf(fileStatuses, 'Unchanged: read before with the same content. Of unreadable files nothing is used'),
   format: Type.String({ description: 'Which reader took it, for example package-lock; empty where none did' }),
@@ -149,7 +179,7 @@ export const ScanFile = Type.Object({
 })
 export type ScanFile = Static<typeof ScanFile>
 
-export const Scan = Type.Object({
+export const Scan = NamedObject('Scan', {
   id: Id,
   repositoryId: Id,
   repository: RepositoryName,
@@ -171,7 +201,7 @@ export const Scan = Type.Object({
 })
 export type Scan = Static<typeof Scan>
 
-export const Receipt = Type.Object({
+export const Receipt = NamedObject('Receipt', {
   scan: Scan,
   repeated: Type.Boolean({
     description:
@@ -284,11 +314,12 @@ export const listScans = endpoint({
   faults: [],
 })
 
-const ScanParams = Type.Object({ deploymentId: Id, scanId: Id })
+const ScanParams = Type.Object({ deploymentId: AnyId, scanId: AnyId })
 
 export const getScan = endpoint({
   id: 'getScan',
   summary: 'Get a scan',
+  description: 'What was uploaded, and for which branch or pull request. Its receipt has the details.',
   tag,
   stability: 'beta',
   security: 'both',

@@ -163,7 +163,7 @@ test('what a bill says about vulnerabilities is kept, and goes with the bill', a
   const { body: lockfiles } = await gatehouse.call('GET', `${sca()}/repositories/${scan.repositoryId}/lockfiles`)
   assert.equal(lockfiles.lockfiles[0].statementCount, 2)
   await uploaded('readers/vex', { 'package-lock.json': packageLock({ a: '1.0.0' }) })
-  assert.deepEqual((await gatehouse.call('GET', path)).body, { statements: [], hasMore: false, cursor: 0 })
+  assert.deepEqual((await gatehouse.call('GET', path)).body, { statements: [], hasMore: false, cursor: '' })
 })
 
 test('requirements files are read together: what is included, and what constraints pin', async () => {

@@ -323,8 +323,8 @@ test('scans are listed newest first, page by page, and by repository and kind', 
     return { ids: body.scans.map((scan: { id: number }) => scan.id), hasMore: body.hasMore, cursor: body.cursor }
   }
   const [one, two, three] = ids as [number, number, number]
-  assert.deepEqual(await list('&pageSize=2'), { ids: [pulled.id, three], hasMore: true, cursor: three })
-  assert.deepEqual(await list(`&pageSize=2&cursor=${three}`), { ids: [two, one], hasMore: false, cursor: one })
+  assert.deepEqual(await list('&pageSize=2'), { ids: [pulled.id, three], hasMore: true, cursor: String(three) })
+  assert.deepEqual(await list(`&pageSize=2&cursor=${three}`), { ids: [two, one], hasMore: false, cursor: '' })
   assert.deepEqual((await list('&kind=SCAN_KIND_FULL')).ids, [three, two, one])
   assert.deepEqual((await list('&kind=SCAN_KIND_PULL_REQUEST')).ids, [pulled.id])
 })

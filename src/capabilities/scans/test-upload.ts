@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Answer, TestGatehouse } from '../../../test/gatehouse.ts'
+import { recordCall } from '../../../test/record-examples.ts'
 
 export type Files = Record<string, string | Uint8Array>
 
@@ -39,7 +40,12 @@ export async function send(
     ...how.headers,
   }
   const response = await fetch(url, { method: 'POST', headers, body })
-  return { status: response.status, headers: response.headers, body: await response.json() }
+  const answer = await response.json()
+  if (response.status === 200 && !how.headers) {
+    const made = { method: 'POST', url: new URL(url).pathname, mediaType: 'application/json', answer }
+    recordCall({ ...made, body: Buffer.from(body).toString() })
+  }
+  return { status: response.status, headers: response.headers, body: answer }
 }
 
 export function upload(gatehouse: TestGatehouse, scan: object, files: Files, how: Sending = {}): Promise<Answer> {

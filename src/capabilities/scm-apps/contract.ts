@@ -1,21 +1,37 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
-import { Count, DeploymentParams, Id, IdString, OneOf, OrNull, Slug, Timestamp } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  Count,
+  DeploymentParams,
+  IdParameter,
+  IdString,
+  NamedObject,
+  named,
+  OneOf,
+  OrNull,
+  Slug,
+  Timestamp,
+  VersionedObject,
+} from '../../kernel/contract/schema.ts'
 
 const path = '/api/scm/deployments/:deploymentId/devops_apps'
 const common = { tag: 'Source code management apps', stability: 'experimental', security: 'both' } as const
 
 const statuses = ['SCM_APP_STATUS_PENDING', 'SCM_APP_STATUS_READY'] as const
-const ScmAppParams = Type.Object({ deploymentId: Id, scmAppId: Id })
+const ScmAppParams = Type.Object({ deploymentId: AnyId, scmAppId: IdParameter })
 const ScmAppId = { ...IdString, description: 'Id of the app' }
-const Pem = Type.String({ maxLength: 20_000, description: 'The certificate to upload to the app registration, PEM' })
+const Pem = named(
+  'Pem',
+  Type.String({ maxLength: 20_000, description: 'The certificate to upload to the app registration, PEM' }),
+)
 
 // Letters, digits, dots and hyphens; they become part of an address, so neither begins with a dot.
 const principal = { minLength: 1, maxLength: 100, pattern: '^[A-Za-z0-9][A-Za-z0-9.-]*$' }
 const placeName = { minLength: 1, maxLength: 200, pattern: '^(?![.])[^/\\\\?#%\\u0000-\\u001f\\u007f]+$' }
 
-export const NewDevopsApp = Type.Object({
+export const NewDevopsApp = NamedObject('NewDevopsApp', {
   deploymentId: { ...IdString, description: 'Deployment the app is for' },
   baseUrl: Type.String({
     minLength: 1,
@@ -29,7 +45,7 @@ export const NewDevopsApp = Type.Object({
 })
 export type NewDevopsApp = Static<typeof NewDevopsApp>
 
-export const MadeDevopsApp = Type.Object({ scmAppId: ScmAppId, publicCertificatePem: Pem })
+export const MadeDevopsApp = NamedObject('CreatedDevopsApp', { scmAppId: ScmAppId, publicCertificatePem: Pem })
 export type MadeDevopsApp = Static<typeof MadeDevopsApp>
 
 const installed = {
@@ -41,17 +57,17 @@ const installed = {
   tenantId: Type.String({ description: "The identity provider's tenant" }),
   status: OneOf(statuses, 'Pending until a completion has worked, then ready'),
 }
-export const InstalledApp = Type.Object(installed)
+export const InstalledApp = VersionedObject('InstalledDevopsApp', installed)
 export type InstalledApp = Static<typeof InstalledApp>
 
-const Certificate = Type.Object({
+const Certificate = NamedObject('DevopsAppCertificate', {
   publicCertificatePem: Pem,
   fingerprint: Type.String({ description: 'SHA-256 of the certificate, hexadecimal' }),
   expiresAt: Timestamp,
   accepted: Type.Boolean({ description: 'Whether the identity provider has accepted it in a completion' }),
 })
 
-export const ScmApp = Type.Object({
+export const ScmApp = VersionedObject('DevopsApp', {
   ...installed,
   organizationName: Type.String({ description: 'Organization at the DevOps service' }),
   projectName: Type.String({ description: 'Project in that organization' }),
@@ -113,6 +129,7 @@ export const listDevopsApps = endpoint({
   ...common,
   id: 'listDevopsApps',
   summary: 'List DevOps apps',
+  description: 'All of the deployment, ordered by id.',
   permission: 'scm-apps:read',
   method: 'GET',
   path,
@@ -126,6 +143,7 @@ export const getDevopsApp = endpoint({
   ...common,
   id: 'getDevopsApp',
   summary: 'Get a DevOps app',
+  description: 'What is known about it, without any key.',
   permission: 'scm-apps:read',
   method: 'GET',
   path: `${path}/:scmAppId`,
@@ -176,7 +194,7 @@ export const receiveDevopsEvent = endpoint({
   permission: 'anyone',
   method: 'POST',
   path: '/api/scm/devops_app_webhook/:scmAppId',
-  params: Type.Object({ scmAppId: Id }),
+  params: Type.Object({ scmAppId: IdParameter }),
   body: Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100, description: 'The event' }),
   response: Type.Object({ received: Type.Boolean({ description: 'Always true' }) }),
   faults: ['unauthenticated'],

@@ -1,16 +1,20 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
+import { NamedObject, named } from '../../kernel/contract/schema.ts'
 
 const tag = 'Sign-in'
 const nothing = Type.Object({})
 
-const RefreshToken = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  description: 'Single use; each refresh answers with the next one',
-})
+const RefreshToken = named(
+  'RefreshToken',
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Single use; each refresh answers with the next one',
+  }),
+)
 
-export const Session = Type.Object({
+export const Session = NamedObject('Session', {
   accessToken: Type.String({ description: 'JSON Web Token for the Authorization header' }),
   refreshToken: RefreshToken,
   expiresIn: Type.Integer({ description: 'Seconds until the access token expires' }),
@@ -72,6 +76,8 @@ export const logout = endpoint({
 export const getJwks = endpoint({
   id: 'getJwks',
   summary: 'Public keys of the JSON Web Tokens',
+  description:
+    'For programs that check the access tokens of people themselves (RFC 7517). Keys stay until no token signed with them is valid.',
   tag,
   stability: 'stable',
   security: 'none',

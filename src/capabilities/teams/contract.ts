@@ -2,15 +2,20 @@ import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
 import {
+  AnyId,
   CountString,
   DeploymentParams,
   Email,
   Id,
+  IdParameter,
   IdString,
   Name,
+  NamedObject,
+  named,
   OneOf,
   RepositoryName,
   Slug,
+  VersionedObject,
 } from '../../kernel/contract/schema.ts'
 
 const tag = 'Teams'
@@ -23,10 +28,13 @@ export type TeamScope = (typeof teamScopes)[number]
 const updateActions = ['UPDATE_ACTION_ADD', 'UPDATE_ACTION_UPDATE', 'UPDATE_ACTION_REMOVE'] as const
 export type UpdateAction = (typeof updateActions)[number]
 
-const IsProjectDefault = Type.Boolean({ description: 'New repositories are put into this team' })
-const IsUserDefault = Type.Boolean({ description: 'New people are put into this team' })
+const IsProjectDefault = named(
+  'IsProjectDefault',
+  Type.Boolean({ description: 'New repositories are put into this team' }),
+)
+const IsUserDefault = named('IsUserDefault', Type.Boolean({ description: 'New people are put into this team' }))
 
-export const Team = Type.Object({
+export const Team = VersionedObject('Team', {
   id: IdString,
   deploymentId: IdString,
   name: Name,
@@ -41,15 +49,18 @@ export const Team = Type.Object({
 })
 export type Team = Static<typeof Team>
 
-const Action = OneOf(
-  updateActions,
-  'What happens to this entry alone. Without it in all entries, the list replaces the whole; some with and some without is refused',
+const Action = named(
+  'UpdateAction',
+  OneOf(
+    updateActions,
+    'What happens to this entry alone. Without it in all entries, the list replaces the whole; some with and some without is refused',
+  ),
 )
 
-const RepositoryEntry = Type.Object({ repositoryId: IdString, action: Type.Optional(Action) })
+const RepositoryEntry = NamedObject('TeamRepositoryEntry', { repositoryId: IdString, action: Type.Optional(Action) })
 export type RepositoryEntry = Static<typeof RepositoryEntry>
 
-const UserEntry = Type.Object({
+const UserEntry = NamedObject('TeamUserEntry', {
   userId: Id,
   role: Type.Optional(
     OneOf(teamRoles, 'Role in the team; TEAM_ROLE_MEMBER for new members and in a list that replaces'),
@@ -58,7 +69,7 @@ const UserEntry = Type.Object({
 })
 export type UserEntry = Static<typeof UserEntry>
 
-export const TeamChanges = Type.Object({
+export const TeamChanges = NamedObject('TeamChanges', {
   name: Type.Optional(Name),
   repositories: Type.Optional(
     Type.Array(RepositoryEntry, { maxItems: 500, description: 'Repositories of the team; stays when left out' }),
@@ -67,8 +78,8 @@ export const TeamChanges = Type.Object({
 })
 export type TeamChanges = Static<typeof TeamChanges>
 
-const TeamParams = Type.Object({ deploymentId: Id, teamId: Id })
-const OneTeam = Type.Object({ team: Team })
+const TeamParams = Type.Object({ deploymentId: AnyId, teamId: IdParameter })
+const OneTeam = NamedObject('OneTeam', { team: Team })
 const common = { tag, stability: 'beta', security: 'both' } as const
 
 export const updateTeam = endpoint({
@@ -86,7 +97,7 @@ export const updateTeam = endpoint({
   faults: ['not_found', 'forbidden', 'unknown_repository', 'unknown_person', 'unprocessable', 'precondition_failed'],
 })
 
-export const NewTeam = Type.Object({
+export const NewTeam = NamedObject('NewTeam', {
   name: Name,
   parentTeamId: Type.Optional(IdString),
   isProjectDefault: Type.Optional(IsProjectDefault),
@@ -108,7 +119,7 @@ export const createTeam = endpoint({
   faults: ['unprocessable'],
 })
 
-export const TeamQuery = Type.Object({ parentTeamId: Type.Optional(Id), ...pageQuery })
+export const TeamQuery = Type.Object({ parentTeamId: Type.Optional(IdParameter), ...pageQuery })
 export type TeamQuery = Static<typeof TeamQuery>
 
 export const listTeams = endpoint({
@@ -129,6 +140,7 @@ export const getTeam = endpoint({
   ...common,
   id: 'getTeam',
   summary: 'Get a team',
+  description: 'With counts of its people, repositories and the teams below it.',
   permission: 'teams:read',
   method: 'GET',
   path: `${path}/:teamId`,
@@ -137,7 +149,7 @@ export const getTeam = endpoint({
   faults: ['not_found'],
 })
 
-export const TeamDefaults = Type.Object({
+export const TeamDefaults = NamedObject('TeamDefaults', {
   isProjectDefault: Type.Optional(IsProjectDefault),
   isUserDefault: Type.Optional(IsUserDefault),
 })
@@ -170,7 +182,7 @@ export const deleteTeam = endpoint({
   faults: ['not_found', 'conflict', 'precondition_failed'],
 })
 
-const TeamMember = Type.Object({
+const TeamMember = NamedObject('TeamMember', {
   userId: Id,
   name: Name,
   email: Email,
@@ -181,6 +193,7 @@ export const listTeamMembers = endpoint({
   ...common,
   id: 'listTeamMembers',
   summary: 'List the people of a team',
+  description: 'Direct members only; people of the teams below it are not listed.',
   permission: 'teams:read',
   method: 'GET',
   path: `${path}/:teamId/members`,
@@ -193,7 +206,7 @@ export const listTeamMembers = endpoint({
   faults: ['not_found'],
 })
 
-const TeamRepository = Type.Object({ repositoryId: IdString, name: RepositoryName })
+const TeamRepository = NamedObject('TeamRepository', { repositoryId: IdString, name: RepositoryName })
 
 export const listTeamRepositories = endpoint({
   ...common,

@@ -117,7 +117,7 @@ test('lists come page by page', async () => {
   for (const name of names) await addTeam({ name })
   const everything = await allTeams()
   const seen: TeamAnswer[] = []
-  let cursor = 0
+  let cursor = ''
   for (;;) {
     const { body } = await gatehouse.call('GET', `${teams}?pageSize=3&cursor=${cursor}`)
     seen.push(...body.teams)
@@ -126,8 +126,9 @@ test('lists come page by page', async () => {
     assert.equal(body.teams.length, 3)
   }
   assert.deepEqual(seen, everything)
-  const past = await gatehouse.call('GET', `${teams}?cursor=${cursor}`)
-  assert.deepEqual(past.body, { teams: [], hasMore: false, cursor: 0 })
+  assert.equal(cursor, '')
+  const past = await gatehouse.call('GET', `${teams}?cursor=${everything.at(-1)!.id}`)
+  assert.deepEqual(past.body, { teams: [], hasMore: false, cursor: '' })
   for (const query of ['pageSize=0', 'pageSize=101', 'cursor=-1', 'page=1', 'parentTeamId=x']) {
     assert.equal((await gatehouse.call('GET', `${teams}?${query}`)).status, 400, query)
   }

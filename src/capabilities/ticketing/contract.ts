@@ -1,6 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { DeploymentParams, Email, Id, OneOf, OrNull } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  Email,
+  Id,
+  NamedObject,
+  named,
+  OneOf,
+  OrNull,
+  VersionedObject,
+} from '../../kernel/contract/schema.ts'
 
 const path = '/api/notifications/deployments/:deploymentId/ticketing/v2'
 const common = { tag: 'Ticketing', stability: 'experimental', security: 'both' } as const
@@ -9,13 +19,16 @@ const text = (description: string) => Type.String({ maxLength: 500, description 
 /** An id as the tracker gives it; it goes into addresses and queries there. */
 const TrackerId = (description: string) => Type.String({ maxLength: 100, pattern: '^[A-Za-z0-9_-]*$', description })
 
-const Fields = Type.Record(
-  Type.String({ pattern: '^[A-Za-z0-9_]{1,60}$' }),
-  Type.Unknown({ description: 'Its value, as the tracker takes it' }),
-  { maxProperties: 50, description: 'What new tickets carry besides, by the id of the field at the tracker' },
+const Fields = named(
+  'TicketFields',
+  Type.Record(
+    Type.String({ pattern: '^[A-Za-z0-9_]{1,60}$' }),
+    Type.Unknown({ description: 'Its value, as the tracker takes it' }),
+    { maxProperties: 50, description: 'What new tickets carry besides, by the id of the field at the tracker' },
+  ),
 )
 const automated = (what: string) => Type.Boolean({ description: `New ${what} get a ticket by themselves` })
-const AutomationStates = Type.Object({
+const AutomationStates = NamedObject('TicketAutomationStates', {
   sast: automated('findings in code'),
   sca: automated('vulnerable dependencies'),
   secrets: automated('secrets'),
@@ -24,7 +37,8 @@ const AutomationStates = Type.Object({
 })
 export type AutomationStates = Static<typeof AutomationStates>
 
-const FixedTransitionState = Type.Object(
+const FixedTransitionState = NamedObject(
+  'FixedTransitionState',
   {
     trackerTransitionId: TrackerId('The transition that is fired'),
     serviceAggregateState: OneOf(
@@ -34,11 +48,17 @@ const FixedTransitionState = Type.Object(
   },
   { description: 'What happens at the tracker when things are fixed here; null: nothing' },
 )
-const ProjectId = TrackerId('The project that tickets are made in; empty where it is not configured')
-const IssueTypeId = TrackerId('Their issue type; empty where it is not configured')
-const SubtaskIssueTypeId = TrackerId('The issue type of tickets below another ticket; empty where there is none')
+const ProjectId = named(
+  'TrackerProjectId',
+  TrackerId('The project that tickets are made in; empty where it is not configured'),
+)
+const IssueTypeId = named('TrackerIssueTypeId', TrackerId('Their issue type; empty where it is not configured'))
+const SubtaskIssueTypeId = named(
+  'TrackerSubtaskTypeId',
+  TrackerId('The issue type of tickets below another ticket; empty where there is none'),
+)
 
-export const TicketingInstance = Type.Object({
+export const TicketingInstance = NamedObject('TicketingInstance', {
   id: Id,
   isConfigured: Type.Boolean({ description: 'Project and issue type are chosen: tickets can be made' }),
   isAuthRevoked: Type.Boolean({ description: 'The tracker refuses the credentials; connect again' }),
@@ -53,23 +73,32 @@ export const TicketingInstance = Type.Object({
 })
 export type TicketingInstance = Static<typeof TicketingInstance>
 
-const Url = Type.String({
-  minLength: 1,
-  maxLength: 2048,
-  description: 'The site, for example https://example.atlassian.net',
-})
+const Url = named(
+  'TrackerUrl',
+  Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: 'The site, for example https://example.atlassian.net',
+  }),
+)
 // Both halves of a Basic login (RFC 7617 §2): a user name has no colon.
-const AccountEmail = Type.String({ ...Email, pattern: '^[^\\s@:]+@[^\\s@:]+$', description: 'Whose API token it is' })
-const ApiToken = Type.String({
-  minLength: 1,
-  maxLength: 4096,
-  pattern: '^[!-~]+$',
-  description: 'Stored encrypted; in no answer',
-  writeOnly: true,
-})
+const AccountEmail = named(
+  'TrackerEmail',
+  Type.String({ ...Email, pattern: '^[^\\s@:]+@[^\\s@:]+$', description: 'Whose API token it is' }),
+)
+const ApiToken = named(
+  'TrackerApiToken',
+  Type.String({
+    minLength: 1,
+    maxLength: 4096,
+    pattern: '^[!-~]+$',
+    description: 'Stored encrypted; in no answer',
+    writeOnly: true,
+  }),
+)
 
-const Connection = Type.Object({ url: Url, email: Email })
-const Check = Type.Object({
+const Connection = NamedObject('TrackerConnection', { url: Url, email: Email })
+const Check = NamedObject('TrackerCheck', {
   ok: Type.Boolean({ description: 'The tracker knows us, and has what is configured' }),
   problems: Type.Array(
     Type.Object({
@@ -81,10 +110,14 @@ const Check = Type.Object({
 })
 export type Check = Static<typeof Check>
 
-const OneParams = Type.Object({ deploymentId: Id, instanceId: Id })
-const OneInstance = Type.Object({ instance: TicketingInstance, connection: Connection })
+const OneParams = Type.Object({ deploymentId: AnyId, instanceId: Id })
+const OneInstance = VersionedObject('ConnectedInstance', { instance: TicketingInstance, connection: Connection })
 export type OneInstance = Static<typeof OneInstance>
-const CheckedInstance = Type.Object({ instance: TicketingInstance, connection: Connection, check: Check })
+const CheckedInstance = VersionedObject('CheckedInstance', {
+  instance: TicketingInstance,
+  connection: Connection,
+  check: Check,
+})
 export type CheckedInstance = Static<typeof CheckedInstance>
 
 export const listTicketingInstances = endpoint({
@@ -100,7 +133,7 @@ export const listTicketingInstances = endpoint({
   faults: [],
 })
 
-const NewConnection = Type.Object({ url: Url, email: AccountEmail, apiToken: ApiToken })
+const NewConnection = NamedObject('NewTrackerConnection', { url: Url, email: AccountEmail, apiToken: ApiToken })
 export type NewConnection = Static<typeof NewConnection>
 
 export const connectTicketing = endpoint({
@@ -122,6 +155,7 @@ export const getTicketingInstance = endpoint({
   ...common,
   id: 'getTicketingInstance',
   summary: 'Get a tracker with its connection',
+  description: 'With the address and account it is connected by; the API token is in no answer.',
   permission: 'ticketing:write',
   method: 'GET',
   path: `${path}/:instanceId`,
@@ -130,7 +164,7 @@ export const getTicketingInstance = endpoint({
   faults: ['not_found'],
 })
 
-const ConnectionChanges = Type.Object({
+const ConnectionChanges = NamedObject('TrackerConnectionChanges', {
   url: Type.Optional(Url),
   email: Type.Optional(AccountEmail),
   apiToken: Type.Optional(ApiToken),
@@ -152,7 +186,7 @@ export const reconnectTicketing = endpoint({
   faults: ['not_found', 'conflict', 'unprocessable', 'precondition_failed'],
 })
 
-const Configuration = Type.Object({
+const Configuration = NamedObject('TicketingConfiguration', {
   projectId: Type.Optional(ProjectId),
   issueTypeId: Type.Optional(IssueTypeId),
   fields: Type.Optional(Fields),

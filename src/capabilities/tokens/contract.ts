@@ -1,14 +1,24 @@
 import Type, { type Static } from 'typebox'
 import { permissionNames } from '../../kernel/access/permission.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { DeploymentParams, Id, Name, OneOf, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  Id,
+  Name,
+  NamedObject,
+  named,
+  OneOf,
+  OrNull,
+  Timestamp,
+} from '../../kernel/contract/schema.ts'
 
 const tag = 'Tokens'
 const path = '/api/tokens/v1/deployments/:deploymentId/tokens'
 
-const Scope = OneOf(permissionNames, 'A permission')
+const Scope = named('Permission', OneOf(permissionNames, 'A permission'))
 
-export const Token = Type.Object({
+export const Token = NamedObject('Token', {
   id: Id,
   deploymentId: Id,
   personId: Type.Integer({ description: 'Whose token it is; it can do at most what they can' }),
@@ -23,7 +33,7 @@ export const Token = Type.Object({
 })
 export type Token = Static<typeof Token>
 
-export const NewToken = Type.Object({
+export const NewToken = NamedObject('NewToken', {
   name: Name,
   webApi: Type.Optional(Type.Boolean({ description: 'Off unless asked for' })),
   scopes: Type.Optional(
@@ -83,7 +93,7 @@ export const revokeToken = endpoint({
   permission: 'tokens:write',
   method: 'DELETE',
   path: `${path}/:tokenId`,
-  params: Type.Object({ deploymentId: Id, tokenId: Id }),
+  params: Type.Object({ deploymentId: AnyId, tokenId: Id }),
   response: Type.Object({ token: Token }),
   faults: ['not_found'],
 })
@@ -91,6 +101,8 @@ export const revokeToken = endpoint({
 export const introspectSelf = endpoint({
   id: 'introspectSelf',
   summary: 'Who am I, and what may I do',
+  description:
+    'The person and the deployments that the credentials of this request reach, with the permissions in each.',
   tag,
   stability: 'stable',
   security: 'both',

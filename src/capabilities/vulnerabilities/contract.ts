@@ -3,7 +3,17 @@ import { ecosystemIds } from '../../ecosystems/ecosystem.ts'
 import { ShownFeed } from '../../feeds/shown-feed.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
-import { DeploymentParams, Id, OneOf, OrNull, RepositoryName, Timestamp } from '../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  Id,
+  NamedObject,
+  named,
+  OneOf,
+  OrNull,
+  RepositoryName,
+  Timestamp,
+} from '../../kernel/contract/schema.ts'
 import { severityNames } from './feeds/codes.ts'
 
 const base = '/api/sca/deployments/:deploymentId'
@@ -16,16 +26,22 @@ const common = {
 
 const text = (description: string) => Type.String({ description })
 const texts = (description: string) => Type.Array(text('One entry'), { description })
-const VulnerabilityId = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: '^[!-~]+$',
-  description: 'Any of its ids: CVE, GHSA, PYSEC and so on, as databases write it',
-})
-const Severity = OneOf(severityNames, 'By its CVSS vector, else by what its database calls it, else medium')
-const VulnerabilityParams = Type.Object({ deploymentId: Id, vulnerabilityId: VulnerabilityId })
+const VulnerabilityId = named(
+  'VulnerabilityId',
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    pattern: '^[!-~]+$',
+    description: 'Any of its ids: CVE, GHSA, PYSEC and so on, as databases write it',
+  }),
+)
+const Severity = named(
+  'Severity',
+  OneOf(severityNames, 'By its CVSS vector, else by what its database calls it, else medium'),
+)
+const VulnerabilityParams = Type.Object({ deploymentId: AnyId, vulnerabilityId: VulnerabilityId })
 
-export const FoundVulnerability = Type.Object({
+export const FoundVulnerability = NamedObject('VulnerabilitySummary', {
   id: text('The id it is best known by'),
   title: text('What it is, in a line'),
   severity: Severity,
@@ -54,13 +70,13 @@ export const listVulnerabilities = endpoint({
   faults: [],
 })
 
-const Event = Type.Object({
+const Event = NamedObject('AdvisoryEvent', {
   introduced: text('From this version on; 0 is before all versions'),
   fixed: text('Up to, but not including, this version'),
   lastAffected: text('Up to and including this version'),
   limit: text('Nothing from this version on'),
 })
-const Affected = Type.Object({
+const Affected = NamedObject('AdvisoryAffected', {
   ecosystem: OneOf(ecosystemIds, 'Ecosystem of the package'),
   name: text('Name of the package'),
   ranges: Type.Array(
@@ -73,7 +89,7 @@ const Affected = Type.Object({
   versions: texts('Versions that are listed by themselves'),
 })
 
-export const AdvisoryRecord = Type.Object({
+export const AdvisoryRecord = NamedObject('AdvisoryRecord', {
   id: text('Its id in its database'),
   aliases: texts('Ids of other databases for the same thing'),
   summary: text('In a line; may be empty'),
@@ -91,7 +107,7 @@ export const AdvisoryRecord = Type.Object({
 })
 export type AdvisoryRecord = Static<typeof AdvisoryRecord>
 
-export const Vulnerability = Type.Object({
+export const Vulnerability = NamedObject('Vulnerability', {
   id: text('The id it is best known by'),
   ids: texts('All its ids, the best known first'),
   records: Type.Array(AdvisoryRecord, { description: 'What each database says about it' }),
@@ -110,7 +126,7 @@ export const getVulnerability = endpoint({
   faults: ['not_found'],
 })
 
-export const VulnerableRepository = Type.Object({
+export const VulnerableRepository = NamedObject('VulnerableRepository', {
   repositoryId: Id,
   repository: RepositoryName,
   dependencyCount: Type.Integer({ minimum: 1, description: 'How many entries of its files are affected' }),
@@ -147,7 +163,7 @@ export const listVulnerableRepositories = endpoint({
   faults: ['not_found'],
 })
 
-export const VulnerabilityFeeds = Type.Object({
+export const VulnerabilityFeeds = NamedObject('VulnerabilityFeeds', {
   advice: text('What to do about it; empty where all is well'),
   feeds: Type.Array(ShownFeed, { description: 'Where advisories come from' }),
 })

@@ -112,7 +112,7 @@ test('the repositories a vulnerability hits are told from the inventories, and m
     ['e/two', ['a 3.0.0 true']],
   ])
   const first = await gatehouse.call('GET', `${base}/vulnerabilities/GHSA-1/repositories?pageSize=1`)
-  assert.deepEqual([first.body.repositories.length, first.body.hasMore, first.body.cursor], [1, true, ids[0]])
+  assert.deepEqual([first.body.repositories.length, first.body.hasMore, first.body.cursor], [1, true, String(ids[0])])
   const member = await gatehouse.addPerson('member')
   const teams = `/api/permissions/v2/deployments/${deploymentId}/teams`
   const everyone = (await gatehouse.call('GET', teams)).body.teams.find(

@@ -1,51 +1,69 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Endpoint } from '../../kernel/contract/endpoint.ts'
 import { matchesEtag } from '../../kernel/contract/if-none-match.ts'
+import { recordedExamples } from '../examples.ts'
 import { openApiOf } from './openapi.ts'
 import { errorsPage, referencePage, stylesheet } from './reference-page.ts'
 
-const policy = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'"
-const pack = promisify(gzip)
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+const packGzip = promisify(gzip)
+const packBrotli = promisify(brotliCompress)
 
 /** What describes the interface, for programs and for people. */
 export function serveDocuments(app: FastifyInstance, contracts: readonly Endpoint[]): void {
-  const openApi = () => JSON.stringify(openApiOf(contracts, packageJson.version))
+  const openApi = () => JSON.stringify(openApiOf(contracts, packageJson.version, recordedExamples))
   app.get('/openapi.json', answerOnceMade('application/json; charset=utf-8', openApi))
   app.get(
     '/docs',
-    answerOnceMade('text/html; charset=utf-8', () => referencePage(contracts)),
+    answerOnceMade('text/html; charset=utf-8', () => referencePage(contracts, recordedExamples)),
   )
   app.get('/docs/errors', answerOnceMade('text/html; charset=utf-8', errorsPage))
   app.get(
     '/docs/style.css',
     answerOnceMade('text/css; charset=utf-8', () => stylesheet),
   )
+  const script = () => readFileSync(join(import.meta.dirname, 'reference-search.js'), 'utf8')
+  app.get('/docs/search.js', answerOnceMade('text/javascript; charset=utf-8', script))
   app.get('/', (_, reply) => reply.redirect('/docs'))
 }
 
-type Made = { etag: string; plain: Buffer; packed: Buffer }
+type Encoding = 'br' | 'gzip' | 'identity'
+type Made = { etag: string } & Record<Encoding, Buffer>
 
 /** Anybody may ask for these, as often as they like, so each is made once, when it is first asked for. */
 function answerOnceMade(type: string, make: () => string) {
   let made: Promise<Made> | undefined
   return async (request: FastifyRequest, reply: FastifyReply) => {
     made ??= whole(make())
-    const { etag, plain, packed } = await made
-    reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding', etag })
+    const { etag, ...bodies } = await made
+    // Weak: one tag for all encodings.
+    reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding', etag: `W/${etag}` })
     if (type.startsWith('text/html')) reply.header('content-security-policy', policy)
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    reply.type(type)
-    const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-    return takesGzip ? reply.header('content-encoding', 'gzip').send(packed) : reply.send(plain)
+    const encoding = encodingFor(String(request.headers['accept-encoding'] ?? ''))
+    if (encoding !== 'identity') reply.header('content-encoding', encoding)
+    return reply.type(type).send(bodies[encoding])
   }
 }
 
+/** The smallest that the client takes (RFC 9110 §12.5.3). */
+function encodingFor(header: string): Encoding {
+  const taken = header.split(',').map((entry) => /^([\w*-]+)(?:\s*;\s*q=([\d.]+))?$/i.exec(entry.trim()))
+  const takes = (name: string) => taken.some((entry) => entry?.[1]?.toLowerCase() === name && Number(entry[2] ?? 1) > 0)
+  if (takes('br')) return 'br'
+  return takes('gzip') ? 'gzip' : 'identity'
+}
+
 async function whole(text: string): Promise<Made> {
-  const plain = Buffer.from(text)
-  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`
-  return { etag, plain, packed: await pack(plain) }
+  const identity = Buffer.from(text)
+  const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 27)}"`
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+  const [br, packed] = await Promise.all([packBrotli(identity, { params }), packGzip(identity)])
+  return { etag, identity, br, gzip: packed }
 }

@@ -1,29 +1,57 @@
-import type { TSchema } from 'typebox'
 import type { Endpoint } from '../../kernel/contract/endpoint.ts'
-import { type FaultCode, faults } from '../../kernel/contract/fault.ts'
-
-type Json = Record<string, unknown>
+import type { Example, Examples } from '../examples.ts'
+import { createAnswers } from '../openapi-answers.ts'
+import { errorResponses, problemParts, problemSchema, sharedResponses } from '../openapi-errors.ts'
+import { responseHeaders } from '../openapi-headers.ts'
+import { createParameters } from '../openapi-parameters.ts'
+import { createSchemas, type Json } from '../openapi-schemas.ts'
+import { tagDescriptions } from '../tags.ts'
 
 const description = `Gatehouse is a self-hosted code and supply-chain security platform.
 
 Every operation has a stability label: *experimental* operations may change or be removed without notice, *beta* ones may
 still change before general availability, *stable* ones do not. Errors are \`application/problem+json\` (RFC 9457).`
 
-/** OpenAPI 3.1 from the contracts alone. */
-export function openApiOf(contracts: readonly Endpoint[], version: string): Json {
+/** OpenAPI 3.1 from the contracts and the examples that tests recorded, and from nothing else. */
+export function openApiOf(contracts: readonly Endpoint[], version: string, examples: Examples): Json {
+  const schemas = createSchemas()
+  for (const { params, query, body, response } of contracts) {
+    for (const request of [params, query, body]) if (request) schemas.learn(request, true)
+    schemas.learn(response, false)
+  }
+  const parameters = createParameters(contracts, schemas, examples)
+  const answers = createAnswers(contracts, schemas, examples)
   const paths: Record<string, Json> = {}
   for (const contract of contracts) {
     const path = contract.path.replace(/:([A-Za-z]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operationOf(contract) }
+    const operation = operationOf(contract, examples[contract.id], schemas, parameters, answers)
+    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation }
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Gatehouse', version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-    servers: [{ url: '/' }],
-    tags: [...new Set(contracts.map((contract) => contract.tag))].map((name) => ({ name })),
+    info: {
+      title: 'Gatehouse',
+      version,
+      description,
+      contact: { name: 'The operator of this server' },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The Gatehouse that serves this document' }],
+    tags: [...new Set(contracts.map((contract) => contract.tag))].map(tagOf),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
-    components: { securitySchemes, schemas: { Problem: problemSchema } },
+    security: credentials.both,
+    components: {
+      securitySchemes,
+      schemas: { ...schemas.components(), Problem: problemSchema, ...problemParts },
+      parameters: parameters.shared,
+      headers: responseHeaders,
+      responses: { ...answers.shared, ...sharedResponses(contracts) },
+    },
   }
+}
+
+function tagOf(name: string): Json {
+  return { name, description: tagDescriptions[name] ?? name }
 }
 
 const securitySchemes = {
@@ -41,61 +69,44 @@ const securitySchemes = {
   },
 }
 
-const problemSchema = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
-  properties: {
-    type: { type: 'string', description: 'Address of the documentation of this error' },
-    title: { type: 'string', description: 'What kind of error it is' },
-    status: { type: 'integer', description: 'HTTP status' },
-    detail: { type: 'string', description: 'What went wrong this time' },
-    instance: { type: 'string', description: 'Path of the request' },
-    code: { type: 'string', enum: Object.keys(faults), description: 'Stable name of the error' },
-    requestId: { type: 'string', description: 'Names this request in the log' },
-    errors: {
-      type: 'array',
-      description: 'Each fault of the request',
-      items: {
-        type: 'object',
-        required: ['pointer', 'detail'],
-        properties: {
-          pointer: { type: 'string', description: 'JSON pointer into the body; /path and /query for the address' },
-          detail: { type: 'string', description: 'What is wrong there' },
-        },
-      },
-    },
-  },
-}
-
-function operationOf(contract: Endpoint): Json {
+function operationOf(
+  contract: Endpoint,
+  example: Example | undefined,
+  schemas: ReturnType<typeof createSchemas>,
+  parameters: ReturnType<typeof createParameters>,
+  answers: ReturnType<typeof createAnswers>,
+): Json {
   return {
     operationId: contract.id,
     summary: contract.summary,
-    ...(contract.description ? { description: contract.description } : {}),
+    description: contract.description,
     tags: [contract.tag],
     'x-stability': contract.stability,
     ...(contract.deprecated ? { deprecated: true } : {}),
     'x-permission': contract.permission,
-    security: securityOf(contract),
-    ...withParameters(contract),
-    ...withRequestBody(contract),
-    responses: {
-      200: { description: 'Done', content: contentOf(contract) },
-      ...errorResponses(contract),
-    },
+    ...(contract.faults.length > 0 ? { 'x-errors': contract.faults } : {}),
+    ...securityOf(contract),
+    ...parameters.of(contract),
+    ...requestOf(contract, example, schemas),
+    responses: { 200: answers.of(contract), ...errorResponses(contract) },
   }
 }
 
-function contentOf({ response, download }: Endpoint): Json {
-  const content = { schema: clean(response, false) }
-  return Object.fromEntries((download?.mediaTypes ?? ['application/json']).map((type) => [type, content]))
-}
-
-function withRequestBody({ body, upload }: Endpoint): Json {
-  const schema = body && clean(body, true)
-  if (upload?.form === 'document')
-    return { requestBody: { required: true, content: { 'application/octet-stream': {} } } }
-  if (!upload) return body ? { requestBody: { required: true, content: { 'application/json': { schema } } } } : {}
+/** What is sent. Where that is only an address, its parameters have the example. */
+function requestOf(contract: Endpoint, example: Example | undefined, schemas: ReturnType<typeof createSchemas>): Json {
+  const { body, upload } = contract
+  const shown = example?.request === undefined ? {} : { example: example.request }
+  if (upload?.form === 'document') {
+    return {
+      requestBody: {
+        required: true,
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' }, ...shown } },
+      },
+    }
+  }
+  if (!body) return {}
+  const schema = schemas.of(body, true)
+  if (!upload) return { requestBody: { required: true, content: { 'application/json': { schema, ...shown } } } }
   const form = {
     type: 'object',
     required: [upload.bodyPart],
@@ -103,62 +114,14 @@ function withRequestBody({ body, upload }: Endpoint): Json {
     additionalProperties: { type: 'string', contentMediaType: 'application/octet-stream', description: 'A file' },
   }
   const encoding = { [upload.bodyPart]: { contentType: 'application/json' } }
-  return { requestBody: { required: true, content: { 'multipart/form-data': { schema: form, encoding } } } }
+  return { requestBody: { required: true, content: { 'multipart/form-data': { schema: form, encoding, ...shown } } } }
 }
 
-function securityOf(contract: Endpoint): Json[] {
-  const token = { ServiceWebToken: [] }
-  const jwt = { ServiceJWT: [] }
-  return { none: [], token: [token], jwt: [jwt], both: [token, jwt] }[contract.security]
-}
+const token = { ServiceWebToken: [] }
+const jwt = { ServiceJWT: [] }
+const credentials = { none: [], token: [token], jwt: [jwt], both: [token, jwt] }
 
-function withParameters(contract: Endpoint): Json {
-  const inPath = parametersOf(contract.params, 'path')
-  const inQuery = contract.query ? parametersOf(contract.query, 'query') : []
-  const idempotency = {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: false,
-    description: 'The same key and request within 24 hours has one effect and one answer',
-    schema: { type: 'string', maxLength: 255 },
-  }
-  const bound = contract.permission !== 'anyone' && contract.permission !== 'authenticated'
-  const headers = bound && contract.method !== 'GET' ? [idempotency] : []
-  const parameters = [...inPath, ...inQuery, ...headers]
-  return parameters.length > 0 ? { parameters } : {}
-}
-
-function parametersOf(schema: TSchema, place: 'path' | 'query'): Json[] {
-  const { properties = {}, required = [] } = schema as { properties?: Record<string, TSchema>; required?: string[] }
-  return Object.entries(properties).map(([name, property]) => {
-    const { description, ...rest } = clean(property, true) as Json
-    return { name, in: place, required: required.includes(name), description, schema: rest }
-  })
-}
-
-function errorResponses(contract: Endpoint): Json {
-  const codes: FaultCode[] = ['validation_failed', 'too_many_requests', 'internal', 'unavailable', ...contract.faults]
-  if (contract.security !== 'none') codes.push('unauthenticated', 'forbidden', 'not_found')
-  if (contract.body || contract.upload) codes.push('payload_too_large', 'unsupported_media_type')
-  const byStatus = Map.groupBy(new Set(codes), (code) => faults[code].status)
-  const sorted = [...byStatus].sort(([a], [b]) => a - b)
-  return Object.fromEntries(
-    sorted.map(([status, each]) => [
-      status,
-      {
-        description: each.map((code) => `${code}: ${faults[code].title}`).join('; '),
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
-    ]),
-  )
-}
-
-/** The schema without our own notes; requests are closed, so that generators know unknown fields are refused. */
-function clean(schema: unknown, request: boolean): unknown {
-  if (Array.isArray(schema)) return schema.map((entry) => clean(entry, request))
-  if (typeof schema !== 'object' || schema === null) return schema
-  const entries = Object.entries(schema).filter(([key]) => key !== 'x-digits')
-  const result = Object.fromEntries(entries.map(([key, value]) => [key, clean(value, request)]))
-  if (request && result.type === 'object' && result.properties) result.additionalProperties = false
-  return result
+/** Nearly all operations take both, so the document says that once. */
+function securityOf({ security }: Endpoint): Json {
+  return security === 'both' ? {} : { security: credentials[security] }
 }

@@ -25,7 +25,7 @@ export type Endpoint<
 > = {
   readonly id: string
   readonly summary: string
-  readonly description?: string
+  readonly description: string
   readonly tag: string
   readonly stability: Stability
   /** RFC 9745 and RFC 8594: since when, until when, and what to use instead. */

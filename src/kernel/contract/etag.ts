@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox'
 import type { Actor } from '../access/actor.ts'
 import { Fault } from './fault.ts'
 
@@ -15,6 +16,13 @@ export function versionOf(body: unknown): number | undefined {
   if (own !== undefined) return own
   const values = Object.values(body)
   return values.length === 1 ? (values[0] as { [tag]?: number } | null)?.[tag] : undefined
+}
+
+/** Whether answers of this schema have a version; the same question as `versionOf`, asked of the contract. */
+export function hasVersion(schema: TSchema): boolean {
+  const node = schema as { 'x-versioned'?: true; properties?: Record<string, { 'x-versioned'?: true }> }
+  const inner = Object.values(node.properties ?? {})
+  return Boolean(node['x-versioned'] ?? (inner.length === 1 && inner[0]!['x-versioned']))
 }
 
 /** RFC 9110 §13.1.1: with `If-Match`, a change happens only to the version the caller has seen. */

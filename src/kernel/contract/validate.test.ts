@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
 import { didYouMean } from './did-you-mean.ts'
 import type { FieldError } from './fault.ts'
-import { IdString, OneOf, OrNull, RepositoryName, slugOf, Timestamp } from './schema.ts'
+import { NumberCursor } from './pagination.ts'
+import { IdParameter, IdString, OneOf, OrNull, RepositoryName, slugOf, Timestamp } from './schema.ts'
 import { validate } from './validate.ts'
 
 function faultsOf(schema: TSchema, value: unknown): string[] {
@@ -44,12 +45,7 @@ const cases: [string, TSchema, unknown, string[]][] = [
   ],
   ['a number that was rounded', Type.Integer(), 2 ** 60, [' must be at most 9007199254740991, is 1152921504606847000']],
   ['too many entries', Type.Array(Type.Integer(), { maxItems: 2 }), [1, 2, 3], [' must have at most 2 entries, has 3']],
-  [
-    'twice in a set',
-    Type.Array(Type.String(), { uniqueItems: true }),
-    ['a', 'b', 'a'],
-    ["/2 'a' is already in /0"],
-  ],
+  ['twice in a set', Type.Array(Type.String(), { uniqueItems: true }), ['a', 'b', 'a'], ["/2 'a' is already in /0"]],
   ['a string too long', Type.String({ maxLength: 2 }), 'abc', [' must have 0 to 2 characters']],
   ['a number out of range', Type.Integer({ minimum: 1, maximum: 5 }), 9, [' must be between 1 and 5, is 9']],
   [
@@ -84,6 +80,26 @@ test('digits become the integer, numbers the string of an id, times those of UTC
   assert.equal(validate(IdString, 12, '', errors), '12')
   assert.equal(validate(Timestamp, '2026-01-31T12:00:00+05:30', '', errors), '2026-01-31T06:30:00.000Z')
   assert.deepEqual(errors, [])
+})
+
+test('ids and cursors that are digits on the wire are numbers here', () => {
+  for (const [schema, value, expected] of [
+    [IdParameter, '12', 12],
+    [IdParameter, 12, 12],
+    [NumberCursor(), '12', 12],
+    [NumberCursor(), '', undefined],
+    [NumberCursor(2_147_483_647), '2147483647', 2_147_483_647],
+  ] as const) {
+    const errors: FieldError[] = []
+    assert.equal(validate(schema, value, '', errors), expected)
+    assert.deepEqual(errors, [])
+  }
+  for (const value of ['', 'x', '-1', '1.5', ' 1', '9007199254740993', '12345678901234567', -1, null, [], {}]) {
+    assert.equal(faultsOf(IdParameter, value).length, 1, String(value))
+  }
+  for (const value of ['x', '-1', '2147483648', -1, null, 1.5]) {
+    assert.deepEqual(faultsOf(NumberCursor(2_147_483_647), value).length, 1, String(value))
+  }
 })
 
 test('repositories are called what code hosts let them be called', () => {

@@ -25,6 +25,8 @@ type Node = {
   minimum?: number
   maximum?: number
   'x-digits'?: boolean
+  /** Digits on the wire, a number up to this one here. */
+  'x-number'?: number
   /** A secret, with everything in it: no message quotes what was sent. */
   writeOnly?: boolean
 }
@@ -53,7 +55,7 @@ function read(node: Node, value: unknown, at: string, errors: FieldError[]): unk
     case 'array':
       return readArray(node, value, at, errors)
     case 'string':
-      return readString(node, value, at, errors)
+      return node['x-number'] === undefined ? readString(node, value, at, errors) : readDigits(node, value, at, errors)
     case 'integer':
     case 'number':
       return readNumber(node, value, at, errors)
@@ -133,6 +135,15 @@ function readString(node: Node, value: unknown, at: string, errors: FieldError[]
     if (moment !== undefined) return moment
     errors.push({ pointer: at, detail: 'must be an RFC 3339 date-time, for example 2026-01-31T12:00:00Z' })
   }
+  return value
+}
+
+/** Empty is nothing, where that is allowed: the cursor of no page. */
+function readDigits(node: Node, value: unknown, at: string, errors: FieldError[]): unknown {
+  const text = Number.isSafeInteger(value) ? String(value) : value
+  if (text === '' && !node.pattern) return undefined
+  if (typeof text === 'string' && /^\d{1,16}$/.test(text) && Number(text) <= node['x-number']!) return Number(text)
+  errors.push({ pointer: at, detail: node.pattern ? 'must be a number' : 'must be the cursor of the page before' })
   return value
 }
 

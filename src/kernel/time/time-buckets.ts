@@ -1,15 +1,17 @@
 import Type, { type Static } from 'typebox'
 import { Fault } from '../contract/fault.ts'
-import { OneOf, Timestamp } from '../contract/schema.ts'
+import { NamedObject, named, OneOf, Timestamp } from '../contract/schema.ts'
 import { earliestMoment, latestMoment } from './date-time.ts'
 
 /** As reports take it. */
-export const TimePeriodFilter = Type.Object(
+export const TimePeriodFilter = NamedObject(
+  'TimePeriodFilter',
   { since: Type.Optional(Timestamp), until: Type.Optional(Timestamp) },
   { description: 'From since, which belongs to it, until until, which does not; by default the 30 days up to now' },
 )
 /** As reports answer with it. */
-export const TimePeriod = Type.Object(
+export const TimePeriod = NamedObject(
+  'TimePeriod',
   { since: Timestamp, until: Timestamp },
   { description: 'Until is not part of it' },
 )
@@ -17,9 +19,12 @@ export type TimePeriod = Static<typeof TimePeriod>
 
 export const timeBucketSizes = ['TIME_BUCKET_SIZE_DAY', 'TIME_BUCKET_SIZE_WEEK', 'TIME_BUCKET_SIZE_MONTH'] as const
 export type TimeBucketSize = (typeof timeBucketSizes)[number]
-export const TimeBucketSizeFilter = OneOf(
-  timeBucketSizes,
-  'Days, weeks from Monday or months, in UTC; by default days up to 31 days, weeks up to 183 days, months beyond',
+export const TimeBucketSizeFilter = named(
+  'TimeBucketSizeFilter',
+  OneOf(
+    timeBucketSizes,
+    'Days, weeks from Monday or months, in UTC; by default days up to 31 days, weeks up to 183 days, months beyond',
+  ),
 )
 
 /** `since` inclusive, `until` exclusive. */

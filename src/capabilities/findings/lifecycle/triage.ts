@@ -3,6 +3,7 @@ import * as names from '../../../domain/wire-names.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { requireVersion } from '../../../kernel/contract/etag.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
+import { cutPageBy } from '../../../kernel/contract/pagination.ts'
 import type { Database, Queryable, Transaction } from '../../../kernel/database/database.ts'
 import type { BulkTriage, FindingTriage, HistoryQuery } from '../contract.ts'
 import type { Finding } from '../finding.ts'
@@ -88,8 +89,8 @@ export function createFindingTriage(db: Database, whenDecided: WhenDecided = asy
   async function history(actor: Actor, id: number, { pageSize: size = 100, cursor }: HistoryQuery) {
     await find(db.as(actor), actor, id)
     const rows = await store.listHistory(db.as(actor), id, cursor ?? 2 ** 31 - 1, size + 1)
-    const shown = rows.slice(0, size)
-    return { history: shown.map(toChange), hasMore: rows.length > size, cursor: shown.at(-1)?.seq ?? 0 }
+    const { rows: shown, ...rest } = cutPageBy(rows, { size }, (row) => row.seq)
+    return { history: shown.map(toChange), ...rest }
   }
 
   return { get, triage, triageMany, history, decree }

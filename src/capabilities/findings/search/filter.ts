@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { IdString, OneOf, RepositoryName, Timestamp } from '../../../kernel/contract/schema.ts'
+import { IdString, NamedObject, OneOf, RepositoryName, Timestamp } from '../../../kernel/contract/schema.ts'
 import {
   CategoryName,
   ConfidenceLevel,
@@ -11,7 +11,7 @@ import {
   Validity,
 } from '../finding.ts'
 
-const Period = Type.Object({
+const Period = NamedObject('MomentRange', {
   since: Type.Optional({ ...Timestamp, description: 'From this moment on' }),
   until: Type.Optional({ ...Timestamp, description: 'Up to, and not including, this moment' }),
 })
@@ -23,7 +23,7 @@ function anyOf<Schema extends Type.TSchema>(schema: Schema, description: string,
 const word = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 
 /** All parts must hold; of a list, one entry. */
-export const FindingFilter = Type.Object({
+export const FindingFilter = NamedObject('FindingFilter', {
   triageStates: anyOf(State, 'In one of these states'),
   triageReasons: anyOf(Reason, 'With one of these reasons'),
   severities: anyOf(SeverityLevel, 'Of one of these severities'),
@@ -65,7 +65,7 @@ export const FindingFilter = Type.Object({
 })
 export type FindingFilter = Static<typeof FindingFilter>
 
-export const Sort = Type.Object({
+export const Sort = NamedObject('FindingSort', {
   by: Type.Optional(OneOf(['raisedAt', 'severity'], 'raisedAt by default; findings of one severity by raisedAt')),
   direction: Type.Optional(OneOf(['desc', 'asc'], 'desc by default: newest or gravest first')),
 })

@@ -61,7 +61,9 @@ async function allRows(report: string, timePeriod: object, limit: number) {
   const rows: unknown[] = []
   let cursor = ''
   do {
-    const answer = await ask(report, { filters: { timePeriod }, limit, cursor })
+    // The interface calls it limit in its own report.
+    const size = report.endsWith('by-advisory') ? { pageSize: limit } : { limit }
+    const answer = await ask(report, { filters: { timePeriod }, ...size, cursor })
     assert.ok(answer.rows.length <= limit)
     rows.push(...answer.rows)
     cursor = answer.cursor

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { IdString, Timestamp } from '../../../kernel/contract/schema.ts'
+import { IdString, NamedObject, Timestamp } from '../../../kernel/contract/schema.ts'
 import { Description, Detection, lists, Reasoning, SeverityLevel, Title } from '../issue.ts'
 
 const optionalLists = Object.fromEntries(
   Object.entries(lists).map(([name, schema]) => [name, Type.Optional(schema)]),
 ) as { [Name in keyof typeof lists]: ReturnType<typeof Type.Optional<(typeof lists)[Name]>> }
 
-export const IssueReport = Type.Object({
+export const IssueReport = NamedObject('IssueReport', {
   externalKey: Type.String({
     minLength: 1,
     maxLength: 300,

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { IdString, OneOf, Timestamp } from '../../../kernel/contract/schema.ts'
+import { IdString, NamedObject, OneOf, Timestamp } from '../../../kernel/contract/schema.ts'
 import { Reason, SeverityLevel, State } from '../issue.ts'
 
-const Period = Type.Object({
+const Period = NamedObject('MomentRange', {
   since: Type.Optional({ ...Timestamp, description: 'From this moment on' }),
   until: Type.Optional({ ...Timestamp, description: 'Up to, and not including, this moment' }),
 })
@@ -20,10 +20,10 @@ const cellFilter = {
     Type.Array(IdString, { minItems: 1, maxItems: 500, description: 'About at least one of these repositories' }),
   ),
 }
-export const CellFilter = Type.Object(cellFilter)
+export const CellFilter = NamedObject('IssueCountFilter', cellFilter)
 export type CellFilter = Static<typeof CellFilter>
 
-export const IssueFilter = Type.Object({
+export const IssueFilter = NamedObject('IssueFilter', {
   ...cellFilter,
   title: Type.Optional(
     Type.String({ minLength: 1, maxLength: 500, description: 'Titles that contain this, in any letter case' }),
@@ -33,7 +33,7 @@ export const IssueFilter = Type.Object({
 })
 export type IssueFilter = Static<typeof IssueFilter>
 
-export const Sort = Type.Object({
+export const Sort = NamedObject('IssueSort', {
   by: Type.Optional(
     OneOf(['createdAt', 'lastDetectedAt', 'severity'], 'createdAt by default; issues of one severity by createdAt'),
   ),

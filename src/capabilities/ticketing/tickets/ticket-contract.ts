@@ -1,7 +1,18 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../../kernel/contract/pagination.ts'
-import { DeploymentParams, Id, IdString, OneOf, OrNull, Timestamp } from '../../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  Id,
+  IdParameter,
+  IdString,
+  NamedObject,
+  OneOf,
+  OrNull,
+  Timestamp,
+  VersionedObject,
+} from '../../../kernel/contract/schema.ts'
 
 const path = '/api/notifications/deployments/:deploymentId/tickets'
 const common = { tag: 'Ticketing', stability: 'experimental', security: 'both' } as const
@@ -9,7 +20,7 @@ const common = { tag: 'Ticketing', stability: 'experimental', security: 'both' }
 const text = (description: string) => Type.String({ maxLength: 1000, description })
 const SubjectIds = (description: string) => Type.Array(IdString, { maxItems: 100, description })
 
-export const Ticket = Type.Object({
+export const Ticket = VersionedObject('Ticket', {
   id: Id,
   instanceId: Id,
   state: OneOf(
@@ -36,8 +47,8 @@ export const Ticket = Type.Object({
 })
 export type Ticket = Static<typeof Ticket>
 
-const OneTicket = Type.Object({ ticket: Ticket })
-const OneParams = Type.Object({ deploymentId: Id, ticketId: Id })
+const OneTicket = NamedObject('OneTicket', { ticket: Ticket })
+const OneParams = Type.Object({ deploymentId: AnyId, ticketId: Id })
 
 const Subjects = {
   findingIds: Type.Optional(SubjectIds('Findings it is about')),
@@ -61,8 +72,8 @@ export const listTickets = endpoint({
   path,
   params: DeploymentParams,
   query: Type.Object({
-    findingId: Type.Optional(Id),
-    issueId: Type.Optional(Id),
+    findingId: Type.Optional(IdParameter),
+    issueId: Type.Optional(IdParameter),
     instanceId: Type.Optional(Id),
     ...pageQuery,
   }),
@@ -74,6 +85,7 @@ export const getTicket = endpoint({
   ...common,
   id: 'getTicket',
   summary: 'Get a ticket',
+  description: 'One that is about something the caller sees.',
   permission: 'tickets:read',
   method: 'GET',
   path: `${path}/:ticketId`,
@@ -82,7 +94,7 @@ export const getTicket = endpoint({
   faults: ['not_found'],
 })
 
-const NewTicket = Type.Object({
+const NewTicket = NamedObject('NewTicket', {
   instanceId: InstanceId,
   ...Subjects,
   parentKey: Type.Optional(
@@ -110,7 +122,7 @@ export const createTicket = endpoint({
   faults: ['conflict', 'unprocessable'],
 })
 
-const Link = Type.Object({
+const Link = NamedObject('TicketLink', {
   instanceId: InstanceId,
   key: Type.String({
     minLength: 1,
@@ -137,7 +149,7 @@ export const linkTicket = endpoint({
   faults: ['conflict', 'not_configured', 'unprocessable', 'too_many_requests'],
 })
 
-const Unlink = Type.Object(Subjects)
+const Unlink = NamedObject('TicketUnlink', Subjects)
 export type Unlink = Static<typeof Unlink>
 
 export const unlinkTicket = endpoint({

@@ -1,0 +1,8 @@
+/**
+ * `npm run test:deep`: what takes too long, or needs too much from outside, for every change. The files are
+ * `test/deep/*.deep.ts`; arguments narrow them down, as those of `npm test` do.
+ */
+process.env.GATEHOUSE_DEEP = '1'
+await import('./test.ts')
+
+export {}
