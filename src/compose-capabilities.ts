@@ -27,10 +27,12 @@ import { createPolicyService } from './capabilities/policies/service.ts'
 import { reportRoutes } from './capabilities/reports/routes.ts'
 import { createReportService } from './capabilities/reports/service.ts'
 import { repositoryRoutes } from './capabilities/repositories/routes.ts'
+import { createRepositorySearch, repositorySearchRoutes } from './capabilities/repositories/search.ts'
 import { createRepositoryService } from './capabilities/repositories/service.ts'
 import { ruleboardRoutes } from './capabilities/ruleboards/routes.ts'
 import { createRuleboardService } from './capabilities/ruleboards/service.ts'
 import { createReadingPool } from './capabilities/scans/reading-pool.ts'
+import { pullRequestRoutes } from './capabilities/scans/pull-requests.ts'
 import { scanRoutes } from './capabilities/scans/routes.ts'
 import { createScanService } from './capabilities/scans/service.ts'
 import { scmAppRoutes } from './capabilities/scm-apps/routes.ts'
@@ -108,6 +110,7 @@ export function composeCapabilities(parts: Parts) {
     },
     { serve: (api) => auditRoutes(api, createAuditService(db)) },
     { serve: (api) => repositoryRoutes(api, createRepositoryService(db, memoryEffects.tagging)) },
+    { serve: (api) => repositorySearchRoutes(api, createRepositorySearch(db, cursors)) },
     {
       serve: (api) => automationRoutes(api, automations.service, automations.trials),
       handlers: [automations.job],
@@ -119,6 +122,7 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => reportRoutes(api, createReportService({ db, clock, cursors })) },
     advisories,
     { serve: (api) => scanRoutes(api, scans), close: pool.close },
+    { serve: (api) => pullRequestRoutes(api, db) },
     { serve: (api) => dependencyRoutes(api, createDependencyService(db)) },
     { serve: (api) => teamRoutes(api, createTeamService(db)) },
     { serve: (api) => ruleboardRoutes(api, createRuleboardService(db)) },

@@ -1,8 +1,11 @@
 import type { Logger } from 'pino'
+import { aboutServer } from './about-server.ts'
 import { createAccessTokens } from './capabilities/sessions/access-token.ts'
 import { createAccountRecord } from './capabilities/sessions/account-record.ts'
 import { createAttemptLimits } from './capabilities/sessions/attempt-limits.ts'
 import { createAuthenticator } from './capabilities/sessions/authenticator.ts'
+import { browserSessionRoutes } from './capabilities/sessions/browser-routes.ts'
+import { createBrowserSessions } from './capabilities/sessions/browser-sessions.ts'
 import { sessionRoutes } from './capabilities/sessions/routes.ts'
 import { createSessionService } from './capabilities/sessions/service.ts'
 import { createSigningKeys } from './capabilities/sessions/signing-keys.ts'
@@ -10,20 +13,27 @@ import { signInUpkeep } from './capabilities/sessions/upkeep.ts'
 import type { Capability } from './domain/capability.ts'
 import type { Database } from './kernel/database/database.ts'
 import type { Clock } from './kernel/time/clock.ts'
+import type { Settings } from './settings.ts'
 import type { KeyRing } from './vault/key-ring.ts'
+
+type Parts = { db: Database; ring: KeyRing; clock: Clock; log: Logger; settings: Settings }
 
 export type Sessions = ReturnType<typeof composeSessions>
 
 /** Signing in, and knowing who asks: the web server needs it before any other capability. */
-export function composeSessions({ db, ring, clock, log }: { db: Database; ring: KeyRing; clock: Clock; log: Logger }) {
+export function composeSessions({ db, ring, clock, log, settings }: Parts) {
   const signingKeys = createSigningKeys(db, ring)
   const accessTokens = createAccessTokens(signingKeys, clock)
   const authenticator = createAuthenticator(db, accessTokens, clock)
   const limits = createAttemptLimits(db, clock)
   const record = createAccountRecord({ db, clock, log })
   const service = createSessionService({ db, accessTokens, limits, record, clock })
+  const browser = createBrowserSessions({ db, sessions: service, limits, record, clock, about: aboutServer(settings) })
   return {
-    serve: (api) => sessionRoutes(api, service, signingKeys),
+    serve: (api) => {
+      sessionRoutes(api, service, signingKeys)
+      browserSessionRoutes(api, browser, service)
+    },
     periodic: signInUpkeep({ db, record, clock }),
     close: authenticator.close,
     signingKeys,

@@ -6,6 +6,8 @@ import { composeCapabilities } from './compose-capabilities.ts'
 import { composeCore } from './compose-core.ts'
 import { composeSessions } from './compose-sessions.ts'
 import { createApi } from './http/api.ts'
+import { type ConsoleBuild, serveConsole } from './http/console.ts'
+import { createCredentials } from './http/credentials.ts'
 import { createGracefulServer } from './http/graceful-shutdown.ts'
 import { healthRoutes } from './http/health.ts'
 import { serveMetrics } from './http/metrics.ts'
@@ -13,6 +15,7 @@ import { createRateLimit } from './http/rate-limit.ts'
 import { serveDocuments } from './http/reference/documents.ts'
 import { serveLinkPages } from './http/reference/link-pages.ts'
 import { createServer } from './http/server.ts'
+import { createSessionCookie } from './http/session-cookie.ts'
 import { createReceiver } from './http/uploads/upload.ts'
 import { createJobs, type JobOptions } from './jobs/jobs.ts'
 import type { Endpoint } from './kernel/contract/endpoint.ts'
@@ -31,6 +34,8 @@ export type ComposeOptions = {
   checkResponses?: boolean
   /** How work in the background is done, where it is not as usual. */
   worker?: JobOptions['worker']
+  /** The built web console. Where there is none, or it could not be built, `/` says so. */
+  console?: Promise<ConsoleBuild> | undefined
 }
 
 export type Application = ReturnType<typeof compose>
@@ -40,22 +45,23 @@ export function compose(options: ComposeOptions) {
   const { settings, clock, log, connection } = options
   const core = composeCore(options)
   const { db, ring, kept } = core
-  const sessions = composeSessions({ db, ring, clock, log })
-  const { authenticate, forget } = sessions.authenticator
+  const sessions = composeSessions({ db, ring, clock, log, settings })
   const outbound = createOutbound({ allow: settings.egressAllow, proxy: settings.brokerUrl })
 
-  const app: FastifyInstance = createServer({
-    log,
-    trustProxy: settings.trustProxy,
-    https: settings.publicUrl.startsWith('https:'),
-  })
+  const https = settings.publicUrl.startsWith('https:')
+  const app: FastifyInstance = createServer({ log, trustProxy: settings.trustProxy, https })
   app.addHook('onReady', kept.load)
   const door = createGracefulServer(app)
   const served: Endpoint[] = []
   const readiness = { closing: false, ping: db.ping }
+  const credentials = createCredentials({
+    ...sessions.authenticator,
+    cookie: createSessionCookie(https),
+    ownOrigin: settings.givenUrl && new URL(settings.givenUrl).origin,
+  })
   const api = createApi(app, served, {
-    authenticate,
-    forget,
+    credentials,
+    clock,
     limit: createRateLimit({ limit: settings.requestsPerMinute, windowSeconds: 60, clock }),
     receiver: createReceiver(join(settings.dataFolder, 'uploads')),
     checkResponses: options.checkResponses ?? false,
@@ -71,8 +77,9 @@ export function compose(options: ComposeOptions) {
     periodic: list.flatMap(({ periodic }) => periodic ?? []),
     worker: options.worker,
   })
-  serveMetrics(app, { authenticate, token: settings.metricsToken }, gauges(db), jobs.figures)
+  serveMetrics(app, { authenticate: sessions.authenticator.authenticate, token: settings.metricsToken }, gauges(db), jobs.figures)
   serveDocuments(app, served)
+  serveConsole(app, options.console, log)
   serveLinkPages(app)
 
   async function close(): Promise<void> {

@@ -7,6 +7,7 @@ import * as deadLetters from './capabilities/dead-letters/contract.ts'
 import * as dependencies from './capabilities/dependencies/contract.ts'
 import * as deployments from './capabilities/deployments/contract.ts'
 import * as findings from './capabilities/findings/contract.ts'
+import * as findingGroups from './capabilities/findings/group-contract.ts'
 import * as firewall from './capabilities/firewall/contract.ts'
 import * as firewallActivity from './capabilities/firewall-activity/contract.ts'
 import * as issues from './capabilities/issues/contract.ts'
@@ -19,9 +20,12 @@ import * as resets from './capabilities/people/reset-contract.ts'
 import * as policies from './capabilities/policies/contract.ts'
 import * as reports from './capabilities/reports/contract.ts'
 import * as repositories from './capabilities/repositories/contract.ts'
+import * as repositorySearch from './capabilities/repositories/search-contract.ts'
 import * as ruleboards from './capabilities/ruleboards/contract.ts'
 import * as scans from './capabilities/scans/contract.ts'
+import * as pullRequests from './capabilities/scans/pull-request-contract.ts'
 import * as scmApps from './capabilities/scm-apps/contract.ts'
+import * as browserSessions from './capabilities/sessions/browser-contract.ts'
 import * as sessions from './capabilities/sessions/contract.ts'
 import * as teams from './capabilities/teams/contract.ts'
 import * as ticketing from './capabilities/ticketing/contract.ts'
@@ -33,6 +37,7 @@ import type { Endpoint } from './kernel/contract/endpoint.ts'
 
 const modules = [
   sessions,
+  browserSessions,
   tokens,
   deployments,
   people,
@@ -40,7 +45,9 @@ const modules = [
   resets,
   audit,
   repositories,
+  repositorySearch,
   scans,
+  pullRequests,
   dependencies,
   vulnerabilities,
   teams,
@@ -56,6 +63,7 @@ const modules = [
   ticketing,
   tickets,
   findings,
+  findingGroups,
   issues,
   firewall,
   firewallActivity,

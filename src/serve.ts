@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { buildConsole } from './build-console.ts'
 import { type Application, compose } from './compose.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
 import { firstStart, type Welcome } from './first-start.ts'
@@ -27,6 +28,8 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
     const line = 'starting PostgreSQL in the data folder; the first time it is set up, which takes a moment'
     log.info({ dataFolder: settings.dataFolder }, line)
   }
+  // Beside the start of the database, which takes longer.
+  const console = buildConsole()
   const database = await openDatabase(settings, log)
   let application: Application | undefined
   try {
@@ -35,7 +38,7 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
     // Before the first request: what a pooler between us and the database does shows here.
     await checkDatabase(database)
     const masterKey = await openMasterKey(settings, database.connection)
-    application = compose({ settings, connection: database.connection, masterKey, clock: systemClock, log })
+    application = compose({ settings, connection: database.connection, masterKey, clock: systemClock, log, console })
     // A master key that does not open the keys in the database is noticed here, not by the first who signs in.
     await application.signingKeys.publicKeys()
     const welcome = await firstStart(application, settings)

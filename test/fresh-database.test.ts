@@ -108,9 +108,10 @@ for (const [what, rows, send] of uploads) {
   })
 }
 
-/** Exports, and reports without a filter on a period that all findings were raised in. */
+/** Exports, and reports and groups without a filter on a period that all findings were raised in. */
 const aboutEverything = new Set([
   'exportFindings',
+  'groupFindings',
   'exportSbom',
   'getLicenceOverview',
   'reportGuardrailsActivity',

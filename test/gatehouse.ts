@@ -33,6 +33,7 @@ export async function openGatehouse(
     worker?: ComposeOptions['worker']
     /** False for a test that does the periodic work itself, at its own moments. */
     jobs?: false
+    console?: ComposeOptions['console']
   } = {},
 ) {
   const database = await throwAwayDatabase()
@@ -49,6 +50,7 @@ export async function openGatehouse(
     log,
     checkResponses: true,
     worker: options.worker,
+    console: options.console,
   }
   const gatehouse = compose(ingredients)
   const welcome = await firstStart(gatehouse, settings)

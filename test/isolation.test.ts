@@ -54,6 +54,7 @@ test('no credentials, no answer: every endpoint that is not open refuses', async
 /** Open on purpose. Whoever adds to this list explains it here. */
 const openToEveryone = {
   login: 'it is how one gets credentials',
+  openSession: 'it is how a browser gets credentials',
   refresh: 'the refresh token is the credential',
   getJwks: 'public keys are public',
   getHealth: 'probes have no credentials; it tells nothing',
@@ -76,6 +77,9 @@ const aboutTheCaller = [
   'listDeployments',
   'introspectSelf',
   'logout',
+  'getSession',
+  'endSession',
+  'reauthenticate',
   'changePassword',
   'joinDeployment',
 ]

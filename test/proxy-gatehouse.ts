@@ -7,10 +7,12 @@ import type { Firewall, FirewallEvent, Verdict } from '../src/capabilities/firew
 import { createAccessTokens } from '../src/capabilities/sessions/access-token.ts'
 import { createAuthenticator } from '../src/capabilities/sessions/authenticator.ts'
 import { createApi } from '../src/http/api.ts'
+import { createCredentials } from '../src/http/credentials.ts'
 import { createRateLimit } from '../src/http/rate-limit.ts'
 import { createRegistryLimits } from '../src/http/registry/registry-limits.ts'
 import { createRegistryMount } from '../src/http/registry/registry-mount.ts'
 import { createServer } from '../src/http/server.ts'
+import { createSessionCookie } from '../src/http/session-cookie.ts'
 import { createReceiver } from '../src/http/uploads/upload.ts'
 import { systemClock } from '../src/kernel/time/clock.ts'
 import { createOutbound, type OutboundOptions } from '../src/outbound/client.ts'
@@ -98,7 +100,8 @@ export async function openProxyGatehouse(options: ProxyGatehouseOptions = {}, ga
   const app = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false })
   const limit = createRateLimit({ limit: 1_000_000, windowSeconds: 60, clock: systemClock })
   const receiver = createReceiver(join(folder, 'uploads'))
-  createApi(app, [], { authenticate: authenticator.authenticate, limit, receiver, checkResponses: true })
+  const credentials = createCredentials({ ...authenticator, cookie: createSessionCookie(false), ownOrigin: undefined })
+  createApi(app, [], { credentials, clock: systemClock, limit, receiver, checkResponses: true })
   const log = pino({ level: 'silent' })
   const limits = createRegistryLimits({ perMinute: options.perMinute ?? 1_000_000, clock: systemClock })
   const door = createRegistryMount(app, { authenticate: authenticator.authenticate, publicUrl: undefined, limits, log })

@@ -1,23 +1,26 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../kernel/access/actor.ts'
-import type { Authenticator } from '../kernel/access/identity.ts'
 import type { Api, Call, Download, ReceivedFile } from '../kernel/contract/api.ts'
 import type { Endpoint, UploadForm } from '../kernel/contract/endpoint.ts'
 import { hasVersion, versionOf } from '../kernel/contract/etag.ts'
 import { Fault, type FieldError } from '../kernel/contract/fault.ts'
 import { validate } from '../kernel/contract/validate.ts'
-import { actorIn, bearerOf, checkKind } from './authorize.ts'
+import { sessionCookieOf } from '../kernel/session-cookie.ts'
+import type { Clock } from '../kernel/time/clock.ts'
+import { actorIn, checkKind } from './authorize.ts'
+import { compressJson } from './compress-json.ts'
+import type { Credentials } from './credentials.ts'
 import { sendDownload } from './download.ts'
 import { writeLarge } from './large-answer.ts'
 import type { createRateLimit } from './rate-limit.ts'
 import { invalid, readPath, readQuery, refuseUnread } from './read-address.ts'
+import { requireRecentPassword } from './reauthentication.ts'
 import { acceptStreams, type Receiver, uploadSeconds } from './uploads/upload.ts'
 
 export type ApiOptions = {
-  authenticate: Authenticator
-  /** What was known about a credential is looked up again when it comes again. */
-  forget?: (bearer: string) => void
+  credentials: Credentials
+  clock: Clock
   limit: ReturnType<typeof createRateLimit>
   receiver: Receiver
   /** After which a read that has not been answered is given up; 30 unless told otherwise. */
@@ -42,11 +45,15 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
       const plain = contract as unknown as Endpoint
       contracts.push(plain)
       const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+        await requireRecentPassword(plain, request.call!, options.clock.now(), () => {
+          options.credentials.forget(request)
+          return options.credentials.identify(request)
+        })
         const result = await handler(request.call as never)
         // Outside of any deployment, what callers change is themselves.
-        if (contract.permission === 'authenticated' && contract.method !== 'GET') {
-          options.forget?.(bearerOf(request.headers.authorization))
-        }
+        if (contract.permission === 'authenticated' && contract.method !== 'GET') options.credentials.forget(request)
+        const cookie = sessionCookieOf(result)
+        if (cookie !== undefined) reply.header('set-cookie', options.credentials.cookie.write(cookie))
         if (contract.download) return sendDownload(reply, result as Download)
         const version = versionOf(result)
         if (options.checkResponses) checkResponse(plain, result, version)
@@ -59,6 +66,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
         url: contract.path,
         schema: contract.download ? {} : ({ response: { 200: contract.response } } as object),
         onRequest: (request: FastifyRequest, reply: FastifyReply) => identify(plain, request, reply, options),
+        ...(contract.answersSecret ? {} : { onSend: compressJson }),
       }
       if (contract.upload) {
         // In a scope of their own, because how bodies are read is a matter of the scope.
@@ -127,8 +135,9 @@ async function identify(
   if (contract.deprecated) announceDeprecation(contract.deprecated, request, reply)
   if (contract.security === 'none') {
     options.limit.enforce(`address ${request.ip}`, reply)
+    if (contract.opensSession) call.cookie = options.credentials.replacedCookie(request)
   } else {
-    call.caller = await options.authenticate(bearerOf(request.headers.authorization))
+    call.caller = await options.credentials.identify(request)
     options.limit.enforce(
       call.caller.tokenId ? `token ${call.caller.tokenId}` : `person ${call.caller.personId}`,
       reply,

@@ -8,6 +8,7 @@ import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { endpoint } from '../kernel/contract/endpoint.ts'
 import { systemClock } from '../kernel/time/clock.ts'
 import { createApi } from './api.ts'
+import type { Credentials } from './credentials.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createServer } from './server.ts'
 import { createReceiver } from './uploads/upload.ts'
@@ -234,7 +235,8 @@ test('a bug answers 500 without a word about its cause, a hang 503 after the tim
   const bare = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false, requestSeconds: 1 })
   const limit = createRateLimit({ limit: 1000, windowSeconds: 60, clock: systemClock })
   const api = createApi(bare, [], {
-    authenticate: () => Promise.reject(new Error('unused')),
+    credentials: {} as Credentials,
+    clock: systemClock,
     limit,
     receiver: createReceiver(tmpdir()),
     readSeconds: 1,

@@ -7,6 +7,8 @@ export type EventRow = {
   at: Date
   person_id: number
   token_id: number
+  person_name: string
+  token_name: string
   request_id: string
   action: string
   target: string
@@ -15,8 +17,13 @@ export type EventRow = {
 }
 
 export function list(db: Queryable, before: number, limit: number): Promise<EventRow[]> {
-  return db.query(sql`select seq, at, person_id, token_id, request_id, action, target, detail, hash from audit_event
-    where deployment_id = ${db.deploymentId} and seq < ${before} order by seq desc limit ${limit}`)
+  return db.query(sql`select e.*, coalesce(person.name, '') as person_name, coalesce(token.name, '') as token_name
+    from (select seq, at, person_id, token_id, request_id, action, target, detail, hash from audit_event
+      where deployment_id = ${db.deploymentId} and seq < ${before} order by seq desc limit ${limit}) e
+    left join lateral (select p.name from person p where p.id = e.person_id offset 0) person on true
+    left join lateral (select t.name from api_token t
+      where t.deployment_id = ${db.deploymentId} and t.id = e.token_id offset 0) token on true
+    order by e.seq desc`)
 }
 
 export async function head(db: Queryable): Promise<(AuditHead & { at: Date | null }) | undefined> {

@@ -54,6 +54,7 @@ export const getChatInstallUrl = endpoint({
     redirect_url: Type.String({ maxLength: 4000, description: 'Where the installation starts, at the chat service' }),
   }),
   faults: ['not_configured'],
+  answersSecret: true,
 })
 
 export const completeChatInstallation = endpoint({

@@ -99,6 +99,7 @@ export const Finding = VersionedObject('Finding', {
   deciderId: Type.String({
     description: 'Id of the memory, automation or person that decided; empty for none of them',
   }),
+  deciderName: text('Name of the person; empty for others and for who has left the deployment'),
   cause: CauseName,
   path: text('Of the file it is in; empty where there is none'),
   startLine: number('Line of the file, from 1; 0 where unknown'),

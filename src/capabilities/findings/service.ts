@@ -3,6 +3,7 @@ import type { CursorSeal } from '../../vault/cursor-seal.ts'
 import { createRollupMerging } from './counters/rollup-merging.ts'
 import { createForgetting, endMerged, endPullRequest } from './end-pull-request.ts'
 import { createFindingExport } from './export/export.ts'
+import { createFindingGroups } from './groups.ts'
 import { createReconcile } from './ingest/reconcile.ts'
 import { blockingRules, guardrailsInForce } from './lifecycle/guardrails.ts'
 import type { ApplyMemories } from './lifecycle/memory-decisions.ts'
@@ -20,6 +21,7 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
   return {
     ...createReconcile(guardrailsInForce, memories.remember),
     ...createFindingSearch(db, cursors),
+    ...createFindingGroups(db, cursors),
     ...createFindingTriage(db, memories.whenDecided),
     ...createFindingExport(db),
     subjects,

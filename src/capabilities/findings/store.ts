@@ -38,6 +38,7 @@ export type FindingRow = {
   message: string
   cwes: string[]
   vulnerability_ids: string[]
+  decider_name: string
   content: Content
 }
 
@@ -45,14 +46,16 @@ export type FindingRow = {
 export const columns = sql`f.id, f.repository_id, r.name as repository, s.ref, s.source, rule.external_id as rule, f.fingerprint,
   f.pull_request, f.product, f.category, f.severity, f.confidence, f.reachability, f.validity, f.verdict, f.malicious,
   f.silenced, f.state, f.reason, f.decided_by, f.decider_id, f.raised_at, f.state_at, f.fixed_at, f.scan_id, f.version,
-  f.start_line, f.path, f.title, f.message, f.cwes, f.vulnerability_ids, f.content`
+  f.start_line, f.path, f.title, f.message, f.cwes, f.vulnerability_ids, f.content, coalesce(decider.name, '') as decider_name`
 /** A look into an index for each finding, whatever the planner believes about tables that nobody has analysed yet. */
 export const withContext = sql`cross join lateral (select r.name from repository r
     where r.deployment_id = f.deployment_id and r.id = f.repository_id offset 0) r
   cross join lateral (select s.ref, s.source from finding_stream s
     where s.deployment_id = f.deployment_id and s.id = f.stream_id offset 0) s
   cross join lateral (select rule.external_id from finding_rule rule
-    where rule.deployment_id = f.deployment_id and rule.id = f.rule_id offset 0) rule`
+    where rule.deployment_id = f.deployment_id and rule.id = f.rule_id offset 0) rule
+  left join lateral (select person.name from person where f.decided_by = 4 and person.id = f.decider_id offset 0) decider
+    on true`
 
 export async function find(db: Queryable, actor: Actor, id: number): Promise<FindingRow | undefined> {
   const [row] = await db.query<FindingRow>(sql`select ${columns} from finding f ${withContext}

@@ -31,6 +31,7 @@ export function toFinding(deploymentId: number, row: FindingRow): Finding {
     triageState: names.stateNames.ofCode(row.state),
     triageReason: names.reasonNames.ofCode(row.reason),
     ...deciderOf(row),
+    deciderName: row.decider_name,
     path: row.path,
     startLine: row.start_line,
     locations,

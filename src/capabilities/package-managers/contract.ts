@@ -180,6 +180,7 @@ export const listPackageManagerConfigs = endpoint({
     ),
   }),
   faults: [],
+  answersSecret: true,
 })
 
 export const createPackageManagerConfig = endpoint({
@@ -207,6 +208,7 @@ export const getPackageManagerConfig = endpoint({
   params: ConfigParams,
   response: OneConfig,
   faults: ['not_found'],
+  answersSecret: true,
 })
 
 export const deletePackageManagerConfig = endpoint({

@@ -65,7 +65,8 @@ export const changePerson = endpoint({
   params: Type.Object({ deploymentId: AnyId, personId: Id }),
   body: Type.Object({ role: RoleName }),
   response: Type.Object({ person: Person }),
-  faults: ['not_found', 'conflict', 'forbidden', 'precondition_failed'],
+  faults: ['not_found', 'conflict', 'forbidden', 'precondition_failed', 'reauthentication_required'],
+  reauthentication: 'always',
 })
 
 export const removePerson = endpoint({

@@ -62,7 +62,9 @@ export const addPerson = endpoint({
   params: DeploymentParams,
   body: NewPerson,
   response: Invited,
-  faults: ['conflict', 'forbidden', 'unprocessable', 'too_many_requests'],
+  faults: ['conflict', 'forbidden', 'unprocessable', 'too_many_requests', 'reauthentication_required'],
+  answersSecret: true,
+  reauthentication: ({ role }: Static<typeof NewPerson>) => role === 'owner' || role === 'admin',
 })
 
 export const listInvitations = endpoint({
@@ -87,7 +89,9 @@ export const renewInvitation = endpoint({
   path: `${path}/:invitationId/renew`,
   params: OneParams,
   response: Invited,
-  faults: ['not_found', 'forbidden', 'precondition_failed', 'too_many_requests'],
+  faults: ['not_found', 'forbidden', 'precondition_failed', 'too_many_requests', 'reauthentication_required'],
+  answersSecret: true,
+  reauthentication: 'always',
 })
 
 export const revokeInvitation = endpoint({

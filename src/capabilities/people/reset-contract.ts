@@ -55,5 +55,7 @@ export const createResetLink = endpoint({
   path: '/api/people/v1/deployments/:deploymentId/people/:personId/reset-link',
   params: Type.Object({ deploymentId: AnyId, personId: Id }),
   response: ResetLink,
-  faults: ['not_found', 'forbidden'],
+  faults: ['not_found', 'forbidden', 'reauthentication_required'],
+  answersSecret: true,
+  reauthentication: 'always',
 })

@@ -2,6 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { visibleTo } from '../repositories/public.ts'
+import { repositoriesOfTeams } from '../teams/public.ts'
 import type { Extent } from './parts.ts'
 
 /** What a request names. */
@@ -36,7 +37,7 @@ export async function resolve(db: Queryable, actor: Actor, names: Names, all: bo
       ${projects ? sql`and r.name = any(${projects}::text[])` : empty}
       ${projectIds ? sql`and r.id = any(${projectIds}::bigint[])` : empty}
       ${tags ? sql`and r.id in (${tagged})` : empty}
-      ${teams ? sql`and r.id in (${heldBy(deploymentId, teams)})` : empty})`
+      ${teams ? sql`and r.id in (${repositoriesOfTeams(deploymentId, teams)})` : empty})`
   const repository = sql`select from repository r where r.deployment_id = ${deploymentId} and ${seen}`
   const tag = sql`select from tag t where t.deployment_id = ${deploymentId} ${seesEverything(actor) ? empty : carried(actor)}`
   const team = sql`select from team t where t.deployment_id = ${deploymentId}`
@@ -56,17 +57,6 @@ export async function resolve(db: Queryable, actor: Actor, names: Names, all: bo
 function carried(actor: Actor): Sql {
   return sql`and exists (select from repository_tag rt where rt.deployment_id = t.deployment_id and rt.tag_id = t.id
     and ${visibleTo(actor, sql`rt.repository_id`)})`
-}
-
-/** Repositories of the teams and of those below them; a tree has three levels. */
-function heldBy(deploymentId: number, teams: readonly string[]): Sql {
-  const below = sql`select t.id from team t
-    left join team parent on parent.deployment_id = t.deployment_id and parent.id = t.parent_team_id
-    left join team top on top.deployment_id = parent.deployment_id and top.id = parent.parent_team_id
-    where t.deployment_id = ${deploymentId}
-      and array[t.slug, t.name, parent.slug, parent.name, top.slug, top.name] && ${teams}::text[]`
-  return sql`select held.repository_id from team_repository held
-    where held.deployment_id = ${deploymentId} and held.team_id in (${below})`
 }
 
 function rulesNamed(deploymentId: number, ruleIds: readonly string[]): Sql {

@@ -168,7 +168,8 @@ export const deleteRepository = endpoint({
   path: `${path}/:repositoryId`,
   params: RepositoryParams,
   response: OneRepository,
-  faults: ['not_found', 'precondition_failed'],
+  faults: ['not_found', 'precondition_failed', 'reauthentication_required'],
+  reauthentication: 'always',
 })
 
 export const Tag = NamedObject('Tag', {

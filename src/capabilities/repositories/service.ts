@@ -108,7 +108,7 @@ function isUniqueViolation(error: unknown): boolean {
 
 const kinds = { code: 'REPOSITORY_KIND_CODE', 'package-clients': 'REPOSITORY_KIND_PACKAGE_CLIENTS' } as const
 
-function toRepository(row: store.RepositoryRow): Repository {
+export function toRepository(row: store.RepositoryRow): Repository {
   const repository = {
     id: row.id,
     name: row.name,

@@ -196,6 +196,9 @@ export const Scan = NamedObject('Scan', {
   dependencyCount: Count,
   findingCount: Count,
   problemCount: Count,
+  raisedCount: { ...Count, description: 'How many findings it raised' },
+  fixedCount: { ...Count, description: 'How many findings it showed to be fixed' },
+  blocked: Type.Boolean({ description: 'Whether an automation or a policy said that this must not go on' }),
   performedAt: Timestamp,
   createdAt: Timestamp,
 })
@@ -291,6 +294,16 @@ export const uploadDocument = endpoint({
 export const ScanQuery = Type.Object({
   repositoryId: Type.Optional(Id),
   kind: Type.Optional(Kind),
+  ref: Type.Optional(Ref),
+  pullRequest: Type.Optional(PullRequest),
+  commit: Type.Optional(
+    Type.String({ pattern: '^[0-9a-f]{4,64}$', maxLength: 64, description: 'Commits that begin like this' }),
+  ),
+  tool: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Tools that contain this, in any letter case' }),
+  ),
+  blocked: Type.Optional(OneOf(['true', 'false'], 'Only those that were, or were not, blocked')),
+  problems: Type.Optional(OneOf(['true', 'false'], 'Only those with, or without, problems')),
   ...pageQuery,
 })
 export type ScanQuery = Static<typeof ScanQuery>

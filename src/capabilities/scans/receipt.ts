@@ -81,6 +81,9 @@ export function toScan(row: ScanRow): Scan {
     dependencyCount: row.dependency_count,
     findingCount: row.finding_count,
     problemCount: row.problem_count,
+    raisedCount: row.raised_count,
+    fixedCount: row.fixed_count,
+    blocked: row.blocked,
     performedAt: (row.performed_at ?? row.created_at).toISOString(),
     createdAt: row.created_at.toISOString(),
   }

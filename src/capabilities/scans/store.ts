@@ -22,6 +22,9 @@ export type ScanRow = {
   dependency_count: number
   finding_count: number
   problem_count: number
+  raised_count: number
+  fixed_count: number
+  blocked: boolean
   /** Null where it was made when it was sent. */
   performed_at: Date | null
   created_at: Date
@@ -38,16 +41,24 @@ export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'removedPaths'> 
 }
 
 const columns = sql`s.id, s.repository_id, r.name as repository, s.kind, s.ref, s.commit, s.pull_request, s.base_ref,
-  s.tool, s.is_inventory, s.file_count, s.dependency_count, s.finding_count, s.problem_count, s.performed_at, s.created_at`
+  s.tool, s.is_inventory, s.file_count, s.dependency_count, s.finding_count, s.problem_count,
+  s.raised_count, s.fixed_count, s.blocked, s.performed_at, s.created_at`
 const scans = sql`scan s join repository r on r.deployment_id = s.deployment_id and r.id = s.repository_id`
 
 export function list(db: Queryable, actor: Actor, filter: ScanQuery, page: PageRequest): Promise<ScanRow[]> {
   const before = page.after > 0 ? sql`and s.id < ${page.after}` : empty
   const ofRepository = filter.repositoryId === undefined ? empty : sql`and s.repository_id = ${filter.repositoryId}`
   const ofKind = filter.kind === undefined ? empty : sql`and s.kind = ${filter.kind}`
+  const { ref, pullRequest, commit, tool, blocked, problems } = filter
   return db.query(sql`select ${columns} from ${scans}
     where s.deployment_id = ${db.deploymentId} and ${visibleTo(actor, sql`s.repository_id`)}
       ${before} ${ofRepository} ${ofKind}
+      ${ref === undefined ? empty : sql`and s.ref = ${ref}`}
+      ${pullRequest === undefined ? empty : sql`and s.pull_request = ${pullRequest}`}
+      ${commit === undefined ? empty : sql`and starts_with(s.commit, ${commit})`}
+      ${tool === undefined ? empty : sql`and strpos(lower(s.tool), lower(${tool})) > 0`}
+      ${blocked === undefined ? empty : sql`and s.blocked = ${blocked === 'true'}`}
+      ${problems === undefined ? empty : sql`and (s.problem_count > 0) = ${problems === 'true'}`}
     order by s.id desc limit ${page.size + 1}`)
 }
 

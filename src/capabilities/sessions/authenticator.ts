@@ -1,11 +1,12 @@
-import type { Authenticator, Identity } from '../../kernel/access/identity.ts'
+import type { Authenticator, BrowserAuthenticator, Identity } from '../../kernel/access/identity.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { findByHash, hashToken, hasValidChecksum, type KnownToken, looksLikeToken, noteUse } from '../tokens/public.ts'
-
 import type { AccessTokens } from './access-token.ts'
-import { findLive } from './public.ts'
+import { hashOfCookie, idleEndOf } from './browser-secret.ts'
+import { findByCookie, noteUsed } from './browser-store.ts'
+import { findLive, type LiveSession } from './public.ts'
 
 // A revocation must be felt within a second on every process; half of it leaves time for the look itself.
 const freshMs = 500
@@ -16,22 +17,32 @@ const noteUseEveryMs = 5_000
 export function createAuthenticator(db: Database, accessTokens: AccessTokens, clock: Clock) {
   const remembered = new Map<string, { identity: Promise<Identity>; until: number; expiresAt: number }>()
   const uses = new Map<number, { deploymentId: number; at: Date }>()
+  const sessionUses = new Map<string, Date>()
   const timer = setInterval(() => void flush(), noteUseEveryMs).unref()
 
-  const authenticate: Authenticator = async (bearer) => {
+  const authenticate: Authenticator = (bearer) =>
+    recall(bearer, (expires) =>
+      looksLikeToken(bearer) ? lookUpToken(bearer, expires) : lookUpSession(bearer, expires),
+    )
+
+  /** Its own room in the memory: the secret of a cookie is no bearer token, and no bearer token is one. */
+  const authenticateBrowser: BrowserAuthenticator = (secret) =>
+    recall(browserKey(secret), (expires) => lookUpBrowser(secret, expires))
+
+  function recall(key: string, look: (expires: (at: number) => void) => Promise<Identity>): Promise<Identity> {
     const now = performance.now()
-    const known = remembered.get(bearer)
+    const known = remembered.get(key)
     if (known && known.until > now && known.expiresAt > clock.now().getTime()) return known.identity
     const entry = {
-      identity: look(bearer, (expiresAt) => (entry.expiresAt = expiresAt)),
+      identity: look((expiresAt) => (entry.expiresAt = expiresAt)),
       until: now + freshMs,
       expiresAt: Infinity,
     }
-    remembered.delete(bearer)
+    remembered.delete(key)
     if (remembered.size >= maxRemembered) remembered.delete(remembered.keys().next().value!)
-    remembered.set(bearer, entry)
+    remembered.set(key, entry)
     // A refusal is not remembered: it costs the same again, and an outage must not outlive itself.
-    entry.identity.catch(() => remembered.delete(bearer))
+    entry.identity.catch(() => remembered.delete(key))
     return entry.identity
   }
 
@@ -40,8 +51,8 @@ export function createAuthenticator(db: Database, accessTokens: AccessTokens, cl
     remembered.delete(bearer)
   }
 
-  function look(bearer: string, expires: (at: number) => void): Promise<Identity> {
-    return looksLikeToken(bearer) ? lookUpToken(bearer, expires) : lookUpSession(bearer, expires)
+  function forgetBrowser(secret: string): void {
+    remembered.delete(browserKey(secret))
   }
 
   async function lookUpToken(bearer: string, expires: (at: number) => void): Promise<Identity> {
@@ -61,25 +72,36 @@ export function createAuthenticator(db: Database, accessTokens: AccessTokens, cl
     const session = await findLive({ query: db.identityQuery }, sessionId, personId)
     if (!session || session.revoked) throw new Fault('token_revoked', 'This session has ended; sign in again.')
     expires(expiresAt)
-    const roles = new Map(session.roles.map(({ deployment, role }) => [deployment, role]))
-    return {
-      kind: 'jwt',
-      personId,
-      tokenId: 0,
-      sessionId,
-      operator: session.operator,
-      roles,
-      scopes: undefined,
-      webApi: true,
-    }
+    return identityOfPerson(personId, sessionId, session)
+  }
+
+  async function lookUpBrowser(secret: string, expires: (at: number) => void): Promise<Identity> {
+    const hash = hashOfCookie(secret)
+    const session = hash && (await findByCookie({ query: db.identityQuery }, hash))
+    if (!session) throw new Fault('unauthenticated', 'This session is not known; sign in again.', { cause: 'unknown' })
+    if (session.revoked) throw new Fault('token_revoked', 'This session has ended; sign in again.')
+    const { expires_at: expiresAt, confirmed_at: confirmedAt } = session
+    // What this process has not told the database yet counts, too.
+    const idleExpiresAt = idleEndOf(
+      new Date(Math.max(session.used_at.getTime(), sessionUses.get(session.id)?.getTime() ?? 0)),
+    )
+    const end = Math.min(expiresAt.getTime(), idleExpiresAt.getTime())
+    const now = clock.now()
+    if (end <= now.getTime()) throw new Fault('token_expired', 'This session has expired; sign in again.')
+    expires(end)
+    sessionUses.set(session.id, now)
+    const browser = { expiresAt, idleExpiresAt: idleEndOf(now), confirmedAt }
+    return { ...identityOfPerson(session.person_id, session.id, session), browser }
   }
 
   /** Last use is told in batches, so that a busy token costs one small write every few seconds. */
   async function flush(): Promise<void> {
-    if (uses.size === 0) return
-    const batch = new Map(uses)
+    const query = db.identityQuery
+    const [tokens, sessions] = [new Map(uses), new Map(sessionUses)]
     uses.clear()
-    await noteUse({ query: db.identityQuery }, batch).catch(() => {})
+    if (tokens.size > 0) await noteUse({ query }, tokens).catch(() => {})
+    if (sessions.size > 0) await noteUsed({ query }, sessions).catch(() => {})
+    for (const [id, at] of sessions) if (sessionUses.get(id) === at) sessionUses.delete(id)
   }
 
   async function close(): Promise<void> {
@@ -87,7 +109,24 @@ export function createAuthenticator(db: Database, accessTokens: AccessTokens, cl
     await flush()
   }
 
-  return { authenticate, forget, close }
+  return { authenticate, authenticateBrowser, forget, forgetBrowser, close }
+}
+
+function browserKey(secret: string): string {
+  return `cookie ${secret}`
+}
+
+function identityOfPerson(personId: number, sessionId: string, { operator, roles }: LiveSession): Identity {
+  return {
+    kind: 'jwt',
+    personId,
+    tokenId: 0,
+    sessionId,
+    operator,
+    roles: new Map(roles.map(({ deployment, role }) => [deployment, role])),
+    scopes: undefined,
+    webApi: true,
+  }
 }
 
 function identityOfToken(token: KnownToken): Identity {

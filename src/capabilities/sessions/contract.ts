@@ -38,6 +38,7 @@ export const login = endpoint({
     password: Type.String({ minLength: 1, maxLength: 200, description: 'Password' }),
   }),
   response: Session,
+  answersSecret: true,
   faults: ['unauthenticated', 'too_many_requests', 'unavailable'],
 })
 
@@ -55,6 +56,7 @@ export const refresh = endpoint({
   params: nothing,
   body: Type.Object({ refreshToken: RefreshToken }),
   response: Session,
+  answersSecret: true,
   faults: ['unauthenticated', 'token_expired', 'token_revoked'],
 })
 

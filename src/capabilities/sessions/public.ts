@@ -9,6 +9,10 @@ export { networkOf } from './network.ts'
 
 export type LiveSession = { revoked: boolean; operator: boolean; roles: { deployment: number; role: Role }[] }
 
+/** Beside a row of `person`. */
+export const rolesOfPerson = sql`coalesce((select json_agg(json_build_object('deployment', membership.deployment_id,
+    'role', membership.role)) from membership where membership.person_id = person.id), '[]')`
+
 /** Everything a request by a signed-in person needs to know, in one look. */
 export async function findLive(
   db: { query: IdentityQueryable['query'] },
@@ -16,8 +20,7 @@ export async function findLive(
   personId: number,
 ): Promise<LiveSession | undefined> {
   const [row] = await db.query<LiveSession>(sql`select session.revoked_at is not null as revoked, person.operator,
-      coalesce((select json_agg(json_build_object('deployment', membership.deployment_id, 'role', membership.role))
-        from membership where membership.person_id = person.id), '[]') as roles
+      ${rolesOfPerson} as roles
     from session join person on person.id = session.person_id
     where session.id = ${sessionId} and session.person_id = ${personId}`)
   return row

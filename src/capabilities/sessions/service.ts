@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Fault } from '../../kernel/contract/fault.ts'
-import type { Database } from '../../kernel/database/database.ts'
+import type { Database, IdentityQueryable } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { findAccount, nobodysHash, noteSignIn, verifyPassword } from '../people/public.ts'
 import { type AccessTokens, accessTokenSeconds } from './access-token.ts'
@@ -30,7 +30,22 @@ export function createSessionService(ingredients: {
 }) {
   const { db, accessTokens, limits, record, clock } = ingredients
 
-  async function login(email: string, password: string, { address, requestId }: Origin): Promise<Session> {
+  async function login(email: string, password: string, origin: Origin): Promise<Session> {
+    const refreshToken = newRefreshToken()
+    const { family: familyHash, refresh: refreshHash } = hashesOf(refreshToken)!
+    const { personId, id } = await signIn(email, password, origin, (tx, session) =>
+      store.insert(tx, { ...session, familyHash, refreshHash }),
+    )
+    return answer(personId, id, refreshToken)
+  }
+
+  /** Proves who it is, within the limits, and begins a session of one kind or another in the same transaction. */
+  async function signIn(
+    email: string,
+    password: string,
+    { address, requestId }: Origin,
+    insert: (tx: IdentityQueryable, session: store.NewSession) => Promise<void>,
+  ): Promise<store.NewSession> {
     const network = networkOf(address)
     const { account, known } = await db.identity(async (tx) => {
       const found = await findAccount(tx, email)
@@ -45,20 +60,22 @@ export function createSessionService(ingredients: {
       await record.noteFailure(account?.id, network)
       throw wrongPassword()
     }
-    const id = randomUUID()
-    const refreshToken = newRefreshToken()
-    const { family: familyHash, refresh: refreshHash } = hashesOf(refreshToken)!
     const expiresAt = new Date(clock.now().getTime() + sessionDays * 86_400_000)
+    const session = { id: randomUUID(), personId: account.id, network, expiresAt }
     const events = await db.identity(async (tx) => {
       // Whoever changed it meanwhile has ended all sessions but their own; this one must not come after.
       if (!(await store.lockPassword(tx, account.id, account.password_hash))) throw wrongPassword()
-      await store.insert(tx, { id, personId: account.id, familyHash, refreshHash, network, expiresAt })
+      await insert(tx, session)
       await noteSignIn(tx, account.id)
       await rememberNetwork(tx, account.id, network, clock.now())
-      return record.note(tx, account.id, { requestId, action: 'person.sign-in', detail: { network, session: id } })
+      return record.note(tx, account.id, {
+        requestId,
+        action: 'person.sign-in',
+        detail: { network, session: session.id },
+      })
     })
     await record.tell(events)
-    return answer(account.id, id, refreshToken)
+    return session
   }
 
   async function refresh(refreshToken: string, { address, requestId }: Origin): Promise<Session> {
@@ -108,7 +125,7 @@ export function createSessionService(ingredients: {
     return { accessToken, refreshToken, expiresIn: accessTokenSeconds }
   }
 
-  return { login, refresh, logout }
+  return { login, refresh, logout, signIn }
 }
 
 function wrongPassword(): Fault {

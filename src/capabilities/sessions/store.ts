@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { IdentityQueryable } from '../../kernel/database/database.ts'
+import { idleSince } from './browser-secret.ts'
 
 export type SessionRow = {
   id: string
@@ -12,9 +13,12 @@ export type SessionRow = {
   place: 'current' | 'previous' | 'older'
 }
 
+/** What every session has, whatever it is known by. */
+export type NewSession = { id: string; personId: number; network: string; expiresAt: Date }
+
 export async function insert(
   db: IdentityQueryable,
-  session: { id: string; personId: number; familyHash: Buffer; refreshHash: Buffer; network: string; expiresAt: Date },
+  session: NewSession & { familyHash: Buffer; refreshHash: Buffer },
 ): Promise<void> {
   await db.query(sql`insert into session (id, person_id, family_hash, refresh_hash, refreshed_from, expires_at)
     values (${session.id}, ${session.personId}, ${session.familyHash}, ${session.refreshHash}, ${session.network},
@@ -58,5 +62,6 @@ export async function lockPassword(db: IdentityQueryable, personId: number, pass
 
 /** A day after their end: until then a late request learns what happened to its session. */
 export async function forgetExpired(db: IdentityQueryable, now: Date): Promise<void> {
-  await db.query(sql`delete from session where expires_at < ${new Date(now.getTime() - 86_400_000)}`)
+  const dayAgo = new Date(now.getTime() - 86_400_000)
+  await db.query(sql`delete from session where expires_at < ${dayAgo} or used_at < ${idleSince(dayAgo)}`)
 }

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../kernel/database/database.ts'
 
 /** Puts a new person into the teams meant for new people. */
@@ -74,4 +74,15 @@ export async function leaveAllTeams(tx: Transaction, personId: number): Promise<
 export async function holdDefaultTeams(tx: Transaction): Promise<void> {
   await tx.query(sql`select id from team where deployment_id = ${tx.deploymentId} and is_user_default
     order by id for update`)
+}
+
+/** Repositories of the teams, by slug or name, and of those below them, as a query; a tree has three levels. */
+export function repositoriesOfTeams(deploymentId: number, teams: readonly string[]): Sql {
+  const below = sql`select t.id from team t
+    left join team parent on parent.deployment_id = t.deployment_id and parent.id = t.parent_team_id
+    left join team top on top.deployment_id = parent.deployment_id and top.id = parent.parent_team_id
+    where t.deployment_id = ${deploymentId}
+      and array[t.slug, t.name, parent.slug, parent.name, top.slug, top.name] && ${teams}::text[]`
+  return sql`select held.repository_id from team_repository held
+    where held.deployment_id = ${deploymentId} and held.team_id in (${below})`
 }

@@ -64,7 +64,9 @@ export const createToken = endpoint({
   params: DeploymentParams,
   body: NewToken,
   response: Type.Object({ token: Token, secret: Type.String({ description: 'The token itself; shown once' }) }),
-  faults: ['forbidden'],
+  faults: ['forbidden', 'reauthentication_required'],
+  answersSecret: true,
+  reauthentication: ({ scopes }: NewToken) => !scopes?.every((scope) => scope.endsWith(':read')),
 })
 
 export const listTokens = endpoint({

@@ -30,7 +30,6 @@ export function serveDocuments(app: FastifyInstance, contracts: readonly Endpoin
   )
   const script = () => readFileSync(join(import.meta.dirname, 'reference-search.js'), 'utf8')
   app.get('/docs/search.js', answerOnceMade('text/javascript; charset=utf-8', script))
-  app.get('/', (_, reply) => reply.redirect('/docs'))
 }
 
 type Encoding = 'br' | 'gzip' | 'identity'

@@ -85,6 +85,7 @@ function operationOf(
     ...(contract.deprecated ? { deprecated: true } : {}),
     'x-permission': contract.permission,
     ...(contract.faults.length > 0 ? { 'x-errors': contract.faults } : {}),
+    ...(contract.reauthentication ? { 'x-reauthentication': true } : {}),
     ...securityOf(contract),
     ...parameters.of(contract),
     ...requestOf(contract, example, schemas),

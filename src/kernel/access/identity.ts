@@ -7,6 +7,8 @@ export type Identity = {
   /** 0 for a signed-in person. */
   tokenId: number
   sessionId: string
+  /** Only for the session of a browser, where what is dangerous asks for the password again. */
+  browser?: BrowserSession
   /** May create deployments. */
   operator: boolean
   /** The role in each deployment the credentials reach. An API token reaches one. */
@@ -16,10 +18,19 @@ export type Identity = {
   webApi: boolean
 }
 
+/** For so long after the password was typed what is dangerous does not ask for it again. */
+export const confirmedForMs = 5 * 60_000
+
+/** When it ends, when it ends unused, and when its person last typed their password. */
+export type BrowserSession = { expiresAt: Date; idleExpiresAt: Date; confirmedAt: Date }
+
 /** Whether the operator of the machine asks, with all they may do: a token that was narrowed does not speak for them. */
 export function actsAsOperator({ operator, scopes, webApi }: Identity): boolean {
   return operator && webApi && scopes === undefined
 }
+
+/** How the sessions of browsers are looked up, by the secret in their cookie. */
+export type BrowserAuthenticator = (secret: string) => Promise<Identity>
 
 /** Finds out whose a bearer credential is, or throws a Fault that says what is wrong with it. */
 export type Authenticator = (bearer: string) => Promise<Identity>

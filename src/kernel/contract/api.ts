@@ -35,6 +35,8 @@ export type Call<E> = {
   route: string
   /** The header as it was sent: for endpoints that are open to everyone and look at it themselves. */
   authorization: string | undefined
+  /** The secret of a browser's session, unread: for the endpoint that puts another one in its place. */
+  cookie: string | undefined
 }
 
 /** Where capabilities bind their contracts to use cases. */

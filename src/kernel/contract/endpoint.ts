@@ -47,6 +47,18 @@ export type Endpoint<
   /** The answer is a document of one of these types, sent piece by piece; the handler returns a `Download`. */
   readonly download?: { mediaTypes: readonly string[] }
   readonly faults: readonly FaultCode[]
+  /**
+   * Dangerous, always or with such a body: in the session of a browser it takes a password that was typed within the last five
+   * minutes, so that nobody can do it at a desk that somebody left.
+   */
+  readonly reauthentication?: 'always' | ((body: never) => boolean)
+  /**
+   * The answer holds a secret. It is never compressed: who can have a guess of theirs put beside it could tell by the length
+   * of what goes over the line whether the guess was right.
+   */
+  readonly answersSecret?: true
+  /** The answer begins a session of a browser. Pages of other sites cannot ask for it. */
+  readonly opensSession?: true
   /** After which it is given up; 30 unless it says otherwise. */
   readonly seconds?: number
 }

@@ -44,6 +44,18 @@ export const faults = {
     title: 'Not permitted',
     meaning: 'The caller may see this, but its role or the scopes of its token do not allow the operation.',
   },
+  cross_site: {
+    status: 403,
+    title: 'The request comes from another site',
+    meaning:
+      'A browser with a session may change things only from our own pages. Programs send an API token or a JSON Web Token instead.',
+  },
+  reauthentication_required: {
+    status: 403,
+    title: 'The password is needed again',
+    meaning:
+      'The operation is dangerous, and the password was typed more than five minutes ago. Send it to `/api/auth/session/reauthenticate` and repeat the request.',
+  },
   package_refused: {
     status: 403,
     title: 'The malware firewall refuses this package',

@@ -1,4 +1,5 @@
-import sql, { empty } from 'sql-template-tag'
+import sql, { empty, raw, type Sql } from 'sql-template-tag'
+import * as codes from '../../../domain/finding-codes.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type FindingCriteria, repositoriesFor } from '../search/conditions.ts'
@@ -12,6 +13,8 @@ const tallied: readonly (keyof FindingCriteria)[] = [
   'repositoryIds',
   'repositories',
   'tags',
+  'teams',
+  'publiclyExposed',
   'pullRequests',
 ]
 
@@ -24,17 +27,41 @@ export function isTallied(wanted: FindingCriteria): boolean {
 
 /** How many there are of each kind, by the counters. */
 export function tally(db: Queryable, actor: Actor, wanted: FindingCriteria): Promise<CountRow[]> {
+  return db.query(sql`select state, severity, product, sum(number) as count
+    from ${counters(db.deploymentId, repositoriesFor(actor, wanted), wanted)} group by state, severity, product`)
+}
+
+export type TalliedColumn = 'repository_id' | 'state' | 'severity' | 'product'
+
+/** How many there are of each value (`key`) of a column, by the counters. */
+export function talliedBy(column: TalliedColumn, actor: Actor, wanted: FindingCriteria): Sql {
   const repositories = repositoriesFor(actor, wanted)
+  const all = sql`select r.id from repository r where r.deployment_id = ${actor.deploymentId}`
+  const scope = column === 'repository_id' ? (repositories ?? all) : repositories
+  return sql`select ${raw(column)} as key, sum(number) as count
+    from ${counters(actor.deploymentId, scope, wanted)} group by 1`
+}
+
+const standing = (['open', 'reopened', 'reviewing', 'fixing'] as const).map(codes.state.code)
+
+/** How many stand open of each `severity` in one repository, whose id is a column of another table. */
+export function openInRepository(deploymentId: number, repositoryId: Sql): Sql {
+  return sql`select severity, sum(number) as count
+    from ${counters(deploymentId, sql`select ${repositoryId}`, { states: standing })} group by severity`
+}
+
+type Kinds = Partial<Pick<FindingCriteria, 'states' | 'severities' | 'products' | 'pullRequests'>>
+
+function counters(deploymentId: number, repositories: Sql | undefined, wanted: Kinds): Sql {
   const where = repositories ? sql`in (${repositories})` : sql`= 0`
   const { states, severities, products, pullRequests } = wanted
-  return db.query(sql`select state, severity, product, sum(number) as count from (
-      select (t.kind & 15)::smallint as state, (t.kind >> 4 & 7)::smallint as severity,
+  return sql`(
+      select t.repository_id, (t.kind & 15)::smallint as state, (t.kind >> 4 & 7)::smallint as severity,
         (t.kind >> 7 & 7)::smallint as product, t.kind >= 1024 as in_pull_request, t.number
-      from finding_tally t where t.deployment_id = ${db.deploymentId} and t.repository_id ${where} and t.number > 0
+      from finding_tally t where t.deployment_id = ${deploymentId} and t.repository_id ${where} and t.number > 0
     ) t where true
       ${states ? sql`and state = any(${states}::smallint[])` : empty}
       ${severities ? sql`and severity = any(${severities}::smallint[])` : empty}
       ${products ? sql`and product = any(${products}::smallint[])` : empty}
-      ${pullRequests ? sql`and in_pull_request = ${pullRequests === 'only'}` : empty}
-    group by state, severity, product`)
+      ${pullRequests ? sql`and in_pull_request = ${pullRequests === 'only'}` : empty}`
 }

@@ -31,3 +31,13 @@ function isAt(db: Queryable, { repositoryId, ref, pullRequest, source }: StreamP
   return sql`s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest}
     and (case when s.pull_request = 0 then s.ref else '' end) = ${pullRequest === 0 ? ref : ''} and s.source = ${source}`
 }
+
+/** How many findings of a pull request stand `open`, and how many of these are `shown` there. */
+export function openInPullRequest(deploymentId: number, repositoryId: Sql, pullRequest: Sql): Sql {
+  return sql`select coalesce(sum(counted.open), 0)::bigint as open, coalesce(sum(counted.shown), 0)::bigint as shown
+    from finding_stream stream cross join lateral (
+      select count(*) as open, count(*) filter (where not f.silenced) as shown from finding f
+      where f.deployment_id = ${deploymentId} and f.stream_id = stream.id and f.state <= 4) counted
+    where stream.deployment_id = ${deploymentId} and stream.repository_id = ${repositoryId}
+      and stream.pull_request = ${pullRequest}`
+}

@@ -1,6 +1,8 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import { type Actor, seesEverything } from '../../../kernel/access/actor.ts'
 import { visibleTo } from '../../repositories/public.ts'
+import { repositoriesOfTeams } from '../../teams/public.ts'
+import { type Further, furtherParts, type Parts } from '../further-parts.ts'
 
 type Span = { since: Date | undefined; until: Date | undefined }
 type Several<T> = T[] | undefined
@@ -32,19 +34,37 @@ export type FindingCriteria = {
   text: string | undefined
   raised: Span | undefined
   fixed: Span | undefined
-}
+  teams: Several<string>
+  publiclyExposed: boolean | undefined
+  /** None of its parts may hold. */
+  not: FindingCriteria | undefined
+} & Further
 
 /** The repositories that the actor sees and asks for, as a query; undefined: all there are. */
-export function repositoriesFor(actor: Actor, { repositoryIds, repositories, tags }: FindingCriteria): Sql | undefined {
-  if (seesEverything(actor) && !repositoryIds && !repositories && !tags) return undefined
+export function repositoriesFor(actor: Actor, wanted: FindingCriteria): Sql | undefined {
+  const conditions = real(repositoryParts(wanted, actor.deploymentId))
+  const excluded = wanted.not ? real(repositoryParts(wanted.not, actor.deploymentId)).map(unless) : []
+  if (seesEverything(actor) && conditions.length + excluded.length === 0) return undefined
   return sql`select r.id from repository r where r.deployment_id = ${actor.deploymentId}
-    and ${visibleTo(actor, sql`r.id`)} ${all([
-      repositoryIds && sql`r.id = any(${repositoryIds}::bigint[])`,
-      repositories && sql`r.name = any(${repositories}::text[])`,
-      tags &&
-        sql`exists (select from repository_tag rt join tag t on t.deployment_id = rt.deployment_id and t.id = rt.tag_id
-          where rt.deployment_id = r.deployment_id and rt.repository_id = r.id and t.name = any(${tags}::text[]))`,
-    ])}`
+    and ${visibleTo(actor, sql`r.id`)} ${all([...conditions, ...excluded])}`
+}
+
+/** What is asked of the repository (`r`) of a finding. */
+function repositoryParts(wanted: FindingCriteria, deploymentId: number): Parts {
+  const { repositoryIds, repositories, tags, teams, publiclyExposed, scanIds } = wanted
+  return [
+    repositoryIds && sql`r.id = any(${repositoryIds}::bigint[])`,
+    repositories && sql`r.name = any(${repositories}::text[])`,
+    tags &&
+      sql`exists (select from repository_tag rt join tag t on t.deployment_id = rt.deployment_id and t.id = rt.tag_id
+        where rt.deployment_id = r.deployment_id and rt.repository_id = r.id and t.name = any(${tags}::text[]))`,
+    teams && sql`r.id in (${repositoriesOfTeams(deploymentId, teams)})`,
+    publiclyExposed !== undefined && sql`r.publicly_exposed = ${publiclyExposed}`,
+    // The scan itself is asked of the finding; this leads to its repository, and not through all findings.
+    scanIds &&
+      sql`r.id in (select scan.repository_id from scan
+      where scan.deployment_id = ${deploymentId} and scan.id = any(${scanIds}::bigint[]))`,
+  ]
 }
 
 /** The rules of these names, of whatever source, as a query. */
@@ -55,9 +75,13 @@ export function rulesFor(ruleIds: readonly string[], deploymentId: number): Sql 
 
 /** What a finding (`f`) itself tells. */
 export function onFinding(wanted: FindingCriteria, deploymentId: number): Sql {
+  const excluded = wanted.not ? real(findingParts(wanted.not, deploymentId)).map(unless) : []
+  return all([...findingParts(wanted, deploymentId), ...excluded])
+}
+
+function findingParts(wanted: FindingCriteria, deploymentId: number): Parts {
   const among = (column: Sql, values: Several<number>) => values && sql`${column} = any(${values}::smallint[])`
-  const { raised, fixed } = wanted
-  return all([
+  return [
     among(sql`f.state`, wanted.states),
     among(sql`f.reason`, wanted.reasons),
     among(sql`f.severity`, wanted.severities),
@@ -78,11 +102,15 @@ export function onFinding(wanted: FindingCriteria, deploymentId: number): Sql {
     wanted.pathPrefix !== undefined && sql`starts_with(f.path, ${wanted.pathPrefix})`,
     wanted.text !== undefined &&
       sql`(strpos(lower(f.title), lower(${wanted.text})) > 0 or strpos(lower(f.message), lower(${wanted.text})) > 0)`,
-    raised?.since && sql`f.raised_at >= ${raised.since}`,
-    raised?.until && sql`f.raised_at < ${raised.until}`,
-    fixed?.since && sql`f.fixed_at >= ${fixed.since}`,
-    fixed?.until && sql`f.fixed_at < ${fixed.until}`,
-  ])
+    within(sql`f.raised_at`, wanted.raised),
+    within(sql`f.fixed_at`, wanted.fixed),
+    ...furtherParts(wanted, deploymentId),
+  ]
+}
+
+function within(column: Sql, span: Span | undefined): Sql | undefined {
+  const ends = real([span?.since && sql`${column} >= ${span.since}`, span?.until && sql`${column} < ${span.until}`])
+  return ends.length === 0 ? undefined : sql`(${join(ends, ' and ')})`
 }
 
 function ofStreams({ refs, sources }: FindingCriteria, deploymentId: number): Sql | undefined {
@@ -104,7 +132,16 @@ export function inRepositories(actor: Actor, wanted: FindingCriteria): Sql {
   return repositories ? sql`and (f.repository_id in (${repositories})) is true` : empty
 }
 
-function all(conditions: (Sql | false | undefined | '')[]): Sql {
-  const real = conditions.filter((condition) => condition instanceof Object)
-  return real.length === 0 ? empty : sql`and ${join(real, ' and ')}`
+function all(conditions: Parts): Sql {
+  const there = real(conditions)
+  return there.length === 0 ? empty : sql`and ${join(there, ' and ')}`
+}
+
+function real(conditions: Parts): Sql[] {
+  return conditions.filter((condition) => condition instanceof Object)
+}
+
+/** What is not known is not excluded. */
+function unless(condition: Sql): Sql {
+  return sql`(${condition}) is not true`
 }

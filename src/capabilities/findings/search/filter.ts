@@ -1,8 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { IdString, NamedObject, OneOf, RepositoryName, Timestamp } from '../../../kernel/contract/schema.ts'
+import { guardrailsFigures, stageProducts, stages } from '../cell.ts'
 import {
   CategoryName,
   ConfidenceLevel,
+  DecidedBy,
   ProductType,
   Reachability,
   Reason,
@@ -20,10 +22,19 @@ function anyOf<Schema extends Type.TSchema>(schema: Schema, description: string,
   return Type.Optional(Type.Array(schema, { minItems: 1, maxItems, description }))
 }
 
+const WantedDependency = NamedObject(
+  'DependencyOfFinding',
+  {
+    ecosystem: Type.Optional(Type.String({ maxLength: 50, description: 'For example npm; any by default' })),
+    name: Type.String({ minLength: 1, maxLength: 500, description: 'Name of the package' }),
+    version: Type.Optional(Type.String({ maxLength: 200, description: 'The installed version; any by default' })),
+  },
+  { description: 'About this dependency' },
+)
+
 const word = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 
-/** All parts must hold; of a list, one entry. */
-export const FindingFilter = NamedObject('FindingFilter', {
+const parts = {
   triageStates: anyOf(State, 'In one of these states'),
   triageReasons: anyOf(Reason, 'With one of these reasons'),
   severities: anyOf(SeverityLevel, 'Of one of these severities'),
@@ -62,8 +73,37 @@ export const FindingFilter = NamedObject('FindingFilter', {
   text: Type.Optional(word(500, 'Titles or messages that contain this, in any letter case')),
   raisedAt: Type.Optional(Period),
   fixedAt: Type.Optional(Period),
-})
+  findingIds: anyOf(IdString, 'One of these', 1_000),
+  teams: anyOf(
+    word(200, 'Slug or name of a team'),
+    'In repositories of one of these teams, or of the teams below them; by slug or name',
+  ),
+  publiclyExposed: Type.Optional(
+    Type.Boolean({ description: 'In repositories that are, or are not, publicly exposed' }),
+  ),
+  stage: Type.Optional(OneOf(stages, 'Has come as far as this stage of the funnel; its period is raisedAt')),
+  stageProduct: Type.Optional(OneOf(stageProducts, 'Of one of the three parts of the funnel')),
+  guardrailsFigure: Type.Optional(
+    OneOf(guardrailsFigures, 'Counted by this number of the guardrails report; its period is raisedAt'),
+  ),
+  scanIds: anyOf(IdString, 'Raised by one of these scans'),
+  dependency: Type.Optional(WantedDependency),
+  decidedBy: anyOf(DecidedBy, 'Put into their state by one of these'),
+  hasTicket: Type.Optional(Type.Boolean({ description: 'Whether it has a ticket' })),
+  paths: anyOf(word(1_000, 'A path'), 'In one of these files'),
+  firstVulnerabilityIds: anyOf(
+    word(100, 'Id of a vulnerability'),
+    'About vulnerabilities whose most important id is one of these: what a group by vulnerability holds',
+  ),
+  owasp: anyOf(word(100, 'An OWASP category'), 'With one of these OWASP categories, for example A03:2021'),
+}
+
+const Excluded = NamedObject('ExcludedFindings', parts, { description: 'None of these may hold; the fields are those of the filter' })
+
+/** All parts must hold; of a list, one entry. */
+export const FindingFilter = NamedObject('FindingFilter', { ...parts, not: Type.Optional(Excluded) })
 export type FindingFilter = Static<typeof FindingFilter>
+export type FindingFilterParts = Static<typeof Excluded>
 
 export const Sort = NamedObject('FindingSort', {
   by: Type.Optional(OneOf(['raisedAt', 'severity'], 'raisedAt by default; findings of one severity by raisedAt')),

@@ -4,14 +4,20 @@ import { plainWeakness } from '../../../formats/sarif/classify/weakness.ts'
 import { Fault, type FieldError } from '../../../kernel/contract/fault.ts'
 import { openPeriod } from '../../../kernel/time/open-period.ts'
 import type { FindingCriteria } from './conditions.ts'
-import type { FindingFilter } from './filter.ts'
+import type { FindingFilter, FindingFilterParts } from './filter.ts'
 
 /** A filter in the words of the tables. */
-export function readFilter(filter: FindingFilter): FindingCriteria {
+export function readFilter({ not, ...filter }: FindingFilter): FindingCriteria {
   const errors: FieldError[] = []
-  const raised = openPeriod(filter.raisedAt, '/filter/raisedAt', errors)
-  const fixed = openPeriod(filter.fixedAt, '/filter/fixedAt', errors)
+  const wanted = readParts(filter, '/filter', errors)
+  const excluded = not && readParts(not, '/filter/not', errors)
   if (errors.length > 0) throw new Fault('validation_failed', 'A period ends before it starts.', { errors })
+  return { ...wanted, not: excluded }
+}
+
+function readParts(filter: FindingFilterParts, pointer: string, errors: FieldError[]): FindingCriteria {
+  const raised = openPeriod(filter.raisedAt, `${pointer}/raisedAt`, errors)
+  const fixed = openPeriod(filter.fixedAt, `${pointer}/fixedAt`, errors)
   return {
     states: filter.triageStates?.map(names.stateNames.code),
     reasons: filter.triageReasons?.map(names.reasonNames.code),
@@ -38,6 +44,20 @@ export function readFilter(filter: FindingFilter): FindingCriteria {
     text: filter.text,
     raised,
     fixed,
+    findingIds: filter.findingIds?.map(Number),
+    teams: filter.teams,
+    publiclyExposed: filter.publiclyExposed,
+    stage: filter.stage,
+    stageProduct: filter.stageProduct,
+    guardrailsFigure: filter.guardrailsFigure,
+    scanIds: filter.scanIds?.map(Number),
+    dependency: filter.dependency,
+    deciders: filter.decidedBy?.map(names.deciderNames.code),
+    hasTicket: filter.hasTicket,
+    owasp: filter.owasp,
+    paths: filter.paths,
+    firstVulnerabilityIds: filter.firstVulnerabilityIds,
+    not: undefined,
   }
 }
 

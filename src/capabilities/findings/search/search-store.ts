@@ -2,6 +2,7 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type CountRow, isTallied, tally } from '../counters/tally-store.ts'
+import { rangesOfIds } from '../ids-store.ts'
 import { columns, type FindingRow, withContext } from '../store.ts'
 import { findingsIn, narrowed } from '../word-index/block-store.ts'
 import { type FindingCriteria, inRepositories, matches, onFinding, repositoriesFor, rulesFor } from './conditions.ts'
@@ -29,7 +30,8 @@ export async function search(
 ): Promise<FindingRow[]> {
   const page = sql`order by ${ranks(sql`f`, order)} limit ${atLeast(limit)}`
   const alike = sql`${onFinding(wanted, db.deploymentId)} ${past(after, order)}`
-  const blocks = await narrowed(db, wanted, isScoped(wanted) ? worthLeaving : worthReading)
+  const blocks =
+    (await rangesOfIds(db, wanted)) ?? (await narrowed(db, wanted, isScoped(wanted) ? worthLeaving : worthReading))
   const hits = blocks
     ? sql`select f.id from ${findingsIn(db.deploymentId, blocks)} f
         where true ${alike} ${inRepositories(actor, wanted)} ${page}`
@@ -48,14 +50,14 @@ const worthReading = { share: 0.1, atLeast: 300 }
 /** The runs of some rules or repositories are short anyway. */
 const worthLeaving = { share: 0, atLeast: 100 }
 
-function isScoped({ ruleIds, repositoryIds, repositories, tags }: FindingCriteria): boolean {
-  return [ruleIds, repositoryIds, repositories, tags].some((one) => one !== undefined)
+function isScoped({ ruleIds, repositoryIds, repositories, tags, teams, scanIds }: FindingCriteria): boolean {
+  return [ruleIds, repositoryIds, repositories, tags, teams, scanIds].some((one) => one !== undefined)
 }
 
 function inRuns(actor: Actor, wanted: FindingCriteria, order: Order, rest: Sql, limit: number): Sql {
   const { runs, inRun } = runsFor(actor, wanted, order)
   return sql`select hit.id from ${runs} cross join lateral (
-      select f.id, f.severity, f.raised_at from finding f
+      select f.id, ${order.by === 'severity' ? sql`f.severity,` : empty} f.raised_at from finding f
       where f.deployment_id = ${actor.deploymentId} and ${inRun} ${rest}) hit
     order by ${ranks(sql`hit`, order)} limit ${atLeast(limit)}`
 }
@@ -69,6 +71,10 @@ function runsFor(actor: Actor, wanted: FindingCriteria, { by }: Order): { runs: 
     }
   }
   const repositories = by === 'raisedAt' ? repositoriesFor(actor, wanted) : undefined
+  // An index in the order of time has what reports count findings as.
+  if (by === 'raisedAt' && !repositories && (wanted.stage || wanted.guardrailsFigure)) {
+    return { runs: sql`(select 1) as run`, inRun: sql`true` }
+  }
   if (repositories) {
     return { runs: sql`(${repositories}) as run (repository_id)`, inRun: sql`f.repository_id = run.repository_id` }
   }
@@ -106,7 +112,7 @@ function past(after: Position | undefined, { by, direction }: Order): Sql {
 
 export async function count(db: Queryable, actor: Actor, wanted: FindingCriteria): Promise<CountRow[]> {
   if (isTallied(wanted)) return tally(db, actor, wanted)
-  const blocks = await narrowed(db, wanted, worthCounting)
+  const blocks = (await rangesOfIds(db, wanted)) ?? (await narrowed(db, wanted, worthCounting))
   const repositories = repositoriesFor(actor, wanted)
   const there = repositories ? sql`and f.repository_id in (${repositories})` : empty
   return db.query(sql`select f.state, f.severity, f.product, count(*) as count

@@ -45,11 +45,15 @@ export function createFindingSearch(db: Database, cursors: CursorSeal) {
 }
 
 /** The same question however its filter is written down. */
-function bindingOf(wanted: FindingCriteria): unknown {
+export function bindingOf(wanted: FindingCriteria): unknown {
   return Object.entries(wanted)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, Array.isArray(value) ? [...new Set<string | number>(value)].sort() : value])
+    .map(([name, value]) => [name, name === 'not' ? bindingOf(value as FindingCriteria) : plain(value)])
     .sort(([a], [b]) => ((a as string) < (b as string) ? -1 : 1))
+}
+
+function plain(value: unknown): unknown {
+  return Array.isArray(value) ? [...new Set<string | number>(value)].sort() : value
 }
 
 function readCursor(written: unknown): store.Position {

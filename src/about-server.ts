@@ -1,0 +1,19 @@
+import packageJson from '../package.json' with { type: 'json' }
+import type { AboutServer } from './capabilities/sessions/browser-sessions.ts'
+import type { Settings } from './settings.ts'
+
+/** What is configured, never with what. */
+export function aboutServer(settings: Settings): AboutServer {
+  const { publicUrl, mail, chat, brokerUrl, aws, feeds, vulnerabilityFeeds } = settings
+  return {
+    server: { version: packageJson.version, publicUrl, https: publicUrl.startsWith('https:') },
+    configured: {
+      mail: mail !== undefined,
+      chat: chat.clientId !== undefined && chat.clientSecret !== undefined,
+      broker: brokerUrl !== undefined,
+      aws: aws !== undefined,
+      malwareFeeds: feeds.length,
+      vulnerabilityFeeds: vulnerabilityFeeds.length,
+    },
+  }
+}

@@ -1,0 +1,1 @@
+export { listWithIds } from './store.ts'

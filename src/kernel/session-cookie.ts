@@ -1,0 +1,13 @@
+/** Carries the secret of a browser's session beside an answer's wire shape, for the `Set-Cookie` header. */
+const secret = Symbol('session cookie')
+
+/** `null` ends it. */
+export function withSessionCookie<T extends object>(answer: T, value: { secret: string; seconds: number } | null): T {
+  return Object.defineProperty(answer, secret, { value, enumerable: false })
+}
+
+export function sessionCookieOf(answer: unknown): { secret: string; seconds: number } | null | undefined {
+  return typeof answer === 'object' && answer !== null
+    ? (answer as { [secret]?: { secret: string; seconds: number } | null })[secret]
+    : undefined
+}
