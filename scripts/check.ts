@@ -6,6 +6,7 @@ const root = join(import.meta.dirname, '..')
 
 const checks = {
   types: ['tsc', '--noEmit', '-p', '.'],
+  'types of the console': ['tsc', '--noEmit', '-p', 'console'],
   'lint and format': ['biome', 'check', '.'],
   'unused code': ['knip', '--no-progress'],
 }

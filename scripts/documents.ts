@@ -14,7 +14,20 @@ export function documents(): Record<string, string> {
     'openapi.json': `${compactJson(openApiOf(contracts, packageJson.version, recordedExamples), 3)}\n`,
     'docs/api.md': apiReference(),
     'docs/errors.md': errorReference(),
+    'console/api/operations.ts': consoleOperations(),
   }
+}
+
+/** All that the console needs of the contracts at run time: where each operation is. */
+function consoleOperations(): string {
+  const rows = contracts.map(({ id, method, path }) => `  ${id}: ['${method}', '${path}'],\n`)
+  const roles = Object.entries(permissions).map(([name, role]) => `  '${name}': '${role}',\n`)
+  return `// Made from the contracts by \`npm run generate\`.
+export const operations = {\n${rows.join('')}} as const
+
+/** Every permission, and the least role that has it. */
+export const leastRole = {\n${roles.join('')}} as const
+`
 }
 
 const accepts = { none: 'none', token: 'API token', jwt: 'JSON Web Token', both: 'API token or JSON Web Token' }

@@ -53,7 +53,7 @@ console.log(`${passed} passed, ${failed + checksFailed} failed, ${skipped.length
 process.exit(failed + checksFailed > 0 ? 1 : 0)
 
 function findTests(only: string[]): string[] {
-  const usual = ['src/**/*.test.ts', 'test/**/*.test.ts']
+  const usual = ['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts']
   const all = globSync(process.env.GATEHOUSE_DEEP ? ['test/deep/*.deep.ts'] : usual, { cwd: root }).sort()
   const chosen = only.length === 0 ? all : all.filter((file) => only.some((part) => file.includes(part)))
   return chosen.map((file) => join(root, file))

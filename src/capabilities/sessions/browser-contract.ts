@@ -75,6 +75,8 @@ export const getSession = endpoint({
   ...common,
   id: 'getSession',
   summary: 'Who is signed in, with all a client needs to begin',
+  description:
+    'The person, their deployments with role and permissions, and what this server is and has configured. By cookie, JSON Web Token or API token.',
   security: 'both',
   permission: 'authenticated',
   method: 'GET',

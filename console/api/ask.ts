@@ -1,0 +1,97 @@
+import {
+  keepPreviousData,
+  QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useDeployment } from '../app/deployment.ts'
+import { call, callWithTag, type Extras } from './call.ts'
+import type { Answer, Input, OperationId } from './contracts.ts'
+import { Problem } from './problem.ts'
+
+/** What failed for a passing reason is asked again, at the pace that the server asks for. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      gcTime: 10 * 60_000,
+      refetchOnWindowFocus: true,
+      retry: (count, error) => count < 2 && error instanceof Problem && (error.status === 503 || error.status === 429),
+      retryDelay: (count, error) => ((error instanceof Problem && error.retryAfter) || 2 ** count) * 1_000,
+    },
+  },
+})
+
+type Options = { enabled?: boolean; keep?: boolean; staleTime?: number; refetchInterval?: number | false }
+
+/** An answer of the API about the open deployment. The former answer stays on screen until the next is there. */
+export function useAsk<Id extends OperationId>(id: Id, input: Input<Id> = {}, options: Options = {}) {
+  const deployment = useDeployment()
+  const whole = withDeployment(input, deployment.id)
+  return useQuery<Answer<Id>, Problem>({
+    queryKey: [id, whole],
+    queryFn: ({ signal }) => call(id, whole, { signal }),
+    ...(options.keep === false ? {} : { placeholderData: keepPreviousData }),
+    ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
+    ...(options.staleTime === undefined ? {} : { staleTime: options.staleTime }),
+    ...(options.refetchInterval === undefined ? {} : { refetchInterval: options.refetchInterval }),
+  })
+}
+
+/** The same with the tag of its version, for what is to be changed only as it was seen. */
+export function useTagged<Id extends OperationId>(id: Id, input: Input<Id> = {}, options: Options = {}) {
+  const deployment = useDeployment()
+  const whole = withDeployment(input, deployment.id)
+  return useQuery<{ data: Answer<Id>; etag: string | undefined }, Problem>({
+    queryKey: [id, whole, 'tagged'],
+    queryFn: ({ signal }) => callWithTag(id, whole, { signal }),
+    ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
+  })
+}
+
+type Paged = { hasMore: boolean; cursor: string | number }
+
+/** A list that is read page by page: by the body where the operation has one, otherwise by the query. */
+export function usePages<Id extends OperationId>(
+  id: Id,
+  input: Input<Id>,
+  options: Options & { where?: 'body' | 'query' } = {},
+) {
+  const deployment = useDeployment()
+  const whole = withDeployment(input, deployment.id)
+  const where = options.where ?? 'query'
+  return useInfiniteQuery<Answer<Id>, Problem>({
+    queryKey: [id, whole, 'pages'],
+    initialPageParam: undefined,
+    queryFn: ({ pageParam, signal }) => {
+      const page = pageParam === undefined ? {} : { cursor: pageParam }
+      return call(id, { ...whole, [where]: { ...(whole[where] as object | undefined), ...page } } as Input<Id>, {
+        signal,
+      })
+    },
+    getNextPageParam: (last) => ((last as Paged).hasMore ? (last as Paged).cursor : undefined),
+    placeholderData: keepPreviousData,
+    ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
+  })
+}
+
+/** A change. What it touches is read again; `touches` names the operations. */
+export function useChange<Id extends OperationId>(id: Id, touches: readonly OperationId[] = []) {
+  const deployment = useDeployment()
+  const client = useQueryClient()
+  return useMutation<Answer<Id>, Problem, Input<Id> & Extras>({
+    mutationFn: ({ ifMatch, idempotencyKey, ...input }) =>
+      call(id, withDeployment(input as Input<Id>, deployment.id), { ifMatch, idempotencyKey }),
+    onSuccess: () => refresh(client, touches),
+  })
+}
+
+export function refresh(client: QueryClient, touches: readonly string[]): Promise<void> {
+  return client.invalidateQueries({ predicate: ({ queryKey }) => touches.includes(String(queryKey[0])) })
+}
+
+function withDeployment<Id extends OperationId>(input: Input<Id>, deploymentId: number): Input<Id> {
+  return { ...input, params: { deploymentId, ...input.params } as unknown as Input<Id>['params'] }
+}

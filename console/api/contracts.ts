@@ -1,0 +1,90 @@
+import type { Static, TSchema } from 'typebox'
+import type * as audit from '../../src/capabilities/audit/contract.ts'
+import type * as automations from '../../src/capabilities/automations/contract.ts'
+import type * as chat from '../../src/capabilities/chat/contract.ts'
+import type * as chatSubscriptions from '../../src/capabilities/chat/subscription-contract.ts'
+import type * as cloudsec from '../../src/capabilities/cloudsec/contract.ts'
+import type * as deadLetters from '../../src/capabilities/dead-letters/contract.ts'
+import type * as dependencies from '../../src/capabilities/dependencies/contract.ts'
+import type * as deployments from '../../src/capabilities/deployments/contract.ts'
+import type * as findings from '../../src/capabilities/findings/contract.ts'
+import type * as findingGroups from '../../src/capabilities/findings/group-contract.ts'
+import type * as firewall from '../../src/capabilities/firewall/contract.ts'
+import type * as firewallActivity from '../../src/capabilities/firewall-activity/contract.ts'
+import type * as issues from '../../src/capabilities/issues/contract.ts'
+import type * as memories from '../../src/capabilities/memories/contract.ts'
+import type * as packageManagers from '../../src/capabilities/package-managers/contract.ts'
+import type * as packageNames from '../../src/capabilities/package-names/contract.ts'
+import type * as people from '../../src/capabilities/people/contract.ts'
+import type * as invitations from '../../src/capabilities/people/invitation-contract.ts'
+import type * as resets from '../../src/capabilities/people/reset-contract.ts'
+import type * as policies from '../../src/capabilities/policies/contract.ts'
+import type * as reports from '../../src/capabilities/reports/contract.ts'
+import type * as repositories from '../../src/capabilities/repositories/contract.ts'
+import type * as ruleboards from '../../src/capabilities/ruleboards/contract.ts'
+import type * as scans from '../../src/capabilities/scans/contract.ts'
+import type * as scmApps from '../../src/capabilities/scm-apps/contract.ts'
+import type * as browserSessions from '../../src/capabilities/sessions/browser-contract.ts'
+import type * as sessions from '../../src/capabilities/sessions/contract.ts'
+import type * as teams from '../../src/capabilities/teams/contract.ts'
+import type * as ticketing from '../../src/capabilities/ticketing/contract.ts'
+import type * as tickets from '../../src/capabilities/ticketing/tickets/ticket-contract.ts'
+import type * as tokens from '../../src/capabilities/tokens/contract.ts'
+import type * as vulnerabilities from '../../src/capabilities/vulnerabilities/contract.ts'
+import type { operations } from './operations.ts'
+
+/** Everything the contracts export; operations are found in it by their id, which is the name of their export. */
+type Exported = typeof audit &
+  typeof automations &
+  typeof chat &
+  typeof chatSubscriptions &
+  typeof cloudsec &
+  typeof deadLetters &
+  typeof dependencies &
+  typeof deployments &
+  typeof findings &
+  typeof findingGroups &
+  typeof firewall &
+  typeof firewallActivity &
+  typeof issues &
+  typeof memories &
+  typeof packageManagers &
+  typeof packageNames &
+  typeof people &
+  typeof invitations &
+  typeof resets &
+  typeof policies &
+  typeof reports &
+  typeof repositories &
+  typeof ruleboards &
+  typeof scans &
+  typeof scmApps &
+  typeof sessions &
+  typeof browserSessions &
+  typeof teams &
+  typeof ticketing &
+  typeof tickets &
+  typeof tokens &
+  typeof vulnerabilities
+
+export type OperationId = keyof typeof operations & keyof Exported
+type Contract<Id extends OperationId> = Exported[Id]
+
+type Part<C, Name extends string> = C extends { [K in Name]: infer S extends TSchema } ? Static<S> : never
+type OptionalPart<C, Name extends string> = C extends { [K in Name]?: infer S }
+  ? S extends TSchema
+    ? Static<S>
+    : never
+  : never
+
+export type Params<Id extends OperationId> = Part<Contract<Id>, 'params'>
+export type Query<Id extends OperationId> = OptionalPart<Contract<Id>, 'query'>
+export type Body<Id extends OperationId> = OptionalPart<Contract<Id>, 'body'>
+export type Answer<Id extends OperationId> = Part<Contract<Id>, 'response'>
+
+/** What a call takes: the deployment is always the one that is open. */
+export type Input<Id extends OperationId> = {
+  params?: Partial<Params<Id>>
+  query?: Query<Id>
+  body?: Body<Id>
+}

@@ -1,0 +1,90 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { queryClient } from '../api/ask.ts'
+import { giveUpSession, useSessionState } from '../api/session.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Empty } from '../ui/states.tsx'
+import { firstOf, matchPath } from './address.ts'
+import { Frame } from './frame.tsx'
+import { go, usePlace } from './location.ts'
+import { onward } from './onward.ts'
+import { SignInForm, SignInPage } from './sign-in.tsx'
+import { leave } from './top-bar.tsx'
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Inside />
+    </QueryClientProvider>
+  )
+}
+
+function Inside() {
+  const { session, ended } = useSessionState()
+  const { path, pairs } = usePlace()
+  const signInPath = path === '/sign-in'
+  const target = firstOf(pairs, 'next')
+  const at = matchPath('/d/:slug/*rest', path) ?? matchPath('/d/:slug', path)
+  const deployment = session?.deployments.find((each) => each.slug === at?.slug)
+  useEffect(() => {
+    if (!session && !signInPath) go(`/sign-in?next=${encodeURIComponent(path + location.search)}`, { replace: true })
+    if (session && (signInPath || path === '/')) go(onward(target) ?? homeOf(session.deployments), { replace: true })
+    if (deployment) localStorage.setItem('gatehouse-deployment', deployment.slug)
+  }, [session, signInPath, path, target, deployment])
+  if (!session) return signInPath ? <SignInPage onDone={() => undefined} /> : null
+  return (
+    <>
+      {deployment ? (
+        <Frame deployment={deployment} path={at?.rest ?? ''} />
+      ) : (
+        !signInPath && path !== '/' && <NoDeployment />
+      )}
+      {ended && (
+        <Dialog title="Your session has ended" onClose={() => endHere()}>
+          <p className="muted">{ended.message} Sign in, and what you were doing goes on.</p>
+          <SignInForm email={session.person.email} onDone={() => undefined} />
+          <div className="actions">
+            <Button look="plain" onClick={() => endHere()}>
+              Leave
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function endHere(): void {
+  giveUpSession()
+  queryClient.clear()
+  go('/sign-in')
+}
+
+function homeOf(deployments: readonly { slug: string }[]): string {
+  const last = localStorage.getItem('gatehouse-deployment')
+  const slug = deployments.find((each) => each.slug === last)?.slug ?? deployments[0]?.slug
+  return slug ? `/d/${slug}` : '/me'
+}
+
+function NoDeployment() {
+  const { session } = useSessionState()
+  return (
+    <main className="sign-in">
+      <div className="box">
+        <h1 tabIndex={-1}>Not visible to you</h1>
+        <Empty title="There is no such deployment, or you are not in it">
+          <p>You are signed in as {session?.person.email}. An owner or admin of the deployment can invite you.</p>
+        </Empty>
+        {session?.deployments.map((each) => (
+          <Button key={each.id} onClick={() => go(`/d/${each.slug}`)}>
+            Go to {each.name}
+          </Button>
+        ))}
+        <Button look="plain" onClick={() => void leave()}>
+          Sign out
+        </Button>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,55 @@
+import { useSyncExternalStore } from 'react'
+import { formatSearch, type Pair, parseSearch } from './address.ts'
+
+/** The address bar as React sees it. Everything that can be linked to is in it, and nowhere else. */
+export type Place = { path: string; pairs: Pair[]; key: string }
+
+const listeners = new Set<() => void>()
+let place = readPlace()
+
+function readPlace(): Place {
+  const key = (history.state as { key?: string } | null)?.key ?? 'first'
+  return { path: location.pathname, pairs: parseSearch(location.search), key }
+}
+
+function changed(): void {
+  place = readPlace()
+  for (const listener of listeners) listener()
+}
+
+window.addEventListener('popstate', changed)
+
+function subscribePlace(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function currentPlace(): Place {
+  return place
+}
+
+export function usePlace(): Place {
+  return useSyncExternalStore(subscribePlace, currentPlace)
+}
+
+let mayLeave: (() => boolean) | undefined
+/** Whoever holds unsaved words may ask before the page is left. @public */
+export function askBeforeLeaving(question: (() => boolean) | undefined): void {
+  mayLeave = question
+}
+
+export function go(to: string, options: { replace?: boolean } = {}): void {
+  const target = new URL(to, location.href)
+  if (target.origin !== location.origin) return
+  if (target.pathname !== location.pathname && mayLeave && !mayLeave()) return
+  const address = target.pathname + target.search
+  const key = options.replace ? place.key : crypto.randomUUID().slice(0, 8)
+  if (options.replace) history.replaceState({ key }, '', address)
+  else history.pushState({ key }, '', address)
+  changed()
+}
+
+/** Other search parameters on the same path. */
+export function goSearch(pairs: readonly Pair[], options: { replace?: boolean } = {}): void {
+  go(location.pathname + formatSearch(pairs), options)
+}

@@ -1,0 +1,40 @@
+import { utcDay, utcMonth } from 'd3-time'
+import type { Pair } from './address.ts'
+import { firstOf } from './address.ts'
+
+export const periods = { '30d': '30 days', '90d': '90 days', '1y': 'a year' } as const
+export type PeriodName = keyof typeof periods
+const usual: PeriodName = '1y'
+
+/** Whole days in UTC, so that a number is the same an hour later. */
+export type Period = { name: PeriodName | undefined; since: string; until: string | undefined }
+
+export function readPeriod(pairs: readonly Pair[], now: Date): Period {
+  const since = firstOf(pairs, 'since')
+  const until = firstOf(pairs, 'until')
+  if (since && !Number.isNaN(Date.parse(since))) {
+    const end = until && !Number.isNaN(Date.parse(until)) ? new Date(until).toISOString() : undefined
+    return { name: undefined, since: new Date(since).toISOString(), until: end }
+  }
+  const given = firstOf(pairs, 'period')
+  const name = given !== undefined && given in periods ? (given as PeriodName) : usual
+  const today = utcDay.floor(now)
+  const start = name === '1y' ? utcMonth.offset(today, -12) : utcDay.offset(today, name === '30d' ? -30 : -90)
+  return { name, since: start.toISOString(), until: undefined }
+}
+
+/** As it stands in addresses; the usual one is left out. */
+export function periodWords(name: PeriodName): string[] {
+  return name === usual ? [] : [name]
+}
+
+/** For a report. */
+export function timePeriodOf(period: Period): { since: string; until?: string } {
+  return period.until ? { since: period.since, until: period.until } : { since: period.since }
+}
+
+/** `2026-05-01..2026-06-01`, as filters write a period. */
+export function spanOf(since: string, until: string | undefined): string {
+  const short = (at: string) => (at.endsWith('T00:00:00.000Z') ? at.slice(0, 10) : at)
+  return `${short(since)}..${until ? short(until) : ''}`
+}

@@ -1,0 +1,84 @@
+import type { ComponentType } from 'react'
+import type { Permission } from '../../src/kernel/access/permission.ts'
+import type { IconName } from '../ui/icons.tsx'
+import { matchPath } from './address.ts'
+
+type Params = Record<string, string>
+export type PageComponent = ComponentType<{ params: Params }>
+
+export type Route = {
+  /** Below `/d/:slug`. */
+  path: string
+  load: () => Promise<{ default: PageComponent }>
+  needs?: Permission
+  /** The list fills the window and scrolls by itself. */
+  fixed?: boolean
+}
+
+const routes: readonly Route[] = [
+  { path: '', load: () => import('../overview/page.tsx'), needs: 'reports:read' },
+  { path: 'findings/:id?', load: () => import('../findings/page.tsx'), needs: 'findings:read', fixed: true },
+  { path: 'repositories', load: () => import('../repositories/page.tsx'), needs: 'repositories:read', fixed: true },
+  {
+    path: 'repositories/:id/pull-requests/:number',
+    load: () => import('../repositories/pull-request.tsx'),
+    needs: 'findings:read',
+  },
+  { path: 'repositories/:id/:tab?', load: () => import('../repositories/detail.tsx'), needs: 'repositories:read' },
+  { path: 'scans', load: () => import('../scans/page.tsx'), needs: 'scans:read', fixed: true },
+  { path: 'scans/upload', load: () => import('../scans/upload.tsx'), needs: 'scans:read' },
+  { path: 'dependencies', load: () => import('../dependencies/page.tsx'), needs: 'dependencies:read', fixed: true },
+  { path: 'packages/:ecosystem/*name', load: () => import('../packages/page.tsx'), needs: 'dependencies:read' },
+  {
+    path: 'vulnerabilities',
+    load: () => import('../vulnerabilities/page.tsx'),
+    needs: 'dependencies:read',
+    fixed: true,
+  },
+  { path: 'vulnerabilities/:id', load: () => import('../vulnerabilities/detail.tsx'), needs: 'dependencies:read' },
+  { path: 'licences', load: () => import('../licences/page.tsx'), needs: 'dependencies:read' },
+  { path: 'firewall/:tab?', load: () => import('../firewall/page.tsx'), needs: 'firewall:read' },
+  { path: 'reports/:name?', load: () => import('../reports/page.tsx'), needs: 'reports:read' },
+  { path: 'scans/:id', load: () => import('../scans/detail.tsx'), needs: 'scans:read' },
+]
+
+export type Place = { path: string; label: string; icon: IconName; key: string; needs: Permission }
+export type Group = { label: string; places: Place[] }
+
+/** The rail. What is not built yet is not in it. */
+export const groups: readonly Group[] = [
+  {
+    label: '',
+    places: [
+      { path: '', label: 'Overview', icon: 'home', key: 'o', needs: 'reports:read' },
+      { path: 'findings', label: 'Findings', icon: 'shield', key: 'f', needs: 'findings:read' },
+    ],
+  },
+  {
+    label: 'Supply chain',
+    places: [
+      { path: 'dependencies', label: 'Dependencies', icon: 'box', key: 'd', needs: 'dependencies:read' },
+      { path: 'vulnerabilities', label: 'Vulnerabilities', icon: 'bug', key: 'v', needs: 'dependencies:read' },
+      { path: 'licences', label: 'Licences', icon: 'scale', key: 'l', needs: 'dependencies:read' },
+      { path: 'firewall', label: 'Firewall', icon: 'wall', key: 'w', needs: 'firewall:read' },
+    ],
+  },
+  {
+    label: 'Govern',
+    places: [
+      { path: 'repositories', label: 'Repositories', icon: 'book', key: 'r', needs: 'repositories:read' },
+      { path: 'scans', label: 'Scans', icon: 'scan', key: 's', needs: 'scans:read' },
+      { path: 'reports', label: 'Reports', icon: 'chart', key: 'n', needs: 'reports:read' },
+    ],
+  },
+]
+
+export type Found = { route: Route; params: Params }
+
+export function findRoute(path: string): Found | undefined {
+  for (const route of routes) {
+    const params = matchPath(route.path, path)
+    if (params) return { route, params }
+  }
+  return undefined
+}

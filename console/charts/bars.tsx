@@ -1,0 +1,206 @@
+import { scaleBand, scaleLinear } from 'd3-scale'
+import { curveMonotoneX, line } from 'd3-shape'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { Link } from '../ui/link.tsx'
+import { axisLabels, type Bucket, everyNth, spokenLabels } from './labels.ts'
+import { extentOf, type Row, type Segment, type Series, segmentsOf } from './stacks.ts'
+
+type Props = {
+  title: string
+  series: readonly Series[]
+  buckets: readonly Bucket[]
+  rows: readonly Row[]
+  /** A line over the bars. */
+  net?: { label: string; values: readonly number[] }
+  /** Where a part of a bar leads: exactly the things it counts. */
+  href?: (series: Series, bucket: Bucket) => string | undefined
+  height?: number
+}
+
+const inset = { top: 8, right: 4, bottom: 22, left: 34 }
+
+/** Stacked bars over time, with a table of the same numbers. */
+export function Bars({ title, series, buckets, rows, net, href, height = 220 }: Props) {
+  const ref = useRef<HTMLDivElement>(null)
+  const width = useChartWidth(ref)
+  const segments = segmentsOf(series, rows)
+  const x = scaleBand<number>()
+    .domain(buckets.map((_, index) => index))
+    .range([inset.left, Math.max(inset.left + 10, width - inset.right)])
+    .paddingInner(0.32)
+    .paddingOuter(0.12)
+  const y = scaleLinear()
+    .domain(extentOf(segments, net?.values))
+    .nice(4)
+    .range([height - inset.bottom, inset.top])
+  const labels = axisLabels(buckets)
+  const spoken = spokenLabels(buckets)
+  const nth = everyNth(buckets.length, width - inset.left)
+  const path = line<number>()
+    .x((_, index) => (x(index) ?? 0) + x.bandwidth() / 2)
+    .y((value) => y(value))
+    .curve(curveMonotoneX)
+  return (
+    <figure className="chart" ref={ref}>
+      <svg role="group" aria-label={title} viewBox={`0 0 ${Math.max(width, 1)} ${height}`} height={height}>
+        <defs>
+          <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <rect width="2.4" height="6" className="fill-ignored" />
+          </pattern>
+          <pattern id="dots" width="5" height="5" patternUnits="userSpaceOnUse">
+            <circle cx="1.5" cy="1.5" r="1.3" className="fill-ignored" />
+          </pattern>
+        </defs>
+        {y.ticks(4).map((tick) => (
+          <g key={tick} aria-hidden="true">
+            <line
+              x1={inset.left}
+              x2={width - inset.right}
+              y1={y(tick)}
+              y2={y(tick)}
+              className={tick === 0 ? 'tick zero' : 'tick'}
+            />
+            <text x={inset.left - 6} y={y(tick) + 4} textAnchor="end">
+              {Math.abs(tick).toLocaleString('en')}
+            </text>
+          </g>
+        ))}
+        {segments.map((segment) => (
+          <Mark
+            key={`${segment.series.key} ${segment.index}`}
+            label={`${spoken[segment.index]}: ${segment.value.toLocaleString('en')} ${segment.series.label.toLowerCase()}`}
+            to={href?.(segment.series, buckets[segment.index]!)}
+          >
+            <Part segment={segment} x={x(segment.index) ?? 0} width={x.bandwidth()} y={y} />
+          </Mark>
+        ))}
+        {net && <path d={path([...net.values]) ?? ''} className="net" aria-hidden="true" />}
+        {net?.values.map((value, index) => (
+          <circle
+            key={`${buckets[index]?.since}`}
+            className="net-dot"
+            cx={(x(index) ?? 0) + x.bandwidth() / 2}
+            cy={y(value)}
+            r="2.5"
+          >
+            <title>{`${spoken[index]}: ${value} ${net.label}`}</title>
+          </circle>
+        ))}
+        {labels.map(
+          (text, index) =>
+            index % nth === 0 && (
+              <text
+                key={buckets[index]!.since}
+                aria-hidden="true"
+                x={(x(index) ?? 0) + x.bandwidth() / 2}
+                y={height - 6}
+                textAnchor="middle"
+              >
+                {text}
+              </text>
+            ),
+        )}
+      </svg>
+      <Legend series={series} net={net?.label} />
+      <ChartTable title={title} series={series} rows={rows} labels={spoken} net={net} />
+    </figure>
+  )
+}
+
+function Part({ segment, x, width, y }: { segment: Segment; x: number; width: number; y: (value: number) => number }) {
+  const [a, b] = [y(segment.from), y(segment.to)]
+  const height = Math.max(1.5, Math.abs(a - b) - 1)
+  return <rect className={segment.series.fill} x={x} y={Math.min(a, b)} width={width} height={height} rx="2" />
+}
+
+function Mark({ label, to, children }: { label: string; to: string | undefined; children: ReactNode }) {
+  if (to) {
+    return (
+      <Link to={to} className="mark" aria-label={label}>
+        <title>{label}</title>
+        {children}
+      </Link>
+    )
+  }
+  return (
+    <g className="mark" role="img" aria-label={label} tabIndex={0}>
+      <title>{label}</title>
+      {children}
+    </g>
+  )
+}
+
+export function Legend({ series, net }: { series: readonly Series[]; net?: string | undefined }) {
+  return (
+    <div className="legend-row">
+      {series.map((each) => (
+        <span key={each.key}>
+          <span className={`swatch ${each.fill}`} /> {each.label}
+        </span>
+      ))}
+      {net && <span>— {net}</span>}
+    </div>
+  )
+}
+
+type TableProps = {
+  title: string
+  series: readonly Series[]
+  rows: readonly Row[]
+  labels: readonly string[]
+  net?: { label: string; values: readonly number[] } | undefined
+}
+
+/** The same numbers for who reads rather than looks. */
+function ChartTable({ title, series, rows, labels, net }: TableProps) {
+  return (
+    <details className="small">
+      <summary className="muted">Show as table</summary>
+      <div className="table-wrap">
+        <table className="table">
+          <caption className="visually-hidden">{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Period</th>
+              {series.map((each) => (
+                <th key={each.key} scope="col" className="end">
+                  {each.label}
+                </th>
+              ))}
+              {net && (
+                <th scope="col" className="end">
+                  {net.label}
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => (
+              <tr key={labels[index]}>
+                <th scope="row">{labels[index]}</th>
+                {series.map((each) => (
+                  <td key={each.key} className="end num">
+                    {(row[each.key] ?? 0).toLocaleString('en')}
+                  </td>
+                ))}
+                {net && <td className="end num">{net.values[index]?.toLocaleString('en')}</td>}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
+}
+
+function useChartWidth(ref: React.RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(640)
+  useLayoutEffect(() => {
+    const element = ref.current!
+    setWidth(element.clientWidth)
+    const watch = new ResizeObserver(() => setWidth(element.clientWidth))
+    watch.observe(element)
+    return () => watch.disconnect()
+  }, [ref])
+  return width
+}

@@ -1,0 +1,129 @@
+import { firstOf, type Pair, valuesOf } from '../app/address.ts'
+import { list, plural } from '../ui/words.ts'
+
+/** The question of the page, as it stands in the address. */
+export type Question = {
+  ecosystem: string
+  name: string
+  exact: boolean
+  from: string
+  below: string
+  transitivity: string
+  licence: string
+  repository: string
+  archived: boolean
+  /** Several packages at once: `name` or `name@version`, one a line. */
+  packages: string[]
+}
+
+export const ecosystems = [
+  'npm',
+  'pypi',
+  'gomod',
+  'cargo',
+  'maven',
+  'gem',
+  'composer',
+  'nuget',
+  'pub',
+  'swiftpm',
+  'hex',
+  'cocoapods',
+] as const
+const transitivities = { direct: 'DIRECT', transitive: 'TRANSITIVE', unknown: 'UNKNOWN_TRANSITIVITY' } as const
+
+export function readQuestion(pairs: readonly Pair[]): Question {
+  const text = (name: string) => firstOf(pairs, name) ?? ''
+  return {
+    ecosystem: text('ecosystem'),
+    name: text('name'),
+    exact: text('match') !== 'contains',
+    from: text('from'),
+    below: text('below'),
+    transitivity: text('brought') in transitivities ? text('brought') : '',
+    licence: text('licence'),
+    repository: text('repo'),
+    archived: text('archived') === 'yes',
+    packages: valuesOf(pairs, 'package').filter(Boolean),
+  }
+}
+
+export function writeQuestion(question: Question): Pair[] {
+  const pairs: [string, string][] = [
+    ['ecosystem', question.ecosystem],
+    ['name', question.name],
+    ['match', question.exact ? '' : 'contains'],
+    ['from', question.from],
+    ['below', question.below],
+    ['brought', question.transitivity],
+    ['licence', question.licence],
+    ['repo', question.repository],
+    ['archived', question.archived ? 'yes' : ''],
+    ...question.packages.map((each): [string, string] => ['package', each]),
+  ]
+  return pairs.filter(([, value]) => value !== '')
+}
+
+export function isAsked(question: Question): boolean {
+  return Boolean(
+    question.name ||
+      question.licence ||
+      question.repository ||
+      question.ecosystem ||
+      question.transitivity ||
+      question.packages.length > 0,
+  )
+}
+
+/** The filter of the API for it. */
+export function dependencyFilter(question: Question) {
+  const one = {
+    ...(question.name && { name: question.name, exactNameMatch: question.exact }),
+    ...(question.from && { versionLowerBound: `>=${question.from}` }),
+    ...(question.below && { versionUpperBound: `<${question.below}` }),
+  }
+  const several = question.packages.map(packageFilter)
+  const packageFilters = [...(Object.keys(one).length > 0 ? [one] : []), ...several]
+  return {
+    ...(packageFilters.length > 0 && { packageFilters }),
+    ...(question.ecosystem && { ecosystem: [question.ecosystem] }),
+    ...(question.transitivity && {
+      transitivity: [transitivities[question.transitivity as keyof typeof transitivities]],
+    }),
+    ...(question.licence && { license: [question.licence] }),
+    ...(/^[1-9][0-9]*$/.test(question.repository) && { repositoryId: [Number(question.repository)] }),
+    ...(question.archived && { includeArchived: true }),
+  }
+}
+
+/** `name@version`; a scope's own @ comes first and is not a version's. */
+export function packageFilter(text: string) {
+  const at = text.lastIndexOf('@')
+  if (at <= 0) return { name: text, exactNameMatch: true }
+  return { name: text.slice(0, at), exactNameMatch: true, exactVersion: text.slice(at + 1) }
+}
+
+export type Tally = { repositories: number; direct: number; dependencies: number; more: boolean }
+
+/** The answer first, in words. */
+export function answerSentence(question: Question, tally: Tally): string {
+  const more = tally.more ? 'At least ' : ''
+  const what = subject(question)
+  const count = `${more}${plural(tally.repositories, 'repository', 'repositories')}`
+  const verb = tally.repositories === 1 ? 'has' : 'have'
+  const direct = tally.repositories > 0 ? `, ${tally.direct.toLocaleString('en')} directly` : ''
+  return `${count} ${verb} ${what}${direct}.`
+}
+
+export function subject(question: Question): string {
+  if (question.packages.length > 0 && !question.name) return `one of ${plural(question.packages.length, 'package')}`
+  const name = question.name
+    ? question.exact
+      ? question.name
+      : `a package with “${question.name}” in its name`
+    : 'such dependencies'
+  const bounds = [question.from && `from ${question.from}`, question.below && `below ${question.below}`].filter(
+    Boolean,
+  ) as string[]
+  return [name, list(bounds)].filter(Boolean).join(' ')
+}

@@ -1,0 +1,49 @@
+import type { Finding } from '../../src/capabilities/findings/finding.ts'
+import { plainly } from '../ui/foreign-text.ts'
+import type { Column } from '../ui/grid.tsx'
+import { Ago, Severity, State } from '../ui/marks.tsx'
+import { label, wordOf } from '../ui/words.ts'
+
+/** Rows are poor in elements: cells cut what is too long, and a text that could deceive is named by number. */
+export const findingColumns: readonly Column<Finding>[] = [
+  {
+    id: 'severity',
+    label: 'Severity',
+    width: '84px',
+    sort: 'severity',
+    cell: (row) => <Severity level={row.severity} />,
+  },
+  { id: 'finding', label: 'Finding', width: 'minmax(160px, 3fr)', cell: (row) => <bdi>{plainly(row.title)}</bdi> },
+  {
+    id: 'repository',
+    label: 'Repository',
+    width: 'minmax(110px, 1.3fr)',
+    from: 520,
+    cell: (row) => <bdi>{plainly(row.repository)}</bdi>,
+  },
+  {
+    id: 'place',
+    label: 'File',
+    width: 'minmax(120px, 1.6fr)',
+    from: 900,
+    cell: (row) => (
+      <bdi className="mono muted">{plainly(row.path) + (row.startLine > 0 ? `:${row.startLine}` : '')}</bdi>
+    ),
+  },
+  {
+    id: 'kind',
+    label: 'Kind',
+    width: '96px',
+    from: 1080,
+    cell: (row) => <span className="muted">{label(wordOf(row.product))}</span>,
+  },
+  { id: 'state', label: 'State', width: '118px', cell: (row) => <State state={row.triageState} /> },
+  {
+    id: 'raised',
+    label: 'Raised',
+    width: '92px',
+    sort: 'raisedAt',
+    from: 720,
+    cell: (row) => <Ago at={row.raisedAt} />,
+  },
+]

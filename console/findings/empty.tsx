@@ -1,0 +1,57 @@
+import { useAsk } from '../api/ask.ts'
+import { type Pair, withValues } from '../app/address.ts'
+import { useDeployment } from '../app/deployment.ts'
+import type { Filter } from '../app/filter.ts'
+import { goSearch } from '../app/location.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyLine } from '../ui/copy-line.tsx'
+import { Empty } from '../ui/states.tsx'
+import { findingFields, reserved } from './filter.ts'
+
+/** Nothing matches, or nothing is there yet, or nothing is visible: three different things to do. */
+export function NothingFound({ pairs }: { filter: Filter; pairs: readonly Pair[] }) {
+  const { id, role } = useDeployment()
+  const everything = useAsk('countFindings', { body: {} })
+  const repositories = useAsk('listRepositories', { query: { pageSize: 1, includeArchived: 'true' } })
+  if (!everything.data || !repositories.data) return null
+  const chosen = pairs.filter(([name]) => !(reserved as readonly string[]).includes(name))
+  if (everything.data.total > 0) {
+    return (
+      <Empty title="Nothing matches these filters">
+        <p>{everything.data.total.toLocaleString('en')} findings are there in all, whatever their state.</p>
+        <div className="row">
+          {[...new Set(chosen.map(([name]) => name))].map((name) => (
+            <Button key={name} onClick={() => goSearch(withValues(pairs, name, []))}>
+              Without {findingFields.find((field) => field.key === name)?.label.toLowerCase() ?? name}
+            </Button>
+          ))}
+          <Button
+            look="primary"
+            onClick={() => goSearch(pairs.filter(([name]) => (reserved as readonly string[]).includes(name)))}
+          >
+            Clear filters
+          </Button>
+        </div>
+      </Empty>
+    )
+  }
+  if (repositories.data.repositories.length === 0 && role !== 'owner' && role !== 'admin') {
+    return (
+      <Empty title="Not visible to you">
+        <p>
+          You see the repositories of your teams, and you are in none that has any. An owner or admin can add you to a
+          team.
+        </p>
+      </Empty>
+    )
+  }
+  return (
+    <Empty title="No findings yet">
+      <p>Send what a scanner found, as SARIF. Lockfiles and bills of materials are held against advisories.</p>
+      <CopyLine
+        label="the command"
+        text={`npx gatehouse scan . --repository group/project --ref main\n# or, in deployment ${id}: npx gatehouse upload results.sarif --repository group/project --ref main`}
+      />
+    </Empty>
+  )
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react'
+import { useAsk } from '../api/ask.ts'
+import type { Body } from '../api/contracts.ts'
+import type { Field, Filter } from '../app/filter.ts'
+import { useSettled } from '../app/palette-hits.ts'
+import type { Facet, FacetSource } from '../ui/filter-bar.tsx'
+
+type Asked = Body<'facetFindings'>
+type Props = { field: Field; filter: Filter; typed: string; children: (facet: Facet) => ReactNode }
+
+/** Fields whose values the server counts. The counts of a field ignore its own filter. */
+const counted: readonly string[] = [
+  'triageStates',
+  'triageReasons',
+  'severities',
+  'products',
+  'confidences',
+  'reachabilities',
+  'validities',
+  'categories',
+  'decidedBy',
+  'repositories',
+  'tags',
+  'teams',
+  'refs',
+  'sources',
+  'ruleIds',
+  'cwes',
+  'owasp',
+  'vulnerabilityIds',
+]
+
+export function findingFacets(filter: Filter): FacetSource {
+  return (field, typed, children) => {
+    const Source = counted.includes(field.wire) ? Counted : Known
+    return (
+      <Source field={field} filter={filter} typed={typed}>
+        {children}
+      </Source>
+    )
+  }
+}
+
+function Counted({ field, filter, typed, children }: Props) {
+  const contains = useSettled(field.kind === 'texts' ? typed : '')
+  const body = { filter, fields: [field.wire], limit: 50, ...(contains && { contains }) } as Asked
+  const { data, isFetching } = useAsk('facetFindings', { body })
+  const found = data?.facets[0]?.values ?? []
+  if ('values' in field) {
+    const countOf = (wire: string) => found.find((each) => each.value === wire)?.count ?? (data ? 0 : undefined)
+    const options = field.values.map((each) => ({ value: each.word, label: each.label, count: countOf(each.wire) }))
+    return children({ options, busy: isFetching })
+  }
+  const options = found.map((each) => ({
+    value: each.value,
+    label: field.wire === 'teams' ? each.label : each.value,
+    count: each.count,
+  }))
+  return children({ options: options.filter((each) => each.value !== ''), busy: isFetching })
+}
+
+function Known({ field, children }: Props) {
+  const values = 'values' in field ? field.values.map((each) => ({ value: each.word, label: each.label })) : []
+  const flags = [
+    { value: 'yes', label: 'Yes' },
+    { value: 'no', label: 'No' },
+  ]
+  return children({ options: field.kind === 'flag' ? flags : values, busy: false })
+}

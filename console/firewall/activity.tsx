@@ -1,0 +1,103 @@
+import { useAsk } from '../api/ask.ts'
+import { usePathTo } from '../app/deployment.ts'
+import { usePlace } from '../app/location.ts'
+import { readPeriod, timePeriodOf } from '../app/period.ts'
+import { FirewallCard } from '../overview/cards.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card } from '../ui/page.tsx'
+import { PeriodChoice } from '../ui/period-choice.tsx'
+import { Part } from '../ui/states.tsx'
+import { change } from './words.ts'
+
+export function Activity() {
+  const to = usePathTo()
+  const { pairs } = usePlace()
+  const period = readPeriod(pairs, new Date())
+  const filters = { timePeriod: timePeriodOf(period) }
+  const summary = useAsk('getFirewallSummary', { body: { filters } })
+  const ecosystems = useAsk('getActivityByEcosystem', { body: { filters } })
+  return (
+    <>
+      <div>
+        <PeriodChoice period={period} pairs={pairs} />
+      </div>
+      <Part of={summary}>
+        {({ current, previous }) => (
+          <div className="cards small">
+            <Figure value={current.nonBlockingScans} before={previous.nonBlockingScans} means="let through" />
+            <Figure
+              value={current.blockingScans}
+              before={previous.blockingScans}
+              means="refused, for whatever reason"
+            />
+            <Figure
+              value={current.totalBlocked}
+              before={previous.totalBlocked}
+              means="refused as malicious"
+              to={to('firewall/blocked')}
+            />
+            <Figure
+              value={current.blockedDependencies}
+              before={previous.blockedDependencies}
+              means="malicious packages turned away"
+              to={to('firewall/blocked')}
+            />
+          </div>
+        )}
+      </Part>
+      <FirewallCard period={period} />
+      <Card title="By ecosystem">
+        <Part of={ecosystems}>
+          {({ rows }) =>
+            rows.length === 0 ? (
+              <p className="muted">
+                No client has asked for anything in this period. <Link to={to('firewall/set-up')}>Set up a client</Link>
+              </p>
+            ) : (
+              <table className="table">
+                <thead>
+                  <tr>
+                    <th scope="col">Ecosystem</th>
+                    <th scope="col" className="end">
+                      Let through
+                    </th>
+                    <th scope="col" className="end">
+                      Refused
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {rows.map((row) => (
+                    <tr key={row.ecosystem}>
+                      <td>{row.ecosystem}</td>
+                      <td className="end num">{row.nonBlockingScans.toLocaleString('en')}</td>
+                      <td className="end num">{row.blockingScans.toLocaleString('en')}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )
+          }
+        </Part>
+      </Card>
+    </>
+  )
+}
+
+function Figure({ value, before, means, to }: { value: number; before: number; means: string; to?: string }) {
+  const inside = (
+    <>
+      <span className="figure">{value.toLocaleString('en')}</span>
+      <span className="means">
+        {means} · {change(value, before)}
+      </span>
+    </>
+  )
+  return to ? (
+    <Link to={to} className="stat">
+      {inside}
+    </Link>
+  ) : (
+    <div className="stat">{inside}</div>
+  )
+}

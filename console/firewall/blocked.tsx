@@ -1,0 +1,103 @@
+import { useAsk } from '../api/ask.ts'
+import { pathPart } from '../app/address.ts'
+import { usePathTo } from '../app/deployment.ts'
+import { usePlace } from '../app/location.ts'
+import { readPeriod, timePeriodOf } from '../app/period.ts'
+import { Foreign } from '../ui/foreign.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card } from '../ui/page.tsx'
+import { PeriodChoice } from '../ui/period-choice.tsx'
+import { Part } from '../ui/states.tsx'
+
+export function Blocked() {
+  const to = usePathTo()
+  const { pairs } = usePlace()
+  const period = readPeriod(pairs, new Date())
+  const body = { filters: { timePeriod: timePeriodOf(period) }, limit: 1000 }
+  const packages = useAsk('getBlockedMaliciousDependencies', { body })
+  const advisories = useAsk('getBlockedByAdvisory', { body })
+  return (
+    <>
+      <div>
+        <PeriodChoice period={period} pairs={pairs} />
+      </div>
+      <div className="cards">
+        <Card title="By package">
+          <Part of={packages}>
+            {({ rows }) =>
+              rows.length === 0 ? (
+                <p className="muted">Nothing malicious was asked for in this period.</p>
+              ) : (
+                <table className="table">
+                  <thead>
+                    <tr>
+                      <th scope="col">Package</th>
+                      <th scope="col">Version</th>
+                      <th scope="col" className="end">
+                        Refused
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {rows.map((row) => (
+                      <tr key={`${row.ecosystem} ${row.dependency} ${row.version}`}>
+                        <td>
+                          <Link
+                            to={to(
+                              `packages/${pathPart(row.ecosystem)}/${row.dependency.split('/').map(pathPart).join('/')}`,
+                            )}
+                          >
+                            <Foreign text={row.dependency} mono />
+                          </Link>{' '}
+                          <span className="muted">{row.ecosystem}</span>
+                        </td>
+                        <td>
+                          <Foreign text={row.version} mono />
+                        </td>
+                        <td className="end num">{row.totalBlocked.toLocaleString('en')}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              )
+            }
+          </Part>
+        </Card>
+        <Card title="By advisory">
+          <Part of={advisories}>
+            {({ rows }) =>
+              rows.length === 0 ? (
+                <p className="muted">No advisory stopped anything in this period.</p>
+              ) : (
+                <table className="table">
+                  <thead>
+                    <tr>
+                      <th scope="col">Advisory or override</th>
+                      <th scope="col" className="end">
+                        Versions
+                      </th>
+                      <th scope="col" className="end">
+                        Refused
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {rows.map((row) => (
+                      <tr key={row.advisoryId}>
+                        <td>
+                          <Foreign text={row.advisoryId} mono />
+                        </td>
+                        <td className="end num">{row.dependencies.toLocaleString('en')}</td>
+                        <td className="end num">{row.totalBlocked.toLocaleString('en')}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              )
+            }
+          </Part>
+        </Card>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import { usePages } from '../api/ask.ts'
+import { pathPart } from '../app/address.ts'
+import { usePathTo } from '../app/deployment.ts'
+import { Button } from '../ui/button.tsx'
+import { Foreign } from '../ui/foreign.tsx'
+import { Link } from '../ui/link.tsx'
+import { Ago, Tag } from '../ui/marks.tsx'
+import { Card } from '../ui/page.tsx'
+import { Empty, Part } from '../ui/states.tsx'
+
+export function Exposures() {
+  const to = usePathTo()
+  const pages = usePages('listExposures', { query: { pageSize: 100 } })
+  return (
+    <Part of={pages}>
+      {(data) => {
+        const rows = data.pages.flatMap((page) => page.exposures)
+        if (rows.length === 0) {
+          return (
+            <Empty title="Nobody was given anything malicious">
+              <p>
+                When an advisory comes out about something that a client fetched before, it is listed here, with whose
+                client it was.
+              </p>
+            </Empty>
+          )
+        }
+        return (
+          <Card title="Given to clients before it was known to be malicious">
+            <table className="table">
+              <thead>
+                <tr>
+                  <th scope="col">Package</th>
+                  <th scope="col">Advisories</th>
+                  <th scope="col">Whose client</th>
+                  <th scope="col">Fetched</th>
+                  <th scope="col">Found out</th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row) => (
+                  <tr key={row.id}>
+                    <td>
+                      <Link
+                        to={to(`packages/${pathPart(row.ecosystem)}/${row.name.split('/').map(pathPart).join('/')}`)}
+                      >
+                        <Foreign text={`${row.name}@${row.version}`} mono />
+                      </Link>
+                    </td>
+                    <td>
+                      <Foreign text={row.advisoryIds.join(', ')} mono />
+                    </td>
+                    <td>
+                      person {row.personId}, token {row.tokenId}
+                    </td>
+                    <td>
+                      <Ago at={row.fetchedAt} />
+                    </td>
+                    <td>
+                      <Ago at={row.foundAt} /> {row.withdrawnAt && <Tag>withdrawn</Tag>}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()}>More</Button>}
+          </Card>
+        )
+      }}
+    </Part>
+  )
+}

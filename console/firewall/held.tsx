@@ -1,0 +1,135 @@
+import { type FormEvent, useState } from 'react'
+import type { HeldAdvisory } from '../../src/capabilities/firewall/contract.ts'
+import { useChange, usePages } from '../api/ask.ts'
+import { formatSearch } from '../app/address.ts'
+import { useMay, usePathTo } from '../app/deployment.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Textarea } from '../ui/field.tsx'
+import { Foreign } from '../ui/foreign.tsx'
+import { Link } from '../ui/link.tsx'
+import { Ago, Tag } from '../ui/marks.tsx'
+import { Card } from '../ui/page.tsx'
+import { Empty, ErrorBox, Part } from '../ui/states.tsx'
+import { say } from '../ui/toasts.tsx'
+import { plural } from '../ui/words.ts'
+
+type Asking = { held: HeldAdvisory; decision: 'confirm' | 'release' }
+const tone = { held: 'warn', confirmed: 'bad', released: 'ok' } as const
+
+export function Held() {
+  const to = usePathTo()
+  const { why } = useMay('firewall:write')
+  const pages = usePages('listHeldAdvisories', { query: { pageSize: 100 } })
+  const [asking, setAsking] = useState<Asking>()
+  return (
+    <>
+      <Part of={pages}>
+        {(data) => {
+          const rows = data.pages
+            .flatMap((page) => page.heldAdvisories)
+            .toSorted((a, b) => Number(b.state === 'held') - Number(a.state === 'held') || b.id - a.id)
+          if (rows.length === 0) {
+            return (
+              <Empty title="Nothing is held">
+                <p>
+                  An advisory that names every version of something widely used waits here for a person, so that one
+                  mistaken advisory cannot stop every build.
+                </p>
+              </Empty>
+            )
+          }
+          return rows.map((held) => (
+            <Card key={held.id}>
+              <div className="row">
+                <Tag tone={tone[held.state]}>{held.state}</Tag>
+                <strong>
+                  <Foreign text={`${held.name} (${held.ecosystem})`} />
+                </strong>
+                <Foreign text={held.advisoryId} mono />
+                <Link
+                  to={to(
+                    `dependencies${formatSearch([
+                      ['ecosystem', held.ecosystem],
+                      ['name', held.name],
+                    ])}`,
+                  )}
+                >
+                  {plural(held.repositoryCount, 'repository', 'repositories')} would be hit
+                </Link>
+                <span className="push muted small">
+                  <Ago at={held.decidedAt ?? held.createdAt} />
+                </span>
+              </div>
+              {held.versions.length > 0 && (
+                <p className="small">
+                  Versions that wait: <Foreign text={held.versions.join(', ')} mono clamp={300} />
+                </p>
+              )}
+              {held.reason && (
+                <p className="small muted">
+                  <Foreign text={held.reason} clamp={300} />
+                </p>
+              )}
+              <div className="row">
+                <Button why={why} look="danger" onClick={() => setAsking({ held, decision: 'confirm' })}>
+                  Confirm: block it
+                </Button>
+                <Button why={why} onClick={() => setAsking({ held, decision: 'release' })}>
+                  Release: let it in
+                </Button>
+              </div>
+            </Card>
+          ))
+        }}
+      </Part>
+      {asking && <DecideDialog {...asking} onClose={() => setAsking(undefined)} />}
+    </>
+  )
+}
+
+function DecideDialog({ held, decision, onClose }: Asking & { onClose: () => void }) {
+  const decide = useChange('decideHeldAdvisory', ['listHeldAdvisories', 'getVerdict'])
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const reason = String(new FormData(event.currentTarget).get('reason'))
+    decide.mutate(
+      { params: { heldAdvisoryId: held.id }, body: { decision, reason } },
+      {
+        onSuccess: () => {
+          say(decision === 'confirm' ? `${held.name} is blocked.` : `${held.name} comes in.`)
+          onClose()
+        },
+      },
+    )
+  }
+  return (
+    <Dialog
+      title={decision === 'confirm' ? `Block every version of ${held.name}` : `Let ${held.name} in`}
+      onClose={onClose}
+    >
+      <form className="form" onSubmit={submit}>
+        <p>
+          {decision === 'confirm'
+            ? `Builds of ${plural(held.repositoryCount, 'repository', 'repositories')} that install it will fail from now on.`
+            : 'The advisory no longer stops it. It can be decided otherwise later.'}
+        </p>
+        <Textarea
+          label="Why"
+          name="reason"
+          required
+          maxLength={500}
+          hint="Shown to who is refused."
+          wrong={decide.error?.about('/reason')}
+        />
+        {decide.error && <ErrorBox problem={decide.error} />}
+        <div className="actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary">
+            {decision === 'confirm' ? 'Confirm' : 'Release'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

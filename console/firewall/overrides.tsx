@@ -1,0 +1,98 @@
+import { useState } from 'react'
+import { useChange, usePages } from '../api/ask.ts'
+import type { Body } from '../api/contracts.ts'
+import { useMay } from '../app/deployment.ts'
+import { Button } from '../ui/button.tsx'
+import { Foreign } from '../ui/foreign.tsx'
+import { Ago, Tag } from '../ui/marks.tsx'
+import { Card } from '../ui/page.tsx'
+import { Part } from '../ui/states.tsx'
+import { say } from '../ui/toasts.tsx'
+import { OverrideDialog } from './override-dialog.tsx'
+
+export function Overrides() {
+  const { why } = useMay('firewall:write')
+  const pages = usePages('listOverrides', { query: { pageSize: 100 } })
+  const [making, setMaking] = useState<'allow' | 'deny'>()
+  const remove = useChange('deleteOverride', ['listOverrides', 'getVerdict'])
+  const create = useChange('createOverride', ['listOverrides', 'getVerdict'])
+  const take = (overrideId: number) =>
+    remove.mutate(
+      { params: { overrideId } },
+      {
+        onSuccess: ({ override: { ecosystem, name, version, effect, reason, expiresAt } }) =>
+          say(`The override for ${name} is gone.`, () =>
+            create.mutate({ body: { ecosystem, name, version, effect, reason, expiresAt } as Body<'createOverride'> }),
+          ),
+        onError: (problem) => say(problem.message),
+      },
+    )
+  return (
+    <Card title="What people allowed or denied">
+      <div className="row">
+        <Button why={why} onClick={() => setMaking('allow')}>
+          Allow a package…
+        </Button>
+        <Button why={why} onClick={() => setMaking('deny')}>
+          Deny a package…
+        </Button>
+      </div>
+      <Part of={pages}>
+        {(data) => {
+          const rows = data.pages.flatMap((page) => page.overrides)
+          if (rows.length === 0) return <p className="muted">Nothing yet: the advisories decide.</p>
+          return (
+            <div className="table-wrap">
+              <table className="table">
+                <thead>
+                  <tr>
+                    <th scope="col">Effect</th>
+                    <th scope="col">Package</th>
+                    <th scope="col">Why</th>
+                    <th scope="col">Made</th>
+                    <th scope="col">Until</th>
+                    <th scope="col">
+                      <span className="visually-hidden">Actions</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {rows.map((row) => {
+                    const over = row.expiresAt !== null && Date.parse(row.expiresAt) < Date.now()
+                    return (
+                      <tr key={row.id} className={over ? 'muted' : undefined}>
+                        <td>
+                          <Tag tone={over ? undefined : row.effect === 'allow' ? 'ok' : 'bad'}>
+                            {over ? `${row.effect}, expired` : row.effect}
+                          </Tag>
+                        </td>
+                        <td>
+                          <Foreign text={`${row.name}${row.version ? `@${row.version}` : ''}`} mono />{' '}
+                          <span className="muted">{row.ecosystem}</span>
+                        </td>
+                        <td>
+                          <Foreign text={row.reason} clamp={200} />
+                        </td>
+                        <td>
+                          <Ago at={row.createdAt} />
+                        </td>
+                        <td>{row.expiresAt ? <Ago at={row.expiresAt} /> : 'no end'}</td>
+                        <td className="end">
+                          <Button look="plain" why={why} onClick={() => take(row.id)}>
+                            Take back
+                          </Button>
+                        </td>
+                      </tr>
+                    )
+                  })}
+                </tbody>
+              </table>
+            </div>
+          )
+        }}
+      </Part>
+      {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()}>More</Button>}
+      {making && <OverrideDialog effect={making} onClose={() => setMaking(undefined)} />}
+    </Card>
+  )
+}

@@ -1,0 +1,57 @@
+import { useAsk } from '../api/ask.ts'
+import { usePathTo } from '../app/deployment.ts'
+import { Foreign } from '../ui/foreign.tsx'
+import { Page, PageHead, Tabs } from '../ui/page.tsx'
+import { Activity } from './activity.tsx'
+import { Blocked } from './blocked.tsx'
+import { Exposures } from './exposures.tsx'
+import { Held } from './held.tsx'
+import { Overrides } from './overrides.tsx'
+import { SetUp } from './set-up.tsx'
+import { FirewallSettings } from './settings.tsx'
+
+const tabs = {
+  activity: { label: 'Activity', Part: Activity },
+  blocked: { label: 'Blocked', Part: Blocked },
+  exposures: { label: 'Exposures', Part: Exposures },
+  held: { label: 'Held', Part: Held },
+  overrides: { label: 'Overrides', Part: Overrides },
+  settings: { label: 'Settings', Part: FirewallSettings },
+  'set-up': { label: 'Set up a client', Part: SetUp },
+} as const
+
+export default function FirewallPage({ params }: { params: Record<string, string> }) {
+  const to = usePathTo()
+  const current = params.tab !== undefined && params.tab in tabs ? (params.tab as keyof typeof tabs) : 'activity'
+  const { Part } = tabs[current]
+  return (
+    <Page>
+      <PageHead
+        title="Malware firewall"
+        about="What packages came in, what was refused and why, and what a person has to decide."
+      />
+      <Advice />
+      <Tabs
+        label="Parts of the firewall"
+        tabs={Object.entries(tabs).map(([name, { label }]) => ({
+          to: to(name === 'activity' ? 'firewall' : `firewall/${name}`),
+          label,
+          current: name === current,
+        }))}
+      />
+      <Part />
+    </Page>
+  )
+}
+
+/** When advisories are missing or old, everything else here means less. */
+function Advice() {
+  const { data } = useAsk('getFirewallState', {})
+  if (!data?.advice) return null
+  return (
+    <p className="banner" role="status">
+      <strong>{data.ready ? 'The advisories are old.' : 'The advisories are not complete.'}</strong>{' '}
+      <Foreign text={data.advice} />
+    </p>
+  )
+}

@@ -1,0 +1,74 @@
+import { useAsk } from '../api/ask.ts'
+import { formatSearch } from '../app/address.ts'
+import { usePathTo } from '../app/deployment.ts'
+import { Foreign } from '../ui/foreign.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card, Page, PageHead } from '../ui/page.tsx'
+import { Empty, Part } from '../ui/states.tsx'
+
+export default function LicencesPage() {
+  const to = usePathTo()
+  const asked = useAsk('getLicenceOverview', {})
+  return (
+    <Page narrow>
+      <PageHead
+        title="Licences"
+        about="Of the dependencies of every repository you see. A dependency counts for each licence that takes part in its expression."
+      />
+      <Part of={asked} lines={6}>
+        {(data) =>
+          data.licences.length === 0 && data.unrecognised + data.withoutLicence === 0 ? (
+            <Empty title="No dependencies yet">
+              <p>Licences come with lockfiles and bills of materials.</p>
+            </Empty>
+          ) : (
+            <>
+              <div className="cards small">
+                <div className="stat">
+                  <span className="figure">{data.licences.length.toLocaleString('en')}</span>
+                  <span className="means">licences</span>
+                </div>
+                <div className="stat">
+                  <span className="figure">{data.unrecognised.toLocaleString('en')}</span>
+                  <span className="means">dependencies with a text that is no SPDX expression</span>
+                </div>
+                <div className="stat">
+                  <span className="figure">{data.withoutLicence.toLocaleString('en')}</span>
+                  <span className="means">dependencies whose file gives none</span>
+                </div>
+              </div>
+              <Card>
+                <table className="table">
+                  <thead>
+                    <tr>
+                      <th scope="col">Licence</th>
+                      <th scope="col" className="end">
+                        Dependencies
+                      </th>
+                      <th scope="col" className="end">
+                        Repositories
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {data.licences.map((licence) => (
+                      <tr key={licence.spdxId}>
+                        <td>
+                          <Link to={to(`dependencies${formatSearch([['licence', licence.spdxId]])}`)}>
+                            <Foreign text={licence.spdxId} mono />
+                          </Link>
+                        </td>
+                        <td className="end num">{licence.dependencyCount.toLocaleString('en')}</td>
+                        <td className="end num">{licence.repositoryCount.toLocaleString('en')}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </Card>
+            </>
+          )
+        }
+      </Part>
+    </Page>
+  )
+}

@@ -1,0 +1,100 @@
+import { useAsk } from '../api/ask.ts'
+import { useDeployment, usePathTo } from '../app/deployment.ts'
+import { usePlace } from '../app/location.ts'
+import {
+  ActivityCard,
+  FirewallCard,
+  FunnelCard,
+  GuardrailsCard,
+  type ReportInput,
+  RulesCard,
+} from '../overview/cards.tsx'
+import { backlogLink } from '../overview/links.ts'
+import { reportFilters } from '../overview/report-filters.ts'
+import { Button } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
+import { Severity } from '../ui/marks.tsx'
+import { Card, Page, PageHead, Tabs } from '../ui/page.tsx'
+import { PeriodChoice } from '../ui/period-choice.tsx'
+import { Part } from '../ui/states.tsx'
+import { lasting, utcDay } from '../ui/time.ts'
+import { wordOf } from '../ui/words.ts'
+
+const names = {
+  guardrails: 'Guardrails',
+  funnel: 'Funnel',
+  activity: 'Activity',
+  backlog: 'Backlog',
+  firewall: 'Firewall',
+} as const
+type Name = keyof typeof names
+
+/** One report, for reading and for printing: what it says, of which period, and when it was made. */
+export default function ReportPage({ params }: { params: Record<string, string> }) {
+  const to = usePathTo()
+  const deployment = useDeployment()
+  const { pairs } = usePlace()
+  const now = new Date()
+  const input = reportFilters(pairs, now)
+  const name = params.name !== undefined && params.name in names ? (params.name as Name) : 'guardrails'
+  return (
+    <Page>
+      <PageHead
+        title={`Report: ${names[name]}`}
+        about={`${deployment.name}, ${utcDay(input.period.since)} to ${utcDay(input.period.until ?? now.toISOString())}, UTC.`}
+      >
+        <PeriodChoice period={input.period} pairs={pairs} />
+        <Button className="no-print" onClick={() => window.print()}>
+          Print
+        </Button>
+      </PageHead>
+      <Tabs
+        label="Reports"
+        tabs={(Object.keys(names) as Name[]).map((each) => ({
+          to: to(`reports/${each}`) + location.search,
+          label: names[each],
+          current: each === name,
+        }))}
+      />
+      {name === 'guardrails' && <GuardrailsCard {...input} />}
+      {name === 'funnel' && <FunnelCard {...input} />}
+      {name === 'activity' && <ActivityCard {...input} />}
+      {name === 'backlog' && <Backlog {...input} />}
+      {name === 'firewall' && <FirewallCard period={input.period} />}
+    </Page>
+  )
+}
+
+function Backlog(input: ReportInput) {
+  const to = usePathTo()
+  const asked = useAsk('reportBacklog', { body: { filters: input.filters } })
+  return (
+    <Part of={asked}>
+      {(backlog) => (
+        <div className="cards">
+          <Card title="By severity" aside={`median age ${lasting(backlog.medianOpenAgeSeconds)}`}>
+            <table className="table">
+              <tbody>
+                {Object.entries(backlog.bySeverity)
+                  .toReversed()
+                  .map(([severity, count]) => (
+                    <tr key={severity}>
+                      <td>
+                        <Severity level={severity} />
+                      </td>
+                      <td className="end num">
+                        <Link to={to(`findings${backlogLink(input.period, [['sev', wordOf(severity)]])}`)}>
+                          {count.toLocaleString('en')}
+                        </Link>
+                      </td>
+                    </tr>
+                  ))}
+              </tbody>
+            </table>
+          </Card>
+          <RulesCard {...input} rows={25} />
+        </div>
+      )}
+    </Part>
+  )
+}

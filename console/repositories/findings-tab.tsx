@@ -1,0 +1,28 @@
+import { useAsk } from '../api/ask.ts'
+import { formatSearch } from '../app/address.ts'
+import { usePathTo } from '../app/deployment.ts'
+import { FindingTable } from '../findings/finding-table.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card } from '../ui/page.tsx'
+import { Part } from '../ui/states.tsx'
+
+const open = ['OPEN', 'REOPENED', 'REVIEWING', 'FIXING'].map((state) => `TRIAGE_STATE_${state}`)
+
+export function FindingsTab({ repository }: { repository: string }) {
+  const to = usePathTo()
+  const asked = useAsk('searchFindings', {
+    body: { filter: { repositories: [repository], triageStates: open }, sort: { by: 'severity' }, pageSize: 25 },
+  })
+  return (
+    <Card
+      title="The gravest that are open"
+      aside={<Link to={to(`findings${formatSearch([['repo', repository]])}`)}>All findings of the repository</Link>}
+    >
+      <Part of={asked} lines={6}>
+        {({ findings }) =>
+          findings.length === 0 ? <p className="muted">Nothing is open.</p> : <FindingTable findings={findings} />
+        }
+      </Part>
+    </Card>
+  )
+}

@@ -1,0 +1,129 @@
+import { useAsk, usePages } from '../api/ask.ts'
+import type { Answer } from '../api/contracts.ts'
+import { useMay, usePathTo } from '../app/deployment.ts'
+import { CodeBlock } from '../findings/code-block.tsx'
+import { ScanTable } from '../scans/scan-table.tsx'
+import { Foreign } from '../ui/foreign.tsx'
+import { plainly } from '../ui/foreign-text.ts'
+import { Link } from '../ui/link.tsx'
+import { Severity, State, Tag } from '../ui/marks.tsx'
+import { Card, Page, PageHead } from '../ui/page.tsx'
+import { Empty, Part, Waiting } from '../ui/states.tsx'
+import { plural } from '../ui/words.ts'
+import { verdictSentence } from './verdict.ts'
+
+type Finding = Answer<'searchFindings'>['findings'][number]
+
+/** What a CI log links to: what blocks the pull request, where, and how to get on. */
+export default function PullRequestPage({ params }: { params: Record<string, string> }) {
+  const repositoryId = Number(params.id)
+  const number = Number(params.number)
+  const to = usePathTo()
+  const repository = useAsk('getRepository', { params: { repositoryId } })
+  const scans = usePages('listScans', { query: { repositoryId, kind: 'SCAN_KIND_PULL_REQUEST', pageSize: 100 } })
+  const own = scans.data?.pages.flatMap((page) => page.scans).filter((scan) => scan.pullRequest === number) ?? []
+  const [last] = own
+  const receipt = useAsk('getReceipt', { params: { scanId: last?.id ?? 0 } }, { enabled: last !== undefined })
+  const findings = useAsk('searchFindings', {
+    body: {
+      filter: { repositoryIds: [String(repositoryId)], pullRequest: number },
+      sort: { by: 'severity' },
+      pageSize: 100,
+    },
+  })
+  const name = repository.data?.repository.name ?? ''
+  const searching = !last && scans.hasNextPage
+  if (searching && !scans.isFetching) void scans.fetchNextPage()
+  return (
+    <Page>
+      <PageHead
+        title={`${plainly(name)} #${number}`}
+        back={{ to: to(`repositories/${repositoryId}/pull-requests`), label: 'Pull requests' }}
+      />
+      {scans.isSuccess && !last && !searching ? (
+        <Empty title="No scan of this pull request">
+          <p>It has not been scanned yet, or you do not see its repository.</p>
+        </Empty>
+      ) : (
+        <>
+          {receipt.data ? <Verdict receipt={receipt.data} findings={findings.data?.findings ?? []} /> : <Waiting />}
+          <Part of={findings} lines={6}>
+            {(data) => <Shown findings={data.findings} rules={receipt.data?.blockedByRules ?? []} />}
+          </Part>
+          {own.length > 0 && (
+            <Card title="Scans of it">
+              <ScanTable scans={own} />
+            </Card>
+          )}
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Verdict({ receipt, findings }: { receipt: Answer<'getReceipt'>; findings: readonly Finding[] }) {
+  const { may } = useMay('findings:triage')
+  const sentence = verdictSentence(receipt, findings)
+  return (
+    <div className={receipt.blocked ? 'banner bad' : 'banner ok'} role="status">
+      <strong>
+        <Foreign text={sentence} />
+      </strong>
+      {receipt.blocked && (
+        <span>
+          Fix them and push again, or{' '}
+          {may ? 'settle them here with a reason' : 'ask a member of a team of this repository to settle them'}; the
+          next scan then lets it through.
+        </span>
+      )}
+    </div>
+  )
+}
+
+const settled = ['TRIAGE_STATE_FIXED', 'TRIAGE_STATE_IGNORED']
+
+function Shown({ findings, rules }: { findings: readonly Finding[]; rules: readonly string[] }) {
+  const blocking = findings.filter((each) => rules.includes(each.ruleId) && !settled.includes(each.triageState))
+  const others = findings.filter((each) => !blocking.includes(each) && !each.silenced)
+  const recorded = findings.filter((each) => !blocking.includes(each) && each.silenced)
+  return (
+    <>
+      {blocking.length > 0 && (
+        <Group title={`${plural(blocking.length, 'finding')} in block mode`} findings={blocking} />
+      )}
+      {others.length > 0 && <Group title={`${plural(others.length, 'other finding')}`} findings={others} />}
+      {recorded.length > 0 && (
+        <Group
+          title={`${plural(recorded.length, 'finding')} only recorded, not shown in the pull request`}
+          findings={recorded}
+        />
+      )}
+      {findings.length === 0 && <p className="muted">Nothing was found.</p>}
+    </>
+  )
+}
+
+function Group({ title, findings }: { title: string; findings: readonly Finding[] }) {
+  const to = usePathTo()
+  return (
+    <Card title={title}>
+      {findings.map((finding) => (
+        <article key={finding.id} className="stack tight">
+          <div className="row">
+            <Severity level={finding.severity} />
+            <State state={finding.triageState} />
+            <Link to={to(`findings/${finding.id}`)}>
+              <Foreign text={finding.title.slice(0, 300)} />
+            </Link>
+            {finding.ruleId && <Tag>{plainly(finding.ruleId).slice(0, 80)}</Tag>}
+          </div>
+          {finding.locations[0] ? (
+            <CodeBlock location={finding.locations[0]} aside={finding.ref} />
+          ) : (
+            <Foreign text={finding.message} clamp={400} />
+          )}
+        </article>
+      ))}
+    </Card>
+  )
+}

@@ -1,0 +1,130 @@
+import { type FormEvent, useState } from 'react'
+import type { Repository } from '../../src/capabilities/repositories/contract.ts'
+import { useChange } from '../api/ask.ts'
+import { useMay, usePathTo } from '../app/deployment.ts'
+import { go } from '../app/location.ts'
+import { withPassword } from '../app/password-again.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Check, Input } from '../ui/field.tsx'
+import { Card } from '../ui/page.tsx'
+import { ErrorBox } from '../ui/states.tsx'
+import { say } from '../ui/toasts.tsx'
+
+const touched = ['getRepository', 'listRepositories', 'listTags'] as const
+
+export function SettingsTab({ repository, etag }: { repository: Repository; etag: string | undefined }) {
+  const { why } = useMay('repositories:write')
+  const change = useChange('updateRepository', touched)
+  const [deleting, setDeleting] = useState(false)
+  const params = { repositoryId: repository.id }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const tags = String(form.get('tags'))
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean)
+    const body = {
+      name: String(form.get('name')),
+      defaultBranch: String(form.get('branch')),
+      tags,
+      publiclyExposed: form.get('exposed') === 'on',
+    }
+    change.mutate({ params, body, ifMatch: etag }, { onSuccess: () => say('Saved.') })
+  }
+  const archive = (archived: boolean) =>
+    change.mutate(
+      { params, body: { archived } },
+      {
+        onSuccess: () =>
+          say(archived ? 'Archived.' : 'Back from the archive.', archived ? () => archive(false) : undefined),
+      },
+    )
+  return (
+    <>
+      <Card title="Settings">
+        <form className="form" onSubmit={submit} key={etag}>
+          <Input
+            label="Name"
+            name="name"
+            defaultValue={repository.name}
+            required
+            maxLength={300}
+            wrong={change.error?.about('/name')}
+          />
+          <Input
+            label="Default branch"
+            name="branch"
+            defaultValue={repository.defaultBranch}
+            required
+            maxLength={250}
+            hint="Full scans of it make the inventory."
+            wrong={change.error?.about('/defaultBranch')}
+          />
+          <Input label="Tags" name="tags" defaultValue={repository.tags.join(', ')} hint="With commas between them." />
+          <Check
+            label="What it builds can be reached from the internet"
+            name="exposed"
+            defaultChecked={repository.publiclyExposed}
+          />
+          {change.error && <ErrorBox problem={change.error} />}
+          <div className="row">
+            <Button type="submit" look="primary" why={why}>
+              Save
+            </Button>
+          </div>
+        </form>
+      </Card>
+      <Card title="Danger zone">
+        <div className="row">
+          <Button why={why} onClick={() => archive(!repository.archived)}>
+            {repository.archived ? 'Take it back from the archive' : 'Archive'}
+          </Button>
+          <Button look="danger" why={why} onClick={() => setDeleting(true)}>
+            Delete…
+          </Button>
+        </div>
+      </Card>
+      {deleting && <DeleteDialog repository={repository} onClose={() => setDeleting(false)} />}
+    </>
+  )
+}
+
+function DeleteDialog({ repository, onClose }: { repository: Repository; onClose: () => void }) {
+  const to = usePathTo()
+  const [typed, setTyped] = useState('')
+  const remove = useChange('deleteRepository', touched)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void withPassword(() => remove.mutateAsync({ params: { repositoryId: repository.id } }))
+      .then(() => {
+        say(`${repository.name} is deleted.`)
+        go(to('repositories'))
+      })
+      .catch(() => undefined)
+  }
+  return (
+    <Dialog title={`Delete ${repository.name}`} onClose={onClose}>
+      <form className="form" onSubmit={submit}>
+        <p>
+          Everything that is known about it goes: scans, dependencies, findings and what was decided about them. This
+          cannot be undone.
+        </p>
+        <Input
+          label={`Type ${repository.name} to confirm`}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          autoComplete="off"
+        />
+        {remove.error && <ErrorBox problem={remove.error} />}
+        <div className="actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="danger" why={typed === repository.name ? undefined : 'Type the name first.'}>
+            Delete {repository.name}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,27 @@
+import { list, plural } from '../ui/words.ts'
+
+type Receipt = { blocked: boolean; blockedBy: readonly { name: string }[]; blockedByRules: readonly string[] }
+type Finding = { ruleId: string; triageState: string }
+
+const settled = ['TRIAGE_STATE_FIXED', 'TRIAGE_STATE_IGNORED']
+
+/** Why a pull request is blocked, or that it is not, in a sentence. */
+export function verdictSentence(receipt: Receipt, findings: readonly Finding[]): string {
+  if (!receipt.blocked) return 'Not blocked.'
+  const open = findings.filter(
+    (each) => receipt.blockedByRules.includes(each.ruleId) && !settled.includes(each.triageState),
+  )
+  const reasons: string[] = []
+  if (receipt.blockedByRules.length > 0) {
+    const rules = receipt.blockedByRules.length === 1 ? 'rule' : 'rules'
+    const verb = receipt.blockedByRules.length === 1 ? 'is' : 'are'
+    const found = open.length > 0 ? `${plural(open.length, 'finding')}: ` : ''
+    reasons.push(`${found}${rules} ${list(receipt.blockedByRules)} ${verb} in block mode`)
+  }
+  if (receipt.blockedBy.length > 0) {
+    reasons.push(
+      `${receipt.blockedBy.length === 1 ? 'automation' : 'automations'} ${list(receipt.blockedBy.map((each) => each.name))}`,
+    )
+  }
+  return `Blocked by ${list(reasons) || 'a policy'}.`
+}

@@ -1,0 +1,103 @@
+import type { Receipt } from '../../src/capabilities/scans/contract.ts'
+import { Foreign } from '../ui/foreign.tsx'
+import { Exact, Tag } from '../ui/marks.tsx'
+import { Card } from '../ui/page.tsx'
+import { label, list, plural } from '../ui/words.ts'
+import { ScanSubject } from './scan-table.tsx'
+
+const statusTone = { READ: 'ok', UNCHANGED: undefined, UNREADABLE: 'bad', UNRECOGNISED: 'warn' } as const
+
+/** What became of an upload, file by file. */
+export function ReceiptView({ receipt }: { receipt: Receipt }) {
+  const { scan } = receipt
+  return (
+    <>
+      {receipt.blocked && (
+        <div className="banner bad" role="status">
+          <strong>Blocked.</strong>
+          <Foreign
+            text={list([
+              ...receipt.blockedBy.map((each) => `automation ${each.name}`),
+              ...receipt.blockedByRules.map((rule) => `rule ${rule}`),
+            ])}
+          />
+        </div>
+      )}
+      {receipt.repeated && <p className="banner">The same upload was taken before; this is its receipt.</p>}
+      <Card title="Scan">
+        <dl className="facts">
+          <dt>Repository</dt>
+          <dd>
+            <Foreign text={scan.repository} /> {receipt.createdRepository && <Tag>made by this upload</Tag>}
+          </dd>
+          <dt>Of</dt>
+          <dd>
+            <ScanSubject scan={scan} />
+          </dd>
+          <dt>Commit</dt>
+          <dd className="mono">{scan.commit || '—'}</dd>
+          <dt>Tool</dt>
+          <dd>{scan.tool ? <Foreign text={scan.tool} /> : '—'}</dd>
+          <dt>When</dt>
+          <dd>
+            <Exact at={scan.performedAt} />
+          </dd>
+          <dt>Result</dt>
+          <dd>
+            {plural(scan.dependencyCount, 'dependency', 'dependencies')}, {plural(scan.findingCount, 'finding')},{' '}
+            {plural(scan.problemCount, 'problem')}
+            {scan.isInventory && '; it became the inventory'}
+          </dd>
+          <dt>Still open</dt>
+          <dd>{plural(receipt.openAdvisoryFindings, 'finding')} about vulnerable or malicious packages</dd>
+        </dl>
+      </Card>
+      <Card title={plural(receipt.files.length, 'file')}>
+        {receipt.files.map((file) => (
+          <FileRow key={file.path} file={file} />
+        ))}
+      </Card>
+      {receipt.removedPaths.length > 0 && (
+        <Card title={`${plural(receipt.removedPaths.length, 'file')} no longer there`}>
+          <ul className="stack tight">
+            {receipt.removedPaths.map((path) => (
+              <li key={path}>
+                <Foreign text={path} mono />
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  )
+}
+
+function FileRow({ file }: { file: Receipt['files'][number] }) {
+  const status = file.status.replace('FILE_STATUS_', '') as keyof typeof statusTone
+  const { raised, reopened, fixed, total } = file.findings
+  return (
+    <article className="stack tight">
+      <div className="row">
+        <Foreign text={file.path} mono />
+        <Tag tone={statusTone[status]}>{label(status.toLowerCase())}</Tag>
+        {file.format && <span className="muted small">{file.format}</span>}
+        <span className="push small muted num">
+          {file.dependencies > 0 && `${plural(file.dependencies, 'dependency', 'dependencies')} `}
+          {total > 0 && `${plural(total, 'finding')}: ${raised} raised, ${reopened} reopened, ${fixed} fixed`}
+        </span>
+      </div>
+      {file.keptPrevious && <p className="small muted">What an earlier scan read from this path was kept.</p>}
+      {file.problems.length > 0 && (
+        <ul className="stack tight small">
+          {file.problems.map((problem) => (
+            <li key={`${problem.code}${problem.line}${problem.pointer}`}>
+              <Tag tone={problem.fatal ? 'bad' : 'warn'}>{problem.code}</Tag>{' '}
+              {problem.line > 0 && <span className="mono">line {problem.line} </span>}
+              <Foreign text={problem.detail} clamp={300} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openHouse, type TestHouse } from '../../test/gatehouse.ts'
+import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import { openWorld } from './world.ts'
+
+describe('a person at the console', { skip: noBrowser ?? false }, () => {
+  let house: TestHouse
+  let browser: Browser
+  let owner: Visit
+  let base: string
+
+  before(async () => {
+    house = await openWorld()
+    browser = await openBrowser()
+    owner = await visit(browser)
+    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    base = /^.*\/d\/[^/]+/.exec(owner.page.url())![0]
+  })
+  after(async () => {
+    assert.deepEqual(owner?.complaints, [])
+    await browser?.close()
+    await house?.close()
+  })
+
+  const stateOf = async (id: string) => (await house.call('GET', `/api/findings/1/findings/${id}`)).body.data
+
+  test('signs in with the wrong password and reads why, then comes to where the link led', async () => {
+    const one = await visit(browser)
+    await one.page.goto(`${base}/findings?sev=high`)
+    await one.page.waitForURL(/\/sign-in\?next=/)
+    await one.page.getByLabel('E-mail').fill(house.owner.email)
+    await one.page.getByLabel('Password').fill('wrong')
+    await one.page.keyboard.press('Enter')
+    assert.match((await one.page.getByRole('alert').textContent()) ?? '', /password|credentials/i)
+    await one.page.getByLabel('Password').fill(house.owner.password)
+    await one.page.keyboard.press('Enter')
+    await one.page.waitForURL(/\/findings\?sev=high$/)
+    assert.deepEqual(await one.page.evaluate(`[document.cookie, JSON.stringify(localStorage).includes('gth_')]`), [
+      '',
+      false,
+    ])
+    assert.deepEqual(one.complaints, [])
+    await one.context.close()
+  })
+
+  test('brings findings to a decision by keyboard alone, and takes one back', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings?rule=sql-injection&repo=shop/web&prs=none`)
+    await settled(page)
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/findings\/\d+\?/)
+    const id = /findings\/(\d+)/.exec(page.url())![1]!
+    await page.keyboard.press('i')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('2')
+    await page.keyboard.press('n')
+    await page.keyboard.type('Only reached by tests')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('1 finding is ignored.').waitFor()
+    const ignored = await stateOf(id)
+    assert.deepEqual(
+      [ignored.triageState, ignored.triageReason],
+      ['TRIAGE_STATE_IGNORED', 'TRIAGE_REASON_ACCEPTABLE_RISK'],
+    )
+    await page.keyboard.press('z')
+    await page.getByText('Undone.').waitFor()
+    assert.equal((await stateOf(id)).triageState, 'TRIAGE_STATE_OPEN')
+  })
+
+  test('one key alone never ignores', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings`)
+    await settled(page)
+    const before = await house.call('POST', '/api/findings/1/findings/counts', { body: {} })
+    await page.keyboard.press('i')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const now = await house.call('POST', '/api/findings/1/findings/counts', { body: {} })
+    assert.deepEqual(now.body, before.body)
+  })
+
+  test('decides about all that match, not only about what is loaded', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings?rule=weak-hash`)
+    await settled(page)
+    const total = (
+      await house.call('POST', '/api/findings/1/findings/counts', { body: { filter: { ruleIds: ['weak-hash'] } } })
+    ).body.total
+    assert.ok(total > 100)
+    await page.keyboard.press('Control+a')
+    await page.getByRole('button', { name: `Select all ${total} that match` }).click()
+    await page.keyboard.press('f')
+    await page.getByText(`${total} findings are being fixed.`).waitFor()
+    const after = await house.call('POST', '/api/findings/1/findings/counts', {
+      body: { filter: { ruleIds: ['weak-hash'] } },
+    })
+    assert.equal(after.body.byTriageState.TRIAGE_STATE_FIXING, total)
+  })
+
+  test('a filter is in the address, and reload, back and another window show the same', async () => {
+    const { page, context } = owner
+    await page.goto(`${base}/findings`)
+    await settled(page)
+    await page.getByRole('button', { name: /^Repository/ }).click()
+    await page.getByRole('combobox', { name: /Repository/ }).fill('evil')
+    await page
+      .getByRole('option', { name: /evil\/one/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/repo=evil\/one/)
+    await page.keyboard.press('Escape')
+    const count = () => page.locator('h1 .total').textContent()
+    await page.locator('h1 .total', { hasText: '7' }).waitFor()
+    await page.reload()
+    await settled(page)
+    assert.equal(await count(), '7')
+    const other = await context.newPage()
+    await other.goto(page.url())
+    await settled(other)
+    assert.equal(await other.locator('h1 .total').textContent(), '7')
+    await other.close()
+    await page.getByRole('link', { name: 'Repositories' }).click()
+    await page.waitForURL(/repositories$/)
+    await page.goBack()
+    await settled(page)
+    assert.equal(await count(), '7')
+  })
+
+  test('asks which repositories have a package below a version, by mouse', async () => {
+    const { page } = owner
+    await page.getByRole('link', { name: 'Dependencies' }).click()
+    await page.getByLabel('Package', { exact: true }).fill('lodash')
+    await page.getByLabel('Below version').fill('4.17.21')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByText('2 repositories have lodash below 4.17.21, 2 directly.').waitFor()
+  })
+
+  test('who may only read sees disabled buttons that say which role it takes', async () => {
+    const reader = await house.addPerson('readonly')
+    const teams = '/api/permissions/v2/deployments/1/teams'
+    const team = await house.call('POST', teams, { body: { name: 'Readers' } })
+    const members = { repositories: [{ repositoryId: '1' }], users: [{ userId: reader.id }] }
+    const joined = await house.call('PATCH', `${teams}/${team.body.team?.id}`, { body: { team: members } })
+    assert.equal(joined.status, 200, JSON.stringify([team.body, joined.body]))
+    const one = await visit(browser)
+    await signIn(one, house.url, reader.email, reader.password)
+    await one.page.goto(`${base}/findings/1`)
+    await settled(one.page)
+    const button = one.page.getByRole('button', { name: 'Ignore…' })
+    await button.waitFor()
+    assert.equal(await button.getAttribute('aria-disabled'), 'true')
+    assert.match((await button.getAttribute('title')) ?? '', /takes the role member\. Yours is readonly/)
+    await one.page.keyboard.press('r')
+    assert.notEqual((await stateOf('1')).triageState, 'TRIAGE_STATE_REVIEWING')
+    assert.deepEqual(one.complaints, [])
+    await one.context.close()
+  })
+
+  test('a session that was ended asks for the password, and what was wanted goes on', async () => {
+    const one = await visit(browser)
+    await signIn(one, house.url, house.owner.email, house.owner.password)
+    await one.page.goto(`${base}/findings?rule=sql-injection`)
+    await settled(one.page)
+    await one.context.clearCookies()
+    await one.page.getByRole('link', { name: 'Scans' }).click()
+    const dialog = one.page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.waitFor()
+    await dialog.getByLabel('Password').fill(house.owner.password)
+    await one.page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await one.page.getByRole('grid', { name: 'Scans' }).waitFor()
+    await one.context.close()
+  })
+
+  test('a change of what somebody else changed meanwhile is refused', async () => {
+    const { page } = owner
+    await page.goto(`${base}/repositories/2/settings`)
+    await settled(page)
+    await page.getByLabel('Tags').fill('mine')
+    await house.call('PATCH', '/api/repositories/v1/deployments/1/repositories/2', { body: { tags: ['theirs'] } })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('precondition_failed').waitFor()
+    const { body } = await house.call('GET', '/api/repositories/v1/deployments/1/repositories/2')
+    assert.deepEqual(body.repository.tags, ['theirs'])
+  })
+
+  test('uploads a scan and reads its receipt', async () => {
+    const { page } = owner
+    await page.goto(`${base}/scans/upload`)
+    await page.getByLabel('Repository').fill('shop/new')
+    const lock = {
+      name: 'package-lock.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from('{"lockfileVersion":3,"packages":{"":{},"node_modules/a":{"version":"1.0.0"}}}'),
+    }
+    await page.getByLabel('Files').setInputFiles(lock)
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByText('made by this upload').waitFor()
+  })
+})
+
+test('a server that has stopped is named as such', { skip: noBrowser ?? false }, async () => {
+  const { buildConsole } = await import('../build.ts')
+  const house = await openHouse({ console: buildConsole() })
+  const browser = await openBrowser()
+  try {
+    const one = await visit(browser)
+    await signIn(one, house.url, house.owner.email, house.owner.password)
+    await settled(one.page)
+    await one.page.getByRole('link', { name: 'Firewall' }).click()
+    await settled(one.page)
+    await house.close()
+    await one.page.getByRole('link', { name: 'Overrides' }).click()
+    await one.page
+      .getByRole('alert')
+      .getByText(/did not answer/)
+      .first()
+      .waitFor()
+  } finally {
+    await browser.close()
+  }
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import type { TestHouse } from '../../test/gatehouse.ts'
+import { violations } from './axe.ts'
+import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import { hostile, openWorld, pages } from './world.ts'
+
+describe('every page of the console', { skip: noBrowser ?? false }, () => {
+  let house: TestHouse
+  let browser: Browser
+  const visits = new Map<'light' | 'dark', Visit>()
+  let base: string
+
+  before(async () => {
+    house = await openWorld()
+    browser = await openBrowser()
+    for (const scheme of ['light', 'dark'] as const) {
+      const one = await visit(browser, { scheme })
+      visits.set(scheme, one)
+      await signIn(one, house.url, house.owner.email, house.owner.password)
+      base = /^.*\/d\/[^/]+/.exec(one.page.url())![0]
+    }
+  })
+  after(async () => {
+    await browser?.close()
+    await house?.close()
+  })
+
+  for (const path of pages) {
+    test(`${path || 'overview'} can be used by everybody, and its policy is kept`, async () => {
+      for (const { page, complaints } of visits.values()) {
+        await page.goto(`${base}/${path}`)
+        await settled(page)
+        assert.deepEqual(await violations(page), [])
+        assert.deepEqual(complaints, [])
+        assert.equal(await page.locator('h1').count(), 1)
+        const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(wider <= 0, `the page is ${wider} px wider than the window`)
+      }
+    })
+  }
+
+  test('a panel, a dialog, a menu and a filter that are open can be used by everybody', async () => {
+    for (const { page, complaints } of visits.values()) {
+      await page.goto(`${base}/findings`)
+      await settled(page)
+      await page
+        .getByRole('button', { name: /^Severity/ })
+        .first()
+        .click()
+      assert.deepEqual(await violations(page), [])
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Export the filtered list' }).click()
+      assert.deepEqual(await violations(page), [])
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill('shop')
+      assert.deepEqual(await violations(page), [])
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('?')
+      assert.deepEqual(await violations(page), [])
+      await page.keyboard.press('Escape')
+      assert.deepEqual(complaints, [])
+    }
+  })
+
+  test('hostile texts stay texts, and nothing in them is hidden', async () => {
+    const { page, complaints } = visits.get('light')!
+    const found = await house.call('POST', '/api/findings/1/findings/search', {
+      body: { filter: { repositories: ['evil/one'] } },
+    })
+    assert.equal(found.body.findings.length, hostile.length)
+    await page.goto(`${base}/findings?repo=evil/one`)
+    await settled(page)
+    for (const { id } of found.body.findings as { id: string }[]) {
+      await page.goto(`${base}/findings/${id}?repo=evil/one`)
+      await settled(page)
+      await page.getByRole('button', { name: 'Review', exact: true }).waitFor()
+      const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      assert.ok(wider <= 0, `${wider} px wider`)
+    }
+    const text = await page.evaluate<string>('document.body.textContent')
+    assert.doesNotMatch(text, /[\u202a-\u202e\u2066-\u2069\u200b\u001b]/)
+    assert.equal(await page.evaluate(`'pwned' in window`), false)
+    assert.equal(await page.locator('main img, main iframe, main script').count(), 0)
+    assert.deepEqual(complaints, [])
+  })
+
+  test('a wall of rows keeps few of them in the page', async () => {
+    const { page } = visits.get('light')!
+    await page.goto(`${base}/findings`)
+    await settled(page)
+    const grid = page.getByRole('grid')
+    assert.ok(Number(await grid.getAttribute('aria-rowcount')) > 230)
+    for (const at of [2_000, 6_000, 0]) {
+      await page.evaluate(`document.querySelector('[role=grid]').scrollTo(0, ${at})`)
+      await settled(page)
+      assert.ok((await grid.getByRole('row').count()) <= 60)
+      assert.equal(await grid.locator('[role=row][tabindex="0"]').count(), 1)
+    }
+  })
+})

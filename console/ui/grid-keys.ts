@@ -1,0 +1,21 @@
+/** Where a key leads in a list of so many rows, of which so many are in sight. Nothing where it leads nowhere. */
+export function moveTo(key: string, current: number, rows: number, inSight: number): number | undefined {
+  if (rows === 0) return undefined
+  const steps: Record<string, number> = {
+    j: current + 1,
+    ArrowDown: current + 1,
+    k: current - 1,
+    ArrowUp: current - 1,
+    PageDown: current + inSight,
+    PageUp: current - inSight,
+    Home: 0,
+    End: rows - 1,
+  }
+  const to = steps[key]
+  return to === undefined ? undefined : Math.max(0, Math.min(rows - 1, to))
+}
+
+/** The keys of all rows between two, in either order. */
+export function range<Row>(rows: readonly Row[], keyOf: (row: Row) => string, from: number, to: number): string[] {
+  return rows.slice(Math.min(from, to), Math.max(from, to) + 1).map(keyOf)
+}

@@ -1,0 +1,28 @@
+import type { AnchorHTMLAttributes, MouseEvent, ReactNode } from 'react'
+import { go } from '../app/location.ts'
+import { preload } from '../app/preload.ts'
+
+type Props = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & {
+  to: string
+  replace?: boolean
+  children: ReactNode
+}
+
+/** A link inside the console: a real address, so it opens in another tab too, and a page without a reload. */
+export function Link({ to, replace, onClick, ...rest }: Props) {
+  const open = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event)
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return
+    event.preventDefault()
+    go(to, { replace: replace ?? false })
+  }
+  return <a href={to} onClick={open} onPointerEnter={() => preload(to)} onFocus={() => preload(to)} {...rest} />
+}

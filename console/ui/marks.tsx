@@ -1,0 +1,30 @@
+import { ago, exact } from './time.ts'
+import { label, wordOf } from './words.ts'
+
+export function Severity({ level }: { level: string }) {
+  const word = wordOf(level)
+  return <span className={`severity ${word}`}>{label(word)}</span>
+}
+
+export function State({ state }: { state: string }) {
+  const word = wordOf(state)
+  return <span className={`state ${word}`}>{label(word)}</span>
+}
+
+export function Tag({ children, tone }: { children: string; tone?: 'bad' | 'ok' | 'warn' | undefined }) {
+  return <span className={tone ? `tag ${tone}` : 'tag'}>{children}</span>
+}
+
+/** Relative, with the exact moment behind it. */
+export function Ago({ at }: { at: string | null | undefined }) {
+  if (!at) return <span className="muted">never</span>
+  return (
+    <time dateTime={at} title={exact(at)}>
+      {ago(at, Date.now())}
+    </time>
+  )
+}
+
+export function Exact({ at }: { at: string }) {
+  return <time dateTime={at}>{exact(at)}</time>
+}

@@ -1,0 +1,92 @@
+import type { ReactNode } from 'react'
+import type { Problem } from '../api/problem.ts'
+import { go, usePlace } from '../app/location.ts'
+import { type Column, Grid } from './grid.tsx'
+import { ErrorBox, Forbidden, Waiting } from './states.tsx'
+
+type Pages = {
+  error: Problem | null
+  isFetching: boolean
+  isFetchingNextPage: boolean
+  hasNextPage: boolean
+  isSuccess: boolean
+  refetch: () => unknown
+  fetchNextPage: () => unknown
+}
+
+type Props<Row> = {
+  label: string
+  pages: Pages
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+  keyOf: (row: Row) => string
+  /** Where a row leads. */
+  to?: (row: Row) => string
+  empty: ReactNode
+  total?: number | undefined
+}
+
+/** A list of its own page: it fills the window, and says what it is when it is empty or fails. */
+export function PagedList<Row>({ label, pages, rows, columns, keyOf, to, empty, total }: Props<Row>) {
+  const { key } = usePlace()
+  const problem = rows.length === 0 ? pages.error : undefined
+  const known = total ?? (pages.hasNextPage ? rows.length + 1 : rows.length)
+  return (
+    <div className="split">
+      <div className="list">
+        {pages.isFetching && <div className="busy-line" />}
+        {problem &&
+          (problem.status === 403 ? (
+            <Forbidden problem={problem} />
+          ) : (
+            <div className="page">
+              <ErrorBox problem={problem} retry={() => void pages.refetch()} />
+            </div>
+          ))}
+        {!problem && !pages.isSuccess && (
+          <div className="page">
+            <Waiting lines={6} />
+          </div>
+        )}
+        {pages.isSuccess && rows.length === 0 && empty}
+        {rows.length > 0 && (
+          <Grid
+            label={label}
+            rows={rows}
+            total={Math.max(known, rows.length)}
+            columns={columns}
+            keyOf={keyOf}
+            {...(to && { onOpen: (row: Row) => go(to(row)) })}
+            onMore={pages.hasNextPage && !pages.isFetchingNextPage ? () => void pages.fetchNextPage() : undefined}
+            scrollKey={key}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** The head of such a page. */
+export function ListHead({
+  title,
+  total,
+  children,
+  about,
+}: {
+  title: string
+  total?: number | undefined
+  about?: ReactNode
+  children?: ReactNode
+}) {
+  return (
+    <header className="list-head">
+      <div className="row">
+        <h1 tabIndex={-1}>
+          {title} {total !== undefined && <span className="total">{total.toLocaleString('en')}</span>}
+        </h1>
+        {children}
+      </div>
+      {about && <p className="muted small">{about}</p>}
+    </header>
+  )
+}

@@ -1,0 +1,197 @@
+import type { AdvisoryRecord } from '../../src/capabilities/vulnerabilities/contract.ts'
+import { useAsk, usePages } from '../api/ask.ts'
+import { formatSearch, pathPart } from '../app/address.ts'
+import { usePathTo } from '../app/deployment.ts'
+import { Button } from '../ui/button.tsx'
+import { Foreign, ForeignLink } from '../ui/foreign.tsx'
+import { plainly } from '../ui/foreign-text.ts'
+import { Link } from '../ui/link.tsx'
+import { Ago, Severity, Tag } from '../ui/marks.tsx'
+import { Card, Page, PageHead } from '../ui/page.tsx'
+import { Prose } from '../ui/prose.tsx'
+import { Empty, Part } from '../ui/states.tsx'
+import { plural } from '../ui/words.ts'
+import { rangeSentences } from './order.ts'
+
+export default function VulnerabilityPage({ params }: { params: Record<string, string> }) {
+  const to = usePathTo()
+  const vulnerabilityId = params.id ?? ''
+  const asked = useAsk('getVulnerability', { params: { vulnerabilityId } }, { keep: false })
+  return (
+    <Page>
+      <PageHead title={plainly(vulnerabilityId)} back={{ to: to('vulnerabilities'), label: 'Vulnerabilities' }}>
+        <Link
+          className="button"
+          to={to(
+            `findings${formatSearch([
+              ['state', 'any'],
+              ['vuln', vulnerabilityId],
+            ])}`,
+          )}
+        >
+          Its findings
+        </Link>
+      </PageHead>
+      {asked.error?.status === 404 ? (
+        <Unknown id={vulnerabilityId} />
+      ) : (
+        <Part of={asked} lines={6}>
+          {({ vulnerability }) => (
+            <>
+              <p className="muted">
+                Also known as{' '}
+                <Foreign
+                  text={vulnerability.ids.filter((id) => id !== vulnerabilityId).join(', ') || 'nothing else'}
+                  mono
+                />
+              </p>
+              <Hit vulnerabilityId={vulnerabilityId} />
+              {vulnerability.records.map((record) => (
+                <Record key={record.id} record={record} />
+              ))}
+            </>
+          )}
+        </Part>
+      )}
+    </Page>
+  )
+}
+
+function Hit({ vulnerabilityId }: { vulnerabilityId: string }) {
+  const to = usePathTo()
+  const pages = usePages('listVulnerableRepositories', { params: { vulnerabilityId }, query: { pageSize: 50 } })
+  const rows = pages.data?.pages.flatMap((page) => page.repositories) ?? []
+  return (
+    <Card
+      title={
+        pages.data
+          ? `${plural(rows.length, 'repository', 'repositories')}${pages.hasNextPage ? ' and more' : ''} hit`
+          : 'Repositories'
+      }
+    >
+      <Part of={pages}>
+        {() =>
+          rows.length === 0 ? (
+            <p className="muted">No repository that you see has an affected version now.</p>
+          ) : (
+            <div className="table-wrap">
+              <table className="table">
+                <thead>
+                  <tr>
+                    <th scope="col">Repository</th>
+                    <th scope="col">Versions</th>
+                    <th scope="col">Where</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {rows.map((row) => (
+                    <tr key={row.repositoryId}>
+                      <td>
+                        <Link to={to(`repositories/${row.repositoryId}`)}>
+                          <Foreign text={row.repository} />
+                        </Link>
+                      </td>
+                      <td>
+                        <Foreign
+                          text={[...new Set(row.dependencies.map((each) => `${each.name}@${each.version}`))]
+                            .slice(0, 6)
+                            .join(', ')}
+                          mono
+                        />
+                      </td>
+                      <td>
+                        <Foreign
+                          text={row.dependencies
+                            .slice(0, 3)
+                            .map((each) => `${each.lockfilePath}${each.line > 0 ? `:${each.line}` : ''}`)
+                            .join(', ')}
+                          mono
+                        />
+                        {row.dependencyCount > 3 && ` and ${row.dependencyCount - 3} more`}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Part>
+      {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()}>More</Button>}
+    </Card>
+  )
+}
+
+function Record({ record }: { record: AdvisoryRecord }) {
+  const to = usePathTo()
+  return (
+    <Card title={plainly(record.id)} aside={<Ago at={record.publishedAt} />}>
+      <div className="row">
+        <Severity level={record.severity} />
+        {record.cvssScore > 0 && <Tag>{`CVSS ${record.cvssScore}`}</Tag>}
+        {record.withdrawnAt && <Tag tone="warn">Withdrawn</Tag>}
+        {!record.listed && <Tag>No longer in its feed</Tag>}
+        <Foreign text={record.cwes.join(', ')} />
+      </div>
+      {record.summary && (
+        <p className="strong">
+          <Foreign text={record.summary} />
+        </p>
+      )}
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Package</th>
+            <th scope="col">Affected</th>
+          </tr>
+        </thead>
+        <tbody>
+          {record.affected.slice(0, 50).map((each) => (
+            <tr key={`${each.ecosystem} ${each.name}`}>
+              <td>
+                <Link to={to(`packages/${pathPart(each.ecosystem)}/${each.name.split('/').map(pathPart).join('/')}`)}>
+                  <Foreign text={each.name} mono />
+                </Link>{' '}
+                <span className="muted">{each.ecosystem}</span>
+              </td>
+              <td>
+                <Foreign
+                  text={[
+                    ...each.ranges
+                      .filter((range) => range.type !== 'GIT')
+                      .flatMap((range) => rangeSentences(range.events)),
+                    ...each.versions.slice(0, 10),
+                  ].join('; ')}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {record.details && <Prose text={record.details} />}
+      {record.links.length > 0 && (
+        <ul className="stack tight small">
+          {record.links.slice(0, 20).map((link) => (
+            <li key={link}>
+              <ForeignLink address={link} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function Unknown({ id }: { id: string }) {
+  const feeds = useAsk('getVulnerabilityFeeds', {})
+  return (
+    <Empty title={plainly(`Nothing is known about ${id}`)}>
+      <p>
+        {feeds.data
+          ? `${plural(feeds.data.feeds.length, 'feed')} of advisories ${feeds.data.feeds.length === 1 ? 'was' : 'were'} asked. `
+          : ''}
+        {feeds.data?.advice}
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,35 @@
+const order = ['SEVERITY_CRITICAL', 'SEVERITY_HIGH', 'SEVERITY_MEDIUM', 'SEVERITY_LOW', 'SEVERITY_INFO']
+
+/** The gravest first, then what hits most repositories, then by id. */
+export function bySeverity<Row extends { id: string; severity: string; repositoryCount: number }>(
+  rows: readonly Row[],
+): Row[] {
+  return rows.toSorted(
+    (a, b) =>
+      order.indexOf(a.severity) - order.indexOf(b.severity) ||
+      b.repositoryCount - a.repositoryCount ||
+      (a.id < b.id ? -1 : 1),
+  )
+}
+
+type Event = { introduced: string; fixed: string; lastAffected: string; limit: string }
+
+/** `from 4.0.0 below 4.17.21`: what the events of a range say. */
+export function rangeSentences(events: readonly Event[]): string[] {
+  const said: string[] = []
+  let from: string | undefined
+  const close = (end: string) => {
+    said.push([from && from !== '0' ? `from ${from}` : '', end].filter(Boolean).join(' '))
+    from = undefined
+  }
+  for (const event of events) {
+    if (event.introduced) {
+      if (from !== undefined) close('')
+      from = event.introduced
+    } else if (event.fixed) close(`below ${event.fixed}`)
+    else if (event.lastAffected) close(`up to ${event.lastAffected}`)
+    else if (event.limit) close(`below ${event.limit}`)
+  }
+  if (from !== undefined) said.push(from === '0' ? 'every version' : `from ${from} on`)
+  return said
+}
