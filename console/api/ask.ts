@@ -82,6 +82,8 @@ export function useChange<Id extends OperationId>(id: Id, touches: readonly Oper
   const deployment = useDeployment()
   const client = useQueryClient()
   return useMutation<Answer<Id>, Problem, Input<Id> & Extras>({
+    // Answers and inputs of changes may hold secrets: nothing of them outlives the part of the page that sent them.
+    gcTime: 0,
     mutationFn: ({ ifMatch, idempotencyKey, ...input }) =>
       call(id, withDeployment(input as Input<Id>, deployment.id), { ifMatch, idempotencyKey }),
     onSuccess: () => refresh(client, touches),

@@ -21,6 +21,13 @@ export function onSessionEnd(handler: SignInAgain | undefined): void {
   signInAgain = handler
 }
 
+let confirmAgain: SignInAgain | undefined
+
+/** For what is dangerous the server wants the password once more: the handler asks for it. */
+export function onReauthentication(handler: SignInAgain | undefined): void {
+  confirmAgain = handler
+}
+
 export function addressOf(id: OperationId, input: Input<OperationId>): string {
   const [, path] = operations[id]
   const params = (input.params ?? {}) as Record<string, string | number>
@@ -59,16 +66,22 @@ export async function call<Id extends OperationId>(id: Id, input: Input<Id>, ext
   return (await callWithTag(id, input, extras)).data
 }
 
-/** With the cookie of the session. After its end the person signs in, and the same request is sent again. */
+/** With the cookie of the session. After its end, or where it takes the password again, the same request is sent again. */
 export async function send(address: string, init: RequestInit): Promise<Response> {
   const response = await attempt(address, init)
   if (response.ok) return response
   const problem = problemFrom(response.status, await response.text(), response.headers)
-  if (response.status !== 401 || !signInAgain) throw problem
-  await signInAgain(problem)
-  const again = await attempt(address, init)
-  if (again.ok) return again
-  throw problemFrom(again.status, await again.text(), again.headers)
+  const again = handlerFor(problem)
+  if (!again) throw problem
+  await again(problem)
+  const repeated = await attempt(address, init)
+  if (repeated.ok) return repeated
+  throw problemFrom(repeated.status, await repeated.text(), repeated.headers)
+}
+
+function handlerFor(problem: Problem): SignInAgain | undefined {
+  if (problem.code === 'reauthentication_required') return confirmAgain
+  return problem.status === 401 ? signInAgain : undefined
 }
 
 async function attempt(address: string, init: RequestInit): Promise<Response> {

@@ -31,10 +31,12 @@ import type * as ticketing from '../../src/capabilities/ticketing/contract.ts'
 import type * as tickets from '../../src/capabilities/ticketing/tickets/ticket-contract.ts'
 import type * as tokens from '../../src/capabilities/tokens/contract.ts'
 import type * as vulnerabilities from '../../src/capabilities/vulnerabilities/contract.ts'
+import type * as health from '../../src/http/health-contract.ts'
 import type { operations } from './operations.ts'
 
 /** Everything the contracts export; operations are found in it by their id, which is the name of their export. */
 type Exported = typeof audit &
+  typeof health &
   typeof automations &
   typeof chat &
   typeof chatSubscriptions &

@@ -6,9 +6,12 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Empty } from '../ui/states.tsx'
 import { firstOf, matchPath } from './address.ts'
+import { ConfirmPassword } from './confirm-password.tsx'
 import { Frame } from './frame.tsx'
 import { go, usePlace } from './location.ts'
 import { onward } from './onward.ts'
+import { PersonalPage } from './personal-page.tsx'
+import { personalRoutes } from './routes.ts'
 import { SignInForm, SignInPage } from './sign-in.tsx'
 import { leave } from './top-bar.tsx'
 
@@ -33,13 +36,17 @@ function Inside() {
     if (deployment) localStorage.setItem('gatehouse-deployment', deployment.slug)
   }, [session, signInPath, path, target, deployment])
   if (!session) return signInPath ? <SignInPage onDone={() => undefined} /> : null
+  const personal = personalRoutes.find((route) => route.path === path)
   return (
     <>
-      {deployment ? (
+      {personal ? (
+        <PersonalPage route={personal} deployment={lastOf(session.deployments)} />
+      ) : deployment ? (
         <Frame deployment={deployment} path={at?.rest ?? ''} />
       ) : (
         !signInPath && path !== '/' && <NoDeployment />
       )}
+      <ConfirmPassword />
       {ended && (
         <Dialog title="Your session has ended" onClose={() => endHere()}>
           <p className="muted">{ended.message} Sign in, and what you were doing goes on.</p>
@@ -61,9 +68,13 @@ function endHere(): void {
   go('/sign-in')
 }
 
-function homeOf(deployments: readonly { slug: string }[]): string {
+function lastOf<D extends { slug: string }>(deployments: readonly D[]): D | undefined {
   const last = localStorage.getItem('gatehouse-deployment')
-  const slug = deployments.find((each) => each.slug === last)?.slug ?? deployments[0]?.slug
+  return deployments.find((each) => each.slug === last) ?? deployments[0]
+}
+
+function homeOf(deployments: readonly { slug: string }[]): string {
+  const slug = lastOf(deployments)?.slug
   return slug ? `/d/${slug}` : '/me'
 }
 

@@ -31,9 +31,9 @@ onPreload((path) => {
 })
 
 /** Rail, top bar and the page. */
-export function Frame({ deployment, path }: { deployment: Deployment; path: string }) {
+export function Frame({ deployment, path, page }: { deployment: Deployment; path: string; page?: Route | undefined }) {
   const [open, setOpen] = useState<'palette' | 'keys'>()
-  const found = findRoute(path)
+  const found = page ? { route: page, params: {} } : findRoute(path)
   const main = useRef<HTMLElement>(null)
   useHeadingFocus(main, found?.route)
   return (

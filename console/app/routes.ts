@@ -40,6 +40,31 @@ const routes: readonly Route[] = [
   { path: 'firewall/:tab?', load: () => import('../firewall/page.tsx'), needs: 'firewall:read' },
   { path: 'reports/:name?', load: () => import('../reports/page.tsx'), needs: 'reports:read' },
   { path: 'scans/:id', load: () => import('../scans/detail.tsx'), needs: 'scans:read' },
+  { path: 'issues/:id?', load: () => import('../issues/page.tsx'), needs: 'issues:read', fixed: true },
+  { path: 'policies', load: () => import('../policies/page.tsx'), needs: 'policies:read' },
+  { path: 'policies/:id', load: () => import('../policies/policy.tsx'), needs: 'policies:read' },
+  { path: 'ruleboards/:slug?', load: () => import('../policies/ruleboards.tsx'), needs: 'ruleboards:read' },
+  { path: 'automations', load: () => import('../automations/page.tsx'), needs: 'automations:read' },
+  { path: 'automations/:id/:tab?', load: () => import('../automations/automation.tsx'), needs: 'automations:read' },
+  { path: 'memories/:id?', load: () => import('../memories/page.tsx'), needs: 'memories:read' },
+  { path: 'settings', load: () => import('../settings/start.tsx') },
+  { path: 'settings/people', load: () => import('../settings/people.tsx'), needs: 'people:read' },
+  { path: 'settings/teams', load: () => import('../settings/teams.tsx'), needs: 'teams:read' },
+  { path: 'settings/teams/:id', load: () => import('../settings/team.tsx'), needs: 'teams:read' },
+  { path: 'settings/tokens', load: () => import('../settings/tokens.tsx'), needs: 'tokens:read' },
+  { path: 'settings/registries', load: () => import('../settings/registries.tsx'), needs: 'package-managers:read' },
+  { path: 'settings/devops-apps', load: () => import('../settings/devops-apps.tsx'), needs: 'scm-apps:read' },
+  { path: 'settings/ticketing/:id?', load: () => import('../settings/ticketing.tsx'), needs: 'ticketing:read' },
+  { path: 'settings/chat', load: () => import('../settings/chat.tsx'), needs: 'chat:read' },
+  { path: 'settings/cloud-security', load: () => import('../settings/cloud-security.tsx'), needs: 'cloudsec:read' },
+  { path: 'settings/audit', load: () => import('../settings/audit.tsx'), needs: 'audit:read' },
+  { path: 'settings/system', load: () => import('../settings/system.tsx'), needs: 'deployment:read' },
+]
+
+/** What belongs to the person and not to a deployment: whole paths. */
+export const personalRoutes: readonly Route[] = [
+  { path: '/me', load: () => import('../me/page.tsx') },
+  { path: '/chat/callback', load: () => import('../settings/chat-callback.tsx') },
 ]
 
 export type Place = { path: string; label: string; icon: IconName; key: string; needs: Permission }
@@ -52,6 +77,7 @@ export const groups: readonly Group[] = [
     places: [
       { path: '', label: 'Overview', icon: 'home', key: 'o', needs: 'reports:read' },
       { path: 'findings', label: 'Findings', icon: 'shield', key: 'f', needs: 'findings:read' },
+      { path: 'issues', label: 'Agentic issues', icon: 'robot', key: 'i', needs: 'issues:read' },
     ],
   },
   {
@@ -68,7 +94,11 @@ export const groups: readonly Group[] = [
     places: [
       { path: 'repositories', label: 'Repositories', icon: 'book', key: 'r', needs: 'repositories:read' },
       { path: 'scans', label: 'Scans', icon: 'scan', key: 's', needs: 'scans:read' },
+      { path: 'policies', label: 'Policies', icon: 'lines', key: 'p', needs: 'policies:read' },
+      { path: 'automations', label: 'Automations', icon: 'bolt', key: 'a', needs: 'automations:read' },
+      { path: 'memories', label: 'Memories', icon: 'mark', key: 'm', needs: 'memories:read' },
       { path: 'reports', label: 'Reports', icon: 'chart', key: 'n', needs: 'reports:read' },
+      { path: 'settings', label: 'Settings', icon: 'gear', key: ',', needs: 'deployment:read' },
     ],
   },
 ]

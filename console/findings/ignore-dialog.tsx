@@ -12,9 +12,12 @@ export function IgnoreDialog({
   onDecide,
   onClose,
   what = 'finding',
+  noteless = false,
 }: {
   count: number
   what?: string
+  /** Decisions about them keep no note. */
+  noteless?: boolean
   onDecide: (decision: Decision) => void
   onClose: () => void
 }) {
@@ -36,7 +39,7 @@ export function IgnoreDialog({
     } else if (!typing && ['1', '2', '3'].includes(event.key)) {
       event.preventDefault()
       setReason(Number(event.key) - 1)
-    } else if (!typing && event.key === 'n') {
+    } else if (!typing && !noteless && event.key === 'n') {
       event.preventDefault()
       note.current?.querySelector('textarea')?.focus()
     }
@@ -53,7 +56,7 @@ export function IgnoreDialog({
             </label>
           ))}
         </fieldset>
-        <div ref={note}>
+        <div ref={note} hidden={noteless}>
           <Textarea
             label="Note (n)"
             hint="For who reads the history. Ctrl Enter sends it."

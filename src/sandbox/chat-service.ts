@@ -53,10 +53,20 @@ export async function startChatService({ clock = systemClock, port = 0 }: { cloc
     return { state, code }
   }
 
+  /** A browser that opens the address agrees to everything and is sent back. */
+  function agreed(query: URLSearchParams): SandboxAnswer {
+    const back = new URL(query.get('redirect_uri') ?? server.url)
+    const { state, code } = approve(`${server.url}/oauth/v2/authorize?${query}`)
+    back.searchParams.set('state', state)
+    back.searchParams.set('code', code)
+    return { status: 302, headers: { location: back.href } }
+  }
+
   function answer(request: SandboxRequest): SandboxAnswer | Promise<SandboxAnswer> {
     const [folder, method = ''] = request.path
     const trouble = control.trouble?.(method)
     if (trouble) return trouble
+    if (request.method === 'GET' && request.path.join('/') === 'oauth/v2/authorize') return agreed(request.query)
     if (folder !== 'api' || request.method !== 'POST') return { status: 404 }
     const form = new URLSearchParams(request.body)
     if (method === 'oauth.v2.access') return { body: access(form, request.headers.authorization) }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, X509Certificate } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { type Clock, systemClock } from '../kernel/time/clock.ts'
+import { certificatePage } from './certificate-page.ts'
 import { type SandboxAnswer, type SandboxRequest, startLocalServer } from './local-server.ts'
 
 type Registration = { tenantId: string; certificates: X509Certificate[] }
@@ -43,9 +44,21 @@ export async function startIdentityProvider({ clock = systemClock, port = 0 }: {
     return issued && issued.expiresAt > seconds() ? issued.clientId : undefined
   }
 
+  function uploaded(body: string): SandboxAnswer {
+    const form = new URLSearchParams(body)
+    try {
+      uploadCertificate(form.get('client_id') ?? '', form.get('pem') ?? '')
+      return certificatePage([...apps.keys()], 'Uploaded. Go back and complete the installation.')
+    } catch {
+      return certificatePage([...apps.keys()], 'That is no certificate, or there is no such app.')
+    }
+  }
+
   async function answer(request: SandboxRequest): Promise<SandboxAnswer> {
     if (control.trouble) return control.trouble()
     const [tenantId = '', ...rest] = request.path
+    if (request.method === 'GET' && request.path.length === 0) return certificatePage([...apps.keys()])
+    if (request.method === 'POST' && request.path.join('/') === 'certificates') return uploaded(request.body)
     if (rest.join('/') !== 'oauth2/v2.0/token' || request.method !== 'POST') return { status: 404 }
     if (![...apps.values()].some((app) => app.tenantId === tenantId)) {
       return refuse('invalid_request', 90002, `Tenant '${tenantId}' not found.`)

@@ -35,4 +35,37 @@ export const consolePages: Mutation[] = [
     replace: 'word(given.detail) || text',
     tests: ['console/api/problem.test.ts'],
   },
+  {
+    id: 'console-audit-csv',
+    protection: 'What a spreadsheet would run is exported from the audit log as text.',
+    file: 'console/settings/audit-words.ts',
+    find: "const safe = /^[=+\\-@\\t\\r]/.test(value) ? `'${value}` : value",
+    replace: 'const safe = value',
+    tests: ['console/settings/settings.test.ts'],
+  },
+  {
+    id: 'console-registry-credentials',
+    protection:
+      'Credentials of a registry are not sent with an entry of the firewall, nor where the stored ones are kept.',
+    file: 'console/settings/registry.ts',
+    find: 'return keep || firewall ? { config } : { config, ...credentialsOf(form) }',
+    replace: 'return { config, ...credentialsOf(form) }',
+    tests: ['console/settings/settings.test.ts'],
+  },
+  {
+    id: 'console-chat-install-once',
+    protection: 'For which deployment a browser left to install the chat app is remembered for one return only.',
+    file: 'console/settings/chat-events.ts',
+    find: '  store.removeItem(place)\n',
+    replace: '',
+    tests: ['console/settings/settings.test.ts'],
+  },
+  {
+    id: 'console-automation-starts-off',
+    protection: 'A new automation does nothing before somebody has seen its trial and switched it on.',
+    file: 'console/automations/words.ts',
+    find: '  active: false,\n',
+    replace: '  active: true,\n',
+    tests: ['console/automations/words.test.ts'],
+  },
 ]

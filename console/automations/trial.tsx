@@ -1,0 +1,127 @@
+import { useEffect } from 'react'
+import type { Automation } from '../../src/capabilities/automations/automation.ts'
+import type { DryRunScan } from '../../src/capabilities/automations/contract.ts'
+import { useChange } from '../api/ask.ts'
+import { firstOf, withValues } from '../app/address.ts'
+import { useMay, usePathTo } from '../app/deployment.ts'
+import { goSearch, usePlace } from '../app/location.ts'
+import { Button } from '../ui/button.tsx'
+import { Link } from '../ui/link.tsx'
+import { Ago, Tag } from '../ui/marks.tsx'
+import { Card } from '../ui/page.tsx'
+import { RepositoryName } from '../ui/repository-chooser.tsx'
+import { Empty, ErrorBox, Waiting } from '../ui/states.tsx'
+import { Table } from '../ui/table.tsx'
+import { say } from '../ui/toasts.tsx'
+import { plural } from '../ui/words.ts'
+import { Subjects } from './subjects.tsx'
+import { actions } from './words.ts'
+
+const amounts = [20, 50, 100]
+
+/** What it would have done to the last scans. Nothing is done by this. */
+export function Trial({ automation }: { automation: Automation }) {
+  const { pairs } = usePlace()
+  const write = useMay('automations:write')
+  const asked = Number(firstOf(pairs, 'scans'))
+  const scans = amounts.includes(asked) ? asked : 20
+  const run = useChange('dryRunAutomation')
+  const turnOn = useChange('updateAutomation', ['listAutomations', 'getAutomation'])
+  const params = { automationId: Number(automation.id) }
+  const { mutate } = run
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another automation, another version of it or another amount is tried
+  useEffect(() => {
+    if (write.may) mutate({ params, body: { scans } })
+  }, [automation.id, automation.updatedAt, scans, write.may])
+  if (!write.may)
+    return (
+      <Empty title="Not visible to you">
+        <p>{write.why}</p>
+      </Empty>
+    )
+  const blocked = run.data?.scans.filter((scan) => scan.blocked).length ?? 0
+  return (
+    <Card
+      title="What it would have done"
+      aside={
+        <fieldset className="segments">
+          <legend className="visually-hidden">How many scans</legend>
+          {amounts.map((amount) => (
+            <button
+              key={amount}
+              type="button"
+              aria-pressed={amount === scans}
+              onClick={() => goSearch(withValues(pairs, 'scans', amount === 20 ? [] : [String(amount)]))}
+            >
+              {amount} scans
+            </button>
+          ))}
+        </fieldset>
+      }
+    >
+      {run.isPending && <Waiting />}
+      {run.error && <ErrorBox problem={run.error} retry={() => mutate({ params, body: { scans } })} />}
+      {run.data && (
+        <>
+          <p role="status">
+            On the last {plural(run.data.looked, 'scan')} it would have done something{' '}
+            {plural(run.data.scans.length, 'time')}
+            {blocked > 0 && ` and blocked ${plural(blocked, 'scan')}`}. Nothing is done by this.
+          </p>
+          {run.data.scans.length > 0 && <TrialTable scans={run.data.scans} />}
+        </>
+      )}
+      {!automation.active && (
+        <div className="row">
+          <Button
+            look="primary"
+            onClick={() =>
+              turnOn.mutate(
+                { params, body: { active: true } },
+                {
+                  onSuccess: () =>
+                    say(`${automation.name} is switched on.`, () =>
+                      turnOn.mutate({ params, body: { active: false } }, { onSuccess: () => say('Undone.') }),
+                    ),
+                  onError: (problem) => say(`Not done: ${problem.message}`),
+                },
+              )
+            }
+          >
+            Switch it on
+          </Button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function TrialTable({ scans }: { scans: readonly DryRunScan[] }) {
+  const to = usePathTo()
+  return (
+    <Table
+      label="Scans it would have acted on"
+      rows={scans}
+      keyOf={(scan) => scan.scanId}
+      columns={[
+        { label: 'Scan', cell: (scan) => <Link to={to(`scans/${scan.scanId}`)}>#{scan.scanId}</Link> },
+        { label: 'Repository', cell: (scan) => <RepositoryName id={scan.repositoryId} /> },
+        { label: 'Branch', cell: (scan) => <span className="mono">{scan.ref}</span> },
+        { label: 'When', cell: (scan) => <Ago at={scan.createdAt} /> },
+        {
+          label: 'Would have',
+          cell: (scan) => (
+            <div className="stack tight">
+              {scan.blocked && <Tag tone="bad">blocked</Tag>}
+              {scan.actions.map((action) => (
+                <span key={action.actionId}>
+                  {actions[action.type]}: <Subjects count={action.subjectCount} subjects={action.subjects} />
+                </span>
+              ))}
+            </div>
+          ),
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,247 @@
+import { useQueries } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Issue } from '../../src/capabilities/issues/issue.ts'
+import { useAsk, useChange, usePages } from '../api/ask.ts'
+import { call } from '../api/call.ts'
+import type { Body } from '../api/contracts.ts'
+import { firstOf, formatSearch, type Pair, pathPart, withValues } from '../app/address.ts'
+import { useDeployment, useMay, usePathTo } from '../app/deployment.ts'
+import { type Filter, readFilter } from '../app/filter.ts'
+import { useKeys } from '../app/keys.ts'
+import { go, goSearch, usePlace } from '../app/location.ts'
+import { BulkBar } from '../findings/bulk-bar.tsx'
+import { IgnoreDialog } from '../findings/ignore-dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { copy } from '../ui/copy-line.tsx'
+import { FilterBar } from '../ui/filter-bar.tsx'
+import { Grid } from '../ui/grid.tsx'
+import { useTitle } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { Split } from '../ui/split.tsx'
+import { Empty, ErrorBox, Forbidden } from '../ui/states.tsx'
+import { say } from '../ui/toasts.tsx'
+import { plural } from '../ui/words.ts'
+import { issueColumns } from './columns.tsx'
+import { issueFacets } from './facets.tsx'
+import { isCounted, issueFields, readSort, repositoryNames, reserved, writeSort } from './filter.ts'
+import { IssuePanel } from './panel.tsx'
+import { type Decision, useIssueTriage } from './use-issue-triage.ts'
+
+type IssueFilter = NonNullable<Body<'searchIssues'>['filter']>
+type Asking = { issues: readonly Issue[]; whole: boolean }
+
+/** Names in the address, ids in the request. A name that no visible repository has matches nothing. */
+function useWire(filter: Filter): { wire: IssueFilter; ready: boolean } {
+  const { id: deploymentId } = useDeployment()
+  const { [repositoryNames]: given, ...rest } = filter
+  const names = (given as string[] | undefined) ?? []
+  const answers = useQueries({
+    queries: names.map((name) => {
+      const input = { params: { deploymentId }, query: { name, pageSize: 100, includeArchived: 'true' as const } }
+      return {
+        queryKey: ['listRepositories', input],
+        queryFn: () => call('listRepositories', input),
+        staleTime: 60_000,
+      }
+    }),
+  })
+  if (names.length === 0) return { wire: rest as IssueFilter, ready: true }
+  const ids = answers.flatMap((answer, at) =>
+    (answer.data?.repositories ?? []).filter((each) => each.name === names[at]).map((each) => String(each.id)),
+  )
+  const ready = answers.every((answer) => !answer.isPending)
+  return { wire: { ...rest, projectIds: ids.length > 0 ? ids : ['0'] } as IssueFilter, ready }
+}
+
+export default function IssuesPage({ params }: { params: Record<string, string> }) {
+  useTitle('Agentic issues')
+  const to = usePathTo()
+  const { pairs, key } = usePlace()
+  const { filter, lost } = readFilter(issueFields, pairs, reserved)
+  const { wire, ready } = useWire(filter)
+  const sort = readSort(firstOf(pairs, 'sort'))
+  const pages = usePages(
+    'searchIssues',
+    { body: { filter: wire, sort, pageSize: 100 } },
+    { where: 'body', enabled: ready },
+  )
+  const counted = isCounted(wire)
+  const counts = useAsk(
+    'countIssues',
+    { body: { filter: wire as NonNullable<Body<'countIssues'>['filter']> } },
+    { enabled: ready && counted },
+  )
+  const rows = pages.data?.pages.flatMap((page) => page.issues) ?? []
+  const known = counted ? counts.data?.total : pages.hasNextPage ? undefined : rows.length
+  const total = Math.max(known ?? 0, pages.hasNextPage ? rows.length + 1 : rows.length)
+  const [current, setCurrent] = useState<Issue>()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [whole, setWhole] = useState(false)
+  const [ignoring, setIgnoring] = useState<Asking>()
+  const triage = useIssueTriage()
+  const may = useMay('issues:triage')
+  const ticket = useChange('createTicket', ['listTickets'])
+  const open = (id?: string) =>
+    go(to(id ? `issues/${pathPart(id)}` : 'issues') + formatSearch(pairs), { replace: Boolean(params.id) })
+  const picked = rows.filter((row) => selected.has(row.id))
+  const targets = picked.length > 0 ? picked : current ? [current] : []
+  const clear = () => {
+    setSelected(new Set())
+    setWhole(false)
+  }
+  const decide = (issues: readonly Issue[], decision: Decision, all = false) => {
+    if (may.why) return say(may.why)
+    if (all) void triage.decideAll(wire, decision)
+    else void triage.decide(issues, decision)
+    clear()
+  }
+  const ignore = (issues: readonly Issue[], all = false) => {
+    if (may.why) say(may.why)
+    else if (issues.length > 0) setIgnoring({ issues, whole: all })
+  }
+  const makeTicket = (issues: readonly Issue[]) =>
+    ticket.mutate(
+      { body: { issueIds: issues.slice(0, 100).map((issue) => issue.id) } },
+      { onSuccess: () => say('The ticket is being made.'), onError: (problem) => say(`No ticket: ${problem.message}`) },
+    )
+  useKeys({
+    r: () => decide(targets, { triageState: 'TRIAGE_STATE_REVIEWING' }, whole),
+    f: () => decide(targets, { triageState: 'TRIAGE_STATE_FIXING' }, whole),
+    u: () => decide(targets, { triageState: 'TRIAGE_STATE_OPEN' }, whole),
+    i: () => ignore(targets, whole),
+    t: () => targets.length > 0 && makeTicket(targets),
+    y: () => void copy(location.href, 'Link'),
+    Escape: () => (selected.size > 0 ? clear() : params.id && open()),
+    '[': () => params.id && open(),
+  })
+  const failed = pages.error && rows.length === 0 ? pages.error : undefined
+  const list = (
+    <>
+      {(pages.isFetching || counts.isFetching) && <div className="busy-line" />}
+      {failed &&
+        (failed.status === 403 ? (
+          <Forbidden problem={failed} />
+        ) : (
+          <div className="page">
+            <ErrorBox problem={failed} retry={() => void pages.refetch()} />
+          </div>
+        ))}
+      {!failed && pages.data && rows.length === 0 && <NoIssues pairs={pairs} />}
+      {!failed && rows.length > 0 && (
+        <Grid
+          label="Agentic issues"
+          rows={rows}
+          total={total}
+          columns={issueColumns}
+          keyOf={(row) => row.id}
+          openKey={params.id}
+          onOpen={(row) => open(row.id)}
+          onCurrent={setCurrent}
+          selection={selected}
+          onSelect={(next) => {
+            setSelected(next)
+            setWhole(false)
+          }}
+          sort={sort}
+          onSort={(next) => goSearch(withValues(pairs, 'sort', writeSort(next)))}
+          onMore={pages.hasNextPage && !pages.isFetchingNextPage ? () => void pages.fetchNextPage() : undefined}
+          scrollKey={key}
+        />
+      )}
+      {selected.size > 0 && (
+        <BulkBar
+          count={whole ? total : selected.size}
+          total={total}
+          whole={whole}
+          loaded={selected.size === rows.length && counted}
+          why={may.why}
+          onWhole={() => setWhole(true)}
+          onDecide={(triageState) => decide(picked, { triageState: triageState as Decision['triageState'] }, whole)}
+          onIgnore={() => ignore(picked, whole)}
+          onTicket={() => makeTicket(picked)}
+          onClear={clear}
+        />
+      )}
+    </>
+  )
+  return (
+    <>
+      <header className="list-head">
+        <div className="row">
+          <h1 tabIndex={-1}>
+            Agentic issues <span className="total">{known?.toLocaleString('en') ?? ''}</span>
+          </h1>
+          <span className="push row tight">
+            <SearchField label="Search titles" name="text" pairs={pairs} />
+          </span>
+        </div>
+        <FilterBar
+          fields={issueFields.filter((field) => field.key !== 'text')}
+          pairs={pairs}
+          lost={lost}
+          facet={issueFacets(filter)}
+        />
+        <span className="visually-hidden" role="status">
+          {known !== undefined && plural(known, 'issue')}
+        </span>
+      </header>
+      <Split
+        label="Issue"
+        list={list}
+        panel={
+          params.id && (
+            <IssuePanel
+              key={params.id}
+              id={params.id}
+              onDecide={decide}
+              onIgnore={ignore}
+              onTicket={makeTicket}
+              onClose={() => open()}
+            />
+          )
+        }
+      />
+      {ignoring && (
+        <IgnoreDialog
+          what="issue"
+          noteless
+          count={ignoring.whole ? total : ignoring.issues.length}
+          onDecide={({ triageState, triageReason }) =>
+            decide(
+              ignoring.issues,
+              {
+                triageState: triageState as Decision['triageState'],
+                ...(triageReason && { triageReason: triageReason as NonNullable<Decision['triageReason']> }),
+              },
+              ignoring.whole,
+            )
+          }
+          onClose={() => setIgnoring(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Nothing matches, or nothing was ever reported. */
+function NoIssues({ pairs }: { pairs: readonly Pair[] }) {
+  const all = useAsk('countIssues', { body: {} })
+  if (!all.data) return null
+  if (all.data.total > 0)
+    return (
+      <Empty title="Nothing matches these filters">
+        <p>{plural(all.data.total, 'issue is', 'issues are')} there in all, whatever their state.</p>
+        <Button look="primary" onClick={() => goSearch(pairs.filter(([name]) => name === 'sort'))}>
+          Clear filters
+        </Button>
+      </Empty>
+    )
+  return (
+    <Empty title="No issues of agentic workflows yet">
+      <p>
+        Detectors report them to <code>/api/issues/…/issues</code>. You see those of your repositories and of the whole
+        deployment.
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,222 @@
+import { useState } from 'react'
+import type { Memory } from '../../src/capabilities/memories/memory.ts'
+import { useChange, useTagged } from '../api/ask.ts'
+import type { OperationId } from '../api/contracts.ts'
+import { pathPart } from '../app/address.ts'
+import { useMay, usePathTo } from '../app/deployment.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Foreign, ForeignLink } from '../ui/foreign.tsx'
+import { Link } from '../ui/link.tsx'
+import { Ago, Exact, Tag } from '../ui/marks.tsx'
+import { Card, Page, PageHead } from '../ui/page.tsx'
+import { ErrorBox, Part } from '../ui/states.tsx'
+import { say } from '../ui/toasts.tsx'
+import { list } from '../ui/words.ts'
+import { MemoryDialog } from './form.tsx'
+import { useTagName } from './page.tsx'
+import { contexts, replaySentence, scopeSentence } from './words.ts'
+
+/** What a memory changes: itself, and every finding it covers. */
+const touched: OperationId[] = ['browseMemories', 'getMemory', 'searchFindings', 'countFindings', 'getFinding']
+
+const stageOf = {
+  AI_MEMORY_STAGE_SUGGESTED: ['suggested', 'warn'],
+  AI_MEMORY_STAGE_LIVE: ['live', 'ok'],
+  AI_MEMORY_STAGE_DELETED: ['deleted', undefined],
+} as const
+
+export function OneMemory({ id }: { id: number }) {
+  const to = usePathTo()
+  const asked = useTagged('getMemory', { params: { memoryId: id } })
+  const write = useMay('memories:write')
+  const [open, setOpen] = useState<'edit' | 'delete'>()
+  const memory = asked.data?.data.memory
+  const close = () => setOpen(undefined)
+  const gone = memory?.stage === 'AI_MEMORY_STAGE_DELETED'
+  const stage = memory && stageOf[memory.stage]
+  return (
+    <Page narrow>
+      <PageHead
+        title="Memory"
+        back={{
+          to: to(`memories${stage && stage[0] !== 'suggested' ? `?stage=${stage[0]}` : ''}`),
+          label: 'Memories',
+        }}
+        about={stage && <Tag tone={stage[1]}>{stage[0]}</Tag>}
+      >
+        {memory && !gone && (
+          <>
+            <Button why={write.why} onClick={() => setOpen('edit')}>
+              Edit
+            </Button>
+            <Button look="danger" why={write.why} onClick={() => setOpen('delete')}>
+              {memory.stage === 'AI_MEMORY_STAGE_SUGGESTED' ? 'Decline…' : 'Delete…'}
+            </Button>
+          </>
+        )}
+      </PageHead>
+      <Part of={asked}>
+        {({ data, etag }) => (
+          <>
+            <About memory={data.memory} />
+            {data.memory.stage === 'AI_MEMORY_STAGE_SUGGESTED' && (
+              <Replay memory={data.memory} etag={etag} why={write.why} />
+            )}
+            <Sources memory={data.memory} />
+            {open === 'edit' && (
+              <MemoryDialog
+                memory={data.memory}
+                etag={etag}
+                onClose={close}
+                onReload={async () => (await asked.refetch()).data}
+              />
+            )}
+            {open === 'delete' && <DeleteDialog memory={data.memory} etag={etag} onClose={close} />}
+          </>
+        )}
+      </Part>
+    </Page>
+  )
+}
+
+function About({ memory }: { memory: Memory }) {
+  const tagName = useTagName()
+  return (
+    <Card title="What is remembered">
+      <p className="text-block">
+        <Foreign text={memory.content} clamp={2_000} />
+      </p>
+      <dl className="facts">
+        <dt>About</dt>
+        <dd>
+          <Foreign text={scopeSentence(memory, tagName)} />
+        </dd>
+        <dt>Good for</dt>
+        <dd>{list(memory.context.map((each) => contexts[each].split(':')[0]!.toLowerCase()))}</dd>
+        {memory.ruleName && (
+          <>
+            <dt>Rule</dt>
+            <dd>
+              <Foreign text={memory.ruleName} />
+            </dd>
+          </>
+        )}
+        <dt>Made</dt>
+        <dd>
+          <Exact at={memory.createdAt} /> {memory.createdBy && <Foreign text={`by ${memory.createdBy}`} />}
+        </dd>
+      </dl>
+    </Card>
+  )
+}
+
+/** First what it would do, then the button that does just that. */
+function Replay({ memory, etag, why }: { memory: Memory; etag: string | undefined; why: string | undefined }) {
+  const replay = useChange('preanalyzeMemory', ['browseMemories'])
+  const promote = useChange('promoteMemory', touched)
+  const params = { memoryId: Number(memory.id) }
+  const counts = replay.data?.memory.preanalysisCounts
+  return (
+    <Card title="What promoting it would do">
+      {counts ? (
+        <p role="status">{replaySentence(counts)}</p>
+      ) : (
+        <p className="muted">Replay it over the findings in its scope. That changes nothing.</p>
+      )}
+      {replay.error && <ErrorBox problem={replay.error} />}
+      {promote.error && (
+        <>
+          <ErrorBox problem={promote.error} />
+          {promote.error.status === 409 && <p className="muted">Findings have changed meanwhile. Replay it again.</p>}
+        </>
+      )}
+      <div className="row">
+        <Button
+          look={counts ? undefined : 'primary'}
+          why={why ?? (replay.isPending ? 'In progress' : undefined)}
+          onClick={() => {
+            promote.reset()
+            replay.mutate({ params })
+          }}
+        >
+          {counts ? 'Replay again' : 'Replay'}
+        </Button>
+        {counts && (
+          <Button
+            look="primary"
+            why={why ?? (promote.isPending ? 'In progress' : undefined)}
+            onClick={() =>
+              promote.mutate(
+                { params, body: { preanalysisCounts: counts }, ifMatch: etag },
+                { onSuccess: () => say('It is live. Deleting it puts the findings back as they were.') },
+              )
+            }
+          >
+            Promote: ignore {Number(counts.newlyFalsePositive).toLocaleString('en')}
+          </Button>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function Sources({ memory }: { memory: Memory }) {
+  const to = usePathTo()
+  const { sources } = memory.suggestionSources
+  if (sources.length === 0) return null
+  return (
+    <Card title="Where it comes from">
+      <ol className="timeline">
+        {sources.map((source) => (
+          <li key={source.createdBy + source.createdAt + source.sampleIssueId}>
+            <div>
+              <Foreign text={source.createdBy || 'Somebody'} />{' '}
+              <span className="muted">
+                · <Ago at={source.createdAt} />
+              </span>
+              {source.note && (
+                <p>
+                  <Foreign text={source.note} clamp={400} />
+                </p>
+              )}
+              <p className="small row">
+                {source.sampleIssueId && (
+                  <Link to={to(`findings/${pathPart(source.sampleIssueId)}?state=any`)}>
+                    the finding #{source.sampleIssueId}
+                  </Link>
+                )}
+                {source.prCommentUrl && <ForeignLink address={source.prCommentUrl} label="the comment" />}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function DeleteDialog({ memory, etag, onClose }: { memory: Memory; etag: string | undefined; onClose: () => void }) {
+  const remove = useChange('deleteMemory', touched)
+  const suggested = memory.stage === 'AI_MEMORY_STAGE_SUGGESTED'
+  return (
+    <Confirm
+      title={suggested ? 'Decline the suggestion' : 'Delete the memory'}
+      action={suggested ? 'Decline it' : 'Delete the memory'}
+      onClose={onClose}
+      run={() =>
+        remove
+          .mutateAsync({ params: { memoryId: Number(memory.id) }, ifMatch: etag })
+          .then(() =>
+            say(suggested ? 'Declined. It is not suggested again.' : 'Deleted. Its findings stand as before.'),
+          )
+      }
+    >
+      <p>
+        {suggested
+          ? 'It is not suggested again. It stays readable under Deleted.'
+          : 'The findings it ignored stand again as they did before. It stays readable under Deleted.'}
+      </p>
+    </Confirm>
+  )
+}

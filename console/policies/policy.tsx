@@ -1,0 +1,131 @@
+import { useState } from 'react'
+import type { Policy, PolicyRule } from '../../src/capabilities/policies/contract.ts'
+import { useChange, useTagged } from '../api/ask.ts'
+import { useMay, usePathTo } from '../app/deployment.ts'
+import { go } from '../app/location.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Input } from '../ui/field.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
+import { Tag } from '../ui/marks.tsx'
+import { Page, PageHead } from '../ui/page.tsx'
+import { Part } from '../ui/states.tsx'
+import { say } from '../ui/toasts.tsx'
+import { productNames } from './page.tsx'
+import { RulesEditor } from './rules-editor.tsx'
+
+const touched = ['listPolicies', 'getPolicy'] as const
+
+export default function PolicyPage({ params }: { params: Record<string, string> }) {
+  const to = usePathTo()
+  const policyId = Number(params.id)
+  const asked = useTagged('getPolicy', { params: { policyId } })
+  const rules = useTagged('listPolicyRules', { params: { policyId } })
+  const write = useMay('policies:write')
+  const [open, setOpen] = useState<'rename' | 'delete'>()
+  const policy = asked.data?.data.policy
+  const close = () => setOpen(undefined)
+  return (
+    <Page>
+      <PageHead
+        title={policy?.name ?? 'Policy'}
+        back={{ to: to('policies'), label: 'Policies' }}
+        about={
+          policy && (
+            <span className="row">
+              {productNames[policy.productType]}
+              {policy.isDefault ? <Tag tone="ok">in force</Tag> : <Tag>not in force</Tag>}
+            </span>
+          )
+        }
+      >
+        {policy && (
+          <>
+            <Button why={write.why} onClick={() => setOpen('rename')}>
+              Rename
+            </Button>
+            <Button
+              look="danger"
+              why={write.why ?? (policy.isDefault ? 'It is in force. Put another one in force first.' : undefined)}
+              onClick={() => setOpen('delete')}
+            >
+              Delete…
+            </Button>
+          </>
+        )}
+      </PageHead>
+      <Part of={asked}>
+        {({ data, etag }) => (
+          <>
+            <Part of={rules} lines={6}>
+              {(answer) => (
+                <RulesEditor
+                  policy={data.policy}
+                  saved={answer.data.rules as PolicyRule[]}
+                  etag={answer.etag}
+                  why={write.why}
+                  onReload={async () => {
+                    const { data: now } = await rules.refetch()
+                    return now && { rules: now.data.rules as PolicyRule[], etag: now.etag }
+                  }}
+                />
+              )}
+            </Part>
+            {open === 'rename' && <RenameDialog policy={data.policy} etag={etag} onClose={close} />}
+            {open === 'delete' && <DeleteDialog policy={data.policy} etag={etag} onClose={close} />}
+          </>
+        )}
+      </Part>
+    </Page>
+  )
+}
+
+type DialogProps = { policy: Policy; etag: string | undefined; onClose: () => void }
+
+function RenameDialog({ policy, etag, onClose }: DialogProps) {
+  const update = useChange('updatePolicy', touched)
+  const rename = (name: string, ifMatch?: string) =>
+    update.mutateAsync({ params: { policyId: Number(policy.id) }, body: { name }, ifMatch })
+  return (
+    <FormDialog
+      title="Rename the policy"
+      action="Rename"
+      onClose={onClose}
+      run={async (form) => {
+        await rename(form.text('name'), etag)
+        say('Renamed.', () => void rename(policy.name).then(() => say('Undone.')))
+      }}
+    >
+      {(about) => (
+        <Input
+          label="Name"
+          name="name"
+          required
+          maxLength={200}
+          defaultValue={policy.name}
+          wrong={about('/name')}
+          autoFocus
+        />
+      )}
+    </FormDialog>
+  )
+}
+
+function DeleteDialog({ policy, etag, onClose }: DialogProps) {
+  const to = usePathTo()
+  const remove = useChange('deletePolicy', ['listPolicies'])
+  return (
+    <Confirm
+      title={`Delete ${policy.name}`}
+      action={`Delete ${policy.name}`}
+      onClose={onClose}
+      run={async () => {
+        await remove.mutateAsync({ params: { policyId: Number(policy.id) }, ifMatch: etag })
+        say(`${policy.name} is deleted.`)
+        go(to('policies'))
+      }}
+    >
+      <p>Its rules go with it. It is not in force, so no pull request is decided otherwise.</p>
+    </Confirm>
+  )
+}

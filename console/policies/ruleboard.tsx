@@ -1,0 +1,205 @@
+import { useState } from 'react'
+import type { Ruleboard } from '../../src/capabilities/ruleboards/contract.ts'
+import { useChange, useTagged } from '../api/ask.ts'
+import { Problem } from '../api/problem.ts'
+import { pathPart } from '../app/address.ts'
+import { useMay, usePathTo } from '../app/deployment.ts'
+import { go } from '../app/location.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Input } from '../ui/field.tsx'
+import { Foreign } from '../ui/foreign.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card, Page, PageHead } from '../ui/page.tsx'
+import { RepositoryChooser } from '../ui/repository-chooser.tsx'
+import { Stale } from '../ui/stale.tsx'
+import { ErrorBox, Part } from '../ui/states.tsx'
+import { Table } from '../ui/table.tsx'
+import { say } from '../ui/toasts.tsx'
+import { list, plural } from '../ui/words.ts'
+
+const touched = ['listRuleboards', 'getRuleboard'] as const
+
+/** One ruleboard: its name and the repositories it applies to. */
+export function OneRuleboard({ slug }: { slug: string }) {
+  const to = usePathTo()
+  const asked = useTagged('getRuleboard', { params: { ruleboardSlug: slug } })
+  const write = useMay('ruleboards:write')
+  const [deleting, setDeleting] = useState(false)
+  const remove = useChange('deleteRuleboard', touched)
+  const board = asked.data?.data
+  return (
+    <Page>
+      <PageHead
+        title={board?.name ?? 'Ruleboard'}
+        back={{ to: to('ruleboards'), label: 'Ruleboards' }}
+        about={board?.default && 'Applies to every repository that no other board claims.'}
+      >
+        {board && (
+          <Button
+            look="danger"
+            why={write.why ?? (board.default ? 'Every repository has a default board; it stays.' : undefined)}
+            onClick={() => setDeleting(true)}
+          >
+            Delete…
+          </Button>
+        )}
+      </PageHead>
+      <Part of={asked}>
+        {({ data, etag }) => (
+          <>
+            <Overview
+              key={slug}
+              board={data}
+              etag={etag}
+              why={write.why}
+              onReload={async () => (await asked.refetch()).data}
+            />
+            {deleting && (
+              <Confirm
+                title={`Delete ${data.name}`}
+                action={`Delete ${data.name}`}
+                onClose={() => setDeleting(false)}
+                run={async () => {
+                  await remove.mutateAsync({ params: { ruleboardSlug: slug }, ifMatch: etag })
+                  say(`${data.name} is deleted.`)
+                  go(to('ruleboards'))
+                }}
+              >
+                <p>
+                  {plural(data.assigned_repos.length, 'repository falls', 'repositories fall')} back to the default
+                  board.
+                </p>
+              </Confirm>
+            )}
+          </>
+        )}
+      </Part>
+    </Page>
+  )
+}
+
+type Loaded = { data: Ruleboard; etag: string | undefined }
+type OverviewProps = {
+  board: Ruleboard
+  etag: string | undefined
+  why: string | undefined
+  onReload: () => Promise<Loaded | undefined>
+}
+
+function Overview({ board, etag, why, onReload }: OverviewProps) {
+  const to = usePathTo()
+  const [name, setName] = useState(board.name)
+  const [repositories, setRepositories] = useState<string[]>(board.assigned_repos)
+  const [stale, setStale] = useState<Loaded>()
+  const update = useChange('updateRuleboardOverview', touched)
+  const params = { ruleboardSlug: board.slug }
+  const changed = name !== board.name || [...repositories].sort().join() !== [...board.assigned_repos].sort().join()
+  const take = ({ data }: Loaded) => {
+    setName(data.name)
+    setRepositories(data.assigned_repos)
+    setStale(undefined)
+  }
+  const save = async (ifMatch: string | undefined) => {
+    const before = { name: board.name, assigned_repos: board.assigned_repos }
+    try {
+      const data = await update.mutateAsync({ params, body: { name, assigned_repos: repositories }, ifMatch })
+      take({ data, etag: undefined })
+      say('Saved.', () =>
+        update.mutate(
+          { params, body: before },
+          {
+            onSuccess: (back) => {
+              take({ data: back, etag: undefined })
+              say('Undone.')
+            },
+          },
+        ),
+      )
+    } catch (error) {
+      if (error instanceof Problem && error.status === 412) setStale(await onReload())
+    }
+  }
+  return (
+    <Card title="Overview" aside={plural(repositories.length, 'repository', 'repositories')}>
+      <Input
+        label="Name"
+        value={name}
+        maxLength={200}
+        readOnly={why !== undefined}
+        hint={`Its address stays: ${board.slug}`}
+        onChange={(event) => setName(event.target.value)}
+        wrong={update.error?.about('/name')}
+      />
+      <div className="field">
+        <span className="label">Repositories it applies to</span>
+        {!why && (
+          <div>
+            <RepositoryChooser
+              label="Add or take out repositories"
+              by="name"
+              many
+              chosen={repositories}
+              onChoose={setRepositories}
+              empty="Add repositories"
+            />
+          </div>
+        )}
+      </div>
+      {repositories.length > 0 && (
+        <Table
+          label="Repositories of the ruleboard"
+          rows={repositories}
+          keyOf={(repository) => repository}
+          columns={[
+            {
+              label: 'Repository',
+              cell: (repository) => (
+                <Link to={to(`findings?repo=${pathPart(repository).replaceAll('%2F', '/')}`)}>
+                  <Foreign text={repository} />
+                </Link>
+              ),
+            },
+            {
+              label: 'Actions',
+              quiet: true,
+              end: true,
+              cell: (repository) =>
+                !why && (
+                  <Button
+                    aria-label={`Remove ${repository}`}
+                    onClick={() => setRepositories(repositories.filter((each) => each !== repository))}
+                  >
+                    Remove
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      )}
+      {stale && (
+        <Stale
+          differences={[
+            { name: 'Name', mine: name, theirs: stale.data.name },
+            { name: 'Repositories', mine: list(repositories), theirs: list(stale.data.assigned_repos) },
+          ]}
+          onTheirs={() => take(stale)}
+          onMine={() => void save(stale.etag).then(() => setStale(undefined))}
+        />
+      )}
+      {update.error && update.error.status !== 412 && <ErrorBox problem={update.error} />}
+      {!why && (
+        <div className="row">
+          <Button
+            look="primary"
+            why={changed ? (update.isPending ? 'Being saved' : undefined) : 'Nothing is changed.'}
+            onClick={() => void save(etag)}
+          >
+            Save
+          </Button>
+          {changed && <Button onClick={() => take({ data: board, etag })}>As it was</Button>}
+        </div>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,248 @@
+import { type FormEvent, useEffect, useState } from 'react'
+import type { Policy, PolicyRule, RuleMode } from '../../src/capabilities/policies/contract.ts'
+import { useChange } from '../api/ask.ts'
+import { Problem } from '../api/problem.ts'
+import { formatSearch } from '../app/address.ts'
+import { usePathTo } from '../app/deployment.ts'
+import { askBeforeLeaving } from '../app/location.ts'
+import { Button } from '../ui/button.tsx'
+import { Input } from '../ui/field.tsx'
+import { Foreign } from '../ui/foreign.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card } from '../ui/page.tsx'
+import { Stale } from '../ui/stale.tsx'
+import { Empty, ErrorBox } from '../ui/states.tsx'
+import { Table } from '../ui/table.tsx'
+import { say } from '../ui/toasts.tsx'
+import { plural } from '../ui/words.ts'
+import { inOrderOfEffect, modeAbout, modes, ruleProblem, sameRules, winnerFor } from './rules.ts'
+import { Trial } from './trial.tsx'
+
+type Loaded = { rules: PolicyRule[]; etag: string | undefined }
+type Props = {
+  policy: Policy
+  saved: readonly PolicyRule[]
+  etag: string | undefined
+  why: string | undefined
+  onReload: () => Promise<Loaded | undefined>
+}
+
+const textOf = (rules: readonly PolicyRule[]) =>
+  inOrderOfEffect(rules)
+    .map(({ rule, mode }) => `${rule} ${mode}`)
+    .join(', ')
+
+/** A draft of the rules beside what it would have changed. Nothing is in force before it is saved. */
+export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
+  const to = usePathTo()
+  const [draft, setDraft] = useState<PolicyRule[]>([...saved])
+  const [base, setBase] = useState({ rules: saved, etag })
+  const [stale, setStale] = useState<Loaded>()
+  const replace = useChange('replacePolicyRules', ['listPolicyRules'])
+  const changed = !sameRules(base.rules, draft)
+  useEffect(() => {
+    askBeforeLeaving(changed ? () => window.confirm('The changed rules are not saved. Leave all the same?') : undefined)
+    return () => askBeforeLeaving(undefined)
+  }, [changed])
+  const take = (loaded: Loaded) => {
+    setBase(loaded)
+    setDraft([...loaded.rules])
+    setStale(undefined)
+  }
+  const put = async (rules: readonly PolicyRule[], ifMatch: string | undefined) => {
+    const params = { policyId: Number(policy.id) }
+    await replace.mutateAsync({ params, body: { rules: [...rules] }, ifMatch })
+    const now = await onReload()
+    if (now) take(now)
+  }
+  const save = async (ifMatch = base.etag) => {
+    const before = base.rules
+    try {
+      await put(draft, ifMatch)
+      say('The rules are saved.', () => void put(before, undefined).then(() => say('Undone.')))
+    } catch (error) {
+      if (error instanceof Problem && error.status === 412) setStale(await onReload())
+    }
+  }
+  const rows = inOrderOfEffect(draft)
+  const set = (rule: string, mode: RuleMode) =>
+    setDraft(draft.map((each) => (each.rule === rule ? { rule, mode } : each)))
+  return (
+    <>
+      <Card title="Rules" aside={`${plural(draft.length, 'pattern')}, in the order of effect`}>
+        {!why && <AddRule rules={draft} onAdd={(rule) => setDraft([...draft, rule])} />}
+        {rows.length === 0 ? (
+          <Empty title="No rules yet">
+            <p>A rule that nothing matches is in monitor mode: its findings are recorded and bother nobody.</p>
+          </Empty>
+        ) : (
+          <Table
+            label="Rules"
+            rows={rows}
+            keyOf={(row) => row.rule}
+            columns={[
+              {
+                label: 'Rule',
+                cell: (row) => (
+                  <>
+                    <Foreign text={row.rule} mono />
+                    {!row.rule.endsWith('*') && (
+                      <>
+                        {' '}
+                        <Link
+                          className="small"
+                          to={to(
+                            `findings${formatSearch([
+                              ['rule', row.rule],
+                              ['state', 'any'],
+                            ])}`,
+                          )}
+                          aria-label={`Findings of ${row.rule}`}
+                        >
+                          Findings
+                        </Link>
+                      </>
+                    )}
+                  </>
+                ),
+              },
+              {
+                label: 'Mode',
+                cell: (row) => (
+                  <select
+                    className="input"
+                    aria-label={`Mode of ${row.rule}`}
+                    title={why ?? modeAbout[row.mode]}
+                    disabled={why !== undefined}
+                    value={row.mode}
+                    onChange={(event) => set(row.rule, event.target.value as RuleMode)}
+                  >
+                    {modes.map((mode) => (
+                      <option key={mode} value={mode}>
+                        {mode}
+                      </option>
+                    ))}
+                  </select>
+                ),
+              },
+              { label: 'What it does', cell: (row) => <span className="muted">{modeAbout[row.mode]}</span> },
+              {
+                label: 'Actions',
+                quiet: true,
+                end: true,
+                cell: (row) =>
+                  !why && (
+                    <Button
+                      aria-label={`Remove ${row.rule}`}
+                      onClick={() => setDraft(draft.filter((each) => each.rule !== row.rule))}
+                    >
+                      Remove
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+        {stale && (
+          <Stale
+            differences={[{ name: 'Rules', mine: textOf(draft), theirs: textOf(stale.rules) }]}
+            onTheirs={() => take(stale)}
+            onMine={() => void save(stale.etag)}
+          />
+        )}
+        {replace.error && replace.error.status !== 412 && <ErrorBox problem={replace.error} />}
+        {!why && (
+          <div className="row">
+            <Button
+              look="primary"
+              why={changed ? (replace.isPending ? 'Being saved' : undefined) : 'Nothing is changed.'}
+              onClick={() => void save()}
+            >
+              Save the rules
+            </Button>
+            {changed && <Button onClick={() => setDraft([...base.rules])}>As they were</Button>}
+          </div>
+        )}
+      </Card>
+      <Tester rules={draft} />
+      <Trial product={policy.productType} before={base.rules} after={draft} />
+    </>
+  )
+}
+
+function AddRule({ rules, onAdd }: { rules: readonly PolicyRule[]; onAdd: (rule: PolicyRule) => void }) {
+  const [rule, setRule] = useState('')
+  const [mode, setMode] = useState<RuleMode>('comment')
+  const [wrong, setWrong] = useState<string>()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const problem = ruleProblem(rules, rule.trim())
+    setWrong(problem)
+    if (problem) return
+    onAdd({ rule: rule.trim(), mode })
+    setRule('')
+  }
+  return (
+    <form onSubmit={submit} className="stack tight">
+      <div className="rule-form">
+        <input
+          className="input mono"
+          aria-label="Rule to add"
+          aria-invalid={wrong ? true : undefined}
+          placeholder="python.django.security.*"
+          maxLength={500}
+          value={rule}
+          onChange={(event) => setRule(event.target.value)}
+        />
+        <select
+          className="input"
+          aria-label="Mode of the rule to add"
+          value={mode}
+          onChange={(event) => setMode(event.target.value as RuleMode)}
+        >
+          {modes.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+        <Button type="submit">Add</Button>
+      </div>
+      {wrong && (
+        <span className="wrong small" role="alert">
+          {wrong}
+        </span>
+      )}
+    </form>
+  )
+}
+
+/** Which pattern wins for a rule that is typed in. */
+function Tester({ rules }: { rules: readonly PolicyRule[] }) {
+  const [typed, setTyped] = useState('')
+  const rule = typed.trim()
+  const winner = rule ? winnerFor(rules, rule) : undefined
+  return (
+    <Card title="Which pattern decides?">
+      <Input
+        label="Id of a rule"
+        value={typed}
+        placeholder="python.django.security.injection.sql"
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      {rule && (
+        <p role="status">
+          {winner ? (
+            <>
+              <code>{winner.rule}</code> decides: <strong>{winner.mode}</strong>. {modeAbout[winner.mode]}
+            </>
+          ) : (
+            <>
+              No pattern matches, so it is in <strong>monitor</strong> mode. {modeAbout.monitor}
+            </>
+          )}
+        </p>
+      )}
+    </Card>
+  )
+}

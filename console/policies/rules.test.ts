@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { PolicyRule } from '../../src/capabilities/policies/contract.ts'
+import { modeForRule } from '../../src/capabilities/policies/mode-for-rule.ts'
+import { blockedBy, effectOf, inOrderOfEffect, modes, ruleProblem, sameRules, winnerFor } from './rules.ts'
+
+const rules: PolicyRule[] = [
+  { rule: '*', mode: 'comment' },
+  { rule: 'js.audit.*', mode: 'monitor' },
+  { rule: 'js.audit.eval', mode: 'block' },
+]
+
+describe('rules of a policy', () => {
+  test('stand in the order of effect', () => {
+    assert.deepEqual(
+      inOrderOfEffect(rules).map(({ rule }) => rule),
+      ['js.audit.eval', 'js.audit.*', '*'],
+    )
+  })
+
+  test('the winner shown is the one that the server takes', () => {
+    const part = fc.constantFrom('a', 'b', 'a.b', 'a.b.c')
+    const one = fc.record({
+      rule: fc.tuple(part, fc.boolean()).map(([text, open]) => text + (open ? '*' : '')),
+      mode: fc.constantFrom(...modes),
+    })
+    fc.assert(
+      fc.property(fc.uniqueArray(one, { selector: ({ rule }) => rule }), part, (some, ruleId) => {
+        assert.equal(winnerFor(some, ruleId)?.mode ?? 'monitor', modeForRule(some)(ruleId))
+      }),
+    )
+  })
+
+  test('are refused where the server would refuse them', () => {
+    assert.equal(ruleProblem(rules, 'py.*'), undefined)
+    for (const wrong of ['', 'a b', 'a*b', '*']) assert.ok(ruleProblem(rules, wrong), wrong)
+  })
+
+  test('are the same in any order', () => {
+    assert.equal(sameRules(rules, rules.toReversed()), true)
+    assert.equal(sameRules(rules, rules.slice(1)), false)
+  })
+})
+
+describe('a trial', () => {
+  const seen = [
+    { ruleId: 'js.audit.eval', pullRequest: 1, repository: 'a/b' },
+    { ruleId: 'js.audit.eval', pullRequest: 1, repository: 'a/b' },
+    { ruleId: 'js.other', pullRequest: 1, repository: 'a/c' },
+    { ruleId: 'js.audit.log', pullRequest: 2, repository: 'a/b' },
+  ]
+  const after: PolicyRule[] = [
+    { rule: '*', mode: 'block' },
+    { rule: 'js.audit.*', mode: 'monitor' },
+  ]
+
+  test('says which rules change and how many findings and pull requests that is', () => {
+    assert.deepEqual(effectOf(rules, after, seen), [
+      { rule: 'js.audit.eval', from: 'block', to: 'monitor', findings: 2, pullRequests: 1 },
+      { rule: 'js.other', from: 'comment', to: 'block', findings: 1, pullRequests: 1 },
+    ])
+  })
+
+  test('counts blocked pull requests once, also of the same number in two repositories', () => {
+    assert.deepEqual(blockedBy(rules, after, seen), { before: 1, after: 1 })
+    assert.deepEqual(blockedBy(rules, [{ rule: '*', mode: 'block' }], seen), { before: 1, after: 3 })
+  })
+})

@@ -1,0 +1,48 @@
+import type { ShownFeed } from '../../src/feeds/shown-feed.ts'
+import { Foreign } from '../ui/foreign.tsx'
+import { Ago, Tag } from '../ui/marks.tsx'
+import { Table } from '../ui/table.tsx'
+
+const tones = { active: 'ok', waiting: undefined, unreachable: 'bad', refused: 'bad' } as const
+
+/** Where advisories come from, how old they are and what is wrong with them. */
+export function FeedTable({ label, feeds, advice }: { label: string; feeds: readonly ShownFeed[]; advice: string }) {
+  return (
+    <>
+      {advice && <p className="banner">{advice}</p>}
+      {feeds.length === 0 ? (
+        <p className="muted">No feed is set up.</p>
+      ) : (
+        <Table
+          label={label}
+          rows={feeds}
+          keyOf={(feed) => feed.name}
+          columns={[
+            {
+              label: 'Feed',
+              cell: (feed) => (
+                <>
+                  {feed.name}
+                  {feed.place && (
+                    <div className="muted small">
+                      <Foreign text={feed.place} mono />
+                    </div>
+                  )}
+                </>
+              ),
+            },
+            { label: 'State', cell: (feed) => <Tag tone={tones[feed.state]}>{feed.state}</Tag> },
+            {
+              label: 'Records',
+              end: true,
+              cell: (feed) => <span className="num">{feed.records.toLocaleString('en')}</span>,
+            },
+            { label: 'Looked at', cell: (feed) => <Ago at={feed.checkedAt} /> },
+            { label: 'Changed', cell: (feed) => <Ago at={feed.activatedAt} /> },
+            { label: 'Problem', cell: (feed) => feed.problem && <Foreign text={feed.problem} clamp={200} /> },
+          ]}
+        />
+      )}
+    </>
+  )
+}

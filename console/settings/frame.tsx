@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import { useDeployment, usePathTo } from '../app/deployment.ts'
+import { usePlace } from '../app/location.ts'
+import { Link } from '../ui/link.tsx'
+import { Page, PageHead } from '../ui/page.tsx'
+import { allowedSections } from './sections.ts'
+
+type Props = {
+  title: string
+  about?: ReactNode
+  actions?: ReactNode
+  back?: { to: string; label: string }
+  children: ReactNode
+}
+
+/** A part of the settings, beside the names of the others. */
+export function SettingsPage({ title, about, actions, back, children }: Props) {
+  const { permissions } = useDeployment()
+  const to = usePathTo()
+  const { path } = usePlace()
+  return (
+    <Page>
+      <div className="columns">
+        <nav className="side-nav" aria-label="Settings">
+          {allowedSections(permissions).map((section) => {
+            const address = to(`settings/${section.path}`)
+            const current = path === address || path.startsWith(`${address}/`)
+            return (
+              <Link key={section.path} to={address} aria-current={current ? 'page' : undefined}>
+                {section.label}
+              </Link>
+            )
+          })}
+        </nav>
+        <div className="stack loose">
+          <PageHead title={title} about={about} {...(back && { back })}>
+            {actions}
+          </PageHead>
+          {children}
+        </div>
+      </div>
+    </Page>
+  )
+}

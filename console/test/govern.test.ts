@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startChatService } from '../../src/sandbox/chat-service.ts'
+import { startCloudsecService } from '../../src/sandbox/cloudsec-service.ts'
+import { startTrackerService } from '../../src/sandbox/tracker-service.ts'
+import { openHouse, type TestHouse } from '../../test/gatehouse.ts'
+import { buildConsole } from '../build.ts'
+import { violations } from './axe.ts'
+import { noBrowser, openBrowser, signIn, type Visit, visit } from './browser.ts'
+
+/** Where pictures go, for people to look at; without it none are made. */
+const pictures = process.env.GATEHOUSE_PICTURES
+const pages = [
+  'issues',
+  'policies',
+  'policies/1',
+  'ruleboards',
+  'automations',
+  'automations/new',
+  'memories',
+  'memories?stage=live',
+  'settings/people',
+  'settings/teams',
+  'settings/tokens',
+  'settings/registries',
+  'settings/devops-apps',
+  'settings/ticketing',
+  'settings/chat',
+  'settings/cloud-security',
+  'settings/audit',
+  'settings/system',
+]
+
+describe('settings, policies, automations, memories and issues in a browser', { skip: noBrowser ?? false }, () => {
+  let now = Date.now()
+  const clock = { now: () => new Date(now) }
+  let house: TestHouse
+  let browser: Browser
+  let owner: Visit
+  let page: Page
+  let base: string
+  let deployment: number
+  let tracker: Awaited<ReturnType<typeof startTrackerService>>
+  let cloudsec: Awaited<ReturnType<typeof startCloudsecService>>
+  let chat: Awaited<ReturnType<typeof startChatService>>
+
+  before(async () => {
+    tracker = await startTrackerService({ clock })
+    cloudsec = await startCloudsecService()
+    chat = await startChatService({ clock })
+    house = await openHouse({
+      clock,
+      console: buildConsole(),
+      env: {
+        GATEHOUSE_EGRESS_ALLOW: '127.0.0.1',
+        GATEHOUSE_CHAT_CLIENT_ID: chat.app.clientId,
+        GATEHOUSE_CHAT_CLIENT_SECRET: chat.app.clientSecret,
+        GATEHOUSE_CHAT_URL: chat.url,
+      },
+    })
+    deployment = house.owner.deploymentId
+    await house.call('POST', `/api/repositories/v1/deployments/${deployment}/repositories`, {
+      body: { name: 'shop/web' },
+    })
+    const issue = (key: string, severity: string) => ({ externalKey: key, title: `Issue ${key}`, severity })
+    await house.call('POST', `/api/issues/${deployment}/issues`, {
+      body: { issues: [issue('a', 'SEVERITY_HIGH'), issue('b', 'SEVERITY_LOW')] },
+    })
+    browser = await openBrowser()
+    owner = await visit(browser)
+    page = owner.page
+    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    base = /^.*\/d\/[^/]+/.exec(page.url())![0]
+  })
+  after(async () => {
+    await browser?.close()
+    await house?.close()
+    await Promise.all([tracker?.close(), cloudsec?.close(), chat?.close()])
+  })
+
+  const open = async (path: string, at = page) => {
+    await at.goto(path.startsWith('/') ? house.url + path : `${base}/${path}`)
+    await settled(at)
+  }
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' }).first()
+
+  for (const scheme of ['light', 'dark'] as const) {
+    test(`every page can be used by everybody and keeps its policy, ${scheme}`, async () => {
+      const one = await visit(browser, { scheme })
+      await signIn(one, house.url, house.owner.email, house.owner.password)
+      for (const path of [...pages, '/me']) {
+        await open(path, one.page)
+        await picture(one.page, `${path}-${scheme}`)
+        assert.deepEqual([path, await violations(one.page)], [path, []])
+        await one.page.setViewportSize({ width: 360, height: 740 })
+        const wider = await one.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(wider <= 0, `${path} is ${wider} px wider than a narrow window`)
+        if (scheme === 'light') await picture(one.page, `${path}-360`)
+        await one.page.setViewportSize({ width: 1_280, height: 800 })
+      }
+      assert.deepEqual(one.complaints, [])
+      await one.context.close()
+    })
+  }
+
+  test('a token that changes things takes the password again and is shown once', async () => {
+    now += 6 * 60_000
+    await open('settings/tokens')
+    await button('New token').click()
+    await page.getByLabel('Name', { exact: true }).fill('ci-2')
+    await button('Upload scans from CI').click()
+    await picture(page, 'new-token')
+    assert.deepEqual(await violations(page), [])
+    await button('Make the token').click()
+    const asked = page.getByRole('dialog', { name: 'Confirm with your password' })
+    await asked.getByLabel('Password').fill('not this one')
+    await asked.getByRole('button', { name: 'Confirm' }).click()
+    await asked.getByRole('alert').waitFor()
+    await asked.getByLabel('Password').fill(house.owner.password)
+    await asked.getByRole('button', { name: 'Confirm' }).click()
+    const shown = page.getByRole('dialog', { name: 'Your new token' })
+    const secret = (await shown.getByRole('region', { name: 'the token' }).innerText()).trim()
+    assert.match(secret, /^gth_/)
+    const made = await house.call('GET', '/api/tokens/v1/self', { as: secret })
+    assert.deepEqual(made.body.deployments[0].permissions.sort(), ['repositories:read', 'scans:read', 'scans:write'])
+    // Neither Escape nor a press on the button closes it before somebody said that they have it.
+    await page.keyboard.press('Escape')
+    await shown.getByLabel('I have it').check()
+    await shown.getByRole('button', { name: 'Close', exact: true }).click()
+    assert.equal((await page.content()).includes(secret), false)
+    await page.getByRole('row', { name: /ci-2/ }).getByRole('button', { name: 'Revoke' }).click()
+    await button('Revoke token ci-2').click()
+    await page.getByText('ci-2 is revoked.').waitFor()
+    // Revoked within a second, and the clock of this test stands still.
+    now += 2_000
+    assert.equal((await house.call('GET', '/api/tokens/v1/self', { as: secret })).status, 401)
+  })
+
+  test('somebody is invited, put into a team, taken out and put back', async () => {
+    await open('settings/people')
+    await button('Invite').click()
+    await page.getByLabel('E-mail', { exact: true }).fill('anna@example.com')
+    await page.keyboard.press('Enter')
+    const link = page.getByRole('region', { name: 'the link' })
+    assert.match(await link.innerText(), /\/invitations#/)
+    await page.getByLabel('I have it', { exact: true }).check()
+    await button('Close').click()
+    await page.getByRole('row', { name: /anna@example\.com/ }).waitFor()
+    const member = await house.addPerson('member')
+    await open('settings/teams')
+    await button('New team').click()
+    await page.getByLabel('Name', { exact: true }).fill('Web')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Web' }).waitFor()
+    await button(/^Add a person/).click()
+    await page.getByRole('combobox').fill(member.email)
+    await page.keyboard.press('Enter')
+    const row = page.getByRole('row', { name: new RegExp(member.email) })
+    await row.getByRole('button', { name: /^Remove/ }).click()
+    await row.waitFor({ state: 'detached' })
+    await page.keyboard.press('z')
+    await row.waitFor()
+  })
+
+  test('rules of a policy that somebody else changed meanwhile: both versions are shown, and one is chosen', async () => {
+    const path = `/api/policies/v1/deployments/${deployment}/policies/1/rules`
+    await open('policies/1')
+    await page.getByLabel('Rule to add', { exact: true }).fill('mine.*')
+    await page.keyboard.press('Enter')
+    await house.call('PUT', path, { body: { rules: [{ rule: 'theirs.*', mode: 'block' }] } })
+    await button('Save the rules').click()
+    await page.getByText('Somebody else changed this meanwhile').waitFor()
+    await picture(page, 'stale')
+    assert.match(await page.getByRole('alert').innerText(), /mine\.\* comment[\s\S]*theirs\.\* block/)
+    assert.deepEqual((await house.call('GET', path)).body.rules, [{ rule: 'theirs.*', mode: 'block' }])
+    await button('Save mine over it').click()
+    await page.getByText('The rules are saved.').waitFor()
+    const saved = (await house.call('GET', path)).body.rules.map((each: { rule: string }) => each.rule)
+    assert.deepEqual(saved.sort(), ['*', 'mine.*'])
+  })
+
+  test('an automation is built, tried and switched on', async () => {
+    await open('automations/new')
+    await page.getByLabel('Name', { exact: true }).fill('Nothing critical')
+    await button('Save and try it').click()
+    await page.getByText(/On the last \d+ scans? it would have/).waitFor()
+    await picture(page, 'trial')
+    assert.deepEqual(await violations(page), [])
+    await button('Switch it on').click()
+    await page.getByText('Nothing critical is switched on.').waitFor()
+    const { body } = await house.call('GET', `/api/notifications/deployments/${deployment}/automations`)
+    assert.deepEqual([body.automations[0].active, body.automations[0].actions[0].type], [true, 'ACTION_TYPE_BLOCK'])
+  })
+
+  test('a suggestion is replayed and promoted', async () => {
+    await house.call('POST', `/api/ai/deployments/${deployment}/memories`, {
+      body: { content: 'Only in tests.', pathPrefixes: ['test'], stage: 'AI_MEMORY_STAGE_SUGGESTED' },
+    })
+    await open('memories')
+    await page.getByRole('link', { name: 'Only in tests.' }).click()
+    await button('Replay').click()
+    await button(/^Promote: ignore 0/).click()
+    await page.getByText('It is live.').waitFor()
+    await picture(page, 'memory')
+  })
+
+  test('an issue is ignored by keys alone, and that is undone', async () => {
+    await open('issues')
+    await page.getByRole('grid').getByRole('row').nth(1).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('complementary', { name: 'Issue' }).getByRole('heading', { level: 2 }).waitFor()
+    await picture(page, 'issue')
+    assert.deepEqual(await violations(page), [])
+    await page.keyboard.press('i')
+    await page.keyboard.press('2')
+    await page.keyboard.press('Enter')
+    await page.getByText('1 issue is now: ignored.').waitFor()
+    await page.keyboard.press('z')
+    await page.getByText('Undone.').waitFor()
+    const { body } = await house.call('POST', `/api/issues/${deployment}/issues/counts`, { body: {} })
+    assert.equal(body.byTriageState.TRIAGE_STATE_OPEN, 2)
+  })
+
+  test('a tracker is connected, configured and checked', async () => {
+    await open('settings/ticketing')
+    await button('Connect a tracker').click()
+    await page.getByLabel('Site', { exact: true }).fill(tracker.url)
+    await page.getByLabel('E-mail of the account', { exact: true }).fill('robot@example.com')
+    await page.getByLabel('API token', { exact: true }).fill(tracker.addAccount('robot@example.com'))
+    await button('Connect').click()
+    await page.getByLabel('Project', { exact: true }).selectOption('10100')
+    await page.getByLabel('Issue type', { exact: true }).selectOption('10200')
+    await button('Save').click()
+    await page.getByText('Saved. Check it').waitFor()
+    await picture(page, 'ticketing')
+    await button('Check it now').click()
+    await page.getByText('Everything is in order').waitFor()
+  })
+
+  test('a cloud-security credential is added and tried', async () => {
+    await open('settings/cloud-security')
+    await button('Add a credential').click()
+    await page.getByLabel('Client id', { exact: true }).fill('gatehouse')
+    await page.getByLabel('Client secret', { exact: true }).fill(cloudsec.addServiceAccount('gatehouse'))
+    await page.getByLabel('Address of its API', { exact: true }).fill(cloudsec.apiUrl)
+    await page.getByLabel('Address that gives tokens', { exact: true }).fill(cloudsec.tokenUrl)
+    await button('Add').click()
+    await button('Try it').click()
+    await page.getByText('It works').waitFor()
+  })
+
+  test('the chat app is installed by way of the chat service, and the code does not stay in the address', async () => {
+    await open('settings/chat')
+    const left = page.waitForRequest((request) => request.url().startsWith(`${chat.url}/oauth/v2/authorize`))
+    // Where the sandbox sends it back to is the public address; here the server listens on another port.
+    await page.route(`${chat.url}/oauth/**`, (route) => {
+      const { state, code } = chat.approve(route.request().url())
+      return route.fulfill({
+        status: 302,
+        headers: { location: `${house.url}/chat/callback?state=${state}&code=${code}` },
+      })
+    })
+    await button('Install the chat app').click()
+    await left
+    await page.getByRole('heading', { name: 'Installed' }).waitFor()
+    assert.equal(new URL(page.url()).search, '')
+    await page.getByRole('link', { name: 'Choose what channels are told' }).click()
+    await page.getByText('installed', { exact: true }).waitFor()
+    await picture(page, 'chat')
+  })
+
+  test('a person who may only read sees which role it takes', async () => {
+    const reader = await house.addPerson('readonly')
+    const one = await visit(browser)
+    await signIn(one, house.url, reader.email, reader.password)
+    await open('settings/people', one.page)
+    const invite = one.page.getByRole('button', { name: 'Invite' })
+    assert.equal(await invite.getAttribute('aria-disabled'), 'true')
+    assert.match((await invite.getAttribute('title')) ?? '', /takes the role admin/)
+    await open('settings/audit', one.page)
+    await one.page.getByText('This takes the role owner').waitFor()
+    await open('automations/new', one.page)
+    await one.page.getByText('This takes the role admin').waitFor()
+    assert.deepEqual(await violations(one.page), [])
+    await one.context.close()
+  })
+
+  test('nothing complained in all of this', () => assert.deepEqual(owner.complaints, []))
+})
+
+/** Until the page has its data. By locators alone: the policy of the page lets no text be run in it. */
+async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor()
+  await page.locator('[aria-busy=true], .busy-line').first().waitFor({ state: 'detached' })
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (!pictures) return
+  mkdirSync(pictures, { recursive: true })
+  await page.screenshot({ path: join(pictures, `${name.replace(/\W+/g, '-')}.png`) })
+}

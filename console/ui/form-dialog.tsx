@@ -1,0 +1,65 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { asProblem, type Problem } from '../api/problem.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { ErrorBox } from './states.tsx'
+
+/** The texts of a form by their names, without blanks around them; secrets as they were typed. */
+export type Texts = {
+  text(name: string): string
+  secret(name: string): string
+  texts(name: string): string[]
+  has(name: string): boolean
+}
+
+function textsOf(form: FormData): Texts {
+  const clean = (value: FormDataEntryValue) => String(value).trim()
+  return {
+    text: (name) => clean(form.get(name) ?? ''),
+    secret: (name) => String(form.get(name) ?? ''),
+    texts: (name) => form.getAll(name).map(clean),
+    has: (name) => form.has(name),
+  }
+}
+
+type Props = {
+  title: string
+  action: string
+  wide?: boolean
+  run: (texts: Texts) => Promise<unknown>
+  onClose: () => void
+  /** Drawn with what the server said about a field, by the end of its pointer. */
+  children: (about: (pointer: string) => string | undefined) => ReactNode
+}
+
+/** A form over the page. It closes when what it asks for is done, and stays with what was typed when it is not. */
+export function FormDialog({ title, action, wide, run, onClose, children }: Props) {
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Problem>()
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (busy) return
+    setBusy(true)
+    try {
+      await run(textsOf(new FormData(event.currentTarget)))
+      onClose()
+    } catch (error) {
+      setProblem(asProblem(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog title={title} onClose={onClose} wide={wide ?? false}>
+      <form className="form" onSubmit={(event) => void submit(event)}>
+        {children((pointer) => problem?.about(pointer))}
+        {problem && <ErrorBox problem={problem} />}
+        <div className="actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" why={busy ? 'In progress' : undefined}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
