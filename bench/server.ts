@@ -33,6 +33,7 @@ export async function startServer(
       GATEHOUSE_DATA: folder,
       GATEHOUSE_FEED: 'none',
       GATEHOUSE_REQUESTS_PER_MINUTE: '100000000',
+      GATEHOUSE_PACKAGE_REQUESTS_PER_MINUTE: '100000000',
       ...env,
     },
     stdio: ['ignore', 'pipe', log],

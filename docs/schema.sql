@@ -331,13 +331,17 @@ create table finding (
   vulnerability_ids text[] not null,
   content jsonb not null,
   digest text not null,
+  context text default ''::text not null,
+  absent boolean default false not null,
+  duplicate boolean default false not null,
   cell smallint generated always as ((((
 CASE
-    WHEN (pull_request = 0) THEN 0
+    WHEN ((pull_request = 0) OR duplicate) THEN 0
     WHEN silenced THEN 1
     WHEN (state = 7) THEN 3
     WHEN (state = 6) THEN 4
     WHEN (state = 5) THEN 5
+    WHEN (state = 8) THEN 6
     ELSE 2
 END + (8 *
 CASE product
@@ -346,8 +350,9 @@ CASE product
     ELSE 0
 END)) + (32 *
 CASE
-    WHEN (state >= 6) THEN 0
+    WHEN ((state >= 6) OR (pull_request > 0) OR duplicate) THEN 0
     WHEN ((state = 5) OR ((product = 2) AND (reachability = 2)) OR ((product = 3) AND (validity = 2))) THEN 1
+    WHEN malicious THEN 4
     WHEN (NOT exposed) THEN 2
     WHEN ((severity >= 4) AND (
     CASE product
@@ -357,8 +362,6 @@ CASE
     END = 3)) THEN 4
     ELSE 3
 END)))::smallint) stored not null,
-  context text default ''::text not null,
-  absent boolean default false not null,
   PRIMARY KEY (deployment_id, id),
   CHECK (((category >= 0) AND (category <= 8))),
   CHECK (((confidence >= 0) AND (confidence <= 3))),
@@ -367,7 +370,7 @@ END)))::smallint) stored not null,
   CHECK (((reachability >= 0) AND (reachability <= 3))),
   CHECK (((reason >= 0) AND (reason <= 3))),
   CHECK (((severity >= 1) AND (severity <= 5))),
-  CHECK (((state >= 1) AND (state <= 7))),
+  CHECK (((state >= 1) AND (state <= 8))),
   CHECK (((validity >= 0) AND (validity <= 3))),
   CHECK (((verdict >= 0) AND (verdict <= 2)))
 );
@@ -416,11 +419,12 @@ create table finding_count (
   secrets_exploitable integer not null,
   secrets_exposed integer not null,
   secrets_priority integer not null,
+  ended integer default 0 not null,
   PRIMARY KEY (deployment_id, repository_id, rule_id, category, grain, starts_at),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
 CREATE INDEX finding_count_funnel ON finding_count USING btree (deployment_id, repository_id, rule_id, grain, starts_at) INCLUDE (code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable, sca_exposed, sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority) WHERE ((category = '-1'::integer) AND (((code_standing | sca_standing) | secrets_standing) <> 0));
-CREATE INDEX finding_count_guardrails ON finding_count USING btree (deployment_id, repository_id, rule_id, grain, starts_at) INCLUDE (silenced, open, fixed, ignored, provisional) WHERE ((category = '-1'::integer) AND (((((silenced | open) | fixed) | ignored) | provisional) <> 0));
+CREATE INDEX finding_count_guardrails ON finding_count USING btree (deployment_id, repository_id, rule_id, grain, starts_at) INCLUDE (silenced, open, fixed, ignored, provisional, ended) WHERE ((category = '-1'::integer) AND ((((((silenced | open) | fixed) | ignored) | provisional) | ended) <> 0));
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table finding_history (
@@ -477,9 +481,12 @@ create table finding_stream (
   source text not null,
   scan_id bigint not null,
   observed_at timestamp(3) with time zone default statement_timestamp() not null,
+  whole boolean default true not null,
+  ended_at timestamp(3) with time zone,
   PRIMARY KEY (deployment_id, id),
   FOREIGN KEY (deployment_id, repository_id) REFERENCES repository(deployment_id, id) ON DELETE CASCADE
 );
+CREATE INDEX finding_stream_of_open_pull_request ON finding_stream USING btree (deployment_id, repository_id, pull_request) WHERE ((pull_request > 0) AND (ended_at IS NULL));
 CREATE UNIQUE INDEX finding_stream_subject ON finding_stream USING btree (deployment_id, repository_id, pull_request, (
 CASE
     WHEN (pull_request = 0) THEN ref
@@ -1226,10 +1233,16 @@ create table scan (
   finding_count integer default 0 not null,
   findings_only boolean default false not null,
   performed_at timestamp(3) with time zone,
+  raised_count integer generated always as (receipt_findings(receipt, 'raised'::text)) stored not null,
+  fixed_count integer generated always as (receipt_findings(receipt, 'fixed'::text)) stored not null,
+  blocked boolean generated always as (((receipt @? '$."blockedBy"[*]'::jsonpath) OR (receipt @? '$."blockedByRules"[*]'::jsonpath))) stored not null,
   PRIMARY KEY (deployment_id, id),
   FOREIGN KEY (deployment_id, repository_id) REFERENCES repository(deployment_id, id) ON DELETE CASCADE,
   CHECK ((kind = ANY (ARRAY['SCAN_KIND_FULL'::text, 'SCAN_KIND_PULL_REQUEST'::text])))
 );
+CREATE INDEX scan_blocked ON scan USING btree (deployment_id, repository_id, id) WHERE blocked;
+CREATE INDEX scan_of_pull_request ON scan USING btree (deployment_id, repository_id, pull_request, id) WHERE (pull_request > 0);
+CREATE INDEX scan_pull_requests ON scan USING btree (deployment_id, id) WHERE (pull_request > 0);
 CREATE INDEX scan_repetition ON scan USING btree (deployment_id, repository_id, digest);
 CREATE INDEX scan_repository ON scan USING btree (deployment_id, repository_id, id);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
@@ -1295,17 +1308,26 @@ CREATE INDEX scm_app_certificate_app ON scm_app_certificate USING btree (deploym
 create table session (
   id uuid not null,
   person_id bigint not null,
-  refresh_hash bytea not null,
+  refresh_hash bytea,
   previous_hash bytea,
   created_at timestamp with time zone default now() not null,
   refreshed_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
-  family_hash bytea not null,
+  family_hash bytea,
   refreshed_from text not null,
+  cookie_hash bytea,
+  used_at timestamp with time zone,
+  confirmed_at timestamp with time zone,
   PRIMARY KEY (id),
+  UNIQUE (cookie_hash),
   UNIQUE (family_hash),
-  FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE
+  FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
+  CHECK (
+CASE
+    WHEN (cookie_hash IS NULL) THEN ((refresh_hash IS NOT NULL) AND (family_hash IS NOT NULL))
+    ELSE ((refresh_hash IS NULL) AND (family_hash IS NULL) AND (used_at IS NOT NULL) AND (confirmed_at IS NOT NULL))
+END)
 );
 CREATE INDEX session_expiry ON session USING btree (expires_at);
 CREATE INDEX session_person ON session USING btree (person_id);
@@ -1764,11 +1786,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.finding_code(context text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN (context ~~ '=%'::text) THEN ''::text ELSE split_part(context, '.'::text, 1) END;
+
 CREATE OR REPLACE FUNCTION public.finding_kind(state smallint, severity smallint, product smallint, pull_request integer)
  RETURNS smallint
  LANGUAGE sql
  IMMUTABLE
-RETURN ((((state + (8 * severity)) + (64 * product)) + CASE WHEN (pull_request > 0) THEN 512 ELSE 0 END))::smallint;
+RETURN ((((state + (16 * severity)) + (128 * product)) + CASE WHEN (pull_request > 0) THEN 1024 ELSE 0 END))::smallint;
 
 CREATE OR REPLACE FUNCTION public.finding_sums(repositories bigint[], rules bigint[], categories smallint[], hours timestamp with time zone[], cells smallint[], changes integer[])
  RETURNS TABLE(repository_id bigint, rule_id bigint, category smallint, grain "char", starts_at timestamp with time zone, sums integer[])
@@ -1818,11 +1846,18 @@ AS $function$
       sum(change) filter (where product = 1 and depth >= 1), sum(change) filter (where product = 1 and depth >= 2),
       sum(change) filter (where product = 1 and depth >= 3), sum(change) filter (where product = 1 and depth >= 4),
       sum(change) filter (where product = 2 and depth >= 1), sum(change) filter (where product = 2 and depth >= 2),
-      sum(change) filter (where product = 2 and depth >= 3), sum(change) filter (where product = 2 and depth >= 4)
+      sum(change) filter (where product = 2 and depth >= 3), sum(change) filter (where product = 2 and depth >= 4),
+      sum(change) filter (where standing = 6)
     ]::integer[] as sums
   from (select e.*, cell & 7 as standing, cell >> 3 & 3 as product, cell >> 5 as depth from either e where change <> 0) s
   group by s.repository_id, s.rule_id, s.category, s.grain, s.starts_at
 $function$;
+
+CREATE OR REPLACE FUNCTION public.finding_thing(fingerprint text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN ((substr(fingerprint, 33, 1) = ':'::text) AND (length(fingerprint) > 33)) THEN "left"(fingerprint, 32) ELSE fingerprint END;
 
 CREATE OR REPLACE FUNCTION public.is_reported(cell smallint)
  RETURNS boolean
@@ -1858,12 +1893,14 @@ CREATE OR REPLACE FUNCTION public.move_finding_counts(deployment bigint, reposit
  LANGUAGE sql
 AS $function$
   select add_finding_sheets(deployment, repositories, rules, categories, hours, cells, changes);
-  insert into finding_count as c
+  insert into finding_count as c (deployment_id, repository_id, rule_id, category, grain, starts_at, silenced, open, fixed,
+    ignored, provisional, code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable, sca_exposed,
+    sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority, ended)
   select deployment, s.repository_id, s.rule_id, s.category, s.grain, s.starts_at,
     coalesce(sums[1], 0), coalesce(sums[2], 0), coalesce(sums[3], 0), coalesce(sums[4], 0), coalesce(sums[5], 0),
     coalesce(sums[6], 0), coalesce(sums[7], 0), coalesce(sums[8], 0), coalesce(sums[9], 0),
     coalesce(sums[10], 0), coalesce(sums[11], 0), coalesce(sums[12], 0), coalesce(sums[13], 0),
-    coalesce(sums[14], 0), coalesce(sums[15], 0), coalesce(sums[16], 0), coalesce(sums[17], 0)
+    coalesce(sums[14], 0), coalesce(sums[15], 0), coalesce(sums[16], 0), coalesce(sums[17], 0), coalesce(sums[18], 0)
   from finding_sums(repositories, rules, categories, hours, cells, changes) s
   where exists (select from unnest(s.sums) as one (sum) where one.sum <> 0)
   order by s.repository_id, s.rule_id, s.category, s.grain, s.starts_at
@@ -1878,7 +1915,7 @@ AS $function$
     secrets_standing = c.secrets_standing + excluded.secrets_standing,
     secrets_exploitable = c.secrets_exploitable + excluded.secrets_exploitable,
     secrets_exposed = c.secrets_exposed + excluded.secrets_exposed,
-    secrets_priority = c.secrets_priority + excluded.secrets_priority
+    secrets_priority = c.secrets_priority + excluded.secrets_priority, ended = c.ended + excluded.ended
 $function$;
 
 CREATE OR REPLACE FUNCTION public.move_finding_tallies(deployment bigint, repositories bigint[], kinds smallint[], changes integer[])
@@ -1913,6 +1950,13 @@ begin
     target, tenant_column, tenant_column);
   execute format('grant select, insert, update, delete on %s to gatehouse_app', target);
 end $procedure$;
+
+CREATE OR REPLACE FUNCTION public.receipt_findings(receipt jsonb, figure text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO '$user', 'public'
+RETURN COALESCE((SELECT sum((((file.value -> 'findings'::text) ->> receipt_findings.figure))::integer) AS sum FROM jsonb_array_elements(CASE jsonb_typeof((receipt_findings.receipt -> 'files'::text)) WHEN 'array'::text THEN (receipt_findings.receipt -> 'files'::text) ELSE '[]'::jsonb END) file(value)), (0)::bigint);
 
 CREATE OR REPLACE FUNCTION public.session_stands(given_session uuid, given_person bigint)
  RETURNS boolean

@@ -40,7 +40,9 @@ try {
     else passed++
   })
   events.on('test:fail', (event) => {
-    if (event.details.type !== 'suite') failed++
+    // A suite fails with the tests in it, which are counted already, or by a hook of its own.
+    const failure = (event.details.error as { failureType?: string } | undefined)?.failureType
+    if (event.details.type !== 'suite' || failure !== 'subtestsFailed') failed++
   })
   for await (const text of events.compose(spec)) process.stdout.write(text)
 } finally {

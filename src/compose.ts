@@ -77,7 +77,12 @@ export function compose(options: ComposeOptions) {
     periodic: list.flatMap(({ periodic }) => periodic ?? []),
     worker: options.worker,
   })
-  serveMetrics(app, { authenticate: sessions.authenticator.authenticate, token: settings.metricsToken }, gauges(db), jobs.figures)
+  serveMetrics(
+    app,
+    { authenticate: sessions.authenticator.authenticate, token: settings.metricsToken },
+    gauges(db),
+    jobs.figures,
+  )
   serveDocuments(app, served)
   serveConsole(app, options.console, log)
   serveLinkPages(app)

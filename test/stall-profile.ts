@@ -55,6 +55,6 @@ export function productShare({ nodes, samples = [], timeDeltas = [], startTime }
 type Side = 'product' | 'test' | 'neither'
 
 function sideOf(url: string): Side {
-  if (/\/test\/|\.test\.ts$|\/src\/sandbox\//.test(url)) return 'test'
+  if (/\/test\/|\.test\.ts$|\/src\/sandbox\/|\/node_modules\/playwright-core\//.test(url)) return 'test'
   return /\/(src|node_modules)\//.test(url) ? 'product' : 'neither'
 }

@@ -6,6 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useDeployment } from '../app/deployment.ts'
 import { call, callWithTag, type Extras } from './call.ts'
 import type { Answer, Input, OperationId } from './contracts.ts'
@@ -75,6 +76,36 @@ export function usePages<Id extends OperationId>(
     placeholderData: keepPreviousData,
     ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
   })
+}
+
+type Reading = {
+  hasNextPage: boolean
+  isFetching: boolean
+  isError: boolean
+  fetchNextPage: (options?: { cancelRefetch?: boolean }) => unknown
+}
+/** What is under way already is not begun again. */
+const once = { cancelRefetch: false }
+
+/** Reads the next pages by itself while they are wanted. A page that cannot be read ends it. */
+export function useReadOn(pages: Reading, wanted = true): void {
+  const { fetchNextPage } = pages
+  const goOn = wanted && pages.hasNextPage && !pages.isFetching && !pages.isError
+  useEffect(() => {
+    if (goOn) void fetchNextPage(once)
+  }, [goOn, fetchNextPage])
+}
+
+/** For a list that is read further as it is scrolled. What failed is not asked for again and again. */
+export function nextPage(pages: Reading): (() => void) | undefined {
+  return pages.hasNextPage && !pages.isFetching && !pages.isError ? () => void pages.fetchNextPage(once) : undefined
+}
+
+/** All tags of the repositories that the person sees. */
+export function useTags() {
+  const pages = usePages('listTags', { query: { pageSize: 100 } })
+  useReadOn(pages)
+  return { tags: pages.data?.pages.flatMap((page) => page.tags) ?? [], isFetching: pages.isFetching }
 }
 
 /** A change. What it touches is read again; `touches` names the operations. */

@@ -27,7 +27,9 @@ function anyValue(field: Field): fc.Arbitrary<unknown> {
     case 'flag':
       return fc.boolean()
     case 'period':
-      return fc.oneof(fc.record({ since: day, until: day }), fc.record({ since: day }), fc.record({ until: day }))
+      return fc
+        .oneof(fc.record({ since: day, until: day }), fc.record({ since: day }), fc.record({ until: day }))
+        .map((period) => ({ ...period }))
   }
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { storedAppearance } from './appearance.ts'
 
 type KeyLike = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; shiftKey: boolean }
@@ -27,7 +27,8 @@ export type Keys = Record<string, (event: KeyboardEvent) => void>
 export function useKeys(keys: Keys, active = true): void {
   const latest = useRef(keys)
   latest.current = keys
-  useEffect(() => {
+  // With what it belongs to, not after it: what can be seen can be used.
+  useLayoutEffect(() => {
     if (!active) return
     const pressed = (event: KeyboardEvent) => {
       if (event.defaultPrevented || isTyping(event.target) || isCovered()) return

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react'
-import type { Permission } from '../../src/kernel/permission.ts'
+import type { Permission } from '../../src/kernel/access/permission.ts'
 import { asProblem } from '../api/problem.ts'
 import { Page, PageHead } from '../ui/page.tsx'
 import { Empty, ErrorBox } from '../ui/states.tsx'

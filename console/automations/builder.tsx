@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import type { Automation } from '../../src/capabilities/automations/automation.ts'
-import type { TriggerSource } from '../../src/kernel/trigger.ts'
+import type { TriggerSource } from '../../src/domain/trigger-event.ts'
 import { useChange } from '../api/ask.ts'
 import { Problem } from '../api/problem.ts'
 import { usePathTo } from '../app/deployment.ts'

@@ -1,6 +1,6 @@
 import type { ConditionType } from '../../src/capabilities/automations/condition-types.ts'
 import type { Condition, Filters, Mode } from '../../src/capabilities/automations/evaluate.ts'
-import { useAsk } from '../api/ask.ts'
+import { useTags } from '../api/ask.ts'
 import { Button } from '../ui/button.tsx'
 import { Chooser } from '../ui/chooser.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -146,8 +146,8 @@ function Tags({
   chosen: readonly string[]
   onChange: (values: string[]) => void
 }) {
-  const { data, isFetching } = useAsk('listTags')
-  const options = (data?.tags ?? []).map((tag) => ({ value: tag.name, label: tag.name, count: tag.repositoryCount }))
+  const { tags, isFetching } = useTags()
+  const options = tags.map((tag) => ({ value: tag.name, label: tag.name, count: tag.repositoryCount }))
   return (
     <Chooser
       label={label}

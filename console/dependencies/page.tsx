@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { Dependency } from '../../src/capabilities/dependencies/contract.ts'
-import { useAsk, usePages } from '../api/ask.ts'
+import { useAsk, usePages, useReadOn } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
 import { formatSearch, pathPart } from '../app/address.ts'
 import { usePathTo } from '../app/deployment.ts'
@@ -164,8 +164,8 @@ function Answered({ question }: { question: Question }) {
   const dependencies = hit.reduce((sum, each) => sum + each.numDependencies, 0)
   const more = repositories.hasNextPage || direct.hasNextPage
   const known = repositories.isSuccess && direct.isSuccess
-  if (repositories.hasNextPage && !repositories.isFetching && hit.length < 2_000) void repositories.fetchNextPage()
-  if (direct.hasNextPage && !direct.isFetching && hit.length < 2_000) void direct.fetchNextPage()
+  useReadOn(repositories, hit.length < 2_000)
+  useReadOn(direct, hit.length < 2_000)
   const tally = {
     repositories: hit.length,
     direct: direct.data?.pages.flatMap((page) => page.repositorySummaries).length ?? 0,
@@ -224,6 +224,7 @@ function Nobody({ question }: { question: Question }) {
         {looked.length.toLocaleString('en')} repositories with {dependencies.toLocaleString('en')} dependencies were
         looked at
         {all.data &&
+          !all.data.hasMore &&
           !inventory.hasNextPage &&
           all.data.repositories.length > looked.length &&
           `; ${all.data.repositories.length - looked.length} have no inventory yet`}

@@ -15,7 +15,7 @@ export function Paths({ dependency, onClose }: { dependency: Dependency; onClose
   return (
     <Dialog title={plainly(`What brings in ${name} ${version}`)} onClose={onClose} wide>
       <Part of={asked}>
-        {({ paths, hasMore }) =>
+        {({ paths, truncated }) =>
           paths.length === 0 ? (
             <p className="muted">The file does not say what brings it in.</p>
           ) : (
@@ -30,7 +30,7 @@ export function Paths({ dependency, onClose }: { dependency: Dependency; onClose
                   ))}
                 </ol>
               ))}
-              {hasMore && <p className="muted">There are more ways.</p>}
+              {truncated && <p className="muted">There are more ways.</p>}
             </div>
           )
         }

@@ -1,4 +1,5 @@
 import { Button } from '../ui/button.tsx'
+import type { Decision } from './use-triage.ts'
 
 type Props = {
   count: number
@@ -7,7 +8,7 @@ type Props = {
   loaded: boolean
   why: string | undefined
   onWhole: () => void
-  onDecide: (state: string) => void
+  onDecide: (state: Decision['triageState']) => void
   onIgnore: () => void
   onTicket: () => void
   onClear: () => void

@@ -42,21 +42,23 @@ export function findingFacets(filter: Filter): FacetSource {
 }
 
 function Counted({ field, filter, typed, children }: Props) {
-  const contains = useSettled(field.kind === 'texts' ? typed : '')
+  const wanted = field.kind === 'texts' ? typed : ''
+  const contains = useSettled(wanted)
   const body = { filter, fields: [field.wire], limit: 50, ...(contains && { contains }) } as Asked
   const { data, isFetching } = useAsk('facetFindings', { body })
+  const busy = isFetching || contains !== wanted
   const found = data?.facets[0]?.values ?? []
   if ('values' in field) {
     const countOf = (wire: string) => found.find((each) => each.value === wire)?.count ?? (data ? 0 : undefined)
     const options = field.values.map((each) => ({ value: each.word, label: each.label, count: countOf(each.wire) }))
-    return children({ options, busy: isFetching })
+    return children({ options, busy })
   }
   const options = found.map((each) => ({
     value: each.value,
     label: field.wire === 'teams' ? each.label : each.value,
     count: each.count,
   }))
-  return children({ options: options.filter((each) => each.value !== ''), busy: isFetching })
+  return children({ options: options.filter((each) => each.value !== ''), busy })
 }
 
 function Known({ field, children }: Props) {

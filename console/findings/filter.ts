@@ -20,6 +20,7 @@ export const states = values('TRIAGE_STATE', [
   'provisionally-ignored',
   'ignored',
   'fixed',
+  'ended',
 ])
 export const reasons = values('TRIAGE_REASON', ['false-positive', 'acceptable-risk', 'no-time'])
 const severities = values('SEVERITY', ['critical', 'high', 'medium', 'low', 'info'])

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Finding } from '../../src/capabilities/findings/finding.ts'
-import { useAsk, useChange, usePages } from '../api/ask.ts'
+import { nextPage, useAsk, useChange, usePages } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
 import { firstOf, formatSearch, pathPart, withValues } from '../app/address.ts'
 import { useDeployment, useMay, usePathTo } from '../app/deployment.ts'
@@ -111,6 +111,7 @@ export default function FindingsPage({ params }: { params: Record<string, string
           </div>
         ))}
       {!failed && pages.data && rows.length === 0 && <NothingFound filter={filter} pairs={pairs} />}
+      {pages.error && rows.length > 0 && <ErrorBox problem={pages.error} retry={() => void pages.fetchNextPage()} />}
       {!failed && rows.length > 0 && (
         <Grid
           label="Findings"
@@ -128,7 +129,7 @@ export default function FindingsPage({ params }: { params: Record<string, string
           }}
           sort={sort}
           onSort={(next) => goSearch(withValues(pairs, 'sort', sortWord(next)))}
-          onMore={pages.hasNextPage && !pages.isFetchingNextPage ? () => void pages.fetchNextPage() : undefined}
+          onMore={nextPage(pages)}
           scrollKey={key}
         />
       )}

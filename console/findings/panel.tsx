@@ -46,7 +46,7 @@ export function FindingPanel({ id, ...actions }: { id: string } & PanelActions) 
 function Head({ finding, onDecide, onIgnore, onTicket, onClose }: { finding: Finding } & PanelActions) {
   const triage = useMay('findings:triage')
   const tickets = useMay('tickets:write')
-  const decide = (triageState: string) => () => onDecide([finding], { triageState })
+  const decide = (triageState: Decision['triageState']) => () => onDecide([finding], { triageState })
   const address = `${location.origin}${location.pathname}`
   return (
     <header className="panel-head">

@@ -64,7 +64,7 @@ export function useTriage() {
     const groups = Map.groupBy(findings, (finding) => `${finding.triageState} ${finding.triageReason}`)
     try {
       for (const same of groups.values()) {
-        const { triageState, triageReason } = same[0]!
+        const { triageState, triageReason } = same[0]! as Decision
         for (const some of inPortions(same.map((finding) => finding.id))) {
           await call('triageFindings', { params, body: { findingIds: some, triageState, triageReason } })
         }

@@ -45,6 +45,7 @@ export function changeSentence(change: Change): string {
       return `by rule: ${label(cause === 'unspecified' ? 'suppressed' : cause).toLowerCase()}`
     }
     default:
+      if (wordOf(change.toState) === 'ended') return 'as its pull request is over'
       return change.scanId > 0 ? `seen by scan ${change.scanId}` : 'seen by a scan'
   }
 }

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { HeldAdvisory } from '../../src/capabilities/firewall/contract.ts'
-import { useChange, usePages } from '../api/ask.ts'
+import { useChange, usePages, useReadOn } from '../api/ask.ts'
 import { formatSearch } from '../app/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
@@ -21,6 +21,8 @@ export function Held() {
   const to = usePathTo()
   const { why } = useMay('firewall:write')
   const pages = usePages('listHeldAdvisories', { query: { pageSize: 100 } })
+  // All of them: those that wait come first, and the newest are on the last page.
+  useReadOn(pages)
   const [asking, setAsking] = useState<Asking>()
   return (
     <>

@@ -46,5 +46,5 @@ function Repositories({ typed, children }: Props) {
   const name = useSettled(typed)
   const { data, isFetching } = useAsk('listRepositories', { query: { pageSize: 50, ...(name && { name }) } })
   const options = (data?.repositories ?? []).map((each) => ({ value: each.name, label: each.name }))
-  return children({ options, busy: isFetching })
+  return children({ options, busy: isFetching || name !== typed })
 }

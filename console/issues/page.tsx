@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Issue } from '../../src/capabilities/issues/issue.ts'
-import { useAsk, useChange, usePages } from '../api/ask.ts'
+import { nextPage, useAsk, useChange, usePages } from '../api/ask.ts'
 import { call } from '../api/call.ts'
 import type { Body } from '../api/contracts.ts'
 import { firstOf, formatSearch, type Pair, pathPart, withValues } from '../app/address.ts'
@@ -127,6 +127,7 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
           </div>
         ))}
       {!failed && pages.data && rows.length === 0 && <NoIssues pairs={pairs} />}
+      {pages.error && rows.length > 0 && <ErrorBox problem={pages.error} retry={() => void pages.fetchNextPage()} />}
       {!failed && rows.length > 0 && (
         <Grid
           label="Agentic issues"
@@ -144,7 +145,7 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
           }}
           sort={sort}
           onSort={(next) => goSearch(withValues(pairs, 'sort', writeSort(next)))}
-          onMore={pages.hasNextPage && !pages.isFetchingNextPage ? () => void pages.fetchNextPage() : undefined}
+          onMore={nextPage(pages)}
           scrollKey={key}
         />
       )}

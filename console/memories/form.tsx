@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Memory } from '../../src/capabilities/memories/memory.ts'
-import { useAsk, useChange } from '../api/ask.ts'
+import { useChange, useTags } from '../api/ask.ts'
 import type { OperationId } from '../api/contracts.ts'
 import { missing } from '../api/missing.ts'
 import { Problem } from '../api/problem.ts'
@@ -31,7 +31,7 @@ export function MemoryDialog({ memory, etag, onClose, onReload }: Props) {
   const to = usePathTo()
   const { role } = useDeployment()
   const wide = role === 'owner' || role === 'admin'
-  const tags = useAsk('listTags')
+  const { tags } = useTags()
   const [where, setWhere] = useState<Where>(whereOf(memory))
   const [repository, setRepository] = useState<string[]>(memory?.repositoryId ? [memory.repositoryId] : [])
   const [tag, setTag] = useState(memory?.projectTagId ?? 0)
@@ -163,7 +163,7 @@ export function MemoryDialog({ memory, etag, onClose, onReload }: Props) {
               onChange={(event) => setTag(Number(event.target.value))}
               choices={[
                 { value: '', label: 'Choose a tag' },
-                ...(tags.data?.tags ?? []).map((each) => ({ value: String(each.id), label: each.name })),
+                ...tags.map((each) => ({ value: String(each.id), label: each.name })),
               ]}
             />
           )}

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Memory, StageName } from '../../src/capabilities/memories/memory.ts'
-import { useAsk, useChange, usePages } from '../api/ask.ts'
+import { useChange, usePages, useTags } from '../api/ask.ts'
 import { firstOf } from '../app/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { usePlace } from '../app/location.ts'
@@ -22,8 +22,8 @@ type Stage = keyof typeof stages
 const wireOf = (stage: Stage) => `AI_MEMORY_STAGE_${stage.toUpperCase()}` as StageName
 
 export function useTagName(): (id: number) => string {
-  const tags = useAsk('listTags')
-  return (id) => tags.data?.tags.find((tag) => tag.id === id)?.name ?? `#${id}`
+  const { tags } = useTags()
+  return (id) => tags.find((tag) => tag.id === id)?.name ?? `#${id}`
 }
 
 export default function MemoriesPage({ params }: { params: Record<string, string> }) {

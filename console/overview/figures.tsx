@@ -1,4 +1,4 @@
-import { useAsk } from '../api/ask.ts'
+import { useAsk, usePages, useReadOn } from '../api/ask.ts'
 import { useDeployment, usePathTo } from '../app/deployment.ts'
 import { Link } from '../ui/link.tsx'
 import { ErrorBox } from '../ui/states.tsx'
@@ -15,7 +15,8 @@ export function Figures({ filters, period }: ReportInput) {
   const funnel = useAsk('reportFunnel', { body: { filters } })
   const backlog = useAsk('reportBacklog', { body: { filters } })
   const guardrails = useAsk('reportGuardrailsActivity', { body: { filters } })
-  const held = useAsk('listHeldAdvisories', {}, { enabled: permissions.includes('firewall:read') })
+  const held = usePages('listHeldAdvisories', {}, { enabled: permissions.includes('firewall:read') })
+  useReadOn(held)
   const letters = useAsk('listDeadLetters', {}, { enabled: permissions.includes('jobs:read') })
   const figures: Figure[] = []
   const add = (figure: Figure) => figures.push(figure)
@@ -41,11 +42,12 @@ export function Figures({ filters, period }: ReportInput) {
     const share = Math.round((guardrails.data.totalFixed / guardrails.data.totalOpened) * 100)
     add({ key: 'fixed', value: `${share} %`, means: 'of what pull requests showed was fixed' })
   }
-  const waiting = held.data?.heldAdvisories.filter((each) => each.state === 'held').length ?? 0
+  const waiting =
+    held.data?.pages.flatMap((page) => page.heldAdvisories).filter((each) => each.state === 'held').length ?? 0
   if (waiting > 0)
     add({
       key: 'held',
-      value: count(waiting),
+      value: `${count(waiting)}${held.hasNextPage ? '+' : ''}`,
       means: 'advisories wait for a decision',
       to: to('firewall/held'),
       bad: true,

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useAsk, usePages } from '../api/ask.ts'
+import { useAsk, usePages, useReadOn } from '../api/ask.ts'
 import type { Answer, Body, Query } from '../api/contracts.ts'
 import { formatSearch } from '../app/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
@@ -26,7 +26,7 @@ export default function PackagePage({ params }: { params: Record<string, string>
   const filter = { packageFilters: [{ name, exactNameMatch: true }], ecosystem: [ecosystem] } as Filter
   const uses = usePages('listDependencies', { body: { dependencyFilter: filter, pageSize: 100 } }, { where: 'body' })
   const rows = uses.data?.pages.flatMap((page) => page.dependencies) ?? []
-  if (uses.hasNextPage && !uses.isFetching && rows.length < 2_000) void uses.fetchNextPage()
+  useReadOn(uses, rows.length < 2_000)
   const versions = [...Map.groupBy(rows, (row) => row.version)].sort(([a], [b]) =>
     a.localeCompare(b, 'en', { numeric: true }),
   )
@@ -198,6 +198,8 @@ function Findings({ name }: { name: string }) {
 function Decisions({ ecosystem, name }: { ecosystem: string; name: string }) {
   const overrides = usePages('listOverrides', { query: { pageSize: 100 } })
   const exposures = usePages('listExposures', { query: { pageSize: 100 } })
+  useReadOn(overrides)
+  useReadOn(exposures)
   const mine = (each: { ecosystem: string; name: string }) => each.ecosystem === ecosystem && each.name === name
   const own: Answer<'listOverrides'>['overrides'] =
     overrides.data?.pages.flatMap((page) => page.overrides).filter(mine) ?? []

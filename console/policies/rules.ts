@@ -1,5 +1,4 @@
 import type { PolicyRule, RuleMode } from '../../src/capabilities/policies/contract.ts'
-import { modeForRule } from '../../src/capabilities/policies/mode-for-rule.ts'
 
 export const modes: readonly RuleMode[] = ['block', 'comment', 'monitor', 'disabled']
 
@@ -32,13 +31,18 @@ export function ruleProblem(rules: readonly PolicyRule[], rule: string): string 
   return undefined
 }
 
+/** As the server decides: what no pattern matches is monitored. */
+function modesOf(rules: readonly PolicyRule[]): (ruleId: string) => RuleMode {
+  return (ruleId) => winnerFor(rules, ruleId)?.mode ?? 'monitor'
+}
+
 export type Seen = { ruleId: string; pullRequest: number; repository: string }
 export type Effect = { rule: string; from: RuleMode; to: RuleMode; findings: number; pullRequests: number }
 
 /** What other rules would have made of findings that pull requests brought: by rule, the most first. */
 export function effectOf(before: readonly PolicyRule[], after: readonly PolicyRule[], seen: readonly Seen[]): Effect[] {
-  const was = modeForRule(before)
-  const is = modeForRule(after)
+  const was = modesOf(before)
+  const is = modesOf(after)
   const groups = Map.groupBy(seen, (each) => each.ruleId)
   return [...groups]
     .map(([rule, findings]) => ({
@@ -61,7 +65,7 @@ export type Blocked = { before: number; after: number }
 /** How many pull requests would have been blocked, before and after. */
 export function blockedBy(before: readonly PolicyRule[], after: readonly PolicyRule[], seen: readonly Seen[]): Blocked {
   const count = (rules: readonly PolicyRule[]) => {
-    const mode = modeForRule(rules)
+    const mode = modesOf(rules)
     return pullRequestsOf(seen.filter((each) => mode(each.ruleId) === 'block'))
   }
   return { before: count(before), after: count(after) }

@@ -1,7 +1,6 @@
 import { utcDay } from 'd3-time'
-import { useEffect } from 'react'
 import type { PolicyRule, ProductType } from '../../src/capabilities/policies/contract.ts'
-import { usePages } from '../api/ask.ts'
+import { usePages, useReadOn } from '../api/ask.ts'
 import { formatSearch } from '../app/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Foreign } from '../ui/foreign.tsx'
@@ -34,11 +33,9 @@ function Shown({ product, before, after }: Props) {
     { where: 'body' },
   )
   const seen = pages.data?.pages.flatMap((page) => page.findings) ?? []
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages
+  const { hasNextPage } = pages
   const goOn = hasNextPage && seen.length < mostFindings
-  useEffect(() => {
-    if (goOn && !isFetchingNextPage) void fetchNextPage()
-  }, [goOn, isFetchingNextPage, fetchNextPage])
+  useReadOn(pages, goOn)
   const effects = effectOf(before, after, seen)
   const blocked = blockedBy(before, after, seen)
   const difference = blocked.after - blocked.before

@@ -1,4 +1,4 @@
-import { useAsk, usePages } from '../api/ask.ts'
+import { useAsk, usePages, useReadOn } from '../api/ask.ts'
 import type { Answer } from '../api/contracts.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { CodeBlock } from '../findings/code-block.tsx'
@@ -10,7 +10,7 @@ import { Severity, State, Tag } from '../ui/marks.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Empty, Part, Waiting } from '../ui/states.tsx'
 import { plural } from '../ui/words.ts'
-import { verdictSentence } from './verdict.ts'
+import { settled, verdictSentence } from './verdict.ts'
 
 type Finding = Answer<'searchFindings'>['findings'][number]
 
@@ -33,7 +33,7 @@ export default function PullRequestPage({ params }: { params: Record<string, str
   })
   const name = repository.data?.repository.name ?? ''
   const searching = !last && scans.hasNextPage
-  if (searching && !scans.isFetching) void scans.fetchNextPage()
+  useReadOn(scans, searching)
   return (
     <Page>
       <PageHead
@@ -79,8 +79,6 @@ function Verdict({ receipt, findings }: { receipt: Answer<'getReceipt'>; finding
     </div>
   )
 }
-
-const settled = ['TRIAGE_STATE_FIXED', 'TRIAGE_STATE_IGNORED']
 
 function Shown({ findings, rules }: { findings: readonly Finding[]; rules: readonly string[] }) {
   const blocking = findings.filter((each) => rules.includes(each.ruleId) && !settled.includes(each.triageState))

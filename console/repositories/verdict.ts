@@ -3,7 +3,8 @@ import { list, plural } from '../ui/words.ts'
 type Receipt = { blocked: boolean; blockedBy: readonly { name: string }[]; blockedByRules: readonly string[] }
 type Finding = { ruleId: string; triageState: string }
 
-const settled = ['TRIAGE_STATE_FIXED', 'TRIAGE_STATE_IGNORED']
+/** States of findings that block nothing any more. */
+export const settled: readonly string[] = ['TRIAGE_STATE_FIXED', 'TRIAGE_STATE_IGNORED', 'TRIAGE_STATE_ENDED']
 
 /** Why a pull request is blocked, or that it is not, in a sentence. */
 export function verdictSentence(receipt: Receipt, findings: readonly Finding[]): string {

@@ -1,6 +1,6 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { AuditEvent } from '../../src/capabilities/audit/contract.ts'
-import { useAsk, usePages } from '../api/ask.ts'
+import { useAsk, usePages, useReadOn } from '../api/ask.ts'
 import { saveFile } from '../api/download.ts'
 import { firstOf, type Pair } from '../app/address.ts'
 import { goSearch, usePlace } from '../app/location.ts'
@@ -34,9 +34,7 @@ export default function AuditPage() {
   const past = oldest !== undefined && filter.since !== '' && oldest.at < filter.since
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = events
   const goOn = isFiltered && hasNextPage && !past && rows.length < wanted && all.length < further
-  useEffect(() => {
-    if (goOn && !isFetchingNextPage) void fetchNextPage()
-  }, [goOn, isFetchingNextPage, fetchNextPage])
+  useReadOn(events, goOn)
   const nameOf = (personId: number) =>
     personId === 0
       ? 'the system'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Permission } from '../../src/kernel/permission.ts'
+import type { Permission } from '../../src/kernel/access/permission.ts'
 import { useChange } from '../api/ask.ts'
 import { useDeployment } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react'
-import { useChange, usePages } from '../api/ask.ts'
+import { useState } from 'react'
+import { useChange, usePages, useReadOn } from '../api/ask.ts'
 import { firstOf } from '../app/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { go, goSearch, usePlace } from '../app/location.ts'
@@ -22,10 +22,7 @@ import { matchesText } from './words.ts'
 /** All teams: a tree cannot be drawn from a part of it. */
 export function useAllTeams() {
   const pages = usePages('listTeams', { query: { pageSize: 100 } })
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages
-  useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  useReadOn(pages)
   return { pages, teams: pages.data?.pages.flatMap((page) => page.teams) ?? [] }
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { openHouse, type TestHouse } from '../../test/gatehouse.ts'
+import type { Browser, Request } from 'playwright-core'
+import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
 import { openWorld } from './world.ts'
 
 describe('a person at the console', { skip: noBrowser ?? false }, () => {
-  let house: TestHouse
+  let house: TestGatehouse
   let browser: Browser
   let owner: Visit
   let base: string
@@ -142,7 +142,7 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
   test('who may only read sees disabled buttons that say which role it takes', async () => {
     const reader = await house.addPerson('readonly')
     const teams = '/api/permissions/v2/deployments/1/teams'
-    const team = await house.call('POST', teams, { body: { name: 'Readers' } })
+    const team = await house.call('POST', teams, { body: { team: { name: 'Readers' } } })
     const members = { repositories: [{ repositoryId: '1' }], users: [{ userId: reader.id }] }
     const joined = await house.call('PATCH', `${teams}/${team.body.team?.id}`, { body: { team: members } })
     assert.equal(joined.status, 200, JSON.stringify([team.body, joined.body]))
@@ -158,6 +158,40 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     assert.notEqual((await stateOf('1')).triageState, 'TRIAGE_STATE_REVIEWING')
     assert.deepEqual(one.complaints, [])
     await one.context.close()
+  })
+
+  test('a list goes on past its first page, and a page that fails is asked for again only on request', async () => {
+    const { page } = owner
+    const path = '/api/repositories/v1/deployments/1/repositories'
+    const names = Array.from({ length: 100 }, (_, index) => `many/${index}`)
+    const made = await Promise.all(names.map((name) => house.call('POST', path, { body: { name } })))
+    assert.deepEqual(new Set(made.map(({ status }) => status)), new Set([200]))
+    const lists = [
+      { at: 'repositories', rows: 103, isNext: (request: Request) => /[?&]cursor=[^&]/.test(request.url()) },
+      { at: 'findings', rows: 0, isNext: (request: Request) => /"cursor":"[^"]/.test(request.postData() ?? '') },
+    ]
+    for (const { at, rows, isNext } of lists) {
+      let failures = 0
+      await page.goto(`${base}/${at}`)
+      await page.route(/\/api\//, (route) => {
+        if (!isNext(route.request())) return route.continue()
+        failures++
+        return route.fulfill({ status: 500, body: '{}' })
+      })
+      await settled(page)
+      await page.keyboard.press('j')
+      await page.keyboard.press('End')
+      await page.getByRole('alert').waitFor()
+      for (const key of ['k', 'k', 'End']) await page.keyboard.press(key)
+      await settled(page)
+      assert.equal(failures, 1)
+      await page.unroute(/\/api\//)
+      const answer = page.waitForResponse((response) => isNext(response.request()))
+      await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+      assert.equal((await answer).status(), 200)
+      await page.getByRole('alert').waitFor({ state: 'detached' })
+      if (rows > 0) assert.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), String(rows + 1))
+    }
   })
 
   test('a session that was ended asks for the password, and what was wanted goes on', async () => {
@@ -205,7 +239,7 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
 
 test('a server that has stopped is named as such', { skip: noBrowser ?? false }, async () => {
   const { buildConsole } = await import('../build.ts')
-  const house = await openHouse({ console: buildConsole() })
+  const house = await openGatehouse({ console: buildConsole() })
   const browser = await openBrowser()
   try {
     const one = await visit(browser)

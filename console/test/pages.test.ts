@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import type { TestHouse } from '../../test/gatehouse.ts'
+import type { TestGatehouse } from '../../test/gatehouse.ts'
 import { violations } from './axe.ts'
 import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
 import { hostile, openWorld, pages } from './world.ts'
 
 describe('every page of the console', { skip: noBrowser ?? false }, () => {
-  let house: TestHouse
+  let house: TestGatehouse
   let browser: Browser
   const visits = new Map<'light' | 'dark', Visit>()
   let base: string

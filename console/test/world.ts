@@ -1,6 +1,6 @@
 import { type LogResult, sarifLog } from '../../src/capabilities/findings/test-log.ts'
 import { packageLock, upload } from '../../src/capabilities/scans/test-upload.ts'
-import { openHouse, type TestHouse } from '../../test/gatehouse.ts'
+import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { buildConsole } from '../build.ts'
 
 /** Texts that try to be more than text, each as a title, message, path, rule or piece of code. */
@@ -25,8 +25,8 @@ function hostileResults(): LogResult[] {
 }
 
 /** A Gatehouse with its console, and enough in it that every page has something to show. */
-export async function openWorld(): Promise<TestHouse> {
-  const house = await openHouse({ console: buildConsole() })
+export async function openWorld(): Promise<TestGatehouse> {
+  const house = await openGatehouse({ console: buildConsole() })
   const many: LogResult[] = Array.from({ length: 230 }, (_, index) => ({
     rule: index % 3 === 0 ? 'sql-injection' : 'weak-hash',
     path: `src/file-${index}.js`,
@@ -56,7 +56,7 @@ export async function openWorld(): Promise<TestHouse> {
   return house
 }
 
-async function send(house: TestHouse, scan: object, files: Record<string, string>): Promise<void> {
+async function send(house: TestGatehouse, scan: object, files: Record<string, string>): Promise<void> {
   const answer = await upload(house, scan, files)
   if (answer.status !== 200) throw new Error(`no upload: ${JSON.stringify(answer.body)}`)
 }

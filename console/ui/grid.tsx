@@ -1,5 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { storedAppearance } from '../app/appearance.ts'
 import { useKeys } from '../app/keys.ts'
 import { moveTo, range } from './grid-keys.ts'
@@ -73,16 +74,16 @@ export function Grid<Row>(props: Props<Row>) {
   useScrollMemory(scroller, props.scrollKey, rows.length > 0)
 
   const focusRow = (index: number) => {
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+    row?.focus({ preventScroll: true })
     virtual.scrollToIndex(index, { align: 'auto' })
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true }),
-    )
   }
   const move = (key: string) => {
     const inSight = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 2)
     const to = moveTo(key, at, rows.length, inSight)
     if (to === undefined) return false
-    setCurrent(to)
+    // Drawn and focused before the next key is read: whoever types j and Enter fast opens the row that j led to.
+    flushSync(() => setCurrent(to))
     focusRow(to)
     return true
   }

@@ -13,6 +13,7 @@ type Props = {
   onType?: (text: string) => void
   /** What is typed may be taken as it stands. */
   free?: boolean
+  /** The options are not those of what is typed yet. */
   busy?: boolean
 }
 
@@ -22,7 +23,9 @@ export function Options({ label, options, chosen, onToggle, onType, free, busy }
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
   const wanted = text.trim().toLowerCase()
-  const found = options.filter((option) => onType || !wanted || option.label.toLowerCase().includes(wanted))
+  // While the server is asked, the options are those of what was typed before: Enter must not take one of them.
+  const answered = onType && !busy
+  const found = options.filter((option) => answered || !wanted || option.label.toLowerCase().includes(wanted))
   const missing = chosen.filter(
     (value) => !found.some((option) => option.value === value) && (!wanted || value.toLowerCase().includes(wanted)),
   )

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { nextPage } from '../api/ask.ts'
 import type { Problem } from '../api/problem.ts'
 import { go, usePlace } from '../app/location.ts'
 import { type Column, Grid } from './grid.tsx'
@@ -7,11 +8,11 @@ import { ErrorBox, Forbidden, Waiting } from './states.tsx'
 type Pages = {
   error: Problem | null
   isFetching: boolean
-  isFetchingNextPage: boolean
+  isError: boolean
   hasNextPage: boolean
   isSuccess: boolean
   refetch: () => unknown
-  fetchNextPage: () => unknown
+  fetchNextPage: (options?: { cancelRefetch?: boolean }) => unknown
 }
 
 type Props<Row> = {
@@ -43,12 +44,13 @@ export function PagedList<Row>({ label, pages, rows, columns, keyOf, to, empty, 
               <ErrorBox problem={problem} retry={() => void pages.refetch()} />
             </div>
           ))}
-        {!problem && !pages.isSuccess && (
+        {!pages.error && !pages.isSuccess && (
           <div className="page">
             <Waiting lines={6} />
           </div>
         )}
         {pages.isSuccess && rows.length === 0 && empty}
+        {pages.error && rows.length > 0 && <ErrorBox problem={pages.error} retry={() => void pages.fetchNextPage()} />}
         {rows.length > 0 && (
           <Grid
             label={label}
@@ -57,7 +59,7 @@ export function PagedList<Row>({ label, pages, rows, columns, keyOf, to, empty, 
             columns={columns}
             keyOf={keyOf}
             {...(to && { onOpen: (row: Row) => go(to(row)) })}
-            onMore={pages.hasNextPage && !pages.isFetchingNextPage ? () => void pages.fetchNextPage() : undefined}
+            onMore={nextPage(pages)}
             scrollKey={key}
           />
         )}

@@ -37,7 +37,7 @@ export function RepositoryChooser({ label, chosen, onChoose, by, many, empty = '
       onChoose={onChoose}
       many={many ?? false}
       empty={empty}
-      busy={isFetching}
+      busy={isFetching || name !== typed}
       onType={setTyped}
     />
   )

@@ -1,5 +1,5 @@
 import type { FoundVulnerability } from '../../src/capabilities/vulnerabilities/contract.ts'
-import { usePages } from '../api/ask.ts'
+import { usePages, useReadOn } from '../api/ask.ts'
 import { firstOf, pathPart } from '../app/address.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { usePlace } from '../app/location.ts'
@@ -39,7 +39,7 @@ export default function VulnerabilitiesPage() {
   const pages = usePages('listVulnerabilities', { query: { pageSize: 100 } })
   const all = pages.data?.pages.flatMap((page) => page.vulnerabilities) ?? []
   // Sorted and searched here, so all of it has to be here: there are as many as advisories hit, not as advisories.
-  if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage()
+  useReadOn(pages)
   const rows = bySeverity(all.filter((each) => !text || `${each.id} ${each.title}`.toLowerCase().includes(text)))
   return (
     <>

@@ -57,6 +57,7 @@ export const problemParts = {
 
 /** What any operation may answer with, whatever it does. */
 const everywhere: FaultCode[] = [
+  'validation_failed',
   'unauthenticated',
   'token_expired',
   'token_revoked',
@@ -70,9 +71,9 @@ const everywhere: FaultCode[] = [
   'timeout',
 ]
 
-/** What it may answer with beside that. */
-function codesOf(contract: Endpoint): FaultCode[] {
-  return ['validation_failed', ...contract.faults]
+/** What it may answer with beside that; linters want one such answer at least. */
+function codesOf({ faults }: Endpoint): readonly FaultCode[] {
+  return faults.length > 0 ? faults : ['validation_failed']
 }
 
 export function errorResponses(contract: Endpoint): Json {

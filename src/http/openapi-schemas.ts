@@ -11,6 +11,7 @@ export function createSchemas() {
 
   /** First of all, so that what is said most often about a schema is known before the first reference is written. */
   function learn(schema: TSchema, request: boolean): void {
+    if ('x-like' in schema) return
     const { 'x-name': name, 'x-digits': _d, 'x-number': _n, 'x-versioned': _v, description, ...rest } = schema as Json
     if (typeof name === 'string' && !note(name, rest, String(description ?? ''), request)) return
     for (const part of partsOf(rest)) learn(part, request)
@@ -38,6 +39,8 @@ export function createSchemas() {
   function write(schema: unknown, closed: boolean): unknown {
     if (Array.isArray(schema)) return schema.map((entry) => write(entry, closed))
     if (typeof schema !== 'object' || schema === null) return schema
+    const like = (schema as Json)['x-like']
+    if (typeof like === 'string') return referenceTo(like, String((schema as Json).description))
     const { 'x-name': given, 'x-digits': _d, 'x-number': _n, 'x-versioned': _v, ...rest } = schema as Json
     // A list of words that has a name elsewhere is that one.
     const name = given ?? (Array.isArray(rest.enum) ? enums.get(JSON.stringify(rest.enum)) : undefined)

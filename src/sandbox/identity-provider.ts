@@ -97,7 +97,7 @@ export async function startIdentityProvider({ clock = systemClock, port = 0 }: {
       })
       if (payload.exp! - seconds() > longestAssertionSeconds)
         return refuse('invalid_client', 700024, 'It lasts too long.')
-      return useOnce(String(payload.jti), payload.exp!)
+      return takeOnce(String(payload.jti), payload.exp!)
     } catch (error) {
       const isTime = ['ERR_JWT_EXPIRED'].includes((error as { code: string }).code)
       if (isTime) return refuse('invalid_client', 700024, 'Client assertion is not within its valid time range.')
@@ -105,7 +105,7 @@ export async function startIdentityProvider({ clock = systemClock, port = 0 }: {
     }
   }
 
-  function useOnce(jti: string, expiresAt: number): SandboxAnswer | undefined {
+  function takeOnce(jti: string, expiresAt: number): SandboxAnswer | undefined {
     for (const [old, until] of usedAssertions) if (until < seconds()) usedAssertions.delete(old)
     if (usedAssertions.has(jti)) return refuse('invalid_client', 7000281, 'The assertion was used before.')
     usedAssertions.set(jti, expiresAt)

@@ -38,7 +38,7 @@ export const pullRequests: Mutation[] = [
     id: 'pull-requests-end-is-no-decision',
     protection: 'Nobody can put a finding aside by saying that its pull request ended.',
     file: 'src/capabilities/findings/contract.ts',
-    find: "const Decision = OneOf(triageStates, 'What is decided about it')",
+    find: "const Decision = named('TriageState', OneOf(triageStates, 'What is decided about it'))",
     replace: 'const Decision = State',
     tests: ['src/capabilities/findings/pull-requests.test.ts'],
   },

@@ -26,7 +26,7 @@ const replies: Record<string, [SandboxAnswer, RegExp]> = {
   'refuses the code': [{ body: { ok: false, error: 'invalid_code' } }, /invalid_code/],
   'refuses in a way of its own': [{ body: { ok: false, error: 'Bad: xoxb-leaked' } }, /no known error/],
   'has an error of its own': [{ status: 500, body: { ok: true } }, /answered 500/],
-  'answers with a page for people': [{ body: '<html><title>Sign in</title>' }, /something else/],
+  'answers with a page for people': [{ body: '<html><title>Sign in</title>' }, /did not answer like a chat service/],
   'redirects elsewhere': [{ status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' }, /redirects/],
 }
 for (const [method, step] of [

@@ -89,7 +89,7 @@ export const getFinding = endpoint({
 
 const Note = named('TriageNote', Type.String({ maxLength: 2_000, description: 'For who reads the history' }))
 
-const Decision = named('TriageDecision', OneOf(triageStates, 'What is decided about it'))
+const Decision = named('TriageState', OneOf(triageStates, 'What is decided about it'))
 
 export const FindingTriage = NamedObject('FindingTriage', {
   triageState: Decision,

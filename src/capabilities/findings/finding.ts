@@ -12,7 +12,7 @@ import {
   VersionedObject,
 } from '../../kernel/contract/schema.ts'
 
-export const State = named('TriageState', OneOf(names.stateNames.all, 'What was decided about it'))
+export const State = named('FindingState', OneOf(names.stateNames.all, 'What was decided about it'))
 export const Reason = named(
   'TriageReason',
   OneOf(names.reasonNames.all, 'Why; TRIAGE_REASON_UNSPECIFIED where no reason was given'),

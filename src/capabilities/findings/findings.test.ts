@@ -57,6 +57,7 @@ test('a finding has everything that the log says about it', async () => {
     triageReason: 'TRIAGE_REASON_UNSPECIFIED',
     decidedBy: 'DECIDER_OBSERVATION',
     deciderId: '',
+    deciderName: '',
     cause: 'CAUSE_UNSPECIFIED',
     path: 'src/page.js',
     startLine: 7,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import * as names from '../../domain/wire-names.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { Count, DeploymentParams, OneOf, Timestamp } from '../../kernel/contract/schema.ts'
+import { Count, DeploymentParams, NamedObject, OneOf, Timestamp } from '../../kernel/contract/schema.ts'
 import { SeverityLevel } from './finding.ts'
 import { FindingFilter } from './search/filter.ts'
 
@@ -40,7 +40,7 @@ export const facetFields = [
 ] as const
 export type FacetField = (typeof facetFields)[number]
 
-export const FacetRequest = Type.Object({
+export const FacetRequest = NamedObject('FacetRequest', {
   filter: Type.Optional(FindingFilter),
   fields: Type.Array(OneOf(facetFields, 'A field of the filter'), {
     minItems: 1,
@@ -56,7 +56,7 @@ export const FacetRequest = Type.Object({
 })
 export type FacetRequest = Static<typeof FacetRequest>
 
-const FacetValue = Type.Object({
+const FacetValue = NamedObject('FacetValue', {
   value: Type.String({ description: 'As the filter takes it; of dependencies the name' }),
   label: Type.String({
     description: 'Title of a rule, name of a team, ecosystem of a dependency, id of a repository; otherwise empty',
@@ -65,7 +65,7 @@ const FacetValue = Type.Object({
 })
 export type FacetValue = Static<typeof FacetValue>
 
-const Facet = Type.Object({
+const Facet = NamedObject('Facet', {
   field: OneOf(facetFields, 'The field'),
   values: Type.Array(FacetValue, { description: 'Those with most findings first' }),
   hasMore: Type.Boolean({ description: 'Whether there are more values' }),
@@ -86,7 +86,7 @@ export const facetFindings = endpoint({
 export const groupings = ['rule', 'vulnerability', 'package', 'repository', 'path'] as const
 export type Grouping = (typeof groupings)[number]
 
-export const GroupRequest = Type.Object({
+export const GroupRequest = NamedObject('GroupRequest', {
   filter: Type.Optional(FindingFilter),
   by: OneOf(groupings, 'What the findings of a group have in common'),
   sort: Type.Optional(OneOf(['severity', 'count', 'oldest'], 'The gravest, most or oldest first; severity by default')),
@@ -103,7 +103,7 @@ function countOf(all: readonly string[], description: string) {
   return Type.Object(Object.fromEntries(all.map((name) => [name, Count])), { description })
 }
 
-export const FindingGroup = Type.Object({
+export const FindingGroup = NamedObject('FindingGroup', {
   value: Type.String({
     description: 'Id of the rule or vulnerability, name of the package or repository, or the path',
   }),

@@ -65,7 +65,7 @@ const keys: Record<Grouping, { key: Sql; where: Sql; names: (deploymentId: numbe
 }
 
 const severities = [1, 2, 3, 4, 5]
-const states = [1, 2, 3, 4, 5, 6, 7]
+const states = [1, 2, 3, 4, 5, 6, 7, 8]
 
 function counters(column: Sql, codes: readonly number[]): Sql {
   return join(codes.map((code) => sql`count(*) filter (where ${column} = ${raw(String(code))})`))

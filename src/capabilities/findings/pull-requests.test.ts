@@ -142,6 +142,16 @@ test('what the base has by now is no longer a matter of the pull request', async
   assert.deepEqual(await doors.standing('pr/late', 1), ['both REOPENED', 'mine OPEN'], 'and it is again when it left')
 })
 
+test('the same upload is compared again once its base was scanned', async () => {
+  const results = log([{ code: 'a(1)' }])
+  await doors.send('pr/again', results)
+  assert.equal((await doors.send('pr/again', results, { pullRequest: 1 })).tally.inherited, 1)
+  assert.equal((await doors.send('pr/again', results, { pullRequest: 1 })).repeated, true)
+  await doors.send('pr/again', log([]))
+  const receipt = await doors.send('pr/again', results, { pullRequest: 1 })
+  assert.deepEqual([receipt.repeated, receipt.tally.raised], [false, 1])
+})
+
 test('nobody decides that a finding ended', async () => {
   await doors.send('pr/decide', log([{ code: 'a(1)' }]))
   const [one] = await searchAll(gatehouse, { filter: { repositories: ['pr/decide'] } })

@@ -168,7 +168,7 @@ test('an address is invited once, and not when it belongs here', async () => {
   assert.equal((await invite(own(), { email: 'twice@example.com' })).status, 200)
   const twice = await invite(own(), { email: 'Twice@example.com' })
   assert.equal(twice.status, 409)
-  assert.match(twice.body.detail, /invited already/)
+  assert.match(twice.body.detail, /already invited/)
 })
 
 test('a renewed link takes the place of the old one, a revoked one ends, and the list has what is left', async () => {

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { Count, DeploymentParams, Id, OneOf, Slug, Timestamp } from '../../kernel/contract/schema.ts'
+import { Count, DeploymentParams, Id, NamedObject, OneOf, Slug, Timestamp } from '../../kernel/contract/schema.ts'
 import { Repository } from './contract.ts'
 
 const word = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 
-export const RepositorySearchFilter = Type.Object({
+export const RepositorySearchFilter = NamedObject('RepositorySearchFilter', {
   text: Type.Optional(word(300, 'Names that contain this, in any letter case')),
   tags: Type.Optional(
     Type.Array(word(100, 'A tag'), { minItems: 1, maxItems: 100, description: 'With one of these tags' }),
@@ -27,7 +27,7 @@ export type RepositorySearchFilter = Static<typeof RepositorySearchFilter>
 export const repositorySorts = ['name', 'severity', 'open', 'dependencies', 'lastScan', 'blocked'] as const
 export type RepositorySort = (typeof repositorySorts)[number]
 
-export const RepositorySearch = Type.Object({
+export const RepositorySearch = NamedObject('RepositoryQuestion', {
   filter: Type.Optional(RepositorySearchFilter),
   sort: Type.Optional(
     Type.Object({
@@ -44,9 +44,13 @@ export const RepositorySearch = Type.Object({
 })
 export type RepositorySearch = Static<typeof RepositorySearch>
 
-const OwnTeam = Type.Object({ id: Id, slug: Slug, name: Type.String({ description: 'Name of the team' }) })
+const OwnTeam = NamedObject('TeamOfRepository', {
+  id: Id,
+  slug: Slug,
+  name: Type.String({ description: 'Name of the team' }),
+})
 
-const RepositoryFigures = Type.Object({
+const RepositoryFigures = NamedObject('RepositoryFigures', {
   ...Repository.properties,
   open: { ...Count, description: 'Findings that are open, reopened, in review or being fixed' },
   openBySeverity: Type.Object(

@@ -359,7 +359,7 @@ export const getReceipt = endpoint({
   faults: ['not_found'],
 })
 
-export const EndedPullRequest = Type.Object({
+export const EndedPullRequest = NamedObject('EndedPullRequest', {
   repository: RepositoryName,
   pullRequest: PullRequest,
   merged: Type.Optional(

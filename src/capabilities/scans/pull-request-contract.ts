@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
-import { DeploymentParams, Id, OneOf, RepositoryName, Timestamp } from '../../kernel/contract/schema.ts'
+import { DeploymentParams, Id, NamedObject, OneOf, RepositoryName, Timestamp } from '../../kernel/contract/schema.ts'
 
-export const ScannedPullRequest = Type.Object({
+export const ScannedPullRequest = NamedObject('ScannedPullRequest', {
   repositoryId: Id,
   repository: RepositoryName,
   pullRequest: Type.Integer({ minimum: 1, description: 'Its number' }),

@@ -33,7 +33,10 @@ test('the answer is a receipt of what was read from each file, and the receipt c
     fileCount: 2,
     dependencyCount: 3,
     findingCount: 0,
+    raisedCount: 0,
+    fixedCount: 0,
     problemCount: 0,
+    blocked: false,
   })
   assert.equal(performedAt, createdAt)
   const findings = { total: 0, raised: 0, reopened: 0, fixed: 0, inherited: 0, undetermined: 0, complete: true }

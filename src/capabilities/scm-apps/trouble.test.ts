@@ -90,7 +90,7 @@ test('a DevOps service with strange ids is not followed', async () => {
   ]
   for (const [step, part, body] of ids) {
     devops.control.trouble = ({ path }) => (path.includes(part) && path.length > 3 ? { body } : undefined)
-    await failsWith(step, /something else|not ready/)
+    await failsWith(step, /did not answer like a DevOps service|not ready/)
   }
   devops.control.trouble = undefined
 })

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { permissionNames, roles } from '../../kernel/access/permission.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { Count, Email, Id, Name, OneOf, Slug, Timestamp } from '../../kernel/contract/schema.ts'
+import { Count, Email, Id, Name, NamedObject, named, OneOf, Slug, Timestamp } from '../../kernel/contract/schema.ts'
 
 const path = '/api/auth/session'
-const Typed = Type.String({ minLength: 1, maxLength: 200, description: 'Password' })
+const Typed = named('TypedPassword', Type.String({ minLength: 1, maxLength: 200, description: 'Password' }))
 
 const common = { tag: 'Sign-in', stability: 'stable', params: Type.Object({}), path } as const
 
-export const BrowserSession = Type.Object({
+export const BrowserSession = NamedObject('BrowserSession', {
   expiresAt: Timestamp,
   idleExpiresAt: Type.String({ format: 'date-time', description: 'When it ends unless it is used before' }),
   confirmedUntil: Type.String({
@@ -18,7 +18,7 @@ export const BrowserSession = Type.Object({
 })
 export type BrowserSession = Static<typeof BrowserSession>
 
-const OwnDeployment = Type.Object({
+const OwnDeployment = NamedObject('OwnDeployment', {
   id: Id,
   name: Name,
   slug: Slug,
@@ -26,13 +26,13 @@ const OwnDeployment = Type.Object({
   permissions: Type.Array(OneOf(permissionNames, 'A permission'), { description: 'What the credentials allow in it' }),
 })
 
-const Server = Type.Object({
+const Server = NamedObject('AboutServer', {
   version: Type.String({ description: 'Version of Gatehouse' }),
   publicUrl: Type.String({ description: 'Where people and programs find it' }),
   https: Type.Boolean({ description: 'Whether that address is encrypted' }),
 })
 
-const Configured = Type.Object({
+const Configured = NamedObject('ConfiguredServices', {
   mail: Type.Boolean({ description: 'Invitations and password resets can be mailed' }),
   chat: Type.Boolean({ description: 'The chat app can be installed' }),
   broker: Type.Boolean({ description: 'Registries can be reached through a network broker' }),
@@ -41,7 +41,7 @@ const Configured = Type.Object({
   vulnerabilityFeeds: Count,
 })
 
-export const Me = Type.Object({
+export const Me = NamedObject('SignedIn', {
   kind: OneOf(['session', 'jwt', 'token'], 'What the request was recognised by'),
   person: Type.Object({ id: Id, name: Type.String({ description: 'Shown name' }), email: Email }),
   operator: Type.Boolean({ description: 'May create deployments' }),

@@ -15,6 +15,11 @@ export function NamedObject<P extends TProperties>(
   return named(name, Type.Object(properties, options))
 }
 
+/** An object that the document shows as one of another name, which differs so little that it is not said twice. */
+export function documentedAs<P extends TProperties>(name: string, properties: P, options: TObjectOptions): TObject<P> {
+  return Type.Object(properties, { ...options, 'x-like': name })
+}
+
 /** An object that comes with a version: an answer that is one, or that has one and nothing else, has an `ETag`. */
 export function VersionedObject<P extends TProperties>(name: string, properties: P): TObject<P> {
   return NamedObject(name, properties, { 'x-versioned': true })

@@ -30,10 +30,13 @@ export const TimeBucketSizeFilter = named(
 /** `since` inclusive, `until` exclusive. */
 export type Period = { since: Date; until: Date }
 
-export const WholeDaysFilter = Type.Boolean({
-  description:
-    'Widens the period to whole UTC days, so that the numbers of a day stay the same throughout it; by default the 30 days up to the end of today. False by default',
-})
+export const WholeDaysFilter = named(
+  'WholeDaysFilter',
+  Type.Boolean({
+    description:
+      'Widens the period to whole UTC days, so that the numbers of a day stay the same throughout it; by default the 30 days up to the end of today. False by default',
+  }),
+)
 
 const dayMs = 86_400_000
 const defaultDays = 30

@@ -1,5 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { IdString, NamedObject, OneOf, RepositoryName, Timestamp } from '../../../kernel/contract/schema.ts'
+import {
+  documentedAs,
+  IdString,
+  NamedObject,
+  OneOf,
+  RepositoryName,
+  Timestamp,
+} from '../../../kernel/contract/schema.ts'
 import { guardrailsFigures, stageProducts, stages } from '../cell.ts'
 import {
   CategoryName,
@@ -98,7 +105,10 @@ const parts = {
   owasp: anyOf(word(100, 'An OWASP category'), 'With one of these OWASP categories, for example A03:2021'),
 }
 
-const Excluded = NamedObject('ExcludedFindings', parts, { description: 'None of these may hold; the fields are those of the filter' })
+/** In the document it is the filter itself, which would otherwise stand there twice. */
+const Excluded = documentedAs('FindingFilter', parts, {
+  description: 'None of these may hold; the fields are those of the filter, without `not`',
+})
 
 /** All parts must hold; of a list, one entry. */
 export const FindingFilter = NamedObject('FindingFilter', { ...parts, not: Type.Optional(Excluded) })

@@ -14,7 +14,7 @@ export type Position = { severity: number; at: Date; id: number }
 
 export type Range = { order: Order; after: Position | undefined; limit: number }
 
-const allStates = [1, 2, 3, 4, 5, 6, 7]
+const allStates = [1, 2, 3, 4, 5, 6, 7, 8]
 const allSeverities = [1, 2, 3, 4, 5]
 
 /**

@@ -74,7 +74,7 @@ export function createAllowedRequests({ journal, write, log }: AllowedRequestOpt
   }
 
   async function count(segment: Segment): Promise<boolean> {
-    return (await countEach(eventsIn(await readFile(segment.file)), segment)).length === 0
+    return (await countEach(await eventsIn(await readFile(segment.file)), segment)).length === 0
   }
 
   /** Answers with those that could not be counted yet. */

@@ -1,5 +1,6 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
+import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { type Grain, startOf } from '../reports/split-period.ts'
 import type { FirewallEvent } from './event.ts'
 
@@ -22,7 +23,9 @@ const grains: Grain[] = ['m', 'd', 'h', 'n']
 const longestName = 400
 const longestVersion = 200
 
-export function batchOf(events: readonly TimedEvent[]): EventBatch {
+/** In slices: a process that died may have left hundreds of thousands. */
+export async function batchOf(events: readonly TimedEvent[]): Promise<EventBatch> {
+  const pause = createYield()
   const artifacts = new Map<string, number>()
   const batch: EventBatch = { artifacts: [], seconds: [], activity: [], refusals: [], blocked: [], fetches: [] }
   const seconds = grouping(batch.seconds)
@@ -32,6 +35,8 @@ export function batchOf(events: readonly TimedEvent[]): EventBatch {
   const fetches = grouping(batch.fetches)
 
   for (const event of events) {
+    const turn = pause()
+    if (turn) await turn
     const { ecosystem, refused, personId: person, tokenId: token } = event
     const at = event.at.toISOString()
     const artifact = artifactOf(event)

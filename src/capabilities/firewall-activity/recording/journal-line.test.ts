@@ -29,31 +29,31 @@ function whole(lines: string[], length: number): number {
   return lines.filter((_, index) => Buffer.byteLength(lines.slice(0, index + 1).join('')) <= length).length
 }
 
-test('cut off at any byte, the whole events before the cut are read and nothing else', () => {
-  fc.assert(
-    fc.property(written, ({ events, lines }) => {
+test('cut off at any byte, the whole events before the cut are read and nothing else', async () => {
+  await fc.assert(
+    fc.asyncProperty(written, async ({ events, lines }) => {
       const bytes = Buffer.from(lines.join(''))
       for (let cut = 0; cut <= bytes.length; cut++) {
-        assert.deepEqual(eventsIn(bytes.subarray(0, cut)), events.slice(0, whole(lines, cut)))
+        assert.deepEqual(await eventsIn(bytes.subarray(0, cut)), events.slice(0, whole(lines, cut)))
       }
     }),
     { numRuns: 50 },
   )
 })
 
-test('with any byte spoilt, the events before that one are read and nothing else', () => {
-  fc.assert(
-    fc.property(written, spoilt, ({ events, lines }, { where, by }) => {
+test('with any byte spoilt, the events before that one are read and nothing else', async () => {
+  await fc.assert(
+    fc.asyncProperty(written, spoilt, async ({ events, lines }, { where, by }) => {
       const bytes = Buffer.from(lines.join(''))
       if (bytes.length === 0) return
       const at = Math.floor(where * bytes.length)
       bytes[at] = bytes[at]! ^ by
-      assert.deepEqual(eventsIn(bytes), events.slice(0, whole(lines, at)))
+      assert.deepEqual(await eventsIn(bytes), events.slice(0, whole(lines, at)))
     }),
   )
 })
 
-test('pages of zeros, as a machine that lost its power leaves them, are not events', () => {
-  assert.deepEqual(eventsIn(Buffer.alloc(8192)), [])
-  assert.deepEqual(eventsIn(Buffer.alloc(8192, '\n')), [])
+test('pages of zeros, as a machine that lost its power leaves them, are not events', async () => {
+  assert.deepEqual(await eventsIn(Buffer.alloc(8192)), [])
+  assert.deepEqual(await eventsIn(Buffer.alloc(8192, '\n')), [])
 })

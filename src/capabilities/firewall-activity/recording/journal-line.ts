@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import type { TimedEvent } from './event-batch.ts'
 
 type Written = [at: number, deployment: number, ecosystem: EcosystemId, name: string, version: string, ...by: number[]]
@@ -15,10 +16,13 @@ export function lineOf({ at, deploymentId, ecosystem, name, version, personId, t
 }
 
 /** The events up to the first line that is not as it was written: a process that dies, or a machine, leaves the last one torn. */
-export function eventsIn(lines: Buffer): TimedEvent[] {
+export async function eventsIn(lines: Buffer): Promise<TimedEvent[]> {
+  const pause = createYield()
   const events: TimedEvent[] = []
   let start = 0
   for (let end = lines.indexOf(newline); end >= 0; end = lines.indexOf(newline, start)) {
+    const turn = pause()
+    if (turn) await turn
     const line = lines.toString('utf8', start, end)
     const text = line.slice(sumDigits + 1)
     if (line !== `${sumOf(text)} ${text}`) break

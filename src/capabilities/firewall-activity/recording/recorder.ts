@@ -39,8 +39,8 @@ export function createRecorder({ db, clock, log, dataFolder, whenCounted }: Reco
     return event.refused ? refusals.record(timed) : passes.record(timed)
   }
 
-  function write(events: TimedEvent[], segment?: Segment): Promise<void> {
-    const batch = batchOf(events)
+  async function write(events: TimedEvent[], segment?: Segment): Promise<void> {
+    const batch = await batchOf(events)
     return db.transaction(systemActor(events[0]!.deploymentId, 'firewall'), async (tx) => {
       if (segment && !(await claimSegment(tx, segment))) return
       await writeBatch(tx, batch)
