@@ -38,6 +38,9 @@ export type ComposeOptions = {
   console?: Promise<ConsoleBuild> | undefined
 }
 
+/** A database that half answers keeps nobody from stopping: what waits for it after that is cut, and again if need be. */
+const stopPatienceMs = 40_000
+
 export type Application = ReturnType<typeof compose>
 
 /** The wiring of the whole product, by hand. What depends on what is in `compose-capabilities.ts`. */
@@ -88,11 +91,13 @@ export function compose(options: ComposeOptions) {
   serveLinkPages(app)
 
   async function close(): Promise<void> {
+    const patience = setInterval(db.cut, stopPatienceMs).unref()
     await app.close()
     await jobs.stop()
     for (const capability of list.toReversed()) await capability.close?.()
     await outbound.close()
     await db.close()
+    clearInterval(patience)
   }
 
   const { signingKeys, record } = sessions

@@ -31,7 +31,10 @@ async function open(t: TestContext) {
   }
   const stop = () => database?.stop()
   const signal = (name: NodeJS.Signals) => {
-    for (const { pid, role } of oursIn(folder)) if (role !== 'guard') process.kill(pid, name)
+    // Frozen twice: before the first of them was, it may have started others.
+    for (let pass = name === 'SIGSTOP' ? 2 : 1; pass > 0; pass--) {
+      for (const { pid, role } of oursIn(folder)) if (role !== 'guard') process.kill(pid, name)
+    }
   }
   const url = databaseUrl(await start())
   const server = await startServer({ GATEHOUSE_DATA: dataFolder(t), DATABASE_URL: url })

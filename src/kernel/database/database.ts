@@ -141,6 +141,7 @@ export function createDatabase(
     auditKeys: vault.auditKeys,
     ping,
     close,
+    cut: pulse.cut,
     load,
   }
 }
