@@ -49,7 +49,7 @@ export function actorIn(
 }
 
 /** The same words for one of others, one that does not exist, and what cannot be the id of one. */
-export function noDeployment(id: string): Fault {
+function noDeployment(id: string): Fault {
   return new Fault('not_found', `No deployment ${id}.`)
 }
 

@@ -11,14 +11,6 @@ export const contract: Mutation[] = [
     tests: ['test/isolation.test.ts'],
   },
   {
-    id: 'malformed-deployment-is-none',
-    protection: 'A malformed id of a deployment is answered like that of a deployment of others.',
-    file: 'src/http/read-address.ts',
-    find: "  if (unread.includes('deploymentId')) throw noDeployment(given(request, 'deploymentId'))\n",
-    replace: '',
-    tests: ['test/isolation.test.ts'],
-  },
-  {
     id: 'malformed-string-id-not-found',
     protection: 'Nothing has a malformed id that is a string on the wire: 404.',
     file: 'src/http/read-address.ts',
