@@ -19,7 +19,6 @@ const touched = [
   'listFindingHistory',
   'groupFindings',
   'facetFindings',
-  'getAttention',
 ]
 
 type Pages = InfiniteData<Answer<'searchFindings'>>

@@ -154,7 +154,8 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
           count={whole ? total : selected.size}
           total={total}
           whole={whole}
-          loaded={selected.size === rows.length && counted}
+          // Not where a part of the address was not understood: the filter is then wider than whoever wrote it meant.
+          loaded={selected.size === rows.length && counted && lost.length === 0}
           why={may.why}
           onWhole={() => setWhole(true)}
           onDecide={(triageState) => decide(picked, { triageState: triageState as Decision['triageState'] }, whole)}

@@ -9,7 +9,7 @@ import { say } from '../ui/toasts.tsx'
 import { label, plural, wordOf } from '../ui/words.ts'
 
 export type Decision = Pick<Body<'triageIssues'>, 'triageState' | 'triageReason'>
-const touched = ['searchIssues', 'countIssues', 'getIssue', 'listIssueActivity', 'getAttention']
+const touched = ['searchIssues', 'countIssues', 'getIssue', 'listIssueActivity']
 type Pages = InfiniteData<Answer<'searchIssues'>>
 
 /** Decides about issues: on screen at once, undone within ten seconds, put back if the server refuses. */
