@@ -1,25 +1,21 @@
 import { useQueries } from '@tanstack/react-query'
-import { useState } from 'react'
-import type { Issue } from '../../src/capabilities/issues/issue.ts'
-import { nextPage, useAsk, useChange, usePages } from '../api/ask.ts'
+import { nextPage, useAsk, usePages } from '../api/ask.ts'
 import { call } from '../api/call.ts'
 import type { Body } from '../api/contracts.ts'
 import { firstOf, formatSearch, type Pair, pathPart, withValues } from '../app/address.ts'
-import { useDeployment, useMay, usePathTo } from '../app/deployment.ts'
+import { useDeployment, usePathTo } from '../app/deployment.ts'
 import { type Filter, readFilter } from '../app/filter.ts'
-import { useKeys } from '../app/keys.ts'
 import { go, goSearch, usePlace } from '../app/location.ts'
 import { BulkBar } from '../findings/bulk-bar.tsx'
 import { IgnoreDialog } from '../findings/ignore-dialog.tsx'
+import { useDeciding } from '../findings/use-deciding.ts'
 import { Button } from '../ui/button.tsx'
-import { copy } from '../ui/copy-line.tsx'
 import { FilterBar } from '../ui/filter-bar.tsx'
 import { Grid } from '../ui/grid.tsx'
 import { useTitle } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Split } from '../ui/split.tsx'
 import { Empty, ErrorBox, Forbidden } from '../ui/states.tsx'
-import { say } from '../ui/toasts.tsx'
 import { plural } from '../ui/words.ts'
 import { issueColumns } from './columns.tsx'
 import { issueFacets } from './facets.tsx'
@@ -28,7 +24,6 @@ import { IssuePanel } from './panel.tsx'
 import { type Decision, useIssueTriage } from './use-issue-triage.ts'
 
 type IssueFilter = NonNullable<Body<'searchIssues'>['filter']>
-type Asking = { issues: readonly Issue[]; whole: boolean }
 
 /** Names in the address, ids in the request. A name that no visible repository has matches nothing. */
 function useWire(filter: Filter): { wire: IssueFilter; ready: boolean } {
@@ -74,46 +69,18 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
   const rows = pages.data?.pages.flatMap((page) => page.issues) ?? []
   const known = counted ? counts.data?.total : pages.hasNextPage ? undefined : rows.length
   const total = Math.max(known ?? 0, pages.hasNextPage ? rows.length + 1 : rows.length)
-  const [current, setCurrent] = useState<Issue>()
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [whole, setWhole] = useState(false)
-  const [ignoring, setIgnoring] = useState<Asking>()
-  const triage = useIssueTriage()
-  const may = useMay('issues:triage')
-  const ticket = useChange('createTicket', ['listTickets'])
   const open = (id?: string) =>
     go(to(id ? `issues/${pathPart(id)}` : 'issues') + formatSearch(pairs), { replace: Boolean(params.id) })
-  const picked = rows.filter((row) => selected.has(row.id))
-  const targets = picked.length > 0 ? picked : current ? [current] : []
-  const clear = () => {
-    setSelected(new Set())
-    setWhole(false)
-  }
-  const decide = (issues: readonly Issue[], decision: Decision, all = false) => {
-    if (may.why) return say(may.why)
-    if (all) void triage.decideAll(wire, decision)
-    else void triage.decide(issues, decision)
-    clear()
-  }
-  const ignore = (issues: readonly Issue[], all = false) => {
-    if (may.why) say(may.why)
-    else if (issues.length > 0) setIgnoring({ issues, whole: all })
-  }
-  const makeTicket = (issues: readonly Issue[]) =>
-    ticket.mutate(
-      { body: { issueIds: issues.slice(0, 100).map((issue) => issue.id) } },
-      { onSuccess: () => say('The ticket is being made.'), onError: (problem) => say(`No ticket: ${problem.message}`) },
-    )
-  useKeys({
-    r: () => decide(targets, { triageState: 'TRIAGE_STATE_REVIEWING' }, whole),
-    f: () => decide(targets, { triageState: 'TRIAGE_STATE_FIXING' }, whole),
-    u: () => decide(targets, { triageState: 'TRIAGE_STATE_OPEN' }, whole),
-    i: () => ignore(targets, whole),
-    t: () => targets.length > 0 && makeTicket(targets),
-    y: () => void copy(location.href, 'Link'),
-    Escape: () => (selected.size > 0 ? clear() : params.id && open()),
-    '[': () => params.id && open(),
+  const deciding = useDeciding({
+    rows,
+    filter: wire,
+    permission: 'issues:triage',
+    triage: useIssueTriage(),
+    ticketOf: (issueIds) => ({ issueIds }),
+    isOpen: Boolean(params.id),
+    close: () => open(),
   })
+  const { selected, whole, ignoring, decide, ignore, makeTicket } = deciding
   const failed = pages.error && rows.length === 0 ? pages.error : undefined
   const list = (
     <>
@@ -137,12 +104,7 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
           keyOf={(row) => row.id}
           openKey={params.id}
           onOpen={(row) => open(row.id)}
-          onCurrent={setCurrent}
-          selection={selected}
-          onSelect={(next) => {
-            setSelected(next)
-            setWhole(false)
-          }}
+          {...deciding.grid}
           sort={sort}
           onSort={(next) => goSearch(withValues(pairs, 'sort', writeSort(next)))}
           onMore={nextPage(pages)}
@@ -153,15 +115,9 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
         <BulkBar
           count={whole ? total : selected.size}
           total={total}
-          whole={whole}
           // Not where a part of the address was not understood: the filter is then wider than whoever wrote it meant.
           loaded={selected.size === rows.length && counted && lost.length === 0}
-          why={may.why}
-          onWhole={() => setWhole(true)}
-          onDecide={(triageState) => decide(picked, { triageState: triageState as Decision['triageState'] }, whole)}
-          onIgnore={() => ignore(picked, whole)}
-          onTicket={() => makeTicket(picked)}
-          onClear={clear}
+          {...deciding.bulk}
         />
       )}
     </>
@@ -207,10 +163,10 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
         <IgnoreDialog
           what="issue"
           noteless
-          count={ignoring.whole ? total : ignoring.issues.length}
+          count={ignoring.whole ? total : ignoring.rows.length}
           onDecide={({ triageState, triageReason }) =>
             decide(
-              ignoring.issues,
+              ignoring.rows,
               {
                 triageState: triageState as Decision['triageState'],
                 ...(triageReason && { triageReason: triageReason as NonNullable<Decision['triageReason']> }),
@@ -218,7 +174,7 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
               ignoring.whole,
             )
           }
-          onClose={() => setIgnoring(undefined)}
+          onClose={deciding.stopIgnoring}
         />
       )}
     </>
