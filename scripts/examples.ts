@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contracts } from '../src/contracts.ts'
-import { type Examples, recordedExamples } from '../src/http/examples.ts'
+import { type Examples, recordedExamples } from '../src/http/reference/examples.ts'
 import { problemsOf, worth } from '../test/example.ts'
 import { compactJson } from './compact-json.ts'
 
@@ -22,7 +22,7 @@ try {
     env: { ...process.env, GATEHOUSE_RECORD_EXAMPLES: folder },
   })
   const seen = globSync('*.json', { cwd: folder }).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')))
-  writeFileSync(join(root, 'src/http/examples.json'), `${compactJson(merged(seen), 1)}\n`)
+  writeFileSync(join(root, 'src/http/reference/examples.json'), `${compactJson(merged(seen), 1)}\n`)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,5 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' }
-import type { AboutServer } from './capabilities/sessions/browser-sessions.ts'
+import type { AboutServer } from './capabilities/sessions/browser/browser-sessions.ts'
 import type { Settings } from './settings.ts'
 
 /** What is configured, never with what. */

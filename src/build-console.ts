@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { ConsoleBuild } from './http/console.ts'
+import type { ConsoleBuild } from './http/console/console.ts'
 
 const builder = join(import.meta.dirname, '..', 'console', 'build.ts')
 

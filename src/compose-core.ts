@@ -9,9 +9,9 @@ import type { Clock } from './kernel/time/clock.ts'
 import { createAuditKeys } from './vault/audit-keys.ts'
 import { createIdempotencyVault } from './vault/idempotency-vault.ts'
 import { createKeyRing } from './vault/key-ring.ts'
+import { masterKeyId } from './vault/master-key/wrapping.ts'
 import { createPermanentKeys, type PermanentKeys } from './vault/permanent-keys.ts'
-import { createStoredKeys } from './vault/stored-keys.ts'
-import { masterKeyId } from './vault/wrapping.ts'
+import { createStoredKeys } from './vault/rotation/stored-keys.ts'
 
 export type CoreOptions = { connection: ConnectionOptions; masterKey: Buffer; clock: Clock }
 export type Core = ReturnType<typeof composeCore>

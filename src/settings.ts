@@ -6,7 +6,7 @@ import { parseMailServer } from './outbound/mail/mail-server.ts'
 import type { MailServer } from './outbound/mail/mailer.ts'
 import { createAddressRules } from './outbound/ssrf-guard/address-rules.ts'
 import { type CredentialRule, createCredentialRule } from './outbound/ssrf-guard/plain-http.ts'
-import { parseMasterKey } from './vault/master-key-text.ts'
+import { parseMasterKey } from './vault/master-key/master-key-text.ts'
 
 export type Settings = {
   host: string

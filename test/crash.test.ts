@@ -9,7 +9,7 @@ import { firstBreak } from '../src/capabilities/audit/public.ts'
 import { kill, oursIn, postmastersIn } from '../src/postgres/process/owner-process.ts'
 import { runningConnection } from '../src/postgres/process/running.ts'
 import { createAuditKeys } from '../src/vault/audit-keys.ts'
-import { loadMasterKey } from '../src/vault/master-key.ts'
+import { loadMasterKey } from '../src/vault/master-key/master-key.ts'
 import { dataFolder, poll, type RealServer, startServer } from './real-process.ts'
 import { createWriteLoad, type WriteLoad } from './write-load.ts'
 

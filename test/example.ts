@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Example } from '../src/http/examples.ts'
+import type { Example } from '../src/http/reference/examples.ts'
 import type { Endpoint } from '../src/kernel/contract/endpoint.ts'
 import type { FieldError } from '../src/kernel/contract/fault.ts'
 import { validate } from '../src/kernel/contract/validate.ts'

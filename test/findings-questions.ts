@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { FindingFilter } from '../src/capabilities/findings/search/filter.ts'
-import type { ReportFilters } from '../src/capabilities/reports/filters.ts'
+import type { ReportFilters } from '../src/capabilities/reports/scope/filters.ts'
 import * as codes from '../src/domain/finding-codes.ts'
 import * as names from '../src/domain/wire-names.ts'
 import { timeBucketSizes } from '../src/kernel/time/time-buckets.ts'

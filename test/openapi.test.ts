@@ -3,9 +3,9 @@ import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { contracts } from '../src/contracts.ts'
-import { recordedExamples } from '../src/http/examples.ts'
+import { recordedExamples } from '../src/http/reference/examples.ts'
 import { openApiOf } from '../src/http/reference/openapi.ts'
-import { tagDescriptions } from '../src/http/tags.ts'
+import { tagDescriptions } from '../src/http/reference/tags.ts'
 import type { Endpoint } from '../src/kernel/contract/endpoint.ts'
 import { NamedObject } from '../src/kernel/contract/schema.ts'
 import { problemsOf } from './example.ts'
@@ -48,7 +48,7 @@ test('an example that does not fit is noticed, wherever that is', () => {
 })
 
 test('examples show no secret', () => {
-  const shown = readFileSync(join(root, 'src/http/examples.json'), 'utf8')
+  const shown = readFileSync(join(root, 'src/http/reference/examples.json'), 'utf8')
   const allowed = new Set(['gth_EXAMPLE', 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl'])
   const found = shown.match(/gth_[\w-]+|eyJ[\w-]+\.[\w-]*\.[\w-]*|whsec_[\w+/=-]{8,}|-----BEGIN [A-Z ]*PRIVATE/g) ?? []
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contracts } from '../src/contracts.ts'
-import type { Example } from '../src/http/examples.ts'
+import type { Example } from '../src/http/reference/examples.ts'
 import type { Endpoint } from '../src/kernel/contract/endpoint.ts'
 import { exampleOf, type Made, patternOf, worth } from './example.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ReportFilters } from '../src/capabilities/reports/filters.ts'
+import type { ReportFilters } from '../src/capabilities/reports/scope/filters.ts'
 import type { TestGatehouse } from './gatehouse.ts'
 import {
   type Changed,

@@ -1,4 +1,4 @@
-import type { ReportFilters } from '../src/capabilities/reports/filters.ts'
+import type { ReportFilters } from '../src/capabilities/reports/scope/filters.ts'
 import type { World } from './report-world.ts'
 
 export const whole = { timePeriod: { since: '2026-03-01T00:00:00.000Z', until: '2026-06-01T00:00:00.000Z' } }

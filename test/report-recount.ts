@@ -1,4 +1,4 @@
-import type { ReportFilters } from '../src/capabilities/reports/filters.ts'
+import type { ReportFilters } from '../src/capabilities/reports/scope/filters.ts'
 import { category, product, severity, state } from '../src/domain/finding-codes.ts'
 import type { Raised } from './report-world.ts'
 

@@ -1,5 +1,5 @@
-import type { ConditionType } from '../../src/capabilities/automations/condition-types.ts'
-import type { Condition, Filters, Mode } from '../../src/capabilities/automations/evaluate.ts'
+import type { ConditionType } from '../../src/capabilities/automations/rules/condition-types.ts'
+import type { Condition, Filters, Mode } from '../../src/capabilities/automations/rules/evaluate.ts'
 import { useTags } from '../api/ask.ts'
 import { Button } from '../ui/button.tsx'
 import { Chooser } from '../ui/chooser.tsx'

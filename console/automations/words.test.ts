@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { signingKeyProblem } from '../../src/capabilities/automations/actions/signature.ts'
 import type { Automation } from '../../src/capabilities/automations/automation.ts'
 import { actionTypes } from '../../src/capabilities/automations/automation.ts'
-import { conditionTypeNames, ruleFor } from '../../src/capabilities/automations/condition-types.ts'
-import { signingKeyProblem } from '../../src/capabilities/automations/signature.ts'
+import { conditionTypeNames, ruleFor } from '../../src/capabilities/automations/rules/condition-types.ts'
 import { actions, bodyOf, conditions, draftOf, emptyDraft, newSigningKey, sentenceOf, valueWord } from './words.ts'
 
 const automation: Automation = {

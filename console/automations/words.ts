@@ -1,6 +1,6 @@
 import type { ActionType, Automation, SentAction, SentConfig } from '../../src/capabilities/automations/automation.ts'
-import type { ConditionType } from '../../src/capabilities/automations/condition-types.ts'
-import type { Condition, Filters, Mode } from '../../src/capabilities/automations/evaluate.ts'
+import type { ConditionType } from '../../src/capabilities/automations/rules/condition-types.ts'
+import type { Condition, Filters, Mode } from '../../src/capabilities/automations/rules/evaluate.ts'
 import type { TriggerSource } from '../../src/domain/trigger-event.ts'
 import { label, list, wordOf } from '../ui/words.ts'
 

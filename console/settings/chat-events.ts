@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../../src/capabilities/chat/subscription-contract.ts'
+import type { ChatEvent } from '../../src/capabilities/chat/messages/subscription-contract.ts'
 
 export const eventNames: Record<ChatEvent, string> = {
   CHAT_EVENT_NEW_FINDINGS: 'new findings of a default branch',

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ChatEvent, ChatSubscription } from '../../src/capabilities/chat/subscription-contract.ts'
+import type { ChatEvent, ChatSubscription } from '../../src/capabilities/chat/messages/subscription-contract.ts'
 import { useChange } from '../api/ask.ts'
 import { useChannels } from '../api/channels.ts'
 import { Check, Select } from '../ui/field.tsx'

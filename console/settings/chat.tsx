@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ChatSubscription } from '../../src/capabilities/chat/subscription-contract.ts'
+import type { ChatSubscription } from '../../src/capabilities/chat/messages/subscription-contract.ts'
 import { useAsk, useChange } from '../api/ask.ts'
 import { call } from '../api/call.ts'
 import { useChannels } from '../api/channels.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Person } from '../../src/capabilities/people/contract.ts'
-import type { Invitation, Invited } from '../../src/capabilities/people/invitation-contract.ts'
+import type { Invitation, Invited } from '../../src/capabilities/people/invitations/invitation-contract.ts'
 import { useAsk, useChange } from '../api/ask.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'

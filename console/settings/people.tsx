@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Person } from '../../src/capabilities/people/contract.ts'
-import type { Invitation } from '../../src/capabilities/people/invitation-contract.ts'
+import type { Invitation } from '../../src/capabilities/people/invitations/invitation-contract.ts'
 import { useAsk, useChange } from '../api/ask.ts'
 import { useSessionState } from '../api/session.ts'
 import { firstOf } from '../app/address.ts'

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Outbound } from '../outbound/client.ts'
+import type { Outbound } from '../outbound/client/client.ts'
 
 const maxBytes = 4 * 1024 ** 3
 const timeoutMs = 30 * 60_000

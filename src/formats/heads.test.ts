@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eachLine, headLines } from './lines.ts'
-import { tomlHead } from './toml-head.ts'
-import { xmlRootTag } from './xml-head.ts'
+import { eachLine, headLines } from './text/lines.ts'
+import { tomlHead } from './toml/toml-head.ts'
+import { xmlRootTag } from './xml/xml-head.ts'
 
 test('lines end with or without a carriage return', () => {
   assert.deepEqual(

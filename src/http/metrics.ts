@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-i
 import type { FastifyInstance } from 'fastify'
 import { type Authenticator, actsAsOperator } from '../kernel/access/identity.ts'
 import { Fault } from '../kernel/contract/fault.ts'
-import { bearerOf } from './authorize.ts'
+import { bearerOf } from './requests/authorize.ts'
 
 export type Gauges = Record<string, { help: string; read: () => number }>
 /** One number for each value of a label. */

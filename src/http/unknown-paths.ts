@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Fault } from '../kernel/contract/fault.ts'
-import { sendFault } from './problem.ts'
+import { sendFault } from './answers/problem.ts'
 
 type Route = { method: string; url: string; pattern: RegExp; parameters: number }
 

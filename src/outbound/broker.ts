@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { isIP, type Socket } from 'node:net'
-import { dial, secure, type TlsTrust, type Until } from './dial.ts'
+import { dial, secure, type TlsTrust, type Until } from './client/dial.ts'
 import { OutboundError } from './outbound-error.ts'
 import type { AddressRules } from './ssrf-guard/address-rules.ts'
 import { blocked, type Resolver } from './ssrf-guard/resolve.ts'

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import { createOutbound, type OutboundOptions } from './client.ts'
+import { createOutbound, type OutboundOptions } from './client/client.ts'
 
 export type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string; socket: Socket }
 export type TestServer = { port: number; seen: Seen[]; connections: number; sockets: Set<Socket> }

@@ -3,8 +3,8 @@ import sql from 'sql-template-tag'
 import { type AuditKeys, appendAudit, keyedAction } from '../kernel/database/audit-chain.ts'
 import type { Database, IdentityQueryable } from '../kernel/database/database.ts'
 import { createKeyRing, type ExportedKeys } from './key-ring.ts'
-import { storedKeysIn } from './stored-keys.ts'
-import { masterKeyId } from './wrapping.ts'
+import { masterKeyId } from './master-key/wrapping.ts'
+import { storedKeysIn } from './rotation/stored-keys.ts'
 
 /** Whose keys they are, beside those of the instance and of the deployments: nothing is sealed with them. */
 const scope = 'audit'

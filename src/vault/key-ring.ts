@@ -1,8 +1,8 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { deriveKey, unwrapKey, type WrappedKey, wrapKey } from './master-key/wrapping.ts'
 import { cannotOpen, open as openSealed, type Sealed, seal as sealWith } from './seal.ts'
-import { deriveKey, unwrapKey, type WrappedKey, wrapKey } from './wrapping.ts'
 
-export type { WrappedKey } from './wrapping.ts'
+export type { WrappedKey } from './master-key/wrapping.ts'
 
 /** Where wrapped data keys are kept. What it holds is useless without the master key. */
 export type KeyStore = {

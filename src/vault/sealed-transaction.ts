@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Actor } from '../kernel/access/actor.ts'
 import type { Database, IdentityQueryable, Transaction } from '../kernel/database/database.ts'
 import type { KeyRing, SealedField, SealedValue } from './key-ring.ts'
-import { stillSealsInstance } from './stored-keys.ts'
+import { stillSealsInstance } from './rotation/stored-keys.ts'
 
 /** A secret on its way into the database, and where it will lie. */
 export type Secret = { plaintext: string; place: SealedField }

@@ -1,9 +1,9 @@
 import type { Mutation } from './mutation.ts'
 
-const invitations = ['src/capabilities/people/invitations.test.ts']
-const races = ['src/capabilities/people/acceptance-races.test.ts']
-const resets = ['src/capabilities/people/resets.test.ts']
-const mails = ['src/capabilities/people/mails.test.ts']
+const invitations = ['src/capabilities/people/invitations/invitations.test.ts']
+const races = ['src/capabilities/people/invitations/acceptance-races.test.ts']
+const resets = ['src/capabilities/people/resets/resets.test.ts']
+const mails = ['src/capabilities/people/invitations/mails.test.ts']
 const firstStart = ['test/first-start.test.ts']
 const migration = 'migrations/0028_invitations.sql'
 
@@ -36,7 +36,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-invitation-single-use',
     protection: 'The link of an invitation works once.',
-    file: 'src/capabilities/people/acceptance.ts',
+    file: 'src/capabilities/people/invitations/acceptance.ts',
     find: '  await invitations.remove(tx, id)\n',
     replace: '',
     tests: invitations,
@@ -44,7 +44,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-joined-by-owner',
     protection: 'An account joins a deployment only when its owner, signed in, accepts.',
-    file: 'src/capabilities/people/acceptance.ts',
+    file: 'src/capabilities/people/invitations/acceptance.ts',
     find: 'if (found.account_id !== caller.personId) {',
     replace: 'if (found.account_id === -1) {',
     tests: invitations,
@@ -52,7 +52,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-joining-session-stands',
     protection: 'Who joins while their password is replaced does not bring along who replaced it.',
-    file: 'src/capabilities/people/acceptance.ts',
+    file: 'src/capabilities/people/invitations/acceptance.ts',
     find: 'if (!(await invitations.sessionStands(tx, caller.sessionId))) {',
     replace: "if (caller.sessionId === 'none') {",
     tests: races,
@@ -60,7 +60,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-inviter-has-the-right',
     protection: 'An invitation is void when who sent it may no longer invite.',
-    file: 'src/capabilities/people/acceptance.ts',
+    file: 'src/capabilities/people/invitations/acceptance.ts',
     find: 'if (!invitation || !mayInvite(inviter, invitation.role)) throw invalidLink()',
     replace: 'if (!invitation || inviter === undefined) throw invalidLink()',
     tests: invitations,
@@ -68,7 +68,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-replaced-link-void',
     protection: 'An acceptance that waited while the link was replaced comes too late.',
-    file: 'src/capabilities/people/invitation-store.ts',
+    file: 'src/capabilities/people/invitations/invitation-store.ts',
     find: 'and id = ${id} and token_hash = ${hash} for update',
     replace: 'and id = ${id} for update',
     tests: races,
@@ -76,7 +76,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-invitation-expires',
     protection: 'The link of an invitation ends after seven days.',
-    file: 'src/capabilities/people/acceptance.ts',
+    file: 'src/capabilities/people/invitations/acceptance.ts',
     find: 'if (found && found.expires_at > clock.now()) return found',
     replace: 'if (found) return found',
     tests: invitations,
@@ -84,7 +84,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-unknown-links-limited',
     protection: 'Who tries links that do not work has to wait.',
-    file: 'src/capabilities/people/acceptance.ts',
+    file: 'src/capabilities/people/invitations/acceptance.ts',
     find: '    unknownLinks.note(address)\n',
     replace: '',
     tests: invitations,
@@ -92,7 +92,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-admins-invite-no-owners',
     protection: 'Only owners invite owners.',
-    file: 'src/capabilities/people/invitations.ts',
+    file: 'src/capabilities/people/invitations/invitations.ts',
     find: "(inviter === 'admin' && role !== 'owner')",
     replace: "inviter === 'admin'",
     tests: invitations,
@@ -100,7 +100,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-owners-invited-signed-in',
     protection: 'An owner is invited by whoever is signed in, not with an API token.',
-    file: 'src/capabilities/people/invitations.ts',
+    file: 'src/capabilities/people/invitations/invitations.ts',
     find: "  if (role === 'owner') requireSignedInPerson(tx.actor, 'Making an owner')",
     replace: '',
     tests: invitations,
@@ -108,7 +108,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-pending-invitations-limited',
     protection: 'A deployment has at most a thousand invitations.',
-    file: 'src/capabilities/people/invitations.ts',
+    file: 'src/capabilities/people/invitations/invitations.ts',
     find: '(await store.count(tx)) > mostPending',
     replace: '(await store.count(tx)) < 0',
     tests: invitations,
@@ -116,7 +116,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-mailed-link-not-shown',
     protection: 'A link that is mailed is shown to nobody else.',
-    file: 'src/capabilities/people/invitations.ts',
+    file: 'src/capabilities/people/invitations/invitations.ts',
     find: 'return { invitation, link: null }',
     replace: "return { invitation, link: linkTo(publicUrl, 'invitations', token) }",
     tests: mails,
@@ -124,7 +124,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-invitation-mails-limited',
     protection: 'A deployment mails a hundred invitations an hour.',
-    file: 'src/capabilities/people/invitations.ts',
+    file: 'src/capabilities/people/invitations/invitations.ts',
     find: '    mails.note(key)\n',
     replace: '',
     tests: mails,
@@ -132,7 +132,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-names-in-mails',
     protection: 'Names that strangers chose become no links in a mail.',
-    file: 'src/capabilities/people/mails.ts',
+    file: 'src/capabilities/people/invitations/mails.ts',
     find: ".replace(/[\\p{C}\\p{Z}/:@]+|\\.(?=\\S)/gu, ' ')",
     replace: '',
     tests: mails,
@@ -140,7 +140,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-reset-by-owners',
     protection: 'Only owners make links that set a new password.',
-    file: 'src/capabilities/people/resets.ts',
+    file: 'src/capabilities/people/resets/resets.ts',
     find: "if (actor.role !== 'owner') throw",
     replace: "if (actor.role === 'readonly') throw",
     tests: resets,
@@ -148,7 +148,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-reset-of-one-deployment',
     protection: 'An owner makes no link for an operator or for an account that belongs elsewhere too.',
-    file: 'src/capabilities/people/resets.ts',
+    file: 'src/capabilities/people/resets/resets.ts',
     find: 'if (!(await resets.belongsOnlyTo(identities, personId, deploymentId))) throw',
     replace: 'if (personId === -1) throw',
     tests: resets,
@@ -156,7 +156,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-reset-checked-when-used',
     protection: "An owner's link ends when the account joins another deployment, or its maker is an owner no more.",
-    file: 'src/capabilities/people/resets.ts',
+    file: 'src/capabilities/people/resets/resets.ts',
     find: 'if (only_in === null) return true',
     replace: 'if (only_in !== -1) return true',
     tests: resets,
@@ -164,7 +164,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-reset-waits-for-joining',
     protection: "An owner's link that is used while the account joins another deployment comes too late.",
-    file: 'src/capabilities/people/resets.ts',
+    file: 'src/capabilities/people/resets/resets.ts',
     find: '      await resets.lockPerson(tx, personId)\n',
     replace: '',
     tests: races,
@@ -172,7 +172,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-reset-expires',
     protection: 'A link that sets a password ends after an hour.',
-    file: 'src/capabilities/people/resets.ts',
+    file: 'src/capabilities/people/resets/resets.ts',
     find: 'if (!found || found.expires_at <= clock.now()) {',
     replace: 'if (!found) {',
     tests: resets,
@@ -180,7 +180,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-reset-ends-sessions',
     protection: 'A new password by a link ends all sessions of the person.',
-    file: 'src/capabilities/people/resets.ts',
+    file: 'src/capabilities/people/resets/resets.ts',
     find: '  await endAllSessions(tx, personId)\n',
     replace: '',
     tests: resets,
@@ -196,7 +196,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-reset-mails-limited',
     protection: 'Nobody is mailed more than one link in five minutes.',
-    file: 'src/capabilities/people/resets.ts',
+    file: 'src/capabilities/people/resets/resets.ts',
     find: 'if (isFirstTry && (await',
     replace: 'if (email === "" && (await',
     tests: mails,
@@ -204,7 +204,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-reset-requests-limited',
     protection: 'An address asks for ten links in ten minutes.',
-    file: 'src/capabilities/people/resets.ts',
+    file: 'src/capabilities/people/resets/resets.ts',
     find: '    requests.note(address)\n',
     replace: '',
     tests: mails,

@@ -1,14 +1,14 @@
 import type { Mutation } from './mutation.ts'
 
-const browser = ['src/capabilities/sessions/browser-sessions.test.ts']
-const sameOrigin = ['src/http/same-origin.test.ts']
-const served = ['src/http/console.test.ts']
+const browser = ['src/capabilities/sessions/browser/browser-sessions.test.ts']
+const sameOrigin = ['src/http/console/same-origin.test.ts']
+const served = ['src/http/console/console.test.ts']
 
 export const console: Mutation[] = [
   {
     id: 'console-cookie-http-only',
     protection: 'No script can read the cookie of a session, and no other site has it sent.',
-    file: 'src/http/session-cookie.ts',
+    file: 'src/http/console/session-cookie.ts',
     find: 'HttpOnly; SameSite=Strict',
     replace: 'SameSite=Lax',
     tests: [...browser, ...sameOrigin],
@@ -16,7 +16,7 @@ export const console: Mutation[] = [
   {
     id: 'console-cookie-host',
     protection: 'Under https no other host can set the cookie of a session.',
-    file: 'src/http/session-cookie.ts',
+    file: 'src/http/console/session-cookie.ts',
     find: "https ? '__Host-gatehouse' : 'gatehouse'",
     replace: "'gatehouse'",
     tests: sameOrigin,
@@ -24,7 +24,7 @@ export const console: Mutation[] = [
   {
     id: 'console-cookie-planted',
     protection: 'Of two session cookies none counts: one of them was planted.',
-    file: 'src/http/session-cookie.ts',
+    file: 'src/http/console/session-cookie.ts',
     find: 'values.length === 1 ? values[0] : undefined',
     replace: 'values[0]',
     tests: browser,
@@ -32,7 +32,7 @@ export const console: Mutation[] = [
   {
     id: 'console-cookie-hashed',
     protection: 'The database keeps the hash of a session cookie alone.',
-    file: 'src/capabilities/sessions/browser-secret.ts',
+    file: 'src/capabilities/sessions/browser/browser-secret.ts',
     find: "createHash('sha256').update(secret).digest()",
     replace: 'Buffer.from(secret)',
     tests: browser,
@@ -40,7 +40,7 @@ export const console: Mutation[] = [
   {
     id: 'console-header-before-cookie',
     protection: 'A request with an Authorization header is never judged by the cookie beside it.',
-    file: 'src/http/credentials.ts',
+    file: 'src/http/requests/credentials.ts',
     find: 'headers.authorization === undefined ? cookie.read(headers.cookie) : undefined',
     replace: 'cookie.read(headers.cookie)',
     tests: [...browser, ...sameOrigin],
@@ -64,7 +64,7 @@ export const console: Mutation[] = [
   {
     id: 'console-session-replaced',
     protection: 'A sign-in ends the session that the browser had before.',
-    file: 'src/capabilities/sessions/browser-sessions.ts',
+    file: 'src/capabilities/sessions/browser/browser-sessions.ts',
     find: '      if (replacedHash) await revokeByCookie(tx, replacedHash)\n',
     replace: '',
     tests: browser,
@@ -72,7 +72,7 @@ export const console: Mutation[] = [
   {
     id: 'console-same-origin',
     protection: 'With a session cookie only pages of ours change anything.',
-    file: 'src/http/same-origin.ts',
+    file: 'src/http/console/same-origin.ts',
     find: "  if (senderOf(request, own) !== 'own') throw crossSite()\n",
     replace: '',
     tests: sameOrigin,
@@ -80,7 +80,7 @@ export const console: Mutation[] = [
   {
     id: 'console-same-site-is-other',
     protection: 'A page on another port or sub-domain is not one of ours.',
-    file: 'src/http/same-origin.ts',
+    file: 'src/http/console/same-origin.ts',
     find: "site === 'same-origin'",
     replace: "site.startsWith('same-')",
     tests: sameOrigin,
@@ -88,7 +88,7 @@ export const console: Mutation[] = [
   {
     id: 'console-own-origin',
     protection: 'Where a browser names only its origin, it has to be ours, scheme and port included.',
-    file: 'src/http/same-origin.ts',
+    file: 'src/http/console/same-origin.ts',
     find: 'return origin === (own ?? `${request.protocol}://${request.host}`)',
     replace: 'return origin.endsWith(own ?? request.host)',
     tests: sameOrigin,
@@ -96,7 +96,7 @@ export const console: Mutation[] = [
   {
     id: 'console-no-forms',
     protection: 'With a session cookie nothing is taken that a form can send.',
-    file: 'src/http/same-origin.ts',
+    file: 'src/http/console/same-origin.ts',
     find: '  if (type === undefined) return\n',
     replace: '  if (type !== null) return\n',
     tests: sameOrigin,
@@ -104,7 +104,7 @@ export const console: Mutation[] = [
   {
     id: 'console-sign-in-cross-site',
     protection: 'No other site signs anybody in here.',
-    file: 'src/http/credentials.ts',
+    file: 'src/http/requests/credentials.ts',
     find: '    refuseOtherSites(request, ownOrigin)\n',
     replace: '',
     tests: sameOrigin,
@@ -112,7 +112,7 @@ export const console: Mutation[] = [
   {
     id: 'console-reauthentication',
     protection: 'What is dangerous asks for the password again after five minutes.',
-    file: 'src/http/reauthentication.ts',
+    file: 'src/http/console/reauthentication.ts',
     find: "  throw new Fault('reauthentication_required', message)\n",
     replace: '  if (message.length === 0) return\n',
     tests: browser,
@@ -120,7 +120,7 @@ export const console: Mutation[] = [
   {
     id: 'console-reauthentication-limit',
     protection: 'Guesses at the password are counted where it is asked for again, too.',
-    file: 'src/capabilities/sessions/browser-sessions.ts',
+    file: 'src/capabilities/sessions/browser/browser-sessions.ts',
     find: 'limits.guard(wanted)',
     replace: 'limits.guard([])',
     tests: browser,
@@ -136,7 +136,7 @@ export const console: Mutation[] = [
   {
     id: 'console-policy',
     protection: 'Pages of the console run no script but their own files, and turn no string into one.',
-    file: 'src/http/console.ts',
+    file: 'src/http/console/console.ts',
     find: "\"require-trusted-types-for 'script'; trusted-types 'none'\"",
     replace: '"script-src-attr \'unsafe-inline\'"',
     tests: served,
@@ -144,7 +144,7 @@ export const console: Mutation[] = [
   {
     id: 'console-assets-by-name',
     protection: 'Only regular files of the built console are served, by exact name.',
-    file: 'src/http/console-files.ts',
+    file: 'src/http/console/console-files.ts',
     find: 'entry.isFile() && types[extname(entry.name)]',
     replace: 'types[extname(entry.name)]',
     tests: served,
@@ -152,7 +152,7 @@ export const console: Mutation[] = [
   {
     id: 'console-reason-escaped',
     protection: 'Why the console could not be built is shown as text.',
-    file: 'src/http/missing-console.ts',
+    file: 'src/http/console/missing-console.ts',
     find: '<pre>${escaped(why)}</pre>',
     replace: '<pre>${why}</pre>',
     tests: served,
@@ -163,7 +163,7 @@ export const console: Mutation[] = [
     file: 'src/http/api.ts',
     find: '...(contract.answersSecret ? {} : { onSend: compressJson })',
     replace: 'onSend: compressJson',
-    tests: ['src/http/compress-json.test.ts'],
+    tests: ['src/http/answers/compress-json.test.ts'],
   },
   {
     id: 'console-secrets-declared',
@@ -171,15 +171,15 @@ export const console: Mutation[] = [
     file: 'src/capabilities/tokens/contract.ts',
     find: '  answersSecret: true,\n',
     replace: '',
-    tests: ['src/http/compress-json.test.ts'],
+    tests: ['src/http/answers/compress-json.test.ts'],
   },
   {
     id: 'console-facets-visible',
     protection: 'Findings that a person does not see are neither counted, completed nor grouped.',
-    file: 'src/capabilities/findings/group-store.ts',
+    file: 'src/capabilities/findings/search/group-store.ts',
     find: 'const there = repositories ? sql`and f.repository_id in (${repositories})` : empty',
     replace: 'const there = repositories ? empty : empty',
-    tests: ['src/capabilities/findings/groups.test.ts'],
+    tests: ['src/capabilities/findings/search/groups.test.ts'],
   },
   {
     id: 'console-figures-permitted',
@@ -192,7 +192,7 @@ export const console: Mutation[] = [
   {
     id: 'console-pull-requests-visible',
     protection: 'Pull requests of repositories that a person does not see are not listed.',
-    file: 'src/capabilities/scans/pull-request-store.ts',
+    file: 'src/capabilities/scans/pull-requests/pull-request-store.ts',
     find: 'and ${visibleTo(actor, sql`s.repository_id`)}',
     replace: '',
     tests: ['src/capabilities/repositories/search.test.ts'],

@@ -7,7 +7,7 @@ export const existingOutbound: Mutation[] = [
     file: 'src/outbound/ssrf-guard/resolve.ts',
     find: '    if (word) throw blocked(url, word, address)\n',
     replace: '    void word\n',
-    tests: ['src/outbound/client-addresses.test.ts'],
+    tests: ['src/outbound/client/client-addresses.test.ts'],
   },
   {
     id: 'outbound-metadata',
@@ -28,11 +28,11 @@ export const existingOutbound: Mutation[] = [
   {
     id: 'outbound-rebinding',
     protection: 'What was checked is what is dialled: a name is looked up once.',
-    file: 'src/outbound/connections.ts',
+    file: 'src/outbound/client/connections.ts',
     find: '    const target = { origin: url.origin, addresses, port: portOf(url) }\n    return () => pool(`${url.origin} ${addresses.toSorted()}`, url, (until) => dial(target, until))',
     replace:
       '    const again = async () => ({ origin: url.origin, addresses: await resolver(url.hostname), port: portOf(url) })\n    return () => pool(`${url.origin} ${addresses.toSorted()}`, url, async (until) => dial(await again(), until))',
-    tests: ['src/outbound/client-addresses.test.ts'],
+    tests: ['src/outbound/client/client-addresses.test.ts'],
   },
   {
     id: 'outbound-url-login',
@@ -45,10 +45,10 @@ export const existingOutbound: Mutation[] = [
   {
     id: 'outbound-redirect-count',
     protection: 'At most three redirects are followed.',
-    file: 'src/outbound/client.ts',
+    file: 'src/outbound/client/client.ts',
     find: '        if (left <= 0) {',
     replace: '        if (left <= -100) {',
-    tests: ['src/outbound/client-redirects.test.ts'],
+    tests: ['src/outbound/client/client-redirects.test.ts'],
   },
   {
     id: 'outbound-redirect-secrets',
@@ -56,7 +56,7 @@ export const existingOutbound: Mutation[] = [
     file: 'src/outbound/ssrf-guard/redirects.ts',
     find: 'hasCrossed ? pick(hop.headers, (name) => crossing.has(name)) : hop.headers',
     replace: 'hop.headers',
-    tests: ['src/outbound/ssrf-guard/redirects.test.ts', 'src/outbound/client-redirects.test.ts'],
+    tests: ['src/outbound/ssrf-guard/redirects.test.ts', 'src/outbound/client/client-redirects.test.ts'],
   },
   {
     id: 'outbound-redirect-body',
@@ -64,7 +64,7 @@ export const existingOutbound: Mutation[] = [
     file: 'src/outbound/ssrf-guard/redirects.ts',
     find: "    if (hasCrossed) throw refuse(hop, 'with its request body, to another origin')\n",
     replace: '',
-    tests: ['src/outbound/client-redirects.test.ts'],
+    tests: ['src/outbound/client/client-redirects.test.ts'],
   },
   {
     id: 'outbound-redirect-downgrade',
@@ -72,15 +72,15 @@ export const existingOutbound: Mutation[] = [
     file: 'src/outbound/ssrf-guard/redirects.ts',
     find: "    throw refuse(hop, 'to an address without encryption')",
     replace: '    void refuse',
-    tests: ['src/outbound/ssrf-guard/redirects.test.ts', 'src/outbound/client-tls.test.ts'],
+    tests: ['src/outbound/ssrf-guard/redirects.test.ts', 'src/outbound/client/client-tls.test.ts'],
   },
   {
     id: 'outbound-credentials-origin',
     protection: 'Credentials are sent to their own origin alone.',
-    file: 'src/outbound/request.ts',
+    file: 'src/outbound/client/request.ts',
     find: '|| URL.parse(credentials.origin)?.origin !== hop.url.origin) return',
     replace: "|| credentials.origin === '') return",
-    tests: ['src/outbound/client-redirects.test.ts'],
+    tests: ['src/outbound/client/client-redirects.test.ts'],
   },
   {
     id: 'outbound-header-lines',
@@ -93,10 +93,10 @@ export const existingOutbound: Mutation[] = [
   {
     id: 'outbound-answer-size',
     protection: 'An answer is bounded while it streams, packed and unpacked.',
-    file: 'src/outbound/response-body.ts',
+    file: 'src/outbound/client/response-body.ts',
     find: '      if (seen > maxBytes) done(tooLarge(origin, maxBytes))\n      else done(null, chunk)',
     replace: '      done(null, chunk)',
-    tests: ['src/outbound/client-limits.test.ts'],
+    tests: ['src/outbound/client/client-limits.test.ts'],
   },
   {
     id: 'outbound-broker-address',
@@ -109,7 +109,7 @@ export const existingOutbound: Mutation[] = [
   {
     id: 'outbound-broker-alone',
     protection: 'Without a broker nothing goes directly instead.',
-    file: 'src/outbound/connections.ts',
+    file: 'src/outbound/client/connections.ts',
     find: "    if (!broker) throw new OutboundError('bad_setting', 'No network broker is configured.')\n",
     replace: '    if (!broker) return direct(url)\n',
     tests: ['src/outbound/broker.test.ts'],

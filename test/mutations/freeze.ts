@@ -16,7 +16,7 @@ export const freeze: Mutation[] = [
     file: 'src/kernel/threads/fair-share.ts',
     find: 'if (own > places - taken) return false',
     replace: 'if (taken + count > places) return false',
-    tests: ['src/http/uploads/upload.test.ts', 'src/capabilities/scans/reading-pool.test.ts'],
+    tests: ['src/http/uploads/upload.test.ts', 'src/capabilities/scans/reading/reading-pool.test.ts'],
   },
   {
     id: 'upload-least-speed',
@@ -32,7 +32,7 @@ export const freeze: Mutation[] = [
     file: 'src/kernel/threads/thread-pool.ts',
     find: '      queues.delete(key)\n      if (queue.length > 0) queues.set(key, queue)\n',
     replace: '      if (queue.length === 0) queues.delete(key)\n',
-    tests: ['src/capabilities/scans/reading-pool.test.ts'],
+    tests: ['src/capabilities/scans/reading/reading-pool.test.ts'],
   },
   {
     id: 'threads-for-others',
@@ -40,7 +40,7 @@ export const freeze: Mutation[] = [
     file: 'src/kernel/threads/thread-pool.ts',
     find: '>= limits.perKey) continue',
     replace: '>= limits.workers) continue',
-    tests: ['src/capabilities/scans/reading-pool.test.ts'],
+    tests: ['src/capabilities/scans/reading/reading-pool.test.ts'],
   },
   {
     id: 'threads-memory',
@@ -48,7 +48,7 @@ export const freeze: Mutation[] = [
     file: 'src/kernel/threads/thread-pool.ts',
     find: 'maxOldGenerationSizeMb: limits.memoryMebibytes',
     replace: 'maxOldGenerationSizeMb: 4_096',
-    tests: ['src/capabilities/scans/reading-pool.test.ts'],
+    tests: ['src/capabilities/scans/reading/reading-pool.test.ts'],
   },
   {
     id: 'threads-time',
@@ -56,7 +56,7 @@ export const freeze: Mutation[] = [
     file: 'src/kernel/threads/thread-pool.ts',
     find: 'limits.secondsPerJob * 1000)',
     replace: '1_000_000)',
-    tests: ['src/capabilities/scans/reading-pool.test.ts'],
+    tests: ['src/capabilities/scans/reading/reading-pool.test.ts'],
   },
   {
     id: 'documents-made-once',
@@ -93,10 +93,10 @@ export const freeze: Mutation[] = [
   {
     id: 'json-body-values',
     protection: 'A body of JSON has no more in it than is read in a moment',
-    file: 'src/http/json-body.ts',
+    file: 'src/http/requests/json-body.ts',
     find: 'if (containers > mostContainers || names > mostNames) {',
     replace: 'if (containers < 0) {',
-    tests: ['src/http/json-body.test.ts'],
+    tests: ['src/http/requests/json-body.test.ts'],
   },
   {
     id: 'metadata-rows',
@@ -128,12 +128,12 @@ export const freeze: Mutation[] = [
     file: 'src/kernel/threads/event-loop-yield.ts',
     find: 'if (used > seconds * 1_000_000) throw tooMuch()',
     replace: 'if (used > Number.POSITIVE_INFINITY) throw tooMuch()',
-    tests: ['src/capabilities/automations/evaluate.test.ts'],
+    tests: ['src/capabilities/automations/rules/evaluate.test.ts'],
   },
   {
     id: 'automation-patterns',
     protection: 'Patterns with wildcards are bounded over all automations of a deployment',
-    file: 'src/capabilities/automations/filter-budget.ts',
+    file: 'src/capabilities/automations/rules/filter-budget.ts',
     find: 'const mostWildcardCharacters = 100_000',
     replace: 'const mostWildcardCharacters = 100_000_000',
     tests: ['src/capabilities/automations/automations.test.ts'],

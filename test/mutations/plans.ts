@@ -4,10 +4,10 @@ export const plans: Mutation[] = [
   {
     id: 'shared-rows-before-large-uploads',
     protection: 'A large upload does not keep others waiting for packages, licences and rules that it names first.',
-    file: 'src/capabilities/scans/shared-rows.ts',
+    file: 'src/capabilities/scans/recording/shared-rows.ts',
     find: 'const large = 2_000',
     replace: 'const large = 2_000_000',
-    tests: ['src/capabilities/scans/shared-rows.test.ts'],
+    tests: ['src/capabilities/scans/recording/shared-rows.test.ts'],
   },
   {
     id: 'team-version-at-end',
@@ -15,7 +15,7 @@ export const plans: Mutation[] = [
     file: 'src/capabilities/teams/public.ts',
     find: '  tx.atEnd(() =>',
     replace: '  await ((last: () => Promise<void>) => last())(() =>',
-    tests: ['src/capabilities/scans/shared-rows.test.ts'],
+    tests: ['src/capabilities/scans/recording/shared-rows.test.ts'],
   },
   {
     id: 'custom-plans-for-writes',

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts'
 
-const scanReaders = 'src/capabilities/scans/readers.test.ts'
+const scanReaders = 'src/capabilities/scans/reading/readers.test.ts'
 
 export const readers: Mutation[] = [
   {
@@ -54,7 +54,7 @@ export const readers: Mutation[] = [
   {
     id: 'readers-read-again-with-neighbours',
     protection: 'A file is read again when a file that says how to read it has changed.',
-    file: 'src/capabilities/scans/companion-files.ts',
+    file: 'src/capabilities/scans/reading/companion-files.ts',
     find: "return createHash('sha256').update(own).update(other).digest()",
     replace: 'return other.length < 0 ? createHash("sha256").digest() : own',
     tests: [scanReaders],

@@ -1,9 +1,9 @@
 import type { Mutation } from './mutation.ts'
 
-const limits = ['src/capabilities/sessions/sign-in-limits.test.ts']
-const family = ['src/capabilities/sessions/refresh-family.test.ts']
-const record = ['src/capabilities/sessions/account-record.test.ts']
-const queue = ['src/capabilities/people/derivation-queue.test.ts']
+const limits = ['src/capabilities/sessions/throttling/sign-in-limits.test.ts']
+const family = ['src/capabilities/sessions/tokens/refresh-family.test.ts']
+const record = ['src/capabilities/sessions/history/account-record.test.ts']
+const queue = ['src/capabilities/people/passwords/derivation-queue.test.ts']
 const tokenFamilies = ['src/capabilities/tokens/token-families.test.ts']
 
 export const signin: Mutation[] = [
@@ -35,7 +35,7 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-limit-network',
     protection: 'Ten failed sign-ins a minute from one address.',
-    file: 'src/capabilities/sessions/attempt-limits.ts',
+    file: 'src/capabilities/sessions/throttling/attempt-limits.ts',
     find: 'const fromNetwork = { key: `network ${network}`, most: 10, seconds: 60 }',
     replace: 'const fromNetwork = { key: `network ${network}`, most: 1_000_000, seconds: 60 }',
     tests: limits,
@@ -43,7 +43,7 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-limit-account',
     protection: 'A hundred failed sign-ins an hour for one account, from wherever strangers come.',
-    file: 'src/capabilities/sessions/attempt-limits.ts',
+    file: 'src/capabilities/sessions/throttling/attempt-limits.ts',
     find: '    { key: who, most: 100, seconds: 3_600 },\n',
     replace: '',
     tests: limits,
@@ -51,7 +51,7 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-limit-account-network',
     protection: 'One stranger cannot use up what all strangers have for an account.',
-    file: 'src/capabilities/sessions/attempt-limits.ts',
+    file: 'src/capabilities/sessions/throttling/attempt-limits.ts',
     find: '    { key: `${who} from ${network}`, most: 20, seconds: 3_600 },\n',
     replace: '',
     tests: limits,
@@ -59,7 +59,7 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-known-network',
     protection: 'Strangers do not keep a person out of where they have signed in before.',
-    file: 'src/capabilities/sessions/attempt-limits.ts',
+    file: 'src/capabilities/sessions/throttling/attempt-limits.ts',
     find: '  if (known) return [fromNetwork]\n',
     replace: '',
     tests: limits,
@@ -67,23 +67,23 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-ipv6-network',
     protection: 'The /64 of an IPv6 address counts as one address.',
-    file: 'src/capabilities/sessions/network.ts',
+    file: 'src/capabilities/sessions/throttling/network.ts',
     find: '[0, 2, 4, 6].map',
     replace: '[0, 2, 4, 6, 8, 10, 12, 14].map',
-    tests: ['src/capabilities/sessions/network.test.ts', ...limits],
+    tests: ['src/capabilities/sessions/throttling/network.test.ts', ...limits],
   },
   {
     id: 'sign-in-counted-first',
     protection: 'An attempt is counted, and refused, before the password is derived.',
-    file: 'src/capabilities/people/password.ts',
+    file: 'src/capabilities/people/passwords/password.ts',
     find: '    await guard.begin()\n    const tag = await deriveTag(password, parameters)\n',
     replace: '    const tag = await deriveTag(password, parameters)\n    await guard.begin()\n',
-    tests: ['src/capabilities/people/password.test.ts', ...limits],
+    tests: ['src/capabilities/people/passwords/password.test.ts', ...limits],
   },
   {
     id: 'sign-in-given-back',
     protection: 'Who was right is not counted, so that a busy office is not refused.',
-    file: 'src/capabilities/people/password.ts',
+    file: 'src/capabilities/people/passwords/password.ts',
     find: '    if (right) await guard.succeed()\n',
     replace: '',
     tests: limits,
@@ -91,7 +91,7 @@ export const signin: Mutation[] = [
   {
     id: 'password-change-limit',
     protection: 'Guesses at the present password are counted where it is changed, too.',
-    file: 'src/capabilities/people/own-password.ts',
+    file: 'src/capabilities/people/passwords/own-password.ts',
     find: 'limits.guard(wanted)',
     replace: 'limits.guard([])',
     tests: limits,
@@ -107,15 +107,15 @@ export const signin: Mutation[] = [
   {
     id: 'sign-in-equal-work-no-password',
     protection: 'An account without a password costs the same derivation as one with.',
-    file: 'src/capabilities/people/password.ts',
+    file: 'src/capabilities/people/passwords/password.ts',
     find: '  const { expected, ...parameters } = parse(hash) ?? parse(nobodysHash)!\n',
     replace: '  const found = parse(hash)\n  if (!found) return false\n  const { expected, ...parameters } = found\n',
-    tests: ['src/capabilities/people/password.test.ts'],
+    tests: ['src/capabilities/people/passwords/password.test.ts'],
   },
   {
     id: 'derivation-queue',
     protection: 'Two passwords are derived at a time; the others wait.',
-    file: 'src/capabilities/people/derivation-queue.ts',
+    file: 'src/capabilities/people/passwords/derivation-queue.ts',
     find: 'if (running < limits.running) running++',
     replace: 'if (running < Infinity) running++',
     tests: queue,
@@ -123,7 +123,7 @@ export const signin: Mutation[] = [
   {
     id: 'derivation-queue-fair',
     protection: 'Addresses take turns, so that a flood from one holds up itself.',
-    file: 'src/capabilities/people/derivation-queue.ts',
+    file: 'src/capabilities/people/passwords/derivation-queue.ts',
     find: '  if (group.lanes.delete(key)) group.lanes.set(key, lane)\n',
     replace: '',
     tests: queue,
@@ -131,7 +131,7 @@ export const signin: Mutation[] = [
   {
     id: 'derivation-queue-bound',
     protection: 'Only so many wait; the others are told to come again.',
-    file: 'src/capabilities/people/derivation-queue.ts',
+    file: 'src/capabilities/people/passwords/derivation-queue.ts',
     find: '    if (group.size >= limits.waiting) makeRoom(group, lane.length)\n',
     replace: '',
     tests: queue,
@@ -139,7 +139,7 @@ export const signin: Mutation[] = [
   {
     id: 'derivation-queue-lane-bound',
     protection: 'Only so many of one address wait.',
-    file: 'src/capabilities/people/derivation-queue.ts',
+    file: 'src/capabilities/people/passwords/derivation-queue.ts',
     find: 'if (lane.length >= limits.perLane)',
     replace: 'if (lane.length >= Infinity)',
     tests: queue,
@@ -155,15 +155,15 @@ export const signin: Mutation[] = [
   {
     id: 'common-passwords',
     protection: 'Passwords that are guessed first cannot be set.',
-    file: 'src/capabilities/people/weak-password.ts',
+    file: 'src/capabilities/people/passwords/weak-password.ts',
     find: 'if (!isWeak(password, about)) return',
     replace: 'if (about) return',
-    tests: ['src/capabilities/people/password.test.ts'],
+    tests: ['src/capabilities/people/passwords/password.test.ts'],
   },
   {
     id: 'common-passwords-own',
     protection: 'A person cannot change to a password that is guessed first.',
-    file: 'src/capabilities/people/own-password.ts',
+    file: 'src/capabilities/people/passwords/own-password.ts',
     find: "    refuseWeakPassword(next, account, '/next')\n",
     replace: '',
     tests: limits,
@@ -187,7 +187,7 @@ export const signin: Mutation[] = [
   {
     id: 'account-audit',
     protection: 'Sign-ins, password changes and sessions ended by reuse are in the audit log.',
-    file: 'src/capabilities/sessions/account-record.ts',
+    file: 'src/capabilities/sessions/history/account-record.ts',
     find: 'return store.insertEvents(tx, personId, { actorId: personId, ...event })',
     replace: 'return Promise.resolve(event && tx && personId ? [] : [])',
     tests: record,
@@ -195,7 +195,7 @@ export const signin: Mutation[] = [
   {
     id: 'account-audit-once',
     protection: 'An account event is in each audit log once.',
-    file: 'src/capabilities/sessions/account-record.ts',
+    file: 'src/capabilities/sessions/history/account-record.ts',
     find: 'if (await store.takeEvent(tx, id)) tx.audit',
     replace: 'await store.takeEvent(tx, id)\n      tx.audit',
     tests: record,
@@ -211,7 +211,7 @@ export const signin: Mutation[] = [
   {
     id: 'failed-sign-in-bounded',
     protection: 'Failed sign-ins are summed up, so that nobody fills the audit log.',
-    file: 'src/capabilities/sessions/account-record.ts',
+    file: 'src/capabilities/sessions/history/account-record.ts',
     find: 'const failureMs = 5 * 60_000',
     replace: 'const failureMs = 0',
     tests: record,

@@ -4,7 +4,7 @@ export const smaller: Mutation[] = [
   {
     id: 'webhook-redirects',
     protection: 'A webhook is delivered to the address it was set up with and follows no redirect.',
-    file: 'src/capabilities/automations/webhook.ts',
+    file: 'src/capabilities/automations/actions/webhook.ts',
     find: '      maxRedirects: 0,\n',
     replace: '',
     tests: ['src/capabilities/automations/firing.test.ts'],
@@ -28,26 +28,26 @@ export const smaller: Mutation[] = [
   {
     id: 'signing-key-age',
     protection: 'A key that has signed tokens for 30 days gives way to a new one.',
-    file: 'src/capabilities/sessions/signing-keys.ts',
+    file: 'src/capabilities/sessions/tokens/signing-keys.ts',
     find: '!retired && !due)',
     replace: '!retired)',
-    tests: ['src/capabilities/sessions/signing-keys.test.ts'],
+    tests: ['src/capabilities/sessions/tokens/signing-keys.test.ts'],
   },
   {
     id: 'signing-key-removal',
     protection: 'A retired key is removed when no token of its can be valid any more.',
-    file: 'src/capabilities/sessions/signing-keys.ts',
+    file: 'src/capabilities/sessions/tokens/signing-keys.ts',
     find: 'retired_at is null or retired_at > now()',
     replace: 'retired_at is null or retired_at <= now() or retired_at > now()',
-    tests: ['src/capabilities/sessions/signing-keys.test.ts'],
+    tests: ['src/capabilities/sessions/tokens/signing-keys.test.ts'],
   },
   {
     id: 'signing-key-noticed',
     protection: 'Every process notices within a minute that a key was retired.',
-    file: 'src/capabilities/sessions/signing-keys.ts',
+    file: 'src/capabilities/sessions/tokens/signing-keys.ts',
     find: 'verifying.has(kid) ? freshMs : reloadPauseMs',
     replace: 'verifying.has(kid) ? Number.POSITIVE_INFINITY : reloadPauseMs',
-    tests: ['src/capabilities/sessions/signing-keys.test.ts'],
+    tests: ['src/capabilities/sessions/tokens/signing-keys.test.ts'],
   },
   {
     id: 'kept-keys',
@@ -60,10 +60,10 @@ export const smaller: Mutation[] = [
   {
     id: 'former-master-key',
     protection: 'A process with the former master key adds no key that nobody could open.',
-    file: 'src/vault/stored-keys.ts',
+    file: 'src/vault/rotation/stored-keys.ts',
     find: '    requireSame(known)\n    const rows',
     replace: '    const rows',
-    tests: ['src/vault/change-master-key.test.ts'],
+    tests: ['src/vault/master-key/change-master-key.test.ts'],
   },
   {
     id: 'former-master-key-ends',
@@ -100,7 +100,7 @@ export const smaller: Mutation[] = [
   {
     id: 'mail-foreign-delivery',
     protection: 'A mail to a stranger is not sent, whatever was set up before.',
-    file: 'src/capabilities/automations/e-mail.ts',
+    file: 'src/capabilities/automations/actions/e-mail.ts',
     find: '    if ((await foreignAddresses(db.as(order), [to], domains)).length > 0) throw new Permanent(foreignAddress)\n',
     replace: '',
     tests: ['src/capabilities/automations/firing.test.ts'],
@@ -108,7 +108,7 @@ export const smaller: Mutation[] = [
   {
     id: 'mail-limit',
     protection: 'A deployment sends so many mails an hour.',
-    file: 'src/capabilities/automations/e-mail.ts',
+    file: 'src/capabilities/automations/actions/e-mail.ts',
     find: '    await take(order.deploymentId)\n',
     replace: '    void take\n',
     tests: ['src/capabilities/automations/firing.test.ts'],

@@ -11,8 +11,8 @@ import {
   Timestamp,
   VersionedObject,
 } from '../../kernel/contract/schema.ts'
-import { conditionTypeNames, ruleFor } from './condition-types.ts'
-import { modes } from './evaluate.ts'
+import { conditionTypeNames, ruleFor } from './rules/condition-types.ts'
+import { modes } from './rules/evaluate.ts'
 
 export const actionTypes = [
   'ACTION_TYPE_BLOCK',

@@ -1,15 +1,15 @@
 import type { Performer } from '../../domain/trigger-event.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import type { Outbound } from '../../outbound/client.ts'
+import type { Outbound } from '../../outbound/client/client.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
+import { createEmailDelivery, type Mailing } from './actions/e-mail.ts'
+import { actionJob, type Performers, runCleaning } from './actions/jobs.ts'
+import { createWebhookDelivery } from './actions/webhook.ts'
 import type { ActionType } from './automation.ts'
-import type { Abilities } from './check-automation.ts'
-import { createEmailDelivery, type Mailing } from './e-mail.ts'
 import { createFiring, type Deciders } from './fire.ts'
-import { actionJob, type Performers, runCleaning } from './jobs.ts'
+import type { Abilities } from './rules/check-automation.ts'
+import { createAutomationTrials, type SubjectReads } from './rules/trial.ts'
 import { createAutomationService } from './service.ts'
-import { createAutomationTrials, type SubjectReads } from './trial.ts'
-import { createWebhookDelivery } from './webhook.ts'
 
 export type AutomationOptions = {
   db: Database

@@ -1,9 +1,9 @@
 import type { Fire, Occasion, Subject, TriageByAutomation } from '../../domain/trigger-event.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { enqueueMany } from '../../kernel/jobs/outbox.ts'
-import { createChooser, nameOf } from './choose.ts'
-import { type ActionPayload, actionKind, type Draft, draftsFor } from './drafts.ts'
-import * as runs from './run-store.ts'
+import { type ActionPayload, actionKind, type Draft, draftsFor } from './actions/drafts.ts'
+import * as runs from './actions/run-store.ts'
+import { createChooser, nameOf } from './rules/choose.ts'
 import type { ActionRow, AutomationRow } from './store.ts'
 import * as store from './store.ts'
 

@@ -10,7 +10,7 @@ import { poll } from '../../../test/real-process.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
 import { type LocalServer, type SandboxAnswer, startLocalServer } from '../../sandbox/local-server.ts'
 import { type SmtpSink, startSmtpSink } from '../../sandbox/smtp-sink.ts'
-import { createMailLimit } from './mail-limit.ts'
+import { createMailLimit } from './actions/mail-limit.ts'
 
 let gatehouse: TestGatehouse
 let receiver: LocalServer

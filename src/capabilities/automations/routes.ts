@@ -10,8 +10,8 @@ import {
   listAutomations,
   updateAutomation,
 } from './contract.ts'
+import type { AutomationTrials } from './rules/trial.ts'
 import type { AutomationService } from './service.ts'
-import type { AutomationTrials } from './trial.ts'
 
 const usualScans = 20
 

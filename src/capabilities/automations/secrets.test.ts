@@ -5,7 +5,7 @@ import { automationsOf } from '../../../test/automation-house.ts'
 import { type Answer, openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { poll } from '../../../test/real-process.ts'
 import { type LocalServer, startLocalServer } from '../../sandbox/local-server.ts'
-import { createKeyRotation } from '../../vault/key-rotation.ts'
+import { createKeyRotation } from '../../vault/rotation/key-rotation.ts'
 
 const words = {
   path: 'canaryinpath',

@@ -1,7 +1,7 @@
 import { withVersion } from '../../kernel/contract/etag.ts'
+import type { RunRow } from './actions/run-store.ts'
 import type { Automation } from './automation.ts'
 import type { AutomationRun } from './contract.ts'
-import type { RunRow } from './run-store.ts'
 import type { AutomationRow } from './store.ts'
 
 export function toAutomation({ version, ...row }: AutomationRow): Automation {

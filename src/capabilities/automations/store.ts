@@ -3,7 +3,7 @@ import type { TriggerSource } from '../../domain/trigger-event.ts'
 import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { SealedValue } from '../../vault/key-ring.ts'
 import type { ActionType, ShownConfig } from './automation.ts'
-import type { Filters } from './evaluate.ts'
+import type { Filters } from './rules/evaluate.ts'
 
 export type ActionRow = { id: number; type: ActionType; config: ShownConfig }
 

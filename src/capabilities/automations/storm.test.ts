@@ -7,9 +7,9 @@ import { signingKey } from '../../../test/automation-house.ts'
 import type { ActionOrder, Subject } from '../../domain/trigger-event.ts'
 import { openQueue, until } from '../../jobs/test-queue.ts'
 import { type Job, Permanent } from '../../kernel/jobs/job.ts'
-import { createOutbound } from '../../outbound/client.ts'
-import { type ActionPayload, actionKind, draftsFor } from './drafts.ts'
-import { createWebhookDelivery } from './webhook.ts'
+import { createOutbound } from '../../outbound/client/client.ts'
+import { type ActionPayload, actionKind, draftsFor } from './actions/drafts.ts'
+import { createWebhookDelivery } from './actions/webhook.ts'
 
 const events = Number(process.env.GATEHOUSE_STORM_EVENTS ?? 1_000)
 

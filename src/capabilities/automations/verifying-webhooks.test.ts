@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { signedHeaders, signingKeyProblem } from './signature.ts'
+import { signedHeaders, signingKeyProblem } from './actions/signature.ts'
 
 const document = readFileSync(new URL('../../../docs/automations.md', import.meta.url), 'utf8')
 const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`

@@ -1,6 +1,6 @@
-import { createMessageJob, createMessagePerformer, tellChannels } from './messages.ts'
+import { createMessageJob, createMessagePerformer, tellChannels } from './messages/messages.ts'
+import { createSubscriptionService } from './messages/subscriptions.ts'
 import { type ChatOptions, createChatService } from './service.ts'
-import { createSubscriptionService } from './subscriptions.ts'
 
 /** Everything about chat, on one installation. */
 export function createChat(options: ChatOptions) {

@@ -7,14 +7,14 @@ import {
   sendChatTestMessage,
   uninstallChat,
 } from './contract.ts'
-import type { ChatService } from './service.ts'
 import {
   createChatSubscription,
   deleteChatSubscription,
   listChatSubscriptions,
   updateChatSubscription,
-} from './subscription-contract.ts'
-import type { SubscriptionService } from './subscriptions.ts'
+} from './messages/subscription-contract.ts'
+import type { SubscriptionService } from './messages/subscriptions.ts'
+import type { ChatService } from './service.ts'
 
 export function chatRoutes(api: Api, chat: ChatService, subscriptions: SubscriptionService): void {
   api.serve(getChatInstallation, ({ actor }) => chat.get(actor))

@@ -1,8 +1,8 @@
-import type { Outbound } from '../../outbound/client.ts'
-import { explain, type JsonAnswer, requestJson } from '../../outbound/json-request.ts'
+import type { Outbound } from '../../outbound/client/client.ts'
+import { explain, type JsonAnswer, requestJson } from '../../outbound/client/json-request.ts'
+import type { OutboundRequest } from '../../outbound/client/request.ts'
+import { retryAfterSeconds } from '../../outbound/client/retry-after.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
-import type { OutboundRequest } from '../../outbound/request.ts'
-import { retryAfterSeconds } from '../../outbound/retry-after.ts'
 import { originOf } from '../../outbound/ssrf-guard/service-url.ts'
 import { requestToken, type TokenRequest } from './token-request.ts'
 

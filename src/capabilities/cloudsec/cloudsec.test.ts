@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { createOutbound } from '../../outbound/client.ts'
+import { createOutbound } from '../../outbound/client/client.ts'
 import { type CloudsecServiceSandbox, startCloudsecService } from '../../sandbox/cloudsec-service.ts'
 import type { SandboxAnswer } from '../../sandbox/local-server.ts'
-import { createKeyRotation } from '../../vault/key-rotation.ts'
+import { createKeyRotation } from '../../vault/rotation/key-rotation.ts'
 import { tokenProblem } from './token-request.ts'
 
 let gatehouse: TestGatehouse

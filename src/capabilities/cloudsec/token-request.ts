@@ -1,7 +1,7 @@
-import type { Outbound } from '../../outbound/client.ts'
-import { explain, formRequest, type JsonAnswer, requestJson } from '../../outbound/json-request.ts'
+import type { Outbound } from '../../outbound/client/client.ts'
+import { explain, formRequest, type JsonAnswer, requestJson } from '../../outbound/client/json-request.ts'
+import { retryAfterSeconds } from '../../outbound/client/retry-after.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
-import { retryAfterSeconds } from '../../outbound/retry-after.ts'
 import { originOf } from '../../outbound/ssrf-guard/service-url.ts'
 
 export type TokenRequest = { clientId: string; clientSecret: string; tokenUrl: string }

@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
-import type { Conditions } from './conditions.ts'
 import type { LicenceCount } from './contract.ts'
-import { repositoryIsWanted } from './search.ts'
+import type { Conditions } from './search/conditions.ts'
+import { repositoryIsWanted } from './search/search.ts'
 
 type Row = LicenceCount & { kind: 'listed' | 'unrecognised' | 'none' }
 

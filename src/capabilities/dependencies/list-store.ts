@@ -1,10 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
-import type { Conditions } from './conditions.ts'
-import type { Position } from './position.ts'
-import { dependencyIsWanted, foundByIndex, repositoryIsWanted, type SearchRange } from './search.ts'
-import type { SearchStep } from './search-in-steps.ts'
+import type { Conditions } from './search/conditions.ts'
+import type { Position } from './search/position.ts'
+import { dependencyIsWanted, foundByIndex, repositoryIsWanted, type SearchRange } from './search/search.ts'
+import type { SearchStep } from './search/search-in-steps.ts'
 import { stretch, type WithProgress } from './store.ts'
 
 export type DependencyRow = {

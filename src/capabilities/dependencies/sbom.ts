@@ -4,7 +4,7 @@ import { writeSpdxJson } from '../../formats/spdx-json/writer.ts'
 import type { Download } from '../../kernel/contract/api.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { mediaTypeOf, type SbomQuery } from './contract.ts'
-import { type BillEntry, type BillFile, mergedItems } from './merged-items.ts'
+import { type BillEntry, type BillFile, mergedItems } from './search/merged-items.ts'
 
 export type BillSubject = { name: string; updatedAt: Date | null }
 

@@ -2,7 +2,6 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { conditionsOf, takesEveryDependency, transitivityWord } from './conditions.ts'
 import type {
   Dependency,
   DependencySearch,
@@ -16,12 +15,13 @@ import type {
 } from './contract.ts'
 import { countLicences } from './licence-counts.ts'
 import { type DependencyRow, listByIndex, listByRepository } from './list-store.ts'
-import { findPaths } from './paths.ts'
-import { type Position, readPosition, writePosition } from './position.ts'
+import { findPaths } from './paths/paths.ts'
 import { writeSbom } from './sbom.ts'
-import { foundByIndex, foundByRepository } from './search.ts'
-import { searchInSteps } from './search-in-steps.ts'
-import { listStatements } from './statements.ts'
+import { conditionsOf, takesEveryDependency, transitivityWord } from './search/conditions.ts'
+import { type Position, readPosition, writePosition } from './search/position.ts'
+import { foundByIndex, foundByRepository } from './search/search.ts'
+import { searchInSteps } from './search/search-in-steps.ts'
+import { listStatements } from './search/statements.ts'
 import * as store from './store.ts'
 
 export type DependencyService = ReturnType<typeof createDependencyService>

@@ -2,9 +2,9 @@ import sql from 'sql-template-tag'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { visibleTo } from '../repositories/public.ts'
-import type { Conditions } from './conditions.ts'
-import { type FoundRelations, repositoryIsWanted } from './search.ts'
-import type { SearchStep } from './search-in-steps.ts'
+import type { Conditions } from './search/conditions.ts'
+import { type FoundRelations, repositoryIsWanted } from './search/search.ts'
+import type { SearchStep } from './search/search-in-steps.ts'
 
 export type SummaryRow = { id: number; name: string; matches: number; has_graph: boolean }
 

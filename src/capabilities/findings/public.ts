@@ -1,7 +1,6 @@
 export { categoryCodes } from '../../domain/finding-codes.ts'
 export { recount } from './counters/recount.ts'
 export { openInRepository } from './counters/tally-store.ts'
-export type { EndMerged, EndPullRequest } from './end-pull-request.ts'
 export { observe } from './ingest/observation.ts'
 export { createPacker, type PackedFindings } from './ingest/pack.ts'
 export type { Reconcile, ReconcilePacked } from './ingest/reconcile.ts'
@@ -19,3 +18,4 @@ export {
 } from './lifecycle/subject-reads.ts'
 export type { Subjects } from './lifecycle/subjects.ts'
 export type { WhenDecided } from './lifecycle/triage.ts'
+export type { EndMerged, EndPullRequest } from './pull-requests/end-pull-request.ts'

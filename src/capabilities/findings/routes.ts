@@ -8,7 +8,7 @@ import {
   triageFinding,
   triageFindings,
 } from './contract.ts'
-import { facetFindings, groupFindings } from './group-contract.ts'
+import { facetFindings, groupFindings } from './search/group-contract.ts'
 import type { Findings } from './service.ts'
 
 export function findingRoutes(api: Api, findings: Findings): void {

@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/database/database.ts'
-import { applyMemories, tagging } from './apply-memories.ts'
+import { applyMemories, tagging } from './applying/apply-memories.ts'
 import { createMemoryService } from './service.ts'
-import { createSuggestions, lookForSuggestions } from './suggest.ts'
+import { createSuggestions, lookForSuggestions } from './suggestions/suggest.ts'
 
 /** What others tell memories about, in their transactions. */
 export const memoryEffects = { remember: applyMemories, whenDecided: lookForSuggestions, tagging }

@@ -1,8 +1,8 @@
 import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
 import { withVersion } from '../../kernel/contract/etag.ts'
+import type { Counts } from './applying/replay.ts'
 import { type Memory, type PreanalysisCounts, type StageName, stageNames } from './memory.ts'
 import { contextName } from './read-fields.ts'
-import type { Counts } from './replay.ts'
 import { type MemoryRow, type Stage, stages } from './store.ts'
 
 /**

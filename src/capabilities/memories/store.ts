@@ -3,8 +3,8 @@ import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
 import type { PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import { visibleTo } from '../repositories/public.ts'
+import type { Counts } from './applying/replay.ts'
 import type { Source } from './memory.ts'
-import type { Counts } from './replay.ts'
 import type { Scope } from './scope.ts'
 
 export const stages = { suggested: 1, live: 2, deleted: 3 } as const

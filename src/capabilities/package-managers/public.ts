@@ -1,6 +1,6 @@
 import type { Queryable } from '../../kernel/database/database.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
-import { sealedColumns, sealedFieldOf } from '../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../vault/rotation/sealed-columns.ts'
 import * as store from './store.ts'
 
 export type Registry = store.ConfigRowWithCredentials

@@ -3,8 +3,8 @@ import type { Role } from '../../kernel/access/permission.ts'
 import type { IdentityQueryable, Transaction } from '../../kernel/database/database.ts'
 import { findAccount, findAccountById, insertFirstAccount, insertMembership } from './store.ts'
 
-export { derivations, hashPassword, isPassword, nobodysHash, verifyPassword } from './password.ts'
-export { isWeak, weakness } from './weak-password.ts'
+export { derivations, hashPassword, isPassword, nobodysHash, verifyPassword } from './passwords/password.ts'
+export { isWeak, weakness } from './passwords/weak-password.ts'
 export { findAccount, findAccountById, insertFirstAccount }
 
 export async function noteSignIn(db: IdentityQueryable, personId: number): Promise<void> {

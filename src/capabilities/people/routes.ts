@@ -8,10 +8,10 @@ import {
   renewInvitation,
   revokeInvitation,
   showInvitation,
-} from './invitation-contract.ts'
-import type { OwnPassword } from './own-password.ts'
+} from './invitations/invitation-contract.ts'
+import type { OwnPassword } from './passwords/own-password.ts'
 import type { People } from './people.ts'
-import { createResetLink, requestPasswordReset, resetPassword } from './reset-contract.ts'
+import { createResetLink, requestPasswordReset, resetPassword } from './resets/reset-contract.ts'
 
 type PeopleParts = Pick<People, 'service' | 'invitations' | 'acceptance' | 'resets'> & {
   ownPassword: OwnPassword

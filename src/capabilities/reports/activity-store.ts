@@ -1,9 +1,9 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database/database.ts'
 import type { Period } from '../../kernel/time/time-buckets.ts'
-import { among, wayFor } from './list-store.ts'
-import type { CountedSet } from './parts.ts'
-import { selectFindings } from './selection.ts'
+import type { CountedSet } from './counting/parts.ts'
+import { selectFindings } from './counting/selection.ts'
+import { among, wayFor } from './lists/list-store.ts'
 
 export type ActivityRow = {
   bucket: number

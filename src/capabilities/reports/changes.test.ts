@@ -7,9 +7,9 @@ import { slowFunnel, standingOf } from '../../../test/report-recount.ts'
 import { buildWorld, observeRepository, raisedFindings, type World } from '../../../test/report-world.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
 import { transition } from '../findings/lifecycle/transition-store.ts'
-import { count } from './count-store.ts'
-import { funnelFigures } from './figures.ts'
-import { partsFor } from './parts.ts'
+import { count } from './counting/count-store.ts'
+import { funnelFigures } from './counting/figures.ts'
+import { partsFor } from './counting/parts.ts'
 
 let gatehouse: TestGatehouse
 let world: World

@@ -4,8 +4,8 @@ import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { Cursor, pageFields } from '../../kernel/contract/pagination.ts'
 import { Count, DeploymentParams, IdString, NamedObject, OneOf } from '../../kernel/contract/schema.ts'
 import { TimePeriod } from '../../kernel/time/time-buckets.ts'
-import { productNames, shownStandings, stageNames } from './cell.ts'
-import { ReportFilters } from './filters.ts'
+import { productNames, shownStandings, stageNames } from './counting/cell.ts'
+import { ReportFilters } from './scope/filters.ts'
 
 const base = '/api/reporting/:deploymentId/reports'
 const ReportRequest = NamedObject('ReportRequest', { filters: Type.Optional(ReportFilters) })

@@ -6,8 +6,8 @@ import { ask, askAll, reportsHold, requireNested } from '../../../test/report-an
 import { stages } from '../../../test/report-recount.ts'
 import { buildWorld, type Raised, raisedFindings, repositories, rules, teams } from '../../../test/report-world.ts'
 import { timeBucketSizes } from '../../kernel/time/time-buckets.ts'
-import { categoryNames } from './cell.ts'
-import type { ReportFilters } from './filters.ts'
+import { categoryNames } from './counting/cell.ts'
+import type { ReportFilters } from './scope/filters.ts'
 
 let gatehouse: TestGatehouse
 let findings: Raised[]

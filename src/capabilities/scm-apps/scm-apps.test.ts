@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { after, test } from 'node:test'
 import { clientId, openDevopsHouse, tenantId } from '../../../test/devops-outside.ts'
-import { eventTypes } from './subscriptions.ts'
+import { eventTypes } from './webhooks/subscriptions.ts'
 
 const gatehouse = await openDevopsHouse()
 after(() => gatehouse.close())

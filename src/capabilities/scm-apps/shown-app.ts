@@ -1,5 +1,5 @@
 import { withVersion } from '../../kernel/contract/etag.ts'
-import type { CertificateRow } from './certificate-store.ts'
+import type { CertificateRow } from './certificates/certificate-store.ts'
 import type { InstalledApp, ScmApp } from './contract.ts'
 import type { AppRow } from './store.ts'
 

@@ -3,10 +3,10 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { findByHash, hashToken, hasValidChecksum, type KnownToken, looksLikeToken, noteUse } from '../tokens/public.ts'
-import type { AccessTokens } from './access-token.ts'
-import { hashOfCookie, idleEndOf } from './browser-secret.ts'
-import { findByCookie, noteUsed } from './browser-store.ts'
+import { hashOfCookie, idleEndOf } from './browser/browser-secret.ts'
+import { findByCookie, noteUsed } from './browser/browser-store.ts'
 import { findLive, type LiveSession } from './public.ts'
+import type { AccessTokens } from './tokens/access-token.ts'
 
 // A revocation must be felt within a second on every process; half of it leaves time for the look itself.
 const freshMs = 500

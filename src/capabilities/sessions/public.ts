@@ -2,10 +2,10 @@ import sql from 'sql-template-tag'
 import type { Role } from '../../kernel/access/permission.ts'
 import type { IdentityQueryable } from '../../kernel/database/database.ts'
 
-export type { AccountRecord } from './account-record.ts'
-export { type AttemptLimits, passwordChangeLimits } from './attempt-limits.ts'
-export { rememberNetwork } from './known-networks.ts'
-export { networkOf } from './network.ts'
+export type { AccountRecord } from './history/account-record.ts'
+export { type AttemptLimits, passwordChangeLimits } from './throttling/attempt-limits.ts'
+export { rememberNetwork } from './throttling/known-networks.ts'
+export { networkOf } from './throttling/network.ts'
 
 export type LiveSession = { revoked: boolean; operator: boolean; roles: { deployment: number; role: Role }[] }
 

@@ -1,7 +1,7 @@
 import type { Api } from '../../kernel/contract/api.ts'
 import { getJwks, login, logout, refresh } from './contract.ts'
 import type { SessionService } from './service.ts'
-import type { SigningKeys } from './signing-keys.ts'
+import type { SigningKeys } from './tokens/signing-keys.ts'
 
 export function sessionRoutes(api: Api, sessions: SessionService, keys: SigningKeys): void {
   api.serve(login, ({ body, address, requestId }) => sessions.login(body.email, body.password, { address, requestId }))

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { IdentityQueryable } from '../../kernel/database/database.ts'
-import { idleSince } from './browser-secret.ts'
+import { idleSince } from './browser/browser-secret.ts'
 
 export type SessionRow = {
   id: string

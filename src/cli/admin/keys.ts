@@ -1,13 +1,13 @@
 import { userInfo } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { createSigningKeys } from '../../capabilities/sessions/signing-keys.ts'
+import { createSigningKeys } from '../../capabilities/sessions/tokens/signing-keys.ts'
 import { composeCore } from '../../compose-core.ts'
 import type { ConnectionOptions } from '../../kernel/database/connection.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
 import { openMasterKey, rotateMasterKey } from '../../master-key.ts'
 import { reachDatabase, requireSchema } from '../../open-database.ts'
 import { readSettings, type Settings } from '../../settings.ts'
-import { createKeyRotation, type Rotation } from '../../vault/key-rotation.ts'
+import { createKeyRotation, type Rotation } from '../../vault/rotation/key-rotation.ts'
 import { createLog, print } from '../output.ts'
 
 /** For who has the data folder, or the master key and the database. */

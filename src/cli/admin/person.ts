@@ -8,7 +8,7 @@ import { composeCore } from '../../compose-core.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
 import { reachDatabase } from '../../open-database.ts'
 import { readSettings } from '../../settings.ts'
-import { loadMasterKey } from '../../vault/master-key.ts'
+import { loadMasterKey } from '../../vault/master-key/master-key.ts'
 import { CommandProblem } from '../command-problem.ts'
 import { createLog, print } from '../output.ts'
 

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
-import { readJsonStream } from '../../formats/json-stream.ts'
+import { readJsonStream } from '../../formats/json/json-stream.ts'
 import { headBytes } from '../../formats/registry.ts'
 import type { Finding } from '../../formats/sarif/finding.ts'
 import { sentNames } from '../../formats/sarif/identity/content.ts'

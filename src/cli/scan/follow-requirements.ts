@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { readText } from '../../formats/bytes.ts'
 import { headBytes, usesPath } from '../../formats/registry.ts'
 import { linkTarget, readLinks } from '../../formats/requirements/links.ts'
 import { requirements } from '../../formats/requirements/reader.ts'
+import { readText } from '../../formats/text/bytes.ts'
 
 /** Longer ones are lists of packages and name no other files. */
 const maxBytes = 1024 * 1024

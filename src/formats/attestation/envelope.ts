@@ -1,6 +1,6 @@
-import { headText } from '../bytes.ts'
+import { isObject, jsonPointer, member, outline, parseJson, text } from '../json/safe-json.ts'
 import { fatalProblem, type ReadResult } from '../problem.ts'
-import { isObject, jsonPointer, member, outline, parseJson, text } from '../safe-json.ts'
+import { headText } from '../text/bytes.ts'
 
 /** The document inside, and what it is said to be. `pointer` leads to it; '' where it was in base64. */
 export type Predicate = { bytes: Uint8Array; type: string; pointer: string }

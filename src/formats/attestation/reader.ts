@@ -1,14 +1,14 @@
-import { readText } from '../bytes.ts'
 import { cyclonedxJson } from '../cyclonedx-json/reader.ts'
 import { cyclonedxXml } from '../cyclonedx-xml/reader.ts'
 import type { Format, Problem, Reading } from '../format.ts'
 import { unreadable } from '../inventory.ts'
-import { eachLine } from '../lines.ts'
 import { createProblems, entryProblem, fatalProblem, quote } from '../problem.ts'
 import { spdxJson } from '../spdx-json/reader.ts'
 import { spdxTagValue } from '../spdx-tag-value/reader.ts'
 import { spdx3Json } from '../spdx3-json/reader.ts'
 import { syftJson } from '../syft-json/reader.ts'
+import { readText } from '../text/bytes.ts'
+import { eachLine } from '../text/lines.ts'
 import { isEnvelope, unwrap } from './envelope.ts'
 
 /** What an attestation may hold; another attestation is not among them, so nothing is opened twice. */

@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../format.ts'
+import { entries, isObject, keys, member, text } from '../json/safe-json.ts'
 import { resolvePackage, type TreeNode } from '../package-tree.ts'
 import { reachable } from '../reachable.ts'
-import { entries, isObject, keys, member, text } from '../safe-json.ts'
 
 /** One entry of `packages`; no item where it is a workspace, folder or link of the project. */
 export type Installed = { item: InventoryItem | undefined; needs: unknown }

@@ -1,8 +1,8 @@
-import { headText } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { createInventory, type Inventory, unreadable, withOrphansDirect, wrongFormat } from '../inventory.ts'
-import { headerLines, readToml, type TomlTable, tableIn, tablesIn, textIn, textsIn } from '../safe-toml.ts'
-import { tomlHead } from '../toml-head.ts'
+import { headText } from '../text/bytes.ts'
+import { headerLines, readToml, type TomlTable, tableIn, tablesIn, textIn, textsIn } from '../toml/safe-toml.ts'
+import { tomlHead } from '../toml/toml-head.ts'
 
 /** Cargo.lock of Cargo 0.1 to now (no version, 3, 4). Packages without a source are the project's own: they are the roots. */
 export const cargoLock: Format = {

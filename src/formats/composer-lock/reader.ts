@@ -1,8 +1,8 @@
-import { headText } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { createInventory, unreadable, withOrphansDirect, wrongFormat } from '../inventory.ts'
-import { readJson } from '../json-document.ts'
-import { elements, entries, member, outline, text } from '../safe-json.ts'
+import { readJson } from '../json/json-document.ts'
+import { elements, entries, member, outline, text } from '../json/safe-json.ts'
+import { headText } from '../text/bytes.ts'
 
 /** composer.lock of Composer 1 and 2. A package that is a folder (`path`) is the project's own and left out. */
 export const composerLock: Format = {

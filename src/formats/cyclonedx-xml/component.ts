@@ -1,5 +1,5 @@
-import type { JsonObject } from '../safe-json.ts'
-import type { XmlElement } from '../safe-xml.ts'
+import type { JsonObject } from '../json/safe-json.ts'
+import type { XmlElement } from '../xml/safe-xml.ts'
 
 /** Children of the same namespace: a document may carry elements of others between them. */
 export function own(element: XmlElement | undefined, name: string): XmlElement[] {

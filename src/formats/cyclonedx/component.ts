@@ -1,4 +1,4 @@
-import { elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
+import { elements, isObject, type JsonObject, member, text } from '../json/safe-json.ts'
 import { withoutCredentials } from '../sbom/address.ts'
 import type { Bill, ComponentKind, DependencyKind } from '../sbom/bill.ts'
 import { type DocumentPosition, faults } from '../sbom/faults.ts'

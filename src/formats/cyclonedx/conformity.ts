@@ -1,4 +1,4 @@
-import { asText, elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
+import { asText, elements, isObject, type JsonObject, member, text } from '../json/safe-json.ts'
 import { isLicenceId } from '../sbom/licence.ts'
 import { checkShape, type Fault, isTime } from '../sbom/shape.ts'
 import * as shapes from './shapes.ts'

@@ -1,8 +1,8 @@
-import { headText, readText } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { createInventory, unreadable } from '../inventory.ts'
-import { eachLine, headLines } from '../lines.ts'
 import { entryProblem, fatalProblem, quote } from '../problem.ts'
+import { headText, readText } from '../text/bytes.ts'
+import { eachLine, headLines } from '../text/lines.ts'
 
 const sections = /^(?:GEM|GIT|PATH|PLUGIN SOURCE|PLATFORMS|DEPENDENCIES|CHECKSUMS|RUBY VERSION|BUNDLED WITH)$/
 const gem = /^ {4}(\S+)(?: \(([^()]*)\))?$/

@@ -1,4 +1,4 @@
-import { eachLine } from '../lines.ts'
+import { eachLine } from '../text/lines.ts'
 
 /** One line of a go.mod; `verb` is '' where it is none. */
 export type Directive = { verb: string; words: string[]; indirect: boolean; line: number; text: string }

@@ -1,8 +1,8 @@
-import { headText, readText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, unreadable } from '../inventory.ts'
-import { headLines } from '../lines.ts'
 import { entryProblem, fatalProblem, quote } from '../problem.ts'
+import { headText, readText } from '../text/bytes.ts'
+import { headLines } from '../text/lines.ts'
 import { goDirectives, isLocalPath } from './directives.ts'
 
 /**

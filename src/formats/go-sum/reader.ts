@@ -1,8 +1,8 @@
-import { headText, readText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, unreadable } from '../inventory.ts'
-import { eachLine, headLines } from '../lines.ts'
 import { entryProblem, fatalProblem, quote } from '../problem.ts'
+import { headText, readText } from '../text/bytes.ts'
+import { eachLine, headLines } from '../text/lines.ts'
 import { selectedBy } from './selection.ts'
 
 const sum = /^(\S{1,500}) (v[^\s/]{1,200})(\/go\.mod)? h1:\S{1,100}$/

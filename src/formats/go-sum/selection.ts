@@ -1,8 +1,8 @@
 import { gomod } from '../../ecosystems/gomod/ecosystem.ts'
-import { readText } from '../bytes.ts'
 import type { InventoryItem } from '../format.ts'
 import { goDirectives } from '../go-mod/directives.ts'
 import { readGoMod } from '../go-mod/reader.ts'
+import { readText } from '../text/bytes.ts'
 
 /**
  * Keeps of a go.sum what the go.mod beside it selects, and what that says of it. From Go 1.17 on go.mod lists every module

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
-import { headText, readText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, unreadable } from '../inventory.ts'
-import { eachLine, headLines } from '../lines.ts'
 import { entryProblem, fatalProblem, quote } from '../problem.ts'
+import { headText, readText } from '../text/bytes.ts'
+import { eachLine, headLines } from '../text/lines.ts'
 
 /** Up to Gradle 6 each configuration has a file of its own (`compileClasspath.lockfile`), and its lines name none. */
 const locked = /^([\w.-]{1,400}):([\w.-]{1,400}):([\w.+~!-]{1,200})(?:\s*=([^=]*))?$/

@@ -1,9 +1,9 @@
-import { headText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, unreadable, wrongFormat } from '../inventory.ts'
 import { entryProblem } from '../problem.ts'
-import { child, readXml } from '../safe-xml.ts'
-import { xmlRootTag } from '../xml-head.ts'
+import { headText } from '../text/bytes.ts'
+import { child, readXml } from '../xml/safe-xml.ts'
+import { xmlRootTag } from '../xml/xml-head.ts'
 
 /** Gradle's verification-metadata.xml: every module whose checksum the build checks. No graph, no configurations. */
 export const gradleVerification: Format = {

@@ -1,4 +1,4 @@
-import { child, childText, type XmlElement } from '../safe-xml.ts'
+import { child, childText, type XmlElement } from '../xml/safe-xml.ts'
 
 /** Far above any coordinate; properties that hold each other many times would otherwise grow without end. */
 const maxLength = 500

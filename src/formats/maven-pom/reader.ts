@@ -1,9 +1,9 @@
-import { headText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, type Inventory, unreadable, wrongFormat } from '../inventory.ts'
 import { entryProblem, quote } from '../problem.ts'
-import { child, childText, readXml, type XmlElement } from '../safe-xml.ts'
-import { xmlRootTag } from '../xml-head.ts'
+import { headText } from '../text/bytes.ts'
+import { child, childText, readXml, type XmlElement } from '../xml/safe-xml.ts'
+import { xmlRootTag } from '../xml/xml-head.ts'
 import { createInterpolation, type Interpolate } from './properties.ts'
 
 /**

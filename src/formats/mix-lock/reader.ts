@@ -1,7 +1,7 @@
-import { headText, lineCounter, readText } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { createInventory, type Inventory, unreadable, withOrphansDirect } from '../inventory.ts'
 import { entryProblem, fatalProblem, quote } from '../problem.ts'
+import { headText, lineCounter, readText } from '../text/bytes.ts'
 import { readTerm, type Term, TermFault } from './term.ts'
 
 /** mix.lock of Elixir. A git dependency has a commit and no version; one from a path is the project's own and left out. */

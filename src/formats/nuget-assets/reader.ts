@@ -1,10 +1,10 @@
-import { headText } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { createInventory, type Inventory, unreadable, wrongFormat } from '../inventory.ts'
-import { readJson } from '../json-document.ts'
+import { readJson } from '../json/json-document.ts'
+import { elements, entries, isObject, jsonPointer, keys, member, outline, text } from '../json/safe-json.ts'
 import { entryProblem, quote } from '../problem.ts'
 import { reachable } from '../reachable.ts'
-import { elements, entries, isObject, jsonPointer, keys, member, outline, text } from '../safe-json.ts'
+import { headText } from '../text/bytes.ts'
 
 /**
  * project.assets.json, which a restore of NuGet leaves in the folder `obj`: a graph for each framework, and for each runtime

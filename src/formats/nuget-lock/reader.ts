@@ -1,8 +1,8 @@
-import { headText } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { createInventory, unreadable, wrongFormat } from '../inventory.ts'
-import { readJson } from '../json-document.ts'
-import { entries, isObject, jsonPointer, member, outline, text } from '../safe-json.ts'
+import { readJson } from '../json/json-document.ts'
+import { entries, isObject, jsonPointer, member, outline, text } from '../json/safe-json.ts'
+import { headText } from '../text/bytes.ts'
 
 /** packages.lock.json of NuGet, one graph for each target framework. Projects of the solution are left out. */
 export const nugetLock: Format = {

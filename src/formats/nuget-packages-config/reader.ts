@@ -1,9 +1,9 @@
-import { headText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, unreadable, wrongFormat } from '../inventory.ts'
 import { entryProblem } from '../problem.ts'
-import { readXml } from '../safe-xml.ts'
-import { xmlRootTag } from '../xml-head.ts'
+import { headText } from '../text/bytes.ts'
+import { readXml } from '../xml/safe-xml.ts'
+import { xmlRootTag } from '../xml/xml-head.ts'
 
 /**
  * packages.config of NuGet, as projects of the .NET Framework have it: every package that is installed, without telling who

@@ -1,7 +1,7 @@
-import { decodeText } from '../bytes.ts'
 import type { Problem } from '../format.ts'
+import { parseJson } from '../json/safe-json.ts'
 import { fatalProblem, type ReadResult } from '../problem.ts'
-import { parseJson } from '../safe-json.ts'
+import { decodeText } from '../text/bytes.ts'
 import { type OsvRecord, readRecord } from './record.ts'
 
 /** A file of a feed, out of a folder or an archive. */

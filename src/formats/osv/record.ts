@@ -1,8 +1,8 @@
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import { findOsvEcosystem } from '../../ecosystems/registry.ts'
 import type { OsvEvent, OsvRange } from '../../ecosystems/version-range.ts'
+import { elements, isObject, member, text } from '../json/safe-json.ts'
 import { fatalProblem, quote, type ReadResult } from '../problem.ts'
-import { elements, isObject, member, text } from '../safe-json.ts'
 
 /** What Gatehouse takes from an OSV record (https://ossf.github.io/osv-schema/). */
 export type OsvRecord = {

@@ -1,9 +1,9 @@
 import { withoutCredentials } from '../address.ts'
 import type { InventoryItem, Reading } from '../format.ts'
+import { entries, isObject, type JsonObject, jsonPointer, keys, member, text } from '../json/safe-json.ts'
 import { aliasTarget, isLocal, isRegistryVersion, unusable } from '../npm-specifier.ts'
 import { createTreeNode, resolvePackage, type TreeNode, treeNodeAt } from '../package-tree.ts'
 import { createProblems, entryProblem, quote } from '../problem.ts'
-import { entries, isObject, type JsonObject, jsonPointer, keys, member, text } from '../safe-json.ts'
 
 /** Real paths have some hundred characters. */
 const maxPathLength = 1024

@@ -1,9 +1,9 @@
 import { withoutCredentials } from '../address.ts'
 import type { InventoryItem, Reading } from '../format.ts'
+import { elements, entries, isObject, type JsonObject, jsonPointer, keys, member, text } from '../json/safe-json.ts'
 import { isLocal, unusable } from '../npm-specifier.ts'
 import { createTreeNode, resolvePackage, type TreeNode, treeNodeAt } from '../package-tree.ts'
 import { createProblems, entryProblem, quote } from '../problem.ts'
-import { elements, entries, isObject, type JsonObject, jsonPointer, keys, member, text } from '../safe-json.ts'
 
 /** One entry of `packages`: an installed package, or (without item) a folder of the project itself or a link to one. */
 type Installed = { entry: JsonObject; item: InventoryItem | undefined; linksTo: string }

@@ -1,7 +1,7 @@
-import { headText, readText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
+import { entries, isObject, member, outline, parseJson, text } from '../json/safe-json.ts'
 import { fatalProblem } from '../problem.ts'
-import { entries, isObject, member, outline, parseJson, text } from '../safe-json.ts'
+import { headText, readText } from '../text/bytes.ts'
 import { readNested } from './nested.ts'
 import { readPackages } from './packages.ts'
 

@@ -1,9 +1,9 @@
 import { withoutCredentials } from '../address.ts'
-import { headText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, unreadable, wrongFormat } from '../inventory.ts'
-import { readJson } from '../json-document.ts'
-import { elements, member, outline, text } from '../safe-json.ts'
+import { readJson } from '../json/json-document.ts'
+import { elements, member, outline, text } from '../json/safe-json.ts'
+import { headText } from '../text/bytes.ts'
 
 /**
  * Package.resolved of the Swift Package Manager, versions 1 to 3. A package is named by its repository, as SwiftPM and

@@ -1,9 +1,9 @@
-import { headText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, unreadable, withOrphansDirect, wrongFormat } from '../inventory.ts'
 import { requiredName } from '../python-requirement.ts'
-import { headerLines, readToml, type TomlTable, tableIn, tablesIn, textIn, textsIn } from '../safe-toml.ts'
-import { tomlHead } from '../toml-head.ts'
+import { headText } from '../text/bytes.ts'
+import { headerLines, readToml, type TomlTable, tableIn, tablesIn, textIn, textsIn } from '../toml/safe-toml.ts'
+import { tomlHead } from '../toml/toml-head.ts'
 
 /** pdm.lock of PDM 2 (lock_version 4). A package with a path is the project's own and left out. */
 export const pdmLock: Format = {

@@ -1,8 +1,8 @@
-import { headText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, unreadable, wrongFormat } from '../inventory.ts'
-import { readJson } from '../json-document.ts'
-import { entries, isObject, jsonPointer, member, outline, text } from '../safe-json.ts'
+import { readJson } from '../json/json-document.ts'
+import { entries, isObject, jsonPointer, member, outline, text } from '../json/safe-json.ts'
+import { headText } from '../text/bytes.ts'
 
 /** Pipfile.lock of Pipenv. It has no graph and does not say what the Pipfile itself asks for. Local paths are left out. */
 export const pipfileLock: Format = {

@@ -1,10 +1,10 @@
 import { withoutCredentials } from '../address.ts'
 import type { InventoryItem, Reading } from '../format.ts'
+import { entries, isObject, type JsonObject, jsonPointer, member, text } from '../json/safe-json.ts'
+import { createKeys } from '../json/unique-keys.ts'
 import { isRuntime, splitNameAt, unusable } from '../npm-specifier.ts'
 import { createProblems, entryProblem, quote } from '../problem.ts'
 import { reachable } from '../reachable.ts'
-import { entries, isObject, type JsonObject, jsonPointer, member, text } from '../safe-json.ts'
-import { createKeys } from '../unique-keys.ts'
 import { packageId, withoutPeers } from './keys.ts'
 
 /** A package as resolved with certain peers: several of them are one item. No item: a folder of the project, or its runtime. */

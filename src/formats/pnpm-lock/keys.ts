@@ -1,5 +1,5 @@
+import { text } from '../json/safe-json.ts'
 import { isRegistryVersion, splitNameAt } from '../npm-specifier.ts'
-import { text } from '../safe-json.ts'
 
 export type PackageId = { name: string; version: string }
 

@@ -1,8 +1,8 @@
-import { headText, readText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
+import { isObject, text } from '../json/safe-json.ts'
 import { fatalProblem } from '../problem.ts'
-import { isObject, text } from '../safe-json.ts'
-import { parseYamlDocuments } from '../safe-yaml.ts'
+import { headText, readText } from '../text/bytes.ts'
+import { parseYamlDocuments } from '../yaml/safe-yaml.ts'
 import { createInventory } from './inventory.ts'
 
 /** pnpm-lock.yaml of pnpm 3 to 12: lockfileVersion 5.0 to 9.0. */

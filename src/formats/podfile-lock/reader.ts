@@ -1,10 +1,10 @@
-import { headText, readText } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { createInventory, unreadable, wrongFormat } from '../inventory.ts'
-import { headLines } from '../lines.ts'
+import { asText, elements, entries, isObject, member, text } from '../json/safe-json.ts'
 import { entryProblem, quote } from '../problem.ts'
-import { asText, elements, entries, isObject, member, text } from '../safe-json.ts'
-import { parseYaml } from '../safe-yaml.ts'
+import { headText, readText } from '../text/bytes.ts'
+import { headLines } from '../text/lines.ts'
+import { parseYaml } from '../yaml/safe-yaml.ts'
 
 /**
  * Podfile.lock of CocoaPods. Subspecs (`Firebase/Core`) are parts of one pod and counted as that pod; pods from a

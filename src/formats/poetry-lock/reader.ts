@@ -1,8 +1,8 @@
-import { headText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, unreadable, withOrphansDirect, wrongFormat } from '../inventory.ts'
-import { headerLines, readToml, type TomlTable, tableIn, tablesIn, textIn, textsIn } from '../safe-toml.ts'
-import { tomlHead } from '../toml-head.ts'
+import { headText } from '../text/bytes.ts'
+import { headerLines, readToml, type TomlTable, tableIn, tablesIn, textIn, textsIn } from '../toml/safe-toml.ts'
+import { tomlHead } from '../toml/toml-head.ts'
 
 /** poetry.lock of Poetry 1 and 2 (lock-version 1.0 to 2.1). A package from a folder is the project's own and left out. */
 export const poetryLock: Format = {

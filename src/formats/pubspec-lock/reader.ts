@@ -1,8 +1,8 @@
-import { headText, readText } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { createInventory, unreadable, wrongFormat } from '../inventory.ts'
-import { entries, isObject, jsonPointer, member, text } from '../safe-json.ts'
-import { parseYaml } from '../safe-yaml.ts'
+import { entries, isObject, jsonPointer, member, text } from '../json/safe-json.ts'
+import { headText, readText } from '../text/bytes.ts'
+import { parseYaml } from '../yaml/safe-yaml.ts'
 
 /** pubspec.lock of Dart and Flutter. Packages from a path are the project's own and left out. */
 export const pubspecLock: Format = {

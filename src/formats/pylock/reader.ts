@@ -1,8 +1,8 @@
-import { headText } from '../bytes.ts'
 import type { Format, Reading } from '../format.ts'
 import { createInventory, unreadable, withOrphansDirect, wrongFormat } from '../inventory.ts'
-import { headerLines, readToml, tableIn, tablesIn, textIn } from '../safe-toml.ts'
-import { tomlHead } from '../toml-head.ts'
+import { headText } from '../text/bytes.ts'
+import { headerLines, readToml, tableIn, tablesIn, textIn } from '../toml/safe-toml.ts'
+import { tomlHead } from '../toml/toml-head.ts'
 
 /** pylock.toml (PEP 751), lock-version 1.x. A package that is a folder is the project's own and left out. */
 export const pylock: Format = {

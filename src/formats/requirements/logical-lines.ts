@@ -1,4 +1,4 @@
-import { eachLine } from '../lines.ts'
+import { eachLine } from '../text/lines.ts'
 
 /** A requirement or option with its continuation lines joined; `via` are the comment lines that follow it. */
 export type LogicalLine = { text: string; line: number; via: string[] }

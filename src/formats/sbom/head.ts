@@ -1,4 +1,4 @@
-import { type JsonKind, type JsonPath, readJsonStream } from '../json-stream.ts'
+import { type JsonKind, type JsonPath, readJsonStream } from '../json/json-stream.ts'
 
 /**
  * The scalars that the head of a JSON document shows at the given places, by their places ('spdxVersion',

@@ -1,4 +1,4 @@
-import { isObject } from '../safe-json.ts'
+import { isObject } from '../json/safe-json.ts'
 
 /** Told of each place that breaks a rule of the specification without making the inventory useless. */
 export type Fault = (code: string, at: string, detail: string) => void

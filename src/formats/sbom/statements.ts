@@ -1,6 +1,6 @@
 import type { BillStatement, Problem } from '../format.ts'
+import { elements, isObject, type JsonObject, member, text } from '../json/safe-json.ts'
 import { entryProblem } from '../problem.ts'
-import { elements, isObject, type JsonObject, member, text } from '../safe-json.ts'
 
 /** Beyond these, a bill says more about vulnerabilities than anybody can use. */
 const maxStatements = 20_000

@@ -1,4 +1,4 @@
-import { member } from '../safe-json.ts'
+import { member } from '../json/safe-json.ts'
 import { faults } from '../sbom/faults.ts'
 import { checkShape } from '../sbom/shape.ts'
 import type { Tally } from '../sbom/tally.ts'

@@ -1,6 +1,6 @@
 import type { Format, Problem, Reading } from '../format.ts'
-import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonStream } from '../json-stream.ts'
-import { elements, isObject, member, text } from '../safe-json.ts'
+import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonStream } from '../json/json-stream.ts'
+import { elements, isObject, member, text } from '../json/safe-json.ts'
 import { type Bill, createBill } from '../sbom/bill.ts'
 import { scalarsAt } from '../sbom/head.ts'
 import { addPackage, isCpeReference, isPurlReference } from '../spdx/package.ts'

@@ -1,4 +1,4 @@
-import { elements, member, text } from '../safe-json.ts'
+import { elements, member, text } from '../json/safe-json.ts'
 import type { DependencyKind } from '../sbom/bill.ts'
 import { toolName } from '../sbom/repository-bill.ts'
 

@@ -1,4 +1,4 @@
-import { NotUtf8, utf8Chunks } from '../utf8-chunks.ts'
+import { NotUtf8, utf8Chunks } from '../text/utf8-chunks.ts'
 
 export type TaggedLine = { tag: string; value: string; line: number }
 

@@ -1,11 +1,11 @@
-import { headText } from '../bytes.ts'
 import type { Format, Problem, Reading } from '../format.ts'
 import { fatalProblem } from '../problem.ts'
 import { type Bill, createBill } from '../sbom/bill.ts'
 import { addPackage, isCpeReference, isPurlReference, type SpdxPackage } from '../spdx/package.ts'
 import { addRelationship } from '../spdx/relationships.ts'
 import { refuseVersion } from '../spdx/versions.ts'
-import { NotUtf8 } from '../utf8-chunks.ts'
+import { headText } from '../text/bytes.ts'
+import { NotUtf8 } from '../text/utf8-chunks.ts'
 import { taggedLines } from './lines.ts'
 
 /** SPDX 2.2 and 2.3 documents as tag-value text. */

@@ -1,7 +1,7 @@
 import type { Format, Problem, Reading } from '../format.ts'
-import { type JsonChoice, type JsonKind, type JsonPath, readJsonStream } from '../json-stream.ts'
+import { type JsonChoice, type JsonKind, type JsonPath, readJsonStream } from '../json/json-stream.ts'
+import { elements } from '../json/safe-json.ts'
 import { fatalProblem, quote } from '../problem.ts'
-import { elements } from '../safe-json.ts'
 import { createBill } from '../sbom/bill.ts'
 import { createElements } from './elements.ts'
 

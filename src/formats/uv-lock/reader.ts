@@ -1,9 +1,9 @@
-import { headText } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { createInventory, type Inventory, unreadable, withOrphansDirect, wrongFormat } from '../inventory.ts'
 import { reachable } from '../reachable.ts'
-import { headerLines, readToml, type TomlTable, tableIn, tablesIn, textIn } from '../safe-toml.ts'
-import { tomlHead } from '../toml-head.ts'
+import { headText } from '../text/bytes.ts'
+import { headerLines, readToml, type TomlTable, tableIn, tablesIn, textIn } from '../toml/safe-toml.ts'
+import { tomlHead } from '../toml/toml-head.ts'
 
 /** uv.lock, version 1. Packages that are folders (the project, its workspace) are left out: they are the roots. */
 export const uvLock: Format = {

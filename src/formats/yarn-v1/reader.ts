@@ -1,10 +1,10 @@
 import { withoutCredentials } from '../address.ts'
-import { headText, readText } from '../bytes.ts'
 import type { Format, InventoryItem, Reading } from '../format.ts'
 import { withOrphansDirect } from '../inventory.ts'
+import { createKeys } from '../json/unique-keys.ts'
 import { aliasTarget, isLocal, splitNameAt, unusable } from '../npm-specifier.ts'
 import { createProblems, entryProblem, quote } from '../problem.ts'
-import { createKeys } from '../unique-keys.ts'
+import { headText, readText } from '../text/bytes.ts'
 import { parseEntries, type YarnEntry } from './entries.ts'
 
 /** yarn.lock of Yarn 1. It does not say what is for development, nor what the project asks for beside other packages. */

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Endpoint } from '../../kernel/contract/endpoint.ts'
 import { matchesEtag } from '../../kernel/contract/if-none-match.ts'
-import { recordedExamples } from '../examples.ts'
+import { recordedExamples } from './examples.ts'
 import { openApiOf } from './openapi.ts'
 import { errorsPage, referencePage, stylesheet } from './reference-page.ts'
 

@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../kernel/contract/endpoint.ts'
-import type { Example, Examples } from '../examples.ts'
-import { createAnswers } from '../openapi-answers.ts'
-import { errorResponses, problemParts, problemSchema, sharedResponses } from '../openapi-errors.ts'
-import { responseHeaders } from '../openapi-headers.ts'
-import { createParameters } from '../openapi-parameters.ts'
-import { createSchemas, type Json } from '../openapi-schemas.ts'
-import { tagDescriptions } from '../tags.ts'
+import type { Example, Examples } from './examples.ts'
+import { createAnswers } from './openapi-answers.ts'
+import { errorResponses, problemParts, problemSchema, sharedResponses } from './openapi-errors.ts'
+import { responseHeaders } from './openapi-headers.ts'
+import { createParameters } from './openapi-parameters.ts'
+import { createSchemas, type Json } from './openapi-schemas.ts'
+import { tagDescriptions } from './tags.ts'
 
 const description = `Gatehouse is a self-hosted code and supply-chain security platform.
 

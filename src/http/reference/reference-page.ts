@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../kernel/contract/endpoint.ts'
 import { faults } from '../../kernel/contract/fault.ts'
-import type { Example, Examples } from '../examples.ts'
-import { curlOf } from '../samples.ts'
+import type { Example, Examples } from './examples.ts'
 import { type FieldRow, fieldRows, requestTitle } from './field-rows.ts'
+import { curlOf } from './samples.ts'
 
 /** The API reference as one page, with nothing from elsewhere. It reads the same without its script, which only searches. */
 export function referencePage(contracts: readonly Endpoint[], examples: Examples): string {

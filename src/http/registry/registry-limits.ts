@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../../kernel/time/clock.ts'
-import { createRateLimit } from '../rate-limit.ts'
+import { createRateLimit } from '../requests/rate-limit.ts'
 
 export type RegistryLimits = ReturnType<typeof createRegistryLimits>
 

@@ -1,11 +1,11 @@
 import { isIP, type Socket } from 'node:net'
 import { createTransport } from 'nodemailer'
 import { Permanent, Transient } from '../../kernel/jobs/job.ts'
-import { dial, secure, type Until } from '../dial.ts'
-import { smtpFailure } from '../smtp-failure.ts'
+import { dial, secure, type Until } from '../client/dial.ts'
 import { createAddressRules } from '../ssrf-guard/address-rules.ts'
 import { type Resolver, resolveChecked, systemResolver } from '../ssrf-guard/resolve.ts'
 import { isMailAddress, type Mail, mailMessage } from './mail-message.ts'
+import { smtpFailure } from './smtp-failure.ts'
 
 export type MailServer = {
   host: string

@@ -1,5 +1,5 @@
 import { maven } from '../../ecosystems/maven/ecosystem.ts'
-import { child, childText, parseXml } from '../../formats/safe-xml.ts'
+import { child, childText, parseXml } from '../../formats/xml/safe-xml.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 
 /** What a `maven-metadata.xml` says; `versions` is empty in that of a group or a snapshot. */

@@ -1,7 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { child, childText, parseXml, type XmlElement } from '../../formats/safe-xml.ts'
+import { child, childText, parseXml, type XmlElement } from '../../formats/xml/safe-xml.ts'
 import { apart, type DefaultUpstream } from './default-upstream.ts'
 import { isWebAddress } from './run-client.ts'
 

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { type Move, type Place, toMove } from '../counted-moves.ts'
-import { settleDuplicates } from '../duplicates.ts'
+import { settleDuplicates } from '../ingest/duplicates.ts'
 
 type Entry = Omit<Place, 'kind'> & { repository_id: number; hour: Date; change: number }
 type Tally = { repository_id: number; kind: number; change: number }

@@ -1,11 +1,11 @@
 import * as codes from '../../../domain/finding-codes.ts'
-import type { Comparison } from '../base.ts'
 import type { Elsewhere } from '../identity/elsewhere.ts'
 import { storedContext } from '../identity/pairing.ts'
 import type { Recognition } from '../identity/recognise.ts'
 import type { Shown } from '../lifecycle/guardrails.ts'
 import { afterEnd, afterSighting, type Decision, withoutDecision } from '../lifecycle/lifecycle.ts'
 import type { Transition } from '../lifecycle/transition-store.ts'
+import type { Comparison } from '../pull-requests/base.ts'
 import type { FindingBatch } from './pack.ts'
 import type * as store from './reconcile-store.ts'
 

@@ -2,10 +2,10 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { kindOf, type MoveRow, moves, toMove } from '../counted-moves.ts'
 import { noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
-import { touch } from '../duplicates.ts'
 import type { Start } from '../identity/elsewhere-store.ts'
 import type { KnownFinding } from '../identity/pairing.ts'
 import { timeOf } from '../lifecycle/transition-store.ts'
+import { touch } from './duplicates.ts'
 import type { FindingBatch, ObservedRule } from './pack.ts'
 
 /** Held until the transaction ends; answers whether it is publicly exposed. */

@@ -3,7 +3,7 @@ import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { kindOf, type MoveRow, moves, toMove } from '../counted-moves.ts'
 import { noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
-import { touch } from '../duplicates.ts'
+import { touch } from '../ingest/duplicates.ts'
 
 /** A finding's next state, in the numbers of the tables. */
 export type Transition = {

@@ -2,7 +2,7 @@ import sql, { empty, join, type Sql } from 'sql-template-tag'
 import { type Actor, seesEverything } from '../../../kernel/access/actor.ts'
 import { visibleTo } from '../../repositories/public.ts'
 import { repositoriesOfTeams } from '../../teams/public.ts'
-import { type Further, furtherParts, type Parts } from '../further-parts.ts'
+import { type Further, furtherParts, type Parts } from './further-parts.ts'
 
 type Span = { since: Date | undefined; until: Date | undefined }
 type Several<T> = T[] | undefined

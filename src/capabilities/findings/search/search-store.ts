@@ -2,10 +2,10 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type CountRow, isTallied, tally } from '../counters/tally-store.ts'
-import { rangesOfIds } from '../ids-store.ts'
 import { columns, type FindingRow, withContext } from '../store.ts'
 import { findingsIn, narrowed } from '../word-index/block-store.ts'
 import { type FindingCriteria, inRepositories, matches, onFinding, repositoriesFor, rulesFor } from './conditions.ts'
+import { rangesOfIds } from './ids-store.ts'
 
 export type Order = { by: 'raisedAt' | 'severity'; direction: 'asc' | 'desc' }
 

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { openTrackerGatehouse } from '../../../../test/tracker-gatehouse.ts'
 import type { SandboxAnswer } from '../../../sandbox/local-server.ts'
 import { startTrackerService } from '../../../sandbox/tracker-service.ts'
-import { createKeyRotation } from '../../../vault/key-rotation.ts'
+import { createKeyRotation } from '../../../vault/rotation/key-rotation.ts'
 
 let own: Awaited<ReturnType<typeof openTrackerGatehouse>>
 let elsewhere: Awaited<ReturnType<typeof startTrackerService>>

@@ -3,7 +3,7 @@ import { requireVersion, versionOf, withVersion } from '../../../kernel/contract
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { KeyRing } from '../../../vault/key-ring.ts'
-import { sealedColumns, sealedFieldOf } from '../../../vault/sealed-columns.ts'
+import { sealedColumns, sealedFieldOf } from '../../../vault/rotation/sealed-columns.ts'
 import { sealedTransaction } from '../../../vault/sealed-transaction.ts'
 import type {
   Check,

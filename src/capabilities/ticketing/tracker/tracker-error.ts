@@ -1,5 +1,5 @@
 import { Fault } from '../../../kernel/contract/fault.ts'
-import { passedOn } from '../../../outbound/retry-after.ts'
+import { passedOn } from '../../../outbound/client/retry-after.ts'
 
 export type TrackerReason =
   /** Our credentials are refused: revoked, expired or wrong. */

@@ -1,5 +1,5 @@
-import type { Outbound } from '../../../outbound/client.ts'
-import { textIn } from '../../../outbound/text-in.ts'
+import type { Outbound } from '../../../outbound/client/client.ts'
+import { textIn } from '../../../outbound/client/text-in.ts'
 import { TrackerError } from './tracker-error.ts'
 import { type Connection, createAsk } from './tracker-request.ts'
 

@@ -1,5 +1,5 @@
 import type { Problem } from '../../format.ts'
-import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonStream } from '../../json-stream.ts'
+import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonStream } from '../../json/json-stream.ts'
 import { entryProblem, fatalProblem, quote } from '../../problem.ts'
 import { toPath } from './file-path.ts'
 import { list, oneLine, positive, record, text } from './loose.ts'

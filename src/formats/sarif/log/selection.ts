@@ -1,4 +1,4 @@
-import type { JsonChoice, JsonKind, JsonPath } from '../../json-stream.ts'
+import type { JsonChoice, JsonKind, JsonPath } from '../../json/json-stream.ts'
 
 /** What to keep of a run besides its results. `path` is that inside the run; what is not of the kind that SARIF says is passed over. */
 export function chooseOfRun(path: JsonPath, kind: JsonKind): JsonChoice {

@@ -1,5 +1,5 @@
 import { Fault } from '../../../kernel/contract/fault.ts'
-import type { Outbound } from '../../../outbound/client.ts'
+import type { Outbound } from '../../../outbound/client/client.ts'
 import { createSingleFlight } from '../../cache/single-flight.ts'
 import { artifactToken, assumeRole, type RoleToken } from './api.ts'
 import { managedRegistry } from './managed-registry.ts'

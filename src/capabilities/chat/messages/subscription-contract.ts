@@ -1,0 +1,149 @@
+import Type, { type Static } from 'typebox'
+import { endpoint } from '../../../kernel/contract/endpoint.ts'
+import {
+  AnyId,
+  DeploymentParams,
+  Id,
+  IdString,
+  NamedObject,
+  named,
+  OneOf,
+  Timestamp,
+  VersionedObject,
+} from '../../../kernel/contract/schema.ts'
+
+const path = '/api/agent/deployments/:deploymentId/chat/subscriptions'
+const common = { tag: 'Chat', stability: 'experimental', security: 'both' } as const
+
+const chatEvents = [
+  'CHAT_EVENT_NEW_FINDINGS',
+  'CHAT_EVENT_ISSUE_TRIAGED',
+  'CHAT_EVENT_SUPPLY_CHAIN_INCIDENT',
+  'CHAT_EVENT_SCAN_BLOCKED',
+] as const
+export type ChatEvent = (typeof chatEvents)[number]
+
+const severities = ['SEVERITY_INFO', 'SEVERITY_LOW', 'SEVERITY_MEDIUM', 'SEVERITY_HIGH', 'SEVERITY_CRITICAL'] as const
+const products = ['PRODUCT_TYPE_SAST', 'PRODUCT_TYPE_SCA', 'PRODUCT_TYPE_SECRETS', 'PRODUCT_TYPE_AI'] as const
+
+const ChannelId = named(
+  'ChannelId',
+  Type.String({
+    minLength: 2,
+    maxLength: 40,
+    pattern: '^[A-Z0-9]+$',
+    description: 'Id of a channel at the chat service',
+  }),
+)
+const Events = named(
+  'ChatEvents',
+  Type.Array(OneOf(chatEvents, 'Something that may happen'), {
+    minItems: 1,
+    maxItems: chatEvents.length,
+    description:
+      'What the channel is told: new findings of a default branch, issues that were triaged, packages in use that turned out to be malicious, scans that an automation blocked',
+  }),
+)
+const Severities = named(
+  'ChatSeverities',
+  Type.Array(OneOf(severities, 'A severity'), {
+    maxItems: severities.length,
+    description: 'Only findings and issues of these severities; empty: all',
+  }),
+)
+const Products = named(
+  'ChatProducts',
+  Type.Array(OneOf(products, 'A product'), {
+    maxItems: products.length,
+    description: 'Only findings of these products; empty: all',
+  }),
+)
+const RepositoryIds = named(
+  'ChatRepositoryIds',
+  Type.Array(IdString, {
+    maxItems: 500,
+    description: 'Only what happens in these repositories; empty: all, and what belongs to none',
+  }),
+)
+
+export const ChatSubscription = VersionedObject('ChatSubscription', {
+  id: Id,
+  channel: ChannelId,
+  channelName: Type.String({ maxLength: 500, description: 'Its name when it was subscribed, without #' }),
+  events: Events,
+  severities: Severities,
+  products: Products,
+  repositoryIds: RepositoryIds,
+  createdAt: Timestamp,
+})
+export type ChatSubscription = Static<typeof ChatSubscription>
+
+const Wishes = {
+  events: Type.Optional(Events),
+  severities: Type.Optional(Severities),
+  products: Type.Optional(Products),
+  repositoryIds: Type.Optional(RepositoryIds),
+}
+const NewChatSubscription = NamedObject('NewChatSubscription', { channel: ChannelId, ...Wishes, events: Events })
+export type NewChatSubscription = Static<typeof NewChatSubscription>
+const ChatSubscriptionChanges = NamedObject('ChatSubscriptionChanges', Wishes)
+export type ChatSubscriptionChanges = Static<typeof ChatSubscriptionChanges>
+
+const OneParams = Type.Object({ deploymentId: AnyId, subscriptionId: Id })
+const OneSubscription = NamedObject('OneSubscription', { subscription: ChatSubscription })
+
+export const listChatSubscriptions = endpoint({
+  ...common,
+  id: 'listChatSubscriptions',
+  summary: 'List what channels are told',
+  description: 'One for each channel, with what it is told.',
+  permission: 'chat:read',
+  method: 'GET',
+  path,
+  params: DeploymentParams,
+  response: Type.Object({
+    subscriptions: Type.Array(ChatSubscription, { description: 'One for each channel, ordered by id; at most 500' }),
+  }),
+  faults: [],
+})
+
+export const createChatSubscription = endpoint({
+  ...common,
+  id: 'createChatSubscription',
+  summary: 'Have a channel told',
+  description: 'The chat service is asked whether there is such a channel that the app may post to.',
+  permission: 'chat:write',
+  method: 'POST',
+  path,
+  params: DeploymentParams,
+  body: NewChatSubscription,
+  response: OneSubscription,
+  faults: ['not_found', 'conflict', 'not_configured', 'unprocessable', 'unknown_repository', 'too_many_requests'],
+})
+
+export const updateChatSubscription = endpoint({
+  ...common,
+  id: 'updateChatSubscription',
+  summary: 'Change what a channel is told',
+  description: 'What is left out stays.',
+  permission: 'chat:write',
+  method: 'PATCH',
+  path: `${path}/:subscriptionId`,
+  params: OneParams,
+  body: ChatSubscriptionChanges,
+  response: OneSubscription,
+  faults: ['not_found', 'unknown_repository', 'precondition_failed'],
+})
+
+export const deleteChatSubscription = endpoint({
+  ...common,
+  id: 'deleteChatSubscription',
+  summary: 'Have a channel told no more',
+  description: 'The channel is told nothing any more. Answers what it was.',
+  permission: 'chat:write',
+  method: 'DELETE',
+  path: `${path}/:subscriptionId`,
+  params: OneParams,
+  response: OneSubscription,
+  faults: ['not_found', 'precondition_failed'],
+})

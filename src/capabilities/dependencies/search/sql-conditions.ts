@@ -1,0 +1,144 @@
+import sql, { empty, join, type Sql } from 'sql-template-tag'
+import { ecosystemIds } from '../../../ecosystems/ecosystem.ts'
+import type { Conditions } from './conditions.ts'
+import type { Criterion, PackageCriteria } from './criteria.ts'
+
+/** The ids of the versions that match, some perhaps twice. */
+export function versionsWanted(deploymentId: number, packages: PackageCriteria): Sql {
+  const { named, nameless } = byName(packages)
+  // `offset 0` keeps the tables from being joined as a whole: whoever wants few versions stops after reading few.
+  // Rows are compared, and not keys alone, because that leaves one index to go by even to a planner without statistics.
+  const inside = packages.narrowsVersions
+    ? sql`and (v.package_id, v.order_key) >= (p.id, c.lower) and (v.package_id, v.order_key) < (p.id, c.upper)`
+    : empty
+  const queries = named(deploymentId).map(
+    (matching) => sql`select matching.id ${matching}
+      cross join lateral (select v.id from package_version v
+        where v.deployment_id = ${deploymentId} and v.package_id = p.id ${inside} offset 0) matching`,
+  )
+  if (nameless.length > 0) {
+    queries.push(sql`select v.id from ${intervals(nameless)}
+      cross join lateral (select v.id, v.package_id from package_version v where v.deployment_id = ${deploymentId}
+        and v.order_key >= c.lower and v.order_key < c.upper offset 0) v
+      cross join lateral (select from package p where p.deployment_id = ${deploymentId} and p.id = v.package_id
+        and p.ecosystem = any(string_to_array(c.ecosystems, ' ')) ${besides(packages)} offset 0) p`)
+  }
+  return anyOf(queries)
+}
+
+/** Whether a dependency `d` is one of the packages, and of the versions where it matters. */
+export function packagesWanted(deploymentId: number, packages: PackageCriteria): Sql {
+  if (takesMostNames(packages)) return isNoneWithout(deploymentId, packages.criteria[0]!.name)
+  const { named, nameless } = byName(packages)
+  const matching = named(deploymentId)
+  if (nameless.length > 0) matching.push(partsOfNames(deploymentId, packages, nameless))
+  const isPackage = isOneOf(sql`d.package_id`, anyOf(matching.map((each) => sql`select p.id ${each}`)))
+  if (!packages.narrowsVersions) return isPackage
+  const ofVersion = matching.map(
+    (each) => sql`select ${each}
+      join package_version v on v.deployment_id = ${deploymentId} and v.package_id = p.id
+        and v.order_key >= c.lower and v.order_key < c.upper
+      where p.id = d.package_id and v.id = d.package_version_id`,
+  )
+  return sql`${isPackage} and exists (${anyOf(ofVersion)})`
+}
+
+/** A letter or two in any name: most names have them, so those without are the fewer to remember. */
+function takesMostNames({ criteria, nameContains, narrowsVersions }: PackageCriteria): boolean {
+  const [first] = criteria
+  if (!first || narrowsVersions || nameContains !== '' || first.name.length > 2) return false
+  return inEveryEcosystem(criteria) && criteria.every((each) => !each.exact && each.name === first.name)
+}
+
+function isNoneWithout(deploymentId: number, text: string): Sql {
+  return sql`and (d.package_id in (select p.id from package p
+    where p.deployment_id = ${deploymentId} and strpos(p.search_text, ${text}) = 0)) is not true`
+}
+
+function inEveryEcosystem(criteria: readonly Criterion[]): boolean {
+  return new Set(criteria.map((each) => each.ecosystem)).size === ecosystemIds.length
+}
+
+export function licencesWanted(deploymentId: number, ids: readonly string[]): Sql {
+  return sql`select l.id from licence l where l.deployment_id = ${deploymentId}
+    and exists (select from unnest(l.spdx_ids) spdx_id where lower(spdx_id) = any(${ids}::text[]))`
+}
+
+/** What is asked of a dependency `d` besides its package; licences only where they are not what is searched by. */
+export function rowIsWanted(deploymentId: number, conditions: Conditions): Sql {
+  const { transitivity, lockfilePath, licences, packages } = conditions
+  const parts: Sql[] = []
+  if (transitivity) parts.push(sql`and d.transitivity = any(${transitivity}::"char"[])`)
+  if (lockfilePath !== undefined) {
+    const files = sql`select l.id from lockfile l where l.deployment_id = ${deploymentId} and l.path = ${lockfilePath}`
+    parts.push(isOneOf(sql`d.lockfile_id`, files))
+  }
+  if (licences && packages) parts.push(isOneOf(sql`d.licence_id`, licencesWanted(deploymentId, licences)))
+  return parts.length > 0 ? join(parts, ' ') : empty
+}
+
+/**
+ * `is true` keeps it from being turned into a join: the ids are read once into a hash table, whatever the planner thinks of
+ * how many rows there are to hold against it.
+ */
+function isOneOf(column: Sql, ids: Sql): Sql {
+  return sql`and (${column} in (${ids})) is true`
+}
+
+/**
+ * Whole names go through their index, parts of names through all packages; where only versions are asked for, their own
+ * index is the way in. Each is a query of its own: packages `p` with their criterion `c`.
+ */
+function byName(packages: PackageCriteria) {
+  const { criteria, narrowsVersions } = packages
+  const exact = criteria.filter((each) => each.exact)
+  const isNameless = (each: Criterion) => each.name === '' && narrowsVersions
+  const nameless = criteria.filter(isNameless)
+  const parts = criteria.filter((each) => !each.exact && !isNameless(each))
+  const named = (deploymentId: number): Sql[] => [
+    ...(exact.length > 0 ? [wholeNames(deploymentId, packages, exact)] : []),
+    ...(parts.length > 0 ? [partsOfNames(deploymentId, packages, parts)] : []),
+  ]
+  return { named, nameless }
+}
+
+function wholeNames(deploymentId: number, packages: PackageCriteria, criteria: readonly Criterion[]): Sql {
+  return sql`from ${table(criteria)} join package p on p.deployment_id = ${deploymentId}
+    and p.name = c.name and p.ecosystem = c.ecosystem ${besides(packages)}`
+}
+
+function partsOfNames(deploymentId: number, packages: PackageCriteria, criteria: readonly Criterion[]): Sql {
+  const first = criteria[0]!
+  // One text for all ecosystems, as nearly always, is looked for while the packages are read; many only afterwards.
+  const alike = criteria.every((each) => each.name === first.name)
+  const text = alike ? sql`${first.name}::text` : sql`c.name`
+  const everywhere = alike && !packages.narrowsVersions && inEveryEcosystem(criteria)
+  const ofEcosystem = everywhere ? empty : sql`and p.ecosystem = c.ecosystem`
+  return sql`from package p join ${table(everywhere ? [first] : criteria)} on p.deployment_id = ${deploymentId}
+    and strpos(p.search_text, ${text}) > 0 ${ofEcosystem} ${besides(packages)}`
+}
+
+function besides({ nameContains }: PackageCriteria): Sql {
+  return nameContains === '' ? empty : sql`and strpos(p.search_text, ${nameContains}) > 0`
+}
+
+function table(criteria: readonly Criterion[]): Sql {
+  const column = <K extends keyof Criterion>(key: K) => criteria.map((each) => each[key])
+  return sql`unnest(${column('ecosystem')}::text[], ${column('name')}::text[], ${column('lower')}::bytea[],
+    ${column('upper')}::bytea[]) as c (ecosystem, name, lower, upper)`
+}
+
+/** Many ecosystems have the same keys for the same version: those are looked for once. */
+function intervals(criteria: readonly Criterion[]): Sql {
+  const groups = Map.groupBy(criteria, ({ lower, upper }) => `${lower.toString('hex')} ${upper.toString('hex')}`)
+  const rows = [...groups.values()].map((group) => ({
+    ...group[0]!,
+    names: group.map((each) => each.ecosystem).join(' '),
+  }))
+  return sql`unnest(${rows.map((row) => row.names)}::text[], ${rows.map((row) => row.lower)}::bytea[],
+    ${rows.map((row) => row.upper)}::bytea[]) as c (ecosystems, lower, upper)`
+}
+
+function anyOf(queries: readonly Sql[]): Sql {
+  return queries.length > 0 ? join([...queries], ' union all ') : sql`select null::bigint where false`
+}

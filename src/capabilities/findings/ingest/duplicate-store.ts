@@ -1,0 +1,63 @@
+import sql from 'sql-template-tag'
+import { stateIs } from '../../../domain/finding-sql.ts'
+import type { Transaction } from '../../../kernel/database/database.ts'
+import { kindOf, type MoveRow, moves } from '../counted-moves.ts'
+
+/** Those of the repositories that a source tells of on several branches. */
+export async function listWithSeveralRefs(tx: Transaction, repositoryIds: readonly number[]): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(sql`select distinct s.repository_id as id from finding_stream s
+    where s.deployment_id = ${tx.deploymentId} and s.repository_id = any(${repositoryIds}::bigint[]) and s.pull_request = 0
+    group by s.repository_id, s.source having count(*) > 1`)
+  return rows.map((row) => row.id)
+}
+
+/**
+ * Of what stands on several branches one is counted: an open one rather than one that is provisionally ignored, and that of
+ * the default branch rather than another. Findings that are equal in all but their place are told apart by their number.
+ * Answers which of those that the findings with these ids are about are marked the wrong way. A look into an index for each,
+ * whatever the planner believes about tables that nobody has analysed yet.
+ */
+export async function listMismarked(
+  tx: Transaction,
+  repositoryIds: readonly number[],
+  ids: readonly number[],
+): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(sql`with thing as materialized (
+      select distinct f.repository_id, s.source, finding_thing(f.fingerprint) as thing
+      from unnest(${ids}::bigint[]) as given (id)
+      cross join lateral (select f.repository_id, f.stream_id, f.fingerprint from finding f
+        where f.deployment_id = ${tx.deploymentId} and f.id = given.id and f.pull_request = 0 offset 0) f
+      cross join lateral (select s.source from finding_stream s
+        where s.deployment_id = ${tx.deploymentId} and s.id = f.stream_id offset 0) s
+      where f.repository_id = any(${repositoryIds}::bigint[])
+    ), standing as materialized (
+      select thing.repository_id, thing.source, thing.thing, f.id, f.state, f.duplicate, f.code, s.is_default,
+        row_number() over (partition by s.id, thing.thing, f.code order by f.state = ${stateIs.provisionallyIgnored}, f.id) as number
+      from thing
+      cross join lateral (select s.id, s.ref = r.default_branch as is_default
+        from finding_stream s join repository r on r.deployment_id = s.deployment_id and r.id = s.repository_id
+        where s.deployment_id = ${tx.deploymentId} and s.repository_id = thing.repository_id and s.pull_request = 0
+          and s.source = thing.source offset 0) s
+      cross join lateral (select f.id, f.state, f.duplicate, finding_code(f.context) as code from finding f
+        where f.deployment_id = ${tx.deploymentId} and f.stream_id = s.id and f.fingerprint >= thing.thing
+          and f.fingerprint < thing.thing || ';' and finding_thing(f.fingerprint) = thing.thing and f.state <= 5 offset 0) f
+    )
+    select id from (
+      select id, duplicate, row_number() over (partition by repository_id, source, thing, code, number
+        order by state = ${stateIs.provisionallyIgnored}, not is_default, id) > 1 as is_duplicate
+      from standing) ranked
+    where is_duplicate <> duplicate order by id`)
+  return rows.map((row) => row.id)
+}
+
+/** Nothing of it is shown, so its version stays. Answers what is counted elsewhere now. */
+export function flip(tx: Transaction, ids: readonly number[]): Promise<MoveRow[]> {
+  return tx.query(sql`with former as materialized (
+      select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind from finding f
+      where f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])
+    ), changed as (
+      update finding f set duplicate = not f.duplicate
+      where f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])
+      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, f.raised_at
+    ) ${moves}`)
+}

@@ -1,0 +1,24 @@
+import type { Transaction } from '../../../kernel/database/database.ts'
+import type { MoveRow } from '../counted-moves.ts'
+import { flip, listMismarked, listWithSeveralRefs } from './duplicate-store.ts'
+
+const touched = new WeakMap<Transaction, number[][]>()
+
+/** Remembers findings whose state, or code, is another one: what is the same on other branches may have to count instead. */
+export function touch(tx: Transaction, ids: number[]): void {
+  const lists = touched.get(tx)
+  if (lists) lists.push(ids)
+  else touched.set(tx, [ids])
+}
+
+/** A thing that stands on several branches of a repository counts once in reports. Answers what is counted elsewhere now. */
+export async function settleDuplicates(tx: Transaction, repositoryIds: readonly number[]): Promise<MoveRow[]> {
+  const ids = touched.get(tx)?.flat() ?? []
+  touched.delete(tx)
+  if (ids.length === 0) return []
+  // Nearly all are scanned on one branch.
+  const several = await listWithSeveralRefs(tx, repositoryIds)
+  if (several.length === 0) return []
+  const mismarked = await listMismarked(tx, several, ids)
+  return mismarked.length === 0 ? [] : flip(tx, mismarked)
+}

@@ -1,0 +1,73 @@
+import { readContext } from '../../../formats/sarif/identity/content.ts'
+import type { Transaction } from '../../../kernel/database/database.ts'
+import { groupOf, isPresent } from '../identity/pairing.ts'
+import { recognise } from '../identity/recognise.ts'
+import type { FindingBatch, PackedFindings } from '../ingest/pack.ts'
+import { listStored, type StoredFindingRow } from '../ingest/reconcile-store.ts'
+import { findStream } from './base-store.ts'
+
+/** What a pull request is compared with. */
+export type Base = {
+  /** What this ref has by its latest full scan; or these, by fingerprint; undefined: nobody knows. */
+  has: { ref: string } | ReadonlySet<string> | undefined
+  /** Also raises what cannot be compared. */
+  raiseUnknown: boolean
+}
+
+export type Comparison = {
+  isKnown: boolean
+  raiseUnknown: boolean
+  /** Whether the base has the result at this place of a batch. */
+  has(batch: FindingBatch, place: number): boolean
+  /** Whether the base has what is known of the pull request by this row, which no other result of it is. */
+  hasRow(row: StoredFindingRow): boolean
+}
+
+/** Everything is new, as on a branch. */
+export const noBase: Comparison = { isKnown: true, raiseUnknown: true, has: () => false, hasRow: () => false }
+
+/** Equal results are compared by their code, and by their number where that is not known: see pairGroup. */
+export async function compareWithBase(
+  tx: Transaction,
+  { repositoryId, source }: { repositoryId: number; source: string },
+  { has, raiseUnknown }: Base,
+  parts: readonly PackedFindings[],
+): Promise<Comparison> {
+  if (has === undefined) return { ...noBase, isKnown: false, raiseUnknown }
+  if (has instanceof Set) {
+    const fingerprints: ReadonlySet<string> = has
+    const isThere = (fingerprint: string) => fingerprints.has(fingerprint)
+    return comparison((batch, place) => isThere(batch.heads.fingerprint[place]!), parts)
+  }
+  const stream = await findStream(tx, { repositoryId, source, ref: (has as { ref: string }).ref })
+  if (!stream?.whole) return { ...noBase, isKnown: false, raiseUnknown }
+  const all = await listStored(tx, stream.id)
+  const { of } = recognise(new Map([...all].filter(([, row]) => isPresent(row))), parts)
+  return comparison((batch, place) => of(batch).rows[place] !== undefined, parts)
+}
+
+function comparison(has: Comparison['has'], parts: readonly PackedFindings[]): Comparison {
+  const fingerprints = new Set<string>()
+  const codes = new Set<string>()
+  for (const batch of parts.flatMap((part) => part.batches)) {
+    batch.heads.fingerprint.forEach((fingerprint, place) => {
+      if (!has(batch, place)) return
+      const group = groupOf(fingerprint)
+      if (group === undefined) fingerprints.add(fingerprint)
+      else codes.add(`${group} ${codeOf(batch.heads.context[place]!)}`).add(`${group} *`)
+    })
+  }
+  function hasRow({ fingerprint, context }: StoredFindingRow): boolean {
+    const group = groupOf(fingerprint)
+    if (group === undefined) return fingerprints.has(fingerprint)
+    const code = codeOf(context)
+    return codes.has(`${group} ${code}`) || codes.has(`${group} ${code === '' ? '*' : ''}`)
+  }
+  return { isKnown: true, raiseUnknown: true, has, hasRow }
+}
+
+/** That the code is in the fingerprint is not stored; it is so for all of a group. */
+function codeOf(context: string): string {
+  const { code } = readContext(context)
+  return code === '=' ? '' : code
+}

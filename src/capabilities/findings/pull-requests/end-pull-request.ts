@@ -1,0 +1,82 @@
+import * as codes from '../../../domain/finding-codes.ts'
+import { systemActor } from '../../../kernel/access/actor.ts'
+import type { Database, Transaction } from '../../../kernel/database/database.ts'
+import type { Periodic } from '../../../kernel/jobs/job.ts'
+import { lockRepository } from '../ingest/reconcile-store.ts'
+import { transition } from '../lifecycle/transition-store.ts'
+import { listDeployments } from '../word-index/block-store.ts'
+import * as store from './end-store.ts'
+
+export type EndedPullRequest = {
+  repositoryId: number
+  pullRequest: number
+  /** What the history says of its findings. */
+  why: string
+  /** The scan that showed it; 0 where none did. */
+  scanId: number
+  at?: Date | undefined
+}
+
+export type EndPullRequest = (tx: Transaction, ended: EndedPullRequest) => Promise<number>
+
+/**
+ * A pull request was merged, closed or forgotten. What stands open in it is no longer a matter of it: it is in the base, or
+ * nowhere. What somebody settled stays as it is. Scanned again, it is as before. Answers how many findings it had open.
+ */
+export const endPullRequest: EndPullRequest = async (tx, { repositoryId, pullRequest, why, scanId, at }) => {
+  await lockRepository(tx, repositoryId)
+  await store.markEnded(tx, repositoryId, pullRequest)
+  const ids = await store.listOpen(tx, repositoryId, pullRequest)
+  const ended = { state: codes.state.code('ended'), reason: 0, decidedBy: 0, deciderId: 0 }
+  await transition(
+    tx,
+    ids.map((id) => ({ id, ...ended })),
+    { scanId, note: why, at },
+  )
+  return ids.length
+}
+
+export type EndMerged = typeof endMerged
+
+/** A full scan of a branch ends the pull requests that its commit has brought into it. */
+export async function endMerged(
+  tx: Transaction,
+  merge: { repositoryId: number; ref: string; commits: readonly string[]; pullRequests: readonly number[] },
+  about: { scanId: number; at?: Date | undefined },
+): Promise<void> {
+  if (merge.commits.length + merge.pullRequests.length === 0) return
+  for (const pullRequest of await store.listMerged(tx, merge)) {
+    const why = `The pull request was merged into ${merge.ref}.`
+    await endPullRequest(tx, { repositoryId: merge.repositoryId, pullRequest, why, ...about })
+  }
+}
+
+const daysUntilForgotten = 30
+const everySeconds = 3_600
+const atOnce = 500
+
+/** Nobody says of every pull request that it ended: one that is not scanned for a month is over. */
+export function createForgetting(db: Database): Periodic {
+  async function run(): Promise<void> {
+    for (const { id } of await listDeployments({ query: db.workerQuery })) await forgetIn(id)
+  }
+
+  async function forgetIn(deploymentId: number): Promise<void> {
+    const actor = systemActor(deploymentId, 'forgotten-pull-requests')
+    for (;;) {
+      const some = await store.listForgotten(db.as(actor), daysUntilForgotten, atOnce)
+      for (const { repository_id: repositoryId, pull_request: pullRequest } of some) {
+        const why = `The pull request was not scanned for ${daysUntilForgotten} days.`
+        await db.transaction(actor, async (tx) => {
+          await lockRepository(tx, repositoryId)
+          // It may have been scanned since it was listed.
+          if (!(await store.isForgotten(tx, repositoryId, pullRequest, daysUntilForgotten))) return
+          await endPullRequest(tx, { repositoryId, pullRequest, why, scanId: 0 })
+        })
+      }
+      if (some.length < atOnce) return
+    }
+  }
+
+  return { name: 'findings.pull-requests', everySeconds, run }
+}

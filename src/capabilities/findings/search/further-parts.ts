@@ -1,0 +1,58 @@
+import sql, { type Sql } from 'sql-template-tag'
+import * as codes from '../../../domain/finding-codes.ts'
+import { atStage, countedAs, type GuardrailsFigure, ofStageProduct, type Stage, type StageProduct } from '../cell.ts'
+
+/** Conditions, where they are asked for. */
+export type Parts = (Sql | false | undefined | '')[]
+
+type Several<T> = T[] | undefined
+
+export type Further = {
+  findingIds: Several<number>
+  stage: Stage | undefined
+  stageProduct: StageProduct | undefined
+  guardrailsFigure: GuardrailsFigure | undefined
+  scanIds: Several<number>
+  dependency: { ecosystem?: string; name: string; version?: string } | undefined
+  deciders: Several<number>
+  hasTicket: boolean | undefined
+  owasp: Several<string>
+  paths: Several<string>
+  firstVulnerabilityIds: Several<string>
+}
+
+const sca = codes.product.code('sca')
+
+/** What is asked for by the numbers of reports, by lists of ids, and by what is only shown. */
+export function furtherParts(wanted: Further, deploymentId: number): Parts {
+  return [
+    wanted.findingIds && sql`f.id = any(${wanted.findingIds}::bigint[])`,
+    wanted.scanIds && sql`f.scan_id = any(${wanted.scanIds}::bigint[])`,
+    wanted.stage && atStage(wanted.stage),
+    wanted.stageProduct && ofStageProduct(wanted.stageProduct),
+    wanted.guardrailsFigure && countedAs(wanted.guardrailsFigure),
+    wanted.deciders && sql`f.decided_by = any(${wanted.deciders}::smallint[])`,
+    wanted.hasTicket !== undefined && withTicket(wanted.hasTicket, deploymentId),
+    wanted.dependency && aboutDependency(wanted.dependency),
+    wanted.paths && sql`f.path = any(${wanted.paths}::text[])`,
+    wanted.firstVulnerabilityIds && sql`f.vulnerability_ids[1] = any(${wanted.firstVulnerabilityIds}::text[])`,
+    wanted.owasp && sql`f.content->'owasp' ?| ${wanted.owasp}::text[]`,
+  ]
+}
+
+/** 'is true' keeps the planner from joining: the tickets are hashed once and each row looks itself up. */
+function withTicket(has: boolean, deploymentId: number): Sql {
+  const found = sql`f.id in (select ts.subject_id from ticket_subject ts
+    where ts.deployment_id = ${deploymentId} and ts.kind = 'finding')`
+  return has ? sql`(${found}) is true` : sql`(${found}) is not true`
+}
+
+/** Only findings about dependencies are unpacked. */
+function aboutDependency({ ecosystem, name, version }: NonNullable<Further['dependency']>): Sql {
+  const given = {
+    name,
+    ...(ecosystem === undefined ? {} : { ecosystem }),
+    ...(version === undefined ? {} : { version }),
+  }
+  return sql`(f.product = ${sca} and f.content->'dependency' @> ${JSON.stringify(given)}::jsonb)`
+}

@@ -1,0 +1,35 @@
+import { createHash, randomBytes } from 'node:crypto'
+import Type from 'typebox'
+import { Fault } from '../../../kernel/contract/fault.ts'
+import { named } from '../../../kernel/contract/schema.ts'
+
+export const LinkToken = named(
+  'LinkToken',
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'What stands behind the # of the link',
+  }),
+)
+
+export function newLinkToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** 256 random bits need no slow hash. */
+export function hashLinkToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+/** In the fragment, which browsers send to nobody: it stands in no log and in no referrer. */
+export function linkTo(publicUrl: string, page: 'invitations' | 'reset-password', token: string): string {
+  return `${publicUrl}/${page}#${token}`
+}
+
+/** The same for every link that does not work, so that it tells nothing about those that do. */
+export function invalidLink(): Fault {
+  return new Fault(
+    'not_found',
+    'This link does not work: it was used, replaced or revoked, or it has expired. Ask for a new one.',
+  )
+}

@@ -1,0 +1,161 @@
+import { type Actor, systemActor } from '../../../kernel/access/actor.ts'
+import { Fault } from '../../../kernel/contract/fault.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { enqueue } from '../../../kernel/jobs/outbox.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
+import { endAllSessions, networkOf, rememberNetwork } from '../../sessions/public.ts'
+import { hashLinkToken, invalidLink, linkTo, newLinkToken } from '../invitations/one-time-link.ts'
+import { type Attempts, createAttempts } from '../passwords/attempts.ts'
+import { hashNewPassword } from '../passwords/new-password.ts'
+import * as store from '../store.ts'
+import type { ResetLink } from './reset-contract.ts'
+import * as resets from './reset-store.ts'
+
+export const resetMail = 'people.reset-mail'
+
+const minutesValid = 60
+const minutesBetweenMails = 5
+const notOurs =
+  'This account also belongs to other deployments: the person can ask for a reset mail, or the operator can run ' +
+  '`gatehouse person reset` on the server.'
+
+export type ResetOptions = { db: Database; clock: Clock; publicUrl: string; canMail: boolean; unknownLinks: Attempts }
+
+export type ResetService = ReturnType<typeof createResets>
+
+/** One-time links that set a new password: by mail, from an owner, or from who has the server. */
+export function createResets({ db, clock, publicUrl, canMail, unknownLinks }: ResetOptions) {
+  const identities = { query: db.identityQuery }
+  const requests = createAttempts({ limit: 10, windowSeconds: 600, clock })
+
+  /** Writes down that somebody asked, and looks at nothing: what it takes tells nothing about the address. */
+  async function request(email: string, address: string, requestId: string): Promise<void> {
+    if (!canMail) {
+      throw new Fault(
+        'not_configured',
+        'Gatehouse has no mail server: ask an owner of your deployment for a link. The operator can set GATEHOUSE_SMTP_URL.',
+      )
+    }
+    requests.check(address, 'Too many requests for a new password from this address.')
+    requests.note(address)
+    const instance = systemActor(await resets.firstDeployment(identities), requestId)
+    await db.transaction(instance, (tx) => enqueue(tx, { kind: resetMail, payload: { email } }))
+  }
+
+  /** The link to be mailed, if the address has an account and was not mailed to a moment ago. */
+  async function linkByMail(email: string, isFirstTry: boolean, requestId: string) {
+    const account = await db.identity((tx) => store.findAccount(tx, email))
+    if (!account) return undefined
+    const since = new Date(clock.now().getTime() - minutesBetweenMails * 60_000)
+    if (isFirstTry && (await resets.wasMailedSince(identities, account.id, since))) return undefined
+    const made = await make(account.id, 'mail')
+    await record(identities, account.id, requestId, { action: 'person.reset-link', detail: { by: 'mail' } })
+    return { ...made, to: account.email }
+  }
+
+  async function linkByOwner(actor: Actor, personId: number): Promise<ResetLink> {
+    if (actor.role !== 'owner') throw new Fault('forbidden', 'Only owners make links that set a new password.')
+    if (!(await store.find(db.as(actor), personId))) {
+      throw new Fault('not_found', `No person ${personId} in this deployment.`)
+    }
+    const { deploymentId } = actor
+    if (!(await resets.belongsOnlyTo(identities, personId, deploymentId))) throw new Fault('forbidden', notOurs)
+    const made = await make(personId, 'owner', { deploymentId, madeBy: actor.personId })
+    // A repetition makes another link instead of showing this one again: it may have been used.
+    const { once: _, ...plain } = actor
+    await db.transaction(plain, async (tx) =>
+      tx.audit({ action: 'person.reset-link', target: `person:${personId}`, detail: { by: 'owner' } }),
+    )
+    return made
+  }
+
+  /** For who has the data folder or the database. */
+  async function linkByServer(email: string, user: string): Promise<ResetLink> {
+    const account = await accountOf(email)
+    const made = await make(account.id, 'server')
+    await record(identities, account.id, 'cli', { action: 'person.reset-link', detail: { by: 'server', user } })
+    return made
+  }
+
+  async function setByServer(email: string, password: string, user: string): Promise<void> {
+    const account = await accountOf(email)
+    const passwordHash = await hashNewPassword(password, account)
+    await db.identity(async (tx) => {
+      await resets.lockPerson(tx, account.id)
+      await replacePassword(tx, account.id, passwordHash)
+      await record(tx, account.id, 'cli', { action: 'person.password-reset', detail: { by: 'server', user } })
+    })
+  }
+
+  async function use(token: string, password: string, asked: { address: string; requestId: string }): Promise<void> {
+    unknownLinks.check(asked.address, 'Too many links from this address that do not work.')
+    const hash = hashLinkToken(token)
+    const found = await resets.find(identities, hash)
+    if (!found || found.expires_at <= clock.now()) {
+      unknownLinks.note(asked.address)
+      throw invalidLink()
+    }
+    const personId = found.person_id
+    const account = await store.findAccountById(identities, personId)
+    if (!account) throw invalidLink()
+    const passwordHash = await hashNewPassword(password, account)
+    await db.identity(async (tx) => {
+      await resets.lockPerson(tx, personId)
+      const taken = await resets.take(tx, hash)
+      if (!taken || !(await stillCounts(tx, taken))) throw invalidLink()
+      await replacePassword(tx, personId, passwordHash)
+      // They have proved who they are: whoever guesses at the account from elsewhere does not keep them out.
+      await rememberNetwork(tx, personId, networkOf(asked.address), clock.now())
+      // Before it counts: no password is set that the audit log does not tell of.
+      const detail = { by: taken.kind }
+      await record(tx, personId, asked.requestId, { action: 'person.password-reset', detail })
+    })
+  }
+
+  async function make(personId: number, kind: resets.NewReset['kind'], onlyIn?: resets.NewReset['onlyIn']) {
+    const token = newLinkToken()
+    const now = clock.now()
+    const expiresAt = new Date(now.getTime() + minutesValid * 60_000)
+    const tokenHash = hashLinkToken(token)
+    await resets.put(identities, { personId, kind, tokenHash, now, expiresAt, ...(onlyIn && { onlyIn }) })
+    return { link: linkTo(publicUrl, 'reset-password', token), expiresAt: expiresAt.toISOString() }
+  }
+
+  /** In the audit log of every deployment that the account belongs to. */
+  async function record(
+    from: typeof identities,
+    personId: number,
+    requestId: string,
+    entry: { action: string; detail: Record<string, string> },
+  ): Promise<void> {
+    for (const deploymentId of await resets.deploymentsOf(from, personId)) {
+      await db.transaction(systemActor(deploymentId, requestId), async (tx) =>
+        tx.audit({ ...entry, target: `person:${personId}` }),
+      )
+    }
+  }
+
+  async function accountOf(email: string) {
+    const account = await db.identity((tx) => store.findAccount(tx, email))
+    if (!account) throw new Fault('not_found', `There is no account for ${email}.`)
+    return account
+  }
+
+  return { request, linkByMail, linkByOwner, linkByServer, setByServer, use }
+}
+
+type IdentityTransaction = Parameters<typeof resets.take>[0]
+
+/** An owner's link must not reach into what the account has become part of since. */
+async function stillCounts(
+  tx: IdentityTransaction,
+  { person_id, only_in, made_by }: resets.ResetRow,
+): Promise<boolean> {
+  if (only_in === null) return true
+  return (await resets.belongsOnlyTo(tx, person_id, only_in)) && (await resets.isOwner(tx, made_by!, only_in))
+}
+
+async function replacePassword(tx: IdentityTransaction, personId: number, passwordHash: string): Promise<void> {
+  await store.setPassword(tx, personId, passwordHash)
+  await endAllSessions(tx, personId)
+}

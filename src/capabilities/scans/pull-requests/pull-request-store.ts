@@ -1,0 +1,51 @@
+import sql, { empty } from 'sql-template-tag'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import type { PageRequest } from '../../../kernel/contract/pagination.ts'
+import type { Queryable } from '../../../kernel/database/database.ts'
+import { openInPullRequest } from '../../findings/public.ts'
+import { visibleTo } from '../../repositories/public.ts'
+import type { PullRequestQuery } from './pull-request-contract.ts'
+
+export type PullRequestRow = {
+  /** Of its last scan. */
+  id: number
+  repository_id: number
+  repository: string
+  pull_request: number
+  ref: string
+  base_ref: string
+  commit: string
+  blocked: boolean
+  open: number
+  shown: number
+  scans: number
+  at: Date
+}
+
+/** The last scan of each, newest first. */
+export function listLast(
+  db: Queryable,
+  actor: Actor,
+  { repositoryId, pullRequest, blocked }: PullRequestQuery,
+  page: PageRequest,
+): Promise<PullRequestRow[]> {
+  const last = sql`select s.id, s.repository_id, s.pull_request, s.ref, s.base_ref, s.commit, s.blocked,
+      coalesce(s.performed_at, s.created_at) as at
+    from scan s where s.deployment_id = ${db.deploymentId} and s.pull_request > 0
+      and ${visibleTo(actor, sql`s.repository_id`)}
+      ${page.after > 0 ? sql`and s.id < ${page.after}` : empty}
+      ${repositoryId === undefined ? empty : sql`and s.repository_id = ${repositoryId}`}
+      ${pullRequest === undefined ? empty : sql`and s.pull_request = ${pullRequest}`}
+      ${blocked === undefined ? empty : sql`and s.blocked = ${blocked === 'true'}`}
+      and not exists (select from scan newer where newer.deployment_id = s.deployment_id
+        and newer.repository_id = s.repository_id and newer.pull_request = s.pull_request and newer.pull_request > 0
+        and newer.id > s.id)
+    order by s.id desc limit ${page.size + 1}`
+  return db.query(sql`select p.*, r.name as repository, counted.open, counted.shown, told.scans from (${last}) p
+    cross join lateral (select r.name from repository r
+      where r.deployment_id = ${db.deploymentId} and r.id = p.repository_id offset 0) r
+    cross join lateral (${openInPullRequest(db.deploymentId, sql`p.repository_id`, sql`p.pull_request`)}) counted
+    cross join lateral (select count(*) as scans from scan s where s.deployment_id = ${db.deploymentId}
+      and s.repository_id = p.repository_id and s.pull_request = p.pull_request and s.pull_request > 0) told
+    order by p.id desc`)
+}

@@ -1,0 +1,122 @@
+import { readSync } from 'node:fs'
+import type { Format, InventoryItem, Problem } from '../../../formats/format.ts'
+import { entryProblem, fatalProblem, quote } from '../../../formats/problem.ts'
+import { formats, headBytes, recogniseFormat, usesName } from '../../../formats/registry.ts'
+import { requirements } from '../../../formats/requirements/reader.ts'
+import { sarif } from '../../../formats/sarif/reader.ts'
+import type { ReceivedFile } from '../../../kernel/contract/api.ts'
+import { type PackedInventory, packColumns } from '../recording/column-batches.ts'
+import { readSarif, type SourceFindings } from './read-sarif.ts'
+import type { FilesBeside } from './scan-request.ts'
+
+/** What was read from one file: dependencies or findings, or neither where nothing of it can be used. */
+export type FileReading = {
+  /** '' where no format was recognised. */
+  format: string
+  problems: Problem[]
+  problemCount: number
+  packed: PackedInventory | undefined
+  findings?: SourceFindings[] | undefined
+}
+
+type FileRange = Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'>
+
+export type FilePlace = FileRange & {
+  /** What the identity of secrets is made with. */
+  identityKey?: Uint8Array
+  /** The folder of the checkout where the tools ran; '' where not known. */
+  root?: string
+  beside?: FilesBeside | undefined
+}
+
+const maxProblems = 100
+const chunkBytes = 256 * 1024
+
+/** Recognises and reads a file, from disk, piece by piece. Blocks its thread for as long as that takes. */
+export function readFile(file: FilePlace, path: string): FileReading {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const head = file.bytes === 0 ? new Uint8Array() : readPiece(file, 0, headBytes)
+  // Before the others, because its own files may name a package in a result that looks like one of theirs.
+  if (sarif.recognises(head, name)) return readFindings(file, name)
+  const format = recogniseFormat(head, path)
+  if (format) return readAs(format, file, name)
+  // A list of bare names, which another requirements file includes.
+  if (file.beside?.requirements) return readAs(requirements, file, name)
+  // Its name may be right and its content broken: the reader of that name can say where.
+  const named = formats.filter((each) => usesName(each, name))
+  if (named.length === 0 && sarif.fileNames.some((pattern) => pattern.test(name))) return readFindings(file, name)
+  return named.length === 1 ? readAs(named[0]!, file, name) : unrecognised()
+}
+
+/** Whether anything of it can be used. */
+export function isUsable(reading: FileReading): boolean {
+  return reading.packed !== undefined || reading.findings !== undefined
+}
+
+/** Whether it tells of dependencies: it, or an earlier version of it, belongs to the inventory. */
+export function isInventoryFile(reading: FileReading): boolean {
+  return reading.format !== '' && reading.format !== sarif.id
+}
+
+/** For a file whose reading itself failed. */
+export function failedReading(problem: Problem): FileReading {
+  return { format: '', problems: [problem], problemCount: 1, packed: undefined }
+}
+
+function readAs(format: Format, file: FilePlace, name: string): FileReading {
+  const { goMod, requirements: others } = file.beside ?? {}
+  const reading = format.read(pieces(file), name, { goMod: goMod && pieces(goMod), requirements: others })
+  const problems = [...reading.problems]
+  if (problems.some((problem) => problem.fatal)) return summary(format, problems, undefined)
+  return summary(
+    format,
+    problems,
+    packColumns(reading.items, (item) => problems.push(leftOut(item)), reading.statements),
+  )
+}
+
+function readFindings(file: FilePlace, name: string): FileReading {
+  const { problems, sources } = readSarif(() => pieces(file), name, file)
+  return { ...summary(sarif, problems, undefined), findings: sources }
+}
+
+function summary(format: Pick<Format, 'id'>, problems: Problem[], packed: PackedInventory | undefined): FileReading {
+  // A problem that is fatal says why there is nothing else, so it must not be cut off.
+  const first = [...problems].sort((a, b) => Number(b.fatal) - Number(a.fatal)).slice(0, maxProblems)
+  return { format: format.id, problems: first.map(storable), problemCount: problems.length, packed }
+}
+
+function leftOut(item: InventoryItem): Problem {
+  const what = `${quote(item.name)} in version ${quote(item.version)}`
+  return entryProblem(
+    'bad-entry',
+    `The entry ${what} is too long or contains characters that no package name or version has.`,
+    item.line,
+  )
+}
+
+/** PostgreSQL's JSON holds neither U+0000 nor halves of surrogate pairs. */
+function storable(problem: Problem): Problem {
+  const clean = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
+  return { ...problem, detail: clean(problem.detail), pointer: clean(problem.pointer).slice(0, 500) }
+}
+
+function unrecognised(): FileReading {
+  const known = [...formats, sarif].map((format) => format.title).join(', ')
+  const detail = `The format of the content is not supported. Supported formats: ${known}.`
+  return failedReading(fatalProblem('unrecognised', detail))
+}
+
+function* pieces(file: FileRange): Generator<Uint8Array> {
+  for (let at = 0; at < file.bytes; ) {
+    const piece = readPiece(file, at, chunkBytes)
+    if (piece.length === 0) return
+    at += piece.length
+    yield piece
+  }
+}
+
+function readPiece({ descriptor, start, bytes }: FileRange, at: number, size: number): Uint8Array {
+  const piece = new Uint8Array(Math.min(size, bytes - at))
+  return piece.subarray(0, readSync(descriptor, piece, 0, piece.length, start + at))
+}

@@ -1,0 +1,73 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Problem } from '../../../formats/format.ts'
+import { fatalProblem } from '../../../formats/problem.ts'
+import { Fault } from '../../../kernel/contract/fault.ts'
+import { createThreadPool, type PoolLimits, ThreadFailure } from '../../../kernel/threads/thread-pool.ts'
+import { type FilePlace, type FileReading, failedReading, readFile } from './read-file.ts'
+
+export type ReadingLimits = PoolLimits & {
+  /** Files up to this size are read at once, in the thread that answers requests: a hand-over would take longer. */
+  inlineBytes: number
+  /** A thread keeps the memory of the largest file it read, so after a file of this size it ends. */
+  endAfterBytes: number
+}
+
+const defaultLimits: ReadingLimits = {
+  workers: 3,
+  perKey: 2,
+  inlineBytes: 16 * 1024,
+  waiting: 128,
+  secondsPerJob: 120,
+  memoryMebibytes: 768,
+  idleSeconds: 300,
+  endAfterBytes: 16 * 1024 * 1024,
+}
+
+export type ReadingPool = ReturnType<typeof createReadingPool>
+
+/** Reads files without holding up requests: large ones in threads of their own, whose failure is one file's problem. */
+export function createReadingPool(onFailure: (error: unknown) => void, given: Partial<ReadingLimits> = {}) {
+  const limits = { ...defaultLimits, ...given }
+  const pool = createThreadPool(new URL('./reading-worker.ts', import.meta.url), limits)
+
+  /** `tenant` is whose file it is: tenants take turns. */
+  async function read(tenant: number, file: FilePlace, path: string): Promise<FileReading> {
+    if (file.bytes <= limits.inlineBytes) {
+      await nextTurn()
+      try {
+        return readFile(file, path)
+      } catch (error) {
+        onFailure(error)
+        return failedReading(broken)
+      }
+    }
+    let reading: FileReading | undefined
+    const isLast = file.bytes >= limits.endAfterBytes
+    const onPart = (part: unknown) => {
+      reading = part as FileReading
+    }
+    try {
+      await pool.run({ key: tenant, message: { file, path }, onPart, isLast })
+    } catch (error) {
+      return failedReading(problemOf(error))
+    }
+    return reading!
+  }
+
+  function problemOf(error: unknown): Problem {
+    const reason = error instanceof ThreadFailure ? error.reason : 'broken'
+    if (reason === 'busy') throw new Fault('unavailable', 'Too many files wait to be read.', { retryAfterSeconds: 5 })
+    if (reason === 'too-slow') {
+      return fatalProblem('too-slow', `Reading took longer than ${limits.secondsPerJob} seconds.`)
+    }
+    if (reason === 'too-large') {
+      return fatalProblem('too-large', 'Reading this file takes too much memory.')
+    }
+    onFailure((error as Error).cause ?? error)
+    return broken
+  }
+
+  return { read, close: pool.close }
+}
+
+const broken = fatalProblem('reader-failed', 'The reader failed on this file.')

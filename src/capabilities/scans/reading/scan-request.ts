@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import packageJson from '../../../../package.json' with { type: 'json' }
+import type { RequirementsBeside } from '../../../formats/format.ts'
+import { readersRevision } from '../../../formats/registry.ts'
+import type { ReceivedFile } from '../../../kernel/contract/api.ts'
+import { Fault, type FieldError } from '../../../kernel/contract/fault.ts'
+import type { NewScan, Scan } from '../contract.ts'
+import { readFilePath } from './file-path.ts'
+
+/** An upload, checked: what it is about, and its files by their paths. */
+export type ScanRequest = {
+  repository: string
+  createRepository: boolean
+  kind: Scan['kind']
+  ref: string
+  commit: string
+  pullRequest: number
+  baseRef: string
+  tool: string
+  /** Where the repository was checked out when the tools ran; '' where not said. */
+  root: string
+  /** Of a full scan: what its commit brings into the ref. */
+  parents: readonly string[]
+  mergedPullRequests: readonly number[]
+  /** Undefined: just now. */
+  performedAt: Date | undefined
+  files: ScannedFile[]
+  /** The same for the same upload. */
+  digest: Buffer
+}
+
+/**
+ * `digest` also covers the version of our readers, because another one may read something else from the same bytes.
+ * `beside`: what other files of the upload say about it.
+ */
+export type ScannedFile = { path: string; received: ReceivedFile; digest: Buffer; beside?: FilesBeside }
+
+export type FilesBeside = {
+  goMod?: Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'>
+  requirements?: RequirementsBeside
+}
+
+/** Clocks of build machines may be a little ahead. */
+const mostSkewMs = 5 * 60_000
+
+export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]): ScanRequest {
+  const errors: FieldError[] = []
+  const { kind = 'SCAN_KIND_FULL', pullRequest = 0, commit = '', tool = '', root = '' } = scan
+  if (kind === 'SCAN_KIND_PULL_REQUEST') {
+    for (const key of ['pullRequest', 'baseRef'] as const) {
+      if (scan[key] === undefined) errors.push({ pointer: `/${key}`, detail: 'is required for a pull request' })
+    }
+    for (const key of ['parents', 'mergedPullRequests'] as const) {
+      if (scan[key] !== undefined) errors.push({ pointer: `/${key}`, detail: 'is only for a full scan' })
+    }
+  } else {
+    for (const key of ['pullRequest', 'baseRef'] as const) {
+      if (scan[key] !== undefined) errors.push({ pointer: `/${key}`, detail: 'is only for a pull request' })
+    }
+  }
+  const performedAt = scan.performedAt === undefined ? undefined : new Date(scan.performedAt)
+  if (performedAt && performedAt.getTime() > Date.now() + mostSkewMs) {
+    errors.push({ pointer: '/performedAt', detail: 'is in the future' })
+  }
+  const files = readFiles(received, errors)
+  if (errors.length > 0) throw new Fault('validation_failed', 'The upload does not fit the contract.', { errors })
+  if (files.length === 0 && !scan.allowEmpty) {
+    throw new Fault('unprocessable', 'The upload has no file. To say that the repository has none, set allowEmpty.')
+  }
+  const ref = branchOf(scan.ref)
+  const baseRef = branchOf(scan.baseRef ?? '')
+  const about = [
+    kind,
+    ref,
+    commit,
+    pullRequest,
+    baseRef,
+    // Only where it is said, so that uploads from before it could be said are still the same.
+    ...(root === '' ? [] : [root]),
+    ...files.map(({ path, digest }) => [path, digest.toString('hex')]),
+  ]
+  const digest = createHash('sha256').update(JSON.stringify(about)).digest()
+  const createRepository = scan.createRepository ?? true
+  const { repository } = scan
+  return {
+    repository,
+    createRepository,
+    kind,
+    ref,
+    commit,
+    pullRequest,
+    baseRef,
+    tool,
+    root,
+    parents: scan.parents ?? [],
+    mergedPullRequests: scan.mergedPullRequests ?? [],
+    performedAt,
+    files,
+    digest,
+  }
+}
+
+function readFiles(received: readonly ReceivedFile[], errors: FieldError[]): ScannedFile[] {
+  const files = new Map<string, ScannedFile>()
+  for (const file of received) {
+    const { path, fault } = readFilePath(file.name)
+    const pointer = `/${file.name.slice(0, 200).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (fault !== undefined) errors.push({ pointer, detail: `the name of a file ${fault}` })
+    else if (files.has(path)) errors.push({ pointer, detail: 'there are two files of this name' })
+    else files.set(path, { path, received: file, digest: digestOf(file) })
+    if (errors.length === 100) break
+  }
+  return [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function digestOf(file: ReceivedFile): Buffer {
+  return createHash('sha256')
+    .update(`${packageJson.version} ${readersRevision}`)
+    .update('\0')
+    .update(file.digest)
+    .digest()
+}
+
+function branchOf(ref: string): string {
+  return ref.replace(/^refs\/heads\//, '')
+}

@@ -1,0 +1,101 @@
+import sql from 'sql-template-tag'
+import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
+import type { ScanProblem } from '../contract.ts'
+import type { PackedInventory } from './column-batches.ts'
+import { type DependencyOwner, identifyLicences, insertDependencies } from './package-store.ts'
+import type { StatementBatch } from './statement-batches.ts'
+
+/** A file of the current inventory, as far as a new scan has to know it. */
+export type StoredFile = {
+  id: number
+  path: string
+  format: string
+  digest: Buffer
+  dependency_count: number
+  problems: ScanProblem[]
+  problem_count: number
+  statement_count: number
+}
+
+export function listFiles(db: Queryable, repositoryId: number): Promise<StoredFile[]> {
+  return db.query(sql`select id, path, format, digest, dependency_count, problems, problem_count, statement_count
+    from lockfile
+    where deployment_id = ${db.deploymentId} and repository_id = ${repositoryId}`)
+}
+
+export type NewFile = {
+  path: string
+  format: string
+  bytes: number
+  digest: Buffer
+  problems: ScanProblem[]
+  problemCount: number
+  packed: PackedInventory
+}
+
+/** The file with all its dependencies, in place of what was known under this path. */
+export async function replaceFile(
+  tx: Transaction,
+  repositoryId: number,
+  scanId: number,
+  file: NewFile,
+  former: number | undefined,
+): Promise<void> {
+  const { packed } = file
+  if (former !== undefined) await removeFiles(tx, repositoryId, [former])
+  const [row] = await tx.query<{
+    id: number
+  }>(sql`insert into lockfile (deployment_id, repository_id, path, format, bytes,
+      digest, scan_id, dependency_count, problems, problem_count, statement_count, has_graph, graph)
+    values (${tx.deploymentId}, ${repositoryId}, ${file.path}, ${file.format}, ${file.bytes}, ${file.digest}, ${scanId},
+      ${packed.count}, ${JSON.stringify(file.problems)}, ${file.problemCount}, ${statementCount(packed)},
+      ${packed.graph.length > 0},
+      ${Buffer.from(packed.graph)})
+    returning id`)
+  const place = { repositoryId, lockfileId: row!.id, licences: await identifyLicences(tx, packed.licences) }
+  for (const batch of packed.batches) await insertDependencies(tx, place, batch)
+  for (const batch of packed.statements) await insertStatements(tx, place, batch)
+}
+
+export function statementCount({ statements }: PackedInventory): number {
+  return statements.reduce((sum, { size }) => sum + size, 0)
+}
+
+async function insertStatements(
+  tx: Transaction,
+  { repositoryId, lockfileId }: Pick<DependencyOwner, 'repositoryId' | 'lockfileId'>,
+  batch: StatementBatch,
+): Promise<void> {
+  await tx.query(sql`insert into bill_statement (deployment_id, repository_id, lockfile_id, vulnerability, state,
+      justification, affects, document)
+    select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${lockfileId}::bigint, t.vulnerability, t.state,
+      t.justification, t.affects, t.document
+    from unnest(${batch.vulnerability}::text[], ${batch.state}::text[], ${batch.justification}::text[],
+      ${batch.affects}::text[], ${batch.document}::text[])
+      with ordinality as t (vulnerability, state, justification, affects, document, place)
+    order by t.place`)
+}
+
+/** With their dependencies. */
+export async function removeFiles(tx: Transaction, repositoryId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query(sql`delete from lockfile
+    where deployment_id = ${tx.deploymentId} and repository_id = ${repositoryId} and id = any(${ids}::bigint[])`)
+}
+
+/** Notes the scan that the inventory is now that of, with its sums. */
+export async function settleInventory(tx: Transaction, repositoryId: number, scanId: number): Promise<void> {
+  await tx.query(sql`insert into inventory (deployment_id, repository_id, scan_id, lockfile_count, dependency_count, has_graph)
+    select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${scanId}::bigint, count(*),
+      coalesce(sum(dependency_count), 0), coalesce(bool_or(has_graph), false)
+    from lockfile where deployment_id = ${tx.deploymentId} and repository_id = ${repositoryId}
+    on conflict (deployment_id, repository_id) do update set scan_id = excluded.scan_id,
+      lockfile_count = excluded.lockfile_count, dependency_count = excluded.dependency_count,
+      has_graph = excluded.has_graph, updated_at = now()`)
+}
+
+export async function hasInventory(tx: Transaction, repositoryId: number): Promise<boolean> {
+  const rows = await tx.query(sql`select from inventory i
+    where i.deployment_id = ${tx.deploymentId} and i.repository_id = ${repositoryId}`)
+  return rows.length > 0
+}

@@ -1,0 +1,38 @@
+import type { Transaction } from '../../../kernel/database/database.ts'
+import type { Matching } from '../../vulnerabilities/public.ts'
+import { isInventoryFile } from '../reading/read-file.ts'
+import type { ScanRequest } from '../reading/scan-request.ts'
+import { hasInventory } from './inventory-store.ts'
+import type { FileOutcome } from './receipt.ts'
+
+type About = {
+  request: ScanRequest
+  repositoryId: number
+  scanId: number
+  isInventory: boolean
+  raiseUnknown: boolean
+}
+
+/** Which findings are new, and whether there was an inventory to compare a pull request with. */
+type Matched = { newIds: number[]; baseKnown: boolean }
+
+/** Raises what advisories say about a new inventory, or about what a pull request would bring in. */
+export async function matchAdvisories(
+  tx: Transaction,
+  matching: Matching,
+  { request, repositoryId, scanId, isInventory, raiseUnknown }: About,
+  outcomes: readonly FileOutcome[],
+): Promise<Matched> {
+  const { ref, pullRequest, performedAt: at } = request
+  const place = { repositoryId, ref, pullRequest, scanId, at }
+  if (isInventory) return { newIds: await matching.inventory(tx, place), baseKnown: true }
+  const lockfiles = outcomes.filter(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
+  if (pullRequest === 0 || lockfiles.length === 0) return { newIds: [], baseKnown: true }
+  const files = lockfiles.flatMap(({ file, reading }) => {
+    return reading?.packed ? [{ path: file.path, packed: reading.packed }] : []
+  })
+  const complete = lockfiles.every(({ unchanged, reading }) => unchanged || reading?.packed)
+  const base = { isKnown: await hasInventory(tx, repositoryId), raiseUnknown }
+  const newIds = await matching.pullRequest(tx, { ...place, base }, files, complete)
+  return { newIds, baseKnown: base.isKnown }
+}

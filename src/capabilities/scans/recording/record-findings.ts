@@ -1,0 +1,78 @@
+import type { Transaction } from '../../../kernel/database/database.ts'
+import type { PackedFindings, ReconcilePacked } from '../../findings/public.ts'
+import type { ScanFile } from '../contract.ts'
+import type { ScanRequest } from '../reading/scan-request.ts'
+import { type FileOutcome, noFindings } from './receipt.ts'
+
+type Part = { path: string; complete: boolean; packed: PackedFindings }
+type Tallies = Map<string, ScanFile['findings']>
+
+/** What became of the findings, by the path of their file, and which are new or back again. */
+export type RecordedFindings = {
+  tallies: Tallies
+  newIds: number[]
+  /** Sources that have told nothing of the base of the pull request yet. */
+  notCompared: string[]
+}
+
+/** Records the findings of an upload, tool by tool. */
+export async function recordFindings(
+  tx: Transaction,
+  reconcile: ReconcilePacked,
+  about: { request: ScanRequest; repositoryId: number; scanId: number; raiseUnknown: boolean },
+  outcomes: readonly FileOutcome[],
+): Promise<RecordedFindings> {
+  const { request, repositoryId, scanId, raiseUnknown } = about
+  const { ref, pullRequest, baseRef, performedAt: at } = request
+  const base = pullRequest > 0 ? { has: { ref: baseRef }, raiseUnknown } : undefined
+  const tallies: Tallies = new Map()
+  const newIds: number[] = []
+  const notCompared: string[] = []
+  for (const [source, parts] of partsBySource(outcomes)) {
+    const complete = parts.every((part) => part.complete)
+    // A tool that failed and found nothing says nothing.
+    if (!complete && parts.every((part) => part.packed.count === 0)) {
+      for (const { path } of parts) add(tallies, path, { complete })
+      continue
+    }
+    const observation = { repositoryId, ref, pullRequest, base, source, scanId, at, complete }
+    const result = await reconcile(
+      tx,
+      observation,
+      parts.map((part) => part.packed),
+    )
+    for (const id of result.newIds) newIds.push(id)
+    if (!result.baseKnown) notCompared.push(source)
+    parts.forEach(({ path, packed }, at) => {
+      const { raised, reopened, inherited, undetermined } = result.parts[at]!
+      const fixed = at === parts.length - 1 ? result.fixed : 0
+      add(tallies, path, { total: packed.count, raised, reopened, fixed, inherited, undetermined, complete })
+    })
+  }
+  return { tallies, newIds, notCompared }
+}
+
+/** In one order everywhere: two uploads that bring the same new rules wait for each other at most, and never in a circle. */
+function partsBySource(outcomes: readonly FileOutcome[]): [source: string, parts: Part[]][] {
+  const sources = new Map<string, Part[]>()
+  for (const { file, reading } of outcomes) {
+    for (const { source, complete, packed } of reading?.findings ?? []) {
+      const parts = sources.get(source) ?? []
+      sources.set(source, [...parts, { path: file.path, complete, packed }])
+    }
+  }
+  return [...sources].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function add(tallies: Tallies, path: string, more: Partial<ScanFile['findings']>): void {
+  const sum = tallies.get(path) ?? noFindings
+  tallies.set(path, {
+    total: sum.total + (more.total ?? 0),
+    raised: sum.raised + (more.raised ?? 0),
+    reopened: sum.reopened + (more.reopened ?? 0),
+    fixed: sum.fixed + (more.fixed ?? 0),
+    inherited: sum.inherited + (more.inherited ?? 0),
+    undetermined: sum.undetermined + (more.undetermined ?? 0),
+    complete: sum.complete && (more.complete ?? true),
+  })
+}
