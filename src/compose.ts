@@ -36,10 +36,9 @@ export type ComposeOptions = {
   worker?: JobOptions['worker']
   /** The built web console. Where there is none, or it could not be built, `/` says so. */
   console?: Promise<ConsoleBuild> | undefined
+  /** A database that half answers keeps nobody from stopping: what waits for it after that is cut, and again if need be. */
+  stopPatienceMs?: number
 }
-
-/** A database that half answers keeps nobody from stopping: what waits for it after that is cut, and again if need be. */
-const stopPatienceMs = 40_000
 
 export type Application = ReturnType<typeof compose>
 
@@ -91,7 +90,7 @@ export function compose(options: ComposeOptions) {
   serveLinkPages(app)
 
   async function close(): Promise<void> {
-    const patience = setInterval(db.cut, stopPatienceMs).unref()
+    const patience = setInterval(db.cut, options.stopPatienceMs ?? 40_000).unref()
     await app.close()
     await jobs.stop()
     for (const capability of list.toReversed()) await capability.close?.()

@@ -34,6 +34,7 @@ export async function openGatehouse(
     /** False for a test that does the periodic work itself, at its own moments. */
     jobs?: false
     console?: ComposeOptions['console']
+    stopPatienceMs?: number
   } = {},
 ) {
   const database = await throwAwayDatabase()
@@ -51,6 +52,7 @@ export async function openGatehouse(
     checkResponses: true,
     worker: options.worker,
     console: options.console,
+    ...(options.stopPatienceMs && { stopPatienceMs: options.stopPatienceMs }),
   }
   const gatehouse = compose(ingredients)
   const welcome = await firstStart(gatehouse, settings)

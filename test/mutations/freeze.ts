@@ -146,4 +146,12 @@ export const freeze: Mutation[] = [
     replace: '  while (end > 0 && characters.includes(Buffer.from(text.slice(0, end)).toString().at(-1)!)) end--\n',
     tests: ['test/growth/matchers.test.ts'],
   },
+  {
+    id: 'stop-half-frozen',
+    protection: 'A database that half answers keeps nobody from stopping',
+    file: 'src/compose.ts',
+    find: 'setInterval(db.cut, ',
+    replace: 'setInterval(() => {}, ',
+    tests: ['test/half-frozen.test.ts'],
+  },
 ]

@@ -20,35 +20,35 @@ export type RegistryMountOptions = {
 const access = { security: 'token', permission: 'packages:read' } as const
 const reassureMs = 5_000
 
-/** Serves everything below the paths of fronts. Who asks is known before a front learns of the request. */
+/** Serves everything below the paths of adapters. Who asks is known before an adapter learns of the request. */
 export function createRegistryMount(
   app: FastifyInstance,
   options: RegistryMountOptions,
-): (front: RegistryAdapter) => void {
-  return (front) => mountRegistry(app, front, options)
+): (adapter: RegistryAdapter) => void {
+  return (adapter) => mountRegistry(app, adapter, options)
 }
 
-function mountRegistry(app: FastifyInstance, front: RegistryAdapter, options: RegistryMountOptions): void {
-  const prefixParts = front.path.split('/').length
+function mountRegistry(app: FastifyInstance, adapter: RegistryAdapter, options: RegistryMountOptions): void {
+  const prefixParts = adapter.path.split('/').length
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const actor = await identify(request, reply, options)
     const [whole, query] = split(request.raw.url ?? '', '?')
     const path = whole.split('/').slice(prefixParts).join('/')
-    const answer = await front.answer({
+    const answer = await adapter.answer({
       method: request.method,
       path,
       query,
       headers: request.headers,
       body: (request.body ?? []) as AsyncIterable<Buffer>,
       actor,
-      base: baseOf(request, front, options.publicUrl),
+      base: baseOf(request, adapter, options.publicUrl),
       reassure: () => reassure(reply),
     })
     return send(request, reply, answer)
   }
   const errorHandler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
     sendRefusal(request, reply, faultOf(error), options)
-  const url = `${front.path}/*`
+  const url = `${adapter.path}/*`
   app.register(async (scope) => {
     acceptStreams(scope)
     scope.route({ method: ['GET', 'HEAD'], url, exposeHeadRoute: false, errorHandler, handler })
@@ -95,9 +95,9 @@ function split(text: string, at: string): [string, string] {
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)]
 }
 
-function baseOf(request: FastifyRequest, front: RegistryAdapter, publicUrl: string | undefined): string {
+function baseOf(request: FastifyRequest, adapter: RegistryAdapter, publicUrl: string | undefined): string {
   const { deploymentId } = request.params as { deploymentId: string }
-  const path = front.path.replace(':deploymentId', deploymentId)
+  const path = adapter.path.replace(':deploymentId', deploymentId)
   if (publicUrl !== undefined) return publicUrl + path
   const host = request.host
   if (!/^[A-Za-z0-9.[\]:_-]{1,255}$/.test(host)) throw new Fault('malformed_request', 'The Host header is not valid.')

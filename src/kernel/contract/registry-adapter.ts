@@ -5,14 +5,14 @@ import type { Actor } from '../access/actor.ts'
 /** A request to a door that speaks the protocol of somebody else's clients, such as that of a package registry. */
 export type RegistryRequest = {
   method: string
-  /** What follows the path of the front, as it was sent: not decoded, without query. */
+  /** What follows the path of the adapter, as it was sent: not decoded, without query. */
   path: string
   query: string
   headers: IncomingHttpHeaders
   /** Empty where there is none. */
   body: AsyncIterable<Buffer>
   actor: Actor
-  /** Scheme, host and path under which the client reached the front, without a slash at its end. */
+  /** Scheme, host and path under which the client reached the adapter, without a slash at its end. */
   base: string
   /** Tells a client that waits for long that it is not forgotten. */
   reassure(): void

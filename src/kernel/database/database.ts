@@ -30,9 +30,9 @@ export function createDatabase(
   vault: DatabaseVault,
   sizes = { readers: 8, writers: 12, identity: 4, worker: 4 },
 ) {
-  const pulse = createHeartbeat(to)
-  const readers = createReadPool(to, sizes.readers, pulse)
-  const writers = createPool(to, sessions.writer, pulse, {
+  const heartbeat = createHeartbeat(to)
+  const readers = createReadPool(to, sizes.readers, heartbeat)
+  const writers = createPool(to, sessions.writer, heartbeat, {
     // A transaction may give one of its statements more time than most have.
     query_timeout: longestStatementMs,
     pipeline: true,
@@ -41,9 +41,9 @@ export function createDatabase(
   // In front of the pool, which gives who waits no longer than a connection may take to be made.
   const writing = createSemaphore(sizes.writers, longestWaitMs)
   /** The identity tables across deployments. */
-  const identities = createRolePool(to, sessions.identity, { size: sizes.identity, pulse, longestWaitMs })
+  const identities = createRolePool(to, sessions.identity, { size: sizes.identity, heartbeat, longestWaitMs })
   /** The queue across deployments. */
-  const workers = createRolePool(to, sessions.worker, { size: sizes.worker, pulse, longestWaitMs })
+  const workers = createRolePool(to, sessions.worker, { size: sizes.worker, heartbeat, longestWaitMs })
 
   /** Reads of one deployment, outside a transaction. */
   function as(actor: { deploymentId: number }): Queryable {
@@ -71,7 +71,7 @@ export function createDatabase(
     ordinal: number,
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
-    pulse.check()
+    heartbeat.check()
     // Before the transaction, which waits for nothing else.
     const auditKeys = await vault.auditKeys()
     const client: pg.PoolClient = await writers.connect()
@@ -115,8 +115,8 @@ export function createDatabase(
   async function close(): Promise<void> {
     // A database that does not answer does not say goodbye either, and the pools do not wait for it: what is still
     // connected then is cut. While nothing is, the timer keeps nobody.
-    setTimeout(pulse.cut, farewellMs).unref()
-    await Promise.all([readers.close(), writers.end(), identities.end(), workers.end(), pulse.close()])
+    setTimeout(heartbeat.cut, farewellMs).unref()
+    await Promise.all([readers.close(), writers.end(), identities.end(), workers.end(), heartbeat.close()])
   }
 
   function load() {
@@ -136,12 +136,12 @@ export function createDatabase(
     worker: workers.transaction,
     workerQuery: workers.query,
     /** Calls `heard` when somebody notifies the channel, and when the connection stands again after it was lost. */
-    listen: (channel: string, heard: () => void) => listen(to, pulse, channel, heard),
+    listen: (channel: string, heard: () => void) => listen(to, heartbeat, channel, heard),
     /** For those who write to audit logs in transactions across deployments. */
     auditKeys: vault.auditKeys,
     ping,
     close,
-    cut: pulse.cut,
+    cut: heartbeat.cut,
     load,
   }
 }

@@ -12,7 +12,7 @@ const pauseMs = 1_000
  * A connection of its own that waits for notifications of a channel. One that breaks is made again; what was said meanwhile
  * is lost, so `heard` is called when it stands again too.
  */
-export function listen(to: ConnectionOptions, pulse: Heartbeat, channel: string, heard: () => void): Listener {
+export function listen(to: ConnectionOptions, heartbeat: Heartbeat, channel: string, heard: () => void): Listener {
   let client: pg.Client | undefined
   let closed = false
   let retry: NodeJS.Timeout | undefined
@@ -32,7 +32,7 @@ export function listen(to: ConnectionOptions, pulse: Heartbeat, channel: string,
     }
     let fresh: pg.Client | undefined
     try {
-      fresh = await connectSecurely(to, sessions.worker, { stream: pulse.stream })
+      fresh = await connectSecurely(to, sessions.worker, { stream: heartbeat.stream })
       client = fresh
       fresh.on('error', again)
       fresh.on('end', again)

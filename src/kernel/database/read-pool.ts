@@ -25,14 +25,14 @@ const mostSlow = 500
  * Connections for reads outside transactions. Several requests share one by pipelining: a statement is sent while earlier
  * ones are still being answered, in order, each with its own Sync and its own tenant. They are read-only for PostgreSQL too.
  */
-export function createReadPool(to: ConnectionOptions, size: number, pulse: Heartbeat) {
+export function createReadPool(to: ConnectionOptions, size: number, heartbeat: Heartbeat) {
   const readers: Reader[] = []
   /** The names of statements that took long when they last ran. */
   const slowStatements = new Set<string>()
   let closed = false
 
   async function query<Row>(deploymentId: number, statement: Sql): Promise<Row[]> {
-    pulse.check()
+    heartbeat.check()
     const ready = prepared(statement)
     const reader = choose(slowStatements.has(ready.name))
     try {
@@ -86,7 +86,7 @@ export function createReadPool(to: ConnectionOptions, size: number, pulse: Heart
   function connect(): Reader {
     if (closed) throw new Error('Connection terminated: the pool is closed')
     const config = clientConfig(to, sessions.reader.role)
-    const client = new pg.Client({ ...config, pipeline: true, stream: pulse.stream })
+    const client = new pg.Client({ ...config, pipeline: true, stream: heartbeat.stream })
     const ready = open(client)
     const reader: Reader = { client, sent: [], answeredAt: 0, slow: 0, ready }
     readers.push(reader)
@@ -101,7 +101,7 @@ export function createReadPool(to: ConnectionOptions, size: number, pulse: Heart
 
   async function open(client: pg.Client): Promise<void> {
     await client.connect()
-    await pulse.verify(client, sessions.reader)
+    await heartbeat.verify(client, sessions.reader)
     await prepareTenants(client)
   }
 

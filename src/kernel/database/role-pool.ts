@@ -12,10 +12,10 @@ type Statements = { query<Row = Record<string, unknown>>(statement: Sql): Promis
 export function createRolePool(
   to: ConnectionOptions,
   session: Session,
-  options: { size: number; pulse: Heartbeat; longestWaitMs: number },
+  options: { size: number; heartbeat: Heartbeat; longestWaitMs: number },
 ) {
-  const { size, pulse, longestWaitMs } = options
-  const pool = createPool(to, session, pulse, { max: size })
+  const { size, heartbeat, longestWaitMs } = options
+  const pool = createPool(to, session, heartbeat, { max: size })
   // In front of the pool, which gives who waits no longer than a connection may take to be made.
   const turns = createSemaphore(size, longestWaitMs)
 
@@ -24,7 +24,7 @@ export function createRolePool(
   }
 
   async function attempt<T>(work: (tx: Statements) => Promise<T>): Promise<T> {
-    pulse.check()
+    heartbeat.check()
     const client = await pool.connect().catch((error) => {
       throw translate(error)
     })
@@ -46,7 +46,7 @@ export function createRolePool(
   async function query<Row>(statement: Sql): Promise<Row[]> {
     try {
       return await turns.run(async () => {
-        pulse.check()
+        heartbeat.check()
         return await single<Row>(statement)
       })
     } catch (error) {
@@ -74,9 +74,9 @@ export function createRolePool(
  * Every connection is verified before its first use. One that breaks is dropped by the pool, and whoever uses it is told by
  * their query: there is no third to tell.
  */
-export function createPool(to: ConnectionOptions, session: Session, pulse: Heartbeat, more: pg.PoolConfig): pg.Pool {
-  const config = { ...clientConfig(to, session.role), stream: pulse.stream, idleTimeoutMillis: 60_000, ...more }
-  const pool = new pg.Pool({ ...config, onConnect: (client) => pulse.verify(client, session) })
+export function createPool(to: ConnectionOptions, session: Session, heartbeat: Heartbeat, more: pg.PoolConfig): pg.Pool {
+  const config = { ...clientConfig(to, session.role), stream: heartbeat.stream, idleTimeoutMillis: 60_000, ...more }
+  const pool = new pg.Pool({ ...config, onConnect: (client) => heartbeat.verify(client, session) })
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
   return pool
