@@ -132,6 +132,11 @@ export async function openGatehouse(
 
   async function close(): Promise<void> {
     await gatehouse.close()
+    await clear()
+  }
+
+  /** Takes away what is left when the product has ended. */
+  async function clear(): Promise<void> {
     await database.drop()
     rmSync(dataFolder, { recursive: true, force: true })
     watch.stop()
@@ -150,6 +155,8 @@ export async function openGatehouse(
     addDeployment,
     anotherProcess,
     close,
+    stop: gatehouse.close,
+    clear,
     connection: database.connection,
     masterKey: ingredients.masterKey,
     dataFolder,
