@@ -70,3 +70,14 @@ test('links between the documents lead somewhere', () => {
   }
   assert.deepEqual(broken, [])
 })
+
+test('folders and files that the map names are there', () => {
+  const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const named = [...text.matchAll(/`([a-z][a-z\d-]*(?:\/[a-z\d.-]+)+)`/g)].map(([, path]) => path!)
+  assert.ok(named.length > 20, `${named.length} paths`)
+  const places = ['.', 'src', 'src/capabilities']
+  assert.deepEqual(
+    named.filter((path) => !places.some((place) => existsSync(join(root, place, path)))),
+    [],
+  )
+})
