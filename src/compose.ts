@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { derivations } from './capabilities/people/public.ts'
+import { buildClientPackage } from './client-package.ts'
 import { composeCapabilities } from './compose-capabilities.ts'
 import { composeCore } from './compose-core.ts'
 import { composeSessions } from './compose-sessions.ts'
 import { createApi } from './http/api.ts'
+import { serveClientPackage } from './http/client-package.ts'
 import { type ConsoleBuild, serveConsole } from './http/console/console.ts'
 import { createSessionCookie } from './http/console/session-cookie.ts'
 import { createGracefulServer } from './http/graceful-shutdown.ts'
@@ -88,6 +90,7 @@ export function compose(options: ComposeOptions) {
   serveDocuments(app, served)
   serveConsole(app, options.console, log)
   serveLinkPages(app)
+  serveClientPackage(app, { build: buildClientPackage, publicUrl: settings.givenUrl })
 
   async function close(): Promise<void> {
     const patience = setInterval(db.cut, options.stopPatienceMs ?? 40_000).unref()

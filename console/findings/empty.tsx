@@ -50,7 +50,7 @@ export function NothingFound({ pairs }: { filter: Filter; pairs: readonly Pair[]
       <p>Send what a scanner found, as SARIF. Lockfiles and bills of materials are held against advisories.</p>
       <CopyLine
         label="the command"
-        text={`npx gatehouse scan . --repository group/project --ref main\n# or, in deployment ${id}: npx gatehouse upload results.sarif --repository group/project --ref main`}
+        text={`gatehouse scan . --repository group/project --ref main\n# or, in deployment ${id}: gatehouse upload results.sarif --repository group/project --ref main`}
       />
     </Empty>
   )

@@ -49,7 +49,7 @@ function WaysIn() {
         <p className="muted">Finds every lockfile and bill of materials and uploads them.</p>
         <CopyLine
           label="the command that scans"
-          text={`export GATEHOUSE_URL=${origin} GATEHOUSE_TOKEN=gth_…\nnpx gatehouse scan . --repository group/project --ref main`}
+          text={`export GATEHOUSE_URL=${origin} GATEHOUSE_TOKEN=gth_…\nnpm install --global ${origin}/cli.tgz\ngatehouse scan . --repository group/project --ref main`}
         />
         <p>
           Or <Link to={to('scans/upload')}>drop a file here</Link>.
@@ -59,7 +59,7 @@ function WaysIn() {
         <p className="muted">Every push and pull request, with SARIF logs of your scanners.</p>
         <CopyLine
           label="the command for CI"
-          text={'npx gatehouse upload results.sarif package-lock.json --repository group/project --ref main'}
+          text={'gatehouse upload results.sarif package-lock.json --repository group/project --ref main'}
         />
       </Card>
       <Card title="Through the firewall">

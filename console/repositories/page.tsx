@@ -61,7 +61,7 @@ export default function RepositoriesPage() {
           ) : role === 'owner' || role === 'admin' ? (
             <Empty title="No repositories yet">
               <p>The first scan of a repository makes it.</p>
-              <CopyLine label="the command" text="npx gatehouse scan . --repository group/project --ref main" />
+              <CopyLine label="the command" text="gatehouse scan . --repository group/project --ref main" />
             </Empty>
           ) : (
             <Empty title="Not visible to you">

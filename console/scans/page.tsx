@@ -55,7 +55,7 @@ export default function ScansPage() {
         empty={
           <Empty title="No scans yet">
             <p>Send lockfiles, bills of materials or SARIF logs, from a terminal, from CI or by dropping them.</p>
-            <CopyLine label="the command" text="npx gatehouse scan . --repository group/project --ref main" />
+            <CopyLine label="the command" text="gatehouse scan . --repository group/project --ref main" />
           </Empty>
         }
       />

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Demo } from '../demo/open-demo.ts'
-import { createLog, wantsJson } from './output.ts'
+import { createLog } from './log.ts'
+import { wantsJson } from './output.ts'
 import { greeting } from './serve.ts'
 import { whenAskedToStop } from './stopping.ts'
 

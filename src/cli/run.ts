@@ -1,5 +1,4 @@
-import { Command, CommanderError } from 'commander'
-import packageJson from '../../package.json' with { type: 'json' }
+import type { Command } from 'commander'
 import { Fault } from '../kernel/contract/fault.ts'
 import { UnsafeConnection } from '../kernel/database/connection.ts'
 import { DatabaseProblem } from '../kernel/database/database-problem.ts'
@@ -12,17 +11,13 @@ import { keysCommand } from './admin/keys.ts'
 import { migrateCommand } from './admin/migrate.ts'
 import { personCommand } from './admin/person.ts'
 import { tokenCommand } from './admin/token.ts'
+import { addClientCommands } from './client.ts'
 import { CommandProblem } from './command-problem.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor/doctor.ts'
-import { firewallCommand } from './firewall/firewall.ts'
-import { wantsJson } from './output.ts'
-import { scanCommand } from './scan/scan.ts'
-import { uploadCommand } from './scan/upload.ts'
+import { runProgram } from './program.ts'
 import { serveCommand } from './serve.ts'
-import { versionsCommand } from './versions.ts'
 
-/** What a person can do something about is told in one sentence; anything else is a bug and keeps its stack. */
 const explained = [
   CommandProblem,
   PostgresProblem,
@@ -33,24 +28,15 @@ const explained = [
   Fault,
 ]
 
-/** Not 1, which some commands say something with. */
-const wrongUsage = 2
-
 /** Runs one command line; returns the exit code. */
-export async function run(args: string[]): Promise<number> {
-  let exitCode = 0
-  let json = false
-  const program = new Command('gatehouse')
-    .description('Self-hosted code and supply-chain security platform')
-    .version(packageJson.version)
-    .option('--json', 'print JSON, for programs')
-    .hook('preAction', (_, command) => {
-      json = wantsJson(command)
-    })
-    .exitOverride()
-  const finish = (code: number) => {
-    exitCode = code
-  }
+export function run(args: string[]): Promise<number> {
+  return runProgram(
+    { description: 'Self-hosted code and supply-chain security platform', addCommands, explained },
+    args,
+  )
+}
+
+function addCommands(program: Command, finish: (code: number) => void): void {
   serveCommand(program, finish)
   demoCommand(program)
   tokenCommand(program)
@@ -59,26 +45,6 @@ export async function run(args: string[]): Promise<number> {
   auditCommand(program, finish)
   migrateCommand(program)
   doctorCommand(program, finish)
-  scanCommand(program, finish)
-  uploadCommand(program, finish)
-  versionsCommand(program, finish)
   feedCommand(program, finish)
-  firewallCommand(program, finish)
-  try {
-    await program.parseAsync(args, { from: 'user' })
-    return exitCode
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUsage
-    return report(error, json)
-  }
-}
-
-function report(error: unknown, json: boolean): number {
-  const known = explained.some((kind) => error instanceof kind)
-  const message = error instanceof Error ? error.message : String(error)
-  if (json) console.log(JSON.stringify({ error: message }))
-  else if (known) console.error(`gatehouse: ${message}`)
-  else console.error('gatehouse: this is a bug.', error)
-  if (error instanceof CommandProblem) return error.exitCode
-  return known ? 1 : 70
+  addClientCommands(program, finish)
 }

@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import type { Welcome } from '../first-start.ts'
 import { type Running, serve } from '../serve.ts'
 import { readSettings } from '../settings.ts'
-import { createLog, wantsJson } from './output.ts'
+import { createLog } from './log.ts'
+import { wantsJson } from './output.ts'
 import { whenAskedToStop } from './stopping.ts'
 
 export function serveCommand(program: Command, finish: (code: number) => void): void {

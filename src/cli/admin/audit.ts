@@ -9,7 +9,8 @@ import { reachDatabase, requireSchema } from '../../open-database.ts'
 import { readSettings } from '../../settings.ts'
 import { loadMasterKey } from '../../vault/master-key/master-key.ts'
 import { CommandProblem } from '../command-problem.ts'
-import { createLog, print } from '../output.ts'
+import { createLog } from '../log.ts'
+import { print } from '../output.ts'
 import { wholeNumber } from '../whole-number.ts'
 
 type Head = ExportedHead & { deploymentId: number; at: string }

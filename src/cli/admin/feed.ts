@@ -10,7 +10,8 @@ import { reachDatabase, requireSchema } from '../../open-database.ts'
 import { createOutbound } from '../../outbound/client/client.ts'
 import { readSettings, type Settings } from '../../settings.ts'
 import { CommandProblem } from '../command-problem.ts'
-import { createLog, print } from '../output.ts'
+import { createLog } from '../log.ts'
+import { print } from '../output.ts'
 
 /** For who has the data folder, or the master key and the database. */
 export function feedCommand(program: Command, finish: (code: number) => void): void {

@@ -8,7 +8,8 @@ import { openMasterKey, rotateMasterKey } from '../../master-key.ts'
 import { reachDatabase, requireSchema } from '../../open-database.ts'
 import { readSettings, type Settings } from '../../settings.ts'
 import { createKeyRotation, type Rotation } from '../../vault/rotation/key-rotation.ts'
-import { createLog, print } from '../output.ts'
+import { createLog } from '../log.ts'
+import { print } from '../output.ts'
 
 /** For who has the data folder, or the master key and the database. */
 export function keysCommand(program: Command, finish: (code: number) => void): void {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { migrateDatabase, reachDatabase } from '../../open-database.ts'
 import { readSettings } from '../../settings.ts'
-import { createLog, print } from '../output.ts'
+import { createLog } from '../log.ts'
+import { print } from '../output.ts'
 
 export function migrateCommand(program: Command): void {
   program

@@ -10,7 +10,8 @@ import { reachDatabase } from '../../open-database.ts'
 import { readSettings } from '../../settings.ts'
 import { loadMasterKey } from '../../vault/master-key/master-key.ts'
 import { CommandProblem } from '../command-problem.ts'
-import { createLog, print } from '../output.ts'
+import { createLog } from '../log.ts'
+import { print } from '../output.ts'
 
 /** For who has the data folder or the database: lets somebody back in who has forgotten their password. */
 export function personCommand(program: Command): void {

@@ -8,7 +8,8 @@ import { systemClock } from '../../kernel/time/clock.ts'
 import { openMasterKey } from '../../master-key.ts'
 import { reachDatabase, requireSchema } from '../../open-database.ts'
 import { readSettings } from '../../settings.ts'
-import { createLog, print } from '../output.ts'
+import { createLog } from '../log.ts'
+import { print } from '../output.ts'
 import { wholeNumber } from '../whole-number.ts'
 
 type Options = {

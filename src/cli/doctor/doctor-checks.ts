@@ -17,7 +17,7 @@ import { inspectEmbedded } from '../../postgres/inspect.ts'
 import type { Settings } from '../../settings.ts'
 import { loadMasterKey } from '../../vault/master-key/master-key.ts'
 import { findNextKey } from '../../vault/master-key/next-master-key.ts'
-import { createLog } from '../output.ts'
+import { createLog } from '../log.ts'
 import { checkFeeds } from './feed-checks.ts'
 
 export type CheckResult = { part: string; state: 'ok' | 'warning' | 'problem'; detail: string; advice?: string }

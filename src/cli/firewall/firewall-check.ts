@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { EnvHttpProxyAgent, request } from 'undici'
 import { getVerdict } from '../../capabilities/firewall/contract.ts'
 import type { Verdict } from '../../capabilities/firewall/verdicts/verdict.ts'
 import { type EcosystemId, registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
@@ -54,6 +53,8 @@ async function ask({ url, token, deploymentId }: Server, asked: Asked): Promise<
   const path = getVerdict.path.replace(':deploymentId', String(deploymentId))
   const target = new URL(`${trimEnd(url.pathname, '/')}${path}`, url)
   target.search = new URLSearchParams(asked).toString()
+  // Not before it is needed: it is half of what the client loads.
+  const { EnvHttpProxyAgent, request } = await import('undici')
   const dispatcher = new EnvHttpProxyAgent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
   try {
     const answer = await request(target, { dispatcher, headers: { authorization: `Bearer ${token}` } })

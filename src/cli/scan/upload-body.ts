@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { createZstdCompress } from 'node:zlib'
+import * as zlib from 'node:zlib'
 import type { NewScan } from '../../capabilities/scans/contract.ts'
 import { CommandProblem } from '../command-problem.ts'
 
@@ -54,7 +54,8 @@ async function* packed(file: OutgoingFile, onRead: (bytes: number) => void): Asy
 
 async function* compress(content: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const input = Readable.from(content, { objectMode: false })
-  const packer = createZstdCompress()
+  // Node before 22.15 has no zstd.
+  const packer = zlib.createZstdCompress?.() ?? zlib.createGzip()
   input.on('error', (error) => packer.destroy(error))
   try {
     yield* input.pipe(packer) as AsyncIterable<Buffer>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { EnvHttpProxyAgent, request } from 'undici'
+import type { EnvHttpProxyAgent } from 'undici'
 import {
   type EndedPullRequest,
   endPullRequest,
@@ -41,6 +41,7 @@ export async function sendScan(
   files: readonly OutgoingFile[],
   events: UploadEvents = {},
 ): Promise<Receipt> {
+  const { EnvHttpProxyAgent } = await import('undici')
   const dispatcher = new EnvHttpProxyAgent({ headersTimeout: answerTimeoutMs, bodyTimeout: answerTimeoutMs })
   const key = randomUUID()
   const attempt = () => {
@@ -59,6 +60,7 @@ export async function sendEnd(
   ended: EndedPullRequest,
   events: Pick<UploadEvents, 'onRetry' | 'wait'> = {},
 ): Promise<number> {
+  const { EnvHttpProxyAgent } = await import('undici')
   const dispatcher = new EnvHttpProxyAgent()
   const body = () => Readable.from([Buffer.from(JSON.stringify(ended))], { objectMode: false })
   const headers = { 'content-type': 'application/json' }
@@ -93,6 +95,7 @@ async function post<Answer>(
 ): Promise<UploadAttempt<Answer>> {
   const address = addressOf(server, path)
   try {
+    const { request } = await import('undici')
     const answer = await request(address, {
       dispatcher,
       method: 'POST',

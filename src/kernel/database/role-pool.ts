@@ -74,7 +74,12 @@ export function createRolePool(
  * Every connection is verified before its first use. One that breaks is dropped by the pool, and whoever uses it is told by
  * their query: there is no third to tell.
  */
-export function createPool(to: ConnectionOptions, session: Session, heartbeat: Heartbeat, more: pg.PoolConfig): pg.Pool {
+export function createPool(
+  to: ConnectionOptions,
+  session: Session,
+  heartbeat: Heartbeat,
+  more: pg.PoolConfig,
+): pg.Pool {
   const config = { ...clientConfig(to, session.role), stream: heartbeat.stream, idleTimeoutMillis: 60_000, ...more }
   const pool = new pg.Pool({ ...config, onConnect: (client) => heartbeat.verify(client, session) })
   pool.on('error', () => {})

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import packageJson from '../package.json' with { type: 'json' }
+import { packageLock } from '../src/capabilities/scans/test-upload.ts'
+import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
+
+const run = promisify(execFile)
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-client-')))
+const mostBytes = 5 * 1024 * 1024
+let gatehouse: TestGatehouse
+before(async () => {
+  gatehouse = await openGatehouse()
+})
+after(async () => {
+  await gatehouse.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const environment = () => ({
+  PATH: process.env.PATH!,
+  HOME: folder,
+  npm_config_cache: join(folder, 'cache'),
+  // An address of the server, and nothing else: nothing is fetched from a registry.
+  npm_config_registry: 'http://127.0.0.1:1/',
+  GATEHOUSE_PREFIX: join(folder, 'installed'),
+  GATEHOUSE_URL: gatehouse.url,
+  GATEHOUSE_TOKEN: gatehouse.owner.token,
+})
+
+test('the client is installed from the server as its script says, and scans', async () => {
+  const script = await (await fetch(`${gatehouse.url}/install.sh`)).text()
+  writeFileSync(join(folder, 'install.sh'), script)
+  const installed = await run('sh', [join(folder, 'install.sh')], { env: environment(), cwd: folder })
+  assert.match(installed.stdout, /Installed: .*\/installed\/bin\/gatehouse\nAdd it to your PATH/)
+
+  const program = join(folder, 'installed/bin/gatehouse')
+  const gatehouseIs = async (...args: string[]) =>
+    (await run(program, args, { env: environment(), cwd: folder })).stdout.trim()
+  assert.equal(await gatehouseIs('--version'), packageJson.version)
+  const bundle = join(folder, 'installed/lib/node_modules/@gatehouse/cli/gatehouse.cjs')
+  assert.ok(statSync(bundle).size < mostBytes, `${statSync(bundle).size} bytes`)
+  assert.ok(!/pg_backend_pid/.test(readFileSync(bundle, 'utf8')), 'it knows of the database')
+
+  writeFileSync(join(folder, 'package-lock.json'), packageLock({ lodash: '4.17.20' }))
+  const receipt = JSON.parse(await gatehouseIs('scan', '.', '--repository', 'client/one', '--ref', 'main', '--json'))
+  const files = receipt.files.map((file: { path: string; dependencies: number }) => [file.path, file.dependencies])
+  assert.deepEqual(files, [['package-lock.json', 1]])
+})
+
+test('the package is handed out once to those who have it', async () => {
+  const first = await fetch(`${gatehouse.url}/cli.tgz`)
+  assert.deepEqual([first.status, first.headers.get('content-type')], [200, 'application/gzip'])
+  const again = await fetch(`${gatehouse.url}/cli.tgz`, { headers: { 'if-none-match': first.headers.get('etag')! } })
+  assert.equal(again.status, 304)
+})
