@@ -18,7 +18,6 @@ export async function fillFindings(to: ConnectionOptions, deploymentId: number, 
     for (const statement of fillScopes(deploymentId)) await client.query(statement)
     await client.query(fillRows(deploymentId, findings))
     await client.query(fillCounts(deploymentId))
-    await client.query(fillSheets(deploymentId))
     await client.query('vacuum analyze')
     await client.query('checkpoint')
   } finally {
@@ -67,19 +66,11 @@ function fillCounts(deploymentId: number): string {
     select ${deploymentId}, s.repository_id, s.rule_id, s.category, s.grain, s.starts_at, ${sums}
     from (
       select array_agg(repository_id) as repositories, array_agg(rule_id) as rules, array_agg(category) as categories,
-        array_agg(hour) as hours, array_agg(cell) as cells, array_agg(number) as numbers
+        array_agg(day) as days, array_agg(cell) as cells, array_agg(number) as numbers
       from (
-        select repository_id, rule_id, category, date_trunc('hour', raised_at, 'UTC') as hour, cell, count(*)::integer as number
+        select repository_id, rule_id, category, date_trunc('day', raised_at, 'UTC') as day, cell, count(*)::integer as number
         from finding where deployment_id = ${deploymentId} group by 1, 2, 3, 4, 5) places) list
-    cross join lateral finding_sums(repositories, rules, categories, hours, cells, numbers) s
+    cross join lateral finding_sums(repositories, rules, categories, days, cells, numbers) s
     where exists (select from unnest(s.sums) as one (sum) where one.sum <> 0)
     order by s.starts_at`
-}
-
-/** One for each month of a rule or repository, as they are when they have been put together. */
-function fillSheets(deploymentId: number): string {
-  const month = `date_trunc('month', raised_at, 'UTC')`
-  return `select add_finding_sheets(${deploymentId}, array_agg(repository_id), array_agg(rule_id), array_agg(category),
-      array_agg(date_trunc('hour', raised_at, 'UTC')), array_agg(cell), array_agg(1))
-    from finding where deployment_id = ${deploymentId} group by ${month} order by ${month}`
 }

@@ -421,7 +421,8 @@ create table finding_count (
   secrets_priority integer not null,
   ended integer default 0 not null,
   PRIMARY KEY (deployment_id, repository_id, rule_id, category, grain, starts_at),
-  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  CHECK ((grain = ANY (ARRAY['d'::"char", 'm'::"char"])))
 );
 CREATE INDEX finding_count_funnel ON finding_count USING btree (deployment_id, repository_id, rule_id, grain, starts_at) INCLUDE (code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable, sca_exposed, sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority) WHERE ((category = '-1'::integer) AND (((code_standing | sca_standing) | secrets_standing) <> 0));
 CREATE INDEX finding_count_guardrails ON finding_count USING btree (deployment_id, repository_id, rule_id, grain, starts_at) INCLUDE (silenced, open, fixed, ignored, provisional, ended) WHERE ((category = '-1'::integer) AND ((((((silenced | open) | fixed) | ignored) | provisional) | ended) <> 0));
@@ -457,19 +458,6 @@ create table finding_rule (
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX finding_rule_external ON finding_rule USING btree (deployment_id, external_id, source);
--- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
-
-create table finding_sheet (
-  deployment_id bigint not null,
-  id bigint generated always as identity not null,
-  repository_id bigint not null,
-  rule_id bigint not null,
-  month date not null,
-  entries bytea not null,
-  PRIMARY KEY (deployment_id, id),
-  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
-);
-CREATE INDEX finding_sheet_month ON finding_sheet USING btree (deployment_id, repository_id, rule_id, month);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table finding_stream (
@@ -1574,24 +1562,6 @@ UNION ALL
      JOIN team grandchild ON grandchild.deployment_id = child.deployment_id AND grandchild.parent_team_id = child.id
      JOIN team_repository held ON held.deployment_id = grandchild.deployment_id AND held.team_id = grandchild.id;
 
-CREATE OR REPLACE FUNCTION public.add_finding_sheets(deployment bigint, repositories bigint[], rules bigint[], categories smallint[], hours timestamp with time zone[], cells smallint[], changes integer[])
- RETURNS void
- LANGUAGE sql
-AS $function$
-  insert into finding_sheet (deployment_id, repository_id, rule_id, month, entries)
-  select deployment, sheet.repository_id, sheet.rule_id, date_trunc('month', c.day)::date,
-    string_agg(sheet_entry(sheet.other, extract(day from c.day)::integer, c.cell, c.category, c.change), ''::bytea)
-  from (
-    select t.*, t.hour at time zone 'UTC' as day
-    from unnest(repositories, rules, categories, hours, cells, changes)
-      as t (repository_id, rule_id, category, hour, cell, change)
-    where is_reported(t.cell)) c
-  cross join lateral generate_series(1, abs(c.change))
-  cross join lateral (values (0::bigint, c.rule_id, c.repository_id), (c.repository_id, 0, c.rule_id))
-    as sheet (repository_id, rule_id, other)
-  group by sheet.repository_id, sheet.rule_id, date_trunc('month', c.day)
-$function$;
-
 CREATE OR REPLACE FUNCTION public.audit_append(deployment bigint, after_seq bigint, at bigint, person bigint, token bigint, request text, events jsonb, keyed_from bigint, key_version integer, seal bytea)
  RETURNS void
  LANGUAGE plpgsql
@@ -1709,12 +1679,12 @@ CREATE OR REPLACE FUNCTION public.count_repository_findings(deployment bigint, r
  RETURNS void
  LANGUAGE sql
 AS $function$
-  select move_finding_counts(deployment, array_agg(repository), array_agg(rule_id), array_agg(category), array_agg(hour),
+  select move_finding_counts(deployment, array_agg(repository), array_agg(rule_id), array_agg(category), array_agg(day),
     array_agg(cell), array_agg(sign * number))
   from (
-    select f.rule_id, f.category, date_trunc('hour', f.raised_at, 'UTC') as hour, f.cell, count(*)::integer as number
+    select f.rule_id, f.category, date_trunc('day', f.raised_at, 'UTC') as day, f.cell, count(*)::integer as number
     from finding f where f.deployment_id = deployment and f.repository_id = repository
-    group by f.rule_id, f.category, date_trunc('hour', f.raised_at, 'UTC'), f.cell
+    group by f.rule_id, f.category, date_trunc('day', f.raised_at, 'UTC'), f.cell
   ) sums
 $function$;
 
@@ -1770,7 +1740,6 @@ begin
   delete from finding where deployment_id = old.deployment_id and repository_id = old.id;
   -- By now they are empty, and nobody will ask for them again.
   delete from finding_count where deployment_id = old.deployment_id and repository_id = old.id;
-  delete from finding_sheet where deployment_id = old.deployment_id and repository_id = old.id;
   delete from finding_tally where deployment_id = old.deployment_id and repository_id = old.id;
   return old;
 end $function$;
@@ -1798,44 +1767,33 @@ CREATE OR REPLACE FUNCTION public.finding_kind(state smallint, severity smallint
  IMMUTABLE
 RETURN ((((state + (16 * severity)) + (128 * product)) + CASE WHEN (pull_request > 0) THEN 1024 ELSE 0 END))::smallint;
 
-CREATE OR REPLACE FUNCTION public.finding_sums(repositories bigint[], rules bigint[], categories smallint[], hours timestamp with time zone[], cells smallint[], changes integer[])
+CREATE OR REPLACE FUNCTION public.finding_sums(repositories bigint[], rules bigint[], categories smallint[], days timestamp with time zone[], cells smallint[], changes integer[])
  RETURNS TABLE(repository_id bigint, rule_id bigint, category smallint, grain "char", starts_at timestamp with time zone, sums integer[])
  LANGUAGE sql
  STABLE
 AS $function$
   with change as materialized (
-    select t.repository_id, t.rule_id, t.category, t.hour, date_trunc('day', t.hour, 'UTC') as day, t.cell, t.change
-    from unnest(repositories, rules, categories, hours, cells, changes)
-      as t (repository_id, rule_id, category, hour, cell, change)
+    select t.repository_id, t.rule_id, t.category, date_trunc('day', t.day, 'UTC') as day, t.cell, t.change
+    from unnest(repositories, rules, categories, days, cells, changes)
+      as t (repository_id, rule_id, category, day, cell, change)
     where is_reported(t.cell)
-  ), hourly as materialized (
-    select category, hour, day, cell, sum(change)::integer as change from change group by 1, 2, 3, 4
   ), daily as materialized (
-    select 0::bigint as repository_id, 0::bigint as rule_id, category, day, cell, sum(change)::integer as change
-    from hourly group by category, day, cell
+    select 0::bigint as repository_id, 0::bigint as rule_id, c.category, c.day, c.cell, sum(c.change)::integer as change
+    from change c group by c.category, c.day, c.cell
     union all
-    select 0, rule_id, -1::smallint, day, cell, sum(change)::integer from change group by rule_id, day, cell
+    select 0, 0, -1::smallint, c.day, c.cell, sum(c.change)::integer from change c group by c.day, c.cell
     union all
-    select repository_id, 0, -1::smallint, day, cell, sum(change)::integer from change group by repository_id, day, cell
+    select 0, c.rule_id, -1::smallint, c.day, c.cell, sum(c.change)::integer from change c group by c.rule_id, c.day, c.cell
+    union all
+    select c.repository_id, 0, -1::smallint, c.day, c.cell, sum(c.change)::integer
+    from change c group by c.repository_id, c.day, c.cell
   ), calendar as (
-    select day, date_trunc('week', day, 'UTC') as week, date_trunc('month', day, 'UTC') as month
-    from (select distinct day from change) days
+    select day, date_trunc('month', day, 'UTC') as month from (select distinct c.day from change c) days
   ), spans as (
-    select repository_id, rule_id, category, 'h'::"char" as grain, hour as starts_at, cell, change
-    from (select 0::bigint as repository_id, 0::bigint as rule_id, * from hourly) hourly
+    select d.repository_id, d.rule_id, d.category, 'd'::"char" as grain, d.day as starts_at, d.cell, d.change from daily d
     union all
-    select repository_id, rule_id, category, 'd', day, cell, change from daily
-    union all
-    select repository_id, rule_id, category, 'w', week, cell, sum(change)::integer
-    from daily join calendar using (day) group by repository_id, rule_id, category, week, cell
-    union all
-    select repository_id, rule_id, category, 'm', month, cell, sum(change)::integer
-    from daily join calendar using (day) group by repository_id, rule_id, category, month, cell
-  ), either as (
-    select repository_id, rule_id, category, grain, starts_at, cell, change from spans
-    union all
-    select 0, 0, -1::smallint, grain, starts_at, cell, sum(change)::integer from spans where category >= 0
-    group by grain, starts_at, cell
+    select d.repository_id, d.rule_id, d.category, 'm', calendar.month, d.cell, sum(d.change)::integer
+    from daily d join calendar using (day) group by d.repository_id, d.rule_id, d.category, calendar.month, d.cell
   )
   select s.repository_id, s.rule_id, s.category, s.grain, s.starts_at,
     array[sum(change) filter (where standing = 1), sum(change) filter (where standing = 2),
@@ -1849,7 +1807,7 @@ AS $function$
       sum(change) filter (where product = 2 and depth >= 3), sum(change) filter (where product = 2 and depth >= 4),
       sum(change) filter (where standing = 6)
     ]::integer[] as sums
-  from (select e.*, cell & 7 as standing, cell >> 3 & 3 as product, cell >> 5 as depth from either e where change <> 0) s
+  from (select e.*, cell & 7 as standing, cell >> 3 & 3 as product, cell >> 5 as depth from spans e where change <> 0) s
   group by s.repository_id, s.rule_id, s.category, s.grain, s.starts_at
 $function$;
 
@@ -1871,28 +1829,10 @@ CREATE OR REPLACE FUNCTION public.memory_gate(deployment bigint)
  IMMUTABLE
 RETURN hashtextextended(('gatehouse.memories:'::text || deployment), (0)::bigint);
 
-CREATE OR REPLACE FUNCTION public.merge_finding_sheets(deployment bigint, ids bigint[])
+CREATE OR REPLACE FUNCTION public.move_finding_counts(deployment bigint, repositories bigint[], rules bigint[], categories smallint[], days timestamp with time zone[], cells smallint[], changes integer[])
  RETURNS void
  LANGUAGE sql
 AS $function$
-  with taken as (
-    delete from finding_sheet s where s.deployment_id = deployment and s.id = any(ids)
-    returning s.repository_id, s.rule_id, s.month, s.entries
-  ), kept as (
-    select taken.repository_id, taken.rule_id, taken.month, e.other, e.day, e.cell, e.category, sum(e.change)::integer as change
-    from taken cross join lateral sheet_entries(taken.entries) e group by 1, 2, 3, 4, 5, 6, 7
-  )
-  insert into finding_sheet (deployment_id, repository_id, rule_id, month, entries)
-  select deployment, kept.repository_id, kept.rule_id, kept.month,
-    string_agg(sheet_entry(kept.other, kept.day, kept.cell, kept.category, kept.change), ''::bytea)
-  from kept cross join lateral generate_series(1, abs(kept.change)) group by 2, 3, 4
-$function$;
-
-CREATE OR REPLACE FUNCTION public.move_finding_counts(deployment bigint, repositories bigint[], rules bigint[], categories smallint[], hours timestamp with time zone[], cells smallint[], changes integer[])
- RETURNS void
- LANGUAGE sql
-AS $function$
-  select add_finding_sheets(deployment, repositories, rules, categories, hours, cells, changes);
   insert into finding_count as c (deployment_id, repository_id, rule_id, category, grain, starts_at, silenced, open, fixed,
     ignored, provisional, code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable, sca_exposed,
     sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority, ended)
@@ -1901,7 +1841,7 @@ AS $function$
     coalesce(sums[6], 0), coalesce(sums[7], 0), coalesce(sums[8], 0), coalesce(sums[9], 0),
     coalesce(sums[10], 0), coalesce(sums[11], 0), coalesce(sums[12], 0), coalesce(sums[13], 0),
     coalesce(sums[14], 0), coalesce(sums[15], 0), coalesce(sums[16], 0), coalesce(sums[17], 0), coalesce(sums[18], 0)
-  from finding_sums(repositories, rules, categories, hours, cells, changes) s
+  from finding_sums(repositories, rules, categories, days, cells, changes) s
   where exists (select from unnest(s.sums) as one (sum) where one.sum <> 0)
   order by s.repository_id, s.rule_id, s.category, s.grain, s.starts_at
   on conflict (deployment_id, repository_id, rule_id, category, grain, starts_at) do update set
@@ -1964,26 +1904,6 @@ CREATE OR REPLACE FUNCTION public.session_stands(given_session uuid, given_perso
  STABLE SECURITY DEFINER
  SET search_path TO '$user', 'public'
 RETURN (EXISTS (SELECT FROM session WHERE ((session.id = session_stands.given_session) AND (session.person_id = session_stands.given_person) AND (session.revoked_at IS NULL))));
-
-CREATE OR REPLACE FUNCTION public.sheet_entries(entries bytea)
- RETURNS TABLE(other bigint, day integer, cell smallint, category smallint, change integer)
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select entry >> 18, (entry >> 13 & 31)::integer, (entry >> 5 & 255)::smallint, (entry >> 1 & 15)::smallint,
-    case entry & 1 when 0 then 1 else -1 end
-  from (
-    select ('x' || encode(substring(flat from at for 6), 'hex'))::bit(48)::bigint as entry
-    -- Fetched once, not for every entry.
-    from (select entries || ''::bytea as flat offset 0) once
-    cross join lateral generate_series(1, octet_length(flat), 6) as at) each
-$function$;
-
-CREATE OR REPLACE FUNCTION public.sheet_entry(other bigint, day integer, cell smallint, category smallint, change integer)
- RETURNS bytea
- LANGUAGE sql
- IMMUTABLE
-RETURN SUBSTRING(int8send((((((other << 18) | ((day << 13))::bigint) | (((cell)::integer << 5))::bigint) | (((category)::integer << 1))::bigint) | (CASE WHEN (change < 0) THEN 1 ELSE 0 END)::bigint)) FROM 3);
 
 CREATE OR REPLACE FUNCTION public.still_seals(key_version integer)
  RETURNS boolean

@@ -2,14 +2,14 @@ import sql, { type Sql } from 'sql-template-tag'
 
 /** Where a finding is counted: as what in reports, and as what in the counts of a search. */
 export type Place = { rule_id: number; category: number; cell: number; kind: number }
-/** So many findings of a repository, raised in an hour, that are counted elsewhere from now on. */
-export type Move = { repository_id: number; hour: Date; count: number; from: Place | null; to: Place | null }
+/** So many findings of a repository, raised on a day, that are counted elsewhere from now on. */
+export type Move = { repository_id: number; day: Date; count: number; from: Place | null; to: Place | null }
 
 /** What searches count a finding `f` as. */
 export const kindOf: Sql = sql`finding_kind(f.state, f.severity, f.product, f.pull_request)`
 
 /** What `former` and `changed` of a statement mean for the counters. */
-export const moves: Sql = sql`select changed.repository_id, date_trunc('hour', changed.raised_at, 'UTC') as hour,
+export const moves: Sql = sql`select changed.repository_id, date_trunc('day', changed.raised_at, 'UTC') as day,
     former.rule_id as from_rule, former.category as from_category, former.cell as from_cell, former.kind as from_kind,
     changed.rule_id as to_rule, changed.category as to_category, changed.cell as to_cell, changed.kind as to_kind,
     count(*) as count
@@ -17,7 +17,7 @@ export const moves: Sql = sql`select changed.repository_id, date_trunc('hour', c
 
 export type MoveRow = {
   repository_id: number
-  hour: Date
+  day: Date
   count: number
   from_rule: number
   from_category: number
@@ -32,5 +32,5 @@ export type MoveRow = {
 export function toMove(row: MoveRow): Move {
   const from: Place = { rule_id: row.from_rule, category: row.from_category, cell: row.from_cell, kind: row.from_kind }
   const to: Place = { rule_id: row.to_rule, category: row.to_category, cell: row.to_cell, kind: row.to_kind }
-  return { repository_id: row.repository_id, hour: row.hour, count: row.count, from, to }
+  return { repository_id: row.repository_id, day: row.day, count: row.count, from, to }
 }

@@ -1,6 +1,5 @@
 import type { Database } from '../../kernel/database/database.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
-import { createRollupMerging } from './counters/rollup-merging.ts'
 import { createFindingExport } from './export/export.ts'
 import { createReconcile } from './ingest/reconcile.ts'
 import { blockingRules, guardrailsInForce } from './lifecycle/guardrails.ts'
@@ -28,6 +27,6 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     blockingRules,
     endPullRequest,
     endMerged,
-    periodic: [createWordIndexing(db), createRollupMerging(db), createForgetting(db)],
+    periodic: [createWordIndexing(db), createForgetting(db)],
   }
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../kernel/database/database.ts'
 import { type Move, type Place, toMove } from '../counted-moves.ts'
 import { settleDuplicates } from '../ingest/duplicates.ts'
 
-type Entry = Omit<Place, 'kind'> & { repository_id: number; hour: Date; change: number }
+type Entry = Omit<Place, 'kind'> & { repository_id: number; day: Date; change: number }
 type Tally = { repository_id: number; kind: number; change: number }
 type PendingChanges = { entries: Map<string, Entry>; tallies: Map<string, Tally> }
 
@@ -21,9 +21,9 @@ export function noteCounterChanges(tx: Transaction, moves: readonly Move[]): voi
 }
 
 function enter(ledger: PendingChanges, moves: readonly Move[]): void {
-  for (const { repository_id, hour, count, from, to } of moves) {
-    if (from) add(ledger, { ...from, repository_id, hour, change: -count })
-    if (to) add(ledger, { ...to, repository_id, hour, change: count })
+  for (const { repository_id, day, count, from, to } of moves) {
+    if (from) add(ledger, { ...from, repository_id, day, change: -count })
+    if (to) add(ledger, { ...to, repository_id, day, change: count })
   }
 }
 
@@ -36,7 +36,7 @@ function open(tx: Transaction): PendingChanges {
 
 function add({ entries, tallies }: PendingChanges, { kind, ...entry }: Entry & { kind: number }): void {
   const { repository_id, change } = entry
-  sum(entries, [repository_id, entry.rule_id, entry.category, entry.hour.getTime(), entry.cell].join(), entry)
+  sum(entries, [repository_id, entry.rule_id, entry.category, entry.day.getTime(), entry.cell].join(), entry)
   sum(tallies, `${repository_id},${kind}`, { repository_id, kind, change })
 }
 
@@ -55,7 +55,7 @@ async function close(tx: Transaction, ledger: PendingChanges): Promise<void> {
   if (changes.length > 0) {
     await tx.query(sql`select move_finding_counts(${tx.deploymentId}::bigint,
       ${changes.map((one) => one.repository_id)}::bigint[], ${changes.map((one) => one.rule_id)}::bigint[],
-      ${changes.map((one) => one.category)}::smallint[], ${changes.map((one) => one.hour)}::timestamptz[],
+      ${changes.map((one) => one.category)}::smallint[], ${changes.map((one) => one.day)}::timestamptz[],
       ${changes.map((one) => one.cell)}::smallint[], ${changes.map((one) => one.change)}::integer[])`)
   }
   const moved = [...tallies.values()].filter((tally) => tally.change !== 0)

@@ -15,30 +15,10 @@ export type Miscount = {
 /** Counters that are not what a recount of the findings says. */
 export async function recount(db: Queryable, limit = 100): Promise<Miscount[]> {
   const wrong: Miscount[] = []
-  for (const recountSome of [recountReports, recountSheets, recountKinds, recountThings]) {
+  for (const recountSome of [recountReports, recountKinds, recountThings]) {
     if (wrong.length < limit) wrong.push(...(await recountSome(db, limit - wrong.length)))
   }
   return wrong
-}
-
-/** Days of a rule in a repository, once by the sheets of the rule and once by those of the repository; grain 's'. */
-function recountSheets(db: Queryable, limit: number): Promise<Miscount[]> {
-  return db.query(sql`with counted as (
-      select sheet.repository_id, sheet.rule_id, sheet.other, (f.raised_at at time zone 'UTC')::date as day, f.category,
-        f.cell, count(*)::integer as counted
-      from finding f cross join lateral (values (0::bigint, f.rule_id, f.repository_id), (f.repository_id, 0, f.rule_id))
-        as sheet (repository_id, rule_id, other)
-      where f.deployment_id = ${db.deploymentId} and is_reported(f.cell) group by 1, 2, 3, 4, 5, 6
-    ), kept as (
-      select s.repository_id, s.rule_id, e.other, s.month + e.day - 1 as day, e.category, e.cell,
-        sum(e.change)::integer as kept
-      from finding_sheet s cross join lateral sheet_entries(s.entries) e
-      where s.deployment_id = ${db.deploymentId} group by 1, 2, 3, 4, 5, 6)
-    select repository_id, rule_id, category, 's' as grain, day::timestamp at time zone 'UTC' as starts_at,
-      array[coalesce(kept, 0)] as kept, array[coalesce(counted, 0)] as counted
-    from counted full join kept using (repository_id, rule_id, other, day, category, cell)
-    where coalesce(kept, 0) <> coalesce(counted, 0) order by repository_id, rule_id, day, category, other, cell
-    limit ${limit}`)
 }
 
 /** Of what stands on several branches one counts; grain 't'. */
@@ -74,15 +54,15 @@ function recountReports(db: Queryable, limit: number): Promise<Miscount[]> {
   const key = sql`repository_id, rule_id, category, grain, starts_at`
   const nothing = sql`array_fill(0, array[18])`
   return db.query(sql`with place as (
-      select f.repository_id, f.rule_id, f.category, date_trunc('hour', f.raised_at, 'UTC') as hour, f.cell,
+      select f.repository_id, f.rule_id, f.category, date_trunc('day', f.raised_at, 'UTC') as day, f.cell,
         count(*)::integer as number
       from finding f where f.deployment_id = ${db.deploymentId} group by 1, 2, 3, 4, 5
     ), list as (
       select array_agg(repository_id) as repositories, array_agg(rule_id) as rules, array_agg(category) as categories,
-        array_agg(hour) as hours, array_agg(cell) as cells, array_agg(number) as numbers from place
+        array_agg(day) as days, array_agg(cell) as cells, array_agg(number) as numbers from place
     ), counted as (
       select ${key}, array(select coalesce(one, 0) from unnest(sums) with ordinality as t (one, at) order by at) as counted
-      from list cross join lateral finding_sums(repositories, rules, categories, hours, cells, numbers) s
+      from list cross join lateral finding_sums(repositories, rules, categories, days, cells, numbers) s
     ), kept as (
       select ${key}, array[silenced, open, fixed, ignored, provisional,
         code_standing, code_exploitable, code_exposed, code_priority,

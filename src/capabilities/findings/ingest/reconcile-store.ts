@@ -145,7 +145,7 @@ export async function raise(
         ${scanId}::bigint, ''
       from inserted where change_count = 1
     )
-    select repository_id, date_trunc('hour', raised_at, 'UTC') as hour, rule_id as to_rule, category as to_category,
+    select repository_id, date_trunc('day', raised_at, 'UTC') as day, rule_id as to_rule, category as to_category,
       cell as to_cell, kind as to_kind, count(*) as count, string_agg(id::text, ',') as ids
     from inserted group by 1, 2, 3, 4, 5, 6`)
   noteMoves(

@@ -1,34 +1,36 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Ids, type Part, partsFor } from './parts.ts'
+import { type Ids, type Part, partsFor, wayTo } from './parts.ts'
 
-/** From counters or whose sheets. */
 const shown = (part: Part) => {
   const of = (name: string, ids: Ids | undefined) => (ids ? ` ${ids.among ? '' : 'not '}${name} ${ids.ids.join()}` : '')
   const what = of('repository', part.repositories) + of('rule', part.rules)
-  return `${part.sign === 1 ? '+' : '-'} ${part.from}${what} by ${part.by}`
+  return `${part.sign === 1 ? '+' : '-'} ${part.from}${what}${part.along ? ` along ${part.along}` : ''}`
 }
 
 test('the parts of a report, by what it is about', () => {
   const extent = { repositories: 4, rules: 10 }
   const cases: [number[] | undefined, number[] | undefined, string[]][] = [
-    [undefined, undefined, ['+ counters by time']],
-    [[], undefined, ['+ counters repository  by repository']],
-    [[1, 2], undefined, ['+ counters repository 1,2 by repository']],
-    [[1, 2, 3], undefined, ['+ counters by time', '- counters not repository 1,2,3 by repository']],
-    [undefined, [5], ['+ counters rule 5 by rule']],
-    [[1], [5], ['+ rules repository 1 rule 5 by rule']],
-    [[1], [5, 6, 7, 8, 9], ['+ repositories repository 1 rule 5,6,7,8,9 by repository']],
+    [undefined, undefined, ['+ counters']],
+    [[], undefined, ['+ counters repository  along repositories']],
+    [[1, 2], undefined, ['+ counters repository 1,2 along repositories']],
+    [[1, 2, 3], undefined, ['+ counters', '- counters not repository 1,2,3 along repositories']],
+    [undefined, [5], ['+ counters rule 5 along rules']],
+    [[1], [5], ['+ findings repository 1 rule 5 along rules']],
+    [[1], [5, 6, 7, 8, 9], ['+ findings repository 1 rule 5,6,7,8,9 along repositories']],
     [
       [1, 2, 3],
       [5, 6, 7, 8, 9],
-      ['+ counters rule 5,6,7,8,9 by rule', '- repositories not repository 1,2,3 rule 5,6,7,8,9 by repository'],
+      ['+ counters rule 5,6,7,8,9 along rules', '- findings not repository 1,2,3 rule 5,6,7,8,9 along repositories'],
     ],
     [
       [1, 2],
       [1, 2, 3, 4, 5, 6, 7, 8, 9],
-      ['+ counters repository 1,2 by repository', '- rules repository 1,2 not rule 1,2,3,4,5,6,7,8,9 by rule'],
+      [
+        '+ counters repository 1,2 along repositories',
+        '- findings repository 1,2 not rule 1,2,3,4,5,6,7,8,9 along rules',
+      ],
     ],
   ]
   for (const [repositories, rules, expected] of cases) {
@@ -37,45 +39,47 @@ test('the parts of a report, by what it is about', () => {
   }
 })
 
-test('with categories everything but the whole is on sheets', () => {
+test('with categories everything but the whole is read from the findings', () => {
   const extent = { repositories: 4, rules: 10 }
   const cases: [number[] | undefined, number[] | undefined, string[]][] = [
-    [undefined, undefined, ['+ counters by time']],
-    [[1], undefined, ['+ repositories repository 1 by repository']],
-    [[1, 2, 3], undefined, ['+ counters by time', '- repositories not repository 1,2,3 by repository']],
-    [undefined, [5], ['+ rules rule 5 by rule']],
-    // All rules less the others would be half of the sheets as well.
-    [[1, 2], [1, 2, 3, 4, 5, 6, 7], ['+ repositories repository 1,2 rule 1,2,3,4,5,6,7 by repository']],
+    [undefined, undefined, ['+ counters']],
+    [[1], undefined, ['+ findings repository 1 along repositories']],
+    [[1, 2, 3], undefined, ['+ counters', '- findings not repository 1,2,3 along repositories']],
+    [undefined, [5], ['+ findings rule 5 along rules']],
+    // All rules less the others would read as much again.
+    [[1, 2], [1, 2, 3, 4, 5, 6, 7], ['+ findings repository 1,2 rule 1,2,3,4,5,6,7 along repositories']],
   ]
   for (const [repositories, rules, expected] of cases) {
     assert.deepEqual(partsFor({ repositories, rules, categories: [1] }, extent).map(shown), expected)
   }
 })
 
-test('of the same share, those with fewer sheets are read', () => {
-  const ids = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
-  const choose = (repositories: number, rules: number) =>
-    partsFor(
-      { repositories: ids(repositories / 2), rules: ids(rules / 2), categories: undefined },
-      { repositories, rules },
-    )
-  assert.deepEqual(choose(2000, 500)[0]!.from, 'rules')
-  assert.deepEqual(choose(500, 2000)[0]!.from, 'repositories')
-})
+const first = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
-test('many repositories are not looked up one by one for the ends of a period', () => {
-  const ids = Array.from({ length: 300 }, (_, at) => at + 1)
-  const parts = partsFor(
-    { repositories: ids, rules: undefined, categories: undefined },
-    { repositories: 2000, rules: 9 },
-  )
-  assert.deepEqual(
-    parts.map((part) => part.by),
-    ['time'],
+test('no report reads more than half of the findings, with categories two thirds', () => {
+  const share = fc.double({ min: 0, max: 1, noNaN: true })
+  fc.assert(
+    fc.property(share, share, fc.constantFrom(undefined, [1]), (one, other, categories) => {
+      const extent = { repositories: 200, rules: 60 }
+      const wanted = { repositories: first(Math.round(one * 200)), rules: first(Math.round(other * 60)), categories }
+      const parts = partsFor(wanted, extent).filter(({ from }) => from === 'findings')
+      const read = parts.reduce((sum, part) => sum + part.share, 0)
+      assert.ok(read <= (categories ? 2 / 3 : 1 / 2) + 0.02, `${read} by ${parts.map(shown)}`)
+    }),
   )
 })
 
-test('the parts add up to what is wanted, and counters never know rules and repositories together', () => {
+test('many repositories are looked up one by one only where a period is long', () => {
+  const extent = { repositories: 2000, rules: 9 }
+  const [part] = partsFor({ repositories: first(300), rules: undefined, categories: undefined }, extent)
+  const days = (count: number) => [{ since: new Date(0), until: new Date(count * 86_400_000) }]
+  assert.equal(wayTo(part!, days(0.5)), 'time')
+  assert.equal(wayTo(part!, days(2)), 'repository')
+  const [whole] = partsFor({ repositories: undefined, rules: undefined, categories: undefined }, extent)
+  assert.equal(wayTo(whole!, days(300)), 'time')
+})
+
+test('the parts add up to what is wanted, and counters never know two filters together', () => {
   const set = (most: number) => fc.option(fc.uniqueArray(fc.integer({ min: 1, max: most })), { nil: undefined })
   const categories = fc.constantFrom(undefined, [1])
   fc.assert(
@@ -83,11 +87,9 @@ test('the parts add up to what is wanted, and counters never know rules and repo
       const parts = partsFor({ repositories, rules, categories: wanted }, { repositories: 8, rules: 6 })
       const has = (ids: Ids | undefined, id: number) => !ids || ids.ids.includes(id) === ids.among
       for (const part of parts) {
-        if (part.from !== 'counters') assert.ok(part[part.from])
-        else assert.ok(wanted ? !(part.repositories || part.rules) : !(part.repositories && part.rules))
-        // Sheets are read by one, and of the other only these.
-        if (part.from === 'repositories') assert.notEqual(part.rules?.among, false)
-        if (part.from === 'rules') assert.notEqual(part.repositories?.among, false)
+        const filters = [part.repositories, part.rules, wanted].filter((filter) => filter !== undefined)
+        assert.ok(part.from === 'findings' || filters.length <= 1)
+        assert.equal(part.along === undefined, !part.repositories && !part.rules)
       }
       for (let repository = 1; repository <= 8; repository++) {
         for (let rule = 1; rule <= 6; rule++) {
