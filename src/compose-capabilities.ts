@@ -37,8 +37,11 @@ import { scanRoutes } from './capabilities/scans/routes.ts'
 import { createScanService } from './capabilities/scans/service.ts'
 import { scmAppRoutes } from './capabilities/scm-apps/routes.ts'
 import { createScmAppService } from './capabilities/scm-apps/service.ts'
+import { serviceAccountRoutes } from './capabilities/service-accounts/routes.ts'
+import { createServiceAccounts } from './capabilities/service-accounts/service.ts'
 import { teamRoutes } from './capabilities/teams/routes.ts'
 import { createTeamService } from './capabilities/teams/service.ts'
+import { createTokenReminders } from './capabilities/tokens/reminders/reminders.ts'
 import { tokenRoutes } from './capabilities/tokens/routes.ts'
 import { composeAdvisories } from './compose-advisories.ts'
 import { composeAutomations } from './compose-automations.ts'
@@ -80,6 +83,7 @@ export function composeCapabilities(parts: Parts) {
   const memories = createMemories(db)
   const outward = composeOutward({ db, ring, outbound, clock, publicUrl, app: settings.chat })
   const { performers } = outward
+  const reminders = createTokenReminders({ db, clock, publicUrl, mailer, tellChannels: outward.tellOfTokens })
   const automations = composeAutomations({ db, ring, outbound, settings, mailer, findings, performers })
   const fire = withReactions(outward.reactions, automations.fire)
   const advisories = composeAdvisories({ db, connection, outbound, clock, log, settings, fire, ...findings })
@@ -101,7 +105,8 @@ export function composeCapabilities(parts: Parts) {
 
   const list: Capability[] = [
     sessions,
-    { serve: (api) => tokenRoutes(api, tokens) },
+    { serve: (api) => tokenRoutes(api, tokens), handlers: reminders.handlers, periodic: reminders.periodic },
+    { serve: (api) => serviceAccountRoutes(api, createServiceAccounts(db, clock)) },
     { serve: (api) => deploymentRoutes(api, deployments) },
     {
       serve: (api) => peopleRoutes(api, { ...people, ...passwords }),
@@ -142,5 +147,5 @@ export function composeCapabilities(parts: Parts) {
     outward,
     packages,
   ]
-  return { list, firewall, vulnerabilities, recorder: packages.recorder }
+  return { list, firewall, vulnerabilities, recorder: packages.recorder, remind: reminders.remind }
 }

@@ -24,6 +24,7 @@ export function composeOutward(options: ChatOptions) {
     handlers: [...chat.handlers, ...cloudsec.handlers, ...ticketing.handlers],
     periodic: ticketing.periodic,
     reactions: [ticketing.react, chat.react, cloudsec.react],
+    tellOfTokens: chat.tellOfTokens,
     onNewIssues: ticketing.reactToIssues,
     /** Who carries out what automations order. */
     performers: {

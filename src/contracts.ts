@@ -25,6 +25,7 @@ import * as ruleboards from './capabilities/ruleboards/contract.ts'
 import * as scans from './capabilities/scans/contract.ts'
 import * as pullRequests from './capabilities/scans/pull-requests/pull-request-contract.ts'
 import * as scmApps from './capabilities/scm-apps/contract.ts'
+import * as serviceAccounts from './capabilities/service-accounts/contract.ts'
 import * as browserSessions from './capabilities/sessions/browser/browser-contract.ts'
 import * as sessions from './capabilities/sessions/contract.ts'
 import * as teams from './capabilities/teams/contract.ts'
@@ -39,6 +40,7 @@ const modules = [
   sessions,
   browserSessions,
   tokens,
+  serviceAccounts,
   deployments,
   people,
   invitations,

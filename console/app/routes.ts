@@ -52,6 +52,11 @@ const routes: readonly Route[] = [
   { path: 'settings/teams', load: () => import('../settings/teams.tsx'), needs: 'teams:read' },
   { path: 'settings/teams/:id', load: () => import('../settings/team.tsx'), needs: 'teams:read' },
   { path: 'settings/tokens', load: () => import('../settings/tokens.tsx'), needs: 'tokens:read' },
+  {
+    path: 'settings/service-accounts/:id?',
+    load: () => import('../settings/service-accounts.tsx'),
+    needs: 'service-accounts:read',
+  },
   { path: 'settings/registries', load: () => import('../settings/registries.tsx'), needs: 'package-managers:read' },
   { path: 'settings/devops-apps', load: () => import('../settings/devops-apps.tsx'), needs: 'scm-apps:read' },
   { path: 'settings/ticketing/:id?', load: () => import('../settings/ticketing.tsx'), needs: 'ticketing:read' },

@@ -5,6 +5,7 @@ import { Icon } from '../ui/icons.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { chooseAppearance, storedAppearance } from './appearance.ts'
 import { useDeployment } from './deployment.ts'
+import { ExpiringTokens } from './expiring-tokens.tsx'
 import { go } from './location.ts'
 
 export async function leave(): Promise<void> {
@@ -31,6 +32,7 @@ export function TopBar({ onSearch, onKeys }: { onSearch: () => void; onKeys: () 
         <kbd className="push">Ctrl K</kbd>
       </button>
       <div className="row push tight">
+        <ExpiringTokens />
         <Button
           look="icon"
           aria-label="Switch between light and dark"

@@ -5,6 +5,7 @@ export const eventNames: Record<ChatEvent, string> = {
   CHAT_EVENT_ISSUE_TRIAGED: 'issues that were triaged',
   CHAT_EVENT_SUPPLY_CHAIN_INCIDENT: 'packages in use that turned out to be malicious',
   CHAT_EVENT_SCAN_BLOCKED: 'scans that an automation blocked',
+  CHAT_EVENT_TOKENS_EXPIRE: 'tokens of service accounts that expire soon',
 }
 
 const place = 'gatehouse-chat-install'

@@ -1,46 +1,54 @@
 import { useState } from 'react'
+import type { ServiceAccount } from '../../src/capabilities/service-accounts/contract.ts'
 import type { Permission } from '../../src/kernel/access/permission.ts'
 import { useChange } from '../api/ask.ts'
 import { useDeployment } from '../app/deployment.ts'
-import { Button } from '../ui/button.tsx'
 import { Check, Input, Select } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
-import { changesThings, purposes, scopeMatrix } from './scopes.ts'
+import { ScopePicker } from './scope-picker.tsx'
+import { changesThings, permissionsOf } from './scopes.ts'
 
 const lifetimes = [7, 30, 90, 180, 365].map((days) => ({ value: String(days), label: `${days} days` }))
 
+type Props = {
+  /** The service account that it is for; without one it is the person's own. */
+  account?: ServiceAccount
+  onClose: () => void
+  onMade: (secret: string) => void
+}
+
 /** Name, scopes and how long. The secret goes to whoever shows it, once, and is kept nowhere else. */
-export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMade: (secret: string) => void }) {
-  const { permissions } = useDeployment()
+export function NewTokenDialog({ account, onClose, onMade }: Props) {
+  const { permissions: own } = useDeployment()
+  const permissions = account ? permissionsOf(account).filter((each) => own.includes(each)) : own
   const [scopes, setScopes] = useState<ReadonlySet<Permission>>(new Set())
   const [narrow, setNarrow] = useState(true)
   const create = useChange('createToken', ['listTokens'])
-  const toggle = (scope: Permission) => {
-    const next = new Set(scopes)
-    if (!next.delete(scope)) next.add(scope)
-    setScopes(next)
-  }
-  const fitting = Object.entries(purposes).filter(([, { scopes: needed }]) =>
-    needed.every((scope) => permissions.includes(scope)),
-  )
-  const asks = changesThings(narrow ? [...scopes] : [])
+  const createFor = useChange('createServiceAccountToken', [
+    'listServiceAccounts',
+    'listServiceAccountTokens',
+    'listTokens',
+  ])
+  const asks = account !== undefined || changesThings(narrow ? [...scopes] : [])
   return (
     <FormDialog
-      title="New token"
+      title={account ? `New token for ${account.name}` : 'New token'}
       action="Make the token"
       wide
       onClose={onClose}
       run={async (form) => {
-        const { secret } = await create.mutateAsync({
-          body: {
-            name: form.text('name'),
-            expiresInDays: Number(form.text('days')),
-            webApi: form.has('webApi'),
-            ...(narrow && { scopes: [...scopes] }),
-          },
-        })
+        const body = {
+          name: form.text('name'),
+          expiresInDays: Number(form.text('days')),
+          webApi: form.has('webApi'),
+          ...(narrow && { scopes: [...scopes] }),
+        }
+        const { secret } = account
+          ? await createFor.mutateAsync({ params: { serviceAccountId: account.id }, body })
+          : await create.mutateAsync({ body })
         // Answers of changes are remembered until the next one; this one must not be.
         create.reset()
+        createFor.reset()
         onMade(secret)
       }}
     >
@@ -68,42 +76,14 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
               </label>
               <label className="check">
                 <input type="radio" name="width" checked={!narrow} onChange={() => setNarrow(false)} />
-                <span>All that I may do</span>
+                <span>{account ? 'All that the account may do' : 'All that I may do'}</span>
               </label>
             </div>
             {narrow && (
-              <>
-                <div className="row">
-                  {fitting.map(([name, purpose]) => (
-                    <Button key={name} onClick={() => setScopes(new Set(purpose.scopes))}>
-                      {purpose.label}
-                    </Button>
-                  ))}
-                  <Button look="plain" onClick={() => setScopes(new Set())}>
-                    None
-                  </Button>
-                </div>
-                {about('/scopes') && <span className="wrong small">{about('/scopes')}</span>}
-                <div className="matrix scopes">
-                  {scopeMatrix(permissions).map((row) => (
-                    <fieldset key={row.subject} className="scope-row">
-                      <legend className="small">{row.subject}</legend>
-                      {row.scopes.map(({ scope, verb }) => (
-                        <Check
-                          key={scope}
-                          label={verb}
-                          aria-label={scope}
-                          checked={scopes.has(scope)}
-                          onChange={() => toggle(scope)}
-                        />
-                      ))}
-                    </fieldset>
-                  ))}
-                </div>
-              </>
+              <ScopePicker permissions={permissions} scopes={scopes} wrong={about('/scopes')} onChoose={setScopes} />
             )}
           </fieldset>
-          {asks && <p className="muted small">It can change things, so your password is asked for.</p>}
+          {asks && <p className="muted small">It gives power to a program, so your password is asked for.</p>}
         </>
       )}
     </FormDialog>

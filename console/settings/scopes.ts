@@ -1,4 +1,4 @@
-import type { Permission } from '../../src/kernel/access/permission.ts'
+import { type Permission, permitted, type Role } from '../../src/kernel/access/permission.ts'
 
 export type ScopeRow = { subject: string; scopes: { scope: Permission; verb: string }[] }
 
@@ -20,6 +20,11 @@ export const purposes: Record<string, { label: string; scopes: Permission[] }> =
   ci: { label: 'Upload scans from CI', scopes: ['scans:write', 'scans:read', 'repositories:read'] },
   firewall: { label: 'Fetch packages through the firewall', scopes: ['packages:read'] },
   read: { label: 'Read findings and reports', scopes: ['findings:read', 'reports:read', 'repositories:read'] },
+}
+
+/** What a service account may do: its role, narrowed to its scopes where it has any. */
+export function permissionsOf({ role, scopes }: { role: Role; scopes: readonly Permission[] }): Permission[] {
+  return [...permitted(role, scopes.length === 0 ? undefined : scopes)]
 }
 
 /** Whether the server will ask for the password: for everything that is not only reading. */

@@ -7,6 +7,7 @@ const sections: readonly Section[] = [
   { path: 'people', label: 'People', needs: 'people:read' },
   { path: 'teams', label: 'Teams', needs: 'teams:read' },
   { path: 'tokens', label: 'API tokens', needs: 'tokens:read' },
+  { path: 'service-accounts', label: 'Service accounts', needs: 'service-accounts:read' },
   { path: 'registries', label: 'Registries', needs: 'package-managers:read' },
   { path: 'devops-apps', label: 'DevOps apps', needs: 'scm-apps:read' },
   { path: 'ticketing', label: 'Ticketing', needs: 'ticketing:read' },

@@ -1,7 +1,7 @@
 import type { TeamRole, UserEntry } from '../../src/capabilities/teams/contract.ts'
 import { useAsk, useChange, usePages } from '../api/ask.ts'
 import type { OperationId } from '../api/contracts.ts'
-import { usePathTo } from '../app/deployment.ts'
+import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Chooser } from '../ui/chooser.tsx'
 import { Foreign } from '../ui/foreign.tsx'
@@ -40,7 +40,11 @@ export function Members({ teamId, why }: { teamId: number; why: string | undefin
   const people = useAsk('listPeople')
   const change = useUsers(teamId)
   const rows = members.data?.pages.flatMap((page) => page.members) ?? []
-  const others = people.data?.people.filter((person) => !rows.some((row) => row.userId === person.id)) ?? []
+  const services = useMay('service-accounts:read')
+  const accounts = useAsk('listServiceAccounts', {}, { enabled: services.may })
+  const others = [...(people.data?.people ?? []), ...(accounts.data?.serviceAccounts ?? [])].filter(
+    (person) => !rows.some((row) => row.userId === person.id),
+  )
   return (
     <Card
       title="People"

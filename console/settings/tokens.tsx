@@ -35,7 +35,11 @@ export default function TokensPage() {
   const words = firstOf(pairs, 'q') ?? ''
   const ended = firstOf(pairs, 'ended') === 'yes'
   const now = Date.now()
-  const ownerOf = (token: Token) => people.data?.people.find((person) => person.id === token.personId)?.name
+  const services = useMay('service-accounts:read')
+  const accounts = useAsk('listServiceAccounts', {}, { enabled: services.may })
+  const ownerOf = (token: Token) =>
+    people.data?.people.find((person) => person.id === token.personId)?.name ??
+    accounts.data?.serviceAccounts.find((account) => account.id === token.personId)?.name
   const usable = (token: Token) => ended || !['revoked', 'expired'].includes(tokenState(token, now))
   const all = tokens.data?.tokens ?? []
   const rows = all.filter(
@@ -88,7 +92,15 @@ export default function TokensPage() {
                       </>
                     ),
                   },
-                  { label: 'Owner', cell: (token) => <Foreign text={ownerOf(token) ?? `person ${token.personId}`} /> },
+                  {
+                    label: 'Owner',
+                    cell: (token) => (
+                      <>
+                        <Foreign text={ownerOf(token) ?? `person ${token.personId}`} />{' '}
+                        {token.isService && <Tag>service account</Tag>}
+                      </>
+                    ),
+                  },
                   {
                     label: 'Scopes',
                     cell: (token) =>

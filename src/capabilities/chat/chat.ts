@@ -1,4 +1,4 @@
-import { createMessageJob, createMessagePerformer, tellChannels } from './messages/messages.ts'
+import { createMessageJob, createMessagePerformer, tellChannels, tellOfTokens } from './messages/messages.ts'
 import { createSubscriptionService } from './messages/subscriptions.ts'
 import { type ChatOptions, createChatService } from './service.ts'
 
@@ -11,6 +11,7 @@ export function createChat(options: ChatOptions) {
     subscriptions: createSubscriptionService({ db: options.db, installed }),
     handlers: [createMessageJob(installed)],
     react: tellChannels,
+    tellOfTokens,
     postMessage: createMessagePerformer(installed),
   }
 }

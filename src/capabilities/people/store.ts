@@ -17,20 +17,21 @@ const member = sql`person.id, person.email, person.name, membership.role, member
 
 export function list(db: Queryable): Promise<MemberRow[]> {
   return db.query(sql`select ${member} from membership join person on person.id = membership.person_id
-    where membership.deployment_id = ${db.deploymentId} order by person.id`)
+    where membership.deployment_id = ${db.deploymentId} and not person.is_service order by person.id`)
 }
 
 export async function find(db: Queryable, personId: number): Promise<MemberRow | undefined> {
   const [row] = await db.query<MemberRow>(sql`select ${member}
     from membership join person on person.id = membership.person_id
-    where membership.deployment_id = ${db.deploymentId} and membership.person_id = ${personId}`)
+    where membership.deployment_id = ${db.deploymentId} and membership.person_id = ${personId} and not person.is_service`)
   return row
 }
 
-/** All memberships, locked: the last owner can only be judged with nobody else changing roles. */
+/** All memberships of people, locked: the last owner can only be judged with nobody else changing roles. */
 export function lockRoles(tx: Transaction): Promise<{ person_id: number; role: Role; version: number }[]> {
-  return tx.query(sql`select person_id, role, version from membership
-    where deployment_id = ${tx.deploymentId} order by person_id for update`)
+  return tx.query(sql`select person_id, role, version from membership where deployment_id = ${tx.deploymentId}
+    and not exists (select from service_account s where s.deployment_id = membership.deployment_id
+      and s.person_id = membership.person_id) order by person_id for update`)
 }
 
 /** The role of a member, which nobody changes until the transaction ends. */
@@ -66,7 +67,7 @@ type Account = { id: number; email: string; name: string; password_hash: string;
 
 export async function findAccount(db: IdentityQueryable, email: string): Promise<Account | undefined> {
   const [row] = await db.query<Account>(
-    sql`select id, email, name, password_hash, operator from person where lower(email) = lower(${email})`,
+    sql`select id, email, name, password_hash, operator from person where lower(email) = lower(${email}) and not is_service`,
   )
   return row
 }

@@ -16,12 +16,16 @@ import {
 const tag = 'Tokens'
 const path = '/api/tokens/v1/deployments/:deploymentId/tokens'
 
-const Scope = named('Permission', OneOf(permissionNames, 'A permission'))
+export const Scope = named('Permission', OneOf(permissionNames, 'A permission'))
 
 export const Token = NamedObject('Token', {
   id: Id,
   deploymentId: Id,
   personId: Type.Integer({ description: 'Whose token it is; it can do at most what they can' }),
+  isService: Type.Boolean({ description: 'Whether that is a service account' }),
+  madeBy: Type.Integer({
+    description: 'Id of the person or service account that made it; 0 where nobody wrote that down',
+  }),
   name: Name,
   hint: Type.String({ description: 'Beginning and end of the token' }),
   webApi: Type.Boolean({ description: 'Whether the Web API takes it' }),
@@ -98,6 +102,21 @@ export const revokeToken = endpoint({
   params: Type.Object({ deploymentId: AnyId, tokenId: Id }),
   response: Type.Object({ token: Token }),
   faults: ['not_found'],
+})
+
+export const listExpiringTokens = endpoint({
+  id: 'listExpiringTokens',
+  summary: 'List the API tokens that expire soon',
+  description: "Within 14 days: one's own, and for owners and admins those of service accounts too.",
+  tag,
+  stability: 'beta',
+  security: 'both',
+  permission: 'tokens:read',
+  method: 'GET',
+  path: '/api/tokens/v1/deployments/:deploymentId/expiring-tokens',
+  params: DeploymentParams,
+  response: Type.Object({ tokens: Type.Array(Token, { description: 'The first to expire first; at most 100' }) }),
+  faults: [],
 })
 
 export const introspectSelf = endpoint({

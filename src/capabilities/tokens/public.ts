@@ -1,7 +1,11 @@
 import sql from 'sql-template-tag'
 import type { Role } from '../../kernel/access/permission.ts'
-import type { IdentityQueryable } from '../../kernel/database/database.ts'
+import type { IdentityQueryable, Queryable } from '../../kernel/database/database.ts'
+import type { Token } from './contract.ts'
+import { toToken } from './issue-token.ts'
+import { list } from './store.ts'
 
+export { expiryAfter, issueToken } from './issue-token.ts'
 export { hashToken, hasValidChecksum, looksLikeToken } from './token-format.ts'
 
 export type KnownToken = {
@@ -16,16 +20,21 @@ export type KnownToken = {
   revoked_at: Date | null
 }
 
+/** What a service account is narrowed to now narrows its tokens, too. */
+const narrowed = sql`case when account.scopes is null then token.scopes when token.scopes is null then account.scopes
+  else array(select unnest(token.scopes) intersect select unnest(account.scopes)) end`
+
 /** The token, with the role its owner has now: who is demoted takes their tokens along. */
 export async function findByHash(
   db: { query: IdentityQueryable['query'] },
   hash: Buffer,
 ): Promise<KnownToken | undefined> {
   const [row] = await db.query<KnownToken>(sql`select token.id, token.deployment_id, token.person_id, membership.role,
-      person.operator, token.web_api, token.scopes, token.expires_at, token.revoked_at
+      person.operator, token.web_api, ${narrowed} as scopes, token.expires_at, token.revoked_at
     from api_token token
     join membership on membership.deployment_id = token.deployment_id and membership.person_id = token.person_id
     join person on person.id = token.person_id
+    left join service_account account on account.deployment_id = token.deployment_id and account.person_id = token.person_id
     where token.hash = ${hash}`)
   return row
 }
@@ -40,4 +49,9 @@ export async function noteUse(
   await db.query(sql`update api_token token set last_used_at = used.at
     from unnest(${deployments}::bigint[], ${ids}::bigint[], ${times}::timestamptz[]) as used (deployment_id, id, at)
     where token.deployment_id = used.deployment_id and token.id = used.id`)
+}
+
+/** The tokens of one person or service account, newest first. */
+export async function listTokensOf(db: Queryable, personId: number): Promise<Token[]> {
+  return (await list(db, personId)).map((row) => toToken(db.deploymentId, row))
 }

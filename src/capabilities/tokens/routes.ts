@@ -1,10 +1,11 @@
 import type { Api } from '../../kernel/contract/api.ts'
-import { createToken, introspectSelf, listTokens, revokeToken } from './contract.ts'
+import { createToken, introspectSelf, listExpiringTokens, listTokens, revokeToken } from './contract.ts'
 import type { TokenService } from './service.ts'
 
 export function tokenRoutes(api: Api, tokens: TokenService): void {
   api.serve(createToken, ({ actor, body }) => tokens.create(actor, body))
   api.serve(listTokens, ({ actor }) => tokens.list(actor))
+  api.serve(listExpiringTokens, ({ actor }) => tokens.listExpiring(actor))
   api.serve(revokeToken, async ({ actor, params }) => ({ token: await tokens.revoke(actor, params.tokenId) }))
   api.serve(introspectSelf, ({ caller }) => tokens.introspect(caller))
 }

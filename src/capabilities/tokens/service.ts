@@ -5,41 +5,24 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { NewToken, Token } from './contract.ts'
+import { expiryAfter, issueToken, toToken } from './issue-token.ts'
+import { soonDays } from './reminders/stages.ts'
 import * as store from './store.ts'
-import { hashToken, hintOf, makeToken } from './token-format.ts'
-
-const defaultDays = 90
 
 export type TokenService = ReturnType<typeof createTokenService>
 
 export function createTokenService(db: Database, clock: Clock) {
   function create(actor: Actor, wanted: NewToken): Promise<{ token: Token; secret: string }> {
     const scopes = scopesFor(actor, wanted.scopes)
-    const secret = makeToken()
     return db.transaction(actor, async (tx) => {
       const expiresAt = await expiryFor(tx, wanted.expiresInDays)
-      const row = await store.insert(tx, {
-        personId: actor.personId,
-        name: wanted.name,
-        hash: hashToken(secret),
-        hint: hintOf(secret),
-        webApi: wanted.webApi ?? false,
-        scopes,
-        expiresAt,
-        parentId: actor.tokenId,
-      })
-      tx.audit({
-        action: 'token.create',
-        target: `token:${row.id}`,
-        detail: { name: row.name, webApi: row.web_api, scopes },
-      })
-      return { token: toToken(actor, row), secret }
+      return issueToken(tx, { personId: actor.personId, parentId: actor.tokenId, wanted, scopes, expiresAt })
     })
   }
 
   /** A token makes tokens that expire with it at the latest; a longer life is for a signed-in person to give. */
   async function expiryFor(tx: Transaction, days: number | undefined): Promise<Date> {
-    const expiresAt = new Date(clock.now().getTime() + (days ?? defaultDays) * 86_400_000)
+    const expiresAt = expiryAfter(clock.now(), days)
     if (tx.actor.tokenId === 0) return expiresAt
     const latest = await store.holdExpiry(tx, tx.actor.tokenId)
     if (!latest) throw new Fault('token_revoked', 'The token was revoked.')
@@ -50,7 +33,15 @@ export function createTokenService(db: Database, clock: Clock) {
 
   async function list(actor: Actor): Promise<{ tokens: Token[] }> {
     const rows = await store.list(db.as(actor), seesEverything(actor) ? undefined : actor.personId)
-    return { tokens: rows.map((row) => toToken(actor, row)) }
+    return { tokens: rows.map((row) => toToken(actor.deploymentId, row)) }
+  }
+
+  async function listExpiring(actor: Actor): Promise<{ tokens: Token[] }> {
+    const now = clock.now()
+    const until = new Date(now.getTime() + soonDays * 86_400_000)
+    const whose = { personId: actor.personId, services: seesEverything(actor) }
+    const rows = await store.listExpiring(db.as(actor), { ...whose, now, until })
+    return { tokens: rows.map((row) => toToken(actor.deploymentId, row)) }
   }
 
   function revoke(actor: Actor, tokenId: number): Promise<Token> {
@@ -59,7 +50,7 @@ export function createTokenService(db: Database, clock: Clock) {
       if (!row) throw new Fault('not_found', `No token ${tokenId}.`)
       const descendants = await store.revokeDescendants(tx, tokenId)
       tx.audit({ action: 'token.revoke', target: `token:${tokenId}`, detail: { name: row.name, descendants } })
-      return toToken(actor, row)
+      return toToken(actor.deploymentId, row)
     })
   }
 
@@ -78,7 +69,7 @@ export function createTokenService(db: Database, clock: Clock) {
     }
   }
 
-  return { create, list, revoke, introspect }
+  return { create, list, listExpiring, revoke, introspect }
 }
 
 /** A narrowed token makes only tokens that are at least as narrow; nobody asks for more than they have. */
@@ -88,20 +79,4 @@ function scopesFor(actor: Actor, wanted: Permission[] | undefined): string[] | n
   if (wanted) return [...new Set(wanted)]
   const narrowed = actor.permissions.size < permitted(actor.role, undefined).size
   return narrowed ? permissionNames.filter((name) => actor.permissions.has(name)) : null
-}
-
-function toToken(actor: Actor, row: store.TokenRow): Token {
-  return {
-    id: row.id,
-    deploymentId: actor.deploymentId,
-    personId: row.person_id,
-    name: row.name,
-    hint: row.hint,
-    webApi: row.web_api,
-    scopes: (row.scopes ?? []) as Permission[],
-    createdAt: row.created_at.toISOString(),
-    expiresAt: row.expires_at.toISOString(),
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    revokedAt: row.revoked_at?.toISOString() ?? null,
-  }
 }

@@ -4,6 +4,8 @@ import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 export type TokenRow = {
   id: number
   person_id: number
+  is_service: boolean
+  made_by: number | null
   name: string
   hint: string
   web_api: boolean
@@ -14,7 +16,9 @@ export type TokenRow = {
   revoked_at: Date | null
 }
 
-const columns = sql`id, person_id, name, hint, web_api, scopes, created_at, expires_at, last_used_at, revoked_at`
+const columns = sql`id, person_id, made_by, name, hint, web_api, scopes, created_at, expires_at, last_used_at, revoked_at,
+  exists (select from service_account s where s.deployment_id = api_token.deployment_id
+    and s.person_id = api_token.person_id) as is_service`
 
 export async function insert(
   tx: Transaction,
@@ -31,9 +35,9 @@ export async function insert(
   },
 ): Promise<TokenRow> {
   const [row] = await tx.query<TokenRow>(sql`insert into api_token
-      (deployment_id, person_id, name, hash, hint, web_api, scopes, expires_at, parent_id)
-    values (${tx.deploymentId}, ${token.personId}, ${token.name}, ${token.hash}, ${token.hint}, ${token.webApi},
-      ${token.scopes}::text[], ${token.expiresAt}, nullif(${token.parentId}::bigint, 0))
+      (deployment_id, person_id, made_by, name, hash, hint, web_api, scopes, expires_at, parent_id)
+    values (${tx.deploymentId}, ${token.personId}, ${tx.actor.personId}, ${token.name}, ${token.hash}, ${token.hint},
+      ${token.webApi}, ${token.scopes}::text[], ${token.expiresAt}, nullif(${token.parentId}::bigint, 0))
     returning ${columns}`)
   return row!
 }
@@ -48,6 +52,20 @@ export async function holdExpiry(tx: Transaction, id: number): Promise<Date | un
 export function list(db: Queryable, personId: number | undefined): Promise<TokenRow[]> {
   return db.query(sql`select ${columns} from api_token
     where deployment_id = ${db.deploymentId} ${ownedBy(personId)} order by id desc limit 1000`)
+}
+
+/** Those that work and end before `until`: of the person, and with `services` of all service accounts. */
+export function listExpiring(
+  db: Queryable,
+  { personId, services, now, until }: { personId: number; services: boolean; now: Date; until: Date },
+): Promise<TokenRow[]> {
+  const ofServices = services
+    ? sql`or person_id in (select s.person_id from service_account s where s.deployment_id = ${db.deploymentId})`
+    : empty
+  return db.query(sql`select ${columns} from api_token
+    where deployment_id = ${db.deploymentId} and revoked_at is null and expires_at > ${now} and expires_at <= ${until}
+      and (person_id = ${personId} ${ofServices})
+    order by expires_at, id limit 100`)
 }
 
 /** Keeps the first time of revocation. */

@@ -10,6 +10,8 @@ export const permissions = {
   'people:write': 'admin',
   'tokens:read': 'readonly',
   'tokens:write': 'readonly',
+  'service-accounts:read': 'admin',
+  'service-accounts:write': 'admin',
   'audit:read': 'owner',
   'repositories:read': 'readonly',
   'repositories:write': 'admin',

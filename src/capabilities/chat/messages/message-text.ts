@@ -40,6 +40,15 @@ export function scanBlockedText(occasion: Occasion, by: readonly { name: string 
   return `*A scan of ${place(occasion)} was blocked* by ${by.map(({ name }) => escaped(name)).join(', ')}`
 }
 
+export function expiringTokensText(tokens: readonly { name: string; owner: string; expiresAt: Date }[]): string {
+  const lines = tokens
+    .slice(0, mostLines)
+    .map(({ name, owner, expiresAt }) => `• ${escaped(name)} of ${escaped(owner)}: ${expiresAt.toUTCString()}`)
+  const more = tokens.length - lines.length
+  const head = `*${count(tokens.length, 'token')} of service accounts ${tokens.length === 1 ? 'expires' : 'expire'} soon*`
+  return [head, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n')
+}
+
 /** What an automation has to say about what it acts on. */
 export function automationText(automation: string, occasion: Occasion, subjects: readonly Subject[], total: number) {
   const head = `*${escaped(automation)}*: ${count(total, 'match', 'matches')}`

@@ -66,6 +66,20 @@ async function about(
   })
 }
 
+/** Writes down that channels are to be told of tokens that expire soon. */
+export async function tellOfTokens(
+  tx: Transaction,
+  tokens: readonly { name: string; owner: string; expiresAt: Date }[],
+): Promise<void> {
+  if (tokens.length === 0) return
+  const subscriptions = await listFor(tx, 'CHAT_EVENT_TOKENS_EXPIRE' satisfies ChatEvent)
+  const said = text.expiringTokensText(tokens)
+  await enqueueMany(
+    tx,
+    subscriptions.map(({ channel }) => ({ kind, payload: { channel, text: said }, lane })),
+  )
+}
+
 /** For automations: says in the channel of the action what it acts on. */
 export function createMessagePerformer(installed: Installed) {
   return async ({ deploymentId, automation, config, occasion, subjects, total, key }: ActionOrder): Promise<void> => {

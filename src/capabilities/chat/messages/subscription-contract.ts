@@ -20,6 +20,7 @@ const chatEvents = [
   'CHAT_EVENT_ISSUE_TRIAGED',
   'CHAT_EVENT_SUPPLY_CHAIN_INCIDENT',
   'CHAT_EVENT_SCAN_BLOCKED',
+  'CHAT_EVENT_TOKENS_EXPIRE',
 ] as const
 export type ChatEvent = (typeof chatEvents)[number]
 
@@ -41,7 +42,7 @@ const Events = named(
     minItems: 1,
     maxItems: chatEvents.length,
     description:
-      'What the channel is told: new findings of a default branch, issues that were triaged, packages in use that turned out to be malicious, scans that an automation blocked',
+      'What the channel is told: new findings of a default branch, issues that were triaged, packages in use that turned out to be malicious, scans that an automation blocked, tokens of service accounts that expire soon',
   }),
 )
 const Severities = named(

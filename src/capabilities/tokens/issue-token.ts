@@ -1,0 +1,53 @@
+import type { Permission } from '../../kernel/access/permission.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
+import type { NewToken, Token } from './contract.ts'
+import * as store from './store.ts'
+import { hashToken, hintOf, makeToken } from './token-format.ts'
+
+const defaultDays = 90
+
+export function expiryAfter(now: Date, days = defaultDays): Date {
+  return new Date(now.getTime() + days * 86_400_000)
+}
+
+type Issue = {
+  /** Whose it is: the actor themselves, or a service account. */
+  personId: number
+  /** The token that makes it, which it ends with; 0 for a signed-in person. */
+  parentId: number
+  wanted: NewToken
+  scopes: string[] | null
+  expiresAt: Date
+}
+
+/** Makes a token and writes down who did. The secret is in the answer and nowhere else. */
+export async function issueToken(
+  tx: Transaction,
+  { personId, parentId, wanted, scopes, expiresAt }: Issue,
+): Promise<{ token: Token; secret: string }> {
+  const secret = makeToken()
+  const { name, webApi = false } = wanted
+  const made = { personId, parentId, name, webApi, scopes, expiresAt, hash: hashToken(secret), hint: hintOf(secret) }
+  const row = await store.insert(tx, made)
+  const forOther = personId === tx.actor.personId ? {} : { for: personId }
+  tx.audit({ action: 'token.create', target: `token:${row.id}`, detail: { name, webApi, scopes, ...forOther } })
+  return { token: toToken(tx.deploymentId, row), secret }
+}
+
+export function toToken(deploymentId: number, row: store.TokenRow): Token {
+  return {
+    id: row.id,
+    deploymentId,
+    personId: row.person_id,
+    isService: row.is_service,
+    madeBy: row.made_by ?? 0,
+    name: row.name,
+    hint: row.hint,
+    webApi: row.web_api,
+    scopes: (row.scopes ?? []) as Permission[],
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    revokedAt: row.revoked_at?.toISOString() ?? null,
+  }
+}
