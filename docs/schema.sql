@@ -287,6 +287,30 @@ create table deployment (
 -- policy tenant for all to public using (id = current_deployment()) with check (id = current_deployment())
 -- policy vulnerabilities for select to gatehouse_worker using true
 
+create table discussion_entry (
+  deployment_id bigint not null,
+  id bigint generated always as identity not null,
+  kind text not null,
+  subject_id bigint not null,
+  what text not null,
+  at timestamp(3) with time zone default statement_timestamp() not null,
+  author_id bigint not null,
+  author_name text not null,
+  token_id bigint not null,
+  text text default ''::text not null,
+  assignee_id bigint default 0 not null,
+  assignee_name text default ''::text not null,
+  edited_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  version bigint default 1 not null,
+  PRIMARY KEY (deployment_id, id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  CHECK ((kind = ANY (ARRAY['finding'::text, 'issue'::text]))),
+  CHECK ((what = ANY (ARRAY['comment'::text, 'assignment'::text])))
+);
+CREATE INDEX discussion_entry_subject ON discussion_entry USING btree (deployment_id, kind, subject_id, id);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table failed_sign_in (
   person_id bigint not null,
   since timestamp with time zone not null,
@@ -382,6 +406,7 @@ CREATE INDEX finding_raised ON finding USING btree (deployment_id, raised_at, id
 CREATE INDEX finding_standing ON finding USING btree (deployment_id, state, severity, raised_at, id);
 CREATE UNIQUE INDEX finding_identity ON finding USING btree (deployment_id, stream_id, fingerprint);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+CREATE TRIGGER finding_discussions AFTER DELETE ON finding REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_discussions('finding');
 
 create table finding_block (
   deployment_id bigint not null,
@@ -786,6 +811,7 @@ CREATE INDEX issue_by_detection ON issue USING btree (deployment_id, triage_stat
 CREATE INDEX issue_in_scope_by_creation ON issue USING btree (deployment_id, scope_id, triage_state, triage_reason, severity, created_at, id);
 CREATE INDEX issue_in_scope_by_detection ON issue USING btree (deployment_id, scope_id, triage_state, triage_reason, severity, last_detected_at, id);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+CREATE TRIGGER issue_discussions AFTER DELETE ON issue REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_discussions('issue');
 
 create table issue_activity (
   deployment_id bigint not null,
@@ -912,6 +938,7 @@ create table membership (
 CREATE INDEX membership_person ON membership USING btree (person_id);
 -- policy identity for all to gatehouse_identity using true
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+CREATE TRIGGER membership_views AFTER DELETE ON membership FOR EACH ROW EXECUTE FUNCTION delete_own_views();
 
 create table memory (
   deployment_id bigint not null,
@@ -1113,6 +1140,16 @@ CREATE UNIQUE INDEX person_email ON person USING btree (lower(email));
    FROM membership
   WHERE ((membership.deployment_id = current_deployment()) AND (membership.person_id = person.id))))
 
+create table person_preference (
+  deployment_id bigint not null,
+  person_id bigint not null,
+  content jsonb not null,
+  version bigint default 1 not null,
+  PRIMARY KEY (deployment_id, person_id),
+  FOREIGN KEY (deployment_id, person_id) REFERENCES membership(deployment_id, person_id) ON DELETE CASCADE
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table policy (
   deployment_id bigint not null,
   id bigint generated always as identity not null,
@@ -1197,6 +1234,25 @@ create table ruleboard_repository (
   FOREIGN KEY (deployment_id, ruleboard_id) REFERENCES ruleboard(deployment_id, id) ON DELETE CASCADE
 );
 CREATE INDEX ruleboard_repository_repository ON ruleboard_repository USING btree (deployment_id, repository_id);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table saved_view (
+  deployment_id bigint not null,
+  id bigint generated always as identity not null,
+  page text not null,
+  owner_id bigint not null,
+  owner_name text not null,
+  name text not null,
+  search text not null,
+  shared boolean not null,
+  version bigint default 1 not null,
+  created_at timestamp(3) with time zone default statement_timestamp() not null,
+  PRIMARY KEY (deployment_id, id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  CHECK ((page = ANY (ARRAY['findings'::text, 'issues'::text])))
+);
+CREATE INDEX saved_view_own ON saved_view USING btree (deployment_id, page, owner_id, id);
+CREATE INDEX saved_view_shared ON saved_view USING btree (deployment_id, page, id) WHERE shared;
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table scan (
@@ -1337,6 +1393,19 @@ create table signing_key (
   retired_at timestamp with time zone,
   PRIMARY KEY (id)
 );
+
+create table subject_assignment (
+  deployment_id bigint not null,
+  kind text not null,
+  subject_id bigint not null,
+  person_id bigint not null,
+  assigned_at timestamp(3) with time zone default statement_timestamp() not null,
+  PRIMARY KEY (deployment_id, kind, subject_id),
+  FOREIGN KEY (deployment_id, person_id) REFERENCES membership(deployment_id, person_id) ON DELETE CASCADE,
+  CHECK ((kind = ANY (ARRAY['finding'::text, 'issue'::text])))
+);
+CREATE INDEX subject_assignment_person ON subject_assignment USING btree (deployment_id, person_id, kind, subject_id);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table tag (
   deployment_id bigint not null,
@@ -1726,6 +1795,18 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.delete_discussions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from subject_assignment a using gone
+  where a.deployment_id = gone.deployment_id and a.kind = tg_argv[0] and a.subject_id = gone.id;
+  delete from discussion_entry e using gone
+  where e.deployment_id = gone.deployment_id and e.kind = tg_argv[0] and e.subject_id = gone.id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.delete_findings()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1741,6 +1822,15 @@ begin
   -- By now they are empty, and nobody will ask for them again.
   delete from finding_count where deployment_id = old.deployment_id and repository_id = old.id;
   delete from finding_tally where deployment_id = old.deployment_id and repository_id = old.id;
+  return old;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.delete_own_views()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from saved_view where deployment_id = old.deployment_id and owner_id = old.person_id and not shared;
   return old;
 end $function$;
 

@@ -7,6 +7,8 @@ import { createDeadLetterService } from './capabilities/dead-letters/service.ts'
 import { dependencyRoutes } from './capabilities/dependencies/routes.ts'
 import { createDependencyService } from './capabilities/dependencies/service.ts'
 import { deploymentRoutes } from './capabilities/deployments/routes.ts'
+import { discussionRoutes } from './capabilities/discussions/routes.ts'
+import { createDiscussions } from './capabilities/discussions/service.ts'
 import { findingRoutes } from './capabilities/findings/routes.ts'
 import { createFindings } from './capabilities/findings/service.ts'
 import { createIssueIngestion } from './capabilities/issues/ingest/ingest.ts'
@@ -43,6 +45,8 @@ import { teamRoutes } from './capabilities/teams/routes.ts'
 import { createTeamService } from './capabilities/teams/service.ts'
 import { createTokenReminders } from './capabilities/tokens/reminders/reminders.ts'
 import { tokenRoutes } from './capabilities/tokens/routes.ts'
+import { viewRoutes } from './capabilities/views/routes.ts'
+import { createViews } from './capabilities/views/service.ts'
 import { composeAdvisories } from './compose-advisories.ts'
 import { composeAutomations } from './compose-automations.ts'
 import type { Core } from './compose-core.ts'
@@ -123,6 +127,8 @@ export function composeCapabilities(parts: Parts) {
     },
     { serve: (api) => deadLetterRoutes(api, createDeadLetterService(db)) },
     { serve: (api) => findingRoutes(api, findings), periodic: findings.periodic },
+    { serve: (api) => discussionRoutes(api, createDiscussions(db)) },
+    { serve: (api) => viewRoutes(api, createViews(db)) },
     { serve: (api) => memoryRoutes(api, memories), handlers: memories.handlers },
     { serve: (api) => reportRoutes(api, createReportService({ db, clock, cursors })) },
     advisories,

@@ -6,6 +6,7 @@ import * as cloudsec from './capabilities/cloudsec/contract.ts'
 import * as deadLetters from './capabilities/dead-letters/contract.ts'
 import * as dependencies from './capabilities/dependencies/contract.ts'
 import * as deployments from './capabilities/deployments/contract.ts'
+import * as discussions from './capabilities/discussions/contract.ts'
 import * as findings from './capabilities/findings/contract.ts'
 import * as findingGroups from './capabilities/findings/search/group-contract.ts'
 import * as firewall from './capabilities/firewall/contract.ts'
@@ -32,6 +33,7 @@ import * as teams from './capabilities/teams/contract.ts'
 import * as ticketing from './capabilities/ticketing/contract.ts'
 import * as tickets from './capabilities/ticketing/tickets/ticket-contract.ts'
 import * as tokens from './capabilities/tokens/contract.ts'
+import * as views from './capabilities/views/contract.ts'
 import * as vulnerabilities from './capabilities/vulnerabilities/contract.ts'
 import * as health from './http/health-contract.ts'
 import type { Endpoint } from './kernel/contract/endpoint.ts'
@@ -64,6 +66,8 @@ const modules = [
   cloudsec,
   ticketing,
   tickets,
+  discussions,
+  views,
   findings,
   findingGroups,
   issues,

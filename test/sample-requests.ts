@@ -128,6 +128,16 @@ export async function existingIds(
       values (${deployment.id}, 'sample', 'sample', 'sample', '{}', now(), now()) returning id`),
   )
   const memory = await of('/api/ai/deployments/#/memories', { content: 'Isolated', ruleId: 'isolated' })
+  const comment = await of('/api/discussions/v1/deployments/#/comments', {
+    findingId: found.body.findings[0].id,
+    text: 'Isolated',
+  })
+  const view = await of('/api/views/v1/deployments/#/views', {
+    page: 'findings',
+    name: 'Isolated',
+    search: '',
+    shared: true,
+  })
   const devopsApp = await of('/api/scm/devops_app', {
     deploymentId: deployment.id,
     baseUrl: 'https://devops.example.com',
@@ -141,6 +151,8 @@ export async function existingIds(
     repositoryId: repository.body.repository.id,
     scanId: scan.body.scan.id,
     findingId: found.body.findings[0].id,
+    commentId: comment.body.entry.id,
+    viewId: view.body.view.id,
     teamId: team.body.team.id,
     ruleboardSlug: board.body.slug ?? board.body.ruleboard?.slug,
     policyId: policy.body.policy.id,

@@ -7,6 +7,7 @@ import type * as cloudsec from '../../src/capabilities/cloudsec/contract.ts'
 import type * as deadLetters from '../../src/capabilities/dead-letters/contract.ts'
 import type * as dependencies from '../../src/capabilities/dependencies/contract.ts'
 import type * as deployments from '../../src/capabilities/deployments/contract.ts'
+import type * as discussions from '../../src/capabilities/discussions/contract.ts'
 import type * as findings from '../../src/capabilities/findings/contract.ts'
 import type * as findingGroups from '../../src/capabilities/findings/search/group-contract.ts'
 import type * as firewall from '../../src/capabilities/firewall/contract.ts'
@@ -30,6 +31,7 @@ import type * as teams from '../../src/capabilities/teams/contract.ts'
 import type * as ticketing from '../../src/capabilities/ticketing/contract.ts'
 import type * as tickets from '../../src/capabilities/ticketing/tickets/ticket-contract.ts'
 import type * as tokens from '../../src/capabilities/tokens/contract.ts'
+import type * as views from '../../src/capabilities/views/contract.ts'
 import type * as vulnerabilities from '../../src/capabilities/vulnerabilities/contract.ts'
 import type * as health from '../../src/http/health-contract.ts'
 import type { operations } from './operations.ts'
@@ -44,6 +46,7 @@ type Exported = typeof audit &
   typeof deadLetters &
   typeof dependencies &
   typeof deployments &
+  typeof discussions &
   typeof findings &
   typeof findingGroups &
   typeof firewall &
@@ -67,6 +70,7 @@ type Exported = typeof audit &
   typeof ticketing &
   typeof tickets &
   typeof tokens &
+  typeof views &
   typeof vulnerabilities
 
 export type OperationId = keyof typeof operations & keyof Exported

@@ -44,13 +44,65 @@ export function applyAppearance(appearance = storedAppearance()): void {
   for (const [name, value] of Object.entries(appearance)) document.documentElement.dataset[name] = value
 }
 
+/** What the server keeps too: how wide the rail is belongs to a screen, not to a person. */
+type Kept = Pick<Appearance, 'theme' | 'density' | 'keys'>
+const keptNames = ['theme', 'density', 'keys'] as const
+const unsavedPlace = 'gatehouse-appearance-unsaved'
+
+let told: ((change: Kept) => void) | undefined
+
+/** Told of every choice while something listens; the answer stops it. */
+export function onAppearanceChange(listener: (change: Kept) => void): () => void {
+  told = listener
+  return () => {
+    if (told === listener) told = undefined
+  }
+}
+
+/** What was chosen while nobody could be told, once. */
+export function unsavedAppearance(): Kept | undefined {
+  try {
+    if (localStorage.getItem(unsavedPlace) === null) return undefined
+    localStorage.removeItem(unsavedPlace)
+  } catch {
+    return undefined
+  }
+  return keptOf(storedAppearance())
+}
+
+/** What was chosen elsewhere. */
+export function adoptAppearance(kept: Partial<Kept>): void {
+  const change = Object.fromEntries(keptNames.filter((name) => kept[name]).map((name) => [name, kept[name]]))
+  store({ ...storedAppearance(), ...change })
+}
+
+function keptOf({ theme, density, keys }: Appearance): Kept {
+  return { theme, density, keys }
+}
+
 export function chooseAppearance(change: Partial<Appearance>): Appearance {
   const next = { ...storedAppearance(), ...change }
+  store(next)
+  if (keptNames.some((name) => name in change)) {
+    if (told) told(keptOf(next))
+    else markUnsaved()
+  }
+  return next
+}
+
+function markUnsaved(): void {
+  try {
+    localStorage.setItem(unsavedPlace, '1')
+  } catch {
+    // Then it is not told either.
+  }
+}
+
+function store(next: Appearance): void {
   try {
     localStorage.setItem(place, JSON.stringify(next))
   } catch {
     // A browser that keeps nothing still shows it until the page is left.
   }
   applyAppearance(next)
-  return next
 }

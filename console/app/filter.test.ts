@@ -19,7 +19,16 @@ function anyValue(field: Field): fc.Arbitrary<unknown> {
     case 'choice':
       return fc.constantFrom(...field.values.map((value) => value.wire))
     case 'texts':
-      return fc.uniqueArray(fc.string({ minLength: 1, unit: 'grapheme' }), { minLength: 1 })
+      if (field.fits) return fc.uniqueArray(fc.stringMatching(field.fits), { minLength: 1 })
+      return fc.uniqueArray(fc.string({ minLength: field.blank ? 0 : 1, unit: 'grapheme' }), { minLength: 1 })
+    case 'package':
+      return fc.record(
+        {
+          name: fc.string({ minLength: 1, unit: 'grapheme' }),
+          ecosystem: fc.constantFrom('', 'npm', 'maven', 'pypi'),
+        },
+        { requiredKeys: ['name'], noNullPrototype: true },
+      )
     case 'text':
       return fc.string({ minLength: 1, unit: 'grapheme' })
     case 'number':

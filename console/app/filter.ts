@@ -5,7 +5,9 @@ type Base = { key: string; label: string; wire: string; pinned?: boolean }
 export type Field = Base &
   (
     | { kind: 'words'; values: readonly Value[]; fallback?: readonly string[] }
-    | { kind: 'texts' }
+    // `blank` names the empty text, where it is a value like any other; `fits` is what the API takes at all.
+    | { kind: 'texts'; blank?: string; fits?: RegExp }
+    | { kind: 'package' }
     | { kind: 'choice'; values: readonly Value[] }
     | { kind: 'text' }
     | { kind: 'number' }
@@ -48,8 +50,9 @@ function readField(field: Field, given: readonly string[]): { value: unknown; wr
       return { value: wiresOf(field.values, field.fallback), wrong }
     }
     case 'texts': {
-      const kept = [...new Set(given.filter(Boolean))]
-      return { value: kept.length > 0 ? kept : undefined, wrong: [] }
+      const { fits = /^/ } = field
+      const kept = [...new Set(field.blank ? given : given.filter(Boolean))].filter((text) => fits.test(text))
+      return { value: kept.length > 0 ? kept : undefined, wrong: given.filter((text) => !fits.test(text)) }
     }
     case 'choice': {
       if (first === undefined) return none
@@ -58,6 +61,8 @@ function readField(field: Field, given: readonly string[]): { value: unknown; wr
     }
     case 'text':
       return { value: first || undefined, wrong: more }
+    case 'package':
+      return { value: first ? readPackage(first) : undefined, wrong: more }
     case 'number': {
       if (first === undefined) return none
       const fits = /^[1-9][0-9]{0,9}$/.test(first)
@@ -95,6 +100,22 @@ function readPeriod(text: string): { since?: string; until?: string } | undefine
   return { ...(since && { since: moment(since) }), ...(until && { until: moment(until) }) }
 }
 
+export type Package = { name: string; ecosystem?: string }
+
+/** `npm:lodash`; `lodash` of any ecosystem, `*:a:b` where its name would look like an ecosystem's. */
+function readPackage(text: string): Package {
+  const at = text.indexOf(':')
+  if (at < 0 || at === text.length - 1) return { name: text }
+  const ecosystem = text.slice(0, at)
+  const name = text.slice(at + 1)
+  return ecosystem === '*' ? { name } : { name, ecosystem }
+}
+
+export function writePackage({ name, ecosystem }: Package): string {
+  if (ecosystem !== undefined) return `${ecosystem}:${name}`
+  return name.includes(':') ? `*:${name}` : name
+}
+
 /** The words for an address, as few as will do: what is the default is left out. */
 export function writeFilter(fields: readonly Field[], filter: Filter): Pair[] {
   return fields.flatMap((field) => wordsOf(field, filter[field.wire]).map((word): Pair => [field.key, word]))
@@ -113,6 +134,8 @@ function wordsOf(field: Field, value: unknown): string[] {
       return value as string[]
     case 'choice':
       return field.values.filter((each) => each.wire === value).map((each) => each.word)
+    case 'package':
+      return [writePackage(value as Package)]
     case 'text':
     case 'number':
       return [String(value)]

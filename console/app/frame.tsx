@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { Deployment } from '../api/session.ts'
 import { Waiting } from '../ui/states.tsx'
 import { Toasts, undoLast } from '../ui/toasts.tsx'
+import { PreferenceSync } from '../views/preferences.ts'
 import { DeploymentContext, usePathTo } from './deployment.ts'
 import { useKeys } from './keys.ts'
 import { go, usePlace } from './location.ts'
@@ -42,6 +43,7 @@ export function Frame({ deployment, path, page }: { deployment: Deployment; path
         <a className="skip" href="#main">
           Skip to the content
         </a>
+        <PreferenceSync />
         <Rail />
         <TopBar onSearch={() => setOpen('palette')} onKeys={() => setOpen('keys')} />
         <main id="main" ref={main} tabIndex={-1} className={found?.route.fixed ? 'main fixed' : 'main'}>

@@ -37,6 +37,13 @@ export const findingColumns: readonly Column<Finding>[] = [
     from: 1080,
     cell: (row) => <span className="muted">{label(wordOf(row.product))}</span>,
   },
+  {
+    id: 'assignee',
+    label: 'Assignee',
+    width: 'minmax(80px, 0.8fr)',
+    from: 1180,
+    cell: (row) => row.assignee && <bdi>{plainly(row.assignee.name)}</bdi>,
+  },
   { id: 'state', label: 'State', width: '118px', cell: (row) => <State state={row.triageState} /> },
   {
     id: 'raised',

@@ -4,7 +4,7 @@ import { useDeployment } from '../app/deployment.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { say } from '../ui/toasts.tsx'
-import type { FindingFilter } from './page.tsx'
+import type { FindingFilter } from './groups/lines.ts'
 
 type Format = 'csv' | 'json' | 'sarif'
 

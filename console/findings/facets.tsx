@@ -19,6 +19,7 @@ const counted: readonly string[] = [
   'validities',
   'categories',
   'decidedBy',
+  'assignees',
   'repositories',
   'tags',
   'teams',
@@ -28,6 +29,7 @@ const counted: readonly string[] = [
   'cwes',
   'owasp',
   'vulnerabilityIds',
+  'paths',
 ]
 
 export function findingFacets(filter: Filter): FacetSource {
@@ -53,12 +55,14 @@ function Counted({ field, filter, typed, children }: Props) {
     const options = field.values.map((each) => ({ value: each.word, label: each.label, count: countOf(each.wire) }))
     return children({ options, busy })
   }
+  if (field.wire === 'assignees') return children({ options: personOptions(found, contains), busy })
+  const blank = field.kind === 'texts' ? field.blank : undefined
   const options = found.map((each) => ({
     value: each.value,
-    label: field.wire === 'teams' ? each.label : each.value,
+    label: field.wire === 'teams' ? each.label : each.value || (blank ?? ''),
     count: each.count,
   }))
-  return children({ options: options.filter((each) => each.value !== ''), busy })
+  return children({ options: options.filter((each) => each.value !== '' || blank), busy })
 }
 
 function Known({ field, children }: Props) {
@@ -68,4 +72,14 @@ function Known({ field, children }: Props) {
     { value: 'no', label: 'No' },
   ]
   return children({ options: field.kind === 'flag' ? flags : values, busy: false })
+}
+
+/** Whoever asks comes first, by a word that means somebody else to others; then those who have some, and nobody. */
+function personOptions(found: readonly { value: string; label: string; count: number }[], typed: string) {
+  const people = found.map((each) => ({
+    value: each.value,
+    label: each.value === 'none' ? 'Nobody' : each.label,
+    count: each.count,
+  }))
+  return typed ? people : [{ value: 'me', label: 'Me', count: undefined }, ...people]
 }

@@ -55,8 +55,10 @@ export const findingFields: readonly Field[] = [
   { key: 'sev', label: 'Severity', wire: 'severities', kind: 'words', values: severities, pinned: true },
   { key: 'kind', label: 'Kind', wire: 'products', kind: 'words', values: products, pinned: true },
   { key: 'repo', label: 'Repository', wire: 'repositories', kind: 'texts', pinned: true },
-  { key: 'rule', label: 'Rule', wire: 'ruleIds', kind: 'texts' },
+  { key: 'rule', label: 'Rule', wire: 'ruleIds', kind: 'texts', blank: 'no rule' },
   { key: 'vuln', label: 'Vulnerability', wire: 'vulnerabilityIds', kind: 'texts' },
+  { key: 'first-vuln', label: 'Main vulnerability', wire: 'firstVulnerabilityIds', kind: 'texts' },
+  { key: 'package', label: 'Package', wire: 'dependency', kind: 'package' },
   { key: 'tag', label: 'Tag', wire: 'tags', kind: 'texts' },
   { key: 'reason', label: 'Reason', wire: 'triageReasons', kind: 'words', values: reasons },
   { key: 'branch', label: 'Branch', wire: 'refs', kind: 'texts' },
@@ -71,6 +73,7 @@ export const findingFields: readonly Field[] = [
       { word: 'none', wire: 'none', label: 'none of pull requests' },
     ],
   },
+  { key: 'file', label: 'File', wire: 'paths', kind: 'texts' },
   { key: 'path', label: 'Path begins', wire: 'pathPrefix', kind: 'text' },
   {
     key: 'confidence',
@@ -128,6 +131,7 @@ export const findingFields: readonly Field[] = [
     kind: 'words',
     values: values('DECIDER', ['person', 'automation', 'memory', 'rule', 'observation']),
   },
+  { key: 'assignee', label: 'Assignee', wire: 'assignees', kind: 'texts', fits: /^(?:me|none|[0-9]{1,16})$/ },
   { key: 'ticket', label: 'Has a ticket', wire: 'hasTicket', kind: 'flag' },
   { key: 'owasp', label: 'OWASP', wire: 'owasp', kind: 'texts' },
   { key: 'scan', label: 'Scan', wire: 'scanIds', kind: 'texts' },
@@ -139,4 +143,4 @@ export const findingFields: readonly Field[] = [
 ]
 
 /** What else may stand in the address of the list. */
-export const reserved = ['sort', 'group'] as const
+export const reserved = ['sort', 'group', 'in'] as const

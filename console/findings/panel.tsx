@@ -2,6 +2,8 @@ import type { Finding } from '../../src/capabilities/findings/finding.ts'
 import { useAsk } from '../api/ask.ts'
 import { pathPart } from '../app/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
+import { Discussion } from '../triage/discussion.tsx'
+import type { Decision } from '../triage/use-triage.ts'
 import { Button } from '../ui/button.tsx'
 import { copy } from '../ui/copy-line.tsx'
 import { Foreign } from '../ui/foreign.tsx'
@@ -14,7 +16,6 @@ import { label, wordOf } from '../ui/words.ts'
 import { CodeBlock } from './code-block.tsx'
 import { History } from './history.tsx'
 import { Tickets } from './tickets.tsx'
-import type { Decision } from './use-triage.ts'
 import { asMarkdown, whyItMatters } from './words.ts'
 
 export type PanelActions = {
@@ -34,6 +35,7 @@ export function FindingPanel({ id, ...actions }: { id: string } & PanelActions) 
           <div className="panel-body">
             <About finding={data} />
             <Facts finding={data} />
+            <Discussion kind="finding" id={data.id} />
             <Tickets findingId={data.id} />
             <History findingId={Number(data.id)} />
           </div>

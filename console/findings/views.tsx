@@ -11,6 +11,7 @@ function views(now: number): { label: string; search: string }[] {
   return [
     { label: 'All open', search: '' },
     { label: 'Priority', search: '?state=any&stage=priority' },
+    { label: 'Mine', search: '?assignee=me' },
     { label: 'New this week', search: `?raised=${since}..&sort=raised` },
     { label: 'Pull requests', search: '?prs=only' },
   ]

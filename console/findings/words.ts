@@ -1,5 +1,5 @@
 import type { Finding } from '../../src/capabilities/findings/finding.ts'
-import { label, list, plural, wordOf } from '../ui/words.ts'
+import { label, list, wordOf } from '../ui/words.ts'
 
 /** Why it matters, or why less, in sentences. */
 export function whyItMatters(finding: Finding): string[] {
@@ -65,15 +65,4 @@ export function asMarkdown(finding: Finding, address: string): string {
     .filter(Boolean)
     .map((fact) => `- ${fact}`)
     .join('\n')}\n`
-}
-
-const verbs: Record<string, string> = {
-  reviewing: 'in review',
-  fixing: 'being fixed',
-  open: 'open again',
-  ignored: 'ignored',
-}
-
-export function decided(count: number, state: string): string {
-  return `${plural(count, 'finding')} ${count === 1 ? 'is' : 'are'} ${verbs[state] ?? label(state).toLowerCase()}.`
 }

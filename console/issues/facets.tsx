@@ -11,7 +11,7 @@ type Props = { field: Field; filter: Filter; typed: string; children: (facet: Fa
 /** The choices of a field, with how many issues each would leave where that is counted. */
 export function issueFacets(filter: Filter): FacetSource {
   return (field, typed, children) => {
-    const Source = field.wire === repositoryNames ? Repositories : Counted
+    const Source = field.wire === repositoryNames ? Repositories : field.wire === 'assignees' ? People : Counted
     const rest = Object.fromEntries(Object.entries(filter).filter(([name]) => name !== field.wire))
     return (
       <Source field={field} filter={rest} typed={typed}>
@@ -47,4 +47,12 @@ function Repositories({ typed, children }: Props) {
   const { data, isFetching } = useAsk('listRepositories', { query: { pageSize: 50, ...(name && { name }) } })
   const options = (data?.repositories ?? []).map((each) => ({ value: each.name, label: each.name }))
   return children({ options, busy: isFetching || name !== typed })
+}
+
+function People({ typed, children }: Props) {
+  const { data, isFetching } = useAsk('listPeople', {}, { staleTime: 60_000 })
+  const people = (data?.people ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
+  const options = [{ value: 'me', label: 'Me' }, { value: 'none', label: 'Nobody' }, ...people]
+  const wanted = typed.toLowerCase()
+  return children({ options: options.filter(({ label }) => label.toLowerCase().includes(wanted)), busy: isFetching })
 }

@@ -11,6 +11,8 @@ function anyValueOf(field: Field): fc.Arbitrary<unknown> {
       field.values.map((each) => each.wire),
       { minLength: 1 },
     )
+  if (field.kind === 'texts' && field.fits)
+    return fc.uniqueArray(fc.stringMatching(field.fits), { minLength: 1, maxLength: 3 })
   if (field.kind === 'texts')
     return fc.uniqueArray(fc.string({ minLength: 1, unit: 'grapheme' }), { minLength: 1, maxLength: 3 })
   if (field.kind === 'period')

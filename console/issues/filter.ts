@@ -23,6 +23,7 @@ export const issueFields: readonly Field[] = [
   { key: 'sev', label: 'Severity', wire: 'severities', kind: 'words', values: severities, pinned: true },
   { key: 'repo', label: 'Repository', wire: repositoryNames, kind: 'texts', pinned: true },
   { key: 'reason', label: 'Reason', wire: 'triageReasons', kind: 'words', values: reasons },
+  { key: 'assignee', label: 'Assignee', wire: 'assignees', kind: 'texts', fits: /^(?:me|none|[0-9]{1,16})$/ },
   { key: 'created', label: 'Created', wire: 'createdAt', kind: 'period' },
   { key: 'detected', label: 'Last seen', wire: 'lastDetectedAt', kind: 'period' },
   { key: 'text', label: 'Title', wire: 'title', kind: 'text' },

@@ -6,9 +6,10 @@ import { firstOf, formatSearch, type Pair, pathPart, withValues } from '../app/a
 import { useDeployment, usePathTo } from '../app/deployment.ts'
 import { type Filter, readFilter } from '../app/filter.ts'
 import { go, goSearch, usePlace } from '../app/location.ts'
-import { BulkBar } from '../findings/bulk-bar.tsx'
-import { IgnoreDialog } from '../findings/ignore-dialog.tsx'
-import { useDeciding } from '../findings/use-deciding.ts'
+import { BulkBar } from '../triage/bulk-bar.tsx'
+import { DecisionDialogs } from '../triage/dialogs.tsx'
+import { useAssigneeNames } from '../triage/person-names.ts'
+import { useDeciding } from '../triage/use-deciding.ts'
 import { Button } from '../ui/button.tsx'
 import { FilterBar } from '../ui/filter-bar.tsx'
 import { Grid } from '../ui/grid.tsx'
@@ -17,11 +18,11 @@ import { SearchField } from '../ui/search-field.tsx'
 import { Split } from '../ui/split.tsx'
 import { Empty, ErrorBox, Forbidden } from '../ui/states.tsx'
 import { plural } from '../ui/words.ts'
+import { SavedViews } from '../views/saved-views.tsx'
 import { issueColumns } from './columns.tsx'
 import { issueFacets } from './facets.tsx'
 import { isCounted, issueFields, readSort, repositoryNames, reserved, writeSort } from './filter.ts'
 import { IssuePanel } from './panel.tsx'
-import { type Decision, useIssueTriage } from './use-issue-triage.ts'
 
 type IssueFilter = NonNullable<Body<'searchIssues'>['filter']>
 
@@ -54,6 +55,7 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
   const { pairs, key } = usePlace()
   const { filter, lost } = readFilter(issueFields, pairs, reserved)
   const { wire, ready } = useWire(filter)
+  const nameOf = useAssigneeNames(pairs)
   const sort = readSort(firstOf(pairs, 'sort'))
   const pages = usePages(
     'searchIssues',
@@ -72,15 +74,14 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
   const open = (id?: string) =>
     go(to(id ? `issues/${pathPart(id)}` : 'issues') + formatSearch(pairs), { replace: Boolean(params.id) })
   const deciding = useDeciding({
+    kind: 'issue',
     rows,
     filter: wire,
-    permission: 'issues:triage',
-    triage: useIssueTriage(),
-    ticketOf: (issueIds) => ({ issueIds }),
+    total,
     isOpen: Boolean(params.id),
     close: () => open(),
   })
-  const { selected, whole, ignoring, decide, ignore, makeTicket } = deciding
+  const { selected } = deciding
   const failed = pages.error && rows.length === 0 ? pages.error : undefined
   const list = (
     <>
@@ -104,6 +105,7 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
           keyOf={(row) => row.id}
           openKey={params.id}
           onOpen={(row) => open(row.id)}
+          onCurrent={(row) => deciding.setCurrent(row?.id)}
           {...deciding.grid}
           sort={sort}
           onSort={(next) => goSearch(withValues(pairs, 'sort', writeSort(next)))}
@@ -113,11 +115,9 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
       )}
       {selected.size > 0 && (
         <BulkBar
-          count={whole ? total : selected.size}
-          total={total}
           // Not where a part of the address was not understood: the filter is then wider than whoever wrote it meant.
           loaded={selected.size === rows.length && counted && lost.length === 0}
-          {...deciding.bulk}
+          bulk={deciding.bulk}
         />
       )}
     </>
@@ -129,6 +129,7 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
           <h1 tabIndex={-1}>
             Agentic issues <span className="total">{known?.toLocaleString('en') ?? ''}</span>
           </h1>
+          <SavedViews page="issues" pairs={pairs} />
           <span className="push row tight">
             <SearchField label="Search titles" name="text" pairs={pairs} />
           </span>
@@ -138,6 +139,7 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
           pairs={pairs}
           lost={lost}
           facet={issueFacets(filter)}
+          nameOf={nameOf}
         />
         <span className="visually-hidden" role="status">
           {known !== undefined && plural(known, 'issue')}
@@ -151,32 +153,15 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
             <IssuePanel
               key={params.id}
               id={params.id}
-              onDecide={decide}
-              onIgnore={ignore}
-              onTicket={makeTicket}
+              onDecide={deciding.decide}
+              onIgnore={deciding.ignore}
+              onTicket={deciding.makeTicket}
               onClose={() => open()}
             />
           )
         }
       />
-      {ignoring && (
-        <IgnoreDialog
-          what="issue"
-          noteless
-          count={ignoring.whole ? total : ignoring.rows.length}
-          onDecide={({ triageState, triageReason }) =>
-            decide(
-              ignoring.rows,
-              {
-                triageState: triageState as Decision['triageState'],
-                ...(triageReason && { triageReason: triageReason as NonNullable<Decision['triageReason']> }),
-              },
-              ignoring.whole,
-            )
-          }
-          onClose={deciding.stopIgnoring}
-        />
-      )}
+      <DecisionDialogs deciding={deciding} kind="issue" />
     </>
   )
 }

@@ -2,6 +2,8 @@ import type { Issue, ListName } from '../../src/capabilities/issues/issue.ts'
 import { useAsk, usePages } from '../api/ask.ts'
 import { formatSearch } from '../app/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
+import { Discussion } from '../triage/discussion.tsx'
+import type { Decision } from '../triage/use-triage.ts'
 import { Button } from '../ui/button.tsx'
 import { copy } from '../ui/copy-line.tsx'
 import { Foreign } from '../ui/foreign.tsx'
@@ -12,7 +14,6 @@ import { Menu } from '../ui/menu.tsx'
 import { useRepositoryNames } from '../ui/repository-chooser.tsx'
 import { Part } from '../ui/states.tsx'
 import { label, plural, wordOf } from '../ui/words.ts'
-import type { Decision } from './use-issue-triage.ts'
 
 export type IssueActions = {
   onDecide: (issues: readonly Issue[], decision: Decision) => void
@@ -33,6 +34,7 @@ export function IssuePanel({ id, ...actions }: { id: string } & IssueActions) {
             <Text title="Why the detector thinks so" text={data.reasoning} />
             <Facts issue={data} />
             <Lists issue={data} />
+            <Discussion kind="issue" id={data.id} />
             <Activity issueId={Number(data.id)} />
           </div>
         </>

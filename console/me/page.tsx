@@ -74,7 +74,7 @@ const choices = [
 function AppearanceCard() {
   const [appearance, setAppearance] = useState(storedAppearance)
   return (
-    <Card title="Appearance" aside="kept in this browser">
+    <Card title="Appearance" aside="also kept on the server, but for the rail">
       {choices.map(({ name, title, about, values }) => (
         <fieldset key={name} className="choice-row">
           <legend className="legend">{title}</legend>

@@ -11,18 +11,22 @@ export type Facet = { options: readonly Option[]; busy: boolean }
 /** Draws the choices of a field, with how many each would leave. */
 export type FacetSource = (field: Field, typed: string, children: (facet: Facet) => ReactNode) => ReactNode
 
+/** What a value is called that stands in the address by a number. */
+export type NameOf = (field: Field, value: string) => string | undefined
+
 type Props = {
   fields: readonly Field[]
   pairs: readonly Pair[]
   lost: readonly Pair[]
   facet: FacetSource
+  nameOf?: NameOf
   children?: ReactNode
 }
 
 const current = (): Pair[] => parseSearch(location.search)
 
 /** The filters of a list, each of them in the address. */
-export function FilterBar({ fields, pairs, lost, facet, children }: Props) {
+export function FilterBar({ fields, pairs, lost, facet, nameOf, children }: Props) {
   const [adding, setAdding] = useState<string>()
   const shown = fields.filter((field) => field.pinned || valuesOf(pairs, field.key).length > 0 || field.key === adding)
   const rest = fields.filter((field) => !shown.includes(field))
@@ -36,6 +40,7 @@ export function FilterBar({ fields, pairs, lost, facet, children }: Props) {
           field={field}
           pairs={pairs}
           facet={facet}
+          nameOf={nameOf}
           opened={field.key === adding}
           onClose={() => setAdding(undefined)}
         />
@@ -61,12 +66,14 @@ function Chip({
   field,
   pairs,
   facet,
+  nameOf,
   opened,
   onClose,
 }: {
   field: Field
   pairs: readonly Pair[]
   facet: FacetSource
+  nameOf: NameOf | undefined
   opened: boolean
   onClose: () => void
 }) {
@@ -88,7 +95,7 @@ function Chip({
         aria-expanded={open}
         onClick={() => (open ? close() : setOpen(true))}
       >
-        <span className="value">{chipLabel(field, values)}</span>
+        <span className="value">{chipLabel(field, values, nameOf)}</span>
         {values.length === 0 && <Icon name="down" size={12} />}
       </button>
       {values.length > 0 && (
@@ -105,9 +112,14 @@ function Chip({
   )
 }
 
-function chipLabel(field: Field, values: readonly string[]): string {
+function chipLabel(field: Field, values: readonly string[], nameOf: NameOf | undefined): string {
   const named = values.map(
-    (value) => ('values' in field && field.values.find((each) => each.word === value)?.label) || value,
+    (value) =>
+      ('values' in field && field.values.find((each) => each.word === value)?.label) ||
+      nameOf?.(field, value) ||
+      value ||
+      ('blank' in field && field.blank) ||
+      '',
   )
   if (values.length > 0) return `${field.label}: ${plainly(named.join(', '))}`
   if (field.kind === 'words' && field.fallback) {
@@ -127,7 +139,7 @@ type EditorProps = {
 
 function ChipEditor({ field, values, facet, onChange, onDone }: EditorProps) {
   const [typed, setTyped] = useState('')
-  if (field.kind === 'text' || field.kind === 'number' || field.kind === 'period') {
+  if (['text', 'number', 'period', 'package'].includes(field.kind)) {
     return <TypedValue field={field} value={values[0] ?? ''} onChange={onChange} onDone={onDone} />
   }
   const single = field.kind === 'choice' || field.kind === 'flag'

@@ -15,8 +15,10 @@ import {
   OneOf,
   Timestamp,
 } from '../../kernel/contract/schema.ts'
-import { CauseName, DecidedBy, Finding, Reason, State } from './finding.ts'
+import { CauseName, DecidedBy, Finding, PersonOfDeployment, Reason, State } from './finding.ts'
 import { FindingFilter, Sort } from './search/filter.ts'
+
+export { FindingFilter, PersonOfDeployment }
 
 const base = '/api/findings/:deploymentId/findings'
 const FindingParams = Type.Object({ deploymentId: AnyId, findingId: IdParameter })

@@ -70,6 +70,8 @@ const Dependency = NamedObject('FindingDependency', {
 })
 const CodeFlow = NamedObject('CodeFlow', { steps: number('How many steps it has'), first: Place, last: Place })
 
+export const PersonOfDeployment = NamedObject('PersonOfDeployment', { id: IdString, name: text('Their name') })
+
 export const Finding = VersionedObject('Finding', {
   id: IdString,
   deploymentId: IdString,
@@ -101,6 +103,7 @@ export const Finding = VersionedObject('Finding', {
   }),
   deciderName: text('Name of the person; empty for others and for who has left the deployment'),
   cause: CauseName,
+  assignee: { ...OrNull(PersonOfDeployment), description: 'Who looks after it; null for nobody' },
   path: text('Of the file it is in; empty where there is none'),
   startLine: number('Line of the file, from 1; 0 where unknown'),
   locations: Type.Array(Location, { description: 'Where it is, the most important place first; at most 20' }),

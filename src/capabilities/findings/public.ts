@@ -18,4 +18,5 @@ export {
 } from './lifecycle/subject-reads.ts'
 export type { Subjects } from './lifecycle/subjects.ts'
 export type { WhenDecided } from './lifecycle/triage.ts'
+export { matchingFindings } from './lifecycle/triage-store.ts'
 export type { EndMerged, EndPullRequest } from './pull-requests/end-pull-request.ts'

@@ -39,6 +39,8 @@ export type FindingRow = {
   cwes: string[]
   vulnerability_ids: string[]
   decider_name: string
+  assignee_id: number | null
+  assignee_name: string | null
   content: Content
 }
 
@@ -46,7 +48,8 @@ export type FindingRow = {
 export const columns = sql`f.id, f.repository_id, r.name as repository, s.ref, s.source, rule.external_id as rule, f.fingerprint,
   f.pull_request, f.product, f.category, f.severity, f.confidence, f.reachability, f.validity, f.verdict, f.malicious,
   f.silenced, f.state, f.reason, f.decided_by, f.decider_id, f.raised_at, f.state_at, f.fixed_at, f.scan_id, f.version,
-  f.start_line, f.path, f.title, f.message, f.cwes, f.vulnerability_ids, f.content, coalesce(decider.name, '') as decider_name`
+  f.start_line, f.path, f.title, f.message, f.cwes, f.vulnerability_ids, f.content, coalesce(decider.name, '') as decider_name,
+  assignee.id as assignee_id, assignee.name as assignee_name`
 /** A look into an index for each finding, whatever the planner believes about tables that nobody has analysed yet. */
 export const withContext = sql`cross join lateral (select r.name from repository r
     where r.deployment_id = f.deployment_id and r.id = f.repository_id offset 0) r
@@ -55,7 +58,9 @@ export const withContext = sql`cross join lateral (select r.name from repository
   cross join lateral (select rule.external_id from finding_rule rule
     where rule.deployment_id = f.deployment_id and rule.id = f.rule_id offset 0) rule
   left join lateral (select person.name from person where f.decided_by = 4 and person.id = f.decider_id offset 0) decider
-    on true`
+    on true
+  left join lateral (select person.id, person.name from subject_assignment a join person on person.id = a.person_id
+    where a.deployment_id = f.deployment_id and a.kind = 'finding' and a.subject_id = f.id offset 0) assignee on true`
 
 export async function find(db: Queryable, actor: Actor, id: number): Promise<FindingRow | undefined> {
   const [row] = await db.query<FindingRow>(sql`select ${columns} from finding f ${withContext}

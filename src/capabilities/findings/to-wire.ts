@@ -32,6 +32,7 @@ export function toFinding(deploymentId: number, row: FindingRow): Finding {
     triageReason: names.reasonNames.ofCode(row.reason),
     ...deciderOf(row),
     deciderName: row.decider_name,
+    assignee: row.assignee_id === null ? null : { id: String(row.assignee_id), name: row.assignee_name ?? '' },
     path: row.path,
     startLine: row.start_line,
     locations,

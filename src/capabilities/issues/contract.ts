@@ -17,6 +17,8 @@ import { IssueReport } from './ingest/report.ts'
 import { Issue, Reason, State, severities } from './issue.ts'
 import { CellFilter, IssueFilter, Sort } from './search/filter.ts'
 
+export { IssueFilter }
+
 const base = '/api/issues/:deploymentId'
 const IssueParams = Type.Object({ deploymentId: AnyId, issueId: IdParameter })
 const OneIssue = NamedObject('OneIssue', { data: Issue })

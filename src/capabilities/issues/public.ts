@@ -1,2 +1,3 @@
 export { miscounts } from './search/count-store.ts'
+export { matchingIssues } from './search/matching.ts'
 export { describeIssues, fixedIssue, type IssueDigest, visibleIssue } from './subject-reads.ts'

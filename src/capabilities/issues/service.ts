@@ -70,7 +70,7 @@ async function lockMany(tx: Transaction, actor: Actor, { issueIds, filter }: Bul
     throw new Fault('validation_failed', 'Say which issues: by issueIds or by a filter.', { errors })
   }
   if (issueIds) return lockIds(tx, actor, issueIds)
-  const issues = await store.lockMatching(tx, actor, readFilter(filter!), mostAtOnce + 1)
+  const issues = await store.lockMatching(tx, actor, readFilter(actor, filter!), mostAtOnce + 1)
   if (issues.length <= mostAtOnce) return issues
   throw new Fault('unprocessable', `The filter matches more than ${mostAtOnce} issues; narrow it down.`)
 }

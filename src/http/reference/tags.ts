@@ -20,6 +20,8 @@ export const tagDescriptions: Record<string, string> = {
   'Cloud security': 'Credentials of the cloud security service',
   Ticketing: 'Issue trackers and the tickets made there',
   Findings: 'What scanners and advisories found, and what was decided about it',
+  Discussions: 'Who looks after findings and issues, and what people say about them',
+  Views: 'Saved views and preferences of the console',
   Issues: 'Issues of agentic workflows',
   'Malware firewall': 'Verdicts on packages, overrides and settings',
   'Malware firewall reports': 'What the firewall refused and let through',

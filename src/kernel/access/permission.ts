@@ -38,6 +38,11 @@ export const permissions = {
   'scm-apps:write': 'admin',
   'findings:read': 'readonly',
   'findings:triage': 'member',
+  'discussions:read': 'readonly',
+  'discussions:write': 'member',
+  // Own views are everybody's; sharing one takes more, which is decided with the view at hand.
+  'views:read': 'readonly',
+  'views:write': 'readonly',
   'memories:read': 'readonly',
   'memories:write': 'member',
   'issues:read': 'readonly',

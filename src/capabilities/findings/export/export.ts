@@ -15,7 +15,7 @@ const pageSize = 500
 
 export function createFindingExport(db: Database) {
   async function exportAs(actor: Actor, { format = 'json', filter = {} }: FindingExport): Promise<Download> {
-    const wanted = readFilter(filter)
+    const wanted = readFilter(actor, filter)
     // The first page before the answer begins, so that what is wrong with the question is answered as such.
     const last = await lastId(db.as(actor))
     const first = await page(actor, wanted, 0, last)

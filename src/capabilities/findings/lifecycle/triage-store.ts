@@ -3,6 +3,8 @@ import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 import { visibleTo } from '../../repositories/public.ts'
 import { type FindingCriteria, matches } from '../search/conditions.ts'
+import type { FindingFilter } from '../search/filter.ts'
+import { readFilter } from '../search/read-filter.ts'
 
 /** What a decision about a finding starts from. */
 export type LockedFinding = {
@@ -34,6 +36,11 @@ export async function lock(
   // Once they are held: until then they could change.
   const still = wanted ? matches(actor, wanted) : visibleTo(actor, sql`f.repository_id`)
   return tx.query(sql`select ${standing} from finding f where ${given} and ${still} order by f.id for update of f`)
+}
+
+/** The same, for others who have a filter. */
+export function matchingFindings(db: Queryable, actor: Actor, filter: FindingFilter, limit: number): Promise<number[]> {
+  return listMatching(db, actor, readFilter(actor, filter), limit)
 }
 
 export async function listMatching(

@@ -109,7 +109,7 @@ async function lockMany(tx: Transaction, actor: Actor, { findingIds, filter }: B
     throw new Fault('validation_failed', 'Say which findings: by findingIds or by a filter.', { errors })
   }
   if (findingIds) return lockIds(tx, actor, findingIds)
-  const wanted = readFilter(filter!)
+  const wanted = readFilter(actor, filter!)
   const ids = await listMatching(tx, actor, wanted, mostAtOnce + 1)
   if (ids.length <= mostAtOnce) return lock(tx, actor, ids, wanted)
   throw new Fault('unprocessable', `The filter matches more than ${mostAtOnce} findings; narrow it down.`)

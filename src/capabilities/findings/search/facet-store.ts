@@ -40,6 +40,14 @@ const sources: Record<FacetField, Source> = {
   validities: plain('validities', sql`f.validity`),
   categories: plain('categories', sql`f.category`),
   decidedBy: plain('deciders', sql`f.decided_by`),
+  assignees: {
+    own: ['assignees'],
+    key: sql`given.person_id`,
+    values: () => sql`select coalesce(g.key::text, 'none') as value,
+      coalesce((select person.name from person where person.id = g.key), '') as label`,
+    beside: sql`left join subject_assignment given on given.deployment_id = f.deployment_id and given.kind = 'finding'
+      and given.subject_id = f.id`,
+  },
   repositories: {
     own: repositoryIds,
     key: repository,
@@ -112,9 +120,11 @@ export async function countValues(
       ? talliedBy(column, actor, asked)
       : sql`select ${key} as key, count(*) as count
           from ${await findingsFor(db, actor, asked, beside ?? empty)} group by 1`
+  // People are looked for by name.
+  const searched = field === 'assignees' ? sql`n.label` : sql`n.value`
   return db.query(sql`select n.value, min(n.label) as label, sum(g.count)::bigint as count
     from (${counts}) g cross join lateral (${values(db.deploymentId)} offset 0) n
-    ${contains === undefined ? empty : sql`where strpos(lower(n.value), lower(${contains})) > 0`}
+    ${contains === undefined ? empty : sql`where strpos(lower(${searched}), lower(${contains})) > 0`}
     group by n.value ${field === 'dependencies' ? sql`, n.label` : empty} order by 3 desc, 1
     ${limit === undefined ? empty : sql`limit ${limit}`}`)
 }

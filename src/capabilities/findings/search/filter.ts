@@ -3,6 +3,7 @@ import {
   documentedAs,
   IdString,
   NamedObject,
+  named,
   OneOf,
   RepositoryName,
   Timestamp,
@@ -37,6 +38,11 @@ const WantedDependency = NamedObject(
     version: Type.Optional(Type.String({ maxLength: 200, description: 'The installed version; any by default' })),
   },
   { description: 'About this dependency' },
+)
+
+export const Assignee = named(
+  'Assignee',
+  Type.String({ pattern: '^(me|none|[0-9]{1,16})$', description: 'Id of a person, `me` for the caller, or `none`' }),
 )
 
 const word = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
@@ -97,6 +103,7 @@ const parts = {
   dependency: Type.Optional(WantedDependency),
   decidedBy: anyOf(DecidedBy, 'Put into their state by one of these'),
   hasTicket: Type.Optional(Type.Boolean({ description: 'Whether it has a ticket' })),
+  assignees: anyOf(Assignee, 'Looked after by one of these people'),
   paths: anyOf(word(1_000, 'A path'), 'In one of these files'),
   firstVulnerabilityIds: anyOf(
     word(100, 'Id of a vulnerability'),

@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { type Assignees, isAssigned } from '../../../domain/assignees.ts'
 import * as codes from '../../../domain/finding-codes.ts'
 import { atStage, countedAs, type GuardrailsFigure, ofStageProduct, type Stage, type StageProduct } from '../cell.ts'
 
@@ -18,6 +19,7 @@ export type Further = {
   hasTicket: boolean | undefined
   owasp: Several<string>
   paths: Several<string>
+  assignees: Assignees | undefined
   firstVulnerabilityIds: Several<string>
 }
 
@@ -36,6 +38,7 @@ export function furtherParts(wanted: Further, deploymentId: number): Parts {
     wanted.dependency && aboutDependency(wanted.dependency),
     wanted.paths && sql`f.path = any(${wanted.paths}::text[])`,
     wanted.firstVulnerabilityIds && sql`f.vulnerability_ids[1] = any(${wanted.firstVulnerabilityIds}::text[])`,
+    wanted.assignees && isAssigned(deploymentId, 'finding', sql`f.id`, wanted.assignees),
     wanted.owasp && sql`f.content->'owasp' ?| ${wanted.owasp}::text[]`,
   ]
 }

@@ -26,6 +26,7 @@ export const facetFields = [
   'validities',
   'categories',
   'decidedBy',
+  'assignees',
   'repositories',
   'tags',
   'teams',
@@ -59,7 +60,8 @@ export type FacetRequest = Static<typeof FacetRequest>
 const FacetValue = NamedObject('FacetValue', {
   value: Type.String({ description: 'As the filter takes it; of dependencies the name' }),
   label: Type.String({
-    description: 'Title of a rule, name of a team, ecosystem of a dependency, id of a repository; otherwise empty',
+    description:
+      'Title of a rule, name of a team or person, ecosystem of a dependency, id of a repository; otherwise empty',
   }),
   count: Count,
 })

@@ -27,7 +27,7 @@ const coded: Partial<Record<FacetField, (code: number) => string>> = {
 /** Findings by what they have in common. */
 export function createFindingGroups(db: Database, cursors: CursorSeal) {
   async function facets(actor: Actor, request: FacetRequest): Promise<{ facets: Facet[] }> {
-    const wanted = readFilter(request.filter ?? {})
+    const wanted = readFilter(actor, request.filter ?? {})
     const { contains, limit = 20 } = request
     const count = async (field: FacetField): Promise<Facet> => {
       const name = coded[field]
@@ -41,7 +41,7 @@ export function createFindingGroups(db: Database, cursors: CursorSeal) {
 
   async function groups(actor: Actor, request: GroupRequest) {
     const { by, sort: order = 'severity', pageSize = 50 } = request
-    const wanted = readFilter(request.filter ?? {})
+    const wanted = readFilter(actor, request.filter ?? {})
     const binding = ['finding groups', actor.deploymentId, bindingOf(wanted), by, order]
     const after = request.cursor ? readCursor(cursors.read(binding, request.cursor)) : undefined
     const rows = await store.listGroups(db.as(actor), actor, wanted, { by, order, after, limit: pageSize + 1 })

@@ -1,21 +1,23 @@
+import { readAssignees } from '../../../domain/assignees.ts'
 import * as codes from '../../../domain/finding-codes.ts'
 import * as names from '../../../domain/wire-names.ts'
 import { plainWeakness } from '../../../formats/sarif/classify/weakness.ts'
+import type { Actor } from '../../../kernel/access/actor.ts'
 import { Fault, type FieldError } from '../../../kernel/contract/fault.ts'
 import { openPeriod } from '../../../kernel/time/open-period.ts'
 import type { FindingCriteria } from './conditions.ts'
 import type { FindingFilter, FindingFilterParts } from './filter.ts'
 
 /** A filter in the words of the tables. */
-export function readFilter({ not, ...filter }: FindingFilter): FindingCriteria {
+export function readFilter(actor: Actor, { not, ...filter }: FindingFilter): FindingCriteria {
   const errors: FieldError[] = []
-  const wanted = readParts(filter, '/filter', errors)
-  const excluded = not && readParts(not, '/filter/not', errors)
+  const wanted = readParts(actor, filter, '/filter', errors)
+  const excluded = not && readParts(actor, not, '/filter/not', errors)
   if (errors.length > 0) throw new Fault('validation_failed', 'A period ends before it starts.', { errors })
   return { ...wanted, not: excluded }
 }
 
-function readParts(filter: FindingFilterParts, pointer: string, errors: FieldError[]): FindingCriteria {
+function readParts(actor: Actor, filter: FindingFilterParts, pointer: string, errors: FieldError[]): FindingCriteria {
   const raised = openPeriod(filter.raisedAt, `${pointer}/raisedAt`, errors)
   const fixed = openPeriod(filter.fixedAt, `${pointer}/fixedAt`, errors)
   return {
@@ -54,6 +56,7 @@ function readParts(filter: FindingFilterParts, pointer: string, errors: FieldErr
     dependency: filter.dependency,
     deciders: filter.decidedBy?.map(names.deciderNames.code),
     hasTicket: filter.hasTicket,
+    assignees: readAssignees(filter.assignees, actor),
     owasp: filter.owasp,
     paths: filter.paths,
     firstVulnerabilityIds: filter.firstVulnerabilityIds,

@@ -12,7 +12,7 @@ import * as store from './search-store.ts'
 
 export function createFindingSearch(db: Database, cursors: CursorSeal) {
   async function search(actor: Actor, request: FindingSearch) {
-    const wanted = readFilter(request.filter ?? {})
+    const wanted = readFilter(actor, request.filter ?? {})
     const order: store.Order = { by: request.sort?.by ?? 'raisedAt', direction: request.sort?.direction ?? 'desc' }
     const binding = ['findings', actor.deploymentId, bindingOf(wanted), order.by, order.direction]
     const after = request.cursor ? readCursor(cursors.read(binding, request.cursor)) : undefined
@@ -32,7 +32,7 @@ export function createFindingSearch(db: Database, cursors: CursorSeal) {
       bySeverity: zeros(names.severityNames.all),
       byProduct: zeros(names.productNames.all),
     }
-    for (const row of await store.count(db.as(actor), actor, readFilter(filter))) {
+    for (const row of await store.count(db.as(actor), actor, readFilter(actor, filter))) {
       counts.total += row.count
       add(counts.byTriageState, names.stateNames.ofCode(row.state), row.count)
       add(counts.bySeverity, names.severityNames.ofCode(row.severity), row.count)

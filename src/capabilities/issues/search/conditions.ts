@@ -1,4 +1,5 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
+import { type Assignees, isAssigned } from '../../../domain/assignees.ts'
 import { type Actor, seesEverything } from '../../../kernel/access/actor.ts'
 import { visibleTo } from '../../repositories/public.ts'
 
@@ -11,6 +12,7 @@ export type IssueCriteria = {
   severities?: number[] | undefined
   repositoryIds?: number[] | undefined
   title?: string | undefined
+  assignees?: Assignees | undefined
   created?: Span | undefined
   lastDetected?: Span | undefined
 }
@@ -35,9 +37,10 @@ export function inCells(row: Sql, wanted: IssueCriteria): Sql {
 }
 
 /** What only the issue itself (`i`) can tell. */
-export function beyondCells({ title, created, lastDetected }: IssueCriteria): Sql {
+export function beyondCells(deploymentId: number, { title, assignees, created, lastDetected }: IssueCriteria): Sql {
   return all([
     title !== undefined && sql`strpos(lower(i.title), lower(${title})) > 0`,
+    assignees && isAssigned(deploymentId, 'issue', sql`i.id`, assignees),
     created?.since && sql`i.created_at >= ${created.since}`,
     created?.until && sql`i.created_at < ${created.until}`,
     lastDetected?.since && sql`i.last_detected_at >= ${lastDetected.since}`,
@@ -49,7 +52,7 @@ export function beyondCells({ title, created, lastDetected }: IssueCriteria): Sq
 export function matches(actor: Actor, wanted: IssueCriteria): Sql {
   const scopes = scopesFor(actor, wanted.repositoryIds)
   const inScope = scopes ? sql`and i.scope_id in (${scopes})` : empty
-  return sql`true ${inCells(sql`i`, wanted)} ${beyondCells(wanted)} ${inScope}`
+  return sql`true ${inCells(sql`i`, wanted)} ${beyondCells(actor.deploymentId, wanted)} ${inScope}`
 }
 
 function all(conditions: (Sql | false | undefined)[]): Sql {

@@ -1,6 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { IdString, NamedObject, OneOf, Timestamp } from '../../../kernel/contract/schema.ts'
+import { IdString, NamedObject, named, OneOf, Timestamp } from '../../../kernel/contract/schema.ts'
 import { Reason, SeverityLevel, State } from '../issue.ts'
+
+const Assignee = named(
+  'Assignee',
+  Type.String({ pattern: '^(me|none|[0-9]{1,16})$', description: 'Id of a person, `me` for the caller, or `none`' }),
+)
 
 const Period = NamedObject('MomentRange', {
   since: Type.Optional({ ...Timestamp, description: 'From this moment on' }),
@@ -27,6 +32,9 @@ export const IssueFilter = NamedObject('IssueFilter', {
   ...cellFilter,
   title: Type.Optional(
     Type.String({ minLength: 1, maxLength: 500, description: 'Titles that contain this, in any letter case' }),
+  ),
+  assignees: Type.Optional(
+    Type.Array(Assignee, { minItems: 1, maxItems: 100, description: 'Looked after by one of these people' }),
   ),
   createdAt: Type.Optional(Period),
   lastDetectedAt: Type.Optional(Period),

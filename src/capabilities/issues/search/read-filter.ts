@@ -1,3 +1,5 @@
+import { readAssignees } from '../../../domain/assignees.ts'
+import type { Actor } from '../../../kernel/access/actor.ts'
 import { Fault, type FieldError } from '../../../kernel/contract/fault.ts'
 import { openPeriod } from '../../../kernel/time/open-period.ts'
 import * as codes from '../codes.ts'
@@ -5,7 +7,7 @@ import type { IssueCriteria } from './conditions.ts'
 import type { IssueFilter } from './filter.ts'
 
 /** A filter in the words of the tables. */
-export function readFilter(filter: IssueFilter): IssueCriteria {
+export function readFilter(actor: Actor, filter: IssueFilter): IssueCriteria {
   const errors: FieldError[] = []
   const wanted = {
     states: filter.triageStates?.map(codes.state.code),
@@ -13,6 +15,7 @@ export function readFilter(filter: IssueFilter): IssueCriteria {
     severities: filter.severities?.map(codes.severity.code),
     repositoryIds: filter.projectIds?.map(Number),
     title: filter.title,
+    assignees: readAssignees(filter.assignees, actor),
     created: openPeriod(filter.createdAt, '/filter/createdAt', errors),
     lastDetected: openPeriod(filter.lastDetectedAt, '/filter/lastDetectedAt', errors),
   }

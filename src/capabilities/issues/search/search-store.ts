@@ -43,7 +43,7 @@ export function search(
         select i.id, i.severity, i.created_at, i.last_detected_at from issue i
         where i.deployment_id = ${db.deploymentId} and i.triage_state = cell.triage_state
           and i.triage_reason = cell.triage_reason and i.severity = cell.severity ${inScope}
-          ${past(after, order)} ${beyondCells(wanted)}
+          ${past(after, order)} ${beyondCells(actor.deploymentId, wanted)}
         order by ${ranks(sql`i`, order)} limit ${rows}) hit
       where cell.deployment_id = ${db.deploymentId} and ${cells} and cell.count > 0 ${inCells(sql`cell`, wanted)}
       order by ${ranks(sql`hit`, order)} limit ${rows}) page

@@ -20,7 +20,7 @@ export type IssueSearcher = ReturnType<typeof createIssueSearch>
 
 export function createIssueSearch(db: Database, cursors: CursorSeal) {
   async function search(actor: Actor, request: IssueSearch) {
-    const wanted = readFilter(request.filter ?? {})
+    const wanted = readFilter(actor, request.filter ?? {})
     const order: Order = { by: request.sort?.by ?? 'createdAt', direction: request.sort?.direction ?? 'desc' }
     const binding = ['issues', actor.deploymentId, bindingOf(wanted), order.by, order.direction]
     const after = request.cursor ? readCursor(cursors.read(binding, request.cursor)) : undefined
@@ -46,7 +46,7 @@ export function createIssueSearch(db: Database, cursors: CursorSeal) {
 
   async function count(actor: Actor, filter: CellFilter): Promise<IssueCounts> {
     const counts: IssueCounts = { total: 0, byTriageState: zeros(triageStates), bySeverity: zeros(severities) }
-    for (const row of await counters.count(db.as(actor), actor, readFilter(filter))) {
+    for (const row of await counters.count(db.as(actor), actor, readFilter(actor, filter))) {
       counts.total += row.count
       counts.byTriageState[codes.state.name(row.triage_state)] += row.count
       counts.bySeverity[codes.severity.name(row.severity)] += row.count
@@ -60,9 +60,17 @@ export function createIssueSearch(db: Database, cursors: CursorSeal) {
 /** The same question however its filter is written down. */
 function bindingOf(wanted: IssueCriteria): unknown {
   const sorted = (values?: number[]) => values && [...new Set(values)].sort((a, b) => a - b)
-  const { states, reasons, severities, repositoryIds, title, created, lastDetected } = wanted
+  const { states, reasons, severities, repositoryIds, title, assignees, created, lastDetected } = wanted
   const sets = [states, reasons, severities, repositoryIds].map((values) => sorted(values) ?? null)
-  return [...sets, title ?? null, created?.since, created?.until, lastDetected?.since, lastDetected?.until]
+  return [
+    ...sets,
+    title ?? null,
+    assignees ?? null,
+    created?.since,
+    created?.until,
+    lastDetected?.since,
+    lastDetected?.until,
+  ]
 }
 
 type Written = [severity: number, at: number, id: number]

@@ -1,21 +1,10 @@
 import { Button } from '../ui/button.tsx'
-import type { Decision } from './use-triage.ts'
+import { PersonChooser } from './person-chooser.tsx'
+import type { Deciding } from './use-deciding.ts'
 
-type Props = {
-  count: number
-  total: number
-  whole: boolean
-  loaded: boolean
-  why: string | undefined
-  onWhole: () => void
-  onDecide: (state: Decision['triageState']) => void
-  onIgnore: () => void
-  onTicket: () => void
-  onClear: () => void
-}
-
-/** What can be done with all that is selected. */
-export function BulkBar({ count, total, whole, loaded, why, onWhole, onDecide, onIgnore, onTicket, onClear }: Props) {
+/** What can be done with all that is selected. `loaded`: all that is here is selected, and the rest may be too. */
+export function BulkBar({ loaded, bulk }: { loaded: boolean; bulk: Deciding['bulk'] }) {
+  const { count, total, whole, why, onWhole, onDecide, onIgnore, onTicket, onAssign, onClear } = bulk
   return (
     <section className="bulk fade" aria-label="Selection">
       <span role="status">{count.toLocaleString('en')} selected</span>
@@ -31,11 +20,12 @@ export function BulkBar({ count, total, whole, loaded, why, onWhole, onDecide, o
       <Button why={why} onClick={onIgnore}>
         Ignore <kbd>i</kbd>
       </Button>
-      {!whole && (
+      {onTicket && (
         <Button why={why} onClick={onTicket}>
           Ticket <kbd>t</kbd>
         </Button>
       )}
+      <PersonChooser label="Assign to" empty="Assign…" chosen={undefined} onChoose={onAssign} />
       <Button onClick={onClear}>Clear</Button>
     </section>
   )

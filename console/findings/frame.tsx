@@ -1,0 +1,123 @@
+import type { ReactNode } from 'react'
+import type { Problem } from '../api/problem.ts'
+import { useDeployment } from '../app/deployment.ts'
+import { useKeys } from '../app/keys.ts'
+import { DecisionDialogs } from '../triage/dialogs.tsx'
+import { useAssigneeNames } from '../triage/person-names.ts'
+import type { Deciding } from '../triage/use-deciding.ts'
+import { FilterBar } from '../ui/filter-bar.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { Split } from '../ui/split.tsx'
+import { ErrorBox, Forbidden } from '../ui/states.tsx'
+import { plural } from '../ui/words.ts'
+import { SavedViews } from '../views/saved-views.tsx'
+import { ColumnChoice } from './column-choice.tsx'
+import { NothingFound } from './empty.tsx'
+import { ExportMenu, exportFindings } from './export.tsx'
+import { findingFacets } from './facets.tsx'
+import { findingFields } from './filter.ts'
+import { GroupChoice } from './groups/group-choice.tsx'
+import { FindingPanel } from './panel.tsx'
+import type { Question } from './question.ts'
+import { Views } from './views.tsx'
+
+/** What stands around the list of findings, however it is drawn: head, filters, the panel beside it and its dialogs. */
+export function FindingsFrame({
+  question,
+  deciding,
+  children,
+}: {
+  question: Question
+  deciding: Deciding
+  children: ReactNode
+}) {
+  const { id: deploymentId } = useDeployment()
+  const { pairs, filter, wire, lost, counts, open, openId } = question
+  const nameOf = useAssigneeNames(pairs)
+  useKeys({ e: () => void exportFindings(deploymentId, wire, 'csv') })
+  return (
+    <>
+      <header className="list-head">
+        <div className="row">
+          <h1 tabIndex={-1}>
+            Findings <span className="total">{counts.data?.total.toLocaleString('en') ?? ''}</span>
+          </h1>
+          <Views />
+          <SavedViews page="findings" pairs={pairs} />
+          <span className="push row tight">
+            <GroupChoice pairs={pairs} by={question.by} />
+            <SearchField label="Search titles and messages" name="text" pairs={pairs} />
+            <ColumnChoice />
+            <ExportMenu filter={wire} />
+          </span>
+        </div>
+        <FilterBar
+          fields={findingFields.filter((field) => field.key !== 'text')}
+          pairs={pairs}
+          lost={lost}
+          facet={findingFacets(filter)}
+          nameOf={nameOf}
+        />
+        <span className="visually-hidden" role="status">
+          {counts.data && plural(counts.data.total, 'finding')}
+        </span>
+      </header>
+      <Split
+        label="Finding"
+        list={children}
+        panel={
+          openId && (
+            <FindingPanel
+              key={openId}
+              id={openId}
+              onDecide={deciding.decide}
+              onIgnore={deciding.ignore}
+              onTicket={deciding.makeTicket}
+              onClose={() => open()}
+            />
+          )
+        }
+      />
+      <DecisionDialogs deciding={deciding} kind="finding" />
+    </>
+  )
+}
+
+type Asked = {
+  data: unknown
+  error: Problem | null
+  isFetching: boolean
+  refetch: () => unknown
+  fetchNextPage: () => unknown
+}
+
+/** The list, or why there is none. */
+export function ListState({
+  asked,
+  isEmpty,
+  busy,
+  question,
+  children,
+}: {
+  asked: Asked
+  isEmpty: boolean
+  busy: boolean
+  question: Question
+  children: ReactNode
+}) {
+  const failed = isEmpty ? asked.error : undefined
+  return (
+    <>
+      {(asked.isFetching || busy) && <div className="busy-line" />}
+      {failed?.status === 403 && <Forbidden problem={failed} />}
+      {failed && failed.status !== 403 && (
+        <div className="page">
+          <ErrorBox problem={failed} retry={() => void asked.refetch()} />
+        </div>
+      )}
+      {!failed && Boolean(asked.data) && isEmpty && <NothingFound filter={question.filter} pairs={question.pairs} />}
+      {asked.error && !isEmpty && <ErrorBox problem={asked.error} retry={() => void asked.fetchNextPage()} />}
+      {!failed && !isEmpty && children}
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import type { Finding } from '../../../src/capabilities/findings/finding.ts'
+import type { FindingGroup } from '../../../src/capabilities/findings/search/group-contract.ts'
+import { plainly } from '../../ui/foreign-text.ts'
+import type { Column } from '../../ui/grid.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Ago, Severity, State } from '../../ui/marks.tsx'
+import { count, plural } from '../../ui/words.ts'
+import type { Line } from './lines.ts'
+
+type GroupLine = Extract<Line, { kind: 'group' }>
+
+/** The columns of findings, with groups told in the same places; and how many each group has, as a link to them. */
+export function groupColumns(
+  columns: readonly Column<Finding>[],
+  { linkTo, onToggle }: { linkTo: (group: FindingGroup) => string; onToggle: (word: string) => void },
+): Column<Line>[] {
+  const told: Record<string, (line: GroupLine) => React.ReactNode> = {
+    severity: ({ group }) => <Severity level={group.worstSeverity} />,
+    finding: (line) => <GroupName line={line} onToggle={onToggle} />,
+    repository: ({ group }) => (
+      <span className="muted">{plural(group.repositories, 'repository', 'repositories')}</span>
+    ),
+    state: ({ group }) => <GroupState group={group} />,
+    raised: ({ group }) => <Ago at={group.oldestRaisedAt} />,
+  }
+  const sorts: Record<string, string> = { severity: 'severity', raised: 'oldest' }
+  const all = columns.map(({ id, cell, sort: _, ...column }): Column<Line> => {
+    const sort = sorts[id]
+    return {
+      ...column,
+      id,
+      ...(sort && { sort }),
+      cell: (line) => {
+        if (line.kind === 'group') return told[id]?.(line) ?? null
+        if (line.kind === 'finding')
+          return id === 'finding' ? <span className="within">{cell(line.finding)}</span> : cell(line.finding)
+        return id === 'finding' ? (
+          <span className="within muted">Show more: {plural(line.left, 'finding')} left</span>
+        ) : null
+      },
+    }
+  })
+  const at = all.findIndex((column) => column.id === 'finding') + 1
+  const total: Column<Line> = {
+    id: 'total',
+    label: 'Findings',
+    width: '76px',
+    end: true,
+    sort: 'count',
+    cell: (line) =>
+      line.kind === 'group' && (
+        <Link to={linkTo(line.group)} tabIndex={-1} aria-label={plural(line.group.total, 'finding')}>
+          <b>{count(line.group.total)}</b>
+        </Link>
+      ),
+  }
+  return [...all.slice(0, at), total, ...all.slice(at)]
+}
+
+function GroupName({ line, onToggle }: { line: GroupLine; onToggle: (word: string) => void }) {
+  const { value, label } = line.group
+  const name = plainly(value) || 'No rule'
+  return (
+    <>
+      <button
+        type="button"
+        className="caret"
+        tabIndex={-1}
+        aria-expanded={line.expanded}
+        aria-label={`Findings of ${name.slice(0, 80)}`}
+        onClick={() => onToggle(line.word)}
+      >
+        <Icon name={line.expanded ? 'down' : 'right'} size={12} />
+      </button>
+      <b>
+        <bdi>{name}</bdi>
+      </b>{' '}
+      {label && label !== value && <bdi className="muted">{plainly(label)}</bdi>}
+    </>
+  )
+}
+
+function GroupState({ group }: { group: FindingGroup }) {
+  const states = Object.entries(group.byTriageState).filter(([, number]) => number > 0)
+  if (states.length === 1) return <State state={states[0]![0]} />
+  return <span className="muted">{plural(states.length, 'state')}</span>
+}

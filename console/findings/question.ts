@@ -1,0 +1,36 @@
+import { useAsk } from '../api/ask.ts'
+import type { Body } from '../api/contracts.ts'
+import { firstOf, formatSearch, pathPart } from '../app/address.ts'
+import { usePathTo } from '../app/deployment.ts'
+import { readFilter } from '../app/filter.ts'
+import { go, usePlace } from '../app/location.ts'
+import { findingFields, reserved } from './filter.ts'
+import { type FindingFilter, groupingOf } from './groups/lines.ts'
+
+export type FindingSort = NonNullable<Body<'searchFindings'>['sort']>
+
+/** What the address asks for, and how an item of it is opened. */
+export function useQuestion(openId: string | undefined) {
+  const to = usePathTo()
+  const { pairs, key } = usePlace()
+  const { filter, lost } = readFilter(findingFields, pairs, reserved)
+  const wire = filter as FindingFilter
+  const counts = useAsk('countFindings', { body: { filter: wire } })
+  const open = (id?: string) =>
+    go(to(id ? `findings/${pathPart(id)}` : 'findings') + formatSearch(pairs), { replace: Boolean(openId) })
+  const sort = firstOf(pairs, 'sort')
+  return {
+    pairs,
+    scrollKey: key,
+    filter,
+    wire,
+    lost,
+    counts,
+    open,
+    openId,
+    sort,
+    by: groupingOf(firstOf(pairs, 'group')),
+  }
+}
+
+export type Question = ReturnType<typeof useQuestion>

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import type { TestGatehouse } from '../../test/gatehouse.ts'
+import { violations } from './axe.ts'
+import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import { hostile, openWorld } from './world.ts'
+
+describe('who looks after what, and what people say', { skip: noBrowser ?? false }, () => {
+  let house: TestGatehouse
+  let browser: Browser
+  let owner: Visit
+  let base: string
+
+  before(async () => {
+    house = await openWorld()
+    await house.addPerson('member')
+    browser = await openBrowser()
+    owner = await visit(browser)
+    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    base = /^.*\/d\/[^/]+/.exec(owner.page.url())![0]
+  })
+  after(async () => {
+    assert.deepEqual(owner?.complaints, [])
+    await browser?.close()
+    await house?.close()
+  })
+
+  test('a comment is written, edited and deleted, and is text whatever it looks like', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings/1`)
+    await settled(page)
+    await page.getByLabel('Comment', { exact: true }).fill(hostile[0]!)
+    await page.keyboard.press('Control+Enter')
+    await page.locator('.comment').getByText('<img src=x').waitFor()
+    assert.equal(await page.evaluate(`'pwned' in window`), false)
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByLabel('Edit the comment').fill('Reached from the login page.\nSecond line.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Reached from the login page.').waitFor()
+    await page.locator('.comment').getByText('· edited').waitFor()
+    assert.deepEqual(await violations(page), [])
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('deleted a comment').waitFor()
+    assert.equal(await page.getByText('Reached from the login page.').count(), 0)
+  })
+
+  test('a finding is given to oneself in its panel, many at once by the bar, and "Mine" shows them', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings/2`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Assignee: Nobody' }).click()
+    await page.getByRole('option', { name: /\(me\)/ }).click()
+    await page.getByText('assigned it to').waitFor()
+    const mine = async () =>
+      (
+        await house.call('POST', '/api/findings/1/findings/counts', {
+          as: house.owner.jwt,
+          body: { filter: { assignees: ['me'] } },
+        })
+      ).body.total
+    assert.equal(await mine(), 1)
+    await page.goto(`${base}/findings?rule=weak-hash`)
+    await settled(page)
+    await page.keyboard.press('Control+a')
+    await page.getByRole('button', { name: /^Select all/ }).click()
+    await page.getByRole('button', { name: 'Assign to: Assign…' }).click()
+    await page.getByRole('option', { name: /\(me\)/ }).click()
+    await page.getByText(/findings have another assignee now/).waitFor()
+    const all = await mine()
+    assert.ok(all > 100)
+    await page.getByRole('link', { name: 'Mine', exact: true }).click()
+    await page.waitForURL(/assignee=me$/)
+    await settled(page)
+    assert.equal(await page.locator('h1 .total').textContent(), String(all))
+    await page.goto(`${base}/findings?assignee=perhaps`)
+    await settled(page)
+    await page.getByText('not understood: assignee=perhaps').waitFor()
+  })
+
+  test('issues are talked about in the same way', async () => {
+    const made = await house.call('POST', '/api/issues/1/issues', {
+      body: { issues: [{ externalKey: 'talk', title: 'An issue', severity: 'SEVERITY_HIGH' }] },
+    })
+    const { page } = owner
+    await page.goto(`${base}/issues/${made.body.results[0].issueId}`)
+    await settled(page)
+    await page.getByLabel('Comment', { exact: true }).fill('Seen.')
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    await page.locator('.comment').getByText('Seen.').waitFor()
+    await page.getByRole('button', { name: 'Assignee: Nobody' }).click()
+    await page.getByRole('option', { name: /\(me\)/ }).click()
+    await page.getByText('assigned it to').waitFor()
+    await page.goto(`${base}/issues?assignee=me`)
+    await settled(page)
+    await page.getByRole('row', { name: /An issue/ }).waitFor()
+    assert.deepEqual(await violations(page), [])
+  })
+})

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import type { TestGatehouse } from '../../test/gatehouse.ts'
+import { violations } from './axe.ts'
+import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import { openWorld } from './world.ts'
+
+describe('findings by what they have in common', { skip: noBrowser ?? false }, () => {
+  let house: TestGatehouse
+  let browser: Browser
+  let owner: Visit
+  let base: string
+
+  before(async () => {
+    house = await openWorld()
+    browser = await openBrowser()
+    owner = await visit(browser)
+    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    base = /^.*\/d\/[^/]+/.exec(owner.page.url())![0]
+  })
+  after(async () => {
+    assert.deepEqual(owner?.complaints, [])
+    await browser?.close()
+    await house?.close()
+  })
+
+  const count = async (filter: object) =>
+    (await house.call('POST', '/api/findings/1/findings/counts', { body: { filter } })).body
+
+  test('every number of a group is a link to a list of exactly as many, whatever it is grouped by', async () => {
+    const { page } = owner
+    for (const by of ['rule', 'vulnerability', 'package', 'repository', 'path']) {
+      await page.goto(`${base}/findings?repo=evil/one&repo=shop/web&group=${by}`)
+      await settled(page)
+      const links = page.getByRole('grid').getByRole('link')
+      const some = Math.min(await links.count(), 4)
+      for (let at = 0; at < some; at += 1) {
+        const said = (await links.nth(at).textContent()) ?? ''
+        await links.nth(at).click()
+        await page.waitForURL((url) => !url.searchParams.has('group'))
+        await settled(page)
+        assert.equal(await page.locator('h1 .total').textContent(), said, `${by}: ${page.url()}`)
+        assert.equal(await page.locator('.chip.lost').count(), 0, page.url())
+        await page.goBack()
+        await settled(page)
+      }
+    }
+  })
+
+  test('a group opens to its findings by keyboard, in the address, and a finding of it opens beside', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings`)
+    await settled(page)
+    await page.getByLabel('Group by').selectOption('rule')
+    await page.waitForURL(/group=rule/)
+    await settled(page)
+    await page.getByRole('grid').getByText('weak-hash').first().waitFor()
+    await page.goto(`${base}/findings?repo=shop/web&rule=weak-hash&group=rule`)
+    await settled(page)
+    await page.getByRole('row', { name: /weak-hash/ }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/in=weak-hash/)
+    await settled(page)
+    const total = (await count({ ruleIds: ['weak-hash'] })).total
+    // The group, 100 of its findings, and the line that reads more; the head of the grid is a row too.
+    assert.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), String(1 + 1 + 100 + 1))
+    await page.keyboard.press('End')
+    await page.getByText(`Show more: ${total - 100} findings left`).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('Show more:').waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), String(1 + 1 + total))
+    await page.reload()
+    await settled(page)
+    assert.equal(
+      await page.getByRole('button', { name: 'Findings of weak-hash' }).getAttribute('aria-expanded'),
+      'true',
+    )
+    assert.deepEqual(await violations(page), [])
+    await page.getByRole('row').nth(3).click()
+    await page.waitForURL(/findings\/\d+\?/)
+    await settled(page)
+    assert.deepEqual(await violations(page), [])
+  })
+
+  test('a group is decided as a whole: by its checkbox, or by a key that says the number first', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings?repo=shop/web&prs=none&group=rule`)
+    await settled(page)
+    const before = await count({ ruleIds: ['weak-hash'] })
+    await page.getByRole('row', { name: /weak-hash/ }).focus()
+    await page.keyboard.press('j')
+    const current = page.locator('.grid-row.current')
+    while (!((await current.textContent()) ?? '').includes('weak-hash')) await page.keyboard.press('k')
+    await page.keyboard.press('r')
+    const dialog = page.getByRole('dialog', { name: `Review ${before.total} findings` })
+    await dialog.waitFor()
+    assert.equal((await count({ ruleIds: ['weak-hash'] })).byTriageState.TRIAGE_STATE_REVIEWING, 0)
+    await dialog.getByRole('button', { name: /^Review/ }).click()
+    await page.getByText(`${before.total} findings are in review.`).waitFor()
+    const after = await count({ ruleIds: ['weak-hash'] })
+    assert.equal(after.byTriageState.TRIAGE_STATE_REVIEWING, before.total)
+    await settled(page)
+    await page
+      .getByRole('row', { name: /sql-injection/ })
+      .getByRole('checkbox')
+      .check()
+    const chosen = (await count({ ruleIds: ['sql-injection'], pullRequests: 'none' })).total
+    await page.getByText(`${chosen} selected`).waitFor()
+    await page
+      .getByRole('region', { name: 'Selection' })
+      .getByRole('button', { name: /^Fixing/ })
+      .click()
+    await page.getByText(`${chosen} findings are being fixed.`).waitFor()
+    const fixing = await count({ ruleIds: ['sql-injection'] })
+    assert.equal(fixing.byTriageState.TRIAGE_STATE_FIXING, chosen)
+    // Nothing of the pull request, which the list did not show.
+    assert.equal(fixing.byTriageState.TRIAGE_STATE_OPEN, fixing.total - chosen)
+  })
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import type { TestGatehouse } from '../../test/gatehouse.ts'
+import { violations } from './axe.ts'
+import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import { openWorld } from './world.ts'
+
+describe('saved views and preferences', { skip: noBrowser ?? false }, () => {
+  let house: TestGatehouse
+  let browser: Browser
+  let owner: Visit
+  let base: string
+
+  before(async () => {
+    house = await openWorld()
+    browser = await openBrowser()
+    owner = await visit(browser)
+    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    base = /^.*\/d\/[^/]+/.exec(owner.page.url())![0]
+  })
+  after(async () => {
+    assert.deepEqual(owner?.complaints, [])
+    await browser?.close()
+    await house?.close()
+  })
+
+  test('a view is saved, opened again by its link, and saved over only knowingly', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings?sev=high&group=rule`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Saved views' }).click()
+    await page.getByRole('button', { name: 'Save this view…' }).click()
+    await page.getByLabel('Name').fill('High by rule')
+    await page.getByRole('button', { name: 'Save the view' }).click()
+    await page.getByText('The view High by rule is saved.').waitFor()
+    await page.goto(`${base}/findings`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Saved views' }).click()
+    assert.deepEqual(await violations(page), [])
+    await page.getByRole('link', { name: 'High by rule' }).click()
+    await page.waitForURL(/sev=high&group=rule$/)
+    await settled(page)
+    await page.getByRole('button', { name: 'High by rule' }).click()
+    await page.getByRole('button', { name: 'Edit High by rule' }).click()
+    await page.getByLabel('Name').fill('Mine')
+    const views = '/api/views/v1/deployments/1/views'
+    const [view] = (await house.call('GET', views, { as: house.owner.jwt })).body.views
+    const { name: _, page: __, ...rest } = { ...view, name: '', page: '' }
+    const theirs = { name: 'Theirs', search: rest.search, shared: rest.shared }
+    await house.call('PUT', `${views}/${view.id}`, { as: house.owner.jwt, body: theirs })
+    await page.getByRole('button', { name: 'Save the view' }).click()
+    await page.getByText('Somebody else changed this meanwhile.').waitFor()
+    await page.getByRole('cell', { name: 'Theirs' }).waitFor()
+    await page.getByRole('cell', { name: 'Mine' }).waitFor()
+    assert.deepEqual(await violations(page), [])
+    assert.equal((await house.call('GET', `${views}/${view.id}`, { as: house.owner.jwt })).body.view.name, 'Theirs')
+    await page.getByRole('button', { name: 'Save mine over it' }).click()
+    await page.getByText('The view Mine is saved.').waitFor()
+    assert.equal((await house.call('GET', `${views}/${view.id}`, { as: house.owner.jwt })).body.view.name, 'Mine')
+  })
+
+  test('columns and appearance that were chosen in one browser hold in the next', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings`)
+    await settled(page)
+    await page.getByRole('columnheader', { name: 'Repository' }).waitFor()
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('option', { name: 'Repository' }).click()
+    await page.getByRole('columnheader', { name: 'Repository' }).waitFor({ state: 'detached' })
+    assert.deepEqual(await violations(page), [])
+    await page.keyboard.press('Escape')
+    await page.goto(`${house.url}/me`)
+    await page.getByLabel('Compact').check()
+    await page.goto(`${base}/findings`)
+    await settled(page)
+    const other = await visit(browser)
+    await signIn(other, house.url, house.owner.email, house.owner.password)
+    await other.page.goto(`${base}/findings`)
+    await settled(other.page)
+    await other.page.getByRole('columnheader', { name: 'Severity' }).waitFor()
+    await other.page.getByRole('columnheader', { name: 'Repository' }).waitFor({ state: 'detached' })
+    await other.page.locator('html[data-density=compact]').waitFor({ state: 'attached' })
+    assert.deepEqual(other.complaints, [])
+    await other.context.close()
+  })
+})

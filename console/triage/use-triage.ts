@@ -1,0 +1,91 @@
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
+import { refresh } from '../api/ask.ts'
+import { call } from '../api/call.ts'
+import type { Body } from '../api/contracts.ts'
+import { asProblem } from '../api/problem.ts'
+import { useDeployment } from '../app/deployment.ts'
+import { say } from '../ui/toasts.tsx'
+import { wordOf } from '../ui/words.ts'
+import { type Kind, kinds } from './kinds.ts'
+import { decided } from './words.ts'
+
+export type Decision = Pick<Body<'triageFinding'>, 'triageState' | 'triageReason' | 'note'>
+
+/** What is decided about: a finding or an issue. */
+export type Decidable = { id: string; triageState: string; triageReason: string }
+
+/** Ids or a filter, and what is decided; both kinds take it in the same words. */
+type Request = Body<'triageFindings'>
+type Pages = InfiniteData<Record<string, unknown>>
+
+/** Decides about findings or issues: on screen at once, undone within ten seconds, put back if the server refuses. */
+export function useTriage(kind: Kind) {
+  const client = useQueryClient()
+  const params = { deploymentId: useDeployment().id }
+  const { search, list, triage, ids: idsOf, changed, touched } = kinds[kind]
+
+  async function send(request: Record<string, unknown>): Promise<string[]> {
+    const answer = await call(triage, { params, body: request as Request })
+    return (answer as unknown as Record<string, string[]>)[changed] ?? []
+  }
+
+  async function sendIds(ids: readonly string[], decision: Decision): Promise<void> {
+    for (let at = 0; at < ids.length; at += 500) await send({ [idsOf]: ids.slice(at, at + 500), ...decision })
+  }
+
+  function show(ids: ReadonlySet<string>, { triageState, triageReason }: Decision): void {
+    const next = { triageState, triageReason: triageReason ?? 'TRIAGE_REASON_UNSPECIFIED' }
+    const change = (row: Decidable) => (ids.has(row.id) ? { ...row, ...next } : row)
+    client.setQueriesData<Pages>({ queryKey: [search] }, (data) =>
+      data && 'pages' in data
+        ? { ...data, pages: data.pages.map((page) => ({ ...page, [list]: (page[list] as Decidable[]).map(change) })) }
+        : data,
+    )
+  }
+
+  /** Says what became of it, and reads again what it touched, whether it worked or not. */
+  async function doing(work: () => Promise<void>, failed: string): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      say(`${failed}: ${asProblem(error).message}`)
+    }
+    await refresh(client, touched)
+  }
+
+  async function decide(rows: readonly Decidable[], decision: Decision): Promise<void> {
+    if (rows.length === 0) return
+    const ids = rows.map((row) => row.id)
+    show(new Set(ids), decision)
+    await doing(async () => {
+      await sendIds(ids, decision)
+      say(decided(ids.length, wordOf(decision.triageState), kind), () => void putBack(rows))
+    }, 'Not done')
+  }
+
+  /** Each as it was: those of the same former state together. */
+  async function putBack(rows: readonly Decidable[]): Promise<void> {
+    const groups = Map.groupBy(rows, (row) => `${row.triageState} ${row.triageReason}`)
+    await doing(async () => {
+      for (const same of groups.values()) {
+        const { triageState, triageReason } = same[0]! as Decision
+        await sendIds(
+          same.map((row) => row.id),
+          { triageState, triageReason },
+        )
+      }
+      say('Undone.')
+    }, 'Not undone')
+  }
+
+  /** Everything the filters match, by the filters and not by ids: what was not loaded counts too. */
+  function decideAll(filters: readonly unknown[], decision: Decision): Promise<void> {
+    return doing(async () => {
+      let count = 0
+      for (const filter of filters) count += (await send({ filter, ...decision })).length
+      say(decided(count, wordOf(decision.triageState), kind))
+    }, 'Not done')
+  }
+
+  return { decide, decideAll }
+}

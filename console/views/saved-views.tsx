@@ -1,0 +1,114 @@
+import { useCallback, useState } from 'react'
+import { useAsk, useChange } from '../api/ask.ts'
+import type { Answer } from '../api/contracts.ts'
+import { useSessionState } from '../api/session.ts'
+import { formatSearch, type Pair, parseSearch } from '../app/address.ts'
+import { useDeployment, usePathTo } from '../app/deployment.ts'
+import { Button } from '../ui/button.tsx'
+import { Foreign } from '../ui/foreign.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { Link } from '../ui/link.tsx'
+import { Tag } from '../ui/marks.tsx'
+import { Popover } from '../ui/popover.tsx'
+import { ErrorBox } from '../ui/states.tsx'
+import { say } from '../ui/toasts.tsx'
+import { EditView, NewView } from './view-dialogs.tsx'
+
+export type SavedView = Answer<'listViews'>['views'][number]
+export type ViewPage = SavedView['page']
+
+/** Questions of this page that were kept: one's own, and those that others share. */
+export function SavedViews({ page, pairs }: { page: ViewPage; pairs: readonly Pair[] }) {
+  const [button, setButton] = useState<HTMLButtonElement | null>(null)
+  const [open, setOpen] = useState(false)
+  const [dialog, setDialog] = useState<'new' | SavedView>()
+  const close = useCallback(() => setOpen(false), [])
+  // Not for the plain page: there is no name to find for it.
+  const views = useAsk('listViews', { query: { page } }, { staleTime: 60_000, enabled: open || pairs.length > 0 })
+  const here = formatSearch(pairs)
+  const current = views.data?.views.find((view) => formatSearch(parseSearch(view.search)) === here)
+  return (
+    <>
+      <button
+        ref={setButton}
+        type="button"
+        className={current ? 'chip on' : 'chip'}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <span className="value">{current ? <Foreign text={current.name} /> : 'Saved views'}</span>
+        <Icon name="down" size={12} />
+      </button>
+      {open && button && (
+        <Popover anchor={button} onClose={close} label="Saved views">
+          <div className="inside stack tight">
+            {views.error && <ErrorBox problem={views.error} retry={() => void views.refetch()} />}
+            {views.data?.views.length === 0 && <p className="small muted">No view is saved yet.</p>}
+            <ul className="saved-views">
+              {views.data?.views.map((view) => (
+                <ViewLine
+                  key={view.id}
+                  view={view}
+                  isCurrent={view === current}
+                  onDone={close}
+                  onEdit={() => {
+                    close()
+                    setDialog(view)
+                  }}
+                />
+              ))}
+            </ul>
+            <Button
+              onClick={() => {
+                close()
+                setDialog('new')
+              }}
+            >
+              Save this view…
+            </Button>
+          </div>
+        </Popover>
+      )}
+      {dialog === 'new' && <NewView page={page} search={here} onClose={() => setDialog(undefined)} />}
+      {dialog && dialog !== 'new' && <EditView view={dialog} search={here} onClose={() => setDialog(undefined)} />}
+    </>
+  )
+}
+
+type LineProps = { view: SavedView; isCurrent: boolean; onDone: () => void; onEdit: () => void }
+
+function ViewLine({ view, isCurrent, onDone, onEdit }: LineProps) {
+  const to = usePathTo()
+  const { role } = useDeployment()
+  const isMine = String(useSessionState().session?.person.id) === view.ownerId
+  const mayChange = isMine || role === 'owner' || role === 'admin'
+  const remove = useChange('deleteView', ['listViews'])
+  const drop = () =>
+    remove.mutate(
+      { params: { viewId: Number(view.id) } },
+      { onSuccess: () => say(`The view ${view.name} is deleted.`), onError: (problem) => say(problem.message) },
+    )
+  return (
+    <li className="row tight">
+      <Link
+        to={to(view.page) + formatSearch(parseSearch(view.search))}
+        aria-current={isCurrent ? 'true' : undefined}
+        onClick={onDone}
+      >
+        <Foreign text={view.name} />
+      </Link>
+      {view.shared && <Tag>{isMine ? 'shared' : 'shared by others'}</Tag>}
+      {mayChange && (
+        <span className="push row tight">
+          <Button look="plain" aria-label={`Edit ${view.name}`} onClick={onEdit}>
+            Edit
+          </Button>
+          <Button look="plain" aria-label={`Delete ${view.name}`} onClick={drop}>
+            Delete
+          </Button>
+        </span>
+      )}
+    </li>
+  )
+}
