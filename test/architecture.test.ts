@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
+import { type NamedTable, namedTables } from './named-tables.ts'
+import { owners, readByAll, readers, writers } from './table-owners.ts'
 
 const source = join(import.meta.dirname, '..', 'src')
 
@@ -123,6 +125,61 @@ test('names of files carry meaning', () => {
     files.filter((file) => !/^[a-z0-9/.-]+$/.test(file)),
     [],
   )
+})
+
+/** Makes a past with the clock of its own choosing, so it writes where it likes. */
+const exempt = ['demo']
+
+const ownerOf = new Map(Object.entries(owners).flatMap(([owner, tables]) => tables.map((table) => [table, owner])))
+const uses = files
+  .filter((file) => !/(^|\/)test-|-fixture\.ts$/.test(file) && !exempt.includes(layerOf(file) ?? ''))
+  .flatMap((file) => {
+    const tables = namedTables(readFileSync(join(source, file), 'utf8')).filter(({ table }) => ownerOf.has(table))
+    return tables.map((use) => ({ ...use, file, user: capabilityOf(file) ?? layerOf(file) ?? '' }))
+  })
+
+test('every table has one owner', () => {
+  const schema = readFileSync(join(source, '..', 'docs', 'schema.sql'), 'utf8')
+  const tables = [...schema.matchAll(/^create (?:table|view) (\w+)/gm)].map(([, table]) => table!)
+  assert.deepEqual(Object.values(owners).flat().sort(), tables.sort())
+})
+
+test('only the owner of a table changes it, and only who has a reason reads it', () => {
+  const wrong = uses.filter(({ table, changes, user }) => {
+    if (ownerOf.get(table) === user) return false
+    if (writers.some((each) => each.writer === user && each.tables.includes(table))) return false
+    if (changes) return true
+    return !readByAll[table] && !readers.some((each) => each.reader === user && each.tables.includes(table))
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('every exception is made use of, and none is about the inventory', () => {
+  const isUsed = (user: string, table: string) => uses.some((use) => use.user === user && use.table === table)
+  const exceptions = [
+    ...readers.flatMap(({ reader, tables }) => tables.map((table) => [reader, table] as const)),
+    ...writers.flatMap(({ writer, tables }) => tables.map((table) => [writer, table] as const)),
+  ]
+  assert.deepEqual(
+    exceptions.filter(([user, table]) => !isUsed(user, table)),
+    [],
+  )
+  assert.deepEqual(
+    exceptions.filter(([, table]) => owners.inventory!.includes(table)),
+    [],
+  )
+})
+
+test('tables are found wherever SQL names them', () => {
+  const named = (text: string) =>
+    namedTables(text).map(({ table, changes }: NamedTable) => table + (changes ? '!' : ''))
+  assert.deepEqual(named('sql`select * from package p join lockfile on true`'), ['package', 'lockfile'])
+  assert.deepEqual(named('sql`delete from lockfile using dependency d`'), ['lockfile!', 'dependency'])
+  assert.deepEqual(named('sql`insert into a select 1`; sql`update b set c = 1`'), ['a!', 'b!'])
+  assert.deepEqual(named('sql`select 1 from a x, b, c` // sql`select from d`'), ['a', 'b', 'c'])
+  assert.deepEqual(named("const text = `from a`; /* sql`select from b` */ 'sql`select from c`'"), [])
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template.
+  assert.deepEqual(named('sql<Row>`x ${one ? sql`join a on true` : f({ b: `from c` })} join d`'), ['a', 'd'])
 })
 
 function layerOf(file: string): string | undefined {

@@ -6,7 +6,7 @@ import { bitsWanted, signatureOf } from '../../src/capabilities/findings/word-in
 import { urlProblem } from '../../src/capabilities/package-managers/registry-url.ts'
 import { modeForRule } from '../../src/capabilities/policies/mode-for-rule.ts'
 import { readFilePath } from '../../src/capabilities/scans/reading/file-path.ts'
-import { licenceIds } from '../../src/capabilities/scans/reading/licence-ids.ts'
+import { licenceIds } from '../../src/capabilities/inventory/recording/licence-ids.ts'
 import { isIgnored, parseIgnoreFile } from '../../src/cli/scan/ignore-rules.ts'
 import { compileWildcard as compileIgnored } from '../../src/cli/scan/wildmatch.ts'
 import { parsePurl } from '../../src/ecosystems/purl.ts'

@@ -61,10 +61,10 @@ export const turns: Mutation[] = [
   {
     id: 'paths-bounded',
     protection: 'Paths through a hostile graph are bounded in all their steps.',
-    file: 'src/capabilities/dependencies/paths/shortest-paths.ts',
+    file: 'src/capabilities/inventory/paths/shortest-paths.ts',
     find: ' || steps > limit.steps',
     replace: '',
-    tests: ['src/capabilities/dependencies/paths/shortest-paths.test.ts'],
+    tests: ['src/capabilities/inventory/paths/shortest-paths.test.ts'],
   },
   {
     id: 'suggestions-linear',

@@ -2,7 +2,9 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import * as inventory from '../inventory/public.ts'
 import type {
+  BillStatement,
   Dependency,
   DependencySearch,
   LicenceQuery,
@@ -13,16 +15,10 @@ import type {
   SbomQuery,
   StatementQuery,
 } from './contract.ts'
-import { countLicences } from './licence-counts.ts'
-import { type DependencyRow, listByIndex, listByRepository } from './list-store.ts'
-import { findPaths } from './paths/paths.ts'
+import { findPaths } from './paths.ts'
 import { writeSbom } from './sbom.ts'
-import { conditionsOf, takesEveryDependency, transitivityWord } from './search/conditions.ts'
-import { type Position, readPosition, writePosition } from './search/position.ts'
-import { foundByIndex, foundByRepository } from './search/search.ts'
-import { searchInSteps } from './search/search-in-steps.ts'
-import { listStatements } from './search/statements.ts'
-import * as store from './store.ts'
+import { conditionsOf, transitivityWord } from './search/conditions.ts'
+import { readPosition, writePosition } from './search/position.ts'
 
 export type DependencyService = ReturnType<typeof createDependencyService>
 
@@ -31,32 +27,18 @@ const defaultSize = 100
 export function createDependencyService(db: Database) {
   async function listRepositories(actor: Actor, request: RepositorySearch) {
     const page = pageRequest(request)
-    const { rows, hasMore } = cutPage(await summaries(actor, request, page.after + 1, page.size + 1), page)
-    return { repositorySummaries: rows.map(toSummary), hasMore, cursor: rows.at(-1)?.id ?? 0 }
-  }
-
-  async function summaries(actor: Actor, request: RepositorySearch, from: number, limit: number) {
     const conditions = await conditionsOf(request.dependencyFilter)
-    if (takesEveryDependency(conditions)) return store.listInventories(db.as(actor), actor, conditions, from, limit)
-    const search = { conditions, from, limit, width: { index: limit * 4, repository: limit } }
-    return searchInSteps(search, (by, place, most) => {
-      const found = (by === 'index' ? foundByIndex : foundByRepository)(actor, conditions, place, store.summaryColumns)
-      return store.listSummaries(db.as(actor), actor, conditions, found, most)
-    })
+    const place = { from: page.after + 1, limit: page.size + 1 }
+    const found = await inventory.searchRepositories(db.as(actor), actor, conditions, place)
+    const { rows, hasMore } = cutPage(found, page)
+    return { repositorySummaries: rows.map(toSummary), hasMore, cursor: rows.at(-1)?.id ?? 0 }
   }
 
   async function listDependencies(actor: Actor, request: DependencySearch) {
     const size = request.pageSize ?? defaultSize
     const conditions = await conditionsOf(request.dependencyFilter)
     const after = readPosition(request.cursor ?? '')
-    // A repository has some hundred dependencies, of which about one is a given package: few or many fill a page.
-    const few = Math.ceil(size / 25)
-    const width = { index: conditions.packages ? size * 2 : few, repository: few }
-    const search = { conditions, from: after.repositoryId, limit: size + 1, width }
-    const rows = await searchInSteps(search, (by, place, most) => {
-      const query = { actor, conditions, place, after, limit: most }
-      return (by === 'index' ? listByIndex : listByRepository)(db.as(actor), query)
-    })
+    const rows = await inventory.searchDependencies(db.as(actor), actor, conditions, { after, size })
     const kept = rows.slice(0, size)
     const hasMore = rows.length > size
     return {
@@ -68,12 +50,15 @@ export function createDependencyService(db: Database) {
 
   async function listLockfiles(actor: Actor, repositoryId: number): Promise<Lockfile[]> {
     await getRepository(actor, repositoryId)
-    return (await store.listLockfiles(db.as(actor), repositoryId)).map(toLockfile)
+    return (await inventory.listLockfiles(db.as(actor), repositoryId)).map(toLockfile)
   }
 
   async function statements(actor: Actor, repositoryId: number, query: StatementQuery) {
     await getRepository(actor, repositoryId)
-    return listStatements(db.as(actor), repositoryId, query)
+    const page = pageRequest(query)
+    const found = await inventory.listStatements(db.as(actor), repositoryId, page, query.vulnerability ?? '')
+    const { rows, ...rest } = cutPage(found, page)
+    return { statements: rows.map(toStatement), ...rest }
   }
 
   async function paths(actor: Actor, repositoryId: number, question: PathQuestion) {
@@ -93,11 +78,11 @@ export function createDependencyService(db: Database) {
 
   async function licences(actor: Actor, query: LicenceQuery) {
     const conditions = await conditionsOf({ includeArchived: query.includeArchived === 'true' })
-    return countLicences(db.as(actor), actor, conditions)
+    return inventory.countLicences(db.as(actor), actor, conditions)
   }
 
   async function getRepository(actor: Actor, id: number) {
-    const repository = await store.findRepository(db.as(actor), actor, id)
+    const repository = await inventory.findInventory(db.as(actor), actor, id)
     if (!repository) throw new Fault('not_found', `No repository ${id}.`)
     return repository
   }
@@ -105,11 +90,11 @@ export function createDependencyService(db: Database) {
   return { listRepositories, listDependencies, listLockfiles, statements, paths, sbom, licences }
 }
 
-function toSummary(row: store.SummaryRow): RepositorySummary {
+function toSummary(row: inventory.SummaryRow): RepositorySummary {
   return { id: row.id, name: row.name, numDependencies: row.matches, hasDependencyPathScan: row.has_graph }
 }
 
-function toDependency(row: DependencyRow): Dependency {
+function toDependency(row: inventory.DependencyRow): Dependency {
   return {
     repositoryId: row.id,
     repositoryName: row.repository_name,
@@ -126,11 +111,11 @@ function toDependency(row: DependencyRow): Dependency {
   }
 }
 
-function positionOf(row: DependencyRow): Position {
+function positionOf(row: inventory.DependencyRow): inventory.ListPosition {
   return { repositoryId: row.id, versionId: row.package_version_id, path: row.path, nth: row.nth }
 }
 
-function toLockfile(row: store.LockfileRow): Lockfile {
+function toLockfile(row: inventory.LockfileRow): Lockfile {
   return {
     path: row.path,
     format: row.format,
@@ -141,4 +126,8 @@ function toLockfile(row: store.LockfileRow): Lockfile {
     statementCount: row.statement_count,
     scanId: row.scan_id,
   }
+}
+
+function toStatement({ path, affects, document, ...row }: inventory.StatementRow): BillStatement {
+  return { ...row, lockfilePath: path, affects: JSON.parse(affects), document: JSON.parse(document) }
 }

@@ -2,6 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { openInRepository } from '../findings/public.ts'
+import { inventories } from '../inventory/public.ts'
 import { repositoriesOfTeams } from '../teams/public.ts'
 import { visibleTo } from './public.ts'
 import type { RepositorySearchFilter, RepositorySort } from './search-contract.ts'
@@ -73,7 +74,7 @@ function figures(deploymentId: number, actor: Actor, filter: RepositorySearchFil
     cross join lateral (select ${count(sql`1`)} as info, ${count(sql`2`)} as low, ${count(sql`3`)} as medium,
         ${count(sql`4`)} as high, ${count(sql`5`)} as critical
       from (${openInRepository(deploymentId, sql`r.id`)}) open) counted
-    left join inventory i on i.deployment_id = r.deployment_id and i.repository_id = r.id
+    left join ${inventories(deploymentId)} i on i.repository_id = r.id
     left join lateral (select s.id, coalesce(s.performed_at, s.created_at) as at from scan s
       where s.deployment_id = ${deploymentId} and s.repository_id = r.id order by s.id desc limit 1) last on true
     cross join lateral (select count(*) from scan s

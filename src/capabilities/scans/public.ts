@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { TriggerRepository } from '../../domain/trigger-event.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
+import { inventories } from '../inventory/public.ts'
 import { tagNames, visibleTo } from '../repositories/public.ts'
 
 export type LastScan = {
@@ -30,9 +31,16 @@ export async function lockInventory(
     for no key update of r`)
   // A statement of its own: it sees what was committed while the other one waited.
   const [row] = await tx.query<TriggerRepository & { ref: string }>(sql`select s.ref, r.id, r.name, ${tagNames} as tags
-    from inventory i
-    join scan s on s.deployment_id = i.deployment_id and s.id = i.scan_id
-    join repository r on r.deployment_id = i.deployment_id and r.id = i.repository_id
-    where i.deployment_id = ${tx.deploymentId} and i.repository_id = ${repositoryId}`)
+    from ${inventories(tx.deploymentId)} i
+    join scan s on s.deployment_id = ${tx.deploymentId} and s.id = i.scan_id
+    join repository r on r.deployment_id = ${tx.deploymentId} and r.id = i.repository_id
+    where i.repository_id = ${repositoryId}`)
   return row
+}
+
+/** The ref that the inventory of a repository is of. */
+export async function inventoryRef(db: Queryable, repositoryId: number): Promise<string | undefined> {
+  const [row] = await db.query<{ ref: string }>(sql`select s.ref from ${inventories(db.deploymentId)} i
+    join scan s on s.deployment_id = ${db.deploymentId} and s.id = i.scan_id where i.repository_id = ${repositoryId}`)
+  return row?.ref
 }

@@ -3,6 +3,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import { openByAdvisories } from '../findings/public.ts'
+import { inventories } from '../inventory/public.ts'
 import { visibleTo } from '../repositories/public.ts'
 import { advisoryRevision } from '../vulnerabilities/public.ts'
 import type { Receipt, Scan, ScanFile, ScanQuery } from './contract.ts'
@@ -98,8 +99,8 @@ export function findRepeated(
     db,
     sql`select ${columns}, s.receipt, ${openByAdvisories} as open_by_advisories,
       not s.findings_only and s.receipt->>'known' is distinct from ${advisoryRevision(db.deploymentId)}
-        and case when s.is_inventory then exists (select from inventory i where i.deployment_id = s.deployment_id
-            and i.repository_id = s.repository_id and i.scan_id = s.id)
+        and case when s.is_inventory then exists (select from ${inventories(db.deploymentId)} i
+            where i.repository_id = s.repository_id and i.scan_id = s.id)
           else s.pull_request > 0 and not exists (select from scan newer where newer.deployment_id = s.deployment_id
             and newer.repository_id = s.repository_id and newer.id > s.id and newer.pull_request = s.pull_request
             and not newer.findings_only) end as outdated

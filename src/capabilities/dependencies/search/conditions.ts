@@ -1,21 +1,11 @@
+import type { Conditions } from '../../inventory/public.ts'
 import type { DependencyFilter, Transitivity } from '../contract.ts'
-import { type PackageCriteria, packageCriteria } from './criteria.ts'
-
-/** A filter in our own words; what is undefined asks for nothing. */
-export type Conditions = {
-  packages: PackageCriteria | undefined
-  repositoryIds: readonly number[] | undefined
-  lockfilePath: string | undefined
-  /** SPDX ids in lower case. */
-  licences: readonly string[] | undefined
-  /** As the database writes it. */
-  transitivity: readonly string[] | undefined
-  includeArchived: boolean
-}
+import { packageCriteria } from './criteria.ts'
 
 const letters: Record<Transitivity, string> = { DIRECT: 'D', TRANSITIVE: 'T', UNKNOWN_TRANSITIVITY: 'U' }
 const words = Object.fromEntries(Object.entries(letters).map(([word, letter]) => [letter, word]))
 
+/** A filter in the words of the inventory. */
 export async function conditionsOf(filter: DependencyFilter = {}): Promise<Conditions> {
   return {
     packages: await packageCriteria(filter),
@@ -26,11 +16,6 @@ export async function conditionsOf(filter: DependencyFilter = {}): Promise<Condi
     transitivity: given(filter.transitivity?.map((word) => letters[word])),
     includeArchived: filter.includeArchived ?? false,
   }
-}
-
-/** Whether only repositories are asked for, whatever their dependencies. */
-export function takesEveryDependency({ packages, lockfilePath, licences, transitivity }: Conditions): boolean {
-  return !packages && !lockfilePath && !licences && !transitivity
 }
 
 export function transitivityWord(letter: string): Transitivity {

@@ -2,19 +2,9 @@ import type { Ecosystem } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems, findEcosystem } from '../../../ecosystems/registry.ts'
 import { Fault, type FieldError } from '../../../kernel/contract/fault.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
+import type { Criterion, Interval, PackageCriteria } from '../../inventory/public.ts'
 import type { DependencyFilter, PackageFilter } from '../contract.ts'
-import { equalTo, everyVersion, type Interval, intersect, isEmpty, oneSide } from './version-interval.ts'
-
-/** Packages of one ecosystem by name, and which of their versions. */
-export type Criterion = Interval & { readonly ecosystem: string; readonly name: string; readonly exact: boolean }
-
-/** What the filter asks of packages and versions. A version matches if at least one criterion does. */
-export type PackageCriteria = {
-  readonly criteria: readonly Criterion[]
-  /** What the name of the package must contain besides; in lower case. */
-  readonly nameContains: string
-  readonly narrowsVersions: boolean
-}
+import { equalTo, everyVersion, intersect, isEmpty, oneSide } from './version-interval.ts'
 
 /**
  * Undefined where the filter takes every package. Throws naming each part of the filter that cannot be. Takes turns with others,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { turnsOf } from '../../../../test/turns.ts'
-import { type BillEntry, mergedItems } from './merged-items.ts'
+import type { BillEntry } from '../../inventory/public.ts'
+import { mergedItems } from './merged-items.ts'
 
 function entriesOf(count: number): BillEntry[] {
   const same = {

@@ -1,25 +1,7 @@
-import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { toPurl } from '../../../ecosystems/registry.ts'
 import type { InventoryItem } from '../../../formats/format.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
-
-export type BillEntry = {
-  ordinal: number
-  ecosystem: EcosystemId
-  name: string
-  version: string
-  /** D, T or U. */
-  transitivity: string
-  development: boolean
-  licence: string
-  resolved: string
-}
-
-export type BillFile = {
-  /** Pairs of ordinals, four bytes each, little endian: who depends on whom. */
-  graph: Buffer
-  entries: readonly BillEntry[]
-}
+import type { BillEntry, BillFile } from '../../inventory/public.ts'
 
 const edgesAtOnce = 8 * 1_024
 

@@ -1,16 +1,14 @@
 import { Fault } from '../../../kernel/contract/fault.ts'
+import type { ListPosition } from '../../inventory/public.ts'
 
-/** A place in the list of dependencies: after the nth time that this file has this version. */
-export type Position = { repositoryId: number; versionId: number; path: string; nth: number }
+const beforeAll: ListPosition = { repositoryId: 0, versionId: 0, path: '', nth: 0 }
 
-const beforeAll: Position = { repositoryId: 0, versionId: 0, path: '', nth: 0 }
-
-export function writePosition({ repositoryId, versionId, path, nth }: Position): string {
+export function writePosition({ repositoryId, versionId, path, nth }: ListPosition): string {
   return Buffer.from(JSON.stringify([repositoryId, versionId, path, nth])).toString('base64url')
 }
 
 /** The position tells nothing and opens nothing: whoever makes one up only starts elsewhere in what they may see. */
-export function readPosition(cursor: string): Position {
+export function readPosition(cursor: string): ListPosition {
   if (cursor === '') return beforeAll
   const parts = parse(Buffer.from(cursor, 'base64url').toString())
   if (!Array.isArray(parts) || parts.length !== 4) throw notOurs()

@@ -1,9 +1,7 @@
 import type { Ecosystem } from '../../../ecosystems/ecosystem.ts'
 import { unreadable } from '../../../ecosystems/order-key.ts'
 import { parseBound } from '../../../ecosystems/version-range.ts'
-
-/** Versions as order keys, from `lower` on and before `upper`: one shape for every condition, so one shape of SQL. */
-export type Interval = { readonly lower: Buffer; readonly upper: Buffer }
+import type { Interval } from '../../inventory/public.ts'
 
 // Keys are made of parts that start with marks; none has sixteen of the highest in a row.
 export const everyVersion: Interval = { lower: Buffer.alloc(0), upper: Buffer.alloc(16, 0xff) }

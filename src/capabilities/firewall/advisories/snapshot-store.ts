@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
+import { inventories, versionIdsOf } from '../../inventory/public.ts'
 
 /** So old a snapshot has to be before it proves anything; the next one is taken no sooner. */
 export const snapshotDays = 7
@@ -19,13 +20,10 @@ export async function takeSnapshots(tx: Transaction, now: Date, limit: number): 
     select ${tx.deploymentId}::bigint, inventory.repository_id, ${now}, scan.person_id,
       exists (select from membership where membership.deployment_id = ${tx.deploymentId}
         and membership.person_id = scan.person_id and membership.role in ('owner', 'admin')),
-      array(select distinct dependency.package_version_id from dependency
-        where dependency.deployment_id = ${tx.deploymentId} and dependency.repository_id = inventory.repository_id
-        order by 1)
-    from inventory
-    join scan on scan.deployment_id = inventory.deployment_id and scan.id = inventory.scan_id
-    where inventory.deployment_id = ${tx.deploymentId}
-      and not exists (select from inventory_snapshot known where known.deployment_id = ${tx.deploymentId}
+      array(${versionIdsOf(tx.deploymentId, sql`inventory.repository_id`)} order by 1)
+    from ${inventories(tx.deploymentId)} inventory
+    join scan on scan.deployment_id = ${tx.deploymentId} and scan.id = inventory.scan_id
+    where not exists (select from inventory_snapshot known where known.deployment_id = ${tx.deploymentId}
         and known.repository_id = inventory.repository_id and known.taken_at > ${due})
     order by inventory.repository_id limit ${limit}
     on conflict do nothing

@@ -1,6 +1,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
+import { inventoryEntries, joinDependencies, joinPackages, joinVersions } from '../../inventory/public.ts'
 
 /** Deployments that have not looked yet who has what the advisories up to now name, or what they allowed until now. */
 export function deploymentsBehind(db: WorkerQueryable, now: Date): Promise<{ id: number }[]> {
@@ -55,12 +56,11 @@ export function repositoriesHaving(db: Queryable, packages: readonly PackageName
 }
 
 async function havingAny(db: Queryable, packages: Sql, columns = empty): Promise<number[]> {
-  const rows = await db.query<{ id: number }>(sql`select distinct dependency.repository_id as id
-    from ${packages} as named ${columns}
-    join package on package.deployment_id = ${db.deploymentId} and package.name = named.name
-      and package.ecosystem = named.ecosystem
-    join package_version version on version.deployment_id = package.deployment_id and version.package_id = package.id
-    join dependency on dependency.deployment_id = version.deployment_id and dependency.package_version_id = version.id
+  const deployment = sql`${db.deploymentId}`
+  const rows = await db.query<{
+    id: number
+  }>(sql`select distinct d.repository_id as id from ${packages} as named ${columns}
+    ${joinPackages(deployment, sql`named`)} ${joinVersions(deployment)} ${joinDependencies(deployment)}
     order by id`)
   return rows.map((row) => row.id)
 }
@@ -84,16 +84,9 @@ export type Entry = {
 }
 
 /** Everything that a repository has. */
-export function inventoryEntries(db: Queryable, repositoryId: number): Promise<Entry[]> {
-  return db.query(sql`select lockfile.path, dependency.line, package.ecosystem, package.name,
-      package.shown_name as "shownName", version.version, dependency.resolved
-    from lockfile
-    join dependency on dependency.deployment_id = lockfile.deployment_id
-      and dependency.repository_id = lockfile.repository_id and dependency.lockfile_id = lockfile.id
-    join package_version version on version.deployment_id = dependency.deployment_id
-      and version.id = dependency.package_version_id and version.version <> ''
-    join package on package.deployment_id = dependency.deployment_id and package.id = dependency.package_id
-    where lockfile.deployment_id = ${db.deploymentId} and lockfile.repository_id = ${repositoryId}`)
+export function entriesIn(db: Queryable, repositoryId: number): Promise<Entry[]> {
+  return db.query(sql`select entry.path, entry.line, entry.ecosystem, entry.name, entry."shownName", entry.version,
+    entry.resolved from ${inventoryEntries(db.deploymentId, repositoryId)} entry`)
 }
 
 /** The columns of a batch of a file that is not stored, each one array in PostgreSQL's own notation. */
@@ -112,13 +105,6 @@ export async function entriesOf(db: Queryable, path: string, columns: EntryColum
       ${columns.resolved}::text[])
     as entry (line, ecosystem, name, "shownName", version, resolved) where version <> ''`)
   return rows.map((row) => ({ path, ...row }))
-}
-
-export async function inventoryRef(db: Queryable, repositoryId: number): Promise<string | undefined> {
-  const [row] = await db.query<{ ref: string }>(sql`select scan.ref from inventory
-    join scan on scan.deployment_id = inventory.deployment_id and scan.id = inventory.scan_id
-    where inventory.deployment_id = ${db.deploymentId} and inventory.repository_id = ${repositoryId}`)
-  return row?.ref
 }
 
 /** Holds that nobody was told of yet; told with this. */

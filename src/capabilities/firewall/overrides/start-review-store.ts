@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { WorkerQueryable } from '../../../kernel/database/database.ts'
+import { joinDependencies, joinPackages, joinVersions } from '../../inventory/public.ts'
 import type { WholePackage } from '../advisories/advisory-row.ts'
 import { snapshotDays } from '../advisories/snapshot-store.ts'
 
@@ -21,14 +22,12 @@ export async function reviewWidelyUsed(tx: WorkerQueryable, packages: WholePacka
   if (packages.length === 0) return
   const latest = new Date(now.getTime() - snapshotDays * 86_400_000)
   const held = await tx.query<{ deployment_id: number }>(sql`with used as materialized (
-      select distinct package.deployment_id, given.id, given.published, given.ecosystem, given.name, version.version,
-        version.id as version_id, dependency.repository_id
+      select distinct p.deployment_id, given.id, given.published, given.ecosystem, given.name, v.version,
+        v.id as version_id, d.repository_id
       from jsonb_to_recordset(${JSON.stringify(packages)}::jsonb)
         as given (id text, published timestamptz, ecosystem text, name text)
-      join package on package.name = given.name and package.ecosystem = given.ecosystem
-      join package_version version on version.deployment_id = package.deployment_id and version.package_id = package.id
-        and version.version <> ''
-      join dependency on dependency.deployment_id = version.deployment_id and dependency.package_version_id = version.id
+      ${joinPackages(undefined, sql`given`)}
+      ${joinVersions(sql`p.deployment_id`)} ${joinDependencies(sql`v.deployment_id`)}
     ), proven as materialized (
       select used.deployment_id, used.id, used.ecosystem, used.name, used.version, used.repository_id, snapshot.person_id,
         snapshot.trusted

@@ -5,7 +5,7 @@ import { formats, headBytes, recogniseFormat, usesName } from '../../../formats/
 import { requirements } from '../../../formats/requirements/reader.ts'
 import { sarif } from '../../../formats/sarif/reader.ts'
 import type { ReceivedFile } from '../../../kernel/contract/api.ts'
-import { type PackedInventory, packColumns } from '../recording/column-batches.ts'
+import { type PackedInventory, packColumns } from '../../inventory/public.ts'
 import { readSarif, type SourceFindings } from './read-sarif.ts'
 import type { FilesBeside } from './scan-request.ts'
 

@@ -1,8 +1,8 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { hasInventory } from '../../inventory/public.ts'
 import type { Matching } from '../../vulnerabilities/public.ts'
 import { isInventoryFile } from '../reading/read-file.ts'
 import type { ScanRequest } from '../reading/scan-request.ts'
-import { hasInventory } from './inventory-store.ts'
 import type { FileOutcome } from './receipt.ts'
 
 type About = {

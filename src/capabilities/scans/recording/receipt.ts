@@ -1,8 +1,8 @@
+import { type StoredFile, statementCount } from '../../inventory/public.ts'
 import type { Receipt, Scan, ScanFile, ScanProblem } from '../contract.ts'
 import { type FileReading, isUsable } from '../reading/read-file.ts'
 import type { ScannedFile } from '../reading/scan-request.ts'
 import type { ReceiptRow, ScanRow } from '../store.ts'
-import { type StoredFile, statementCount } from './inventory-store.ts'
 
 /** What became of one file: read now, or found to be what an earlier scan has read. */
 export type FileOutcome = { file: ScannedFile; reading?: FileReading; unchanged?: StoredFile }

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { identifyRules } from '../../findings/public.ts'
-import { addPackages, identifyLicences } from './package-store.ts'
+import { addPackages, identifyLicences } from '../../inventory/public.ts'
 import type { FileOutcome } from './receipt.ts'
 
 /** What a smaller upload writes is written in a moment, and its locks are gone with it. */

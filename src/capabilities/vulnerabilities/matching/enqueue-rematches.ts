@@ -1,6 +1,7 @@
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { enqueueMany } from '../../../kernel/jobs/outbox.ts'
+import { listPackageIds } from '../../inventory/public.ts'
 import { waitForRunningMatches } from './match-lock.ts'
 import * as store from './rematch-store.ts'
 
@@ -57,7 +58,7 @@ async function* affectedPackages(db: Database, deploymentId: number, after: numb
     return
   }
   for (let last = 0; ; ) {
-    const ids = await store.listPackageIds(tenant, last, packagesAtOnce)
+    const ids = await listPackageIds(tenant, last, packagesAtOnce)
     if (ids.length === 0) return
     yield ids
     last = ids.at(-1)!

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { type Reconcile, wasObserved } from '../../findings/public.ts'
-import { type PackedFile, pathsInFiles, pathsInInventory } from './dependency-paths.ts'
+import { type PackedFile, type PathTo, pathsInFiles, pathsInInventory } from '../../inventory/public.ts'
 import { enterMatching } from './match-lock.ts'
 import { describe, type Hit, hitsAmong, hitsInInventory, isAnythingKnown } from './match-store.ts'
-import { observations, type PathTo } from './observations.ts'
+import { observations } from './observations.ts'
 
 export const source = 'osv'
 

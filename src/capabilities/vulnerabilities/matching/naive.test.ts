@@ -7,6 +7,7 @@ import { findEcosystem, findOsvEcosystem } from '../../../ecosystems/registry.ts
 import { systemActor } from '../../../kernel/access/actor.ts'
 import { enqueue } from '../../../kernel/jobs/outbox.ts'
 import { recount } from '../../findings/public.ts'
+import { listPackageIds } from '../../inventory/public.ts'
 import { upload } from '../../scans/test-upload.ts'
 import { advisoryFolder, osv, type TestAdvisory, type TestPackage } from '../feeds/test-advisories.ts'
 import { findingsOf, settled } from '../test-vulnerabilities.ts'
@@ -178,7 +179,7 @@ test('findings equal the algorithm of the schema, after scans and after every ch
         await compareAll()
 
         const changed = (await spreadStore.listChanged(tenant, before, 10_000))!
-        const ids = await spreadStore.listPackageIds(tenant, 0, 10_000)
+        const ids = await listPackageIds(tenant, 0, 10_000)
         const [byName, byId] = [
           await spreadStore.listRepositories(tenant, changed, before),
           await spreadStore.listRepositories(tenant, ids, before),

@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
 import { observe } from '../../findings/public.ts'
+import type { PathTo } from '../../inventory/public.ts'
 import { groupAliases, idsOf, lastingId } from '../feeds/aliases.ts'
 import { severityWord } from '../feeds/codes.ts'
 import type { Hit, Told } from './match-store.ts'
 
 type VulnerabilityObservation = ReturnType<typeof observe>
-
-/** From a direct dependency to the one that is hit, as people write them: `express 4.17.1`. Empty where it is not known. */
-export type PathTo = (hit: Hit) => readonly string[]
 
 const mostIds = 50
 const mostCwes = 20

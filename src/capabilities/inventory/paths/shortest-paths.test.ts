@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { turnsOf } from '../../../../test/turns.ts'
-import { shortestPaths } from './shortest-paths.ts'
+import { shortestPaths, shortestWaysFrom } from './shortest-paths.ts'
 
 const all = { paths: 100, steps: 10_000 }
 
@@ -42,6 +42,21 @@ test('no more paths, and no more steps, than are wanted', async () => {
   assert.deepEqual(await found(fan, directs, new Set([0]), { paths: 10, steps: 5 }), [['1 0', '2 0'], true])
 })
 
+test('to any entry the shortest way from any direct dependency', async () => {
+  const graph = graphOf([
+    [0, 3],
+    [3, 4],
+    [4, 5],
+    [1, 4],
+    [5, 0],
+    [6, 7],
+  ])
+  const to = await shortestWaysFrom(graph, [0, 1, 1, 9])
+  assert.deepEqual([to(5), to(3), to(1), to(9)], [[1, 4, 5], [0, 3], [1], [9]])
+  assert.deepEqual([to(7), to(2), to(100)], [undefined, undefined, undefined])
+  assert.deepEqual((await shortestWaysFrom(Buffer.alloc(0), [2]))(2), [2])
+})
+
 const entries = 200_000
 
 test('a large graph holds up nobody', async () => {
@@ -51,6 +66,8 @@ test('a large graph holds up nobody', async () => {
   const { result, longestMs } = await turnsOf(() => shortestPaths(graph, directs, new Set([entries - 1]), all))
   assert.equal(result.hasMore, true)
   assert.ok(longestMs < 100, `${longestMs} ms of the processor at once`)
+  const forward = await turnsOf(() => shortestWaysFrom(graph, [0]))
+  assert.ok(forward.longestMs < 100, `${forward.longestMs} ms of the processor at once`)
 })
 
 test('a chain of all that there is gives no path for each of its members', async () => {

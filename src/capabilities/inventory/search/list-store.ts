@@ -1,11 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Actor } from '../../kernel/access/actor.ts'
-import type { Queryable } from '../../kernel/database/database.ts'
-import type { Conditions } from './search/conditions.ts'
-import type { Position } from './search/position.ts'
-import { dependencyIsWanted, foundByIndex, repositoryIsWanted, type SearchRange } from './search/search.ts'
-import type { SearchStep } from './search/search-in-steps.ts'
-import { stretch, type WithProgress } from './store.ts'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import type { Queryable } from '../../../kernel/database/database.ts'
+import type { Conditions } from './conditions.ts'
+import { dependencyIsWanted, foundByIndex, repositoryIsWanted, type SearchRange } from './search.ts'
+import type { SearchStep } from './search-in-steps.ts'
+import { stretch, type WithProgress } from './summary-store.ts'
 
 export type DependencyRow = {
   /** Of the repository. */
@@ -25,7 +24,10 @@ export type DependencyRow = {
   resolved: string
 }
 
-type PageQuery = { actor: Actor; conditions: Conditions; place: SearchRange; after: Position; limit: number }
+/** A place in the list of dependencies: after the nth time that this file has this version. */
+export type ListPosition = { repositoryId: number; versionId: number; path: string; nth: number }
+
+type PageQuery = { actor: Actor; conditions: Conditions; place: SearchRange; after: ListPosition; limit: number }
 
 // More than so many matches in the repositories of one step are sooner found in the order of the list.
 const mostByIndex = 2_000

@@ -1,10 +1,9 @@
 import sql from 'sql-template-tag'
-import type { Actor } from '../../kernel/access/actor.ts'
-import type { Queryable } from '../../kernel/database/database.ts'
-import { visibleTo } from '../repositories/public.ts'
-import type { Conditions } from './search/conditions.ts'
-import { type FoundRelations, repositoryIsWanted } from './search/search.ts'
-import type { SearchStep } from './search/search-in-steps.ts'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import type { Queryable } from '../../../kernel/database/database.ts'
+import type { Conditions } from './conditions.ts'
+import { type FoundRelations, repositoryIsWanted } from './search.ts'
+import type { SearchStep } from './search-in-steps.ts'
 
 export type SummaryRow = { id: number; name: string; matches: number; has_graph: boolean }
 
@@ -49,33 +48,4 @@ export async function listSummaries(
 export function stretch<Row extends { id: number | null }>(rows: WithProgress<Row>[]): SearchStep<Row> {
   const [{ broad, up_to: upTo } = { broad: false, up_to: null }] = rows
   return { rows: rows.filter((row) => row.id !== null), broad, upTo }
-}
-
-export async function findRepository(
-  db: Queryable,
-  actor: Actor,
-  id: number,
-): Promise<{ name: string; updatedAt: Date | null } | undefined> {
-  const [row] = await db.query<{ name: string; updatedAt: Date | null }>(sql`
-    select r.name, i.updated_at as "updatedAt" from repository r
-    left join inventory i on i.deployment_id = r.deployment_id and i.repository_id = r.id
-    where r.deployment_id = ${db.deploymentId} and r.id = ${id} and ${visibleTo(actor, sql`r.id`)}`)
-  return row
-}
-
-export type LockfileRow = {
-  path: string
-  format: string
-  bytes: number
-  dependency_count: number
-  problem_count: number
-  statement_count: number
-  has_graph: boolean
-  scan_id: number
-}
-
-export function listLockfiles(db: Queryable, repositoryId: number): Promise<LockfileRow[]> {
-  return db.query(sql`select path, format, bytes, dependency_count, problem_count, statement_count, has_graph,
-      scan_id from lockfile
-    where deployment_id = ${db.deploymentId} and repository_id = ${repositoryId} order by path`)
 }

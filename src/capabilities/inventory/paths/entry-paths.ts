@@ -1,17 +1,26 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { type EntryColumns, entries, type Hit } from './match-store.ts'
-import type { PathTo } from './observations.ts'
-import { shortestPathsIn } from './shortest-path.ts'
+import { type EntryColumns, packedEntries } from '../entries.ts'
+import { shortestWaysFrom } from './shortest-paths.ts'
 
 /** A file that was read and is not stored. */
 export type PackedFile = { path: string; packed: { graph: Uint8Array; batches: readonly EntryColumns[] } }
 
+/** An entry of a file: by its path and its number in it. */
+export type FileEntry = { path: string; ordinal: number; transitivity: string }
+
+/** From a direct dependency to the entry, as people write them: `express 4.17.1`. Empty where it is not known. */
+export type PathTo = (entry: FileEntry) => readonly string[]
+
 type Step = { ordinal: number; name: string; version: string }
 
-/** How what is hit in the files of an inventory comes in. */
-export async function pathsInInventory(db: Queryable, repositoryId: number, hits: readonly Hit[]): Promise<PathTo> {
-  const paths = [...new Set(indirect(hits).map((hit) => hit.path))]
+/** How these entries of an inventory come in. */
+export async function pathsInInventory(
+  db: Queryable,
+  repositoryId: number,
+  entries: readonly FileEntry[],
+): Promise<PathTo> {
+  const paths = [...new Set(indirect(entries).map((entry) => entry.path))]
   if (paths.length === 0) return nowhere
   const files = await db.query<{ id: number; path: string; graph: Buffer; directs: number[] }>(sql`select l.id, l.path,
       l.graph, array(select d.ordinal from dependency d where d.deployment_id = l.deployment_id
@@ -25,23 +34,27 @@ export async function pathsInInventory(db: Queryable, repositoryId: number, hits
       join package p on p.deployment_id = d.deployment_id and p.id = d.package_id
       where d.deployment_id = ${db.deploymentId} and d.repository_id = ${repositoryId} and d.lockfile_id = ${id}
         and d.ordinal = any(${ordinals})`
-    ways.set(path, await written(db, hitsOf(hits, path), shortestPathsIn(graph, directs), steps))
+    ways.set(path, await written(db, entriesOf(entries, path), await shortestWaysFrom(graph, directs), steps))
   }
-  return (hit) => ways.get(hit.path)?.get(hit.ordinal) ?? []
+  return (entry) => ways.get(entry.path)?.get(entry.ordinal) ?? []
 }
 
 /** The same in files that are not stored. */
-export async function pathsInFiles(db: Queryable, files: readonly PackedFile[], hits: readonly Hit[]): Promise<PathTo> {
+export async function pathsInFiles(
+  db: Queryable,
+  files: readonly PackedFile[],
+  entries: readonly FileEntry[],
+): Promise<PathTo> {
   const ways = new Map<string, Map<number, string[]>>()
   for (const { path, packed } of files) {
-    const here = hitsOf(hits, path)
+    const here = entriesOf(entries, path)
     if (here.length === 0 || packed.graph.length === 0) continue
-    const all = packed.batches.map((batch) => sql`select entry.* from ${entries(batch)}`)
+    const all = packed.batches.map((batch) => sql`select entry.* from ${packedEntries(batch)}`)
     const among = all.reduce((one, other) => sql`${one} union all ${other}`)
     const directs = await db.query<{ ordinal: number }>(
       sql`select entry.ordinal from (${among}) entry where entry.transitivity = 'D'`,
     )
-    const find = shortestPathsIn(
+    const find = await shortestWaysFrom(
       Buffer.from(packed.graph),
       directs.map((row) => row.ordinal),
     )
@@ -49,26 +62,26 @@ export async function pathsInFiles(db: Queryable, files: readonly PackedFile[], 
       from (${among}) entry where entry.ordinal = any(${ordinals})`
     ways.set(path, await written(db, here, find, steps))
   }
-  return (hit) => ways.get(hit.path)?.get(hit.ordinal) ?? []
+  return (entry) => ways.get(entry.path)?.get(entry.ordinal) ?? []
 }
 
 const nowhere: PathTo = () => []
 
-function indirect(hits: readonly Hit[]): Hit[] {
-  return hits.filter((hit) => hit.transitivity !== 'D')
+function indirect(entries: readonly FileEntry[]): FileEntry[] {
+  return entries.filter((entry) => entry.transitivity !== 'D')
 }
 
-function hitsOf(hits: readonly Hit[], path: string): Hit[] {
-  return indirect(hits).filter((hit) => hit.path === path)
+function entriesOf(entries: readonly FileEntry[], path: string): FileEntry[] {
+  return indirect(entries).filter((entry) => entry.path === path)
 }
 
 async function written(
   db: Queryable,
-  hits: readonly Hit[],
+  entries: readonly FileEntry[],
   find: (target: number) => number[] | undefined,
   steps: (ordinals: Sql) => Sql,
 ): Promise<Map<number, string[]>> {
-  const ways = new Map(hits.map(({ ordinal }) => [ordinal, find(ordinal) ?? []]))
+  const ways = new Map(entries.map(({ ordinal }) => [ordinal, find(ordinal) ?? []]))
   const ordinals = [...new Set([...ways.values()].flat())]
   if (ordinals.length === 0) return new Map()
   const rows = await db.query<Step>(steps(sql`${ordinals}::integer[]`))

@@ -5,9 +5,9 @@ import type { SearchRange } from './search.ts'
 export type SearchStep<Row> = { rows: Row[]; broad: boolean; upTo: number | null }
 
 /** By the index of what is asked for, or repository by repository. */
-export type SearchPlan = 'index' | 'repository'
+type SearchPlan = 'index' | 'repository'
 
-export type Search = {
+type Search = {
   conditions: Conditions
   /** The first repository to look at. */
   from: number

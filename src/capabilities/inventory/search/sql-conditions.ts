@@ -1,7 +1,6 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import { ecosystemIds } from '../../../ecosystems/ecosystem.ts'
-import type { Conditions } from './conditions.ts'
-import type { Criterion, PackageCriteria } from './criteria.ts'
+import type { Conditions, Criterion, PackageCriteria } from './conditions.ts'
 
 /** The ids of the versions that match, some perhaps twice. */
 export function versionsWanted(deploymentId: number, packages: PackageCriteria): Sql {

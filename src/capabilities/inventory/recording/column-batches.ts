@@ -1,7 +1,7 @@
 import { ecosystems } from '../../../ecosystems/registry.ts'
 import type { BillStatement, InventoryItem } from '../../../formats/format.ts'
 import { bytesArray, plainArray, textArray } from '../../../kernel/database/array-literal.ts'
-import { licenceIds } from '../reading/licence-ids.ts'
+import { licenceIds } from './licence-ids.ts'
 import { packStatements, type StatementBatch } from './statement-batches.ts'
 
 /**

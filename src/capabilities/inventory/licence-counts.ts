@@ -1,12 +1,17 @@
 import sql from 'sql-template-tag'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
-import type { LicenceCount } from './contract.ts'
 import type { Conditions } from './search/conditions.ts'
 import { repositoryIsWanted } from './search/search.ts'
 
-type Row = LicenceCount & { kind: 'listed' | 'unrecognised' | 'none' }
+type Row = {
+  kind: 'listed' | 'unrecognised' | 'none'
+  spdxId: string
+  dependencyCount: number
+  repositoryCount: number
+}
 
+/** How many dependencies are under each licence. */
 export async function countLicences(db: Queryable, actor: Actor, conditions: Conditions) {
   const { deploymentId } = db
   // First by repository and text, which leaves few rows of many; only those are spread over the ids of an expression.

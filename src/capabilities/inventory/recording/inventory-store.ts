@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
-import type { ScanProblem } from '../contract.ts'
+import type { ScanProblem } from '../../scans/contract.ts'
 import type { PackedInventory } from './column-batches.ts'
 import { type DependencyOwner, identifyLicences, insertDependencies } from './package-store.ts'
 import type { StatementBatch } from './statement-batches.ts'

@@ -1,0 +1,29 @@
+/*
+ * What packages, versions, dependencies and files a deployment has. Nobody else names these tables: scans record into them,
+ * others ask functions, or join what functions give them into statements of their own.
+ */
+export { type BillEntry, type BillFile, readBillFiles } from './bill-store.ts'
+export { type EntryColumns, inventoryEntries, packedEntries } from './entries.ts'
+export { inventories, joinDependencies, joinPackages, joinVersions, versionIdsOf } from './joins.ts'
+export { countLicences } from './licence-counts.ts'
+export { findInventory, type LockfileRow, listLockfiles } from './lockfile-store.ts'
+export { chosenPackages, listPackageIds, listRepositoriesWith, type PackageName } from './package-reads.ts'
+export { type PackedFile, type PathTo, pathsInFiles, pathsInInventory } from './paths/entry-paths.ts'
+export { describeEntries, filesWith, readGraph } from './paths/file-store.ts'
+export { shortestPaths } from './paths/shortest-paths.ts'
+export { type PackedInventory, packColumns } from './recording/column-batches.ts'
+export {
+  hasInventory,
+  listFiles,
+  removeFiles,
+  replaceFile,
+  type StoredFile,
+  settleInventory,
+  statementCount,
+} from './recording/inventory-store.ts'
+export { addPackages, identifyLicences } from './recording/package-store.ts'
+export type { Conditions, Criterion, Interval, PackageCriteria } from './search/conditions.ts'
+export type { DependencyRow, ListPosition } from './search/list-store.ts'
+export { searchDependencies, searchRepositories } from './search/search-inventories.ts'
+export type { SummaryRow } from './search/summary-store.ts'
+export { listStatements, type StatementRow } from './statement-store.ts'
