@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
 import type { createFirewall } from './capabilities/firewall/firewall.ts'
+import { verdictRoute } from './capabilities/firewall/routes.ts'
 import { createRecorder } from './capabilities/firewall-activity/recording/recorder.ts'
+import { createRefusalRecord } from './capabilities/firewall-activity/refusals/refusal-search.ts'
 import { createRetention } from './capabilities/firewall-activity/retention/retention.ts'
-import { firewallReportRoutes } from './capabilities/firewall-activity/routes.ts'
+import { firewallReportRoutes, refusalRoutes } from './capabilities/firewall-activity/routes.ts'
 import { createFirewallReports } from './capabilities/firewall-activity/service.ts'
 import { createRegistryLimits } from './http/registry/registry-limits.ts'
 import { createRegistryMount } from './http/registry/registry-mount.ts'
@@ -22,7 +24,7 @@ type PackageProxyOptions = {
   log: Logger
   outbound: Outbound
   settings: Settings
-  firewall: Pick<ReturnType<typeof createFirewall>, 'verdict' | 'whenCounted'>
+  firewall: Pick<ReturnType<typeof createFirewall>, 'verdict' | 'nameVerdict' | 'whenCounted'>
   app: Parameters<typeof createRegistryMount>[0]
   authenticator: { authenticate: Authenticator }
   cursors: Parameters<typeof createFirewallReports>[0]['cursors']
@@ -34,6 +36,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, .
     dataFolder,
     cacheBytes,
     firewallDetailDays: detailDays,
+    firewallRefusedDays: refusedDays,
     egressAllow,
     mayCarryCredentials,
     packageUpstreams: upstreams,
@@ -42,7 +45,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, .
   const recorder = createRecorder({ ...given, log, dataFolder, whenCounted: firewall.whenCounted })
   const proxy = createProxy({
     ...given,
-    firewall: { verdict: firewall.verdict, record: recorder.record },
+    firewall: { verdict: firewall.verdict, nameVerdict: firewall.nameVerdict, record: recorder.record },
     dataFolder,
     cacheBytes,
     egressAllow,
@@ -55,6 +58,8 @@ export function composePackages({ settings, firewall, app, authenticator, log, .
 
   function serve(api: Api): void {
     firewallReportRoutes(api, createFirewallReports(given))
+    refusalRoutes(api, createRefusalRecord(given))
+    verdictRoute(api, proxy.verdictOn)
     for (const adapter of proxy.fronts) mount(adapter)
   }
 
@@ -63,5 +68,5 @@ export function composePackages({ settings, firewall, app, authenticator, log, .
     await recorder.close()
   }
 
-  return { recorder, serve, periodic: [createRetention({ ...given, detailDays })], close }
+  return { recorder, serve, periodic: [createRetention({ ...given, detailDays, refusedDays })], close }
 }

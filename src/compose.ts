@@ -81,12 +81,10 @@ export function compose(options: ComposeOptions) {
     periodic: list.flatMap(({ periodic }) => periodic ?? []),
     worker: options.worker,
   })
-  serveMetrics(
-    app,
-    { authenticate: sessions.authenticator.authenticate, token: settings.metricsToken },
-    gauges(db),
-    jobs.figures,
-  )
+  serveMetrics(app, { authenticate: sessions.authenticator.authenticate, token: settings.metricsToken }, gauges(db), {
+    ...jobs.figures,
+    ...parts.recorder.figures,
+  })
   serveDocuments(app, served)
   serveConsole(app, options.console, log)
   serveLinkPages(app)

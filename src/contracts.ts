@@ -11,6 +11,7 @@ import * as findings from './capabilities/findings/contract.ts'
 import * as findingGroups from './capabilities/findings/search/group-contract.ts'
 import * as firewall from './capabilities/firewall/contract.ts'
 import * as firewallActivity from './capabilities/firewall-activity/contract.ts'
+import * as refusals from './capabilities/firewall-activity/refusals/refusal-contract.ts'
 import * as issues from './capabilities/issues/contract.ts'
 import * as memories from './capabilities/memories/contract.ts'
 import * as packageManagers from './capabilities/package-managers/contract.ts'
@@ -73,6 +74,7 @@ const modules = [
   issues,
   firewall,
   firewallActivity,
+  refusals,
   automations,
   deadLetters,
   reports,

@@ -43,6 +43,8 @@ export type Settings = {
   cacheBytes: number
   /** For how many days requests for packages are kept one by one; from then on by the day. */
   firewallDetailDays: number
+  /** How long it is known who was refused a package. */
+  firewallRefusedDays: number
   /** Where packages come from when a deployment names no registry; undefined: where the client of this machine gets them. */
   packageUpstreams: { npm: string | undefined; pypi: string | undefined; maven: string | undefined }
   /** Who this instance is at AWS, to assume the roles that deployments entered for their registries; undefined: nobody. */
@@ -106,6 +108,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     },
     cacheBytes: integer(env, 'GATEHOUSE_CACHE_BYTES', 10 * 1024 ** 3, 1024 ** 2, 2 ** 50),
     firewallDetailDays: integer(env, 'GATEHOUSE_FIREWALL_DETAIL_DAYS', 1_100, fewestDetailDays, 36_500),
+    firewallRefusedDays: integer(env, 'GATEHOUSE_FIREWALL_REFUSED_DAYS', 400, 1, 36_500),
     packageUpstreams: {
       npm: upstreamUrl(env, 'GATEHOUSE_NPM_UPSTREAM'),
       pypi: upstreamUrl(env, 'GATEHOUSE_PYPI_UPSTREAM'),

@@ -40,7 +40,14 @@ export async function openGatehouse(
   const database = await throwAwayDatabase()
   const dataFolder = mkdtempSync(join(tmpdir(), 'gatehouse-house-'))
   // No test talks to the real one.
-  const outside = { GATEHOUSE_IDENTITY_PROVIDER_URL: 'http://127.0.0.1:1', GATEHOUSE_FEED: 'none' }
+  const nowhere = 'http://127.0.0.1:1'
+  const outside = {
+    GATEHOUSE_IDENTITY_PROVIDER_URL: nowhere,
+    GATEHOUSE_FEED: 'none',
+    GATEHOUSE_NPM_UPSTREAM: nowhere,
+    GATEHOUSE_PYPI_UPSTREAM: nowhere,
+    GATEHOUSE_MAVEN_UPSTREAM: nowhere,
+  }
   const settings = readSettings({ PORT: '0', GATEHOUSE_DATA: dataFolder, ...outside, ...options.env })
   const log = options.log ? pino({ level: 'info' }, { write: options.log }) : pino({ level: 'silent' })
   const ingredients = {

@@ -42,23 +42,28 @@ export function createTestFirewall() {
     verdict?: ((name: string, version: string, publishedAt?: Date) => Partial<Verdict>) | undefined
     record?: (() => Promise<void>) | undefined
   } = {}
+  const blockedBy = (id: string): Verdict => ({
+    decision: 'block',
+    refuse: true,
+    rule: 'malicious',
+    reason: `Known to be malicious: ${id}.`,
+    advisoryIds: [id],
+    dataAgeSeconds: 1,
+  })
   const firewall: Firewall = {
+    nameVerdict(_deployment, ecosystem, name) {
+      const id = blocked.get(`${ecosystem} ${name}`)
+      return id === undefined ? undefined : blockedBy(id)
+    },
     verdict(_deployment, ecosystem, name, version, more) {
       const id = blocked.get(`${ecosystem} ${name}@${version}`) ?? blocked.get(`${ecosystem} ${name}`)
-      const common = { advisoryIds: [], dataAgeSeconds: 1 }
-      if (id !== undefined) {
-        return {
-          ...common,
-          decision: 'block',
-          refuse: true,
-          reason: `Known to be malicious: ${id}.`,
-          advisoryIds: [id],
-        }
-      }
+      if (id !== undefined) return blockedBy(id)
       return {
-        ...common,
+        advisoryIds: [],
+        dataAgeSeconds: 1,
         decision: 'allow',
         refuse: false,
+        rule: 'none',
         reason: '',
         ...control.verdict?.(name, version, more?.publishedAt),
       }

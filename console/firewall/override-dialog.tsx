@@ -58,6 +58,7 @@ export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }
             required
             defaultValue={name}
             maxLength={400}
+            hint="A star at the end stands for any rest: @scope/*"
             wrong={create.error?.about('/name')}
           />
           <Input
@@ -65,6 +66,7 @@ export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }
             name="version"
             maxLength={200}
             placeholder="every version"
+            hint="A version or a range: <4.17.21"
             wrong={create.error?.about('/version')}
           />
         </div>

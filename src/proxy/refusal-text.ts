@@ -1,5 +1,8 @@
 import type { Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
 
+/** In place of a version, where a package is refused as a whole. */
+export const everyVersion = '*'
+
 /** What, why, by which advisory, and whom to ask. */
 export function refusalText(
   { name, version }: { name: string; version: string },
@@ -10,5 +13,6 @@ export function refusalText(
   const advisories = unsaid.length > 0 ? ` (${unsaid.join(', ')})` : ''
   const why = `${reason.replace(/\.$/, '')}${advisories}.`
   const whom = 'If this is wrong, ask an owner or admin of your Gatehouse deployment for an exception.'
-  return [`Gatehouse refuses ${name}@${version}: ${why}`, more, whom].filter(Boolean).join(' ')
+  const what = version === everyVersion ? `every version of ${name}` : `${name}@${version}`
+  return [`Gatehouse refuses ${what}: ${why}`, more, whom].filter(Boolean).join(' ')
 }

@@ -1,23 +1,25 @@
-import type { Firewall, Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
+import type { Firewall, FirewallEvent, Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import { Fault } from '../kernel/contract/fault.ts'
-import { refusalText } from './refusal-text.ts'
+import type { RegistryRequest } from '../kernel/contract/registry-adapter.ts'
+import { notThere } from './artifact-source.ts'
+import { everyVersion, refusalText } from './refusal-text.ts'
+
+type Refusal = FirewallEvent['refusal']
 
 export type ProxyEcosystem = 'npm' | 'pypi' | 'maven'
 export type Release = { name: string; version: string; publishedAt?: Date | undefined }
 export type ReleaseCheck = ReturnType<typeof createReleaseCheck>
+
+/** Who asks for a package, and from where. */
+export type Asker = Pick<RegistryRequest, 'actor' | 'client'>
 
 const longAgo = new Date(0)
 
 /** One ecosystem's gate: nothing passes without a verdict, and where none can be had, nothing passes at all. */
 export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem) {
   function judge({ deploymentId }: Actor, { name, version, publishedAt }: Release): Verdict {
-    try {
-      return firewall.verdict(deploymentId, ecosystem, name, version, { publishedAt })
-    } catch (error) {
-      const message = 'The malware firewall has no verdict, so nothing passes.'
-      throw new Fault('unavailable', message, { cause: error, retryAfterSeconds: 5 })
-    }
+    return decided(() => firewall.verdict(deploymentId, ecosystem, name, version, { publishedAt }))
   }
 
   /** Whether it would be another verdict if we knew when it was published: that costs the larger of two documents. */
@@ -32,9 +34,23 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
   }
 
   /** What the client is told, once it is recorded for good. */
-  async function refuse(actor: Actor, release: Release, verdict: Verdict, more = ''): Promise<Fault> {
-    await record(actor, release, verdict)
+  async function refuse({ actor, client }: Asker, release: Release, verdict: Verdict, more = ''): Promise<Fault> {
+    const { agent, address } = client
+    const { rule, reason } = verdict
+    await record(actor, release, verdict, { rule, reason, client: agent, address })
     return new Fault('package_refused', refusalText(release, verdict, more))
+  }
+
+  /** What is refused whichever version is asked for is refused by its name: nobody is asked about it, and nobody learns of it. */
+  async function admitName(asker: Asker, name: string): Promise<void> {
+    const verdict = decided(() => firewall.nameVerdict(asker.actor.deploymentId, ecosystem, name))
+    if (verdict) throw await refuse(asker, { name, version: everyVersion }, verdict)
+  }
+
+  /** What the client is told of a package that its registry does not have: registries take malware away. */
+  async function missing(asker: Asker, name: string): Promise<Fault> {
+    const verdict = decided(() => firewall.nameVerdict(asker.actor.deploymentId, ecosystem, name, true))
+    return verdict ? refuse(asker, { name, version: everyVersion }, verdict) : notThere(name)
   }
 
   /** To be awaited before it is answered. Never fails: what may pass is not held up by its being counted. */
@@ -42,11 +58,25 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
     await record(actor, release, verdict).catch(() => {})
   }
 
-  function record({ deploymentId, personId, tokenId }: Actor, { name, version }: Release, verdict: Verdict) {
-    const { refuse: refused, advisoryIds } = verdict
+  function record(
+    { deploymentId, personId, tokenId }: Actor,
+    { name, version }: Release,
+    { refuse: refused, advisoryIds }: Verdict,
+    refusal?: Refusal,
+  ) {
     const advisoryId = advisoryIds[0] ?? ''
-    return firewall.record({ deploymentId, ecosystem, name, version, refused, advisoryId, personId, tokenId })
+    const event = { deploymentId, ecosystem, name, version, refused, advisoryId, personId, tokenId }
+    return firewall.record(refusal ? { ...event, refusal } : event)
   }
 
-  return { judge, hangsOnTime, isRefusedAnyway, refuse, noteAllowed }
+  return { judge, hangsOnTime, isRefusedAnyway, refuse, admitName, missing, noteAllowed }
+}
+
+function decided<T>(decide: () => T): T {
+  try {
+    return decide()
+  } catch (error) {
+    const message = 'The malware firewall has no verdict, so nothing passes.'
+    throw new Fault('unavailable', message, { cause: error, retryAfterSeconds: 5 })
+  }
 }

@@ -6,7 +6,14 @@ import {
   getFirewallSummary,
   getScanActivity,
 } from './contract.ts'
+import { exportFirewallEvents, searchFirewallEvents } from './refusals/refusal-contract.ts'
+import type { RefusalRecord } from './refusals/refusal-search.ts'
 import type { FirewallReports } from './service.ts'
+
+export function refusalRoutes(api: Api, record: RefusalRecord): void {
+  api.serve(searchFirewallEvents, ({ actor, body }) => record.search(actor, body))
+  api.serve(exportFirewallEvents, ({ actor, body }) => record.exportAll(actor, body.filter))
+}
 
 export function firewallReportRoutes(api: Api, reports: FirewallReports): void {
   api.serve(getBlockedMaliciousDependencies, ({ actor, body }) => reports.byDependency(actor, body))

@@ -14,6 +14,7 @@ import {
   OrNull,
   Timestamp,
 } from '../../kernel/contract/schema.ts'
+import { verdictRules } from './verdicts/verdict.ts'
 
 const path = '/api/firewall/v1/deployments/:deploymentId'
 const common = { tag: 'Malware firewall', stability: 'experimental', security: 'both' } as const
@@ -38,12 +39,21 @@ const Reason = named(
   }),
 )
 
+export const RefusalRule = named(
+  'VerdictRule',
+  OneOf(
+    verdictRules,
+    'What decided it: an override (allowed, denied), an advisory (malicious, held), the age gate (too_young, unknown_age), or that there is not enough to go by (no_advisories, missing_feed, old_advisories)',
+  ),
+)
+
 export const Verdict = NamedObject('Verdict', {
   decision: OneOf(
     ['allow', 'block', 'held', 'undetermined'],
     'What is known; held: an advisory names it that a person of the deployment has to decide about',
   ),
   refuse: Type.Boolean({ description: 'Whether a client that asks for it is refused' }),
+  rule: RefusalRule,
   reason: Type.String({ description: 'Why, for a person' }),
   advisoryIds: Type.Array(Type.String(), { description: 'The advisories that name it' }),
   dataAgeSeconds: OrNull(Type.Integer({ description: 'How long ago the advisories were last seen to be current' })),
@@ -53,7 +63,8 @@ export const getVerdict = endpoint({
   ...common,
   id: 'getVerdict',
   summary: 'Ask for the verdict on a version of a package',
-  description: 'What the firewall would answer a client. Nothing is recorded.',
+  description:
+    'What the firewall would answer a client, by the same decision: where it hangs on when the version was published, and publishedAt is not given, its registry is asked as for a client. Nothing is recorded.',
   permission: 'firewall:read',
   method: 'GET',
   path: `${path}/verdict`,
@@ -90,11 +101,29 @@ export const getFirewallState = endpoint({
 })
 export type FirewallState = Static<typeof getFirewallState.response>
 
+const OverrideName = named(
+  'OverrideName',
+  Type.String({
+    minLength: 1,
+    maxLength: 400,
+    pattern: '\\S',
+    description:
+      'Name of the package, or the beginning of names and a star: @scope/*, company-*. For Maven also a group, com.company, and a group with all below it, com.company.*',
+  }),
+)
+const OverrideVersions = named(
+  'OverrideVersions',
+  Type.String({
+    maxLength: 200,
+    description:
+      'A version, or a range in the order of the ecosystem: <4.17.21, >=2.0.0 <2.3.1 || 3.0.0, for Maven and NuGet also [1.0,2.0). Empty for every version',
+  }),
+)
 const Override = NamedObject('Override', {
   id: Id,
   ecosystem: Ecosystem,
-  name: PackageName,
-  version: Version,
+  name: OverrideName,
+  version: OverrideVersions,
   effect: OneOf(['allow', 'deny'], 'Let it through whatever is said about it, or refuse it'),
   reason: Reason,
   createdBy: Type.Integer({ minimum: 0, description: 'Id of the person who decided it' }),
@@ -105,8 +134,8 @@ export type Override = Static<typeof Override>
 
 const NewOverride = NamedObject('NewOverride', {
   ecosystem: Ecosystem,
-  name: PackageName,
-  version: Type.Optional(Version),
+  name: OverrideName,
+  version: Type.Optional(OverrideVersions),
   effect: Override.properties.effect,
   reason: Reason,
   expiresAt: Type.Optional(OrNull(Timestamp)),
@@ -132,7 +161,7 @@ export const createOverride = endpoint({
   id: 'createOverride',
   summary: 'Allow or deny a package',
   description:
-    'Outranks the advisories. One for a version outranks one for all versions; between two of a kind, deny wins. In force within a second, everywhere.',
+    'Outranks the advisories. Of several, the one that says most of the name counts, then the one that says most of the version; between two that say as much, deny wins. What cannot be understood is 422. In force within a second, everywhere.',
   permission: 'firewall:write',
   method: 'POST',
   path: `${path}/overrides`,
@@ -162,7 +191,8 @@ const ChoiceFields = {
   minimumAgeHours: Hours('Versions younger than this are held back; 0, the default, holds none back'),
   ageExceptions: Type.Array(PackageName, {
     maxItems: 1000,
-    description: 'Packages that may be younger; a * at the end stands for any rest, as in @scope/*',
+    description:
+      'Packages that may be younger, written as in overrides: a * at the end stands for any rest, as in @scope/*',
   }),
   maximumDataAgeHours: Hours(
     'When the advisories have not been current for longer than this, packages are undetermined; 0, the default, for no limit',
@@ -222,7 +252,7 @@ export const putFirewallSettings = endpoint({
   params: DeploymentParams,
   body: ChoicesBody,
   response: Choices,
-  faults: [],
+  faults: ['unprocessable'],
 })
 
 const HeldAdvisory = NamedObject('HeldAdvisory', {

@@ -28,12 +28,12 @@ export function createFirewall(ingredients: FirewallDependencies) {
   const feeds = createFeeds(ingredients)
   const knowledge = createVerdictData(ingredients)
   const service = createFirewallService({ ...ingredients, knowledge, feeds })
-  const { verdict, maliceOf } = service
+  const { verdict, nameVerdict, maliceOf } = service
   const isReady = () => knowledge.current() !== undefined
   const mirrorsOf = (deploymentId: number, ecosystem: EcosystemId) =>
     knowledge.rulesOf(deploymentId)?.choices.get(ecosystem)?.mirrorHosts ?? []
   const malware = createMalware({ ...ingredients, maliceOf, isReady, mirrorsOf })
-  const exposure = createExposure({ ...ingredients, malware, maliceOf, reach, isEmpty: knowledge.isEmpty })
+  const exposure = createExposure({ ...ingredients, malware, maliceOf, reach, ...knowledge })
 
   /** What was let through before it was known to be malicious may be counted after: its clients are looked at again. */
   async function whenCounted(tx: Transaction, given: readonly GivenArtifact[]): Promise<void> {
@@ -59,6 +59,7 @@ export function createFirewall(ingredients: FirewallDependencies) {
     feeds,
     service,
     verdict,
+    nameVerdict,
     whenCounted,
     malware,
     exposure,

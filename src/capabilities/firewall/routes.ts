@@ -1,3 +1,4 @@
+import type { Actor } from '../../kernel/access/actor.ts'
 import { actsAsOperator } from '../../kernel/access/identity.ts'
 import type { Api } from '../../kernel/contract/api.ts'
 import { pageRequest } from '../../kernel/contract/pagination.ts'
@@ -14,13 +15,9 @@ import {
   putFirewallSettings,
 } from './contract.ts'
 import type { FirewallService } from './service.ts'
+import type { Question, Verdict } from './verdicts/verdict.ts'
 
 export function firewallRoutes(api: Api, firewall: FirewallService): void {
-  api.serve(getVerdict, ({ actor, query: { ecosystem, name, version, publishedAt } }) => {
-    const more = { publishedAt: publishedAt === undefined ? undefined : new Date(publishedAt) }
-    const { advisoryIds, ...verdict } = firewall.verdict(actor.deploymentId, ecosystem, name, version, more)
-    return { ...verdict, advisoryIds: [...advisoryIds] }
-  })
   api.serve(getFirewallState, ({ caller }) => firewall.state(actsAsOperator(caller)))
   api.serve(listOverrides, ({ actor, query }) => firewall.listOverrides(actor, pageRequest(query)))
   api.serve(createOverride, async ({ actor, body }) => ({ override: await firewall.override(actor, body) }))
@@ -34,4 +31,13 @@ export function firewallRoutes(api: Api, firewall: FirewallService): void {
     heldAdvisory: await firewall.decide(actor, params.heldAdvisoryId, body),
   }))
   api.serve(listExposures, ({ actor, query }) => firewall.listExposures(actor, pageRequest(query)))
+}
+
+/** What clients are answered: by whoever answers them. */
+export function verdictRoute(api: Api, verdictOn: (actor: Actor, question: Question) => Promise<Verdict>): void {
+  api.serve(getVerdict, async ({ actor, query: { publishedAt, ...question } }) => {
+    const given = publishedAt === undefined ? question : { ...question, publishedAt: new Date(publishedAt) }
+    const { advisoryIds, ...verdict } = await verdictOn(actor, given)
+    return { ...verdict, advisoryIds: [...advisoryIds] }
+  })
 }

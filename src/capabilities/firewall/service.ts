@@ -1,5 +1,4 @@
 import { registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
-import { ecosystems } from '../../ecosystems/registry.ts'
 import { feedAdvice, shownFeed } from '../../feeds/shown-feed.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
@@ -13,17 +12,18 @@ import type { Choices, ChoicesBody, Decision, FirewallState, HeldAdvisory, NewOv
 import type { PackageName } from './exposure/exposure-store.ts'
 import { recheck } from './exposure/recheck.ts'
 import * as overrides from './overrides/override-store.ts'
+import { exceptionNames, impossible, overrideSubject } from './overrides/override-subject.ts'
 import * as held from './overrides/review-store.ts'
 import * as choices from './overrides/settings-store.ts'
 import { defaultSettings } from './verdicts/deployment-rules.ts'
-import { judge, maliceOf as malice } from './verdicts/judge.ts'
+import { judge, judgeName, maliceOf as malice } from './verdicts/judge.ts'
 import type { Firewall, MaliceOf, Verdict } from './verdicts/verdict.ts'
 import type { VerdictDataKeeper } from './verdicts/verdict-data.ts'
 
 export type FirewallOptions = {
   db: Database
   clock: Clock
-  knowledge: Pick<VerdictDataKeeper, 'current' | 'rulesOf'>
+  knowledge: Pick<VerdictDataKeeper, 'current' | 'rulesOf' | 'isNamed'>
   feeds: Pick<Feeds, 'list'>
 }
 export type FirewallService = ReturnType<typeof createFirewallService>
@@ -33,13 +33,15 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
   const verdict: Firewall['verdict'] = (deploymentId, ecosystem, name, version, more): Verdict =>
     judge(knowledge.current(), knowledge.rulesOf(deploymentId), { ecosystem, name, version, ...more }, clock.now())
 
+  const nameVerdict: Firewall['nameVerdict'] = (deploymentId, ecosystem, name, gone) =>
+    judgeName(knowledge.current(), knowledge.rulesOf(deploymentId), { ecosystem, name, gone }, clock.now())
+
   const maliceOf: MaliceOf = (deploymentId, ecosystem, name, version) =>
     malice(knowledge.current(), knowledge.rulesOf(deploymentId), { ecosystem, name, version }, clock.now())
 
   /** Something was decided about a package that advisories name: who has it is looked at again. */
-  async function decided(tx: Transaction, { ecosystem, name }: PackageName, rules: number): Promise<void> {
-    const isNamed = knowledge.current()?.index.knows(ecosystem, name) ?? true
-    if (isNamed) await recheck(tx, [{ ecosystem, name }], rules)
+  function decided(tx: Transaction, { ecosystem, name }: PackageName, rules: number): Promise<void> {
+    return recheck(tx, { names: [{ ecosystem, name }], rules, isNamed: knowledge.isNamed })
   }
 
   async function state(isOperator: boolean): Promise<FirewallState> {
@@ -61,18 +63,23 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
   }
 
   function override(actor: Actor, sent: NewOverride): Promise<Override> {
-    const { ecosystem, version = '', effect, reason } = sent
-    const name = ecosystems[ecosystem].normalizeName(sent.name)
+    const { ecosystem, effect, reason } = sent
+    const subject = overrideSubject(sent)
     const expiresAt = sent.expiresAt ? new Date(sent.expiresAt) : null
     const now = clock.now()
-    if (expiresAt && expiresAt <= now) throw new Fault('unprocessable', 'expiresAt is in the past.')
+    if (expiresAt && expiresAt <= now) throw impossible('/expiresAt', 'is in the past')
     return db.transaction(actor, async (tx) => {
       const rules = await choices.moveRules(tx)
-      const row = await overrides.insert(tx, { ecosystem, name, version, effect, reason, expiresAt }, now)
+      const row = await overrides.insert(tx, { ecosystem, ...subject, effect, reason, expiresAt }, now)
+      const { name, version } = subject
       const what = `${ecosystem} ${name}${version && `@${version}`}`
       if (!row)
         throw new Fault('conflict', `There is already an override that says ${effect} for ${what}; delete it first.`)
-      tx.audit({ action: 'firewall-override.create', target: `firewall-override:${row.id}`, detail: { ...sent, name } })
+      tx.audit({
+        action: 'firewall-override.create',
+        target: `firewall-override:${row.id}`,
+        detail: { ...sent, ...subject },
+      })
       await decided(tx, row, rules)
       return shownOverride(row)
     })
@@ -102,11 +109,7 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
     const { held, mirrorHosts } = defaultSettings
     const sent = { held, mirrorHosts, ...body }
     const { ecosystem } = sent
-    const { normalizeName } = ecosystems[ecosystem]
-    // The star of a pattern is not part of a name.
-    const ageExceptions = sent.ageExceptions.map((each) =>
-      each.endsWith('*') ? `${normalizeName(each.slice(0, -1))}*` : normalizeName(each),
-    )
+    const ageExceptions = exceptionNames(ecosystem, sent.ageExceptions)
     return db.transaction(actor, async (tx) => {
       await choices.moveRules(tx)
       const row = await choices.put(tx, { ...sent, ageExceptions })
@@ -145,6 +148,7 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
   return {
     listExposures,
     verdict,
+    nameVerdict,
     maliceOf,
     state,
     listOverrides,

@@ -41,6 +41,7 @@ function mountRegistry(app: FastifyInstance, adapter: RegistryAdapter, options: 
       headers: request.headers,
       body: (request.body ?? []) as AsyncIterable<Buffer>,
       actor,
+      client: { agent: request.headers['user-agent'] ?? '', address: request.ip },
       base: baseOf(request, adapter, options.publicUrl),
       reassure: () => reassure(reply),
     })

@@ -12,6 +12,8 @@ export type RegistryRequest = {
   /** Empty where there is none. */
   body: AsyncIterable<Buffer>
   actor: Actor
+  /** Where it comes from, for the record: as the client calls itself, and its address. */
+  client: { agent: string; address: string }
   /** Scheme, host and path under which the client reached the adapter, without a slash at its end. */
   base: string
   /** Tells a client that waits for long that it is not forgotten. */

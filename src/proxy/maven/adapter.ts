@@ -3,6 +3,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import { createYield } from '../../kernel/threads/event-loop-yield.ts'
 import { type ArtifactSource, answerArtifact, notThere } from '../artifact-source.ts'
+import type { Publication } from '../asked-verdict.ts'
 import type { Digest } from '../cache/digest.ts'
 import { digestInSteps } from '../cache/digest-in-steps.ts'
 import type { Disk } from '../cache/disk.ts'
@@ -34,8 +35,10 @@ export type MavenAdapterOptions = {
 type MavenVersions = Omit<MavenMetadata, 'text'>
 type FileRoute = Extract<MavenRoute, { kind: 'file' }>
 type MetadataRoute = Extract<MavenRoute, { kind: 'metadata' }>
+type JudgedVersions = { refused: Set<string>; timeOf(version: string): Date | undefined }
 type LocatedArtifact = { upstream: Upstream; digest: Digest }
 
+const noneRefused: JudgedVersions = { refused: new Set(), timeOf: () => undefined }
 const memoryBytes = 32 * 1024 * 1024
 /** What was released stays what it is; that it was taken back is noticed after this long. */
 const releaseFreshMs = 10 * 60_000
@@ -107,29 +110,33 @@ export function createMavenAdapter({
     { path, name, owned, checksum }: MetadataRoute,
   ): Promise<RegistryResponse> {
     const { actor } = request
+    if (name !== undefined) await gate.admitName(request, name)
     for (const upstream of await upstreamsFor(actor, path, owned)) {
       const document = await metadataAt(upstream, path)
       if (!document) continue
       await ownership.learn(actor, 'maven', owned, upstream)
-      const made = await seen(actor, upstream, document, { path, name })
+      const made = await seen(request, upstream, document, { path, name })
       return checksum ? checksumAnswer(made.plain, checksum) : respondWithDocument(request, made)
     }
-    throw notThere(path)
+    throw name === undefined ? notThere(path) : await gate.missing(request, name)
   }
 
   async function seen(
-    actor: Actor,
+    request: RegistryRequest,
     upstream: Upstream,
     { stamp, content, load }: Document<MavenVersions>,
     { path, name }: { path: string; name: string | undefined },
   ) {
+    const { actor } = request
     const key = `${actor.deploymentId} ${upstream.partition} ${path}`
     const known = rewritten.peek(key, stamp)
     if (known) return known
-    const refused = name === undefined ? new Set<string>() : await refusedIn(actor, upstream, name, content)
+    const judged = name === undefined ? noneRefused : await refusedIn(actor, upstream, name, content)
+    const { refused } = judged
     if (name !== undefined && refused.size > 0 && refused.size === new Set(content.versions).size) {
-      const release = { name, version: content.versions.at(-1)! }
-      throw await gate.refuse(actor, release, gate.judge(actor, release), 'No other version of it may pass either.')
+      const version = content.versions.at(-1)!
+      const release = { name, version, publishedAt: judged.timeOf(version) }
+      throw await gate.refuse(request, release, gate.judge(actor, release), 'No other version of it may pass either.')
     }
     const headers = { 'content-type': 'application/xml' }
     const make = async () => {
@@ -140,7 +147,12 @@ export function createMavenAdapter({
     return rewritten.get({ key, stamps: [stamp], refused, make })
   }
 
-  async function refusedIn(actor: Actor, upstream: Upstream, name: string, { versions, updatedAt }: MavenVersions) {
+  async function refusedIn(
+    actor: Actor,
+    upstream: Upstream,
+    name: string,
+    { versions, updatedAt }: MavenVersions,
+  ): Promise<JudgedVersions> {
     const judged = (version: string, publishedAt?: Date) => gate.judge(actor, { name, version, publishedAt })
     const breath = createYield()
     const unsure: string[] = []
@@ -160,7 +172,7 @@ export function createMavenAdapter({
       if (pause) await pause
       if (judged(version, timeOf(version)).refuse) refused.add(version)
     }
-    return refused
+    return { refused, timeOf }
   }
 
   async function file(
@@ -169,12 +181,12 @@ export function createMavenAdapter({
   ): Promise<RegistryResponse> {
     const { actor, method } = request
     const asked = gate.judge(actor, { name, version })
-    if (gate.isRefusedAnyway(asked)) throw await gate.refuse(actor, { name, version }, asked)
+    if (gate.isRefusedAnyway(asked)) throw await gate.refuse(request, { name, version }, asked)
     const found = await find(actor, path, name)
     if (!found) throw notThere(path)
     const release = await withTime(actor, found.upstream, { name, version })
     const verdict = gate.judge(actor, release)
-    if (verdict.refuse) throw await gate.refuse(actor, release, verdict)
+    if (verdict.refuse) throw await gate.refuse(request, release, verdict)
     if (checksum) return ownChecksum(found, path, checksum)
     const url = new URL(found.upstream.url + path)
     const artifact = await source.get({ ...found, url, what: path }, request.reassure)
@@ -223,9 +235,21 @@ export function createMavenAdapter({
     return plain(wanted.hex)
   }
 
+  /** By its POM, which every version has. */
+  async function publication(actor: Actor, name: string, version: string): Promise<Publication | undefined> {
+    const [group = '', artifact = ''] = name.split(':')
+    const path = [...group.split('.'), artifact, version, `${artifact}-${version}.pom`]
+      .map(encodeURIComponent)
+      .join('/')
+    const route = mavenRoute(path)
+    if (route.kind !== 'file' || route.name !== name || route.version !== version) return undefined
+    const found = await find(actor, route.path, name)
+    return found && { publishedAt: await times.of(found.upstream, name, version) }
+  }
+
   const front: RegistryAdapter = { path: '/firewall/:deploymentId/maven', answer }
   const settle = async () => void (await Promise.all([metadatas.settle(), checksums.settle()]))
-  return { front, settle }
+  return { front, publication, settle }
 }
 
 async function checksumAnswer(content: Buffer, algorithm: Algorithm): Promise<RegistryResponse> {

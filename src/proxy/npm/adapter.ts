@@ -1,7 +1,7 @@
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import { type ArtifactSource, answerArtifact, artifactUrl, notThere, requireDigest } from '../artifact-source.ts'
-import type { ReleaseCheck } from '../release-check.ts'
+import type { Release, ReleaseCheck } from '../release-check.ts'
 import { type RewrittenDocument, respondWithDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -52,19 +52,30 @@ export function createNpmAdapter({ threads, metadata, source, gate, audit }: Npm
 
   async function seen(request: RegistryRequest, name: string, form: Form): Promise<RewrittenDocument> {
     const found = await metadata.packument(request, name, form)
-    if (!found) throw notThere(name)
+    if (!found) throw await gate.missing(request, name)
     return found
   }
 
   async function version(request: RegistryRequest, name: string, wanted: string): Promise<RegistryResponse> {
+    const { actor } = request
+    // A tag never begins like a version: which version it stands for, its registry knows.
+    const isVersion = /^v?\d/.test(wanted)
+    if (isVersion) await refuseAnyway(request, { name, version: wanted })
     const { plain } = await seen(request, name, 'full')
     const [version, tagged] = await partsOf(request, plain, ['versions', wanted], ['dist-tags', wanted])
     if (version) return json(version)
     const [meant] = typeof tagged === 'string' ? await partsOf(request, plain, ['versions', tagged]) : []
     if (meant) return json(meant)
-    const verdict = gate.judge(request.actor, { name, version: wanted })
-    if (verdict.refuse) throw await gate.refuse(request.actor, { name, version: wanted }, verdict)
+    const found = isVersion ? await metadata.release(actor, name, wanted) : undefined
+    const verdict = found && gate.judge(actor, found.release)
+    if (verdict?.refuse) throw await gate.refuse(request, found!.release, verdict)
     throw notThere(`${name}@${wanted}`)
+  }
+
+  /** Before its registry is asked: that may have taken it away. */
+  async function refuseAnyway(request: RegistryRequest, release: Release): Promise<void> {
+    const verdict = gate.judge(request.actor, release)
+    if (gate.isRefusedAnyway(verdict)) throw await gate.refuse(request, release, verdict)
   }
 
   async function distTags(request: RegistryRequest, name: string): Promise<RegistryResponse> {
@@ -81,12 +92,11 @@ export function createNpmAdapter({ threads, metadata, source, gate, audit }: Npm
   async function tarball(request: RegistryRequest, name: string, version: string): Promise<RegistryResponse> {
     const { actor, method } = request
     const what = `${name}@${version}`
-    const asked = gate.judge(actor, { name, version })
-    if (gate.isRefusedAnyway(asked)) throw await gate.refuse(actor, { name, version }, asked)
+    await refuseAnyway(request, { name, version })
     const found = await metadata.release(actor, name, version)
     if (!found) throw notThere(what)
     const verdict = gate.judge(actor, found.release)
-    if (verdict.refuse) throw await gate.refuse(actor, found.release, verdict)
+    if (verdict.refuse) throw await gate.refuse(request, found.release, verdict)
     const { upstream } = found
     const digest = requireDigest(upstream, found.version.digest, what)
     const artifact = await source.get(

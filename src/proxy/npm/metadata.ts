@@ -2,17 +2,19 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { Fault } from '../../kernel/contract/fault.ts'
 import type { RegistryRequest } from '../../kernel/contract/registry-adapter.ts'
 import { createYield } from '../../kernel/threads/event-loop-yield.ts'
+import type { Publication } from '../asked-verdict.ts'
 import type { Disk } from '../cache/disk.ts'
 import { createDocuments, type Document, bytesOf as fetchedBytes } from '../cache/documents.ts'
 import type { Ownership } from '../dependency-confusion/name-ownership.ts'
 import { RegistryRefusal } from '../refusal.ts'
 import { refusalText } from '../refusal-text.ts'
-import type { Release, ReleaseCheck } from '../release-check.ts'
+import type { Asker, Release, ReleaseCheck } from '../release-check.ts'
 import { createRewriteCache, type RewrittenDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect-body.ts'
 import { fetchDocument, type Upstream } from '../upstream/upstream.ts'
 import type { Packument, PackumentVersion } from './packument.ts'
+import { npmRoute } from './route.ts'
 import { registriesForName } from './scope-routing.ts'
 
 const forms = ['abbreviated', 'full'] as const
@@ -132,6 +134,7 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
   /** The package as this deployment gets to see it; undefined where nobody knows it. Throws where none of it may pass. */
   async function packument(request: RegistryRequest, name: string, form: Form): Promise<RewrittenDocument | undefined> {
     const { actor, base, headers } = request
+    await gate.admitName(request, name)
     const freshMs = /\bno-cache\b/.test(headers['cache-control'] ?? '') ? retryFreshMs : Number.POSITIVE_INFINITY
     const found = await find(actor, name, form, freshMs)
     if (!found) return undefined
@@ -143,13 +146,13 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
       : found
     const { content, stamp } = source.document
     const refused = await refusedIn(actor, name, content)
-    if (refused.size === content.versions.size && refused.size > 0) throw await refuseWhole(actor, name, content)
+    if (refused.size === content.versions.size && refused.size > 0) throw await refuseWhole(request, name, content)
     const make = async () => {
       const bytes = await bytesOf(source, name, form)
       const abbreviated = form === 'abbreviated' && content.hasTimes
       const wanted = { name, base, abbreviated, refused: [...refused] }
       const body = await threads.write(ownerOf(source.upstream.partition), 'rewrittenPackument', bytes, wanted)
-      return { headers: headersFor(actor, name, form, refused), body }
+      return { headers: headersFor(actor, name, form, refused, content), body }
     }
     return rewritten.get({ key, stamps: [found.document.stamp, stamp], refused, make })
   }
@@ -177,10 +180,10 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     return refused
   }
 
-  function refuseWhole(actor: Actor, name: string, { versions, latest }: Packument): Promise<Fault> {
+  function refuseWhole(asker: Asker, name: string, { versions, latest }: Packument): Promise<Fault> {
     const version = latest !== undefined && versions.has(latest) ? latest : [...versions.keys()].at(-1)!
     const release = { name, version, publishedAt: versions.get(version)?.publishedAt }
-    return gate.refuse(actor, release, gate.judge(actor, release), 'No other version of it may pass either.')
+    return gate.refuse(asker, release, gate.judge(asker.actor, release), 'No other version of it may pass either.')
   }
 
   /** Read from disk; asked for again if it had to make room there. */
@@ -191,20 +194,33 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     return fetchedBytes(await fetchFrom(upstream, name, wanted)({}))
   }
 
-  function headersFor(actor: Actor, name: string, form: Form, refused: ReadonlySet<string>): Record<string, string> {
+  function headersFor(
+    actor: Actor,
+    name: string,
+    form: Form,
+    refused: ReadonlySet<string>,
+    { versions }: Packument,
+  ): Record<string, string> {
     const type = form === 'abbreviated' ? abbreviatedType : 'application/json'
     const [version] = [...refused].slice(-1)
     if (version === undefined) return { 'content-type': type }
     // npm prints it: it is the only place where a person learns why a version is not there.
     const others = refused.size > 1 ? `${refused.size - 1} more of its versions are refused too.` : ''
-    const release = { name, version }
+    const release = { name, version, publishedAt: versions.get(version)?.publishedAt }
     const text = refusalText(release, gate.judge(actor, release), others)
     const notice = text.replace(/[^\x20-\x7e]+/g, '?').slice(0, 1_000)
     // What npm keeps in its own cache it prints no notice of.
     return { 'content-type': type, 'npm-notice': notice, 'cache-control': 'private, no-store' }
   }
 
-  return { packument, release, settle: documents.settle }
+  async function publication(actor: Actor, name: string, version: string): Promise<Publication | undefined> {
+    const route = npmRoute(encodeURIComponent(name))
+    if (route.kind !== 'packument' || route.name !== name) return undefined
+    const found = await release(actor, name, version)
+    return found && { publishedAt: found.release.publishedAt }
+  }
+
+  return { packument, release, publication, settle: documents.settle }
 }
 
 function keyOf({ partition }: Upstream, name: string, form: Form): string {

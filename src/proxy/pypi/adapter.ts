@@ -1,9 +1,11 @@
 import type { Verdict } from '../../capabilities/firewall/verdicts/verdict.ts'
+import { pypi } from '../../ecosystems/pypi/ecosystem.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import { createYield } from '../../kernel/threads/event-loop-yield.ts'
 import { type ArtifactSource, answerArtifact, notThere, requireDigest } from '../artifact-source.ts'
+import type { Publication } from '../asked-verdict.ts'
 import type { Disk } from '../cache/disk.ts'
 import { bytesOf, createDocuments, type Document } from '../cache/documents.ts'
 import type { Ownership } from '../dependency-confusion/name-ownership.ts'
@@ -99,9 +101,10 @@ export function createPypiAdapter({
 
   async function page(request: RegistryRequest, project: string): Promise<RegistryResponse> {
     const { actor, base, headers } = request
+    await gate.admitName(request, project)
     const isImpatient = /\bno-cache\b/.test(headers['cache-control'] ?? '')
     const found = await find(actor, project, isImpatient ? retryFreshMs : undefined)
-    if (!found) throw notThere(project)
+    if (!found) throw await gate.missing(request, project)
     const type = pageTypeFor(headers.accept)
     const form: PageForm = type === pageTypes.json ? 'json' : 'html'
     const { stamp, content, contentType } = found.document
@@ -152,12 +155,12 @@ export function createPypiAdapter({
     const version = versionOfFile(filename, project)
     if (version === undefined) throw notThere(filename)
     const asked = gate.judge(actor, { name: project, version })
-    if (gate.isRefusedAnyway(asked)) throw await gate.refuse(actor, { name: project, version }, asked)
+    if (gate.isRefusedAnyway(asked)) throw await gate.refuse(request, { name: project, version }, asked)
     const found = await findFile(actor, project, filename)
     if (!found) throw notThere(filename)
     const release = releaseOf(project, found.file)
     const verdict = gate.judge(actor, release)
-    if (verdict.refuse) throw await gate.refuse(actor, release, verdict)
+    if (verdict.refuse) throw await gate.refuse(request, release, verdict)
     return isMetadata ? metadata(request, found) : artifact(request, found, release, verdict)
   }
 
@@ -190,8 +193,20 @@ export function createPypiAdapter({
     return answerArtifact(request, content, file.metadata, 'text/plain; charset=utf-8')
   }
 
+  /** Of the first of its files: one that was added later is judged by its own time. */
+  async function publication(actor: Actor, name: string, version: string): Promise<Publication | undefined> {
+    const route = pypiRoute(`simple/${encodeURIComponent(name)}/`)
+    const found = route.kind === 'project' ? await find(actor, route.project) : undefined
+    const files = [...(found?.document.content.files.values() ?? [])].filter(
+      (file) => pypi.compare(file.version, version) === 0,
+    )
+    if (files.length === 0) return undefined
+    const times = files.flatMap(({ uploadedAt }) => (uploadedAt ? [uploadedAt.getTime()] : []))
+    return { publishedAt: times.length > 0 ? new Date(Math.min(...times)) : undefined }
+  }
+
   const front: RegistryAdapter = { path: '/firewall/:deploymentId/pypi', answer }
-  return { front, settle: documents.settle }
+  return { front, publication, settle: documents.settle }
 }
 
 function releaseOf(project: string, { version, uploadedAt }: ProjectFile): Release {

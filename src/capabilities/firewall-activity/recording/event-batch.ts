@@ -2,7 +2,7 @@ import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { type Grain, startOf } from '../reports/split-period.ts'
-import type { FirewallEvent } from './event.ts'
+import type { FirewallEvent, Refusal } from './event.ts'
 
 export type TimedEvent = FirewallEvent & { at: Date }
 
@@ -13,15 +13,26 @@ export type EventBatch = {
   artifacts: Artifact[]
   seconds: { at: string; ecosystem: string; allowed: number[]; blocked: number[] }[]
   activity: { grain: Grain; start: string; ecosystem: string; allowed: number; blocked: number }[]
-  refusals: { at: string; artifact: number; advisory: string; person: number; token: number; count: number }[]
+  refusals: RefusalRow[]
   blocked: { hour: string; artifact: number; advisory: string; count: number }[]
   fetches: { artifact: number; person: number; token: number; first: string; last: string }[]
+}
+
+type RefusalRow = Refusal & {
+  at: string
+  artifact: number
+  advisory: string
+  person: number
+  token: number
+  count: number
 }
 
 const grains: Grain[] = ['m', 'd', 'h', 'n']
 // An index entry has to hold both.
 const longestName = 400
 const longestVersion = 200
+const longestReason = 1_000
+const longestClient = 200
 
 /** In slices: a process that died may have left hundreds of thousands. */
 export async function batchOf(events: readonly TimedEvent[]): Promise<EventBatch> {
@@ -54,8 +65,9 @@ export async function batchOf(events: readonly TimedEvent[]): Promise<EventBatch
       blocked(`${hour} ${artifact} ${advisory}`, () => ({ hour, artifact, advisory, count: 0 })).count++
     }
     if (refused) {
-      const key = `${at} ${artifact} ${person} ${token} ${advisory}`
-      refusals(key, () => ({ at, artifact, advisory, person, token, count: 0 })).count++
+      const why = storableRefusal(event.refusal)
+      const key = `${at} ${artifact} ${person} ${token} ${advisory} ${JSON.stringify(why)}`
+      refusals(key, () => ({ at, artifact, advisory, person, token, ...why, count: 0 })).count++
     } else {
       const fetch = fetches(`${artifact} ${person} ${token}`, () => ({ artifact, person, token, first: at, last: at }))
       if (at < fetch.first) fetch.first = at
@@ -86,6 +98,15 @@ function grouping<Row>(rows: Row[]) {
       rows.push(found)
     }
     return found
+  }
+}
+
+function storableRefusal({ rule = 'unknown', reason = '', client = '', address = '' }: Partial<Refusal> = {}): Refusal {
+  return {
+    rule,
+    reason: storable(reason, longestReason),
+    client: storable(client, longestClient),
+    address: storable(address, longestClient),
   }
 }
 

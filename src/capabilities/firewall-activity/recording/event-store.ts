@@ -21,10 +21,11 @@ export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<vo
       set allowed = counter.allowed + excluded.allowed, blocked = counter.blocked + excluded.blocked`)
   if (batch.refusals.length > 0) {
     await tx.query(sql`insert into firewall_refusal
-        (deployment_id, at, artifact_id, advisory_id, person_id, token_id, count)
-      select ${tx.deploymentId}::bigint, at, artifact, advisory, person, token, count
+        (deployment_id, at, artifact_id, advisory_id, person_id, token_id, rule, reason, client, address, count)
+      select ${tx.deploymentId}::bigint, at, artifact, advisory, person, token, rule, reason, client, address, count
       from jsonb_to_recordset(${identified(batch.refusals)}::jsonb) as given
-        (at timestamptz, artifact bigint, advisory text, person bigint, token bigint, count integer)`)
+        (at timestamptz, artifact bigint, advisory text, person bigint, token bigint, rule text, reason text, client text,
+          address text, count integer)`)
   }
   if (batch.blocked.length > 0) await addToTotals(tx, identified(batch.blocked))
   if (batch.fetches.length > 0) {

@@ -11,4 +11,15 @@ export type FirewallEvent = {
   advisoryId: string
   personId: number
   tokenId: number
+  /** Of what was refused: why, and where it was asked for. */
+  refusal?: Refusal
+}
+
+export type Refusal = {
+  /** What decided it. */
+  rule: string
+  reason: string
+  /** As the client calls itself. */
+  client: string
+  address: string
 }

@@ -9,6 +9,7 @@ import { type Artifact, batchOf, type TimedEvent } from './event-batch.ts'
 import { writeBatch } from './event-store.ts'
 import { createJournal } from './journal.ts'
 import { claimSegment } from './journal-store.ts'
+import { createRefusalFigures } from './refusal-figures.ts'
 import { createRefusedRequests } from './refused-requests.ts'
 import type { Segment } from './segment.ts'
 
@@ -30,12 +31,14 @@ const flushMs = 1_000
 export function createRecorder({ db, clock, log, dataFolder, whenCounted }: RecorderOptions) {
   const journal = createJournal(join(dataFolder, 'firewall-journal'))
   const refusals = createRefusedRequests(write)
+  const figures = createRefusalFigures()
   const passes = createAllowedRequests({ journal, write, log })
   let flushing: Promise<void> | undefined
   const timer = setInterval(() => void (flushing ?? begin()), flushMs).unref()
 
   function record(event: FirewallEvent): Promise<void> {
     const timed = { ...event, at: clock.now() }
+    if (event.refused) figures.count(event.refusal?.rule ?? 'unknown')
     return event.refused ? refusals.record(timed) : passes.record(timed)
   }
 
@@ -70,5 +73,5 @@ export function createRecorder({ db, clock, log, dataFolder, whenCounted }: Reco
     journal.close()
   }
 
-  return { record, flush, close }
+  return { record, flush, close, figures: figures.gauges }
 }

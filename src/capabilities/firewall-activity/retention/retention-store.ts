@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
+import { startOf } from '../reports/split-period.ts'
 
 const dayMs = 86_400_000
 
@@ -47,6 +48,25 @@ export async function foldDay(tx: Transaction, day: Date): Promise<void> {
         and later.culprit_id = total.culprit_id and later.hour > total.hour and later.hour < ${next})`)
   await tx.query(sql`delete from firewall_activity where deployment_id = ${deploymentId} and grain in ('n', 'h')
     and start >= ${day} and start < ${next}`)
+}
+
+/**
+ * Whom the refusals of a day concerned is forgotten, of the first day before a moment of which it is not yet; that there were any
+ * is not forgotten. Answers whether there may be more such days.
+ */
+export async function forgetRefused(tx: Transaction, before: Date): Promise<boolean> {
+  const [first] = await tx.query<{ at: Date }>(sql`select at from firewall_refusal
+    where deployment_id = ${tx.deploymentId} and at < ${before} and at >= coalesce((
+      select refused_unknown_before from firewall_deployment where deployment_id = ${tx.deploymentId}), '-infinity')
+    order by at limit 1`)
+  if (!first) return false
+  const until = new Date(Math.min(before.getTime(), startOf('d', first.at).getTime() + dayMs))
+  await tx.query(sql`update firewall_refusal set person_id = 0, token_id = 0, client = '', address = ''
+    where deployment_id = ${tx.deploymentId} and at >= ${first.at} and at < ${until}`)
+  await tx.query(sql`insert into firewall_deployment (deployment_id, refused_unknown_before)
+    values (${tx.deploymentId}, ${until})
+    on conflict (deployment_id) do update set refused_unknown_before = excluded.refused_unknown_before`)
+  return until < before
 }
 
 /** Who was last given something before that, unless it turned out to be malicious. */

@@ -5,7 +5,13 @@ import type { Clock } from '../../../kernel/time/clock.ts'
 import { startOf } from '../reports/split-period.ts'
 import * as store from './retention-store.ts'
 
-export type RetentionOptions = { db: Database; clock: Clock; detailDays: number }
+export type RetentionOptions = {
+  db: Database
+  clock: Clock
+  detailDays: number
+  /** How long it is known who was refused something. */
+  refusedDays: number
+}
 
 const everySeconds = 3_600
 const dayMs = 86_400_000
@@ -16,13 +22,17 @@ const mostDays = 30
  * What was refused and let through is kept to the millisecond for so many days, and by the day from then on: a busy house
  * does not grow for ever. Reports are told first and days folded an hour later, so that none reads a day half folded.
  */
-export function createRetention({ db, clock, detailDays }: RetentionOptions): Periodic {
+export function createRetention({ db, clock, detailDays, refusedDays }: RetentionOptions): Periodic {
   async function age(deploymentId: number): Promise<void> {
     const actor = systemActor(deploymentId, 'firewall-ageing')
     const known = await store.keptByDayBefore(db.as(actor))
     if (known) await fold(deploymentId, known)
     const mark = startOf('d', new Date(clock.now().getTime() - detailDays * dayMs))
     if (!known || known < mark) await db.transaction(actor, (tx) => store.keepByDayBefore(tx, mark))
+    const unknown = startOf('d', new Date(clock.now().getTime() - refusedDays * dayMs))
+    for (let days = 0; days < mostDays; days++) {
+      if (!(await db.transaction(actor, (tx) => store.forgetRefused(tx, unknown)))) return
+    }
   }
 
   async function fold(deploymentId: number, before: Date): Promise<void> {

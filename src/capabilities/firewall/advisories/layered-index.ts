@@ -14,9 +14,21 @@ export function layeredIndex(base: LoadedIndex, news?: LoadedIndex) {
   const superseded = new Set(news?.changed)
 
   function match(ecosystem: EcosystemId, name: string, version: string): readonly string[] {
-    const before = old.match(ecosystem, name, version)
-    if (!recent) return before.length === 0 ? before : before.map(withoutFeed)
-    const after = recent.match(ecosystem, name, version)
+    return both(old.match(ecosystem, name, version), recent?.match(ecosystem, name, version))
+  }
+
+  /** Those that name every version. */
+  function matchWhole(ecosystem: EcosystemId, name: string): readonly string[] {
+    return both(old.matchWhole(ecosystem, name), recent?.matchWhole(ecosystem, name))
+  }
+
+  /** Those that name any version. */
+  function matchAny(ecosystem: EcosystemId, name: string): readonly string[] {
+    return both(old.matchAny(ecosystem, name), recent?.matchAny(ecosystem, name))
+  }
+
+  function both(before: readonly string[], after: readonly string[] | undefined): readonly string[] {
+    if (!after) return before.length === 0 ? before : before.map(withoutFeed)
     if (before.length === 0 && after.length === 0) return before
     const standing = before.filter((id) => !superseded.has(id))
     return [...standing, ...after].map(withoutFeed)
@@ -29,6 +41,8 @@ export function layeredIndex(base: LoadedIndex, news?: LoadedIndex) {
 
   return {
     match,
+    matchWhole,
+    matchAny,
     knows,
     base,
     revision: news?.revision ?? base.revision,

@@ -213,3 +213,27 @@ test('owners see who was given what; a member sees what their own clients were, 
   assert.equal(shown.status, 200, JSON.stringify(shown.body))
   assert.deepEqual(await people(colleague.token), everybody)
 })
+
+test('allowing all names that begin so takes them back too, and no others', async () => {
+  await watch.fetch(await tokenOf(member), 'mine-one@1.0.0', 'mine-two@1.0.0', 'minor@1.0.0')
+  await warn('MAL-31', 'mine-one')
+  await warn('MAL-32', 'mine-two')
+  await warn('MAL-33', 'minor')
+  await watch.upload('shop', lockOf('mine-one'))
+  assert.deepEqual(
+    (await about('MAL-31')).map((each) => each.state < 5),
+    [true, true],
+  )
+  const body = { ecosystem: 'npm', name: 'mine-*', effect: 'allow', reason: 'ours', expiresAt: '2026-11-16T12:00:00Z' }
+  await gatehouse.call('POST', `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}/overrides`, { body })
+  await watch.lookNow()
+  assert.deepEqual(await states('MAL-31'), [7, 7])
+  assert.deepEqual(await states('MAL-32'), [7])
+  assert.notDeepEqual(await states('MAL-33'), [7])
+  clock.at = new Date('2026-11-16T12:00:00Z')
+  await watch.lookNow()
+  assert.deepEqual(
+    (await about('MAL-31')).map((each) => each.state === 7),
+    [false, false],
+  )
+})

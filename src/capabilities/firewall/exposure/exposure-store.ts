@@ -50,6 +50,16 @@ export function repositoriesWith(db: Queryable, after: number): Promise<number[]
   return havingAny(db, changedPackages(after))
 }
 
+/** Packages whose names begin so that a repository has or somebody asked for. */
+export function knownPackages(db: Queryable, ecosystem: EcosystemId, start: string): Promise<PackageName[]> {
+  // In the order of bytes nothing that begins so comes after the last character there is.
+  const begins = sql`name >= ${start} and name < ${`${start}\u{10ffff}`} and starts_with(name, ${start})`
+  return db.query(sql`select ecosystem, name from package
+      where deployment_id = ${db.deploymentId} and ecosystem = ${ecosystem} and ${begins}
+    union select ecosystem, name from firewall_artifact
+      where deployment_id = ${db.deploymentId} and ecosystem = ${ecosystem} and ${begins}`)
+}
+
 /** Repositories that have any version of one of these. */
 export function repositoriesHaving(db: Queryable, packages: readonly PackageName[]): Promise<number[]> {
   return havingAny(db, sql`jsonb_to_recordset(${JSON.stringify(packages)}::jsonb)`, sql`(ecosystem text, name text)`)

@@ -1,4 +1,5 @@
 import type { Subject } from '../../../domain/trigger-event.ts'
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import { type Job, type JobHandler, type Periodic, Permanent, Transient } from '../../../kernel/jobs/job.ts'
@@ -13,6 +14,8 @@ export type ExposureOptions = ClientExposureOptions & {
   db: Database
   /** Makes sure that what is in memory is at least that far, if anything is. */
   reach(deploymentId: number, state: { revision: number; rules: number }): Promise<boolean>
+  /** Whether an advisory names the package. */
+  isNamed(ecosystem: EcosystemId, name: string): boolean
   /** There are no advisories at all. */
   isEmpty(): boolean
 }
@@ -29,7 +32,7 @@ function isIncident({ malicious, ruleId }: Subject): boolean {
  * they name and every client that was given it is looked at again. What changed is found by the revision, so nothing is lost
  * when a process dies in between.
  */
-export function createExposure({ db, reach, isEmpty, ...given }: ExposureOptions) {
+export function createExposure({ db, reach, isEmpty, isNamed, ...given }: ExposureOptions) {
   const { clock, malware, subjects, fire } = given
   const inspectClients = createClientExposure(given)
 
@@ -45,7 +48,7 @@ export function createExposure({ db, reach, isEmpty, ...given }: ExposureOptions
 
   async function look(tx: Transaction): Promise<void> {
     const { after, revision, rules } = await store.lockMark(tx)
-    await recheck(tx, await store.takeLapsed(tx, clock.now()), rules)
+    await recheck(tx, { names: await store.takeLapsed(tx, clock.now()), rules, isNamed })
     if (after >= revision) return
     const repositories = await store.repositoriesWith(tx, after)
     await enqueueMany(tx, [

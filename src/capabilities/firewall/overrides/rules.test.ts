@@ -126,3 +126,60 @@ test('each ecosystem has its own settings: the age gate with its exceptions, and
   assert.deepEqual(restored.body, npm)
   assert.ok((await audits()).includes('firewall-settings.update'))
 })
+
+test('a pattern or a range denies and allows what it names, and no more', async () => {
+  const make = async (name: string, version: string, effect: string) => {
+    const body = { ecosystem: 'npm', name, version, effect, reason: `${effect} ${name}` }
+    const made = await gatehouse.call('POST', `${path}/overrides`, { body })
+    assert.equal(made.status, 200, JSON.stringify(made.body))
+    return made.body.override as { id: number; name: string; version: string }
+  }
+  const scope = await make('@evil/*', '', 'deny')
+  const range = await make('lodash', ' <4.17.21  || 5.0.0', 'deny')
+  const one = await make('@evil/fine', '>=1.0.0', 'allow')
+  assert.deepEqual([range.name, range.version], ['lodash', '<4.17.21 || 5.0.0'])
+  const ask = async (name: string, version: string) => {
+    const query = new URLSearchParams({ ecosystem: 'npm', name, version })
+    return (await gatehouse.call('GET', `${path}/verdict?${query}`)).body
+  }
+  await gatehouse.firewall.refresh()
+  assert.partialDeepStrictEqual(await ask('@evil/thing', '1.0.0'), {
+    refuse: true,
+    advisoryIds: [`override-${scope.id}`],
+  })
+  assert.partialDeepStrictEqual(await ask('@evil2/thing', '1.0.0'), { refuse: false })
+  assert.partialDeepStrictEqual(await ask('@evil/fine', '1.0.0'), { refuse: false, decision: 'allow' })
+  assert.partialDeepStrictEqual(await ask('@evil/fine', '0.9.0'), { refuse: true })
+  assert.partialDeepStrictEqual(await ask('lodash', '4.9.0'), { refuse: true, advisoryIds: [`override-${range.id}`] })
+  assert.partialDeepStrictEqual(await ask('lodash', '4.17.21'), { refuse: false })
+  for (const { id } of [scope, range, one]) await gatehouse.call('DELETE', `${path}/overrides/${id}`)
+})
+
+const notUnderstood: [name: string, version: string, effect: string, pointer: string][] = [
+  ['@evil', '', 'deny', '/name'],
+  ['a*b', '', 'deny', '/name'],
+  ['left-pad@1.0.0', '', 'deny', '/name'],
+  ['left-pad', '^1.0.0', 'deny', '/version'],
+  ['left-pad', '1.x', 'allow', '/version'],
+  ['left-pad', '>2.0.0 <1.0.0', 'deny', '/version'],
+  ['*', '', 'allow', '/name'],
+  ['@a*', '', 'allow', '/name'],
+]
+
+test('what cannot be understood is 422 and says where, and nothing is stored', async () => {
+  const before = (await gatehouse.call('GET', `${path}/overrides`)).body
+  for (const [name, version, effect, pointer] of notUnderstood) {
+    const body = { ecosystem: 'npm', name, version, effect, reason: 'because' }
+    const answer = await gatehouse.call('POST', `${path}/overrides`, { body })
+    assert.equal(answer.status, 422, name)
+    assert.deepEqual(
+      answer.body.errors.map((error: { pointer: string }) => error.pointer),
+      [pointer],
+    )
+  }
+  assert.deepEqual((await gatehouse.call('GET', `${path}/overrides`)).body, before)
+  const { body } = await gatehouse.call('GET', `${path}/settings`)
+  const npm = body.settings.find((each: { ecosystem: string }) => each.ecosystem === 'npm')
+  const wrong = await gatehouse.call('PUT', `${path}/settings`, { body: { ...npm, ageExceptions: ['fine', '@ours'] } })
+  assert.deepEqual([wrong.status, wrong.body.errors[0].pointer], [422, '/ageExceptions/1'])
+})

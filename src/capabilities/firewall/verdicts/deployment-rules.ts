@@ -1,12 +1,12 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
+import { createOverrideTable, type OverrideTable } from './override-table.ts'
 
 /** What one deployment decided for itself, as the verdicts read it. */
 export type DeploymentRules = {
   /** Moves with every change of them. */
   version: number
-  /** By `packageKey`. */
-  overrides: ReadonlyMap<string, readonly Override[]>
+  overrides: OverrideTable
   /** Advisories that wait for a person here or were released, by `reviewKey`. */
   holds: ReadonlyMap<string, AdvisoryReview>
   choices: ReadonlyMap<EcosystemId, EcosystemSettings>
@@ -14,15 +14,6 @@ export type DeploymentRules = {
 
 /** A hold is about single versions, those that the deployment has had for a while; a release is about all. */
 export type AdvisoryReview = { state: 'held'; versions: ReadonlySet<string> } | { state: 'released'; reason: string }
-
-export type Override = {
-  id: number
-  effect: 'allow' | 'deny'
-  /** '' for every version. */
-  version: string
-  reason: string
-  expiresAt: Date | null
-}
 
 export type EcosystemSettings = {
   /** What happens to a package of which nothing can be said. */
@@ -49,10 +40,11 @@ export const defaultSettings: EcosystemSettings = {
   mirrorHosts: [],
 }
 
-export const noRules: DeploymentRules = { version: 0, overrides: new Map(), holds: new Map(), choices: new Map() }
-
-export function packageKey(ecosystem: EcosystemId, name: string): string {
-  return `${ecosystem}\n${name}`
+export const noRules: DeploymentRules = {
+  version: 0,
+  overrides: createOverrideTable([]),
+  holds: new Map(),
+  choices: new Map(),
 }
 
 /** Versions that the ecosystem takes for equal have the same. */

@@ -4,12 +4,11 @@ import {
   type AdvisoryReview,
   type DeploymentRules,
   defaultSettings,
-  type Override,
-  packageKey,
   reviewKey,
   versionKey,
 } from './deployment-rules.ts'
-import { judge, maliceOf, type VerdictData } from './judge.ts'
+import { judge, judgeName, maliceOf, type VerdictData } from './judge.ts'
+import { createOverrideTable, type Override } from './override-table.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
@@ -19,6 +18,8 @@ const knowledge: VerdictData = {
   missesFeed: false,
   index: {
     match: (_, name, version) => (name === 'evil' || version === '6.6.6' ? ['MAL-1', 'MAL-2'] : []),
+    matchWhole: (_, name) => (name === 'evil' ? ['MAL-1', 'MAL-2'] : []),
+    matchAny: (_, name) => (name === 'evil' || name === 'partly' ? ['MAL-1', 'MAL-2'] : []),
   },
 }
 
@@ -29,6 +30,8 @@ function rules(
 ): DeploymentRules {
   const list = overrides.map((each, i) => ({
     id: i + 1,
+    ecosystem: 'npm' as const,
+    name: '*',
     effect: 'deny' as const,
     version: '',
     reason: 'because',
@@ -37,14 +40,7 @@ function rules(
   }))
   return {
     version: 1,
-    overrides: new Map(
-      list.length > 0
-        ? [
-            [packageKey('npm', 'evil'), list],
-            [packageKey('npm', 'good'), list],
-          ]
-        : [],
-    ),
+    overrides: createOverrideTable(list),
     choices: new Map([['npm', { ...defaultSettings, ...choices }]]),
     holds: new Map(holds),
   }
@@ -204,4 +200,51 @@ test('while a feed has never come in, only what an advisory names is judged', ()
   assert.deepEqual(ask(partly, 'pypi', 'good'), ['undetermined', true, true])
   assert.deepEqual(ask(partly, 'pypi', 'evil'), ['block', true, false])
   assert.deepEqual(ask(knowledge, 'pypi', 'good'), ['allow', false, false])
+})
+
+const byName: [what: string, rules: DeploymentRules | undefined, name: string, gone: boolean, advisory: string][] = [
+  ['an advisory names every version', undefined, 'evil', false, 'MAL-1'],
+  ['no advisory names it', undefined, 'good', false, ''],
+  ['an advisory names some versions', undefined, 'partly', false, ''],
+  ['an advisory names some versions, and none is left', undefined, 'partly', true, 'MAL-1'],
+  ['no advisory names it, and none is left', undefined, 'good', true, ''],
+  ['it is denied', rules([{}]), 'good', false, 'override-1'],
+  ['some versions are denied', rules([{ version: '<2.0.0' }]), 'good', false, ''],
+  ['it is denied and one version is allowed', rules([{}, { effect: 'allow', version: '1.0.0' }]), 'good', false, ''],
+  [
+    'it is denied and a shorter pattern allows',
+    rules([{ name: 'goo*' }, { effect: 'allow', name: 'go*' }]),
+    'good',
+    false,
+    'override-1',
+  ],
+  ['it is malicious and one version is allowed', rules([{ effect: 'allow', version: '1.0.0' }]), 'evil', false, ''],
+  [
+    'it is malicious and that is allowed no longer',
+    rules([{ effect: 'allow', expiresAt: now }]),
+    'evil',
+    false,
+    'MAL-1',
+  ],
+  ['it is held', rules([], {}, held('evil')), 'evil', false, ''],
+  ['one of two advisories is held', rules([], {}, held('evil').slice(0, 1)), 'evil', false, 'MAL-2'],
+  ['it is released', rules([], {}, released), 'evil', false, ''],
+  ['it is young, of which the name tells nothing', rules([], gate), 'good', false, ''],
+]
+for (const [what, given, name, gone, advisory] of byName) {
+  test(`by its name alone, ${what}: ${advisory || 'it takes the version'}`, () => {
+    const verdict = judgeName(knowledge, given, { ecosystem: 'npm', name, gone }, now)
+    assert.equal(verdict?.advisoryIds[0] ?? '', advisory)
+    assert.equal(verdict?.refuse ?? true, true)
+    // The version never says otherwise.
+    if (verdict && !gone) {
+      for (const version of ['0.0.1', '1.0.0', '6.6.6', '99.0.0'])
+        assert.equal(judge(knowledge, given, { ecosystem: 'npm', name, version }, now).refuse, true)
+    }
+  })
+}
+
+test('without advisories nothing is refused by its name but what is denied', () => {
+  assert.equal(judgeName(undefined, undefined, { ecosystem: 'npm', name: 'evil' }, now), undefined)
+  assert.equal(judgeName(undefined, rules([{}]), { ecosystem: 'npm', name: 'good' }, now)?.rule, 'denied')
 })

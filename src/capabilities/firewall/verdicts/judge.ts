@@ -1,14 +1,15 @@
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
+import { coversName, namePattern } from '../patterns/name-pattern.ts'
 import {
   type DeploymentRules,
   defaultSettings,
   type EcosystemSettings,
   noRules,
-  type Override,
-  packageKey,
   reviewKey,
   versionKey,
 } from './deployment-rules.ts'
+import type { Override } from './override-table.ts'
 import type { Malice, Question, Verdict } from './verdict.ts'
 import type { VerdictIndex } from './verdict-index.ts'
 
@@ -16,9 +17,13 @@ import type { VerdictIndex } from './verdict-index.ts'
  * What is known about malicious packages, and since when that was not looked at again. While a feed has never come in, nobody
  * knows what it would have said: what is known then is enough to refuse a package and not enough to let one pass.
  */
-export type VerdictData = { index: Pick<VerdictIndex, 'match'>; checkedAt: Date; missesFeed: boolean }
+export type VerdictData = {
+  index: Pick<VerdictIndex, 'match' | 'matchWhole' | 'matchAny'>
+  checkedAt: Date
+  missesFeed: boolean
+}
 
-type Judgement = Pick<Verdict, 'decision' | 'reason'> & { advisoryIds?: readonly string[] }
+type Judgement = Pick<Verdict, 'decision' | 'rule' | 'reason'> & { advisoryIds?: readonly string[] }
 
 const hourMs = 3_600_000
 
@@ -34,9 +39,49 @@ export function judge(
 ): Verdict {
   const choices = rules.choices.get(question.ecosystem) ?? defaultSettings
   const found = byOverride(rules, question, now) ?? byAdvisories(knowledge, rules, choices, question, now)
-  const refuse = isRefused(found.decision, choices)
-  const dataAgeSeconds = knowledge ? Math.max(0, (now.getTime() - knowledge.checkedAt.getTime()) / 1000) : null
-  return { advisoryIds: [], ...found, refuse, dataAgeSeconds: dataAgeSeconds && Math.floor(dataAgeSeconds) }
+  return { advisoryIds: [], ...found, refuse: isRefused(found.decision, choices), ...ageOf(knowledge, now) }
+}
+
+/**
+ * The verdict on every version of a package, where there is one: known malware is refused by its name, before anybody is asked
+ * about it. Where some version is allowed, held or released, or only some are named, it takes the version.
+ */
+export function judgeName(
+  knowledge: VerdictData | undefined,
+  rules: DeploymentRules = noRules,
+  { ecosystem, name, gone = false }: Pick<Question, 'ecosystem' | 'name'> & { gone?: boolean | undefined },
+  now: Date,
+): Verdict | undefined {
+  const { denied, isOpen } = rules.overrides.findWhole(ecosystem, name, now)
+  if (isOpen) return undefined
+  const found = denied ? shownOverride(denied) : byNamedWhole(knowledge, rules, ecosystem, name, gone)
+  return found && { advisoryIds: [], ...found, refuse: true, ...ageOf(knowledge, now) }
+}
+
+function byNamedWhole(
+  knowledge: VerdictData | undefined,
+  { holds }: DeploymentRules,
+  ecosystem: EcosystemId,
+  name: string,
+  gone: boolean,
+): Judgement | undefined {
+  const named = gone ? knowledge?.index.matchAny(ecosystem, name) : knowledge?.index.matchWhole(ecosystem, name)
+  const normalized = ecosystems[ecosystem].normalizeName(name)
+  const advisoryIds = named?.filter((id) => !holds.has(reviewKey(id, ecosystem, normalized))) ?? []
+  if (advisoryIds.length === 0) return undefined
+  const rest = gone ? 'Its registry has it no longer.' : ''
+  return { ...malicious(advisoryIds, rest) }
+}
+
+function malicious(advisoryIds: readonly string[], rest = ''): Judgement {
+  const shown = advisoryIds.length > 10 ? [...advisoryIds.slice(0, 10), 'and more'] : advisoryIds
+  const reason = `Known to be malicious: ${shown.join(', ')}.${rest && ` ${rest}`}`
+  return { decision: 'block', rule: 'malicious', reason, advisoryIds }
+}
+
+function ageOf(knowledge: VerdictData | undefined, now: Date): Pick<Verdict, 'dataAgeSeconds'> {
+  if (!knowledge) return { dataAgeSeconds: null }
+  return { dataAgeSeconds: Math.max(0, Math.floor((now.getTime() - knowledge.checkedAt.getTime()) / 1000)) }
 }
 
 function isRefused(decision: Verdict['decision'], choices: EcosystemSettings): boolean {
@@ -61,28 +106,20 @@ export function maliceOf(
   return { advisoryIds, heldIds, pardon: chosen?.decision === 'allow' ? chosen.reason : '' }
 }
 
-/** One for the very version outranks one for all of them; between two of a kind, deny wins. */
 function byOverride(
   { overrides }: DeploymentRules,
   { ecosystem, name, version }: Question,
   now: Date,
 ): Judgement | undefined {
-  if (overrides.size === 0) return undefined
-  const { normalizeName, compare } = ecosystems[ecosystem]
-  const live = overrides
-    .get(packageKey(ecosystem, normalizeName(name)))
-    ?.filter((each) => !each.expiresAt || each.expiresAt > now)
-    .filter((each) => each.version === '' || compare(each.version, version) === 0)
-  if (!live || live.length === 0) return undefined
-  const exact = live.filter((each) => each.version !== '')
-  const ranked = exact.length > 0 ? exact : live
-  const chosen = ranked.find((each) => each.effect === 'deny') ?? ranked[0]!
-  return shownOverride(chosen)
+  const chosen = overrides.find(ecosystem, name, version, now)
+  return chosen && shownOverride(chosen)
 }
 
 function shownOverride({ id, effect, reason }: Override): Judgement {
-  if (effect === 'allow') return { decision: 'allow', reason: `Allowed by your organisation: ${reason}` }
-  return { decision: 'block', reason: `Denied by your organisation: ${reason}`, advisoryIds: [`override-${id}`] }
+  if (effect === 'allow')
+    return { decision: 'allow', rule: 'allowed', reason: `Allowed by your organisation: ${reason}` }
+  const denied = `Denied by your organisation: ${reason}`
+  return { decision: 'block', rule: 'denied', reason: denied, advisoryIds: [`override-${id}`] }
 }
 
 function byAdvisories(
@@ -92,11 +129,9 @@ function byAdvisories(
   question: Question,
   now: Date,
 ): Judgement {
-  if (!knowledge) return { decision: 'undetermined', reason: noData }
+  if (!knowledge) return { decision: 'undetermined', rule: 'no_advisories', reason: noData }
   const { blocking: advisoryIds, held, released } = advisoriesNaming(knowledge, rules, question)
-  if (advisoryIds.length > 0) {
-    return { decision: 'block', reason: `Known to be malicious: ${advisoryIds.join(', ')}.`, advisoryIds }
-  }
+  if (advisoryIds.length > 0) return malicious(advisoryIds)
   if (held.length > 0 && choices.held === 'block') return byHold(held, 'it is refused')
   const found = byTheRest(knowledge, choices, question, now)
   if (found.decision !== 'allow') return found
@@ -109,17 +144,17 @@ function byHold(advisoryIds: readonly string[], meanwhile: string): Judgement {
   const reason =
     `Held: ${named} every version of it as malicious. Several repositories of your organisation have had this version for ` +
     `a while, so an owner or admin decides whether that is a mistake; until then ${meanwhile}.`
-  return { decision: 'held', reason, advisoryIds }
+  return { decision: 'held', rule: 'held', reason, advisoryIds }
 }
 
 function byTheRest(knowledge: VerdictData, choices: EcosystemSettings, question: Question, now: Date): Judgement {
-  if (knowledge.missesFeed) return { decision: 'undetermined', reason: missingFeed }
+  if (knowledge.missesFeed) return { decision: 'undetermined', rule: 'missing_feed', reason: missingFeed }
   const limitMs = choices.maximumDataAgeHours * hourMs
   if (limitMs > 0 && now.getTime() - knowledge.checkedAt.getTime() > limitMs) {
     const reason = `The advisories have not been refreshed for more than ${choices.maximumDataAgeHours} hours.`
-    return { decision: 'undetermined', reason }
+    return { decision: 'undetermined', rule: 'old_advisories', reason }
   }
-  return byAge(choices, question, now) ?? { decision: 'allow', reason: 'No advisory names it.' }
+  return byAge(choices, question, now) ?? { decision: 'allow', rule: 'none', reason: 'No advisory names it.' }
 }
 
 /** The advisories that name a version, by what became of them in the deployment; of released ones a sentence each. */
@@ -160,17 +195,18 @@ function byAge(
   now: Date,
 ): Judgement | undefined {
   const hours = choices.minimumAgeHours
-  if (hours === 0 || isExcepted(choices.ageExceptions, ecosystems[ecosystem].normalizeName(name))) return undefined
+  if (hours === 0 || isExcepted(ecosystem, choices.ageExceptions, ecosystems[ecosystem].normalizeName(name)))
+    return undefined
   if (!publishedAt) {
     const reason = `Versions younger than ${hours} hours are held back, and its registry does not say how old it is.`
-    return { decision: 'undetermined', reason }
+    return { decision: 'undetermined', rule: 'unknown_age', reason }
   }
   const free = new Date(publishedAt.getTime() + hours * hourMs)
   if (free <= now) return undefined
   const reason = `Versions younger than ${hours} hours are held back; this one until ${free.toISOString()}.`
-  return { decision: 'block', reason }
+  return { decision: 'block', rule: 'too_young', reason }
 }
 
-function isExcepted(exceptions: readonly string[], name: string): boolean {
-  return exceptions.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each))
+function isExcepted(ecosystem: EcosystemId, exceptions: readonly string[], name: string): boolean {
+  return exceptions.some((each) => coversName(namePattern(ecosystem, each), name))
 }

@@ -5,13 +5,13 @@ import {
   type AdvisoryReview,
   type DeploymentRules,
   type EcosystemSettings,
-  type Override,
-  packageKey,
+  noRules,
   reviewKey,
   versionKey,
 } from './deployment-rules.ts'
+import { createOverrideTable, type Override, type OverrideTable } from './override-table.ts'
 
-type OverrideRow = Override & { deploymentId: number; ecosystem: EcosystemId; name: string }
+type OverrideRow = Override & { deploymentId: number }
 type ChoiceRow = EcosystemSettings & { deploymentId: number; ecosystem: EcosystemId }
 type HeldRow = {
   deploymentId: number
@@ -41,22 +41,24 @@ export async function loadRules(db: WorkerQueryable): Promise<Map<number, Deploy
     name, state, versions, reason from firewall_held where state <> 'confirmed'`)
   type Rules = {
     version: number
-    overrides: Map<string, Override[]>
+    overrides: OverrideTable
     holds: Map<string, AdvisoryReview>
     choices: Map<EcosystemId, EcosystemSettings>
   }
   const all = new Map<number, Rules>()
   const of = (deploymentId: number) => {
-    const rules = all.get(deploymentId) ?? { version: 0, overrides: new Map(), holds: new Map(), choices: new Map() }
+    const rules = all.get(deploymentId) ?? {
+      version: 0,
+      overrides: noRules.overrides,
+      holds: new Map(),
+      choices: new Map(),
+    }
     all.set(deploymentId, rules)
     return rules
   }
   for (const { deploymentId, rules } of versions) of(deploymentId).version = rules
-  for (const row of overrides) {
-    const { overrides } = of(row.deploymentId)
-    const key = packageKey(row.ecosystem, row.name)
-    overrides.set(key, [...(overrides.get(key) ?? []), row])
-  }
+  for (const [deploymentId, own] of Map.groupBy(overrides, (row) => row.deploymentId))
+    of(deploymentId).overrides = createOverrideTable(own)
   for (const row of choices) of(row.deploymentId).choices.set(row.ecosystem, row)
   for (const row of held)
     of(row.deploymentId).holds.set(reviewKey(row.advisoryId, row.ecosystem, row.name), holdOf(row))

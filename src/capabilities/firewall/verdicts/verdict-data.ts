@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { ConnectionOptions } from '../../../kernel/database/connection.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { runInThread } from '../../../kernel/threads/run-in-thread.ts'
@@ -108,5 +109,7 @@ export function createVerdictData({
     isEmpty: () => known?.checkedAt === null,
     current: () => (index && checkedAt ? { index, checkedAt, missesFeed: known!.missesFeed } : undefined),
     rulesOf: (deploymentId: number) => rules.get(deploymentId),
+    /** Whether an advisory names the package; what is not known yet may be. */
+    isNamed: (ecosystem: EcosystemId, name: string) => index?.knows(ecosystem, name) ?? true,
   }
 }

@@ -81,6 +81,26 @@ test('an entry names the versions that it says, and no others', () => {
   assert.ok(!index.knows('npm', 'nothing'))
 })
 
+test('which advisories name every version, and which any', () => {
+  const index = indexOf([
+    { id: 'A', ecosystem: 'npm', name: 'mixed', affected: { versions: ['1.0.1'] } },
+    { id: 'B', ecosystem: 'npm', name: 'mixed', affected: everything },
+    { id: 'C', ecosystem: 'npm', name: 'listed', affected: { versions: ['1.0.1', '2.0.0'] } },
+    {
+      id: 'D',
+      ecosystem: 'npm',
+      name: 'listed',
+      affected: { ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '3.0.0' }] }] },
+    },
+  ])
+  assert.deepEqual(index.matchWhole('npm', 'mixed'), ['B'])
+  assert.deepEqual([...index.matchAny('npm', 'mixed')].sort(), ['A', 'B'])
+  assert.deepEqual(index.matchWhole('npm', 'listed'), [])
+  assert.deepEqual([...index.matchAny('npm', 'listed')].sort(), ['C', 'D'])
+  assert.deepEqual(index.matchAny('npm', 'other'), [])
+  assert.deepEqual(index.matchAny('pypi', 'mixed'), [])
+})
+
 test('an empty index knows nothing', () => {
   const index = indexOf([])
   assert.deepEqual(index.match('npm', 'left-pad', '1.0.0'), [])

@@ -35,6 +35,30 @@ export function openIndex(arrays: IndexArrays) {
     return find(ecosystemCode(ecosystem), ecosystems[ecosystem].normalizeName(name)) !== -1
   }
 
+  /** The ids of the advisories that name every version of it. */
+  function matchWhole(ecosystem: EcosystemId, name: string): readonly string[] {
+    return ofRules(
+      ecosystem,
+      name,
+      (rule) => rules[rule * wordsPerRule + 1] === 0 && rules[rule * wordsPerRule + 2] === 0,
+    )
+  }
+
+  /** The ids of the advisories that name any version of it. */
+  function matchAny(ecosystem: EcosystemId, name: string): readonly string[] {
+    return ofRules(ecosystem, name, () => true)
+  }
+
+  function ofRules(ecosystem: EcosystemId, name: string, counts: (rule: number) => boolean): readonly string[] {
+    const number = find(ecosystemCode(ecosystem), ecosystems[ecosystem].normalizeName(name))
+    if (number === -1) return none
+    let found: string[] | undefined
+    const at = number * wordsPerPackage
+    const end = packages[at + wordsPerPackage + 1]!
+    for (let rule = packages[at + 1]!; rule < end; rule++) if (counts(rule)) found = withId(found, rule)
+    return found ?? none
+  }
+
   function find(code: number, name: string): number {
     const mask = slots.length - 1
     for (let slot = hashName(code, name) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
@@ -120,5 +144,5 @@ export function openIndex(arrays: IndexArrays) {
 
   const packageCount = packages.length / wordsPerPackage - 1
   const bytes = Object.values(arrays).reduce((sum, array) => sum + array.byteLength, 0)
-  return { match, knows, packageCount, bytes }
+  return { match, matchWhole, matchAny, knows, packageCount, bytes }
 }

@@ -3,11 +3,28 @@ import type { FirewallEvent } from '../../firewall-activity/public.ts'
 
 export type { FirewallEvent } from '../../firewall-activity/public.ts'
 
+/** What decided a verdict. */
+export const verdictRules = [
+  'none',
+  'allowed',
+  'denied',
+  'malicious',
+  'held',
+  'too_young',
+  'unknown_age',
+  'no_advisories',
+  'missing_feed',
+  'old_advisories',
+] as const
+export type VerdictRule = (typeof verdictRules)[number]
+
 /** What is said about one version of a package that a client asks for. */
 export type Verdict = {
   decision: 'allow' | 'block' | 'held' | 'undetermined'
   /** Whether the client is refused: what is blocked, and what is held or undetermined unless the deployment lets that through. */
   refuse: boolean
+  /** What decided it; none where nothing speaks against it. */
+  rule: VerdictRule
   /** One or two sentences for the person who is refused, or warned. */
   reason: string
   /** The advisories that name it; for an override of the deployment that denies it, `override-` and its number. */
@@ -44,6 +61,11 @@ export type Firewall = {
     version: string,
     more?: { publishedAt?: Date | undefined },
   ): Verdict
+  /**
+   * The verdict on all versions of a package, where they are refused whichever is asked for; undefined where it takes the version to
+   * tell. `gone`: its registry has none of them any more, so that one malicious version speaks for all.
+   */
+  nameVerdict(deploymentId: number, ecosystem: EcosystemId, name: string, gone?: boolean): Verdict | undefined
   /** Resolves once it can be answered: a refusal is kept for good then, what was let through outlives the process. */
   record(event: FirewallEvent): Promise<void>
 }

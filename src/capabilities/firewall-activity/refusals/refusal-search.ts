@@ -1,0 +1,87 @@
+import { ecosystems } from '../../../ecosystems/registry.ts'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import type { Download } from '../../../kernel/contract/api.ts'
+import { Fault } from '../../../kernel/contract/fault.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import type { CursorSeal } from '../../../vault/cursor-seal.ts'
+import { seesPackageClients } from '../../repositories/public.ts'
+import type { RefusalEvent, RefusalFilter, RefusalSearch } from './refusal-contract.ts'
+import { type Position, type RefusalQuestion, type RefusalRow, searchRefusals } from './refusal-store.ts'
+
+export type RefusalRecord = ReturnType<typeof createRefusalRecord>
+
+const defaultSize = 50
+const exportedAtOnce = 1_000
+
+/** Who was refused what, and why. */
+export function createRefusalRecord({ db, cursors }: { db: Database; cursors: CursorSeal }) {
+  async function search(actor: Actor, { filter = {}, pageSize = defaultSize, cursor }: RefusalSearch) {
+    const question = await questionOf(actor, filter)
+    const binding = [actor.deploymentId, 'firewall-events', filter]
+    const after = cursor ? positionIn(cursors.read(binding, cursor)) : undefined
+    const rows = await searchRefusals(db.as(actor), question, after, pageSize + 1)
+    const shown = rows.slice(0, pageSize)
+    const hasMore = rows.length > pageSize
+    const last = shown.at(-1)
+    const next = hasMore && last ? cursors.write(binding, [last.at.getTime(), last.id]) : ''
+    return { events: shown.map(shownEvent), hasMore, cursor: next }
+  }
+
+  async function exportAll(actor: Actor, filter: RefusalFilter = {}): Promise<Download> {
+    const question = await questionOf(actor, filter)
+    return { mediaType: 'application/x-ndjson', fileName: 'firewall-events.ndjson', pieces: lines(actor, question) }
+  }
+
+  async function* lines(actor: Actor, question: RefusalQuestion): AsyncGenerator<string> {
+    let after: Position | undefined
+    for (;;) {
+      const rows = await searchRefusals(db.as(actor), question, after, exportedAtOnce)
+      for (const row of rows) yield `${JSON.stringify(shownEvent(row))}\n`
+      after = rows.at(-1)
+      if (rows.length < exportedAtOnce) return
+    }
+  }
+
+  /** Whoever does not see everybody's clients sees their own. */
+  async function questionOf(actor: Actor, { package: sent, since, until, ...filter }: RefusalFilter) {
+    const period = { since: since ? new Date(since) : undefined, until: until ? new Date(until) : undefined }
+    if (period.since && period.until && period.since > period.until) throw reversed()
+    const question: RefusalQuestion = {
+      ...filter,
+      ...period,
+      name: sent === undefined ? undefined : nameOf(sent, filter),
+    }
+    if (await seesPackageClients(db.as(actor), actor)) return question
+    const others = question.personIds?.some((id) => id !== actor.personId) ?? false
+    return { ...question, personIds: others ? [] : [actor.personId] }
+  }
+
+  return { search, exportAll }
+}
+
+/** By the rules of its ecosystem, where one is asked for. */
+function nameOf(sent: string, { ecosystems: asked }: Pick<RefusalFilter, 'ecosystems'>): RefusalQuestion['name'] {
+  const ecosystem = asked?.length === 1 ? ecosystems[asked[0]!] : undefined
+  const isStart = sent.endsWith('*')
+  const bare = isStart ? sent.slice(0, -1) : sent
+  const name = ecosystem?.normalizeName(bare) ?? bare.trim()
+  return isStart ? { starts: [name] } : { exact: name }
+}
+
+function shownEvent({ at, ...row }: RefusalRow): RefusalEvent {
+  return { ...row, at: at.toISOString() }
+}
+
+function positionIn(written: unknown): Position {
+  if (written !== undefined) {
+    const [at, id] = written as [number, number]
+    return { at: new Date(at), id }
+  }
+  const errors = [{ pointer: '/cursor', detail: 'was not issued for this search' }]
+  throw new Fault('validation_failed', 'The cursor belongs to another deployment or filter, or was edited.', { errors })
+}
+
+function reversed(): Fault {
+  const errors = [{ pointer: '/filter/until', detail: 'is before since' }]
+  return new Fault('unprocessable', 'The period ends before it begins.', { errors })
+}

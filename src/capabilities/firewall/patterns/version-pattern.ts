@@ -1,0 +1,144 @@
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import { unreadable } from '../../../ecosystems/order-key.ts'
+import { ecosystems } from '../../../ecosystems/registry.ts'
+import { type Bound, contains, type KeyInterval } from '../../../ecosystems/version-range.ts'
+
+/** What a rule says of versions, by the order of their ecosystem. */
+export type VersionPattern = { kind: 'every' } | { kind: 'exact' | 'range'; intervals: readonly KeyInterval[] }
+type Read = { text: string; pattern: VersionPattern } | { problem: string }
+
+const every: VersionPattern = { kind: 'every' }
+const plain = /^[A-Za-z0-9][A-Za-z0-9.+!_~:-]*$/
+const comparison = /(<=|>=|==|<|>|=)\s*([^\s,<>=|]+)\s*,?\s*/y
+/** Where a version has three numbers, and fewer are a range to its tools. */
+const threeNumbers: ReadonlySet<EcosystemId> = new Set(['npm', 'cargo', 'pub', 'swiftpm', 'hex'])
+const bracketed: ReadonlySet<EcosystemId> = new Set(['maven', 'nuget'])
+const mostIntervals = 20
+
+const help =
+  'must be one version, or a range of <, <=, >, >= and =, with a space for "and" and || for "or": >=4.0.0 <4.17.21 || 5.0.0'
+
+/** A version, a range or '' for every version; or what is wrong with it: what is not understood must not look like a rule. */
+export function readVersionPattern(ecosystem: EcosystemId, sent: string): Read {
+  const text = sent.trim().replace(/\s+/g, ' ')
+  if (text === '' || text === '*') return { text: '', pattern: every }
+  if (bracketed.has(ecosystem) && /^[[(]/.test(text)) return intervalsOf(text, readBrackets(ecosystem, text))
+  if (!/[<>=|]/.test(text)) return readExact(ecosystem, text)
+  const alternatives = text.split('||').map((each) => readAlternative(ecosystem, each.trim()))
+  return intervalsOf(text, alternatives)
+}
+
+/** Of the stored form. What an earlier release took without understanding it is about a version of that very spelling. */
+export function versionPattern(ecosystem: EcosystemId, version: string): VersionPattern {
+  const read = readVersionPattern(ecosystem, version)
+  return 'pattern' in read ? read.pattern : { kind: 'exact', intervals: [only(ecosystem, version)] }
+}
+
+export function coversVersion(pattern: VersionPattern, key: Uint8Array): boolean {
+  return pattern.kind === 'every' || pattern.intervals.some((interval) => contains(interval, key))
+}
+
+function readExact(ecosystem: EcosystemId, text: string): Read {
+  const problem = problemOf(ecosystem, text)
+  if (problem !== undefined) return { problem }
+  if (threeNumbers.has(ecosystem) && !/^v?\d+\.\d+\.\d+/.test(text)) {
+    return { problem: `must be a whole version such as 1.2.0; for all of ${text} write a range: >=1.2.0 <1.3.0` }
+  }
+  return { text, pattern: { kind: 'exact', intervals: [only(ecosystem, text)] } }
+}
+
+function problemOf(ecosystem: EcosystemId, version: string): string | undefined {
+  return plain.test(version) && isReadable(ecosystem, version) ? undefined : help
+}
+
+function isReadable(ecosystem: EcosystemId, version: string): boolean {
+  if (/(^|\.)[xX*](\.|$)/.test(version)) return false
+  return ecosystems[ecosystem].orderKey(version)[0] !== unreadable
+}
+
+function only(ecosystem: EcosystemId, version: string): KeyInterval {
+  const bound = boundOf(ecosystem, version, true)
+  return { lower: bound, upper: bound }
+}
+
+function boundOf(ecosystem: EcosystemId, version: string, inclusive: boolean): Bound {
+  return { key: ecosystems[ecosystem].orderKey(version), inclusive }
+}
+
+type Parsed = KeyInterval[] | string
+
+/** Comparisons that all have to hold. */
+function readAlternative(ecosystem: EcosystemId, text: string): Parsed {
+  if (text !== '' && !/[<>=]/.test(text)) {
+    const read = readExact(ecosystem, text)
+    return 'problem' in read ? read.problem : [only(ecosystem, text)]
+  }
+  let found: KeyInterval | undefined
+  comparison.lastIndex = 0
+  for (let at = 0; at < text.length; at = comparison.lastIndex) {
+    comparison.lastIndex = at
+    const [, operator, version] = comparison.exec(text) ?? []
+    if (operator === undefined || version === undefined) return help
+    const problem = problemOf(ecosystem, version)
+    if (problem !== undefined) return problem
+    found = both(found ?? {}, compared(ecosystem, operator, version))
+  }
+  return found ? [found] : help
+}
+
+function compared(ecosystem: EcosystemId, operator: string, version: string): KeyInterval {
+  const bound = boundOf(ecosystem, version, operator !== '<' && operator !== '>')
+  if (operator.startsWith('<')) return { upper: bound }
+  return operator.startsWith('>') ? { lower: bound } : { lower: bound, upper: bound }
+}
+
+/** `[1.0,2.0)`, `(,1.0]`, `[1.0]`, and several of them with commas between. */
+function readBrackets(ecosystem: EcosystemId, text: string): Parsed[] {
+  const parts = text.replaceAll(' ', '').split(/(?<=[\])]),/)
+  return parts.map((part) => {
+    const [, open, from, comma, to, close] = /^([[(])([^,()[\]]*)(,?)([^,()[\]]*)([\])])$/.exec(part) ?? []
+    if (open === undefined) return 'must be a range such as [1.0,2.0), (,1.0] or [1.0]'
+    if (!comma) return from && open === '[' && close === ']' ? bracket(ecosystem, from, true, from, true) : help
+    return bracket(ecosystem, from!, open === '[', to!, close === ']')
+  })
+}
+
+function bracket(ecosystem: EcosystemId, from: string, fromIn: boolean, to: string, toIn: boolean): Parsed {
+  for (const version of [from, to]) {
+    const problem = version === '' ? undefined : problemOf(ecosystem, version)
+    if (problem !== undefined) return problem
+  }
+  if (from === '' && to === '') return 'names no version; leave the version out to mean every version'
+  return [
+    { ...(from && { lower: boundOf(ecosystem, from, fromIn) }), ...(to && { upper: boundOf(ecosystem, to, toIn) }) },
+  ]
+}
+
+function intervalsOf(text: string, parts: Parsed[]): Read {
+  const problem = parts.find((part) => typeof part === 'string')
+  if (typeof problem === 'string') return { problem }
+  const intervals = (parts as KeyInterval[][]).flat()
+  if (intervals.length > mostIntervals) return { problem: `must have at most ${mostIntervals} alternatives` }
+  if (intervals.some(isEmpty)) return { problem: 'has a part that no version is in' }
+  return { text, pattern: { kind: 'range', intervals } }
+}
+
+function both(a: KeyInterval, b: KeyInterval): KeyInterval {
+  const lower = stricter(a.lower, b.lower, 1)
+  const upper = stricter(a.upper, b.upper, -1)
+  return { ...(lower && { lower }), ...(upper && { upper }) }
+}
+
+/** Of two lower bounds (1) the greater one counts, of two upper bounds (-1) the lesser; of equal ones, the one without its version. */
+function stricter(a: Bound | undefined, b: Bound | undefined, direction: 1 | -1): Bound | undefined {
+  if (!a || !b) return a ?? b
+  const order = Buffer.compare(a.key, b.key) * direction
+  if (order === 0) return a.inclusive ? b : a
+  return order > 0 ? a : b
+}
+
+function isEmpty({ lower, upper }: KeyInterval): boolean {
+  if (!lower || !upper) return false
+  const order = Buffer.compare(lower.key, upper.key)
+  return order > 0 || (order === 0 && !(lower.inclusive && upper.inclusive))
+}

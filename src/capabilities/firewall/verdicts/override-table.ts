@@ -1,0 +1,113 @@
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import { ecosystems } from '../../../ecosystems/registry.ts'
+import { coversName, namePattern } from '../patterns/name-pattern.ts'
+import { coversVersion, type VersionPattern, versionPattern } from '../patterns/version-pattern.ts'
+
+export type Override = {
+  id: number
+  ecosystem: EcosystemId
+  /** A name, or the beginning of one and a star. */
+  name: string
+  effect: 'allow' | 'deny'
+  /** A version or a range; '' for every version. */
+  version: string
+  reason: string
+  expiresAt: Date | null
+}
+
+type Rule = Override & { versions: VersionPattern }
+/** Rules by the beginning of names, and how long the beginnings are, the longest first. */
+type Starts = { rules: Map<string, Ranked[]>; lengths: number[] }
+type Ranked = { rule: Rule; strength: number }
+
+export type OverrideTable = ReturnType<typeof createOverrideTable>
+
+const versionRank = { exact: 2, range: 1, every: 0 }
+
+/**
+ * What people of a deployment decided about packages. The one that says most of the name counts: the name itself, then the
+ * longest beginning of it. Of those, the one that says most of the version: the version itself, then a range, then every
+ * version. Between two that say as much, deny wins.
+ */
+export function createOverrideTable(overrides: readonly Override[]) {
+  const exact = new Map<string, Rule[]>()
+  const starts = new Map<EcosystemId, Starts>()
+  for (const override of overrides) {
+    const { ecosystem, name } = override
+    const rule = { ...override, versions: versionPattern(ecosystem, override.version) }
+    const pattern = namePattern(ecosystem, name)
+    if ('exact' in pattern) push(exact, `${ecosystem}\n${pattern.exact}`, rule)
+    else for (const start of pattern.starts) addStart(starts, start, { rule, strength: pattern.strength })
+  }
+  for (const { lengths } of starts.values()) lengths.sort((a, b) => b - a)
+
+  /** The one that is in force for a version, if any. */
+  function find(ecosystem: EcosystemId, name: string, version: string, now: Date): Override | undefined {
+    if (overrides.length === 0) return undefined
+    const normalized = ecosystems[ecosystem].normalizeName(name)
+    const own = exact.get(`${ecosystem}\n${normalized}`)
+    const beginning = starts.get(ecosystem)
+    if (!own && !beginning) return undefined
+    const key = ecosystems[ecosystem].orderKey(version)
+    const counts = (rule: Rule) => (!rule.expiresAt || rule.expiresAt > now) && coversVersion(rule.versions, key)
+    return strongest(own?.filter(counts)) ?? (beginning && byBeginning(beginning, normalized, counts))
+  }
+
+  /** What is said of every version alike: a deny, or nothing. `isOpen` where some version is allowed. */
+  function findWhole(ecosystem: EcosystemId, name: string, now: Date): { denied?: Override; isOpen: boolean } {
+    if (overrides.length === 0) return { isOpen: false }
+    const normalized = ecosystems[ecosystem].normalizeName(name)
+    const own = (exact.get(`${ecosystem}\n${normalized}`) ?? []).map((rule) => ({
+      rule,
+      strength: Number.POSITIVE_INFINITY,
+    }))
+    const { rules, lengths } = starts.get(ecosystem) ?? { rules: new Map<string, Ranked[]>(), lengths: [] }
+    const beginning = lengths.flatMap((length) => rules.get(normalized.slice(0, length)) ?? [])
+    const live = [...own, ...beginning].filter(
+      ({ rule: { name: pattern, expiresAt } }) =>
+        (!expiresAt || expiresAt > now) && coversName(namePattern(ecosystem, pattern), normalized),
+    )
+    // From the strongest down: whoever comes first has the say for the versions that it covers.
+    for (const [, level] of [...Map.groupBy(live, ({ strength }) => strength)].sort(([a], [b]) => b - a)) {
+      if (level.some(({ rule }) => rule.effect === 'allow')) return { isOpen: true }
+      const whole = level.find(({ rule }) => rule.versions.kind === 'every')
+      if (whole) return { denied: whole.rule, isOpen: false }
+    }
+    return { isOpen: false }
+  }
+
+  return { find, findWhole }
+}
+
+function byBeginning({ rules, lengths }: Starts, name: string, counts: (rule: Rule) => boolean): Override | undefined {
+  let best: Ranked[] = []
+  for (const length of lengths) {
+    if (length > name.length) continue
+    for (const ranked of rules.get(name.slice(0, length)) ?? []) {
+      if (!counts(ranked.rule)) continue
+      const most = best[0]?.strength ?? -1
+      if (ranked.strength > most) best = [ranked]
+      else if (ranked.strength === most) best.push(ranked)
+    }
+  }
+  return strongest(best.map(({ rule }) => rule))
+}
+
+function strongest(rules: readonly Rule[] = []): Override | undefined {
+  const rank = ({ versions, effect }: Rule) => versionRank[versions.kind] * 2 + (effect === 'deny' ? 1 : 0)
+  return rules.reduce<Rule | undefined>((best, rule) => (best && rank(best) >= rank(rule) ? best : rule), undefined)
+}
+
+function addStart(starts: Map<EcosystemId, Starts>, start: string, ranked: Ranked): void {
+  const { ecosystem } = ranked.rule
+  const known: Starts = starts.get(ecosystem) ?? { rules: new Map(), lengths: [] }
+  starts.set(ecosystem, known)
+  push(known.rules, start, ranked)
+  if (!known.lengths.includes(start.length)) known.lengths.push(start.length)
+}
+
+function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const values = map.get(key)
+  if (values) values.push(value)
+  else map.set(key, [value])
+}

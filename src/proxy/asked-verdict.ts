@@ -1,0 +1,38 @@
+import type { Firewall, Question, Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
+import type { Actor } from '../kernel/access/actor.ts'
+import { Fault } from '../kernel/contract/fault.ts'
+import { createReleaseCheck, type ProxyEcosystem } from './release-check.ts'
+
+/** What a registry says of a version that it has. */
+export type Publication = { publishedAt: Date | undefined }
+
+/** Undefined where the registries that would be asked for a client do not have it. */
+type Lookup = (actor: Actor, name: string, version: string) => Promise<Publication | undefined>
+
+/**
+ * The verdict that a client would get, for whoever wants to know it before: the same decision on the same facts. The registry is
+ * asked only where it hangs on when the version was published.
+ */
+export function createAskedVerdict(firewall: Firewall, lookups: Record<ProxyEcosystem, Lookup>) {
+  return async (actor: Actor, { ecosystem, name, version, publishedAt }: Question): Promise<Verdict> => {
+    const verdict = firewall.verdict(actor.deploymentId, ecosystem, name, version, { publishedAt })
+    if (!isProxied(ecosystem, lookups)) return verdict
+    const gate = createReleaseCheck(firewall, ecosystem)
+    if (!gate.hangsOnTime(actor, { name, version, publishedAt }, verdict)) return verdict
+    const found = await lookups[ecosystem](actor, name, version).catch(asUnknown)
+    if (typeof found === 'string') return { ...verdict, reason: `${verdict.reason} It was asked: ${found}` }
+    if (!found)
+      return { ...verdict, reason: `Its registry does not have ${name}@${version}, so there is nothing to let in.` }
+    return gate.judge(actor, { name, version, ...found })
+  }
+}
+
+function isProxied<All extends object>(ecosystem: string, lookups: All): ecosystem is keyof All & string {
+  return Object.hasOwn(lookups, ecosystem)
+}
+
+/** A client would not get it then either. */
+function asUnknown(error: unknown): string {
+  if (error instanceof Fault) return error.message
+  throw error
+}
