@@ -9,8 +9,8 @@ import type { Metafile } from 'esbuild'
 const root = join(import.meta.dirname, '..')
 const source = import.meta.dirname
 const cache = join(root, 'node_modules', '.cache', 'gatehouse-console')
-/** Where a published package carries the console, built. */
-const carried = join(root, 'console-built')
+/** Where a published package carries the console, built. It has no sources, so that nobody is shown an old state of them. */
+export const carried: string = join(root, 'console-built')
 const pack = promisify(gzip)
 const packTighter = promisify(brotliCompress)
 
@@ -19,7 +19,7 @@ const packTighter = promisify(brotliCompress)
  * packed as .br and .gz. Built once for each state of the sources and the lockfile.
  */
 export async function buildConsole(): Promise<{ folder: string }> {
-  if (existsSync(join(carried, 'index.html'))) return { folder: carried }
+  if (!existsSync(join(source, 'main.tsx'))) return { folder: carried }
   const folder = join(cache, await hashOfSources())
   if (!existsSync(join(folder, 'index.html'))) await buildInto(folder)
   return { folder }

@@ -69,12 +69,16 @@ create table api_token (
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
   parent_id bigint,
+  made_by bigint,
+  reminded_days integer,
   PRIMARY KEY (deployment_id, id),
   UNIQUE (hash),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
   FOREIGN KEY (deployment_id, parent_id) REFERENCES api_token(deployment_id, id) ON DELETE CASCADE,
   FOREIGN KEY (deployment_id, person_id) REFERENCES membership(deployment_id, person_id) ON DELETE CASCADE
 );
+CREATE INDEX api_token_expiry ON api_token USING btree (expires_at) WHERE (revoked_at IS NULL);
+CREATE INDEX api_token_owner ON api_token USING btree (deployment_id, person_id);
 CREATE INDEX api_token_parent ON api_token USING btree (deployment_id, parent_id) WHERE (parent_id IS NOT NULL);
 -- policy identity for all to gatehouse_identity using true
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
@@ -181,6 +185,18 @@ create table bill_statement (
 );
 CREATE INDEX bill_statement_lockfile ON bill_statement USING btree (deployment_id, repository_id, lockfile_id);
 CREATE INDEX bill_statement_vulnerability ON bill_statement USING btree (deployment_id, repository_id, vulnerability, id);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table change_notice (
+  deployment_id bigint not null,
+  id bigint generated always as identity not null,
+  name text not null,
+  repository_id bigint default 0 not null,
+  at timestamp with time zone default statement_timestamp() not null,
+  PRIMARY KEY (deployment_id, id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
+CREATE INDEX change_notice_at ON change_notice USING btree (deployment_id, at);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table chat_installation (
@@ -482,6 +498,7 @@ create table finding_rule (
   PRIMARY KEY (deployment_id, id),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
+CREATE INDEX finding_rule_prefix ON finding_rule USING btree (deployment_id, external_id);
 CREATE UNIQUE INDEX finding_rule_external ON finding_rule USING btree (deployment_id, external_id, source);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
@@ -587,6 +604,7 @@ create table firewall_deployment (
   rules bigint default 0 not null,
   exposure_revision bigint default 0 not null,
   kept_by_day_before timestamp(0) with time zone,
+  refused_unknown_before timestamp(0) with time zone,
   PRIMARY KEY (deployment_id),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
@@ -683,10 +701,16 @@ create table firewall_refusal (
   person_id bigint not null,
   token_id bigint not null,
   count integer not null,
+  rule text default 'unknown'::text not null,
+  reason text default ''::text not null,
+  client text default ''::text not null,
+  address text default ''::text not null,
   PRIMARY KEY (deployment_id, at, id),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
 CREATE INDEX firewall_refusal_cut ON firewall_refusal USING btree (deployment_id, at) INCLUDE (artifact_id, advisory_id, count);
+CREATE INDEX firewall_refusal_package ON firewall_refusal USING btree (deployment_id, artifact_id, at, id);
+CREATE INDEX firewall_refusal_person ON firewall_refusal USING btree (deployment_id, person_id, at, id);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table firewall_second (
@@ -1023,6 +1047,7 @@ create table package (
   PRIMARY KEY (deployment_id, id),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
+CREATE INDEX package_prefix ON package USING btree (deployment_id, name);
 CREATE UNIQUE INDEX package_name ON package USING btree (deployment_id, name, ecosystem);
 -- policy advisories for select to gatehouse_worker using true
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
@@ -1129,7 +1154,9 @@ create table person (
   operator boolean default false not null,
   created_at timestamp with time zone default now() not null,
   last_sign_in_at timestamp with time zone,
-  PRIMARY KEY (id)
+  is_service boolean default false not null,
+  PRIMARY KEY (id),
+  CHECK (((NOT is_service) OR ((password_hash = ''::text) AND (NOT operator))))
 );
 CREATE UNIQUE INDEX person_email ON person USING btree (lower(email));
 -- policy identity for all to gatehouse_identity using true with check true
@@ -1139,6 +1166,13 @@ CREATE UNIQUE INDEX person_email ON person USING btree (lower(email));
 -- policy member for select to gatehouse_app using (EXISTS ( SELECT
    FROM membership
   WHERE ((membership.deployment_id = current_deployment()) AND (membership.person_id = person.id))))
+-- policy service_account_made for insert to public with check is_service
+-- policy service_account_removed for delete to public using (is_service AND (EXISTS ( SELECT
+   FROM service_account s
+  WHERE ((s.deployment_id = current_deployment()) AND (s.person_id = person.id)))))
+-- policy service_account_seen for select to public using (is_service AND (EXISTS ( SELECT
+   FROM service_account s
+  WHERE ((s.deployment_id = current_deployment()) AND (s.person_id = person.id)))))
 
 create table person_preference (
   deployment_id bigint not null,
@@ -1347,6 +1381,22 @@ create table scm_app_certificate (
   FOREIGN KEY (deployment_id, scm_app_id) REFERENCES scm_app(deployment_id, id) ON DELETE CASCADE
 );
 CREATE INDEX scm_app_certificate_app ON scm_app_certificate USING btree (deployment_id, scm_app_id);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table service_account (
+  deployment_id bigint not null,
+  person_id bigint not null,
+  name text not null,
+  description text not null,
+  scopes text[],
+  created_by bigint not null,
+  created_at timestamp with time zone default now() not null,
+  version bigint default 1 not null,
+  PRIMARY KEY (deployment_id, person_id),
+  FOREIGN KEY (deployment_id, person_id) REFERENCES membership(deployment_id, person_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX service_account_name ON service_account USING btree (deployment_id, lower(name));
+-- policy identity for all to gatehouse_identity using true
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table session (
@@ -1779,6 +1829,20 @@ begin
   return found;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.create_service_account(address text, given_name text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  account bigint := nextval('person_id_seq');
+begin
+  insert into person (id, email, name, password_hash, is_service) overriding system value
+    values (account, address, given_name, '', true);
+  return account;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.current_deployment()
  RETURNS bigint
  LANGUAGE sql
@@ -1987,6 +2051,18 @@ CREATE OR REPLACE FUNCTION public.receipt_findings(receipt jsonb, figure text)
  IMMUTABLE PARALLEL SAFE
  SET search_path TO '$user', 'public'
 RETURN COALESCE((SELECT sum((((file.value -> 'findings'::text) ->> receipt_findings.figure))::integer) AS sum FROM jsonb_array_elements(CASE jsonb_typeof((receipt_findings.receipt -> 'files'::text)) WHEN 'array'::text THEN (receipt_findings.receipt -> 'files'::text) ELSE '[]'::jsonb END) file(value)), (0)::bigint);
+
+CREATE OR REPLACE FUNCTION public.remove_service_account(account bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  delete from person where id = account and is_service and exists (
+    select from service_account s where s.deployment_id = current_deployment() and s.person_id = person.id);
+  return found;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.session_stands(given_session uuid, given_person bigint)
  RETURNS boolean

@@ -12,6 +12,8 @@ const modules = join(root, 'node_modules')
 const stamp = join(modules, '.gatehouse-installed')
 const oldestNode = [24, 12]
 const npmHost = [20, 19]
+/** npm has installed it below node_modules, with all that it needs beside it; the lockfile is only in a clone. */
+const isPackage = !existsSync(join(root, 'package-lock.json'))
 
 const [entry, ...args] = process.argv.slice(2)
 /** What tests, checks and benchmarks need besides is left out for whoever only runs the product. */
@@ -21,7 +23,7 @@ run(findNode())
 
 /** Unless node_modules is already what package-lock.json says. One process at a time. */
 function install() {
-  if (isInstalled()) return
+  if (isPackage || isInstalled()) return
   const unlock = lockInstall()
   try {
     if (isInstalled()) return
@@ -105,12 +107,18 @@ function npmOnOwnNode(command) {
 }
 
 function ownNode() {
-  const file = join(modules, '.bin', 'node')
-  return existsSync(file) && spawnSync(file, ['--version']).status === 0 ? file : undefined
+  return binFolders()
+    .map((folder) => join(folder, 'node'))
+    .find((file) => existsSync(file) && spawnSync(file, ['--version']).status === 0)
+}
+
+/** Of a package most of what it needs lies beside it. */
+function binFolders() {
+  return [modules, ...(isPackage ? [dirname(root)] : [])].map((folder) => join(folder, '.bin'))
 }
 
 function withOwnNode() {
-  return { ...process.env, PATH: `${join(modules, '.bin')}:${process.env.PATH ?? ''}` }
+  return { ...process.env, PATH: [...binFolders(), process.env.PATH ?? ''].join(':') }
 }
 
 function findNode() {
@@ -130,7 +138,8 @@ function isAtLeast(version, [major, minor]) {
 
 /** The child hears every signal we hear, and through the closed channel that we are gone. */
 function run(node) {
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, entry), ...args], {
+  const stripping = isPackage ? ['--import', new URL('strip-types.mjs', import.meta.url).href] : []
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...stripping, join(root, entry), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: withOwnNode(),
   })

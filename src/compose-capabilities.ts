@@ -24,6 +24,7 @@ import { createPackageNameService } from './capabilities/package-names/service.t
 import { createOwnPassword } from './capabilities/people/passwords/own-password.ts'
 import { createPeople } from './capabilities/people/people.ts'
 import { peopleRoutes } from './capabilities/people/routes.ts'
+import { appliedRulesRoutes } from './capabilities/policies/applying/applying.ts'
 import { policyRoutes } from './capabilities/policies/routes.ts'
 import { createPolicyService } from './capabilities/policies/service.ts'
 import { reportRoutes } from './capabilities/reports/routes.ts'
@@ -39,6 +40,7 @@ import { scanRoutes } from './capabilities/scans/routes.ts'
 import { createScanService } from './capabilities/scans/service.ts'
 import { scmAppRoutes } from './capabilities/scm-apps/routes.ts'
 import { createScmAppService } from './capabilities/scm-apps/service.ts'
+import { searchRoutes } from './capabilities/search/search.ts'
 import { serviceAccountRoutes } from './capabilities/service-accounts/routes.ts'
 import { createServiceAccounts } from './capabilities/service-accounts/service.ts'
 import { teamRoutes } from './capabilities/teams/routes.ts'
@@ -48,6 +50,7 @@ import { tokenRoutes } from './capabilities/tokens/routes.ts'
 import { viewRoutes } from './capabilities/views/routes.ts'
 import { createViews } from './capabilities/views/service.ts'
 import { composeAdvisories } from './compose-advisories.ts'
+import { composeAttention } from './compose-attention.ts'
 import { composeAutomations } from './compose-automations.ts'
 import type { Core } from './compose-core.ts'
 import { composeOutward } from './compose-outward.ts'
@@ -56,6 +59,7 @@ import type { Sessions } from './compose-sessions.ts'
 import type { Capability } from './domain/capability.ts'
 import { withReactions } from './domain/event-reactions.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
+import type { Actor } from './kernel/access/actor.ts'
 import type { ConnectionOptions } from './kernel/database/connection.ts'
 import type { Clock } from './kernel/time/clock.ts'
 import type { Outbound } from './outbound/client/client.ts'
@@ -102,6 +106,15 @@ export function composeCapabilities(parts: Parts) {
   const issues = createIssueService(db, fire)
   const ingestion = createIssueIngestion(db, outward.onNewIssues)
   const issueSearch = createIssueSearch(db, cursors)
+  const reports = createReportService({ db, clock, cursors })
+  const apps = createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl, endPullRequest })
+  const feeds = [firewall.feeds, vulnerabilities.feeds]
+  const { trackers } = outward
+  const findFindings = async (actor: Actor, text: string) => {
+    const wanted = /^[0-9]{1,15}$/.test(text) ? { findingIds: [text] } : { text }
+    const { findings: found } = await findings.search(actor, { filter: wanted, pageSize: 5 })
+    return found.map(({ id, title, repository }) => ({ id, label: title, detail: repository }))
+  }
   const passwords = {
     ownPassword: createOwnPassword(db, limits, record),
     onPasswordChange: (personId: number) => firstSignIn.forgetFor(db, personId),
@@ -130,7 +143,7 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => discussionRoutes(api, createDiscussions(db)) },
     { serve: (api) => viewRoutes(api, createViews(db)) },
     { serve: (api) => memoryRoutes(api, memories), handlers: memories.handlers },
-    { serve: (api) => reportRoutes(api, createReportService({ db, clock, cursors })) },
+    { serve: (api) => reportRoutes(api, reports) },
     advisories,
     { serve: (api) => scanRoutes(api, scans), close: pool.close },
     { serve: (api) => pullRequestRoutes(api, db) },
@@ -138,18 +151,15 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => teamRoutes(api, createTeamService(db)) },
     { serve: (api) => ruleboardRoutes(api, createRuleboardService(db)) },
     { serve: (api) => policyRoutes(api, createPolicyService(db)) },
+    { serve: (api) => appliedRulesRoutes(api, db) },
     { serve: (api) => issueRoutes(api, issues, ingestion, issueSearch) },
-    {
-      serve: (api) =>
-        scmAppRoutes(
-          api,
-          createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl, endPullRequest }),
-        ),
-    },
+    { serve: (api) => scmAppRoutes(api, apps) },
     {
       serve: (api) => packageManagerRoutes(api, createPackageManagerService(db, ring, settings.mayCarryCredentials)),
     },
     { serve: (api) => packageNameRoutes(api, createPackageNameService(db)) },
+    { serve: (api) => searchRoutes(api, db, findFindings) },
+    composeAttention({ db, reports, apps, tokens, trackers, feeds }),
     outward,
     packages,
   ]

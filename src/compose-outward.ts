@@ -26,6 +26,7 @@ export function composeOutward(options: ChatOptions) {
     reactions: [ticketing.react, chat.react, cloudsec.react],
     tellOfTokens: chat.tellOfTokens,
     onNewIssues: ticketing.reactToIssues,
+    trackers: ticketing.instances,
     /** Who carries out what automations order. */
     performers: {
       ACTION_TYPE_TICKET: ticketing.createTicket,

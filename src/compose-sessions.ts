@@ -5,6 +5,7 @@ import { browserSessionRoutes } from './capabilities/sessions/browser/browser-ro
 import { createBrowserSessions } from './capabilities/sessions/browser/browser-sessions.ts'
 import { createAccountRecord } from './capabilities/sessions/history/account-record.ts'
 import { signInUpkeep } from './capabilities/sessions/history/upkeep.ts'
+import { ownSessionRoutes } from './capabilities/sessions/own/own-sessions.ts'
 import { sessionRoutes } from './capabilities/sessions/routes.ts'
 import { createSessionService } from './capabilities/sessions/service.ts'
 import { createAttemptLimits } from './capabilities/sessions/throttling/attempt-limits.ts'
@@ -33,6 +34,7 @@ export function composeSessions({ db, ring, clock, log, settings }: Parts) {
     serve: (api) => {
       sessionRoutes(api, service, signingKeys)
       browserSessionRoutes(api, browser, service)
+      ownSessionRoutes(api, { db, clock, record })
     },
     periodic: signInUpkeep({ db, record, clock }),
     close: authenticator.close,

@@ -1,7 +1,11 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import packageJson from '../package.json' with { type: 'json' }
+import { createEvents } from './capabilities/events/events.ts'
 import { derivations } from './capabilities/people/public.ts'
+import { idleSince } from './capabilities/sessions/browser/browser-secret.ts'
+import { systemRoutes } from './capabilities/system/status.ts'
 import { buildClientPackage } from './client-package.ts'
 import { composeCapabilities } from './compose-capabilities.ts'
 import { composeCore } from './compose-core.ts'
@@ -20,12 +24,14 @@ import { createRateLimit } from './http/requests/rate-limit.ts'
 import { createServer } from './http/server.ts'
 import { createReceiver } from './http/uploads/upload.ts'
 import { createJobs, type JobOptions } from './jobs/jobs.ts'
+import { createAnnouncing } from './kernel/changes/announcing.ts'
 import type { Endpoint } from './kernel/contract/endpoint.ts'
 import type { ConnectionOptions } from './kernel/database/connection.ts'
 import type { Database } from './kernel/database/database.ts'
 import type { Clock } from './kernel/time/clock.ts'
 import { createOutbound } from './outbound/client/client.ts'
 import type { Settings } from './settings.ts'
+import { quickChecks } from './system-checks.ts'
 
 export type ComposeOptions = {
   settings: Settings
@@ -73,6 +79,11 @@ export function compose(options: ComposeOptions) {
 
   const { list, ...parts } = composeCapabilities({ ...core, app, settings, connection, clock, log, outbound, sessions })
   healthRoutes(api, readiness)
+  const announcing = createAnnouncing(db)
+  db.onChange(announcing.note)
+  const events = createEvents({ db, clock, idleSince })
+  events.serve(api)
+  door.onClosing(events.close)
   for (const capability of list) capability.serve?.(api)
   const jobs = createJobs({
     db,
@@ -81,8 +92,17 @@ export function compose(options: ComposeOptions) {
     periodic: list.flatMap(({ periodic }) => periodic ?? []),
     worker: options.worker,
   })
+  systemRoutes(api, {
+    db,
+    clock,
+    version: packageJson.version,
+    malwareFeeds: parts.firewall.feeds,
+    vulnerabilityFeeds: parts.vulnerabilities.feeds,
+    queue: jobs.figures.all,
+    checks: () => quickChecks(db, ring, settings),
+  })
   serveMetrics(app, { authenticate: sessions.authenticator.authenticate, token: settings.metricsToken }, gauges(db), {
-    ...jobs.figures,
+    ...jobs.figures.gauges,
     ...parts.recorder.figures,
   })
   serveDocuments(app, served)
@@ -96,12 +116,13 @@ export function compose(options: ComposeOptions) {
     await jobs.stop()
     for (const capability of list.toReversed()) await capability.close?.()
     await outbound.close()
+    await announcing.close()
     await db.close()
     clearInterval(patience)
   }
 
   const { signingKeys, record } = sessions
-  return { ...core, app, door, signingKeys, record, readiness, served, jobs, ...parts, close }
+  return { ...core, app, door, signingKeys, record, readiness, served, jobs, events, ...parts, close }
 }
 
 function gauges(db: Database) {

@@ -1,3 +1,4 @@
+import * as attention from './capabilities/attention/contract.ts'
 import * as audit from './capabilities/audit/contract.ts'
 import * as automations from './capabilities/automations/contract.ts'
 import * as chat from './capabilities/chat/contract.ts'
@@ -7,6 +8,7 @@ import * as deadLetters from './capabilities/dead-letters/contract.ts'
 import * as dependencies from './capabilities/dependencies/contract.ts'
 import * as deployments from './capabilities/deployments/contract.ts'
 import * as discussions from './capabilities/discussions/contract.ts'
+import * as events from './capabilities/events/contract.ts'
 import * as findings from './capabilities/findings/contract.ts'
 import * as findingGroups from './capabilities/findings/search/group-contract.ts'
 import * as firewall from './capabilities/firewall/contract.ts'
@@ -19,6 +21,7 @@ import * as packageNames from './capabilities/package-names/contract.ts'
 import * as people from './capabilities/people/contract.ts'
 import * as invitations from './capabilities/people/invitations/invitation-contract.ts'
 import * as resets from './capabilities/people/resets/reset-contract.ts'
+import * as appliedRules from './capabilities/policies/applying/applying-contract.ts'
 import * as policies from './capabilities/policies/contract.ts'
 import * as reports from './capabilities/reports/contract.ts'
 import * as repositories from './capabilities/repositories/contract.ts'
@@ -27,9 +30,12 @@ import * as ruleboards from './capabilities/ruleboards/contract.ts'
 import * as scans from './capabilities/scans/contract.ts'
 import * as pullRequests from './capabilities/scans/pull-requests/pull-request-contract.ts'
 import * as scmApps from './capabilities/scm-apps/contract.ts'
+import * as searching from './capabilities/search/contract.ts'
 import * as serviceAccounts from './capabilities/service-accounts/contract.ts'
 import * as browserSessions from './capabilities/sessions/browser/browser-contract.ts'
 import * as sessions from './capabilities/sessions/contract.ts'
+import * as ownSessions from './capabilities/sessions/own/own-contract.ts'
+import * as system from './capabilities/system/contract.ts'
 import * as teams from './capabilities/teams/contract.ts'
 import * as ticketing from './capabilities/ticketing/contract.ts'
 import * as tickets from './capabilities/ticketing/tickets/ticket-contract.ts'
@@ -42,9 +48,13 @@ import type { Endpoint } from './kernel/contract/endpoint.ts'
 const modules = [
   sessions,
   browserSessions,
+  ownSessions,
   tokens,
   serviceAccounts,
   deployments,
+  attention,
+  events,
+  searching,
   people,
   invitations,
   resets,
@@ -58,6 +68,7 @@ const modules = [
   teams,
   ruleboards,
   policies,
+  appliedRules,
   scmApps,
   packageManagers,
   packageNames,
@@ -78,6 +89,7 @@ const modules = [
   automations,
   deadLetters,
   reports,
+  system,
   health,
 ]
 

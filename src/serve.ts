@@ -3,7 +3,7 @@ import { buildConsole } from './build-console.ts'
 import { type Application, compose } from './compose.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
 import { firstStart, type Welcome } from './first-start.ts'
-import { systemClock } from './kernel/time/clock.ts'
+import { type Clock, systemClock } from './kernel/time/clock.ts'
 import { openMasterKey } from './master-key.ts'
 import { checkDatabase, migrateDatabase, openDatabase } from './open-database.ts'
 import { type Settings, SettingsProblem } from './settings.ts'
@@ -11,6 +11,7 @@ import { VaultError } from './vault/vault-error.ts'
 
 export type Running = {
   url: string
+  application: Application
   /** Only where this was the first start. */
   welcome: Welcome | undefined
   /** Where the first sign-in is told, while nobody has removed it. */
@@ -23,7 +24,7 @@ export type Running = {
 const lookForNewKeyMs = 5_000
 
 /** Starts Gatehouse: database, schema, keys, first owner, then the web server. */
-export async function serve(settings: Settings, log: Logger): Promise<Running> {
+export async function serve(settings: Settings, log: Logger, clock: Clock = systemClock): Promise<Running> {
   if (!settings.databaseUrl) {
     const line = 'starting PostgreSQL in the data folder; the first time it is set up, which takes a moment'
     log.info({ dataFolder: settings.dataFolder }, line)
@@ -38,7 +39,7 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
     // Before the first request: what a pooler between us and the database does shows here.
     await checkDatabase(database)
     const masterKey = await openMasterKey(settings, database.connection)
-    application = compose({ settings, connection: database.connection, masterKey, clock: systemClock, log, console })
+    application = compose({ settings, connection: database.connection, masterKey, clock, log, console })
     // A master key that does not open the keys in the database is noticed here, not by the first who signs in.
     await application.signingKeys.publicKeys()
     const welcome = await firstStart(application, settings)
@@ -57,7 +58,8 @@ export async function serve(settings: Settings, log: Logger): Promise<Running> {
       log.info('stopped')
     }
     const firstSignIn = createFirstSignIn(settings.dataFolder)
-    return { url, welcome, firstSignInFile: firstSignIn.read() && firstSignIn.file, outdated: watch.outdated, stop }
+    const firstSignInFile = firstSignIn.read() && firstSignIn.file
+    return { url, application, welcome, firstSignInFile, outdated: watch.outdated, stop }
   } catch (error) {
     await application?.close()
     await database.stop()

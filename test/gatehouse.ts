@@ -134,7 +134,7 @@ export async function openGatehouse(
     const other = compose(ingredients)
     await other.app.listen({ host: '127.0.0.1', port: 0 })
     other.jobs.start()
-    return { call: caller(addressOf(other), welcome!.token), close: other.close }
+    return { url: addressOf(other), call: caller(addressOf(other), welcome!.token), close: other.close }
   }
 
   async function close(): Promise<void> {
@@ -188,10 +188,18 @@ export function caller(url: string, defaultToken: string) {
     if (request.body !== undefined) headers['content-type'] ??= 'application/json'
     const body = typeof request.body === 'string' ? request.body : JSON.stringify(request.body)
     const response = await fetch(url + path, { method, headers, ...(request.body === undefined ? {} : { body }) })
-    const text = await response.text()
     const mediaType = response.headers.get('content-type')?.split(';')[0] ?? ''
-    const answer = mediaType.includes('json') ? JSON.parse(text) : text
+    const text = mediaType === 'text/event-stream' ? await firstEvent(response) : await response.text()
+    const answer = /[/+]json$/.test(mediaType) ? JSON.parse(text) : text
     if (response.status === 200) recordCall({ method, url: path, body: request.body, mediaType, answer })
     return { status: response.status, headers: response.headers, body: answer }
   }
+}
+
+/** A stream of events goes on: what it begins with is its answer. */
+async function firstEvent(response: Response): Promise<string> {
+  const reader = response.body!.getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return Buffer.from(value ?? []).toString()
 }

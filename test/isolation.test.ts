@@ -82,6 +82,10 @@ const aboutTheCaller = [
   'reauthenticate',
   'changePassword',
   'joinDeployment',
+  'listOwnSessions',
+  'endOwnSession',
+  // About the machine, for its operators.
+  'getSystemStatus',
 ]
 
 test('every other endpoint is bound to a deployment and a permission', () => {

@@ -99,7 +99,7 @@ for (const ecosystem of ['npm', 'pypi', 'maven'] as const) {
     test(`${ecosystem} ${version}: the door, the check, the record and the reports say the same`, async () => {
       const before = (await events()).events[0]?.id ?? 0
       const answer = await door(left[ecosystem](version))
-      const text = status === 403 ? (await answer.json()).error : await answer.arrayBuffer()
+      const text = status === 403 ? ((await answer.json()) as { error: string }).error : await answer.arrayBuffer()
       assert.equal(answer.status, status)
       const verdict = await ask(ecosystem, name, version)
       assert.deepEqual([verdict.refuse, verdict.rule], [status !== 200, rule])
@@ -166,7 +166,7 @@ for (const [ecosystem, name, paths] of wholly) {
     for (const one of paths) {
       const answer = await door(one)
       assert.equal(answer.status, 403, one)
-      assert.match((await answer.json()).error, /Gatehouse refuses .*Known to be malicious: MAL-[123]\./, one)
+      assert.match(((await answer.json()) as { error: string }).error, /Gatehouse refuses .*Known to be malicious: MAL-[123]\./, one)
     }
     assert.equal(seen(), before)
     const found = (await events({ package: name, ecosystems: [ecosystem], since })).events
@@ -188,7 +188,7 @@ test('malware that its registry has taken away is refused, not just missing', as
   for (const one of ['npm/removed', 'npm/removed/1.0.0', 'npm/removed/-/removed-1.0.0.tgz']) {
     const answer = await door(one)
     assert.equal(answer.status, 403, one)
-    assert.match((await answer.json()).error, /MAL-7/)
+    assert.match(((await answer.json()) as { error: string }).error, /MAL-7/)
   }
   assert.equal((await door('npm/removed/-/removed-2.0.0.tgz')).status, 404)
   assert.equal((await door('npm/never-there')).status, 404)

@@ -121,6 +121,26 @@ export function useChange<Id extends OperationId>(id: Id, touches: readonly Oper
   })
 }
 
+/** As it is on the server at this moment, with its tag; what is on screen stays. */
+export function useFresh<Id extends OperationId>(id: Id) {
+  const deployment = useDeployment()
+  return (input: Input<Id>) => callWithTag(id, withDeployment(input, deployment.id))
+}
+
+/** The same for what belongs to the person and not to a deployment. */
+export function usePlainAsk<Id extends OperationId>(id: Id, input: Input<Id> = {}) {
+  return useQuery<Answer<Id>, Problem>({ queryKey: [id, input], queryFn: ({ signal }) => call(id, input, { signal }) })
+}
+
+export function usePlainChange<Id extends OperationId>(id: Id, touches: readonly OperationId[] = []) {
+  const client = useQueryClient()
+  return useMutation<Answer<Id>, Problem, Input<Id>>({
+    gcTime: 0,
+    mutationFn: (input) => call(id, input),
+    onSuccess: () => refresh(client, touches),
+  })
+}
+
 export function refresh(client: QueryClient, touches: readonly string[]): Promise<void> {
   return client.invalidateQueries({ predicate: ({ queryKey }) => touches.includes(String(queryKey[0])) })
 }

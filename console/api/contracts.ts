@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type * as attention from '../../src/capabilities/attention/contract.ts'
 import type * as audit from '../../src/capabilities/audit/contract.ts'
 import type * as automations from '../../src/capabilities/automations/contract.ts'
 import type * as chat from '../../src/capabilities/chat/contract.ts'
@@ -19,14 +20,20 @@ import type * as packageNames from '../../src/capabilities/package-names/contrac
 import type * as people from '../../src/capabilities/people/contract.ts'
 import type * as invitations from '../../src/capabilities/people/invitations/invitation-contract.ts'
 import type * as resets from '../../src/capabilities/people/resets/reset-contract.ts'
+import type * as appliedRules from '../../src/capabilities/policies/applying/applying-contract.ts'
 import type * as policies from '../../src/capabilities/policies/contract.ts'
 import type * as reports from '../../src/capabilities/reports/contract.ts'
 import type * as repositories from '../../src/capabilities/repositories/contract.ts'
+import type * as repositorySearch from '../../src/capabilities/repositories/search-contract.ts'
 import type * as ruleboards from '../../src/capabilities/ruleboards/contract.ts'
 import type * as scans from '../../src/capabilities/scans/contract.ts'
+import type * as pullRequests from '../../src/capabilities/scans/pull-requests/pull-request-contract.ts'
 import type * as scmApps from '../../src/capabilities/scm-apps/contract.ts'
+import type * as searching from '../../src/capabilities/search/contract.ts'
 import type * as browserSessions from '../../src/capabilities/sessions/browser/browser-contract.ts'
 import type * as sessions from '../../src/capabilities/sessions/contract.ts'
+import type * as ownSessions from '../../src/capabilities/sessions/own/own-contract.ts'
+import type * as system from '../../src/capabilities/system/contract.ts'
 import type * as teams from '../../src/capabilities/teams/contract.ts'
 import type * as ticketing from '../../src/capabilities/ticketing/contract.ts'
 import type * as tickets from '../../src/capabilities/ticketing/tickets/ticket-contract.ts'
@@ -38,6 +45,7 @@ import type { operations } from './operations.ts'
 
 /** Everything the contracts export; operations are found in it by their id, which is the name of their export. */
 type Exported = typeof audit &
+  typeof attention &
   typeof health &
   typeof automations &
   typeof chat &
@@ -59,13 +67,20 @@ type Exported = typeof audit &
   typeof invitations &
   typeof resets &
   typeof policies &
+  typeof appliedRules &
   typeof reports &
   typeof repositories &
+  typeof repositorySearch &
+  typeof pullRequests &
   typeof ruleboards &
   typeof scans &
   typeof scmApps &
   typeof sessions &
+  typeof ownSessions &
   typeof browserSessions &
+  typeof pullRequests &
+  typeof searching &
+  typeof system &
   typeof teams &
   typeof ticketing &
   typeof tickets &

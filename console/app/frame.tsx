@@ -5,6 +5,7 @@ import { Toasts, undoLast } from '../ui/toasts.tsx'
 import { PreferenceSync } from '../views/preferences.ts'
 import { DeploymentContext, usePathTo } from './deployment.ts'
 import { useKeys } from './keys.ts'
+import { Live } from './live.tsx'
 import { go, usePlace } from './location.ts'
 import { NotFound } from './not-found.tsx'
 import { PageGuard } from './page-guard.tsx'
@@ -63,6 +64,7 @@ export function Frame({ deployment, path, page }: { deployment: Deployment; path
             <NotFound />
           )}
         </main>
+        <Live />
         <Toasts />
         <PasswordAgain />
         <FrameKeys onOpen={setOpen} />

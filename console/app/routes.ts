@@ -25,6 +25,7 @@ const routes: readonly Route[] = [
     needs: 'findings:read',
   },
   { path: 'repositories/:id/:tab?', load: () => import('../repositories/detail.tsx'), needs: 'repositories:read' },
+  { path: 'pull-requests', load: () => import('../scans/pull-requests.tsx'), needs: 'scans:read', fixed: true },
   { path: 'scans', load: () => import('../scans/page.tsx'), needs: 'scans:read', fixed: true },
   { path: 'scans/upload', load: () => import('../scans/upload.tsx'), needs: 'scans:read' },
   { path: 'dependencies', load: () => import('../dependencies/page.tsx'), needs: 'dependencies:read', fixed: true },

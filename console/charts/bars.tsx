@@ -102,7 +102,14 @@ export function Bars({ title, series, buckets, rows, net, href, height = 220 }: 
         )}
       </svg>
       <Legend series={series} net={net?.label} />
-      <ChartTable title={title} series={series} rows={rows} labels={spoken} net={net} />
+      <ChartTable
+        title={title}
+        series={series}
+        rows={rows}
+        labels={spoken}
+        net={net}
+        to={href && ((each, index) => href(each, buckets[index]!))}
+      />
     </figure>
   )
 }
@@ -149,10 +156,11 @@ type TableProps = {
   rows: readonly Row[]
   labels: readonly string[]
   net?: { label: string; values: readonly number[] } | undefined
+  to: ((series: Series, index: number) => string | undefined) | undefined
 }
 
 /** The same numbers for who reads rather than looks. */
-function ChartTable({ title, series, rows, labels, net }: TableProps) {
+function ChartTable({ title, series, rows, labels, net, to }: TableProps) {
   return (
     <details className="small">
       <summary className="muted">Show as table</summary>
@@ -180,7 +188,7 @@ function ChartTable({ title, series, rows, labels, net }: TableProps) {
                 <th scope="row">{labels[index]}</th>
                 {series.map((each) => (
                   <td key={each.key} className="end num">
-                    {(row[each.key] ?? 0).toLocaleString('en')}
+                    <Cell value={row[each.key] ?? 0} to={to?.(each, index)} />
                   </td>
                 ))}
                 {net && <td className="end num">{net.values[index]?.toLocaleString('en')}</td>}
@@ -191,6 +199,11 @@ function ChartTable({ title, series, rows, labels, net }: TableProps) {
       </div>
     </details>
   )
+}
+
+function Cell({ value, to }: { value: number; to: string | undefined }) {
+  const text = value.toLocaleString('en')
+  return to ? <Link to={to}>{text}</Link> : text
 }
 
 function useChartWidth(ref: React.RefObject<HTMLElement | null>): number {

@@ -122,6 +122,21 @@ export const findingFields: readonly Field[] = [
       { word: 'secrets', wire: 'secrets', label: 'secrets' },
     ],
   },
+  {
+    key: 'guardrail',
+    label: 'Guardrails',
+    wire: 'guardrailsFigure',
+    kind: 'choice',
+    values: [
+      { word: 'shown', wire: 'totalOpened', label: 'shown in pull requests' },
+      { word: 'all-fixed', wire: 'totalFixed', label: 'fixed of what was shown' },
+      { word: 'silenced', wire: 'silenced', label: 'silenced' },
+      { word: 'open', wire: 'open', label: 'open' },
+      { word: 'fixed', wire: 'fixed', label: 'fixed' },
+      { word: 'ignored', wire: 'ignored', label: 'ignored' },
+      { word: 'provisionally-ignored', wire: 'provisionallyIgnored', label: 'provisionally ignored' },
+    ],
+  },
   { key: 'exposed', label: 'Publicly exposed', wire: 'publiclyExposed', kind: 'flag' },
   { key: 'team', label: 'Team', wire: 'teams', kind: 'texts' },
   {
@@ -139,6 +154,19 @@ export const findingFields: readonly Field[] = [
   { key: 'silenced', label: 'Silenced', wire: 'silenced', kind: 'flag' },
   { key: 'raised', label: 'Raised', wire: 'raisedAt', kind: 'period' },
   { key: 'fixed', label: 'Fixed', wire: 'fixedAt', kind: 'period' },
+  {
+    key: 'happened',
+    label: 'Happened',
+    wire: 'happened',
+    kind: 'choice',
+    values: [
+      { word: 'fixed', wire: 'fixed', label: 'became fixed' },
+      { word: 'reopened', wire: 'reopened', label: 'came back' },
+      { word: 'ignored', wire: 'ignored', label: 'became ignored' },
+      { word: 'provisionally-ignored', wire: 'provisionallyIgnored', label: 'became provisionally ignored' },
+    ],
+  },
+  { key: 'when', label: 'Changed', wire: 'happenedAt', kind: 'period' },
   { key: 'text', label: 'Text', wire: 'text', kind: 'text' },
 ]
 

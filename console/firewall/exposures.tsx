@@ -1,21 +1,26 @@
-import { usePages } from '../api/ask.ts'
-import { pathPart } from '../app/address.ts'
+import { usePages, useReadOn } from '../api/ask.ts'
+import { firstOf, pathPart } from '../app/address.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { usePlace } from '../app/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Foreign } from '../ui/foreign.tsx'
 import { Link } from '../ui/link.tsx'
 import { Ago, Tag } from '../ui/marks.tsx'
+import { Narrowed } from '../ui/narrowed.tsx'
 import { Card } from '../ui/page.tsx'
 import { Empty, Part } from '../ui/states.tsx'
 
 export function Exposures() {
   const to = usePathTo()
   const pages = usePages('listExposures', { query: { pageSize: 100 } })
+  const standing = firstOf(usePlace().pairs, 'state') === 'standing'
+  useReadOn(pages, standing)
   return (
     <Part of={pages}>
       {(data) => {
-        const rows = data.pages.flatMap((page) => page.exposures)
-        if (rows.length === 0) {
+        const all = data.pages.flatMap((page) => page.exposures)
+        const rows = standing ? all.filter((row) => row.withdrawnAt === null) : all
+        if (all.length === 0) {
           return (
             <Empty title="Nobody was given anything malicious">
               <p>
@@ -27,6 +32,7 @@ export function Exposures() {
         }
         return (
           <Card title="Given to clients before it was known to be malicious">
+            {standing && <Narrowed name="state">Only those that stand.</Narrowed>}
             <table className="table">
               <thead>
                 <tr>

@@ -1,14 +1,16 @@
 import { type FormEvent, useState } from 'react'
 import type { HeldAdvisory } from '../../src/capabilities/firewall/contract.ts'
 import { useChange, usePages, useReadOn } from '../api/ask.ts'
-import { formatSearch } from '../app/address.ts'
+import { firstOf, formatSearch } from '../app/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
+import { usePlace } from '../app/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Textarea } from '../ui/field.tsx'
 import { Foreign } from '../ui/foreign.tsx'
 import { Link } from '../ui/link.tsx'
 import { Ago, Tag } from '../ui/marks.tsx'
+import { Narrowed } from '../ui/narrowed.tsx'
 import { Card } from '../ui/page.tsx'
 import { Empty, ErrorBox, Part } from '../ui/states.tsx'
 import { say } from '../ui/toasts.tsx'
@@ -24,12 +26,15 @@ export function Held() {
   // All of them: those that wait come first, and the newest are on the last page.
   useReadOn(pages)
   const [asking, setAsking] = useState<Asking>()
+  const waiting = firstOf(usePlace().pairs, 'state') === 'held'
   return (
     <>
+      {waiting && <Narrowed name="state">Only those that wait for a decision.</Narrowed>}
       <Part of={pages}>
         {(data) => {
           const rows = data.pages
             .flatMap((page) => page.heldAdvisories)
+            .filter((each) => !waiting || each.state === 'held')
             .toSorted((a, b) => Number(b.state === 'held') - Number(a.state === 'held') || b.id - a.id)
           if (rows.length === 0) {
             return (

@@ -12,6 +12,7 @@ import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Empty, ErrorBox, useCountdown } from '../ui/states.tsx'
 import { Table } from '../ui/table.tsx'
 import { say } from '../ui/toasts.tsx'
+import { SessionsCard } from './sessions.tsx'
 
 export default function MePage() {
   const session = useSessionState().session!
@@ -23,6 +24,7 @@ export default function MePage() {
       <AppearanceCard />
       <Deployments />
       <SessionCard />
+      <SessionsCard />
       <PasswordCard />
     </Page>
   )
@@ -149,7 +151,6 @@ function SessionCard() {
           </dd>
         </dl>
       )}
-      <p className="muted">Changing the password ends all your other sessions, everywhere, within a second.</p>
     </Card>
   )
 }

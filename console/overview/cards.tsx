@@ -1,4 +1,5 @@
 import { useAsk } from '../api/ask.ts'
+import { formatSearch } from '../app/address.ts'
 import { usePathTo } from '../app/deployment.ts'
 import type { Period } from '../app/period.ts'
 import { Bars } from '../charts/bars.tsx'
@@ -9,7 +10,7 @@ import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { plural } from '../ui/words.ts'
 import { FunnelChart } from './funnel.tsx'
-import { backlogLink, guardrailsLink, openedLink, type Standing } from './links.ts'
+import { activityLink, backlogLink, type GuardrailsFigure, guardrailsLink } from './links.ts'
 import type { reportFilters } from './report-filters.ts'
 
 export type ReportInput = ReturnType<typeof reportFilters>
@@ -33,12 +34,20 @@ const guardrails: Series[] = [
   { key: 'silenced', label: 'Silenced', fill: 'fill-silenced' },
 ]
 
-export function GuardrailsCard({ filters }: ReportInput) {
+export function GuardrailsCard({ filters, period }: ReportInput) {
   const to = usePathTo()
   const asked = useAsk('reportGuardrailsActivity', { body: { filters } })
-  const sum =
-    asked.data &&
-    `${asked.data.totalOpened.toLocaleString('en')} shown · ${asked.data.totalFixed.toLocaleString('en')} fixed`
+  const sum = asked.data && (
+    <>
+      <Link to={to(`findings${guardrailsLink('totalOpened', period)}`)}>
+        {asked.data.totalOpened.toLocaleString('en')} shown
+      </Link>
+      {' · '}
+      <Link to={to(`findings${guardrailsLink('totalFixed', period)}`)}>
+        {asked.data.totalFixed.toLocaleString('en')} fixed
+      </Link>
+    </>
+  )
   return (
     <Card title="Guardrails in pull requests" aside={sum}>
       <Part of={asked} lines={6}>
@@ -48,7 +57,9 @@ export function GuardrailsCard({ filters }: ReportInput) {
             series={guardrails}
             buckets={buckets.map((bucket) => bucket.timePeriod)}
             rows={buckets.map(({ timePeriod: _, ...numbers }) => numbers)}
-            href={(series, bucket) => to(`findings${guardrailsLink(series.key as Standing, bucket)}`)}
+            href={(series, bucket) =>
+              to(`findings${guardrailsLink(series.key as GuardrailsFigure, { ...bucket, more: period.more })}`)
+            }
           />
         )}
       </Part>
@@ -64,9 +75,9 @@ const activity: Series[] = [
   { key: 'provisionallyIgnored', label: 'Provisionally ignored', fill: 'fill-provisionally', down: true },
 ]
 
-export function ActivityCard({ filters }: ReportInput) {
+export function ActivityCard({ filters, period }: ReportInput) {
   const to = usePathTo()
-  const asked = useAsk('reportActivity', { body: { filters } })
+  const asked = useAsk('reportActivity', { body: { filters, once: true } })
   return (
     <Card title="Opened and settled">
       <Part of={asked} lines={6}>
@@ -82,7 +93,7 @@ export function ActivityCard({ filters }: ReportInput) {
                 (each) => each.opened + each.reopened - each.fixed - each.ignored - each.provisionallyIgnored,
               ),
             }}
-            href={(series, bucket) => (series.key === 'opened' ? to(`findings${openedLink(bucket)}`) : undefined)}
+            href={(series, bucket) => to(`findings${activityLink(series.key, { ...bucket, more: period.more })}`)}
             height={240}
           />
         )}
@@ -118,7 +129,14 @@ export function RulesCard({ filters, period, rows = 8 }: ReportInput & { rows?: 
                         <Foreign text={rule.ruleId || '(no rule)'} mono />
                       </Link>
                     </td>
-                    <td className="end num">{rule.count.toLocaleString('en')}</td>
+                    <td className="end num">
+                      <Link
+                        to={to(`findings${backlogLink(period, [['rule', rule.ruleId]])}`)}
+                        aria-label={`${rule.ruleId}: ${rule.count.toLocaleString('en')}`}
+                      >
+                        {rule.count.toLocaleString('en')}
+                      </Link>
+                    </td>
                   </tr>
                 ))}
               </tbody>
@@ -152,6 +170,14 @@ export function FirewallCard({ period }: { period: Period }) {
             series={verdicts}
             buckets={buckets.map((bucket) => bucket.timePeriod)}
             rows={buckets.map(({ timePeriod: _, ...numbers }) => numbers)}
+            href={(_, { since, until }) =>
+              to(
+                `firewall${formatSearch([
+                  ['since', since],
+                  ['until', until],
+                ])}`,
+              )
+            }
             height={150}
           />
         )}

@@ -1,11 +1,10 @@
 import { formatSearch, type Pair } from '../app/address.ts'
 import { spanOf } from '../app/period.ts'
 
-/** What the funnel starts with: neither fixed nor ignored. */
-const unsettled = ['open', 'reopened', 'reviewing', 'fixing', 'provisionally-ignored']
 const many = (name: string, values: readonly string[]): Pair[] => values.map((value) => [name, value])
 
-export type Span = { since: string; until?: string | undefined }
+/** A period, and what else the report was asked for: repositories, teams and tags, as they stand in its address. */
+export type Span = { since: string; until?: string | undefined; more?: readonly Pair[] }
 export type Stage = 'allFindings' | 'possiblyExploitable' | 'internetExposed' | 'priorityFindings'
 
 const stageWords: Record<Stage, string> = {
@@ -15,43 +14,51 @@ const stageWords: Record<Stage, string> = {
   priorityFindings: 'priority',
 }
 
+const of = ({ since, until, more = [] }: Span, pairs: readonly Pair[]): string =>
+  formatSearch([['state', 'any'], ...pairs, ...more, ['raised', spanOf(since, until)]])
+
 /** The findings behind a number of the funnel: exactly those it counts. */
-export function stageLink(stage: Stage, product: string | undefined, { since, until }: Span): string {
-  return formatSearch([
-    ['state', 'any'],
-    ['stage', stageWords[stage]],
-    ...many('part', product ? [product] : []),
-    ['raised', spanOf(since, until)],
-  ])
+export function stageLink(stage: Stage, product: string | undefined, span: Span): string {
+  return of(span, [['stage', stageWords[stage]], ...many('part', product ? [product] : [])])
 }
 
-export type Standing = 'silenced' | 'open' | 'fixed' | 'ignored' | 'provisionallyIgnored'
-const standingStates: Record<Standing, string[]> = {
-  silenced: ['any'],
-  open: [],
-  fixed: ['fixed'],
-  ignored: ['ignored'],
-  provisionallyIgnored: ['provisionally-ignored'],
-}
+const figureWords = {
+  silenced: 'silenced',
+  open: 'open',
+  fixed: 'fixed',
+  ignored: 'ignored',
+  provisionallyIgnored: 'provisionally-ignored',
+  totalOpened: 'shown',
+  totalFixed: 'all-fixed',
+} as const
+export type GuardrailsFigure = keyof typeof figureWords
 
-/** The findings of pull requests that a part of a bar of the guardrails report counts. */
-export function guardrailsLink(standing: Standing, { since, until }: Span): string {
-  return formatSearch([
-    ...many('state', standingStates[standing]),
-    ['prs', 'only'],
-    ['silenced', standing === 'silenced' ? 'yes' : 'no'],
-    ['raised', spanOf(since, until)],
-  ])
+/** The findings of pull requests that a number of the guardrails report counts. */
+export function guardrailsLink(figure: GuardrailsFigure, span: Span): string {
+  return of(span, [['guardrail', figureWords[figure]]])
 }
 
 /** All that was raised in a span, whatever became of it. */
-export function openedLink({ since, until }: Span): string {
-  return formatSearch([
-    ['state', 'any'],
-    ['raised', spanOf(since, until)],
-  ])
+function openedLink(span: Span): string {
+  return of(span, [])
 }
 
-export function backlogLink({ since, until }: Span, more: readonly Pair[]): string {
-  return formatSearch([...many('state', unsettled), ...more, ['raised', spanOf(since, until)]])
+const happenings = {
+  fixed: 'fixed',
+  reopened: 'reopened',
+  ignored: 'ignored',
+  provisionallyIgnored: 'provisionally-ignored',
+} as const
+
+/** What a part of a bar of the activity report counts. */
+export function activityLink(number: string, span: Span): string {
+  if (!(number in happenings)) return openedLink(span)
+  const { since, until, more = [] } = span
+  const happened = happenings[number as keyof typeof happenings]
+  return formatSearch([['state', 'any'], ['happened', happened], ...more, ['when', spanOf(since, until)]])
+}
+
+/** What is still to be done is what the funnel starts with. */
+export function backlogLink(span: Span, more: readonly Pair[]): string {
+  return of(span, [['stage', 'all'], ...more])
 }

@@ -5,6 +5,7 @@ import { CopyLine } from '../ui/copy-line.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
 import { PeriodChoice } from '../ui/period-choice.tsx'
+import { Attention } from './attention.tsx'
 import { ActivityCard, FirewallCard, FunnelCard, GuardrailsCard, RulesCard } from './cards.tsx'
 import { Figures } from './figures.tsx'
 import { reportFilters } from './report-filters.ts'
@@ -23,6 +24,7 @@ export default function OverviewPage() {
         <WaysIn />
       ) : (
         <>
+          <Attention />
           <Figures {...input} />
           <div className="cards">
             <FunnelCard {...input} />

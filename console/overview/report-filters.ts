@@ -14,5 +14,6 @@ export function reportFilters(pairs: readonly Pair[], now: Date) {
     ...several('team', 'teams'),
     ...several('tag', 'tags'),
   }
-  return { period, filters, more: pairs.filter(([name]) => ['repo', 'team', 'tag'].includes(name)) }
+  const more = pairs.filter(([name]) => ['repo', 'team', 'tag'].includes(name))
+  return { period: { ...period, more }, filters }
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Policy, PolicyRule } from '../../src/capabilities/policies/contract.ts'
-import { useChange, useTagged } from '../api/ask.ts'
+import { useChange, useFresh, useTagged } from '../api/ask.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { go } from '../app/location.ts'
 import { Button } from '../ui/button.tsx'
@@ -84,6 +84,7 @@ type DialogProps = { policy: Policy; etag: string | undefined; onClose: () => vo
 
 function RenameDialog({ policy, etag, onClose }: DialogProps) {
   const update = useChange('updatePolicy', touched)
+  const fresh = useFresh('getPolicy')
   const rename = (name: string, ifMatch?: string) =>
     update.mutateAsync({ params: { policyId: Number(policy.id) }, body: { name }, ifMatch })
   return (
@@ -91,8 +92,12 @@ function RenameDialog({ policy, etag, onClose }: DialogProps) {
       title="Rename the policy"
       action="Rename"
       onClose={onClose}
-      run={async (form) => {
-        await rename(form.text('name'), etag)
+      current={async () => {
+        const { data, etag: now } = await fresh({ params: { policyId: Number(policy.id) } })
+        return { etag: now, fields: [{ name: 'name', label: 'Name', value: data.policy.name }] }
+      }}
+      run={async (form, over) => {
+        await rename(form.text('name'), over ?? etag)
         say('Renamed.', () => void rename(policy.name).then(() => say('Undone.')))
       }}
     >

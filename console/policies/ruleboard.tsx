@@ -33,7 +33,10 @@ export function OneRuleboard({ slug }: { slug: string }) {
       <PageHead
         title={board?.name ?? 'Ruleboard'}
         back={{ to: to('ruleboards'), label: 'Ruleboards' }}
-        about={board?.default && 'Applies to every repository that no other board claims.'}
+        about={
+          board &&
+          `${board.type === 'RULEBOARD_TYPE_SECRETS' ? 'Secrets' : 'Weaknesses in code'}${board.default ? ' · applies to every repository that no other board claims' : ''}`
+        }
       >
         {board && (
           <Button

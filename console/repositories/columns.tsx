@@ -1,22 +1,56 @@
-import type { Repository } from '../../src/capabilities/repositories/contract.ts'
+import type { Answer } from '../api/contracts.ts'
+import { formatSearch, type Pair } from '../app/address.ts'
+import { usePathTo } from '../app/deployment.ts'
 import { plainly } from '../ui/foreign-text.ts'
 import type { Column } from '../ui/grid.tsx'
+import { Link } from '../ui/link.tsx'
 import { Ago, Tag } from '../ui/marks.tsx'
 
-export const repositoryColumns: readonly Column<Repository>[] = [
+export type RepositoryRow = Answer<'searchRepositories'>['repositories'][number]
+
+const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
+
+/** A number that opens what it counts; nothing is muted. */
+function Count({ value, path, pairs, label }: { value: number; path: string; pairs?: Pair[]; label: string }) {
+  const to = usePathTo()
+  if (value === 0) return <span className="muted">0</span>
+  return (
+    <Link to={to(path) + formatSearch(pairs ?? [])} aria-label={`${value.toLocaleString('en')} ${label}`}>
+      {value.toLocaleString('en')}
+    </Link>
+  )
+}
+
+const openColumn = (severity: (typeof severities)[number], from: number): Column<RepositoryRow> => ({
+  id: severity,
+  label: severity.charAt(0).toUpperCase() + severity.slice(1),
+  width: '72px',
+  end: true,
+  from,
+  // Most critical ones first, then most high ones, and so on: one order for all five.
+  ...(severity === 'critical' && { sort: 'severity' }),
+  cell: (row) => (
+    <Count
+      value={row.openBySeverity[`SEVERITY_${severity.toUpperCase()}` as keyof RepositoryRow['openBySeverity']]}
+      path="findings"
+      pairs={[
+        ['sev', severity],
+        ['repo', row.name],
+      ]}
+      label={`${severity} findings of ${plainly(row.name)}`}
+    />
+  ),
+})
+
+export const repositoryColumns: readonly Column<RepositoryRow>[] = [
   {
     id: 'name',
     label: 'Repository',
-    width: 'minmax(180px, 3fr)',
-    cell: (row) => <bdi className="strong">{plainly(row.name)}</bdi>,
-  },
-  {
-    id: 'marks',
-    label: 'Marks',
-    width: 'minmax(120px, 1fr)',
-    from: 520,
+    width: 'minmax(160px, 3fr)',
+    sort: 'name',
     cell: (row) => (
       <span className="row tight">
+        <bdi className="strong">{plainly(row.name)}</bdi>
         {row.publiclyExposed && <Tag tone="warn">Exposed</Tag>}
         {row.archived && <Tag>Archived</Tag>}
         {row.kind === 'REPOSITORY_KIND_PACKAGE_CLIENTS' && <Tag>Firewall clients</Tag>}
@@ -24,18 +58,75 @@ export const repositoryColumns: readonly Column<Repository>[] = [
     ),
   },
   {
+    id: 'open',
+    label: 'Open',
+    width: '72px',
+    end: true,
+    sort: 'open',
+    cell: (row) => (
+      <Count
+        value={row.open}
+        path="findings"
+        pairs={[['repo', row.name]]}
+        label={`open findings of ${plainly(row.name)}`}
+      />
+    ),
+  },
+  openColumn('critical', 420),
+  openColumn('high', 520),
+  openColumn('medium', 900),
+  openColumn('low', 980),
+  {
+    id: 'blocked',
+    label: 'Blocked',
+    width: '80px',
+    end: true,
+    from: 620,
+    sort: 'blocked',
+    cell: (row) => (
+      <Count
+        value={row.blockedPullRequests}
+        path={`repositories/${row.id}/pull-requests`}
+        pairs={[['blocked', 'yes']]}
+        label={`blocked pull requests of ${plainly(row.name)}`}
+      />
+    ),
+  },
+  {
+    id: 'dependencies',
+    label: 'Dependencies',
+    width: '112px',
+    end: true,
+    from: 760,
+    sort: 'dependencies',
+    cell: (row) => (
+      <Count
+        value={row.dependencies}
+        path={`repositories/${row.id}/dependencies`}
+        label={`dependencies of ${plainly(row.name)}`}
+      />
+    ),
+  },
+  {
+    id: 'teams',
+    label: 'Teams',
+    width: 'minmax(90px, 1fr)',
+    from: 1_100,
+    cell: (row) => <bdi className="muted">{plainly(row.teams.map((team) => team.name).join(', '))}</bdi>,
+  },
+  {
     id: 'tags',
     label: 'Tags',
-    width: 'minmax(100px, 2fr)',
-    from: 720,
+    width: 'minmax(90px, 1fr)',
+    from: 1_240,
     cell: (row) => <bdi className="muted">{plainly(row.tags.join(', '))}</bdi>,
   },
   {
-    id: 'branch',
-    label: 'Branch',
-    width: '110px',
-    from: 860,
-    cell: (row) => <bdi className="mono muted">{plainly(row.defaultBranch)}</bdi>,
+    id: 'scanned',
+    label: 'Last scan',
+    width: '104px',
+    from: 480,
+    sort: 'lastScan',
+    cell: (row) => (row.lastScan ? <Ago at={row.lastScan.at} /> : <Tag tone="warn">never</Tag>),
   },
-  { id: 'created', label: 'Known since', width: '110px', from: 640, cell: (row) => <Ago at={row.createdAt} /> },
 ]

@@ -72,7 +72,7 @@ function RepositoryView({ repository, etag, tab }: { repository: Repository; eta
       />
       {tab === 'findings' && <FindingsTab repository={repository.name} />}
       {tab === 'dependencies' && <DependenciesTab repository={repository} />}
-      {tab === 'pull-requests' && <PullRequestsTab repositoryId={repository.id} />}
+      {tab === 'pull-requests' && <PullRequestsTab repositoryId={repository.id} repository={repository.name} />}
       {tab === 'scans' && <ScansTab repositoryId={repository.id} />}
       {tab === 'settings' && <SettingsTab repository={repository} etag={etag} />}
     </>

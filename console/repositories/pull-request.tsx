@@ -1,12 +1,13 @@
-import { useAsk, usePages, useReadOn } from '../api/ask.ts'
+import { useAsk, usePages } from '../api/ask.ts'
 import type { Answer } from '../api/contracts.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { CodeBlock } from '../findings/code-block.tsx'
 import { ScanTable } from '../scans/scan-table.tsx'
+import { Button } from '../ui/button.tsx'
 import { Foreign } from '../ui/foreign.tsx'
 import { plainly } from '../ui/foreign-text.ts'
 import { Link } from '../ui/link.tsx'
-import { Severity, State, Tag } from '../ui/marks.tsx'
+import { Ago, Severity, State, Tag } from '../ui/marks.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Empty, Part, Waiting } from '../ui/states.tsx'
 import { plural } from '../ui/words.ts'
@@ -20,10 +21,11 @@ export default function PullRequestPage({ params }: { params: Record<string, str
   const number = Number(params.number)
   const to = usePathTo()
   const repository = useAsk('getRepository', { params: { repositoryId } })
-  const scans = usePages('listScans', { query: { repositoryId, kind: 'SCAN_KIND_PULL_REQUEST', pageSize: 100 } })
-  const own = scans.data?.pages.flatMap((page) => page.scans).filter((scan) => scan.pullRequest === number) ?? []
-  const [last] = own
-  const receipt = useAsk('getReceipt', { params: { scanId: last?.id ?? 0 } }, { enabled: last !== undefined })
+  const found = useAsk('listPullRequests', { query: { repositoryId, pullRequest: number, pageSize: 1 } })
+  const last = found.data?.pullRequests[0]
+  const receipt = useAsk('getReceipt', { params: { scanId: last?.lastScanId ?? 0 } }, { enabled: last !== undefined })
+  const scans = usePages('listScans', { query: { repositoryId, pullRequest: number, pageSize: 50 } })
+  const own = scans.data?.pages.flatMap((page) => page.scans) ?? []
   const findings = useAsk('searchFindings', {
     body: {
       filter: { repositoryIds: [String(repositoryId)], pullRequest: number },
@@ -32,15 +34,23 @@ export default function PullRequestPage({ params }: { params: Record<string, str
     },
   })
   const name = repository.data?.repository.name ?? ''
-  const searching = !last && scans.hasNextPage
-  useReadOn(scans, searching)
   return (
     <Page>
       <PageHead
         title={`${plainly(name)} #${number}`}
         back={{ to: to(`repositories/${repositoryId}/pull-requests`), label: 'Pull requests' }}
+        {...(last && {
+          about: (
+            <span className="row tight">
+              <Foreign text={`${last.ref} into ${last.baseRef}`} mono />
+              <span className="muted">
+                scanned {plural(last.scans, 'time')}, last <Ago at={last.lastScanAt} />
+              </span>
+            </span>
+          ),
+        })}
       />
-      {scans.isSuccess && !last && !searching ? (
+      {found.isSuccess && !last ? (
         <Empty title="No scan of this pull request">
           <p>It has not been scanned yet, or you do not see its repository.</p>
         </Empty>
@@ -53,6 +63,7 @@ export default function PullRequestPage({ params }: { params: Record<string, str
           {own.length > 0 && (
             <Card title="Scans of it">
               <ScanTable scans={own} />
+              {scans.hasNextPage && <Button onClick={() => void scans.fetchNextPage()}>Older scans</Button>}
             </Card>
           )}
         </>

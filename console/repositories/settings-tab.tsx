@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { Repository } from '../../src/capabilities/repositories/contract.ts'
-import { useChange } from '../api/ask.ts'
+import { queryClient, refresh, useChange, useFresh } from '../api/ask.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { go } from '../app/location.ts'
 import { withPassword } from '../app/password-again.tsx'
@@ -8,16 +8,36 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Check, Input } from '../ui/field.tsx'
 import { Card } from '../ui/page.tsx'
+import { type Difference, Stale } from '../ui/stale.tsx'
 import { ErrorBox } from '../ui/states.tsx'
 import { say } from '../ui/toasts.tsx'
+import { AppliedRulesCard } from './applied-rules.tsx'
 
 const touched = ['getRepository', 'listRepositories', 'listTags'] as const
 
 export function SettingsTab({ repository, etag }: { repository: Repository; etag: string | undefined }) {
   const { why } = useMay('repositories:write')
+  const policies = useMay('policies:read')
   const change = useChange('updateRepository', touched)
   const [deleting, setDeleting] = useState(false)
   const params = { repositoryId: repository.id }
+  const fresh = useFresh('getRepository')
+  const [conflict, setConflict] = useState<{ mine: Changes; theirs: Repository; etag: string | undefined }>()
+  const save = (body: Changes, ifMatch: string | undefined) =>
+    change.mutate(
+      { params, body, ifMatch },
+      {
+        onSuccess: () => {
+          setConflict(undefined)
+          say('Saved.')
+        },
+        onError: async (problem) => {
+          if (problem.status !== 412) return
+          const { data, etag: now } = await fresh({ params })
+          setConflict({ mine: body, theirs: data.repository, etag: now })
+        },
+      },
+    )
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -25,13 +45,15 @@ export function SettingsTab({ repository, etag }: { repository: Repository; etag
       .split(',')
       .map((tag) => tag.trim())
       .filter(Boolean)
-    const body = {
-      name: String(form.get('name')),
-      defaultBranch: String(form.get('branch')),
-      tags,
-      publiclyExposed: form.get('exposed') === 'on',
-    }
-    change.mutate({ params, body, ifMatch: etag }, { onSuccess: () => say('Saved.') })
+    save(
+      {
+        name: String(form.get('name')),
+        defaultBranch: String(form.get('branch')),
+        tags,
+        publiclyExposed: form.get('exposed') === 'on',
+      },
+      etag,
+    )
   }
   const archive = (archived: boolean) =>
     change.mutate(
@@ -68,7 +90,19 @@ export function SettingsTab({ repository, etag }: { repository: Repository; etag
             name="exposed"
             defaultChecked={repository.publiclyExposed}
           />
-          {change.error && <ErrorBox problem={change.error} />}
+          {conflict ? (
+            <Stale
+              differences={differences(conflict.mine, conflict.theirs)}
+              onMine={() => save(conflict.mine, conflict.etag)}
+              onTheirs={() => {
+                setConflict(undefined)
+                change.reset()
+                void refresh(queryClient, touched)
+              }}
+            />
+          ) : (
+            change.error && <ErrorBox problem={change.error} />
+          )}
           <div className="row">
             <Button type="submit" look="primary" why={why}>
               Save
@@ -76,6 +110,7 @@ export function SettingsTab({ repository, etag }: { repository: Repository; etag
           </div>
         </form>
       </Card>
+      {policies.may && <AppliedRulesCard repositoryId={repository.id} />}
       <Card title="Danger zone">
         <div className="row">
           <Button why={why} onClick={() => archive(!repository.archived)}>
@@ -89,6 +124,21 @@ export function SettingsTab({ repository, etag }: { repository: Repository; etag
       {deleting && <DeleteDialog repository={repository} onClose={() => setDeleting(false)} />}
     </>
   )
+}
+
+type Changes = Pick<Repository, 'name' | 'defaultBranch' | 'tags' | 'publiclyExposed'>
+
+function differences(mine: Changes, theirs: Changes): Difference[] {
+  const shown = (each: Changes) => ({
+    Name: each.name,
+    'Default branch': each.defaultBranch,
+    Tags: each.tags.toSorted().join(', '),
+    'Reached from the internet': each.publiclyExposed ? 'yes' : 'no',
+  })
+  const [own, other] = [shown(mine), shown(theirs)]
+  return (Object.keys(own) as (keyof typeof own)[])
+    .filter((name) => own[name] !== other[name])
+    .map((name) => ({ name, mine: own[name], theirs: other[name] }))
 }
 
 function DeleteDialog({ repository, onClose }: { repository: Repository; onClose: () => void }) {

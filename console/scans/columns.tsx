@@ -37,5 +37,12 @@ export const scanColumns: readonly Column<Scan>[] = [
     from: 640,
     cell: (row) => (row.problemCount > 0 ? <Tag tone="warn">{String(row.problemCount)}</Tag> : 0),
   },
+  {
+    id: 'verdict',
+    label: 'Verdict',
+    width: '84px',
+    from: 460,
+    cell: (row) => (row.blocked ? <Tag tone="bad">Blocked</Tag> : null),
+  },
   { id: 'when', label: 'When', width: '96px', cell: (row) => <Ago at={row.performedAt} /> },
 ]

@@ -42,7 +42,8 @@ export function ScanTable({ scans }: { scans: readonly Scan[] }) {
           {scans.map((scan) => (
             <tr key={scan.id}>
               <td>
-                <Link to={to(`scans/${scan.id}`)}>#{scan.id}</Link> {scan.isInventory && <Tag>inventory</Tag>}
+                <Link to={to(`scans/${scan.id}`)}>#{scan.id}</Link> {scan.isInventory && <Tag>inventory</Tag>}{' '}
+                {scan.blocked && <Tag tone="bad">blocked</Tag>}
               </td>
               <td>
                 <ScanSubject scan={scan} />

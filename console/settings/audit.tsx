@@ -1,68 +1,64 @@
 import { type FormEvent, useState } from 'react'
 import type { AuditEvent } from '../../src/capabilities/audit/contract.ts'
-import { useAsk, usePages, useReadOn } from '../api/ask.ts'
-import { saveFile } from '../api/download.ts'
-import { firstOf, type Pair } from '../app/address.ts'
+import { useAsk, useChange, usePages, useReadOn } from '../api/ask.ts'
+import { download } from '../api/download.ts'
+import { asProblem } from '../api/problem.ts'
+import type { Pair } from '../app/address.ts'
+import { useDeployment } from '../app/deployment.ts'
 import { goSearch, usePlace } from '../app/location.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyLine } from '../ui/copy-line.tsx'
 import { Input, Select } from '../ui/field.tsx'
 import { Foreign } from '../ui/foreign.tsx'
-import { Ago, Exact } from '../ui/marks.tsx'
+import { Ago } from '../ui/marks.tsx'
 import { Card } from '../ui/page.tsx'
-import { Empty, Part } from '../ui/states.tsx'
+import { Empty, ErrorBox, Part } from '../ui/states.tsx'
 import { Table } from '../ui/table.tsx'
+import { say } from '../ui/toasts.tsx'
 import { plural } from '../ui/words.ts'
-import { type AuditFilter, auditCsv, matchesAudit } from './audit-words.ts'
+import { type AuditWords, auditFilter, auditNames, readAuditWords } from './audit-words.ts'
 import { SettingsPage } from './frame.tsx'
 
-const names = ['action', 'person', 'target', 'since', 'until'] as const
-/** So many are looked at by themselves; further back on request. */
-const lookedAtOnce = 10_000
+/** So many are looked for by themselves; further back on request. */
 const wanted = 100
+const mostPages = 20
 
 export default function AuditPage() {
   const { pairs } = usePlace()
-  const filter = Object.fromEntries(names.map((name) => [name, firstOf(pairs, name) ?? ''])) as AuditFilter
-  const isFiltered = names.some((name) => filter[name])
-  const events = usePages('listAuditEvents', { query: { pageSize: isFiltered ? 1000 : 100 } })
+  const { id: deploymentId } = useDeployment()
+  const words = readAuditWords(pairs)
+  const filter = auditFilter(words)
+  const events = usePages('listAuditEvents', { query: { pageSize: 100, ...filter } })
   const people = useAsk('listPeople')
-  const [further, setFurther] = useState(lookedAtOnce)
-  const all = events.data?.pages.flatMap((page) => page.events) ?? []
-  const rows = isFiltered ? all.filter((event) => matchesAudit(event, filter)) : all
-  const oldest = all.at(-1)
-  const past = oldest !== undefined && filter.since !== '' && oldest.at < filter.since
+  const [further, setFurther] = useState(mostPages)
+  const pages = events.data?.pages ?? []
+  const rows = pages.flatMap((page) => page.events)
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = events
-  const goOn = isFiltered && hasNextPage && !past && rows.length < wanted && all.length < further
+  // A page of a filtered log may be empty and go on all the same.
+  const goOn = hasNextPage && rows.length < wanted && pages.length < further
   useReadOn(events, goOn)
-  const nameOf = (personId: number) =>
-    personId === 0
-      ? 'the system'
-      : (people.data?.people.find((each) => each.id === personId)?.name ?? `person ${personId}`)
   return (
     <SettingsPage
       title="Audit log"
       about="Everything that was changed, by whom. Events form a chain: none can be changed or taken out unseen."
       actions={
         <Button
-          why={rows.length === 0 ? 'There is nothing to export.' : undefined}
-          onClick={() => saveFile(new Blob([auditCsv(rows, nameOf)], { type: 'text/csv' }), 'gatehouse-audit.csv')}
+          onClick={() =>
+            void download(
+              'exportAuditEvents',
+              { params: { deploymentId }, body: { filter } },
+              'gatehouse-audit.jsonl',
+            ).catch((error) => say(`Not exported: ${asProblem(error).message}`))
+          }
         >
-          Export what is shown
+          Export all that match
         </Button>
       }
     >
-      <Filters key={JSON.stringify(filter)} filter={filter} people={people.data?.people ?? []} />
+      <Filters key={JSON.stringify(words)} words={words} people={people.data?.people ?? []} />
       <Card
         title="Events"
-        aside={
-          oldest && (
-            <>
-              {plural(rows.length, 'event')} of {all.length.toLocaleString('en')} looked at, back to{' '}
-              <Exact at={oldest.at} />
-            </>
-          )
-        }
+        aside={rows.length > 0 && `${plural(rows.length, 'event')}${hasNextPage ? ', and older ones' : ''}`}
       >
         <Part of={events} lines={6}>
           {() => (
@@ -72,13 +68,13 @@ export default function AuditPage() {
                   <Button onClick={() => goSearch([])}>Clear the filters</Button>
                 </Empty>
               ) : (
-                <EventTable rows={rows} nameOf={nameOf} />
+                <EventTable rows={rows} />
               )}
-              {hasNextPage && !goOn && !past && (
+              {hasNextPage && !goOn && (
                 <Button
                   why={isFetchingNextPage ? 'Loading' : undefined}
                   onClick={() => {
-                    setFurther(all.length + lookedAtOnce)
+                    setFurther(pages.length + mostPages)
                     void fetchNextPage()
                   }}
                 >
@@ -89,12 +85,42 @@ export default function AuditPage() {
           )}
         </Part>
       </Card>
+      <Verify />
       <Head />
     </SettingsPage>
   )
 }
 
-function EventTable({ rows, nameOf }: { rows: readonly AuditEvent[]; nameOf: (personId: number) => string }) {
+/** Whether the chain is whole, asked when somebody wants to know: the whole log is read for it. */
+function Verify() {
+  const verify = useChange('verifyAuditLog')
+  const { data, error, isPending } = verify
+  return (
+    <Card title="Is the chain whole?">
+      <div className="row">
+        <Button why={isPending ? 'Being checked' : undefined} onClick={() => verify.mutate({ body: {} })}>
+          Verify the chain
+        </Button>
+        <span role="status">
+          {isPending && 'Every event is checked; a million take some ten seconds.'}
+          {data?.whole && `All ${data.events.toLocaleString('en')} events are as they were written.`}
+          {data?.brokenAt && (
+            <span className="banner bad">
+              The chain breaks at event {data.brokenAt.seq}: {data.brokenAt.reason}. Compare the log with a backup.
+            </span>
+          )}
+        </span>
+      </div>
+      {error && <ErrorBox problem={error} retry={() => verify.mutate({ body: {} })} />}
+    </Card>
+  )
+}
+
+function whoOf({ personId, personName }: AuditEvent): string {
+  return personName || (personId === 0 ? 'the system' : `person ${personId}`)
+}
+
+function EventTable({ rows }: { rows: readonly AuditEvent[] }) {
   return (
     <Table
       label="Audit events"
@@ -106,8 +132,12 @@ function EventTable({ rows, nameOf }: { rows: readonly AuditEvent[]; nameOf: (pe
           label: 'Who',
           cell: (event) => (
             <>
-              <Foreign text={nameOf(event.personId)} />
-              {event.tokenId > 0 && <div className="muted small">token {event.tokenId}</div>}
+              <Foreign text={whoOf(event)} />
+              {event.tokenId > 0 && (
+                <div className="muted small">
+                  token <Foreign text={event.tokenName || String(event.tokenId)} />
+                </div>
+              )}
             </>
           ),
         },
@@ -132,29 +162,29 @@ function EventTable({ rows, nameOf }: { rows: readonly AuditEvent[]; nameOf: (pe
   )
 }
 
-function Filters({ filter, people }: { filter: AuditFilter; people: readonly { id: number; name: string }[] }) {
+function Filters({ words, people }: { words: AuditWords; people: readonly { id: number; name: string }[] }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const given = names.map((name): Pair => [name, String(form.get(name) ?? '').trim()])
+    const given = auditNames.map((name): Pair => [name, String(form.get(name) ?? '').trim()])
     goSearch(given.filter(([, value]) => value !== ''))
   }
   return (
     <form className="filter-form" onSubmit={submit} aria-label="Filters">
-      <Input label="Action" name="action" placeholder="team.update" defaultValue={filter.action} />
+      <Input label="Action" name="action" placeholder="team.update" defaultValue={words.action} />
       <Select
         label="Person"
         name="person"
-        defaultValue={filter.person}
+        defaultValue={words.person}
         choices={[
           { value: '', label: 'Everybody' },
           { value: '0', label: 'The system' },
           ...people.map((each) => ({ value: String(each.id), label: each.name })),
         ]}
       />
-      <Input label="Target" name="target" placeholder="team:7" defaultValue={filter.target} />
-      <Input label="From" name="since" type="date" defaultValue={filter.since} />
-      <Input label="Before" name="until" type="date" defaultValue={filter.until} />
+      <Input label="Target" name="target" placeholder="team:7" defaultValue={words.target} />
+      <Input label="From" name="since" type="date" defaultValue={words.since} />
+      <Input label="Before" name="until" type="date" defaultValue={words.until} />
       <Button type="submit">Apply</Button>
     </form>
   )

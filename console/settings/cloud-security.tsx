@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { CloudsecCredential, Verdict } from '../../src/capabilities/cloudsec/contract.ts'
-import { useChange, usePages, useTagged } from '../api/ask.ts'
+import { useChange, useFresh, usePages, useTagged } from '../api/ask.ts'
 import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -124,20 +124,28 @@ function CredentialForm({ stored, etag, onClose }: FormProps) {
   const [tokenUrl, setTokenUrl] = useState(stored?.tokenUrl ?? '')
   const create = useChange('createCloudsecCredential', touched)
   const update = useChange('updateCloudsecCredential', touched)
+  const fresh = useFresh('getCloudsecCredential')
   const moved = stored && (isOtherOrigin(stored.apiUrl, apiUrl) || isOtherOrigin(stored.tokenUrl, tokenUrl))
   return (
     <FormDialog
       title={stored ? `Edit ${stored.clientId}` : 'Add a credential'}
       action={stored ? 'Save' : 'Add'}
       onClose={onClose}
-      run={async (form) => {
+      {...(stored && {
+        current: async () => {
+          const { data, etag: now } = await fresh({ params: { id: Number(stored.id) } })
+          const { clientId } = data.credential
+          return { etag: now, fields: [{ name: 'clientId', label: 'Client id', value: clientId }] }
+        },
+      })}
+      run={async (form, over) => {
         const clientSecret = form.secret('clientSecret')
         const fields = { clientId: form.text('clientId'), apiUrl, tokenUrl }
         if (stored) {
           await update.mutateAsync({
             params: { id: Number(stored.id) },
             body: { ...fields, ...(clientSecret && { clientSecret }) },
-            ifMatch: etag,
+            ifMatch: over ?? etag,
           })
           update.reset()
         } else {

@@ -9,6 +9,7 @@ import { Confirm } from '../ui/confirm.tsx'
 import { Foreign } from '../ui/foreign.tsx'
 import { Ago } from '../ui/marks.tsx'
 import { Card } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Part } from '../ui/states.tsx'
 import { Table } from '../ui/table.tsx'
 import { say } from '../ui/toasts.tsx'
@@ -18,12 +19,14 @@ import { plural } from '../ui/words.ts'
 export function DeadLetters() {
   const { pairs } = usePlace()
   const kind = firstOf(pairs, 'kind') ?? ''
-  const pages = usePages('listDeadLetters', { query: { pageSize: 50, ...(kind && { kind }) } })
+  const text = firstOf(pairs, 'letters') ?? ''
+  const pages = usePages('listDeadLetters', { query: { pageSize: 50, ...(kind && { kind }), ...(text && { text }) } })
   const write = useMay('jobs:write')
   const replay = useChange('replayDeadLetter', ['listDeadLetters'])
   const replayAll = useChange('replayDeadLetters', ['listDeadLetters'])
   const [deleting, setDeleting] = useState<DeadLetter>()
   const rows = pages.data?.pages.flatMap((page) => page.deadLetters) ?? []
+  const total = pages.data?.pages[0]?.total
   const kinds = [...new Set(rows.map((row) => row.kind))]
   const all = () =>
     replayAll.mutate(
@@ -38,7 +41,8 @@ export function DeadLetters() {
     <Card
       title="Dead letters"
       aside={
-        rows.length > 0 && (
+        rows.length > 0 &&
+        !text && (
           <Button why={write.why} onClick={all}>
             Try all {kind && `of ${kind} `}again
           </Button>
@@ -46,6 +50,10 @@ export function DeadLetters() {
       }
     >
       <p className="muted">What was given up after many tries. It is kept for 30 days.</p>
+      <div className="row">
+        <SearchField label="Search dead letters" name="letters" pairs={pairs} />
+        {total !== undefined && <span className="muted">{plural(total, 'dead letter')}</span>}
+      </div>
       {(kind || kinds.length > 1) && (
         <div className="row">
           {kind ? (
@@ -62,7 +70,7 @@ export function DeadLetters() {
       <Part of={pages}>
         {() =>
           rows.length === 0 ? (
-            <p>{kind ? `No dead letter of the kind ${kind}.` : 'None. Everything was delivered.'}</p>
+            <p>{kind || text ? 'No dead letter matches.' : 'None. Everything was delivered.'}</p>
           ) : (
             <Table
               label="Dead letters"

@@ -1,9 +1,11 @@
 import { useState } from 'react'
 import type { ScmApp } from '../../src/capabilities/scm-apps/contract.ts'
-import { useChange, usePages } from '../api/ask.ts'
+import { useChange, usePages, useReadOn } from '../api/ask.ts'
 import { saveFile } from '../api/download.ts'
 import type { Problem } from '../api/problem.ts'
+import { firstOf } from '../app/address.ts'
 import { useDeployment, useMay } from '../app/deployment.ts'
+import { usePlace } from '../app/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { CopyLine } from '../ui/copy-line.tsx'
@@ -11,6 +13,7 @@ import { Input } from '../ui/field.tsx'
 import { Foreign } from '../ui/foreign.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Ago, Exact, Tag } from '../ui/marks.tsx'
+import { Narrowed } from '../ui/narrowed.tsx'
 import { Card } from '../ui/page.tsx'
 import { Empty, ErrorBox, Part } from '../ui/states.tsx'
 import { say } from '../ui/toasts.tsx'
@@ -24,7 +27,10 @@ export default function DevopsAppsPage() {
   const write = useMay('scm-apps:write')
   const [adding, setAdding] = useState(false)
   const [deleting, setDeleting] = useState<ScmApp>()
-  const rows = apps.data?.pages.flatMap((page) => page.apps) ?? []
+  const expiring = firstOf(usePlace().pairs, 'state') === 'expiring'
+  useReadOn(apps, expiring)
+  const all = apps.data?.pages.flatMap((page) => page.apps) ?? []
+  const rows = expiring ? all.filter((app) => app.expiresSoon) : all
   return (
     <SettingsPage
       title="DevOps apps"
@@ -35,9 +41,10 @@ export default function DevopsAppsPage() {
         </Button>
       }
     >
+      {expiring && <Narrowed name="state">Only apps whose certificate expires within 30 days.</Narrowed>}
       <Part of={apps}>
         {() =>
-          rows.length === 0 ? (
+          all.length === 0 ? (
             <Empty title="No DevOps app yet">
               <p>
                 Three steps: create it here, upload its certificate to the app registration, then complete the

@@ -1,21 +1,27 @@
 import type { ShownFeed } from '../../src/feeds/shown-feed.ts'
+import { firstOf } from '../app/address.ts'
+import { usePlace } from '../app/location.ts'
 import { Foreign } from '../ui/foreign.tsx'
 import { Ago, Tag } from '../ui/marks.tsx'
+import { Narrowed } from '../ui/narrowed.tsx'
 import { Table } from '../ui/table.tsx'
 
 const tones = { active: 'ok', waiting: undefined, unreachable: 'bad', refused: 'bad' } as const
 
 /** Where advisories come from, how old they are and what is wrong with them. */
 export function FeedTable({ label, feeds, advice }: { label: string; feeds: readonly ShownFeed[]; advice: string }) {
+  const stale = firstOf(usePlace().pairs, 'feeds') === 'stale'
+  const rows = stale ? feeds.filter((feed) => feed.stale) : feeds
   return (
     <>
+      {stale && <Narrowed name="feeds">Only feeds that have a problem or were not current for 48 hours.</Narrowed>}
       {advice && <p className="banner">{advice}</p>}
       {feeds.length === 0 ? (
         <p className="muted">No feed is set up.</p>
       ) : (
         <Table
           label={label}
-          rows={feeds}
+          rows={rows}
           keyOf={(feed) => feed.name}
           columns={[
             {
@@ -31,7 +37,7 @@ export function FeedTable({ label, feeds, advice }: { label: string; feeds: read
                 </>
               ),
             },
-            { label: 'State', cell: (feed) => <Tag tone={tones[feed.state]}>{feed.state}</Tag> },
+            { label: 'State', cell: (feed) => <FeedState feed={feed} /> },
             {
               label: 'Records',
               end: true,
@@ -44,5 +50,14 @@ export function FeedTable({ label, feeds, advice }: { label: string; feeds: read
         />
       )}
     </>
+  )
+}
+
+function FeedState({ feed }: { feed: ShownFeed }) {
+  return (
+    <span className="row tight">
+      <Tag tone={tones[feed.state]}>{feed.state}</Tag>
+      {feed.stale && <Tag tone="warn">stale</Tag>}
+    </span>
   )
 }

@@ -4,7 +4,7 @@ import type {
   PackageManagerConfig,
   RepositoryType,
 } from '../../src/capabilities/package-managers/contract.ts'
-import { useChange, useTagged } from '../api/ask.ts'
+import { useChange, useFresh, useTagged } from '../api/ask.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Check, Input, Select } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
@@ -48,6 +48,7 @@ function RegistryForm({ stored, etag, onClose }: FormProps) {
   const [url, setUrl] = useState(stored?.url ?? '')
   const create = useChange('createPackageManagerConfig', touched)
   const update = useChange('updatePackageManagerConfig', touched)
+  const fresh = useFresh('getPackageManagerConfig')
   const kinds = [
     ...(stored?.requiresAuth ? [{ value: 'keep', label: 'Keep the stored ones' }] : []),
     ...kindsFor(ecosystem),
@@ -59,7 +60,20 @@ function RegistryForm({ stored, etag, onClose }: FormProps) {
       title={stored ? `Edit ${stored.name}` : 'Add a registry'}
       action={stored ? 'Save' : 'Add'}
       onClose={onClose}
-      run={async (form) => {
+      {...(stored && {
+        current: async () => {
+          const { data, etag: now } = await fresh({ params: { packageManagerConfigId: stored.id } })
+          const { name, url } = data.packageManagerConfig
+          return {
+            etag: now,
+            fields: [
+              { name: 'name', label: 'Name', value: name },
+              { name: 'url', label: 'Address', value: url },
+            ],
+          }
+        },
+      })}
+      run={async (form, over) => {
         const body = registryBody(
           {
             name: form.text('name'),
@@ -81,7 +95,7 @@ function RegistryForm({ stored, etag, onClose }: FormProps) {
           await update.mutateAsync({
             params: { packageManagerConfigId: stored.id },
             body: { packageManagerConfigForInsert: body },
-            ifMatch: etag,
+            ifMatch: over ?? etag,
           })
           update.reset()
         } else {

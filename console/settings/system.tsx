@@ -14,8 +14,10 @@ import { plural } from '../ui/words.ts'
 import { DeadLetters } from './dead-letters.tsx'
 import { FeedTable } from './feeds.tsx'
 import { SettingsPage } from './frame.tsx'
+import { SystemStatusCards } from './system-status.tsx'
 
 export default function SystemPage() {
+  const { operator } = useSessionState().session!
   const jobs = useMay('jobs:read')
   const feeds = useMay('dependencies:read')
   const firewall = useMay('firewall:read')
@@ -28,6 +30,7 @@ export default function SystemPage() {
         <ServerCard />
         <DeploymentCard />
       </div>
+      {operator && <SystemStatusCards />}
       {feeds.may && <VulnerabilityFeedsCard />}
       {firewall.may && <MalwareFeedsCard />}
       {jobs.may && <DeadLetters />}

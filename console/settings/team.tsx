@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Team } from '../../src/capabilities/teams/contract.ts'
-import { useChange, useTagged } from '../api/ask.ts'
+import { queryClient, refresh, useChange, useFresh, useTagged } from '../api/ask.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { go } from '../app/location.ts'
 import { Button } from '../ui/button.tsx'
@@ -8,6 +8,7 @@ import { Confirm } from '../ui/confirm.tsx'
 import { Check, Input } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Card } from '../ui/page.tsx'
+import { Stale } from '../ui/stale.tsx'
 import { Part } from '../ui/states.tsx'
 import { say } from '../ui/toasts.tsx'
 import { SettingsPage } from './frame.tsx'
@@ -57,15 +58,46 @@ export default function TeamPage({ params }: { params: Record<string, string> })
 
 type Dialogs = { team: Team; etag: string | undefined; onClose: () => void }
 
+type DefaultsBody = { isUserDefault?: boolean; isProjectDefault?: boolean }
+const defaultNames = [
+  ['isUserDefault', 'New people are put into this team'],
+  ['isProjectDefault', 'New repositories are put into this team'],
+] as const
+const yesNo = (value: boolean) => (value ? 'yes' : 'no')
+
 function Defaults({ team, etag, why }: Omit<Dialogs, 'onClose'> & { why: string | undefined }) {
   const update = useChange('updateTeamDefaults', touched)
-  const set = (body: { isUserDefault?: boolean; isProjectDefault?: boolean }) =>
+  const fresh = useFresh('getTeam')
+  const [conflict, setConflict] = useState<{ mine: DefaultsBody; theirs: Team; etag: string | undefined }>()
+  const set = (body: DefaultsBody, ifMatch = etag) =>
     update.mutate(
-      { params: { teamId: Number(team.id) }, body, ifMatch: etag },
-      { onSuccess: () => say('Saved.'), onError: (problem) => say(`Not saved: ${problem.message}`) },
+      { params: { teamId: Number(team.id) }, body, ifMatch },
+      {
+        onSuccess: () => {
+          setConflict(undefined)
+          say('Saved.')
+        },
+        onError: (problem) => (problem.status === 412 ? void compare(body) : say(`Not saved: ${problem.message}`)),
+      },
     )
+  const compare = async (mine: DefaultsBody) => {
+    const { data, etag: now } = await fresh({ params: { teamId: Number(team.id) } })
+    setConflict({ mine, theirs: data.team, etag: now })
+  }
   return (
     <Card title="By default">
+      {conflict && (
+        <Stale
+          differences={defaultNames
+            .filter(([key]) => conflict.mine[key] !== undefined && conflict.mine[key] !== conflict.theirs[key])
+            .map(([key, name]) => ({ name, mine: yesNo(conflict.mine[key]!), theirs: yesNo(conflict.theirs[key]) }))}
+          onTheirs={() => {
+            setConflict(undefined)
+            void refresh(queryClient, touched)
+          }}
+          onMine={() => set(conflict.mine, conflict.etag)}
+        />
+      )}
       <p className="muted">This adds nobody now and takes nobody out. It is about who and what comes later.</p>
       <div className="stack tight">
         <Check
@@ -89,6 +121,7 @@ function Defaults({ team, etag, why }: Omit<Dialogs, 'onClose'> & { why: string 
 
 function RenameDialog({ team, etag, onClose }: Dialogs) {
   const update = useChange('updateTeam', touched)
+  const fresh = useFresh('getTeam')
   const rename = (name: string, ifMatch?: string) =>
     update.mutateAsync({ params: { teamId: Number(team.id) }, body: { team: { name } }, ifMatch })
   return (
@@ -96,8 +129,12 @@ function RenameDialog({ team, etag, onClose }: Dialogs) {
       title="Rename the team"
       action="Rename"
       onClose={onClose}
-      run={async (form) => {
-        await rename(form.text('name'), etag)
+      current={async () => {
+        const { data, etag: now } = await fresh({ params: { teamId: Number(team.id) } })
+        return { etag: now, fields: [{ name: 'name', label: 'Name', value: data.team.name }] }
+      }}
+      run={async (form, over) => {
+        await rename(form.text('name'), over ?? etag)
         say('The team is renamed.', () => void rename(team.name).then(() => say('Undone.')))
       }}
     >

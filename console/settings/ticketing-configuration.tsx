@@ -1,9 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import type { AutomationStates, TicketingInstance } from '../../src/capabilities/ticketing/contract.ts'
-import { useAsk, useChange } from '../api/ask.ts'
+import { queryClient, refresh, useAsk, useChange, useFresh } from '../api/ask.ts'
 import { Button } from '../ui/button.tsx'
 import { Check, Input, Select } from '../ui/field.tsx'
 import { Card } from '../ui/page.tsx'
+import { type Difference, Stale } from '../ui/stale.tsx'
 import { ErrorBox, Part } from '../ui/states.tsx'
 import { say } from '../ui/toasts.tsx'
 import { automated, configurationOf, fieldText, settable, type TicketingForm } from './ticketing-fields.ts'
@@ -19,6 +20,21 @@ function formOf(instance: TicketingInstance): TicketingForm {
   }
 }
 
+function differences(mine: TicketingForm, theirs: TicketingForm): Difference[] {
+  const shown = (form: TicketingForm) => ({
+    Project: form.projectId,
+    'Issue type': form.issueTypeId,
+    'Type of sub-tasks': form.subtaskIssueTypeId,
+    'Transition when fixed': form.transitionId,
+    Fields: JSON.stringify(form.fields),
+    'Made by themselves': JSON.stringify(form.automationStates),
+  })
+  const [own, other] = [shown(mine), shown(theirs)]
+  return (Object.keys(own) as (keyof typeof own)[])
+    .filter((name) => own[name] !== other[name])
+    .map((name) => ({ name, mine: own[name], theirs: other[name] }))
+}
+
 /** Project, then issue type, then fields and transition: each choice is asked from the tracker. */
 export function TicketingConfiguration({ instance, etag }: { instance: TicketingInstance; etag: string | undefined }) {
   const [form, setForm] = useState(() => formOf(instance))
@@ -30,12 +46,26 @@ export function TicketingConfiguration({ instance, etag }: { instance: Ticketing
   }
   const choices = useAsk('getTicketingChoices', { params, query })
   const save = useChange('configureTicketing', ['listTicketingInstances', 'getTicketingInstance'])
+  const fresh = useFresh('getTicketingInstance')
+  const [conflict, setConflict] = useState<{ theirs: TicketingForm; etag: string | undefined }>()
+  const put = (ifMatch: string | undefined) =>
+    save.mutate(
+      { params, body: configurationOf(form), ifMatch },
+      {
+        onSuccess: () => {
+          setConflict(undefined)
+          say('Saved. Check it to see whether the tracker agrees.')
+        },
+        onError: async (problem) => {
+          if (problem.status !== 412) return
+          const { data, etag: now } = await fresh({ params })
+          setConflict({ theirs: formOf(data.instance), etag: now })
+        },
+      },
+    )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate(
-      { params, body: configurationOf(form), ifMatch: etag },
-      { onSuccess: () => say('Saved. Check it to see whether the tracker agrees.') },
-    )
+    put(etag)
   }
   const about = (pointer: string) => save.error?.about(pointer)
   return (
@@ -122,7 +152,15 @@ export function TicketingConfiguration({ instance, etag }: { instance: Ticketing
                 />
               ))}
             </fieldset>
-            {save.error && <ErrorBox problem={save.error} />}
+            {conflict ? (
+              <Stale
+                differences={differences(form, conflict.theirs)}
+                onMine={() => put(conflict.etag)}
+                onTheirs={() => void refresh(queryClient, ['getTicketingInstance'])}
+              />
+            ) : (
+              save.error && <ErrorBox problem={save.error} />
+            )}
             <div className="row">
               <Button type="submit" look="primary" why={save.isPending ? 'Being saved' : undefined}>
                 Save

@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import type { Check as Checked, TicketingInstance } from '../../src/capabilities/ticketing/contract.ts'
-import { useAsk, useChange, useTagged } from '../api/ask.ts'
+import { useAsk, useChange, useFresh, useTagged } from '../api/ask.ts'
+import { firstOf } from '../app/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
-import { go } from '../app/location.ts'
+import { go, usePlace } from '../app/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Input } from '../ui/field.tsx'
@@ -10,6 +11,7 @@ import { Foreign } from '../ui/foreign.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Link } from '../ui/link.tsx'
 import { Tag } from '../ui/marks.tsx'
+import { Narrowed } from '../ui/narrowed.tsx'
 import { Card } from '../ui/page.tsx'
 import { Empty, ErrorBox, Part } from '../ui/states.tsx'
 import { say } from '../ui/toasts.tsx'
@@ -32,6 +34,7 @@ function All() {
   const asked = useAsk('listTicketingInstances')
   const write = useMay('ticketing:write')
   const [connecting, setConnecting] = useState(false)
+  const revoked = firstOf(usePlace().pairs, 'state') === 'revoked'
   return (
     <SettingsPage
       title="Ticketing"
@@ -42,6 +45,7 @@ function All() {
         </Button>
       }
     >
+      {revoked && <Narrowed name="state">Only trackers that refuse our credentials.</Narrowed>}
       <Part of={asked}>
         {({ instances }) =>
           instances.length === 0 ? (
@@ -49,24 +53,26 @@ function All() {
               <p>With one, a finding becomes a ticket with one key, and the ticket closes when the finding is fixed.</p>
             </Empty>
           ) : (
-            instances.map((instance) => (
-              <Card key={instance.id} title={instance.subdomain} aside={<Health instance={instance} />}>
-                <p className="muted">
-                  {instance.isConfigured
-                    ? `Tickets go to the project ${instance.projectId}.`
-                    : 'Choose a project and an issue type, then tickets can be made.'}
-                </p>
-                <div className="row">
-                  {write.may ? (
-                    <Link className="button" to={to(`settings/ticketing/${instance.id}`)}>
-                      {instance.isConfigured ? 'Configure' : 'Choose where tickets go'}
-                    </Link>
-                  ) : (
-                    <Button why={write.why}>Configure</Button>
-                  )}
-                </div>
-              </Card>
-            ))
+            instances
+              .filter((each) => !revoked || each.isAuthRevoked)
+              .map((instance) => (
+                <Card key={instance.id} title={instance.subdomain} aside={<Health instance={instance} />}>
+                  <p className="muted">
+                    {instance.isConfigured
+                      ? `Tickets go to the project ${instance.projectId}.`
+                      : 'Choose a project and an issue type, then tickets can be made.'}
+                  </p>
+                  <div className="row">
+                    {write.may ? (
+                      <Link className="button" to={to(`settings/ticketing/${instance.id}`)}>
+                        {instance.isConfigured ? 'Configure' : 'Choose where tickets go'}
+                      </Link>
+                    ) : (
+                      <Button why={write.why}>Configure</Button>
+                    )}
+                  </div>
+                </Card>
+              ))
           )
         }
       </Part>
@@ -160,6 +166,7 @@ function One({ id }: { id: number }) {
   const validate = useChange('validateTicketing', ['listTicketingInstances'])
   const [open, setOpen] = useState<'reconnect' | 'disconnect'>()
   const reconnect = useChange('reconnectTicketing', touched)
+  const fresh = useFresh('getTicketingInstance')
   const disconnect = useChange('disconnectTicketing', touched)
   const instance = asked.data?.data.instance
   const params = { instanceId: id }
@@ -197,10 +204,21 @@ function One({ id }: { id: number }) {
                 title="Change the connection"
                 action="Save"
                 onClose={() => setOpen(undefined)}
-                run={async (form) => {
+                current={async () => {
+                  const { data: there, etag: now } = await fresh({ params })
+                  const { url, email } = there.connection
+                  return {
+                    etag: now,
+                    fields: [
+                      { name: 'url', label: 'Address', value: url },
+                      { name: 'email', label: 'E-mail', value: email },
+                    ],
+                  }
+                }}
+                run={async (form, over) => {
                   const apiToken = form.secret('apiToken')
                   const body = { url: form.text('url'), email: form.text('email'), ...(apiToken && { apiToken }) }
-                  const { check } = await reconnect.mutateAsync({ params, body, ifMatch: etag })
+                  const { check } = await reconnect.mutateAsync({ params, body, ifMatch: over ?? etag })
                   reconnect.reset()
                   say(check.ok ? 'Connected.' : `Saved, but: ${check.problems[0]?.detail ?? 'the check failed'}`)
                 }}

@@ -9,6 +9,7 @@ import { Confirm } from '../ui/confirm.tsx'
 import { Check } from '../ui/field.tsx'
 import { Foreign } from '../ui/foreign.tsx'
 import { Ago, Tag } from '../ui/marks.tsx'
+import { Narrowed } from '../ui/narrowed.tsx'
 import { Card } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { ShownOnce } from '../ui/shown-once.tsx'
@@ -25,7 +26,7 @@ const tones = { active: 'ok', 'expires soon': 'warn', expired: undefined, revoke
 
 export default function TokensPage() {
   const { pairs } = usePlace()
-  const tokens = useAsk('listTokens')
+  const tokens = useAsk('listTokens', firstOf(pairs, 'state') === 'expiring' ? { query: { state: 'expiring' } } : {})
   const people = useAsk('listPeople')
   const write = useMay('tokens:write')
   const [adding, setAdding] = useState(false)
@@ -34,6 +35,7 @@ export default function TokensPage() {
   const revoke = useChange('revokeToken', ['listTokens'])
   const words = firstOf(pairs, 'q') ?? ''
   const ended = firstOf(pairs, 'ended') === 'yes'
+  const expiring = firstOf(pairs, 'state') === 'expiring'
   const now = Date.now()
   const services = useMay('service-accounts:read')
   const accounts = useAsk('listServiceAccounts', {}, { enabled: services.may })
@@ -56,6 +58,7 @@ export default function TokensPage() {
       }
     >
       <Card title="Tokens" aside={tokens.data && plural(rows.length, 'token')}>
+        {expiring && <Narrowed name="state">Only tokens that expire within 14 days.</Narrowed>}
         <div className="row">
           <SearchField label="Search name, owner or scope" name="q" pairs={pairs} />
           <Check

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { nextPage } from '../api/ask.ts'
 import type { Problem } from '../api/problem.ts'
 import { go, usePlace } from '../app/location.ts'
-import { type Column, Grid } from './grid.tsx'
+import { type Column, Grid, type GridSort } from './grid.tsx'
 import { ErrorBox, Forbidden, Waiting } from './states.tsx'
 
 type Pages = {
@@ -25,10 +25,12 @@ type Props<Row> = {
   to?: (row: Row) => string
   empty: ReactNode
   total?: number | undefined
+  sort?: GridSort
+  onSort?: (sort: GridSort) => void
 }
 
 /** A list of its own page: it fills the window, and says what it is when it is empty or fails. */
-export function PagedList<Row>({ label, pages, rows, columns, keyOf, to, empty, total }: Props<Row>) {
+export function PagedList<Row>({ label, pages, rows, columns, keyOf, to, empty, total, ...sorting }: Props<Row>) {
   const { key } = usePlace()
   const problem = rows.length === 0 ? pages.error : undefined
   const known = total ?? (pages.hasNextPage ? rows.length + 1 : rows.length)
@@ -59,6 +61,7 @@ export function PagedList<Row>({ label, pages, rows, columns, keyOf, to, empty, 
             columns={columns}
             keyOf={keyOf}
             {...(to && { onOpen: (row: Row) => go(to(row)) })}
+            {...sorting}
             onMore={nextPage(pages)}
             scrollKey={key}
           />

@@ -3,6 +3,15 @@ import { Foreign } from './foreign.tsx'
 
 export type Difference = { name: string; mine: string; theirs: string }
 
+/** What is there now: its version, and what the fields of the form would say; secrets are never among them. */
+export type Current = { etag: string | undefined; fields: readonly { name: string; label: string; value: string }[] }
+
+export function differencesOf({ fields }: Current, mine: (name: string) => string): Difference[] {
+  return fields
+    .map(({ name, label, value }) => ({ name: label, mine: mine(name), theirs: value }))
+    .filter((each) => each.mine !== each.theirs)
+}
+
 /** Somebody else was faster: both versions, and what to do about it. */
 export function Stale(props: { differences: readonly Difference[]; onMine: () => void; onTheirs: () => void }) {
   return (
@@ -17,6 +26,11 @@ export function Stale(props: { differences: readonly Difference[]; onMine: () =>
           </tr>
         </thead>
         <tbody>
+          {props.differences.length === 0 && (
+            <tr>
+              <td colSpan={3}>Yours says the same in every field that is shown here.</td>
+            </tr>
+          )}
           {props.differences.map((each) => (
             <tr key={each.name}>
               <th scope="row">{each.name}</th>

@@ -1,22 +1,31 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Demo } from '../demo/open-demo.ts'
+import { type DemoSizeName, demoSizeNames } from '../demo/size.ts'
 import { createLog } from './log.ts'
 import { wantsJson } from './output.ts'
 import { greeting } from './serve.ts'
 import { whenAskedToStop } from './stopping.ts'
+import { wholeNumber } from './whole-number.ts'
 
 export function demoCommand(program: Command): void {
   program
     .command('demo')
     .description('start Gatehouse with sample data and a sandbox of the outside world; nothing of it is kept')
+    .addOption(
+      new Option('--size <size>', 'small is there in seconds, large has 50,000 findings')
+        .choices(demoSizeNames)
+        .default('medium'),
+    )
+    .option('--port <port>', 'where it listens; PORT, or 8080, unless given', wholeNumber)
     .option('--json', 'print JSON, for programs')
-    .action(async (_, command: Command) => {
+    .action(async ({ size, port }: { size: DemoSizeName; port?: number }, command: Command) => {
       // Here and not above: the sandbox is not part of what `serve` loads.
       const { openDemo } = await import('../demo/open-demo.ts')
       const stopping = whenAskedToStop()
-      const demo = await openDemo(process.env, createLog('warn'), { say, onProgress: createProgress() })
+      const env = port === undefined ? process.env : { ...process.env, PORT: String(port) }
+      const demo = await openDemo(env, createLog('error'), { size, say, onProgress: createProgress() })
       const { url, welcome, scans, outside } = demo
-      if (wantsJson(command)) console.log(JSON.stringify({ url, ...welcome, scans, outside }))
+      if (wantsJson(command)) console.log(JSON.stringify({ url, ...welcome, size, scans, outside }))
       else console.log(greeting(url, welcome) + tour(demo))
       await stopping
       await demo.stop()
@@ -42,14 +51,16 @@ function createProgress() {
   }
 }
 
-function tour({ url, welcome, scans, outside }: Demo): string {
+function tour({ url, welcome, scans, repositories, outside }: Demo): string {
   const ask = (path: string, body: object) =>
     `curl -s ${url}${path} -H 'Authorization: Bearer ${welcome.token}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
   const { deploymentId } = welcome
   const lodash = { name: 'lodash', exactNameMatch: true, versionUpperBound: '<4.17.21' }
   const places = Object.entries(outside).map(([name, place]) => `  ${name.padEnd(18)} ${place}\n`)
   return `
-${scans} scans of 40 repositories came in through the door, a year of them. Which use lodash below 4.17.21?
+Open ${url}/ in a browser and sign in with that.
+
+${scans} scans of ${repositories} repositories came in through the door, a year of them. Which use lodash below 4.17.21?
 
   ${ask(`/api/sca/deployments/${deploymentId}/repositories`, { dependencyFilter: { packageFilters: [lodash] } })}
 

@@ -1,4 +1,4 @@
-import type { Document } from './documents.ts'
+import type { Document } from './scans/lockfiles.ts'
 
 export type DemoClient = ReturnType<typeof createDemoClient>
 

@@ -3,22 +3,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Welcome } from '../first-start.ts'
-import { serve } from '../serve.ts'
+import { type Running, serve } from '../serve.ts'
 import { readSettings } from '../settings.ts'
 import { createDemoClient } from './client.ts'
-import { seedDecisions } from './decisions.ts'
-import { writeFeeds } from './feeds.ts'
-import { seedHistory } from './history.ts'
-import { seedIntegrations } from './integrations.ts'
-import { seedOrganisation } from './organisation.ts'
-import { startOutside } from './outside.ts'
-import { publishPackages, seedFetches } from './packages.ts'
-import { seedPolicies } from './policies.ts'
+import { seedAutomations } from './company/automations.ts'
+import { seedDecisions } from './company/decisions.ts'
+import { seedIntegrations } from './company/integrations.ts'
+import { seedIssues } from './company/issues.ts'
+import { seedOrganisation } from './company/organisation.ts'
+import { seedPolicies } from './company/policies.ts'
+import { createDemoClock, type DemoClock } from './demo-clock.ts'
+import { publishPackages } from './firewall/artifacts.ts'
+import { type DemoFeeds, writeFeeds } from './firewall/feeds.ts'
+import { loadFeeds, seedIncidents } from './firewall/incidents.ts'
+import { seedTraffic } from './firewall/traffic.ts'
+import { type Outside, startOutside } from './outside.ts'
+import { seedHistory } from './scans/history.ts'
+import { type DemoSizeName, demoSizes } from './size.ts'
 
 export type Demo = {
   url: string
   welcome: Welcome
   scans: number
+  repositories: number
   /** Addresses of the sandbox, by what is there. */
   outside: Record<string, string>
   stop(): Promise<void>
@@ -27,46 +34,75 @@ export type Demo = {
 /** Hears what is being done, and how far the longest part of it is. */
 export type DemoWatcher = { say(line: string): void; onProgress(done: number, total: number): void }
 
+type World = { size: DemoSizeName; clock: DemoClock; feeds: DemoFeeds; outside: Outside; running: Running }
+
 /**
  * Gatehouse with nothing left to configure, in a folder of its own that goes when it stops: a sandbox of the outside world,
  * and a year of a company's life that comes in through the same doors as anybody's.
  */
-export async function openDemo(env: NodeJS.ProcessEnv, log: Logger, { say, onProgress }: DemoWatcher): Promise<Demo> {
+export async function openDemo(
+  env: NodeJS.ProcessEnv,
+  log: Logger,
+  { size, ...watcher }: DemoWatcher & { size: DemoSizeName },
+): Promise<Demo> {
+  const { say } = watcher
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-'))
   say('Starting a sandbox of the outside world: registries, a tracker, chat and mail.')
   const outside = await startOutside()
-  const given = { GATEHOUSE_DATA: join(folder, 'data'), DATABASE_URL: '', ...writeFeeds(join(folder, 'feeds')) }
-  const settings = readSettings({ ...env, ...outside.settings, ...given })
-  say(`Setting up a database in ${folder}, which goes when the demo stops.`)
-  const running = await serve(settings, log).catch(async (error) => {
-    await outside.close()
-    rmSync(folder, { recursive: true, force: true })
-    throw error
-  })
-
-  async function stop(): Promise<void> {
-    await running.stop()
+  const clock = createDemoClock()
+  const feeds = writeFeeds(join(folder, 'feeds'))
+  const leave = async () => {
     await outside.close()
     rmSync(folder, { recursive: true, force: true })
   }
+  say(`Setting up a database in ${folder}, which goes when the demo stops.`)
+  const running = await open().catch(async (error) => {
+    await leave()
+    throw error
+  })
+
+  function open(): Promise<Running> {
+    const given = { GATEHOUSE_DATA: join(folder, 'data'), DATABASE_URL: '', ...feeds.settings }
+    return serve(readSettings({ ...env, ...outside.settings, ...given }), log, clock)
+  }
+
+  async function stop(): Promise<void> {
+    await running.stop()
+    await leave()
+  }
 
   try {
-    const welcome = running.welcome!
-    const { deploymentId } = welcome
-    const owner = createDemoClient(running.url, welcome.token)
-    publishPackages(outside)
-    say('Making a company: people, teams, 40 repositories, policies and integrations.')
-    const organisation = await seedOrganisation(owner, deploymentId, outside.mailTo)
-    await seedPolicies(owner, deploymentId)
-    await seedIntegrations(owner, deploymentId, outside)
-    say('Uploading a year of its scans through the API. This takes a minute or two.')
-    const scans = await seedHistory(owner, deploymentId, onProgress)
-    say('Fetching packages through the firewall and deciding about findings.')
-    await seedFetches(owner, deploymentId)
-    await seedDecisions(owner, deploymentId, organisation)
-    return { url: running.url, welcome, scans, outside: outside.places, stop }
+    const scans = await seed({ size, clock, feeds, outside, running }, watcher)
+    const { url, welcome } = running
+    const { repositories } = demoSizes[size]
+    return { url, welcome: welcome!, scans, repositories, outside: outside.places, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** Answers how many scans there were. */
+async function seed({ clock, feeds, outside, running, ...world }: World, watcher: DemoWatcher): Promise<number> {
+  const { say, onProgress } = watcher
+  const size = demoSizes[world.size]
+  const { application, url } = running
+  const { deploymentId, token } = running.welcome!
+  const owner = createDemoClient(url, token)
+  publishPackages(outside)
+  await loadFeeds({ application, feeds })
+  say(`Making a company: people, teams, ${size.repositories} repositories, policies and integrations.`)
+  const organisation = await seedOrganisation(owner, deploymentId, size, outside.mailTo)
+  await seedPolicies(owner, deploymentId)
+  await seedIntegrations(owner, deploymentId, outside)
+  await seedAutomations(owner, deploymentId)
+  say('Fetching packages through the firewall, a year of them.')
+  await seedTraffic(owner, deploymentId, { size, clock, organisation })
+  say('Uploading a year of scans through the API.')
+  const scans = await seedHistory(owner, deploymentId, size, onProgress)
+  say('Finding out about malicious packages, deciding about findings, writing tickets.')
+  await seedIncidents(owner, deploymentId, { application, clock, feeds })
+  await seedDecisions(owner, deploymentId, organisation)
+  await seedIssues(owner, deploymentId, size, organisation)
+  return scans
 }

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startChatService } from '../sandbox/chat-service.ts'
 import { startCloudsecService } from '../sandbox/cloudsec-service.ts'
 import { startDevopsService } from '../sandbox/devops-service.ts'
 import { startIdentityProvider } from '../sandbox/identity-provider.ts'
+import { startMavenRegistry } from '../sandbox/maven-registry.ts'
 import { startNpmRegistry } from '../sandbox/npm-registry.ts'
+import { startPypiRegistry } from '../sandbox/pypi-registry.ts'
 import { startSmtpSink } from '../sandbox/smtp-sink.ts'
 import { startTrackerService } from '../sandbox/tracker-service.ts'
 
@@ -25,6 +28,10 @@ export async function startOutside() {
   const cloudsec = await startCloudsecService()
   const smtp = await startSmtpSink()
   const npm = await startNpmRegistry()
+  const pypi = await startPypiRegistry()
+  const maven = await startMavenRegistry()
+  const token = randomBytes(18).toString('base64url')
+  const ownNpm = { ...(await startNpmRegistry({ token })), token }
   identityProvider.register(devops.tenantId, devops.clientId)
   devopsService.addProject(devops.organization, devops.project, [devops.clientId])
 
@@ -39,6 +46,8 @@ export async function startOutside() {
     GATEHOUSE_SMTP_FROM: 'gatehouse@meadow.example',
     GATEHOUSE_MAIL_DOMAINS: 'meadow.example',
     GATEHOUSE_NPM_UPSTREAM: npm.url,
+    GATEHOUSE_PYPI_UPSTREAM: pypi.indexUrl,
+    GATEHOUSE_MAVEN_UPSTREAM: maven.url,
   }
 
   const places = {
@@ -49,10 +58,12 @@ export async function startOutside() {
     'cloud security': cloudsec.apiUrl,
     mail: settings.GATEHOUSE_SMTP_URL,
     'npm registry': npm.url,
+    'Python index': pypi.indexUrl,
+    'Maven repository': maven.url,
   }
 
   async function close(): Promise<void> {
-    const servers = [identityProvider, devopsService, chat, tracker, cloudsec, smtp, npm]
+    const servers = [identityProvider, devopsService, chat, tracker, cloudsec, smtp, npm, pypi, maven, ownNpm]
     await Promise.all(servers.map((server) => server.close()))
   }
 
@@ -67,5 +78,6 @@ export async function startOutside() {
     throw new Error(`nothing was mailed to ${address}`)
   }
 
-  return { identityProvider, devopsService, chat, tracker, cloudsec, npm, settings, places, mailTo, close }
+  const registries = { npm, pypi, maven, ownNpm }
+  return { identityProvider, devopsService, chat, tracker, cloudsec, ...registries, settings, places, mailTo, close }
 }

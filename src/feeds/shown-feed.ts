@@ -11,6 +11,7 @@ export const ShownFeed = NamedObject('AdvisoryFeed', {
     'Came in at the last attempt; was not tried yet; cannot be reached; was not taken over. What was active before stays active',
   ),
   records: Count,
+  stale: Type.Boolean({ description: 'It has a problem, or was not current for 48 hours' }),
   checkedAt: OrNull(Timestamp),
   activatedAt: OrNull(Timestamp),
   place: OrNull(Type.String({ description: 'Folder, file or URL; for the operator alone' })),
@@ -28,12 +29,20 @@ export function feedName({ id, place }: Pick<FeedRow, 'id' | 'place'>): string {
   return ecosystem ? `OSV.dev ${ecosystem}` : `feed ${id}`
 }
 
+const staleMs = 48 * 3_600_000
+
+/** What it has may be too old to rely on. One that was never tried yet is not stale. */
+export function isStale({ checkedAt, problem }: FeedRow, now = Date.now()): boolean {
+  return problem !== '' || (checkedAt !== null && now - checkedAt.getTime() >= staleMs)
+}
+
 export function shownFeed(feed: FeedRow, isOperator: boolean): ShownFeed {
   return {
     name: feedName(feed),
     kind: /^https?:/.test(feed.place) ? 'url' : 'local',
     state: feed.problemKind || (feed.checkedAt ? 'active' : 'waiting'),
     records: feed.recordCount,
+    stale: isStale(feed),
     checkedAt: feed.checkedAt?.toISOString() ?? null,
     activatedAt: feed.activatedAt?.toISOString() ?? null,
     place: isOperator ? feed.place : null,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../kernel/access/actor.ts'
-import type { Api, Call, Download, ReceivedFile } from '../kernel/contract/api.ts'
+import type { Api, Call, Download, EventStream, ReceivedFile } from '../kernel/contract/api.ts'
 import type { Endpoint, UploadForm } from '../kernel/contract/endpoint.ts'
 import { hasVersion, versionOf } from '../kernel/contract/etag.ts'
 import { Fault, type FieldError } from '../kernel/contract/fault.ts'
@@ -10,6 +10,7 @@ import { sessionCookieOf } from '../kernel/session-cookie.ts'
 import type { Clock } from '../kernel/time/clock.ts'
 import { compressJson } from './answers/compress-json.ts'
 import { sendDownload } from './answers/download.ts'
+import { sendEvents } from './answers/event-stream.ts'
 import { writeLarge } from './answers/large-answer.ts'
 import { requireRecentPassword } from './console/reauthentication.ts'
 import { actorIn, checkKind } from './requests/authorize.ts'
@@ -54,6 +55,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
         if (contract.permission === 'authenticated' && contract.method !== 'GET') options.credentials.forget(request)
         const cookie = sessionCookieOf(result)
         if (cookie !== undefined) reply.header('set-cookie', options.credentials.cookie.write(cookie))
+        if (contract.events) return sendEvents(request, reply, result as EventStream)
         if (contract.download) return sendDownload(reply, result as Download)
         const version = versionOf(result)
         if (options.checkResponses) checkResponse(plain, result, version)
@@ -131,6 +133,7 @@ async function identify(
   const call = { address: request.ip, requestId: request.id, files: [] as ReceivedFile[] } as Call<Endpoint>
   call.authorization = request.headers.authorization
   call.route = contract.path
+  call.lastEventId = [request.headers['last-event-id']].flat()[0]
   request.call = call
   if (contract.deprecated) announceDeprecation(contract.deprecated, request, reply)
   if (contract.security === 'none') {

@@ -14,6 +14,7 @@ const patienceMs = 35_000
 export function createGracefulServer(app: FastifyInstance) {
   const connections = new Map<Socket, { since: number }>()
   let others: Server[] = []
+  const whenClosing: (() => Promise<void>)[] = []
   let closing = false
   let lastActivity = 0
 
@@ -48,6 +49,7 @@ export function createGracefulServer(app: FastifyInstance) {
    */
   async function close(): Promise<void> {
     closing = true
+    await Promise.all(whenClosing.map((end) => end()))
     const since = performance.now()
     await delay(lingerMs)
     while (performance.now() - lastActivity < quietMs && performance.now() - since < longestLingerMs) await delay(20)
@@ -68,7 +70,13 @@ export function createGracefulServer(app: FastifyInstance) {
     for (const [socket, { since }] of connections) if (socket.bytesRead === 0 && since < before) socket.destroy()
   }
 
-  return { open, close }
+  /** For what would go on for as long as anybody listens: it is ended before anybody is waited for. */
+  function onClosing(end: () => Promise<void>): void {
+    whenClosing.push(end)
+    app.addHook('preClose', end)
+  }
+
+  return { open, close, onClosing }
 }
 
 function closedServer(server: Server): Promise<void> {

@@ -21,9 +21,9 @@ test('what waits, how long the oldest has, and what was given up, by kind', asyn
   await admin.query("update outbox set created_at = now() - interval '1 hour' where id = (select min(id) from outbox)")
   await admin.query('update outbox set dead_at = now() where id = (select max(id) from outbox)')
   const figures = createQueueFigures(db, ['x', 'z'])
-  assert.deepEqual(Object.fromEntries(await figures.jobs_waiting.read()), { x: 3, z: 0, y: 1 })
-  assert.deepEqual(Object.fromEntries(await figures.jobs_dead.read()), { x: 0, z: 0, y: 1 })
-  const oldest = await figures.jobs_oldest_seconds.read()
+  assert.deepEqual(Object.fromEntries(await figures.gauges.jobs_waiting.read()), { x: 3, z: 0, y: 1 })
+  assert.deepEqual(Object.fromEntries(await figures.gauges.jobs_dead.read()), { x: 0, z: 0, y: 1 })
+  const oldest = await figures.gauges.jobs_oldest_seconds.read()
   assert.ok(oldest.get('x')! >= 3_600 && oldest.get('z') === 0)
 })
 

@@ -16,9 +16,15 @@ export function createQueueFigures(db: Database, kinds: readonly string[]) {
     return new Map([...none, ...rows.map((row) => [row.kind, row[figure]] as const)])
   }
 
+  /** All of it, as it is now. */
+  const all = () => db.workerQuery<Depth>(depths())
+
   return {
-    jobs_waiting: { help: 'Jobs that wait or are under way', label: 'kind', read: () => read('waiting') },
-    jobs_oldest_seconds: { help: 'Age of the oldest of them', label: 'kind', read: () => read('oldestSeconds') },
-    jobs_dead: { help: 'Jobs that were given up (dead letters)', label: 'kind', read: () => read('dead') },
+    all,
+    gauges: {
+      jobs_waiting: { help: 'Jobs that wait or are under way', label: 'kind', read: () => read('waiting') },
+      jobs_oldest_seconds: { help: 'Age of the oldest of them', label: 'kind', read: () => read('oldestSeconds') },
+      jobs_dead: { help: 'Jobs that were given up (dead letters)', label: 'kind', read: () => read('dead') },
+    },
   }
 }

@@ -4,6 +4,7 @@ import pg from 'pg'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
+import { placeOf } from './store.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {
@@ -102,4 +103,90 @@ test("nobody writes to another deployment's log, not even with the rights of the
     await assert.rejects(gatehouse.db.identityQuery(attempt), refusal)
   }
   await client.end()
+})
+
+test('the log is filtered by time, action, person and target', async () => {
+  const mark = await newest()
+  const admin = await gatehouse.addPerson('admin')
+  const made = await gatehouse.call('POST', repositories(), { as: admin.token, body: { name: 'filtered/one' } })
+  const target = `repository:${made.body.repository.id}`
+  const found = async (query: string) =>
+    (await events(`?${query}`)).body.events.map(
+      (event: { action: string; target: string }) => `${event.action} ${event.target}`,
+    )
+  assert.deepEqual(await found(`target=${target}`), [`repository.create ${target}`])
+  assert.deepEqual(await found(`personId=${admin.id}&action=repository.`), [`repository.create ${target}`])
+  assert.deepEqual(await found(`personId=${admin.id}&action=team`), [])
+  const since = encodeURIComponent(new Date(Date.parse(mark.at) + 1).toISOString())
+  const later = await found(`since=${since}`)
+  assert.ok(later.includes(`repository.create ${target}`) && !later.includes(`${mark.action} ${mark.target}`))
+  const earlier = await found(`until=${since}`)
+  assert.ok(!earlier.includes(`repository.create ${target}`) && earlier.includes(`${mark.action} ${mark.target}`))
+  assert.deepEqual(await found(`since=${since}&until=${since}`), [])
+  assert.deepEqual(await found('action=%25'), [])
+  assert.equal((await events('?since=yesterday')).status, 400)
+  assert.equal((await events('?personId=-1')).status, 400)
+})
+
+test('a moment is found in the log by halving', async () => {
+  const reader = gatehouse.db.as({ deploymentId: gatehouse.owner.deploymentId })
+  const rows = await reader.query<{ seq: number; at: Date }>(sql`select seq, at from audit_event
+    where deployment_id = ${gatehouse.owner.deploymentId} order by seq`)
+  for (const { at } of rows) {
+    const first = rows.find((row) => row.at >= at)!
+    assert.equal(await placeOf(reader, at), first.seq)
+  }
+  assert.equal(await placeOf(reader, new Date('2000-01-01')), 1)
+  assert.equal(await placeOf(reader, new Date('2100-01-01')), rows.length + 1)
+})
+
+test('all that match are exported as JSON lines, oldest first, and that is audited', async () => {
+  const path = `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}/export`
+  const filter = { action: 'repository.create' }
+  const answer = await gatehouse.call('POST', path, { body: { filter } })
+  assert.equal(answer.headers.get('content-type'), 'application/x-ndjson')
+  const lines = String(answer.body)
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const listed = (await events('?action=repository.create&pageSize=1000')).body.events
+  assert.deepEqual(lines, listed.toReversed())
+  const last = await newest()
+  assert.deepEqual([last.action, last.detail], ['audit.export', { filter }])
+  const admin = await gatehouse.addPerson('admin')
+  assert.equal((await gatehouse.call('POST', path, { as: admin.token, body: {} })).status, 403)
+})
+
+test('the chain is verified, with heads that were kept, and a change is found', async () => {
+  const base = `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}`
+  const { head } = (await gatehouse.call('GET', `${base}/head`)).body
+  const verify = (body: object) => gatehouse.call('POST', `${base}/verify`, { body })
+  const { seq, hash } = head
+  const whole = await verify({ heads: [{ seq, hash }] })
+  assert.deepEqual([whole.status, whole.body], [200, { whole: true, events: seq, brokenAt: null }])
+  const other = await verify({ heads: [{ seq, hash: 'ab'.repeat(32) }] })
+  assert.deepEqual([other.body.whole, other.body.brokenAt.seq], [false, seq])
+  const owner = new pg.Client(gatehouse.connection)
+  await owner.connect()
+  try {
+    const change = (text: string) =>
+      owner
+        .query(`select set_config('gatehouse.deployment', '${gatehouse.owner.deploymentId}', false)`)
+        .then(() =>
+          owner.query('update audit_event set target = $1 where deployment_id = $2 and seq = 2', [
+            text,
+            gatehouse.owner.deploymentId,
+          ]),
+        )
+    const [before] = await gatehouse.db
+      .as({ deploymentId: gatehouse.owner.deploymentId })
+      .query<{ target: string }>(sql`select target from audit_event where seq = 2`)
+    await change('repository:999')
+    assert.deepEqual((await verify({})).body.brokenAt, { seq: 2, reason: 'it was changed' })
+    await change(before!.target)
+    assert.equal((await verify({})).body.whole, true)
+  } finally {
+    await owner.end()
+  }
+  assert.equal((await verify({ heads: [{ seq: 0, hash: 'x' }] })).status, 400)
 })

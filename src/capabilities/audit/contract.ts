@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
+import type { Download } from '../../kernel/contract/api.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
-import { DeploymentParams, NamedObject, Timestamp } from '../../kernel/contract/schema.ts'
+import { DeploymentParams, NamedObject, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
 
 export const AuditEvent = NamedObject('AuditEvent', {
   seq: Type.Integer({ description: 'Place in the chain, from 1, without gaps' }),
@@ -20,10 +21,33 @@ export const AuditEvent = NamedObject('AuditEvent', {
 })
 export type AuditEvent = Static<typeof AuditEvent>
 
+const part = (example: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: `Only those with this in it, as ${example}` }))
+
+const filterFields = {
+  since: Type.Optional(Timestamp),
+  until: Type.Optional(Timestamp),
+  action: part('team.update'),
+  target: part('team:7'),
+  personId: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only what this person did; 0: the system',
+    }),
+  ),
+}
+
+const AuditFilter = NamedObject('AuditFilter', filterFields, {
+  description: 'All parts must hold. since belongs to the time, until does not',
+})
+export type AuditFilter = Static<typeof AuditFilter>
+
 export const listAuditEvents = endpoint({
   id: 'listAuditEvents',
   summary: 'Read the audit log',
-  description: 'Newest first. The chain of hashes is checked by `gatehouse doctor` and `gatehouse audit verify`.',
+  description:
+    'Newest first. With a filter, one request looks through 50,000 events at most: a page may then have fewer entries than asked for, or none, and go on all the same. The chain of hashes is checked by `verifyAuditLog`, `gatehouse doctor` and `gatehouse audit verify`.',
   tag: 'Audit log',
   stability: 'stable',
   security: 'both',
@@ -36,6 +60,7 @@ export const listAuditEvents = endpoint({
       Type.Integer({ minimum: 1, maximum: 1000, description: 'Most entries a page, 1 to 1,000; 100 by default' }),
     ),
     cursor: pageQuery.cursor,
+    ...filterFields,
   }),
   response: Type.Object({
     events: Type.Array(AuditEvent, { description: 'Newest first' }),
@@ -66,4 +91,56 @@ export const getAuditHead = endpoint({
   params: DeploymentParams,
   response: Type.Object({ head: AuditHead }),
   faults: ['not_found'],
+})
+
+const KeptHead = NamedObject('KeptAuditHead', {
+  seq: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The place of the event' }),
+  hash: Type.String({ pattern: '^[0-9a-fA-F]{64}$', maxLength: 64, description: 'Its hash when it was kept' }),
+})
+
+export const verifyAuditLog = endpoint({
+  id: 'verifyAuditLog',
+  summary: 'Check the chain of the audit log',
+  description:
+    'Makes every hash again, from what the events say, and compares; with heads that were kept elsewhere also that those are still part of it. One at a time; a million events take some ten seconds. Changes nothing.',
+  tag: 'Audit log',
+  stability: 'experimental',
+  security: 'both',
+  permission: 'audit:read',
+  method: 'POST',
+  path: '/api/audit/v1/deployments/:deploymentId/verify',
+  params: DeploymentParams,
+  body: Type.Object({
+    heads: Type.Optional(Type.Array(KeptHead, { maxItems: 1_000, description: 'Ends of the log that were kept' })),
+  }),
+  response: Type.Object({
+    whole: Type.Boolean({ description: 'Whether nothing was changed or removed' }),
+    events: Type.Integer({ minimum: 0, description: 'How many events the log has' }),
+    brokenAt: OrNull(
+      NamedObject('AuditBreak', {
+        seq: Type.Integer({ description: 'The first event that is not what it should be' }),
+        reason: Type.String({ description: 'What is wrong with it' }),
+      }),
+    ),
+  }),
+  faults: ['unavailable'],
+  seconds: 300,
+})
+
+export const exportAuditEvents = endpoint({
+  id: 'exportAuditEvents',
+  summary: 'Export the audit log',
+  description:
+    'All events that the filter matches, oldest first, one JSON object a line. The export is audited itself.',
+  tag: 'Audit log',
+  stability: 'experimental',
+  security: 'both',
+  permission: 'audit:read',
+  method: 'POST',
+  path: '/api/audit/v1/deployments/:deploymentId/export',
+  params: DeploymentParams,
+  body: Type.Object({ filter: Type.Optional(AuditFilter) }),
+  response: Type.Unsafe<Download>({ type: 'object', description: 'An event a line' }),
+  download: { mediaTypes: ['application/x-ndjson'] },
+  faults: [],
 })

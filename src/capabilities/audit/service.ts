@@ -1,18 +1,73 @@
 import type { Actor } from '../../kernel/access/actor.ts'
+import type { Download } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPageBy } from '../../kernel/contract/pagination.ts'
-import type { Database } from '../../kernel/database/database.ts'
-import type { AuditEvent, AuditHead } from './contract.ts'
+import type { Database, Queryable } from '../../kernel/database/database.ts'
+import { createSemaphore } from '../../kernel/threads/semaphore.ts'
+import type { AuditEvent, AuditFilter, AuditHead } from './contract.ts'
 import * as store from './store.ts'
+import { type ExportedHead, firstBreak } from './verify.ts'
 
 export type AuditService = ReturnType<typeof createAuditService>
 
+/** So many events are looked through for one page of a filtered list. */
+const lookedThrough = 50_000
+const exportPage = 1_000
+/** The clock of the database may have been set back by a little. */
+const slack = 1_000
+
+type ListQuery = AuditFilter & { cursor?: number; pageSize?: number }
+
 export function createAuditService(db: Database) {
-  async function list(actor: Actor, page: { cursor?: number; pageSize?: number }) {
-    const size = page.pageSize ?? 100
-    const rows = await store.list(db.as(actor), page.cursor || Number.MAX_SAFE_INTEGER, size + 1)
+  const verifying = createSemaphore(1, 10_000)
+
+  async function list(actor: Actor, { cursor, pageSize, ...filter }: ListQuery) {
+    const size = pageSize ?? 100
+    const reader = db.as(actor)
+    const { low, high } = await spanOf(reader, filter, cursor || Number.MAX_SAFE_INTEGER)
+    const from = Object.keys(filter).length > 0 ? Math.max(low, high - lookedThrough) : low
+    const rows = await store.list(reader, { low: from, high }, filter, { limit: size + 1 })
     const { rows: shown, ...rest } = cutPageBy(rows, { size }, (row) => row.seq)
-    return { events: shown.map(toEvent), ...rest }
+    const page = rest.hasMore || from <= low ? rest : { hasMore: true, cursor: String(from) }
+    return { events: shown.map(toEvent), ...page }
+  }
+
+  /** Of the chain, the part that may have events of the time that is asked for. */
+  async function spanOf(reader: Queryable, { since, until }: AuditFilter, before: number): Promise<store.Span> {
+    const last = (await store.head(reader))?.seq ?? 0
+    const end = until === undefined ? last : (await store.placeOf(reader, new Date(until))) + slack
+    const start = since === undefined ? 1 : (await store.placeOf(reader, new Date(since))) - slack
+    return { low: Math.max(1, start), high: Math.min(before, end + 1, last + 1) }
+  }
+
+  /** Everything that is there when it begins, oldest first. */
+  async function exportAs(actor: Actor, filter: AuditFilter): Promise<Download> {
+    const span = await spanOf(db.as(actor), filter, Number.MAX_SAFE_INTEGER)
+    await db.transaction(actor, async (tx) => tx.audit({ action: 'audit.export', target: 'audit', detail: { filter } }))
+    return { mediaType: 'application/x-ndjson', fileName: 'audit.jsonl', pieces: lines(actor, span, filter) }
+  }
+
+  async function* lines(actor: Actor, { low, high }: store.Span, filter: AuditFilter): AsyncGenerator<string> {
+    for (let from = low; from < high; from += lookedThrough) {
+      const to = Math.min(high, from + lookedThrough)
+      for (let after = from; ; ) {
+        const span = { low: after, high: to }
+        const rows = await store.list(db.as(actor), span, filter, { limit: exportPage, oldestFirst: true })
+        for (const row of rows) yield `${JSON.stringify(toEvent(row))}\n`
+        if (rows.length < exportPage) break
+        after = rows.at(-1)!.seq + 1
+      }
+    }
+  }
+
+  /** One at a time: it reads the whole log. */
+  function verify(actor: Actor, heads: readonly ExportedHead[]) {
+    return verifying.run(async () => {
+      const reader = db.as(actor)
+      const broken = await firstBreak(reader, await db.auditKeys(), heads)
+      const events = (await store.head(reader))?.seq ?? 0
+      return { whole: broken === undefined, events, brokenAt: broken ?? null }
+    })
   }
 
   async function head(actor: Actor): Promise<{ head: AuditHead }> {
@@ -22,7 +77,7 @@ export function createAuditService(db: Database) {
     return { head: { deploymentId: actor.deploymentId, seq, hash: hash.toString('hex'), at: at.toISOString() } }
   }
 
-  return { list, head }
+  return { list, head, exportAs, verify }
 }
 
 function toEvent(row: store.EventRow): AuditEvent {

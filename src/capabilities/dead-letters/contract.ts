@@ -41,8 +41,18 @@ export const listDeadLetters = endpoint({
   method: 'GET',
   path,
   params: DeploymentParams,
-  query: Type.Object({ ...pageQuery, kind: Type.Optional(Kind) }),
-  response: Type.Object({ deadLetters: Type.Array(DeadLetter, { description: 'Ordered by id' }), ...pageFields }),
+  query: Type.Object({
+    ...pageQuery,
+    kind: Type.Optional(Kind),
+    text: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'In kind, key or error, in upper or lower case' }),
+    ),
+  }),
+  response: Type.Object({
+    deadLetters: Type.Array(DeadLetter, { description: 'Ordered by id' }),
+    total: Count,
+    ...pageFields,
+  }),
   faults: [],
 })
 

@@ -4,7 +4,7 @@ import { deleteDeadLetter, listDeadLetters, replayDeadLetter, replayDeadLetters 
 import type { DeadLetterService } from './service.ts'
 
 export function deadLetterRoutes(api: Api, letters: DeadLetterService): void {
-  api.serve(listDeadLetters, ({ actor, query }) => letters.list(actor, query.kind, pageRequest(query)))
+  api.serve(listDeadLetters, ({ actor, query }) => letters.list(actor, query, pageRequest(query)))
   api.serve(replayDeadLetter, async ({ actor, params }) => ({
     deadLetter: await letters.replay(actor, params.deadLetterId),
   }))

@@ -12,9 +12,11 @@ const mostAtOnce = 10_000
 
 /** Jobs that were given up, for whoever can mend what they failed at. */
 export function createDeadLetterService(db: Database) {
-  async function list(actor: Actor, kind: string | undefined, request: PageRequest) {
-    const { rows, ...page } = cutPage(await store.list(db.as(actor), kind, request), request)
-    return { deadLetters: rows.map(toDeadLetter), ...page }
+  async function list(actor: Actor, wanted: store.Wanted, request: PageRequest) {
+    const reader = db.as(actor)
+    const [found, total] = await Promise.all([store.list(reader, wanted, request), store.count(reader, wanted)])
+    const { rows, ...page } = cutPage(found, request)
+    return { deadLetters: rows.map(toDeadLetter), total, ...page }
   }
 
   function replay(actor: Actor, id: number): Promise<DeadLetter> {

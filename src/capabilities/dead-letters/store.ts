@@ -1,4 +1,4 @@
-import sql, { empty } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 
@@ -16,10 +16,17 @@ export type DeadLetterRow = {
 const columns = sql`id, kind, lane, key, attempt, error, created_at, dead_at`
 
 /** With one more than the page has. */
-export function list(db: Queryable, kind: string | undefined, { after, size }: PageRequest): Promise<DeadLetterRow[]> {
-  const ofKind = kind === undefined ? empty : sql`and kind = ${kind}`
+export function list(db: Queryable, wanted: Wanted, { after, size }: PageRequest): Promise<DeadLetterRow[]> {
   return db.query(sql`select ${columns} from outbox where deployment_id = ${db.deploymentId} and dead_at is not null
-    and id > ${after} ${ofKind} order by id limit ${size + 1}`)
+    and id > ${after} ${those(wanted)} order by id limit ${size + 1}`)
+}
+
+export type Wanted = { kind?: string; text?: string }
+
+export async function count(db: Queryable, wanted: Wanted): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`select count(*) as count from outbox
+    where deployment_id = ${db.deploymentId} and dead_at is not null ${those(wanted)}`)
+  return row!.count
 }
 
 /** Held until the transaction ends. */
@@ -46,4 +53,10 @@ export async function revive(tx: Transaction, ids: readonly number[], channel: s
 
 export async function remove(tx: Transaction, id: number): Promise<void> {
   await tx.query(sql`delete from outbox where deployment_id = ${tx.deploymentId} and id = ${id}`)
+}
+
+/** They are read in the order of ids until the page is full, from the few that are dead. */
+function those({ kind, text }: Wanted): Sql {
+  return sql`${kind === undefined ? empty : sql`and kind = ${kind}`}
+    ${text === undefined ? empty : sql`and strpos(lower(kind || ' ' || key || ' ' || error), lower(${text})) > 0`}`
 }

@@ -6,7 +6,13 @@ export { createPacker, type PackedFindings } from './ingest/pack.ts'
 export type { Reconcile, ReconcilePacked } from './ingest/reconcile.ts'
 export { identifyRules } from './ingest/reconcile-store.ts'
 export { listFoundRules } from './ingest/rule-reads.ts'
-export { listStoredFindings, openByAdvisories, openInPullRequest, wasObserved } from './ingest/stream-reads.ts'
+export {
+  isStanding,
+  listStoredFindings,
+  openByAdvisories,
+  openInPullRequest,
+  wasObserved,
+} from './ingest/stream-reads.ts'
 export type { BlockingRules } from './lifecycle/guardrails.ts'
 export { type ApplyMemories, applyMemoryDecisions, type MemoryDecision } from './lifecycle/memory-decisions.ts'
 export {

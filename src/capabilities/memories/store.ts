@@ -84,6 +84,12 @@ export function listSuggested(
     order by m.id`)
 }
 
+export async function countSuggested(db: Queryable, actor: Actor): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`select count(*) as count from memory m
+    where m.deployment_id = ${db.deploymentId} and m.stage = ${stages.suggested} and ${visible(actor)}`)
+  return row!.count
+}
+
 export async function find(db: Queryable, actor: Actor, id: number): Promise<MemoryRow | undefined> {
   const [row] = await db.query<MemoryRow>(sql`select ${columns} from memory m
     where m.deployment_id = ${db.deploymentId} and m.id = ${id} and ${visible(actor)}`)

@@ -3,6 +3,7 @@ import { roles } from '../../kernel/access/permission.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import {
   AnyId,
+  Count,
   DeploymentParams,
   Email,
   Id,
@@ -37,6 +38,13 @@ export const Person = VersionedObject('Person', {
 })
 export type Person = Static<typeof Person>
 
+export const PeopleQuery = Type.Object({
+  text: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'In name, e-mail or role, in upper or lower case' }),
+  ),
+})
+export type PeopleQuery = Static<typeof PeopleQuery>
+
 export const listPeople = endpoint({
   id: 'listPeople',
   summary: 'List the people of a deployment',
@@ -48,7 +56,8 @@ export const listPeople = endpoint({
   method: 'GET',
   path,
   params: DeploymentParams,
-  response: Type.Object({ people: Type.Array(Person, { description: 'Ordered by id' }) }),
+  query: PeopleQuery,
+  response: Type.Object({ people: Type.Array(Person, { description: 'Ordered by id' }), total: Count }),
   faults: [],
 })
 

@@ -23,7 +23,7 @@ export function peopleRoutes(
   api: Api,
   { service: people, ownPassword, onPasswordChange, ...parts }: PeopleParts,
 ): void {
-  api.serve(listPeople, ({ actor }) => people.list(actor))
+  api.serve(listPeople, ({ actor, query }) => people.list(actor, query))
   api.serve(changePerson, async ({ actor, params, body }) => ({
     person: await people.changeRole(actor, params.personId, body.role),
   }))

@@ -4,13 +4,13 @@ import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
 import { holdTeamsOf, leaveAllTeams } from '../teams/public.ts'
-import type { Person } from './contract.ts'
+import type { PeopleQuery, Person } from './contract.ts'
 import * as store from './store.ts'
 
 export function createPeopleService(db: Database) {
-  async function list(actor: Actor): Promise<{ people: Person[] }> {
-    const rows = await store.list(db.as(actor))
-    return { people: rows.map(toPerson) }
+  async function list(actor: Actor, { text }: PeopleQuery): Promise<{ people: Person[]; total: number }> {
+    const rows = await store.list(db.as(actor), text)
+    return { people: rows.map(toPerson), total: rows.length }
   }
 
   function changeRole(actor: Actor, personId: number, role: Role): Promise<Person> {

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import type { Role } from '../../kernel/access/permission.ts'
 import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database/database.ts'
 
@@ -15,9 +15,11 @@ export type MemberRow = {
 const member = sql`person.id, person.email, person.name, membership.role, membership.created_at, person.last_sign_in_at,
   membership.version`
 
-export function list(db: Queryable): Promise<MemberRow[]> {
+export function list(db: Queryable, text: string | undefined): Promise<MemberRow[]> {
+  const words = sql`lower(person.name || ' ' || person.email || ' ' || membership.role)`
+  const having = text === undefined ? empty : sql`and strpos(${words}, lower(${text})) > 0`
   return db.query(sql`select ${member} from membership join person on person.id = membership.person_id
-    where membership.deployment_id = ${db.deploymentId} and not person.is_service order by person.id`)
+    where membership.deployment_id = ${db.deploymentId} and not person.is_service ${having} order by person.id`)
 }
 
 export async function find(db: Queryable, personId: number): Promise<MemberRow | undefined> {

@@ -25,3 +25,12 @@ export function modeForRule(rules: readonly PolicyRule[]): (ruleId: string) => R
     return otherwise
   }
 }
+
+/** The pattern that decides about a rule; undefined where the policy says nothing about it. */
+export function ruleThatDecides(rules: readonly PolicyRule[], ruleId: string): string | undefined {
+  const matching = rules.filter(({ rule }) =>
+    rule.endsWith('*') ? ruleId.startsWith(rule.slice(0, -1)) : rule === ruleId,
+  )
+  const exact = matching.find(({ rule }) => rule === ruleId)
+  return (exact ?? matching.toSorted((a, b) => b.rule.length - a.rule.length)[0])?.rule
+}

@@ -39,6 +39,42 @@ test('activity counts what happened in each bucket, whenever its finding was rai
   assert.ok(seen.opened > 0 && seen.fixed > 0 && seen.provisionallyIgnored > 0, JSON.stringify(seen))
 })
 
+test('asked for once, every number of the activity is that of the findings found by what happened', async () => {
+  const counted: string[] = []
+  for (const period of periods) {
+    const { buckets } = await ask(gatehouse, 'activity', { filters: period, once: true })
+    for (const { timePeriod, opened: _, ...numbers } of buckets) {
+      for (const [happened, number] of Object.entries(numbers)) {
+        const filter = { happened, happenedAt: timePeriod }
+        const answer = await gatehouse.call('POST', '/api/findings/1/findings/counts', { body: { filter } })
+        assert.equal(answer.status, 200, JSON.stringify(answer.body))
+        assert.equal(answer.body.total, number, `${happened} ${timePeriod.since}`)
+        if (number !== 0) counted.push(happened)
+      }
+    }
+  }
+  assert.ok(counted.includes('fixed') && counted.includes('provisionallyIgnored'))
+})
+
+test('what happened twice to a finding counts twice, and once if asked for', async () => {
+  const [finding] = findings
+  const path = `/api/findings/1/findings/${finding!.id}`
+  const states = ['FIXED', 'REOPENED', 'FIXED', 'REOPENED', 'IGNORED'].map((state) => `TRIAGE_STATE_${state}`)
+  const today = { timePeriod: { since: new Date(Date.now() - 3_600_000), until: new Date(Date.now() + 3_600_000) } }
+  const sums = async (once: boolean) => {
+    const { buckets } = await ask(gatehouse, 'activity', { filters: today, once })
+    const sum = (name: string) =>
+      buckets.reduce((total: number, each: Record<string, number>) => total + each[name]!, 0)
+    return { fixed: sum('fixed'), reopened: sum('reopened') }
+  }
+  const [everyTime, once] = [await sums(false), await sums(true)]
+  for (const triageState of states)
+    assert.equal((await gatehouse.call('POST', path, { body: { triageState } })).status, 200)
+  assert.deepEqual(await sums(false), { fixed: everyTime.fixed + 2, reopened: everyTime.reopened + 2 })
+  const now = await sums(true)
+  assert.ok(now.fixed <= once.fixed + 1 && now.reopened <= once.reopened + 1, 'at an hour there may be two buckets')
+})
+
 test('the backlog is what the funnel starts with, by product, severity and rule', async () => {
   for (const { filters } of cases) {
     for (const period of periods) {

@@ -136,14 +136,24 @@ export const Activity = NamedObject('FindingActivity', {
 })
 export type Activity = Static<typeof Activity>
 
+const ActivityRequest = NamedObject('ActivityRequest', {
+  ...ReportRequest.properties,
+  once: Type.Optional(
+    Type.Boolean({
+      description:
+        'Each finding once a bucket and number, as findings are found by `happened` and `happenedAt`; false by default',
+    }),
+  ),
+})
+
 export const reportActivity = endpoint({
   ...common,
   id: 'reportActivity',
   summary: 'Report what happened to findings',
   description:
-    'Counts what happened in each bucket, on branches and pull requests alike: a finding that was fixed twice counts twice.',
+    'Counts what happened in each bucket, on branches and pull requests alike: a finding that was fixed twice counts twice, unless asked for `once`.',
   path: `${base}/activity`,
-  body: ReportRequest,
+  body: ActivityRequest,
   response: Activity,
 })
 

@@ -41,10 +41,10 @@ export function createReportService({ db, clock, cursors }: { db: Database; cloc
     return { ...whole, byProduct }
   }
 
-  async function activity(actor: Actor, filters: ReportFilters): Promise<Activity> {
+  async function activity(actor: Actor, filters: ReportFilters, once = false): Promise<Activity> {
     const periods = bucketsFor(filters)
     const { wanted } = await scopeOf(db.as(actor), actor, filters)
-    const rows = await countActivity(db.as(actor), wanted, periods)
+    const rows = await countActivity(db.as(actor), wanted, periods, once)
     return { buckets: fill(periods, rows, ['opened', 'fixed', 'reopened', 'ignored', 'provisionallyIgnored']) }
   }
 

@@ -33,6 +33,13 @@ export const Ruleboard = VersionedObject('Ruleboard', {
 })
 export type Ruleboard = Static<typeof Ruleboard>
 
+/** The lists of the interface do not say what type a board has; the one that is asked for alone does. */
+const TypedRuleboard = VersionedObject('TypedRuleboard', {
+  ...Ruleboard.properties,
+  type: OneOf(ruleboardTypes, 'What its rules look for: weaknesses in code, or secrets'),
+})
+export type TypedRuleboard = Static<typeof TypedRuleboard>
+
 const RuleboardParams = Type.Object({ deploymentId: AnyId, ruleboardSlug: Slug })
 const common = { tag: 'Ruleboards', stability: 'experimental', security: 'both' } as const
 
@@ -98,12 +105,12 @@ export const getRuleboard = endpoint({
   ...common,
   id: 'getRuleboard',
   summary: 'Get a ruleboard',
-  description: 'With the names of the repositories that are assigned to it.',
+  description: 'With its type and the names of the repositories that are assigned to it.',
   permission: 'ruleboards:read',
   method: 'GET',
   path: `${path}/:ruleboardSlug`,
   params: RuleboardParams,
-  response: Ruleboard,
+  response: TypedRuleboard,
   faults: ['not_found'],
 })
 

@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, Queryable, Transaction } from '../../kernel/database/database.ts'
 import { withFreeSlug } from '../../kernel/database/free-slug.ts'
 import { named } from '../repositories/public.ts'
-import type { NewRuleboard, Ruleboard, RuleboardOverview, RuleboardType } from './contract.ts'
+import type { NewRuleboard, Ruleboard, RuleboardOverview, RuleboardType, TypedRuleboard } from './contract.ts'
 import * as store from './store.ts'
 
 export type RuleboardService = ReturnType<typeof createRuleboardService>
@@ -20,8 +20,9 @@ export function createRuleboardService(db: Database) {
     return (await store.list(db.as(actor), actor, wanted)).map(toListed)
   }
 
-  async function get(actor: Actor, slug: string): Promise<Ruleboard> {
-    return toRuleboard(await find(db.as(actor), actor, slug))
+  async function get(actor: Actor, slug: string): Promise<TypedRuleboard> {
+    const row = await find(db.as(actor), actor, slug)
+    return withVersion({ ...toListed(row), type: row.type }, row.version)
   }
 
   function create(actor: Actor, board: NewRuleboard): Promise<Ruleboard> {

@@ -6,7 +6,7 @@ import type { RuleboardType } from './contract.ts'
 
 /** `assigned` holds the names of the repositories it claims that the actor sees, null for none. */
 export type ListedRow = { name: string; slug: string; is_default: boolean; assigned: string[] | null }
-export type RuleboardRow = ListedRow & { id: number; version: number }
+export type RuleboardRow = ListedRow & { id: number; version: number; type: RuleboardType }
 
 // As JSON, which the driver reads in about half the time of PostgreSQL's arrays.
 const names = sql`json_agg(r.name order by r.name collate "C")`
@@ -24,7 +24,7 @@ export function list(db: Queryable, actor: Actor, type: RuleboardType | undefine
 }
 
 export async function find(db: Queryable, actor: Actor, slug: string): Promise<RuleboardRow | undefined> {
-  const [row] = await db.query<RuleboardRow>(sql`select b.id, b.name, b.slug, b.is_default, b.version,
+  const [row] = await db.query<RuleboardRow>(sql`select b.id, b.name, b.slug, b.is_default, b.version, b.type,
     (select ${names} from ${claims} where claim.deployment_id = b.deployment_id and claim.ruleboard_id = b.id
       and ${visibleTo(actor, sql`claim.repository_id`)}) as assigned
     from ruleboard b where b.deployment_id = ${db.deploymentId} and b.slug = ${slug}`)

@@ -121,7 +121,9 @@ export function createScanService(parts: ScanParts) {
       { ...request, repositoryId: repository.id, isInventory, findingsOnly },
       receipt,
     )
+    tx.changed('scans', repository.id)
     if (isInventory) {
+      tx.changed('dependencies', repository.id)
       await inventory.removeFiles(
         tx,
         repository.id,

@@ -42,6 +42,18 @@ export function createScmAppService(options: ScmAppOptions) {
     return { apps, ...page }
   }
 
+  /** How many need another certificate soon. */
+  async function countExpiring(actor: Actor): Promise<number> {
+    let count = 0
+    for (let after = 0, hasMore = true; hasMore; ) {
+      const page = await list(actor, { after, size: 100 })
+      count += page.apps.filter((app) => app.expiresSoon).length
+      hasMore = page.hasMore
+      after = Number(page.cursor)
+    }
+    return count
+  }
+
   async function get(actor: Actor, id: number): Promise<ScmApp> {
     return shown(db.as(actor), await store.find(db.as(actor), id), id)
   }
@@ -168,7 +180,7 @@ export function createScmAppService(options: ScmAppOptions) {
     return toScmApp(app, own, clock.now())
   }
 
-  return { list, get, create, rotate, complete, remove, receiveEvent }
+  return { list, countExpiring, get, create, rotate, complete, remove, receiveEvent }
 }
 
 function required(row: store.AppRow | undefined, id: number): store.AppRow {

@@ -3,6 +3,7 @@ import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
 import {
   AnyId,
+  Count,
   CountString,
   DeploymentParams,
   Email,
@@ -119,7 +120,13 @@ export const createTeam = endpoint({
   faults: ['unprocessable'],
 })
 
-export const TeamQuery = Type.Object({ parentTeamId: Type.Optional(IdParameter), ...pageQuery })
+export const TeamQuery = Type.Object({
+  parentTeamId: Type.Optional(IdParameter),
+  text: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'In name or slug, in upper or lower case' }),
+  ),
+  ...pageQuery,
+})
 export type TeamQuery = Static<typeof TeamQuery>
 
 export const listTeams = endpoint({
@@ -132,7 +139,11 @@ export const listTeams = endpoint({
   path,
   params: DeploymentParams,
   query: TeamQuery,
-  response: Type.Object({ teams: Type.Array(Team, { description: 'A page of teams, ordered by id' }), ...pageFields }),
+  response: Type.Object({
+    teams: Type.Array(Team, { description: 'A page of teams, ordered by id' }),
+    total: Count,
+    ...pageFields,
+  }),
   faults: [],
 })
 

@@ -49,8 +49,10 @@ export function createTeamService(db: Database) {
 
   async function list(actor: Actor, query: TeamQuery) {
     const page = pageRequest(query)
-    const { rows, ...rest } = cutPage(await store.list(db.as(actor), actor, query.parentTeamId, page), page)
-    return { teams: rows.map((row) => toTeam(actor, row)), ...rest }
+    const reader = db.as(actor)
+    const [found, total] = await Promise.all([store.list(reader, actor, query, page), store.count(reader, query)])
+    const { rows, ...rest } = cutPage(found, page)
+    return { teams: rows.map((row) => toTeam(actor, row)), total, ...rest }
   }
 
   async function get(actor: Actor, id: number): Promise<Team> {

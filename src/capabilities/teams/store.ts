@@ -1,9 +1,9 @@
-import sql, { empty } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import { visibleTo } from '../repositories/public.ts'
-import type { TeamDefaults, TeamRole } from './contract.ts'
+import type { TeamDefaults, TeamQuery, TeamRole } from './contract.ts'
 
 export type TeamRow = {
   id: number
@@ -33,15 +33,24 @@ function teamsFor(actor: Actor) {
     from team t`
 }
 
-export function list(
-  db: Queryable,
-  actor: Actor,
-  parentTeamId: number | undefined,
-  page: PageRequest,
-): Promise<TeamRow[]> {
-  const below = parentTeamId === undefined ? empty : sql`and t.parent_team_id = ${parentTeamId}`
-  return db.query(sql`${teamsFor(actor)} where t.deployment_id = ${db.deploymentId} and t.id > ${page.after} ${below}
+export type WantedTeams = Pick<TeamQuery, 'parentTeamId' | 'text'>
+
+export function list(db: Queryable, actor: Actor, wanted: WantedTeams, page: PageRequest): Promise<TeamRow[]> {
+  return db.query(sql`${teamsFor(actor)} where ${matches(db, wanted)} and t.id > ${page.after}
     order by t.id limit ${page.size + 1}`)
+}
+
+export async function count(db: Queryable, wanted: WantedTeams): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    sql`select count(*) as count from team t where ${matches(db, wanted)}`,
+  )
+  return row!.count
+}
+
+function matches(db: Queryable, { parentTeamId, text }: WantedTeams): Sql {
+  return sql`t.deployment_id = ${db.deploymentId}
+    ${parentTeamId === undefined ? empty : sql`and t.parent_team_id = ${parentTeamId}`}
+    ${text === undefined ? empty : sql`and strpos(lower(t.name || ' ' || t.slug), lower(${text})) > 0`}`
 }
 
 export async function find(db: Queryable, actor: Actor, id: number): Promise<TeamRow | undefined> {

@@ -3,6 +3,7 @@ import { permissionNames } from '../../kernel/access/permission.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import {
   AnyId,
+  Count,
   DeploymentParams,
   Id,
   Name,
@@ -73,10 +74,23 @@ export const createToken = endpoint({
   reauthentication: ({ scopes }: NewToken) => !scopes?.every((scope) => scope.endsWith(':read')),
 })
 
+/** `expiring`: within 14 days. */
+const tokenStates = ['active', 'expiring', 'expired', 'revoked'] as const
+
+export const TokenQuery = Type.Object({
+  text: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'In the name or the hint, in upper or lower case' }),
+  ),
+  state: Type.Optional(
+    OneOf(tokenStates, 'Only those that can be used; of these, those that expire within 14 days; or those that cannot'),
+  ),
+})
+export type TokenQuery = Static<typeof TokenQuery>
+
 export const listTokens = endpoint({
   id: 'listTokens',
   summary: 'List API tokens',
-  description: "One's own; owners and admins see all of the deployment.",
+  description: "One's own; owners and admins see all of the deployment. At most the newest 1,000; `total` counts all.",
   tag,
   stability: 'stable',
   security: 'both',
@@ -84,7 +98,8 @@ export const listTokens = endpoint({
   method: 'GET',
   path,
   params: DeploymentParams,
-  response: Type.Object({ tokens: Type.Array(Token, { description: 'Newest first' }) }),
+  query: TokenQuery,
+  response: Type.Object({ tokens: Type.Array(Token, { description: 'Newest first' }), total: Count }),
   faults: [],
 })
 

@@ -53,5 +53,5 @@ export async function noteUse(
 
 /** The tokens of one person or service account, newest first. */
 export async function listTokensOf(db: Queryable, personId: number): Promise<Token[]> {
-  return (await list(db, personId)).map((row) => toToken(db.deploymentId, row))
+  return (await list(db, { personId, now: new Date() })).map((row) => toToken(db.deploymentId, row))
 }

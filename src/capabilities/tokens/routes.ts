@@ -4,7 +4,7 @@ import type { TokenService } from './service.ts'
 
 export function tokenRoutes(api: Api, tokens: TokenService): void {
   api.serve(createToken, ({ actor, body }) => tokens.create(actor, body))
-  api.serve(listTokens, ({ actor }) => tokens.list(actor))
+  api.serve(listTokens, ({ actor, query }) => tokens.list(actor, query))
   api.serve(listExpiringTokens, ({ actor }) => tokens.listExpiring(actor))
   api.serve(revokeToken, async ({ actor, params }) => ({ token: await tokens.revoke(actor, params.tokenId) }))
   api.serve(introspectSelf, ({ caller }) => tokens.introspect(caller))

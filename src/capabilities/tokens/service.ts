@@ -4,7 +4,7 @@ import { type Permission, permissionNames, permitted } from '../../kernel/access
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import type { NewToken, Token } from './contract.ts'
+import type { NewToken, Token, TokenQuery } from './contract.ts'
 import { expiryAfter, issueToken, toToken } from './issue-token.ts'
 import { soonDays } from './reminders/stages.ts'
 import * as store from './store.ts'
@@ -31,17 +31,25 @@ export function createTokenService(db: Database, clock: Clock) {
     return latest
   }
 
-  async function list(actor: Actor): Promise<{ tokens: Token[] }> {
-    const rows = await store.list(db.as(actor), seesEverything(actor) ? undefined : actor.personId)
-    return { tokens: rows.map((row) => toToken(actor.deploymentId, row)) }
-  }
-
   async function listExpiring(actor: Actor): Promise<{ tokens: Token[] }> {
     const now = clock.now()
     const until = new Date(now.getTime() + soonDays * 86_400_000)
     const whose = { personId: actor.personId, services: seesEverything(actor) }
     const rows = await store.listExpiring(db.as(actor), { ...whose, now, until })
     return { tokens: rows.map((row) => toToken(actor.deploymentId, row)) }
+  }
+
+  async function list(actor: Actor, query: TokenQuery = {}): Promise<{ tokens: Token[]; total: number }> {
+    const [rows, total] = await Promise.all([store.list(db.as(actor), wanted(actor, query)), count(actor, query)])
+    return { tokens: rows.map((row) => toToken(actor.deploymentId, row)), total }
+  }
+
+  function count(actor: Actor, query: TokenQuery): Promise<number> {
+    return store.count(db.as(actor), wanted(actor, query))
+  }
+
+  function wanted(actor: Actor, query: TokenQuery): store.Wanted {
+    return { ...query, personId: seesEverything(actor) ? undefined : actor.personId, now: clock.now() }
   }
 
   function revoke(actor: Actor, tokenId: number): Promise<Token> {
@@ -69,7 +77,7 @@ export function createTokenService(db: Database, clock: Clock) {
     }
   }
 
-  return { create, list, listExpiring, revoke, introspect }
+  return { create, list, listExpiring, count, revoke, introspect }
 }
 
 /** A narrowed token makes only tokens that are at least as narrow; nobody asks for more than they have. */

@@ -1,5 +1,6 @@
-import sql, { empty } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
+import type { TokenQuery } from './contract.ts'
 
 export type TokenRow = {
   id: number
@@ -49,9 +50,34 @@ export async function holdExpiry(tx: Transaction, id: number): Promise<Date | un
   return row?.expires_at
 }
 
-export function list(db: Queryable, personId: number | undefined): Promise<TokenRow[]> {
-  return db.query(sql`select ${columns} from api_token
-    where deployment_id = ${db.deploymentId} ${ownedBy(personId)} order by id desc limit 1000`)
+/** Which tokens, and of whom; undefined: everybody's. */
+export type Wanted = TokenQuery & { personId: number | undefined; now: Date }
+
+export function list(db: Queryable, wanted: Wanted): Promise<TokenRow[]> {
+  return db.query(sql`select ${columns} from api_token where ${matches(db, wanted)} order by id desc limit 1000`)
+}
+
+export async function count(db: Queryable, wanted: Wanted): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    sql`select count(*) as count from api_token where ${matches(db, wanted)}`,
+  )
+  return row!.count
+}
+
+const soonDays = 14
+
+function matches(db: Queryable, { personId, text, state, now }: Wanted): Sql {
+  return sql`deployment_id = ${db.deploymentId} ${ownedBy(personId)}
+    ${text === undefined ? empty : sql`and strpos(lower(name || ' ' || hint), lower(${text})) > 0`}
+    ${state === undefined ? empty : inState(state, now)}`
+}
+
+function inState(state: NonNullable<TokenQuery['state']>, now: Date): Sql {
+  if (state === 'revoked') return sql`and revoked_at is not null`
+  if (state === 'expired') return sql`and revoked_at is null and expires_at <= ${now}`
+  const usable = sql`and revoked_at is null and expires_at > ${now}`
+  if (state === 'active') return usable
+  return sql`${usable} and expires_at < ${now}::timestamptz + make_interval(days => ${soonDays}::integer)`
 }
 
 /** Those that work and end before `until`: of the person, and with `services` of all service accounts. */

@@ -1,4 +1,3 @@
-import { accessSync, constants, existsSync } from 'node:fs'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { auditHead, firstBreak } from '../../capabilities/audit/public.ts'
@@ -13,16 +12,13 @@ import { pendingMigrations } from '../../kernel/database/migrate.ts'
 import { checkConnections } from '../../kernel/database/session-pooling.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
 import { reachDatabase } from '../../open-database.ts'
-import { inspectEmbedded } from '../../postgres/inspect.ts'
 import type { Settings } from '../../settings.ts'
 import { loadMasterKey } from '../../vault/master-key/master-key.ts'
 import { findNextKey } from '../../vault/master-key/next-master-key.ts'
 import { createLog } from '../log.ts'
 import { checkFeeds } from './feed-checks.ts'
+import { type CheckResult, examineFolder, examineRuntime } from './machine-checks.ts'
 
-export type CheckResult = { part: string; state: 'ok' | 'warning' | 'problem'; detail: string; advice?: string }
-
-const lowDiskBytes = 1024 ** 3
 const clockToleranceMs = 5_000
 
 /** Looks at everything that can be wrong with an installation and changes nothing. */
@@ -44,64 +40,6 @@ export async function runDoctorChecks(settings: Settings): Promise<CheckResult[]
       ? 'Check DATABASE_URL and that the server is running.'
       : 'The message says what is in the way.'
     findings.push({ part: 'database', state: 'problem', detail: (error as Error).message, advice })
-  }
-  return findings
-}
-
-function examineRuntime(): CheckResult[] {
-  return [
-    { part: 'runtime', state: 'ok', detail: `Node ${process.versions.node} on ${process.platform} ${process.arch}` },
-  ]
-}
-
-function examineFolder(settings: Settings): CheckResult[] {
-  const part = 'data folder'
-  const folder = settings.dataFolder
-  if (!existsSync(folder))
-    return [
-      { part, state: 'warning', detail: `${folder} does not exist yet`, advice: 'Start Gatehouse; it is made then.' },
-    ]
-  try {
-    accessSync(folder, constants.R_OK | constants.W_OK)
-  } catch {
-    return [
-      {
-        part,
-        state: 'problem',
-        detail: `${folder} is not writable`,
-        advice: 'Run as the user it belongs to, or set GATEHOUSE_DATA.',
-      },
-    ]
-  }
-  const findings: CheckResult[] = [{ part, state: 'ok', detail: folder }]
-  return settings.databaseUrl ? findings : [...findings, ...examineEmbedded(folder)]
-}
-
-function examineEmbedded(folder: string): CheckResult[] {
-  const state = inspectEmbedded(folder)
-  const part = 'embedded PostgreSQL'
-  if (!state.installedVersion) {
-    return [
-      {
-        part,
-        state: 'problem',
-        detail: 'its programs are not installed for this platform',
-        advice: 'Run npm ci without --omit=optional, or set DATABASE_URL.',
-      },
-    ]
-  }
-  if (!state.database) return [{ part, state: 'ok', detail: `version ${state.installedVersion}, not set up yet` }]
-  const { cluster, server, freeBytes } = state.database
-  const findings: CheckResult[] = [
-    { part, state: 'ok', detail: `${server ? `runs as process ${server.pid}` : 'is stopped'}, data in ${cluster}` },
-  ]
-  if (freeBytes < lowDiskBytes) {
-    findings.push({
-      part: 'disk',
-      state: 'warning',
-      detail: `${Math.round(freeBytes / 1024 ** 2)} MiB free`,
-      advice: 'Make room before PostgreSQL has to stop.',
-    })
   }
   return findings
 }

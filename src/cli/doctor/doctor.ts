@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { readSettings } from '../../settings.ts'
 import { print } from '../output.ts'
-import { type CheckResult, runDoctorChecks } from './doctor-checks.ts'
+import { runDoctorChecks } from './doctor-checks.ts'
+import type { CheckResult } from './machine-checks.ts'
 import { checkUpstreams } from './upstream-checks.ts'
 
 const marks = { ok: '✓', warning: '!', problem: '✗' }

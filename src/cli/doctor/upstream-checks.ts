@@ -1,7 +1,7 @@
 import type { ProxyEcosystem } from '../../proxy/release-check.ts'
 import { createDefaults } from '../../proxy/upstream/defaults.ts'
 import type { Settings } from '../../settings.ts'
-import type { CheckResult } from './doctor-checks.ts'
+import type { CheckResult } from './machine-checks.ts'
 
 const ecosystems: ProxyEcosystem[] = ['npm', 'pypi', 'maven']
 

@@ -48,6 +48,6 @@ export function responseHeadersOf(contract: Endpoint): Json {
   const names = ['RateLimit']
   if (hasVersion(contract.response)) names.push('ETag')
   if (contract.deprecated) names.push('Deprecation', 'Sunset', 'Link')
-  if (contract.download) names.push('Content-Disposition')
+  if (contract.download && !contract.events) names.push('Content-Disposition')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

@@ -18,6 +18,19 @@ export type ReceivedFile = {
 /** An answer that is a document of its own, made while it is sent. Between pieces, also empty ones, others have their turn. */
 export type Download = { mediaType: string; fileName: string; pieces: Iterable<string> | AsyncIterable<string> }
 
+/**
+ * An answer that goes on, as server-sent events. It is asked for text when the client can take more, so that what waits for
+ * a slow one is merged where it is made.
+ */
+export type EventStream = {
+  /** What there is to send now; empty for nothing. */
+  take(): string
+  /** Who sends is told when there is something again, and when it is over. */
+  attach(wake: () => void, end: () => void): void
+  /** Nobody reads any more. */
+  detach(): void
+}
+
 /** What a handler gets: the request, read by its contract, and who sent it. */
 export type Call<E> = {
   /** Bound to the deployment that the request names. Not there for endpoints without one. */
@@ -35,6 +48,8 @@ export type Call<E> = {
   route: string
   /** The header as it was sent: for endpoints that are open to everyone and look at it themselves. */
   authorization: string | undefined
+  /** The header of that name: where a client that reads events goes on. */
+  lastEventId: string | undefined
   /** The secret of a browser's session, unread: for the endpoint that puts another one in its place. */
   cookie: string | undefined
 }

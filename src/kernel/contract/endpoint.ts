@@ -46,6 +46,8 @@ export type Endpoint<
   readonly response: R
   /** The answer is a document of one of these types, sent piece by piece; the handler returns a `Download`. */
   readonly download?: { mediaTypes: readonly string[] }
+  /** The document is of server-sent events and goes on until one side ends it; the handler returns an `EventStream`. */
+  readonly events?: true
   readonly faults: readonly FaultCode[]
   /**
    * Dangerous, always or with such a body: in the session of a browser it takes a password that was typed within the last five

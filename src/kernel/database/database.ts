@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from '../access/actor.ts'
+import { type Change, type ChangeName, changesOf } from '../changes/change.ts'
 import { bindTenant, execute } from '../prepared-query.ts'
 import { createSemaphore } from '../threads/semaphore.ts'
 import { type AuditKeys, nextAudit } from './audit-chain.ts'
@@ -31,6 +32,7 @@ export function createDatabase(
   sizes = { readers: 8, writers: 12, identity: 4, worker: 4 },
 ) {
   const heartbeat = createHeartbeat(to)
+  let whenChanged: ((deploymentId: number, changes: readonly Change[]) => void) | undefined
   const readers = createReadPool(to, sizes.readers, heartbeat)
   const writers = createPool(to, sessions.writer, heartbeat, {
     // A transaction may give one of its statements more time than most have.
@@ -79,12 +81,15 @@ export function createDatabase(
     try {
       await begin(client, actor.deploymentId)
       const audits: AuditEntry[] = []
+      const changes = new Map<string, Change>()
       const ending: (() => Promise<void>)[] = []
       const tx: Transaction = {
         actor,
         deploymentId: actor.deploymentId,
         query: <Row>(statement: Sql) => execute<Row>(client, statement),
         audit: (entry) => void audits.push(entry),
+        changed: (name: ChangeName, repositoryId: number) =>
+          void changes.set(`${name} ${repositoryId}`, { name, repositoryId }),
         atEnd: (last) => void ending.push(last),
       }
       if (actor.once) {
@@ -99,6 +104,8 @@ export function createDatabase(
       for (const last of ending) await last()
       // Last, because the head of the chain is locked from here to the commit.
       await commit(client, audits.length > 0 ? [await nextAudit(tx, auditKeys, actor, audits)] : [])
+      const all = [...changes.values(), ...changesOf(audits)]
+      if (all.length > 0) whenChanged?.(actor.deploymentId, all)
       return result
     } catch (error) {
       broken = await rollback(client)
@@ -119,6 +126,10 @@ export function createDatabase(
     await Promise.all([readers.close(), writers.end(), identities.end(), workers.end(), heartbeat.close()])
   }
 
+  function onChange(told: NonNullable<typeof whenChanged>): void {
+    whenChanged = told
+  }
+
   function load() {
     return {
       readers: readers.count(),
@@ -137,6 +148,8 @@ export function createDatabase(
     workerQuery: workers.query,
     /** Calls `heard` when somebody notifies the channel, and when the connection stands again after it was lost. */
     listen: (channel: string, heard: () => void) => listen(to, heartbeat, channel, heard),
+    /** Told after every commit that changed something that has a name. */
+    onChange,
     /** For those who write to audit logs in transactions across deployments. */
     auditKeys: vault.auditKeys,
     ping,

@@ -1,5 +1,6 @@
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../access/actor.ts'
+import type { ChangeName } from '../changes/change.ts'
 
 /** Something SQL can be sent to, bound to one deployment: row-level security shows it no other. */
 export type Queryable = {
@@ -13,6 +14,8 @@ export type Transaction = Queryable & {
   readonly actor: Actor
   /** Written to the deployment's hash chain with everything else of this transaction, or not at all. */
   audit(entry: AuditEntry): void
+  /** Told to those who look on, once it is committed; what is audited need not say so. */
+  changed(name: ChangeName, repositoryId: number): void
   /** Done when all else is: for rows that every transaction of the deployment changes and others wait for. */
   atEnd(last: () => Promise<void>): void
 }

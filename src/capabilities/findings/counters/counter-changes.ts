@@ -17,6 +17,7 @@ const ledgers = new WeakMap<Transaction, PendingChanges>()
  * then on and because two who move them twice could wait for each other.
  */
 export function noteCounterChanges(tx: Transaction, moves: readonly Move[]): void {
+  for (const { repository_id } of moves) tx.changed('findings', repository_id)
   enter(ledgers.get(tx) ?? open(tx), moves)
 }
 

@@ -32,6 +32,13 @@ function isAt(db: Queryable, { repositoryId, ref, pullRequest, source }: StreamP
     and (case when s.pull_request = 0 then s.ref else '' end) = ${pullRequest === 0 ? ref : ''} and s.source = ${source}`
 }
 
+/** Whether a pull request is not over, as a condition: of one that is over, every stream has ended. */
+export function isStanding(deploymentId: number, repositoryId: Sql, pullRequest: Sql): Sql {
+  return sql`exists (select from finding_stream stream where stream.deployment_id = ${deploymentId}
+    and stream.repository_id = ${repositoryId} and stream.pull_request = ${pullRequest} and stream.pull_request > 0
+    and stream.ended_at is null)`
+}
+
 /** How many findings of a pull request stand `open`, and how many of these are `shown` there. */
 export function openInPullRequest(deploymentId: number, repositoryId: Sql, pullRequest: Sql): Sql {
   return sql`select coalesce(sum(counted.open), 0)::bigint as open, coalesce(sum(counted.shown), 0)::bigint as shown

@@ -26,6 +26,9 @@ const Period = NamedObject('MomentRange', {
   until: Type.Optional({ ...Timestamp, description: 'Up to, and not including, this moment' }),
 })
 
+export const happenings = ['fixed', 'reopened', 'ignored', 'provisionallyIgnored'] as const
+export type Happening = (typeof happenings)[number]
+
 function anyOf<Schema extends Type.TSchema>(schema: Schema, description: string, maxItems = 100) {
   return Type.Optional(Type.Array(schema, { minItems: 1, maxItems, description }))
 }
@@ -86,6 +89,10 @@ const parts = {
   text: Type.Optional(word(500, 'Titles or messages that contain this, in any letter case')),
   raisedAt: Type.Optional(Period),
   fixedAt: Type.Optional(Period),
+  happened: Type.Optional(
+    OneOf(happenings, 'Became so at some time, as the activity report counts, whatever became of it since'),
+  ),
+  happenedAt: Type.Optional({ ...Period, description: 'When that was; without `happened`, any change of state' }),
   findingIds: anyOf(IdString, 'One of these', 1_000),
   teams: anyOf(
     word(200, 'Slug or name of a team'),

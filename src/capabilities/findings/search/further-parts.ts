@@ -1,7 +1,10 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import { type Assignees, isAssigned } from '../../../domain/assignees.ts'
 import * as codes from '../../../domain/finding-codes.ts'
+import { stateIs } from '../../../domain/finding-sql.ts'
 import { atStage, countedAs, type GuardrailsFigure, ofStageProduct, type Stage, type StageProduct } from '../cell.ts'
+
+import type { Happening } from './filter.ts'
 
 /** Conditions, where they are asked for. */
 export type Parts = (Sql | false | undefined | '')[]
@@ -17,6 +20,8 @@ export type Further = {
   dependency: { ecosystem?: string; name: string; version?: string } | undefined
   deciders: Several<number>
   hasTicket: boolean | undefined
+  happened: Happening | undefined
+  happenedAt: { since: Date | undefined; until: Date | undefined } | undefined
   owasp: Several<string>
   paths: Several<string>
   assignees: Assignees | undefined
@@ -35,6 +40,7 @@ export function furtherParts(wanted: Further, deploymentId: number): Parts {
     wanted.guardrailsFigure && countedAs(wanted.guardrailsFigure),
     wanted.deciders && sql`f.decided_by = any(${wanted.deciders}::smallint[])`,
     wanted.hasTicket !== undefined && withTicket(wanted.hasTicket, deploymentId),
+    (wanted.happened || wanted.happenedAt) && changed(wanted, deploymentId),
     wanted.dependency && aboutDependency(wanted.dependency),
     wanted.paths && sql`f.path = any(${wanted.paths}::text[])`,
     wanted.firstVulnerabilityIds && sql`f.vulnerability_ids[1] = any(${wanted.firstVulnerabilityIds}::text[])`,
@@ -48,6 +54,22 @@ function withTicket(has: boolean, deploymentId: number): Sql {
   const found = sql`f.id in (select ts.subject_id from ticket_subject ts
     where ts.deployment_id = ${deploymentId} and ts.kind = 'finding')`
   return has ? sql`(${found}) is true` : sql`(${found}) is not true`
+}
+
+/** As the activity report counts it. Its part of the history is read once, along its index by time, and hashed. */
+function changed({ happened, happenedAt }: Pick<Further, 'happened' | 'happenedAt'>, deploymentId: number): Sql {
+  const { since, until } = happenedAt ?? {}
+  return sql`(f.id in (select h.finding_id from finding_history h where h.deployment_id = ${deploymentId}
+    ${since ? sql`and h.at >= ${since}` : empty} ${until ? sql`and h.at < ${until}` : empty}
+    ${happened ? sql`and ${became[happened]}` : empty})) is true`
+}
+
+const into = (state: Sql) => sql`h.to_state = ${state} and h.from_state <> ${state}`
+const became: Record<Happening, Sql> = {
+  fixed: into(stateIs.fixed),
+  reopened: sql`h.from_state = ${stateIs.fixed} and h.to_state <> ${stateIs.fixed}`,
+  ignored: into(stateIs.ignored),
+  provisionallyIgnored: into(stateIs.provisionallyIgnored),
 }
 
 /** Only findings about dependencies are unpacked. */

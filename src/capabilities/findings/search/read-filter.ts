@@ -20,6 +20,7 @@ export function readFilter(actor: Actor, { not, ...filter }: FindingFilter): Fin
 function readParts(actor: Actor, filter: FindingFilterParts, pointer: string, errors: FieldError[]): FindingCriteria {
   const raised = openPeriod(filter.raisedAt, `${pointer}/raisedAt`, errors)
   const fixed = openPeriod(filter.fixedAt, `${pointer}/fixedAt`, errors)
+  const happenedAt = openPeriod(filter.happenedAt, `${pointer}/happenedAt`, errors)
   return {
     states: filter.triageStates?.map(names.stateNames.code),
     reasons: filter.triageReasons?.map(names.reasonNames.code),
@@ -46,6 +47,8 @@ function readParts(actor: Actor, filter: FindingFilterParts, pointer: string, er
     text: filter.text,
     raised,
     fixed,
+    happened: filter.happened,
+    happenedAt,
     findingIds: filter.findingIds?.map(Number),
     teams: filter.teams,
     publiclyExposed: filter.publiclyExposed,

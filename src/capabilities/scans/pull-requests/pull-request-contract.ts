@@ -28,6 +28,9 @@ export const PullRequestQuery = Type.Object({
     Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The pull request of this number' }),
   ),
   blocked: Type.Optional(OneOf(['true', 'false'], 'Only those whose last scan was, or was not, blocked')),
+  over: Type.Optional(
+    OneOf(['true', 'false'], 'Only those that are, or are not, over: merged, closed, or not heard of for long'),
+  ),
   ...pageQuery,
 })
 export type PullRequestQuery = Static<typeof PullRequestQuery>

@@ -1,8 +1,8 @@
-import sql, { empty } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { PageRequest } from '../../../kernel/contract/pagination.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { openInPullRequest } from '../../findings/public.ts'
+import { isStanding, openInPullRequest } from '../../findings/public.ts'
 import { visibleTo } from '../../repositories/public.ts'
 import type { PullRequestQuery } from './pull-request-contract.ts'
 
@@ -26,20 +26,12 @@ export type PullRequestRow = {
 export function listLast(
   db: Queryable,
   actor: Actor,
-  { repositoryId, pullRequest, blocked }: PullRequestQuery,
+  query: PullRequestQuery,
   page: PageRequest,
 ): Promise<PullRequestRow[]> {
   const last = sql`select s.id, s.repository_id, s.pull_request, s.ref, s.base_ref, s.commit, s.blocked,
       coalesce(s.performed_at, s.created_at) as at
-    from scan s where s.deployment_id = ${db.deploymentId} and s.pull_request > 0
-      and ${visibleTo(actor, sql`s.repository_id`)}
-      ${page.after > 0 ? sql`and s.id < ${page.after}` : empty}
-      ${repositoryId === undefined ? empty : sql`and s.repository_id = ${repositoryId}`}
-      ${pullRequest === undefined ? empty : sql`and s.pull_request = ${pullRequest}`}
-      ${blocked === undefined ? empty : sql`and s.blocked = ${blocked === 'true'}`}
-      and not exists (select from scan newer where newer.deployment_id = s.deployment_id
-        and newer.repository_id = s.repository_id and newer.pull_request = s.pull_request and newer.pull_request > 0
-        and newer.id > s.id)
+    from scan s where ${isLast(db, actor, query)} ${page.after > 0 ? sql`and s.id < ${page.after}` : empty}
     order by s.id desc limit ${page.size + 1}`
   return db.query(sql`select p.*, r.name as repository, counted.open, counted.shown, told.scans from (${last}) p
     cross join lateral (select r.name from repository r
@@ -48,4 +40,24 @@ export function listLast(
     cross join lateral (select count(*) as scans from scan s where s.deployment_id = ${db.deploymentId}
       and s.repository_id = p.repository_id and s.pull_request = p.pull_request and s.pull_request > 0) told
     order by p.id desc`)
+}
+
+export async function countLast(db: Queryable, actor: Actor, query: PullRequestQuery): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    sql`select count(*) as count from scan s where ${isLast(db, actor, query)}`,
+  )
+  return row!.count
+}
+
+/** That `s` is the last scan of a pull request that is asked for. */
+function isLast(db: Queryable, actor: Actor, { repositoryId, pullRequest, blocked, over }: PullRequestQuery): Sql {
+  const standing = isStanding(db.deploymentId, sql`s.repository_id`, sql`s.pull_request`)
+  return sql`s.deployment_id = ${db.deploymentId} and s.pull_request > 0 and ${visibleTo(actor, sql`s.repository_id`)}
+    ${repositoryId === undefined ? empty : sql`and s.repository_id = ${repositoryId}`}
+    ${pullRequest === undefined ? empty : sql`and s.pull_request = ${pullRequest}`}
+    ${blocked === undefined ? empty : blocked === 'true' ? sql`and s.blocked` : sql`and not s.blocked`}
+    ${over === undefined ? empty : over === 'true' ? sql`and not ${standing}` : sql`and ${standing}`}
+    and not exists (select from scan newer where newer.deployment_id = s.deployment_id
+      and newer.repository_id = s.repository_id and newer.pull_request = s.pull_request and newer.pull_request > 0
+      and newer.id > s.id)`
 }

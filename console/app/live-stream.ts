@@ -1,0 +1,52 @@
+const mostIdleMs = 30 * 60_000
+const retryMs = 60_000
+
+/** Hears what changes. Where it cannot connect, there is simply nothing to hear. */
+export function openLive(deploymentId: number, heard: (names: readonly string[]) => void): () => void {
+  let source: EventSource | undefined
+  let lastId = ''
+  let retry: ReturnType<typeof setTimeout> | undefined
+  let usedAt = Date.now()
+
+  function connect(): void {
+    clearTimeout(retry)
+    if (source || document.hidden) return
+    const after = lastId && `?lastEventId=${encodeURIComponent(lastId)}`
+    source = new EventSource(`/api/events/v1/deployments/${deploymentId}/stream${after}`)
+    source.addEventListener('changed', (event) => {
+      lastId = event.lastEventId
+      // What nobody looks at is not read either, so that it does not pass for use of the session.
+      if (Date.now() - usedAt > mostIdleMs) return pause()
+      heard((JSON.parse(event.data) as { changed: string[] }).changed)
+    })
+    source.addEventListener('error', () => {
+      // Otherwise the browser tries again by itself.
+      if (source?.readyState !== EventSource.CLOSED) return
+      pause()
+      retry = setTimeout(connect, retryMs)
+    })
+  }
+
+  /** A hidden window holds no connection: browsers have few for one server. */
+  function pause(): void {
+    clearTimeout(retry)
+    source?.close()
+    source = undefined
+  }
+
+  const turn = () => (document.hidden ? pause() : connect())
+  const used = () => {
+    usedAt = Date.now()
+    connect()
+  }
+  document.addEventListener('visibilitychange', turn)
+  addEventListener('pointerdown', used)
+  addEventListener('keydown', used)
+  connect()
+  return () => {
+    pause()
+    document.removeEventListener('visibilitychange', turn)
+    removeEventListener('pointerdown', used)
+    removeEventListener('keydown', used)
+  }
+}

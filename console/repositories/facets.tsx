@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import { useAsk, useTags } from '../api/ask.ts'
+import type { Field } from '../app/filter.ts'
+import type { Facet, FacetSource } from '../ui/filter-bar.tsx'
+
+type Props = { field: Field; children: (facet: Facet) => ReactNode }
+
+/** The choices of a field. */
+export const repositoryFacets: FacetSource = (field, _typed, children) => {
+  const Source = field.key === 'team' ? Teams : field.key === 'tag' ? Tags : YesOrNo
+  return <Source field={field}>{children}</Source>
+}
+
+function Teams({ children }: Props) {
+  const { data, isFetching } = useAsk('listTeams', {})
+  const options = (data?.teams ?? []).map(({ slug, name }) => ({ value: slug, label: name }))
+  return children({ options, busy: isFetching })
+}
+
+function Tags({ children }: Props) {
+  const { tags, isFetching } = useTags()
+  return children({ options: tags.map(({ name }) => ({ value: name, label: name })), busy: isFetching })
+}
+
+function YesOrNo({ children }: Props) {
+  const options = [
+    { value: 'yes', label: 'Yes' },
+    { value: 'no', label: 'No' },
+  ]
+  return children({ options, busy: false })
+}

@@ -1,0 +1,82 @@
+import type { ScannedPullRequest } from '../../src/capabilities/scans/pull-requests/pull-request-contract.ts'
+import { usePages } from '../api/ask.ts'
+import { firstOf, withValues } from '../app/address.ts'
+import { usePathTo } from '../app/deployment.ts'
+import { goSearch, usePlace } from '../app/location.ts'
+import { Button } from '../ui/button.tsx'
+import { Check } from '../ui/field.tsx'
+import { plainly } from '../ui/foreign-text.ts'
+import type { Column } from '../ui/grid.tsx'
+import { Ago, Tag } from '../ui/marks.tsx'
+import { useTitle } from '../ui/page.tsx'
+import { ListHead, PagedList } from '../ui/paged-list.tsx'
+import { Empty } from '../ui/states.tsx'
+
+const columns: readonly Column<ScannedPullRequest>[] = [
+  {
+    id: 'repository',
+    label: 'Repository',
+    width: 'minmax(140px, 2fr)',
+    cell: (row) => <bdi>{plainly(row.repository)}</bdi>,
+  },
+  { id: 'number', label: 'Pull request', width: '100px', cell: (row) => `#${row.pullRequest}` },
+  {
+    id: 'verdict',
+    label: 'Verdict',
+    width: '100px',
+    cell: (row) => (row.blocked ? <Tag tone="bad">blocked</Tag> : <Tag tone="ok">not blocked</Tag>),
+  },
+  {
+    id: 'branches',
+    label: 'From, into',
+    width: 'minmax(120px, 1fr)',
+    from: 760,
+    cell: (row) => <bdi className="mono muted">{plainly(`${row.ref} → ${row.baseRef}`)}</bdi>,
+  },
+  { id: 'shown', label: 'Shown', width: '70px', end: true, from: 560, cell: (row) => row.shownFindings },
+  { id: 'scans', label: 'Scans', width: '70px', end: true, from: 640, cell: (row) => row.scans },
+  { id: 'when', label: 'Last scan', width: '96px', cell: (row) => <Ago at={row.lastScanAt} /> },
+]
+
+/** Pull requests of all repositories; `?blocked=yes&over=no` are those that wait for somebody. */
+export default function PullRequestsPage() {
+  useTitle('Pull requests')
+  const to = usePathTo()
+  const { pairs } = usePlace()
+  const blocked = firstOf(pairs, 'blocked') === 'yes'
+  const standing = firstOf(pairs, 'over') === 'no'
+  const query = {
+    pageSize: 100,
+    ...(blocked && { blocked: 'true' as const }),
+    ...(standing && { over: 'false' as const }),
+  }
+  const pages = usePages('listPullRequests', { query })
+  const rows = pages.data?.pages.flatMap((page) => page.pullRequests) ?? []
+  const choose = (name: string, word: string) => (event: { target: { checked: boolean } }) =>
+    goSearch(withValues(pairs, name, event.target.checked ? [word] : []))
+  return (
+    <>
+      <ListHead title="Pull requests" about="Those that were scanned, each as its last scan left it.">
+        <Check label="Only blocked" checked={blocked} onChange={choose('blocked', 'yes')} />
+        <Check label="Not over yet" checked={standing} onChange={choose('over', 'no')} />
+      </ListHead>
+      <PagedList
+        label="Pull requests"
+        pages={pages}
+        rows={rows}
+        columns={columns}
+        keyOf={(row) => `${row.repositoryId}-${row.pullRequest}`}
+        to={(row) => to(`repositories/${row.repositoryId}/pull-requests/${row.pullRequest}`)}
+        empty={
+          <Empty title={blocked || standing ? 'No pull request matches' : 'No scan of a pull request yet'}>
+            {blocked || standing ? (
+              <Button onClick={() => goSearch([])}>Show all</Button>
+            ) : (
+              <p>Scan pull requests in CI, and what they bring is shown in them before it is merged.</p>
+            )}
+          </Empty>
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import pino from 'pino'
+import type { Browser } from 'playwright-core'
+import { type Demo, openDemo } from '../../src/demo/open-demo.ts'
+import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+
+type NumberLink = { href: string; says: string }
+
+// Every link in the page that leads to findings and says a number; what a screen reader hears counts.
+const numberLinks = `[...document.querySelectorAll('main a[href*="/findings?"]')].map((link) => ({
+  href: link.getAttribute('href'), says: link.getAttribute('aria-label') ?? link.textContent })).filter(({ says }) => /\\d/.test(says))`
+
+describe('every number is a link to what it counts', { skip: noBrowser ?? false }, () => {
+  let demo: Demo
+  let browser: Browser
+  let one: Visit
+  let base: string
+
+  before(async () => {
+    const env = { ...process.env, PORT: '0', GATEHOUSE_REQUESTS_PER_MINUTE: '10000000' }
+    const watcher = { size: 'small', say: () => {}, onProgress: () => {} } as const
+    demo = await openDemo(env, pino({ level: 'silent' }), watcher)
+    browser = await openBrowser()
+    one = await visit(browser)
+    await signIn(one, demo.url, demo.welcome.email, demo.welcome.password)
+    base = /^.*\/d\/[^/]+/.exec(one.page.url())![0]
+  })
+  after(async () => {
+    await browser?.close()
+    await demo?.stop()
+  })
+
+  /** Follows each of them within the page, as a click does, and counts the list behind it. */
+  async function follow(path: string): Promise<number> {
+    const { page } = one
+    await page.goto(`${base}/${path}`)
+    await settled(page)
+    const links = await page.evaluate<NumberLink[]>(numberLinks)
+    const wrong: string[] = []
+    const seen = new Set<string>()
+    for (const { href, says } of links) {
+      const number = numberIn(says)
+      if (seen.has(`${href} ${number}`)) continue
+      seen.add(`${href} ${number}`)
+      const inPage = `main a[href=${JSON.stringify(href)}]`
+      await page.locator(inPage).first().dispatchEvent('click')
+      await page.waitForURL((url) => url.pathname.endsWith('/findings'))
+      await settled(page)
+      const counted = Number((await page.locator('h1 .total').textContent())?.replaceAll(',', ''))
+      if (counted !== number) wrong.push(`${says} at ${href}: ${counted}`)
+      await page.goBack()
+      await settled(page)
+    }
+    assert.deepEqual(wrong, [])
+    return seen.size
+  }
+
+  test('on the overview', async () => {
+    assert.ok((await follow('')) > 40)
+  })
+
+  for (const name of ['guardrails', 'funnel', 'activity', 'backlog']) {
+    test(`in the report ${name}, also of one team`, async () => {
+      assert.ok((await follow(`reports/${name}`)) > 4)
+      await follow(`reports/${name}?team=payments`)
+    })
+  }
+
+  test('and the page keeps its policy', () => assert.deepEqual(one.complaints, []))
+})
+
+/** `March 2026: 12 fixed`, `All open findings: 93`, `43 code`: the first after the colon, else the first. */
+function numberIn(says: string): number {
+  const said = says.includes(': ') ? says.slice(says.lastIndexOf(': ') + 2) : says
+  return Number(/\d[\d,]*/.exec(said)![0].replaceAll(',', ''))
+}

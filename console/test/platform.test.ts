@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import sql from 'sql-template-tag'
+import { sarifLog } from '../../src/capabilities/findings/test-log.ts'
+import { upload } from '../../src/capabilities/scans/test-upload.ts'
+import { systemActor } from '../../src/kernel/access/actor.ts'
+import type { TestGatehouse } from '../../test/gatehouse.ts'
+import { poll } from '../../test/real-process.ts'
+import { violations } from './axe.ts'
+import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import { openWorld } from './world.ts'
+
+const pictures = process.env.GATEHOUSE_PICTURES
+
+describe('what the console knows of the whole platform', { skip: noBrowser ?? false }, () => {
+  let house: TestGatehouse
+  let browser: Browser
+  let owner: Visit
+  let base: string
+
+  before(async () => {
+    house = await openWorld()
+    await house.db.transaction(systemActor(1, 'test'), (tx) =>
+      tx.query(sql`insert into outbox (deployment_id, kind, payload, key, lane, run_at, dead_at)
+        values (1, 'test.kind', '{}', 'k1', 'l', now(), now()), (1, 'test.kind', '{}', 'k2', 'l', now(), now())`),
+    )
+    await house.makeToken(house.owner.jwt, 1, { name: 'soon', expiresInDays: 3 })
+    browser = await openBrowser()
+    owner = await visit(browser)
+    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    base = /^.*\/d\/[^/]+/.exec(owner.page.url())![0]
+  })
+  after(async () => {
+    await browser?.close()
+    await house?.close()
+  })
+
+  async function open(path: string): Promise<Page> {
+    await owner.page.goto(`${base}/${path}`)
+    await settled(owner.page)
+    return owner.page
+  }
+
+  test('every number that needs a decision leads to a list of as many', async () => {
+    const page = await open('')
+    const found = await page
+      .locator('a[data-kind]')
+      .evaluateAll((links) =>
+        links.map((link) => [
+          link.getAttribute('data-kind')!,
+          Number(link.querySelector('.figure')!.textContent!.replaceAll(',', '')),
+          link.getAttribute('href')!,
+        ]),
+      )
+    await picture(page, 'attention')
+    const numbers = Object.fromEntries(found.map(([kind, count]) => [kind, count]))
+    assert.equal(numbers.deadLetters, 2)
+    assert.equal(numbers.expiringTokens, 1)
+    const { body } = await house.call('GET', '/api/deployments/v1/deployments/1/attention')
+    const counted = body.items.filter((item: { count: number }) => item.count > 0)
+    assert.deepEqual(
+      numbers,
+      Object.fromEntries(counted.map((item: { kind: string; count: number }) => [item.kind, item.count])),
+    )
+    for (const [kind, count, href] of found) {
+      await page.goto(house.url + String(href))
+      await settled(page)
+      const rows = rowsOf[String(kind)]
+      if (rows) assert.equal(await rows(page), count, String(kind))
+    }
+    assert.deepEqual(await violations(await open('')), [])
+  })
+
+  test('new findings are announced, and rows stay where they are until they are asked for', async () => {
+    const page = await open('findings')
+    const first = await page.getByRole('grid').getByRole('row').nth(1).textContent()
+    await poll('the stream stands', async () => house.events.count() > 0)
+    const results = [1, 2, 3].map((n) => ({
+      rule: 'live',
+      path: `live-${n}.js`,
+      code: `live(${n})`,
+      message: `Live ${n}`,
+    }))
+    await upload(house, { repository: 'shop/api' }, { 'log.sarif': sarifLog({ tool: 'Live', results }) })
+    await page.getByText('3 new findings').waitFor()
+    await picture(page, 'live')
+    assert.equal(await page.getByRole('grid').getByRole('row').nth(1).textContent(), first)
+    assert.deepEqual(await violations(page), [])
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.getByText('Live 3').first().waitFor()
+    assert.equal(await page.getByText('3 new findings').count(), 0)
+  })
+
+  test('the palette finds packages, repositories, rules and people', async () => {
+    const page = await open('')
+    for (const [words, group, address] of [
+      ['lodash', 'Packages', /packages\/npm\/lodash$/],
+      ['shop/api', 'Repositories', /repositories\/\d+$/],
+      ['weak-ha', 'Rules', /findings\?rule=weak-hash$/],
+      [house.owner.email, 'People', /settings\/people\?q=/],
+    ] as const) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill(words)
+      const option = page.getByRole('group', { name: group, exact: true }).getByRole('option').first()
+      await option.waitFor()
+      if (group === 'Packages') {
+        await picture(page, 'palette')
+        assert.deepEqual(await violations(page), [])
+      }
+      await option.click()
+      await page.waitForURL(address)
+      await settled(page)
+    }
+  })
+
+  test('the audit log is filtered by its address, verified and exported', async () => {
+    const page = await open('settings/audit?action=token.create')
+    const actions = await page.locator('table code').allTextContents()
+    assert.ok(actions.length > 0 && actions.every((action) => action === 'token.create'))
+    await page.getByRole('button', { name: 'Verify the chain' }).click()
+    await page.getByText(/All [\d,]+ events are as they were written/).waitFor()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export all that match' }).click()
+    assert.equal((await saved).suggestedFilename(), 'gatehouse-audit.jsonl')
+    await page.getByLabel('Action').fill('repository.')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.waitForURL(/action=repository\./)
+    await picture(page, 'audit')
+    assert.deepEqual(await violations(page), [])
+  })
+
+  test('operators see whether everything is healthy', async () => {
+    const page = await open('settings/system')
+    await page.getByText('the master key opens the keys in the database').waitFor()
+    await picture(page, 'system')
+    assert.deepEqual(await violations(page), [])
+  })
+
+  test('a session is ended from the profile', async () => {
+    const other = await visit(browser)
+    await signIn(other, house.url, house.owner.email, house.owner.password)
+    await owner.page.goto(`${house.url}/me`)
+    await settled(owner.page)
+    const sessions = owner.page.getByRole('region', { name: 'Your sessions' })
+    const before = await sessions.locator('tbody tr').count()
+    await picture(owner.page, 'sessions')
+    const browsers = sessions.locator('tbody tr', { hasText: 'Browser' }).filter({ hasNotText: 'this one' })
+    await browsers.first().getByRole('button', { name: 'End' }).click()
+    await owner.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^End the session/ })
+      .click()
+    await poll('it is gone', async () => (await sessions.locator('tbody tr').count()) === before - 1)
+    await poll('the other is signed out', async () => {
+      const answer = await other.context.request.get(`${house.url}/api/auth/session`)
+      return answer.status() === 401
+    })
+    assert.deepEqual(await violations(owner.page), [])
+    await other.context.close()
+  })
+
+  test('a repository says what applies to it, and who saves too late sees both versions', async () => {
+    const page = await open('repositories/1/settings?rule=sql-injection')
+    await page.getByText('comment, by *').first().waitFor()
+    const { status } = await house.call('PATCH', '/api/repositories/v1/deployments/1/repositories/1', {
+      body: { defaultBranch: 'theirs' },
+    })
+    assert.equal(status, 200)
+    await page.getByLabel('Default branch').fill('mine')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const stale = page.getByText('Somebody else changed this meanwhile').locator('..')
+    await stale.waitFor()
+    assert.match((await stale.textContent())!, /Default branch.*mine.*theirs/)
+    await picture(page, 'stale')
+    assert.deepEqual(await violations(page), [])
+    await page.getByRole('button', { name: 'Save mine over it' }).click()
+    await page.getByText('Saved.').first().waitFor()
+    const { body } = await house.call('GET', '/api/repositories/v1/deployments/1/repositories/1')
+    assert.equal(body.repository.defaultBranch, 'mine')
+  })
+
+  test('a rename that comes too late shows both names', async () => {
+    const { body } = await house.call('POST', '/api/permissions/v2/deployments/1/teams', {
+      body: { team: { name: 'First' } },
+    })
+    const page = await open(`settings/teams/${body.team.id}`)
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await house.call('PATCH', `/api/permissions/v2/deployments/1/teams/${body.team.id}`, {
+      body: { team: { name: 'Theirs' } },
+    })
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Mine')
+    await dialog.getByRole('button', { name: 'Rename' }).click()
+    await dialog.getByText('Somebody else changed this meanwhile').waitFor()
+    assert.match((await dialog.textContent())!, /MineTheirs/)
+    await dialog.getByRole('button', { name: 'Save mine over it' }).click()
+    await page.getByRole('heading', { name: 'Mine' }).waitFor()
+  })
+
+  test('nothing complained in all of this', () => assert.deepEqual(owner.complaints, []))
+})
+
+/** How many rows the list of a kind shows. */
+const rowsOf: Record<string, (page: Page) => Promise<number>> = {
+  priorityFindings: async (page) => Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1,
+  blockedPullRequests: async (page) => Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1,
+  deadLetters: (page) => page.getByRole('region', { name: 'Dead letters' }).locator('tbody tr').count(),
+  expiringTokens: (page) => page.getByRole('region', { name: 'Tokens' }).locator('tbody tr').count(),
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (!pictures) return
+  mkdirSync(pictures, { recursive: true })
+  await page.screenshot({ path: join(pictures, `${name}.png`) })
+}

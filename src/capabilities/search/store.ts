@@ -1,0 +1,72 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
+import { visibleTo } from '../repositories/public.ts'
+
+const most = 5
+type Hit = { id: string; label: string; detail: string }
+
+/**
+ * That a column begins with a text, as a range of bytes: only that is served by an index under row-level security. `text` has
+ * at least one character.
+ */
+function begins(column: Sql, text: string): Sql {
+  return sql`${column} collate "C" >= ${text} collate "C" and ${column} collate "C" < ${text} || ${lastCharacter} collate "C"`
+}
+
+/** Sorts behind whatever may follow. */
+const lastCharacter = '\u{10FFFF}'
+
+/** One pass over the repositories of the deployment, which are few. */
+export function repositories(db: Queryable, actor: Actor, text: string): Promise<Hit[]> {
+  const words = text.toLowerCase()
+  return db.query(sql`select r.id::text as id, r.name as label, case when r.archived then 'archived' else '' end as detail
+    from repository r where r.deployment_id = ${db.deploymentId} and strpos(lower(r.name), ${words}) > 0
+      and ${visibleTo(actor, sql`r.id`)}
+    order by r.archived, strpos(lower(r.name), ${words}), r.name limit ${most}`)
+}
+
+/** By `package_prefix`, in its order, until five are found that the actor sees somewhere. */
+export function packages(db: Queryable, actor: Actor, text: string): Promise<Hit[]> {
+  return db.query(sql`select p.ecosystem || '/' || p.name as id, p.shown_name as label, p.ecosystem as detail
+    from package p where p.deployment_id = ${db.deploymentId} and ${begins(sql`p.name`, text.toLowerCase())}
+      and exists (select from package_version v
+        join dependency d on d.deployment_id = v.deployment_id and d.package_version_id = v.id
+        where v.deployment_id = ${db.deploymentId} and v.package_id = p.id and ${visibleTo(actor, sql`d.repository_id`)})
+    order by p.name collate "C", p.ecosystem limit ${most}`)
+}
+
+const advisorySources = sql`('osv', 'malware')`
+
+/** By `finding_rule_prefix`: the vulnerabilities that something was found about. */
+export function vulnerabilities(db: Queryable, actor: Actor, text: string): Promise<Hit[]> {
+  return db.query(sql`select r.external_id as id, r.external_id as label, r.title as detail from finding_rule r
+    where r.deployment_id = ${db.deploymentId} and r.source = 'osv' and ${begins(sql`r.external_id`, text.toUpperCase())}
+      and ${foundIn(db, actor)}
+    order by r.external_id collate "C" limit ${most}`)
+}
+
+/** One pass over the rules of the deployment, which are thousands at most beside those of advisories. */
+export function rules(db: Queryable, actor: Actor, text: string): Promise<Hit[]> {
+  const words = text.toLowerCase()
+  return db.query(sql`select r.external_id as id, r.external_id as label, r.source as detail from finding_rule r
+    where r.deployment_id = ${db.deploymentId} and r.source not in ${advisorySources}
+      and strpos(lower(r.external_id), ${words}) > 0 and ${foundIn(db, actor)}
+    order by strpos(lower(r.external_id), ${words}), r.external_id, r.source limit ${most}`)
+}
+
+/** A rule is known to whoever sees a finding of it. */
+function foundIn(db: Queryable, actor: Actor): Sql {
+  if (seesEverything(actor)) return sql`true`
+  return sql`exists (select from finding f where f.deployment_id = ${db.deploymentId} and f.rule_id = r.id
+    and ${visibleTo(actor, sql`f.repository_id`)})`
+}
+
+export function people(db: Queryable, text: string): Promise<Hit[]> {
+  const words = text.toLowerCase()
+  return db.query(sql`select person.id::text as id, person.name as label, person.email as detail
+    from membership join person on person.id = membership.person_id
+    where membership.deployment_id = ${db.deploymentId}
+      and (strpos(lower(person.name), ${words}) > 0 or strpos(lower(person.email), ${words}) > 0)
+    order by strpos(lower(person.name), ${words}) = 0, person.name, person.id limit ${most}`)
+}

@@ -1,0 +1,62 @@
+import sql from 'sql-template-tag'
+import type { Identity } from '../../../kernel/access/identity.ts'
+import type { Api } from '../../../kernel/contract/api.ts'
+import { Fault } from '../../../kernel/contract/fault.ts'
+import type { Database, IdentityQueryable } from '../../../kernel/database/database.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
+import { idleSince } from '../browser/browser-secret.ts'
+import type { AccountRecord } from '../history/account-record.ts'
+import { endOwnSession, listOwnSessions, type OwnSession } from './own-contract.ts'
+
+type Parts = { db: Database; clock: Clock; record: AccountRecord }
+type Row = { id: string; browser: boolean; network: string; created: Date; used: Date; expires: Date }
+
+const most = 200
+const columns = sql`id, cookie_hash is not null as browser, refreshed_from as network, created_at as created,
+  coalesce(used_at, refreshed_at) as used, expires_at as expires`
+
+/** Where one is signed in, and ending what one does not recognise. */
+export function ownSessionRoutes(api: Api, { db, clock, record }: Parts): void {
+  api.serve(listOwnSessions, async ({ caller }) => {
+    const rows = await listLive({ query: db.identityQuery }, caller.personId, clock.now())
+    return { sessions: rows.map((row) => toSession(row, caller)) }
+  })
+  api.serve(endOwnSession, async ({ caller, params, requestId }) => {
+    const { ended, events } = await db.identity(async (tx) => {
+      const ended = await end(tx, caller.personId, params.sessionId, clock.now())
+      if (!ended) throw new Fault('not_found', 'No such session of yours; it may have ended already.')
+      const detail = { session: ended.id, network: ended.network }
+      return { ended, events: await record.note(tx, caller.personId, { requestId, action: 'session.end', detail }) }
+    })
+    await record.tell(events)
+    return { session: toSession(ended, caller) }
+  })
+}
+
+function listLive(db: { query: IdentityQueryable['query'] }, personId: number, now: Date): Promise<Row[]> {
+  return db.query(sql`select ${columns} from session where person_id = ${personId} and ${isLive(now)}
+    order by used desc, id limit ${most}`)
+}
+
+/** Of this person alone: nobody else's can be named. */
+async function end(db: IdentityQueryable, personId: number, id: string, now: Date): Promise<Row | undefined> {
+  const [row] = await db.query<Row>(sql`update session set revoked_at = now()
+    where id = ${id} and person_id = ${personId} and ${isLive(now)} returning ${columns}`)
+  return row
+}
+
+function isLive(now: Date) {
+  return sql`revoked_at is null and expires_at > ${now} and (cookie_hash is null or used_at > ${idleSince(now)})`
+}
+
+function toSession({ id, browser, network, created, used, expires }: Row, { sessionId }: Identity): OwnSession {
+  return {
+    id,
+    kind: browser ? 'browser' : 'token',
+    current: id === sessionId,
+    network,
+    createdAt: created.toISOString(),
+    lastUsedAt: used.toISOString(),
+    expiresAt: expires.toISOString(),
+  }
+}

@@ -1,0 +1,65 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { inspectEmbedded } from '../../postgres/inspect.ts'
+import type { Settings } from '../../settings.ts'
+
+export type CheckResult = { part: string; state: 'ok' | 'warning' | 'problem'; detail: string; advice?: string }
+
+const lowDiskBytes = 1024 ** 3
+
+export function examineRuntime(): CheckResult[] {
+  return [
+    { part: 'runtime', state: 'ok', detail: `Node ${process.versions.node} on ${process.platform} ${process.arch}` },
+  ]
+}
+
+export function examineFolder(settings: Settings): CheckResult[] {
+  const part = 'data folder'
+  const folder = settings.dataFolder
+  if (!existsSync(folder))
+    return [
+      { part, state: 'warning', detail: `${folder} does not exist yet`, advice: 'Start Gatehouse; it is made then.' },
+    ]
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK)
+  } catch {
+    return [
+      {
+        part,
+        state: 'problem',
+        detail: `${folder} is not writable`,
+        advice: 'Run as the user it belongs to, or set GATEHOUSE_DATA.',
+      },
+    ]
+  }
+  const findings: CheckResult[] = [{ part, state: 'ok', detail: folder }]
+  return settings.databaseUrl ? findings : [...findings, ...examineEmbedded(folder)]
+}
+
+function examineEmbedded(folder: string): CheckResult[] {
+  const state = inspectEmbedded(folder)
+  const part = 'embedded PostgreSQL'
+  if (!state.installedVersion) {
+    return [
+      {
+        part,
+        state: 'problem',
+        detail: 'its programs are not installed for this platform',
+        advice: 'Run npm ci without --omit=optional, or set DATABASE_URL.',
+      },
+    ]
+  }
+  if (!state.database) return [{ part, state: 'ok', detail: `version ${state.installedVersion}, not set up yet` }]
+  const { cluster, server, freeBytes } = state.database
+  const findings: CheckResult[] = [
+    { part, state: 'ok', detail: `${server ? `runs as process ${server.pid}` : 'is stopped'}, data in ${cluster}` },
+  ]
+  if (freeBytes < lowDiskBytes) {
+    findings.push({
+      part: 'disk',
+      state: 'warning',
+      detail: `${Math.round(freeBytes / 1024 ** 2)} MiB free`,
+      advice: 'Make room before PostgreSQL has to stop.',
+    })
+  }
+  return findings
+}

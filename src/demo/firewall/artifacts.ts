@@ -1,0 +1,52 @@
+import type { Outside } from '../outside.ts'
+import { packages } from '../scans/packages.ts'
+
+export type Artifact = { ecosystem: 'npm' | 'pypi' | 'maven'; name: string; version: string }
+
+const of = (ecosystem: Artifact['ecosystem'], name: string, ...versions: string[]): Artifact[] =>
+  versions.map((version) => ({ ecosystem, name, version }))
+
+/** What developers and builds ask for, day by day. */
+export const ordinary: Artifact[] = (['npm', 'pypi', 'maven'] as const).flatMap((ecosystem) =>
+  packages[ecosystem].flatMap(({ name, versions }) =>
+    // What turned out to be malicious was asked for on one day only.
+    of(ecosystem, name, ...versions.filter((version) => name !== 'meadow-dates' || version !== '2.2.0')),
+  ),
+)
+
+/** What somebody mistyped, or a build took that nobody had pinned. */
+export const malicious: Artifact[] = [
+  ...of('npm', 'meadow-colours', '1.4.1'),
+  ...of('npm', 'expresss', '4.0.0', '4.0.1'),
+  ...of('npm', 'lodahs', '4.17.22'),
+  ...of('pypi', 'reqeusts', '2.32.4'),
+  ...of('maven', 'org.apache.loging:log4j-core', '2.24.2'),
+]
+
+/** Fetched before anybody knew what they are. */
+export const laterAccused = {
+  dates: { ecosystem: 'npm', name: 'meadow-dates', version: '2.2.0' },
+  icons: { ecosystem: 'npm', name: 'meadow-icons', version: '0.9.3' },
+} satisfies Record<string, Artifact>
+
+export function publishPackages({ npm, pypi, maven }: Outside): void {
+  for (const { ecosystem, name, version } of [...ordinary, ...malicious, ...Object.values(laterAccused)]) {
+    if (ecosystem === 'npm') npm.publish({ name, version })
+    else if (ecosystem === 'pypi') pypi.publish({ name, version })
+    else maven.publish({ ...coordinates(name), version })
+  }
+}
+
+/** Where a client asks the firewall for it. */
+export function addressOf(deploymentId: number, { ecosystem, name, version }: Artifact): string {
+  const door = `/firewall/${deploymentId}/${ecosystem}`
+  if (ecosystem === 'npm') return `${door}/${name}/-/${name}-${version}.tgz`
+  if (ecosystem === 'pypi') return `${door}/simple/${name}/${name.replaceAll('-', '_')}-${version}-py3-none-any.whl`
+  const { group, artifact } = coordinates(name)
+  return `${door}/${group.replaceAll('.', '/')}/${artifact}/${version}/${artifact}-${version}.jar`
+}
+
+function coordinates(name: string): { group: string; artifact: string } {
+  const [group, artifact] = name.split(':') as [string, string]
+  return { group, artifact }
+}

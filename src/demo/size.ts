@@ -1,0 +1,21 @@
+/** How much of everything there is. */
+export type DemoSize = {
+  repositories: number
+  daysBetweenScans: number
+  /** Things that are wrong at some time, for each repository; a few more or less. */
+  weaknesses: number
+  /** For each repository, a few more or less. */
+  pullRequests: number
+  /** Packages fetched on a working day. */
+  fetches: number
+  issues: number
+}
+
+export const demoSizes = {
+  small: { repositories: 12, daysBetweenScans: 91, weaknesses: 12, pullRequests: 2, fetches: 3, issues: 12 },
+  medium: { repositories: 40, daysBetweenScans: 30, weaknesses: 30, pullRequests: 7, fetches: 14, issues: 40 },
+  large: { repositories: 40, daysBetweenScans: 61, weaknesses: 1_180, pullRequests: 9, fetches: 30, issues: 400 },
+} satisfies Record<string, DemoSize>
+
+export type DemoSizeName = keyof typeof demoSizes
+export const demoSizeNames = Object.keys(demoSizes) as DemoSizeName[]

@@ -1,0 +1,30 @@
+import type { SystemCheck } from './capabilities/system/contract.ts'
+import { checkFeeds } from './cli/doctor/feed-checks.ts'
+import { examineFolder, examineRuntime } from './cli/doctor/machine-checks.ts'
+import { checkUpstreams } from './cli/doctor/upstream-checks.ts'
+import type { Database } from './kernel/database/database.ts'
+import type { Settings } from './settings.ts'
+import type { KeyRing } from './vault/key-ring.ts'
+
+/** Of what the doctor looks at, all that a running server can say at once. */
+export async function quickChecks(db: Database, ring: KeyRing, settings: Settings): Promise<SystemCheck[]> {
+  const found = [
+    ...examineRuntime(),
+    ...examineFolder(settings),
+    await examineKeys(ring),
+    ...(await checkFeeds({ query: db.workerQuery })),
+    ...(await checkUpstreams(settings)),
+  ]
+  return found.map(({ advice = '', ...rest }) => ({ ...rest, advice }))
+}
+
+async function examineKeys(ring: KeyRing): Promise<SystemCheck> {
+  const part = 'keys'
+  try {
+    await ring.currentVersion('instance')
+    return { part, state: 'ok', detail: 'the master key opens the keys in the database', advice: '' }
+  } catch (error) {
+    const advice = 'Bring back the master key this database was set up with.'
+    return { part, state: 'problem', detail: (error as Error).message, advice }
+  }
+}

@@ -1,0 +1,173 @@
+import type { Mutation } from './mutation.ts'
+
+const attention = ['src/capabilities/attention/attention.test.ts']
+const events = ['src/capabilities/events/events.test.ts']
+const stream = ['src/capabilities/events/stream.test.ts']
+const search = ['src/capabilities/search/search.test.ts']
+const audit = ['src/capabilities/audit/audit.test.ts']
+const sessions = ['src/capabilities/sessions/own/own-sessions.test.ts']
+const applied = ['src/capabilities/policies/applying/applying.test.ts']
+
+export const platform: Mutation[] = [
+  {
+    id: 'attention-by-permission',
+    protection: 'What the caller may not list is not counted for them.',
+    file: 'src/capabilities/attention/attention.ts',
+    find: 'sources[kind].needs.every((each) => actor.permissions.has(each))',
+    replace: 'sources[kind] !== undefined',
+    tests: attention,
+  },
+  {
+    id: 'attention-own-tokens',
+    protection: 'Members count their own tokens alone.',
+    file: 'src/capabilities/tokens/service.ts',
+    find: 'personId: seesEverything(actor) ? undefined : actor.personId, now',
+    replace: 'personId: undefined, now',
+    tests: ['src/capabilities/tokens/tokens.test.ts'],
+  },
+  {
+    id: 'attention-pull-requests-visible',
+    protection: 'Blocked pull requests of repositories that the caller does not see are not counted.',
+    file: 'src/capabilities/scans/pull-requests/pull-request-store.ts',
+    find: 's.pull_request > 0 and ${visibleTo(actor, sql`s.repository_id`)}',
+    replace: 's.pull_request > 0',
+    tests: attention,
+  },
+  {
+    id: 'system-status-operator',
+    protection: 'Only operators see the status of the machine, and not by a narrowed token.',
+    file: 'src/capabilities/system/status.ts',
+    find: 'if (!actsAsOperator(caller))',
+    replace: 'if (caller.personId < 0)',
+    tests: attention,
+  },
+  {
+    id: 'events-permission',
+    protection: 'Nobody hears that something changed that they may not read.',
+    file: 'src/capabilities/events/events.ts',
+    find: 'notices.filter(({ name }) => actor.permissions.has(permissionFor(name)))',
+    replace: 'notices.filter(({ name }) => name !== undefined)',
+    tests: events,
+  },
+  {
+    id: 'events-visibility',
+    protection: 'Nobody hears of changes in repositories that they do not see.',
+    file: 'src/capabilities/events/events.ts',
+    find: '(notice.repositoryId === 0 || visible.has(notice.repositoryId))',
+    replace: '(notice.repositoryId === 0 || visible.size >= 0)',
+    tests: events,
+  },
+  {
+    id: 'events-end-with-credentials',
+    protection: 'A stream ends with its session or token, and when the role changes.',
+    file: 'src/capabilities/events/events.ts',
+    find: '(roles && roles.get(at) !== stream.actor.role) || ',
+    replace: '',
+    tests: events,
+  },
+  {
+    id: 'events-per-person',
+    protection: 'A person has ten event streams at most.',
+    file: 'src/capabilities/events/events.ts',
+    find: 'own >= mostPerPerson',
+    replace: 'own < 0',
+    tests: events,
+  },
+  {
+    id: 'events-place-given-back',
+    protection: 'A client that is gone gives its place back.',
+    file: 'src/http/answers/event-stream.ts',
+    find: '    destroy(error, done) {\n      stream.detach()',
+    replace: '    destroy(error, done) {',
+    tests: events,
+  },
+  {
+    id: 'events-head',
+    protection: 'A HEAD request leaves no stream open.',
+    file: 'src/http/answers/event-stream.ts',
+    find: "request.method === 'HEAD'",
+    replace: "request.method === 'NONE'",
+    tests: events,
+  },
+  {
+    id: 'events-merged',
+    protection: 'What waits for a reader that stalls is a set of names, however much happens.',
+    file: 'src/capabilities/events/stream.ts',
+    find: 'const pending = new Set<ChangeName>()',
+    replace:
+      'const pending = new (class extends Set<ChangeName> { n = 0; override add(name: ChangeName) { return super.add(`${name}${this.n++}` as ChangeName) } })()',
+    tests: stream,
+  },
+  {
+    id: 'events-closed-first',
+    protection: 'Stopping ends event streams before it waits for requests.',
+    file: 'src/http/graceful-shutdown.ts',
+    find: "    app.addHook('preClose', end)\n",
+    replace: '',
+    tests: events,
+  },
+  {
+    id: 'search-visible',
+    protection: 'The search finds nothing in repositories that the caller does not see.',
+    file: 'src/capabilities/search/store.ts',
+    find: 'strpos(lower(r.name), ${words}) > 0\n      and ${visibleTo(actor, sql`r.id`)}',
+    replace: 'strpos(lower(r.name), ${words}) > 0',
+    tests: search,
+  },
+  {
+    id: 'search-packages-visible',
+    protection: 'Packages are found by whoever sees a repository that has them.',
+    file: 'src/capabilities/search/store.ts',
+    find: 'v.package_id = p.id and ${visibleTo(actor, sql`d.repository_id`)})',
+    replace: 'v.package_id = p.id)',
+    tests: search,
+  },
+  {
+    id: 'search-permission',
+    protection: 'The search leaves out kinds that the caller may not read.',
+    file: 'src/capabilities/search/search.ts',
+    find: 'searchKinds.filter((kind) => actor.permissions.has(sources[kind].needs))',
+    replace: 'searchKinds.filter((kind) => sources[kind] !== undefined)',
+    tests: search,
+  },
+  {
+    id: 'search-in-time',
+    protection: 'A search answers in time, without what took too long.',
+    file: 'src/capabilities/search/search.ts',
+    find: 'await Promise.race([sources[kind].find(actor, text), over])',
+    replace: 'await sources[kind].find(actor, text)',
+    tests: search,
+  },
+  {
+    id: 'audit-log-exports',
+    protection: 'Who exports the audit log is in the audit log.',
+    file: 'src/capabilities/audit/service.ts',
+    find: "tx.audit({ action: 'audit.export', target: 'audit', detail: { filter } })",
+    replace: 'void tx',
+    tests: audit,
+  },
+  {
+    id: 'own-sessions-alone',
+    protection: "Nobody lists another's sessions.",
+    file: 'src/capabilities/sessions/own/own-sessions.ts',
+    find: 'from session where person_id = ${personId} and',
+    replace: 'from session where',
+    tests: sessions,
+  },
+  {
+    id: 'own-sessions-end',
+    protection: "Nobody ends another's session.",
+    file: 'src/capabilities/sessions/own/own-sessions.ts',
+    find: 'where id = ${id} and person_id = ${personId} and',
+    replace: 'where id = ${id} and',
+    tests: sessions,
+  },
+  {
+    id: 'applied-rules-visible',
+    protection: 'What applies to a repository is told to who sees it.',
+    file: 'src/capabilities/policies/applying/applying.ts',
+    find: ' and ${visibleTo(actor, sql`r.id`)}`)',
+    replace: '`)',
+    tests: applied,
+  },
+]
