@@ -2,6 +2,10 @@ import type { Logger } from 'pino'
 import { auditRoutes } from './capabilities/audit/routes.ts'
 import { createAuditService } from './capabilities/audit/service.ts'
 import { automationRoutes } from './capabilities/automations/routes.ts'
+import { createExchange } from './capabilities/ci-trusts/exchange/exchange.ts'
+import { createIssuerKeys } from './capabilities/ci-trusts/exchange/issuer-keys.ts'
+import { ciTrustRoutes } from './capabilities/ci-trusts/routes.ts'
+import { createCiTrusts } from './capabilities/ci-trusts/service.ts'
 import { deadLetterRoutes } from './capabilities/dead-letters/routes.ts'
 import { createDeadLetterService } from './capabilities/dead-letters/service.ts'
 import { dependencyRoutes } from './capabilities/dependencies/routes.ts'
@@ -43,6 +47,7 @@ import { createScmAppService } from './capabilities/scm-apps/service.ts'
 import { searchRoutes } from './capabilities/search/search.ts'
 import { serviceAccountRoutes } from './capabilities/service-accounts/routes.ts'
 import { createServiceAccounts } from './capabilities/service-accounts/service.ts'
+import { createTeamClaims } from './capabilities/teams/claims/claims.ts'
 import { teamRoutes } from './capabilities/teams/routes.ts'
 import { createTeamService } from './capabilities/teams/service.ts'
 import { createTokenReminders } from './capabilities/tokens/reminders/reminders.ts'
@@ -123,6 +128,14 @@ export function composeCapabilities(parts: Parts) {
   const list: Capability[] = [
     sessions,
     { serve: (api) => tokenRoutes(api, tokens), handlers: reminders.handlers, periodic: reminders.periodic },
+    {
+      serve: (api) =>
+        ciTrustRoutes(
+          api,
+          createCiTrusts(db),
+          createExchange({ db, clock, log, keys: createIssuerKeys(outbound, clock) }),
+        ),
+    },
     { serve: (api) => serviceAccountRoutes(api, createServiceAccounts(db, clock)) },
     { serve: (api) => deploymentRoutes(api, deployments) },
     {
@@ -148,7 +161,7 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => scanRoutes(api, scans), close: pool.close },
     { serve: (api) => pullRequestRoutes(api, db) },
     { serve: (api) => dependencyRoutes(api, createDependencyService(db)) },
-    { serve: (api) => teamRoutes(api, createTeamService(db)) },
+    { serve: (api) => teamRoutes(api, createTeamService(db), createTeamClaims(db)) },
     { serve: (api) => ruleboardRoutes(api, createRuleboardService(db)) },
     { serve: (api) => policyRoutes(api, createPolicyService(db)) },
     { serve: (api) => appliedRulesRoutes(api, db) },

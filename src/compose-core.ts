@@ -1,3 +1,4 @@
+import type { NewPeopleSee } from './capabilities/deployments/contract.ts'
 import { createDeploymentService } from './capabilities/deployments/service.ts'
 import { provisionPolicies } from './capabilities/policies/service.ts'
 import { provisionRuleboards } from './capabilities/ruleboards/service.ts'
@@ -13,11 +14,17 @@ import { masterKeyId } from './vault/master-key/wrapping.ts'
 import { createPermanentKeys, type PermanentKeys } from './vault/permanent-keys.ts'
 import { createStoredKeys } from './vault/rotation/stored-keys.ts'
 
-export type CoreOptions = { connection: ConnectionOptions; masterKey: Buffer; clock: Clock }
+export type CoreOptions = {
+  connection: ConnectionOptions
+  masterKey: Buffer
+  clock: Clock
+  /** What people see who join a deployment that is made without saying so. */
+  newPeopleSee?: NewPeopleSee
+}
 export type Core = ReturnType<typeof composeCore>
 
 /** Everything below the web server: what the CLI works with too. */
-export function composeCore({ connection, masterKey, clock }: CoreOptions) {
+export function composeCore({ connection, masterKey, clock, newPeopleSee }: CoreOptions) {
   const auditKeys = createAuditKeys(masterKey, () => db)
   const db: Database = createDatabase(connection, {
     ...createIdempotencyVault((): Buffer => kept.idempotency()),
@@ -25,7 +32,11 @@ export function composeCore({ connection, masterKey, clock }: CoreOptions) {
   })
   const ring = createKeyRing({ masterKey, store: createStoredKeys(db, masterKeyId(masterKey)) })
   const kept: PermanentKeys = createPermanentKeys(ring)
-  const deployments = createDeploymentService(db, [provisionTeams, provisionRuleboards, provisionPolicies])
+  const deployments = createDeploymentService(
+    db,
+    [provisionTeams, provisionRuleboards, provisionPolicies],
+    newPeopleSee,
+  )
   const tokens = createTokenService(db, clock)
   return { db, ring, kept, deployments, tokens }
 }

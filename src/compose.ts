@@ -53,7 +53,7 @@ export type Application = ReturnType<typeof compose>
 /** The wiring of the whole product, by hand. What depends on what is in `compose-capabilities.ts`. */
 export function compose(options: ComposeOptions) {
   const { settings, clock, log, connection } = options
-  const core = composeCore(options)
+  const core = composeCore({ ...options, newPeopleSee: options.settings.newPeopleSee })
   const { db, ring, kept } = core
   const sessions = composeSessions({ db, ring, clock, log, settings })
   const outbound = createOutbound({ allow: settings.egressAllow, proxy: settings.brokerUrl })

@@ -3,6 +3,7 @@ import * as audit from './capabilities/audit/contract.ts'
 import * as automations from './capabilities/automations/contract.ts'
 import * as chat from './capabilities/chat/contract.ts'
 import * as chatSubscriptions from './capabilities/chat/messages/subscription-contract.ts'
+import * as ciTrusts from './capabilities/ci-trusts/contract.ts'
 import * as cloudsec from './capabilities/cloudsec/contract.ts'
 import * as deadLetters from './capabilities/dead-letters/contract.ts'
 import * as dependencies from './capabilities/dependencies/contract.ts'
@@ -36,6 +37,7 @@ import * as browserSessions from './capabilities/sessions/browser/browser-contra
 import * as sessions from './capabilities/sessions/contract.ts'
 import * as ownSessions from './capabilities/sessions/own/own-contract.ts'
 import * as system from './capabilities/system/contract.ts'
+import * as teamClaims from './capabilities/teams/claims/claim-contract.ts'
 import * as teams from './capabilities/teams/contract.ts'
 import * as ticketing from './capabilities/ticketing/contract.ts'
 import * as tickets from './capabilities/ticketing/tickets/ticket-contract.ts'
@@ -51,6 +53,7 @@ const modules = [
   ownSessions,
   tokens,
   serviceAccounts,
+  ciTrusts,
   deployments,
   attention,
   events,
@@ -66,6 +69,7 @@ const modules = [
   dependencies,
   vulnerabilities,
   teams,
+  teamClaims,
   ruleboards,
   policies,
   appliedRules,

@@ -43,7 +43,7 @@ async function makeOwner(house: Application, settings: Settings): Promise<Owner>
   const personId = await house.db.identity((tx) =>
     insertFirstAccount(tx, { email, name: email.split('@')[0]!, passwordHash }),
   )
-  const deployment = await house.deployments.make(personId, 'first-start', 'Gatehouse', 'gatehouse')
+  const deployment = await house.deployments.make(personId, 'first-start', { name: 'Gatehouse', slug: 'gatehouse' })
   return { email, password, personId, deploymentId: deployment.id }
 }
 

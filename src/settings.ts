@@ -56,6 +56,8 @@ export type Settings = {
   feedMinutes: number
   /** What becomes of findings of a pull request whose base was not scanned: quiet or raise. */
   pullRequestsWithoutBase: string
+  /** What people see who join a new deployment: all repositories, or those of teams they are put into. */
+  newPeopleSee: 'all' | 'teams'
   /**
    * Where mail is handed in, and whom it is from; undefined: none is sent. To domains besides the addresses of members, `*` for
    * all; so many an hour for each deployment.
@@ -123,6 +125,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       env.GATEHOUSE_PULL_REQUESTS_WITHOUT_BASE || 'quiet',
       ['quiet', 'raise'],
     ),
+    newPeopleSee: oneOf('GATEHOUSE_NEW_PEOPLE_SEE', env.GATEHOUSE_NEW_PEOPLE_SEE || 'all', ['all', 'teams']) as
+      | 'all'
+      | 'teams',
     mail: mail(env),
     logLevel: oneOf('GATEHOUSE_LOG_LEVEL', env.GATEHOUSE_LOG_LEVEL || 'info', logLevels),
   }

@@ -4,6 +4,7 @@ import type * as audit from '../../src/capabilities/audit/contract.ts'
 import type * as automations from '../../src/capabilities/automations/contract.ts'
 import type * as chat from '../../src/capabilities/chat/contract.ts'
 import type * as chatSubscriptions from '../../src/capabilities/chat/messages/subscription-contract.ts'
+import type * as ciTrusts from '../../src/capabilities/ci-trusts/contract.ts'
 import type * as cloudsec from '../../src/capabilities/cloudsec/contract.ts'
 import type * as deadLetters from '../../src/capabilities/dead-letters/contract.ts'
 import type * as dependencies from '../../src/capabilities/dependencies/contract.ts'
@@ -30,10 +31,12 @@ import type * as scans from '../../src/capabilities/scans/contract.ts'
 import type * as pullRequests from '../../src/capabilities/scans/pull-requests/pull-request-contract.ts'
 import type * as scmApps from '../../src/capabilities/scm-apps/contract.ts'
 import type * as searching from '../../src/capabilities/search/contract.ts'
+import type * as serviceAccounts from '../../src/capabilities/service-accounts/contract.ts'
 import type * as browserSessions from '../../src/capabilities/sessions/browser/browser-contract.ts'
 import type * as sessions from '../../src/capabilities/sessions/contract.ts'
 import type * as ownSessions from '../../src/capabilities/sessions/own/own-contract.ts'
 import type * as system from '../../src/capabilities/system/contract.ts'
+import type * as teamClaims from '../../src/capabilities/teams/claims/claim-contract.ts'
 import type * as teams from '../../src/capabilities/teams/contract.ts'
 import type * as ticketing from '../../src/capabilities/ticketing/contract.ts'
 import type * as tickets from '../../src/capabilities/ticketing/tickets/ticket-contract.ts'
@@ -86,6 +89,9 @@ type Exported = typeof audit &
   typeof tickets &
   typeof tokens &
   typeof views &
+  typeof serviceAccounts &
+  typeof ciTrusts &
+  typeof teamClaims &
   typeof vulnerabilities
 
 export type OperationId = keyof typeof operations & keyof Exported

@@ -58,6 +58,7 @@ const routes: readonly Route[] = [
     load: () => import('../settings/service-accounts.tsx'),
     needs: 'service-accounts:read',
   },
+  { path: 'settings/ci-trusts', load: () => import('../settings/ci-trusts.tsx'), needs: 'service-accounts:read' },
   { path: 'settings/registries', load: () => import('../settings/registries.tsx'), needs: 'package-managers:read' },
   { path: 'settings/devops-apps', load: () => import('../settings/devops-apps.tsx'), needs: 'scm-apps:read' },
   { path: 'settings/ticketing/:id?', load: () => import('../settings/ticketing.tsx'), needs: 'ticketing:read' },

@@ -8,6 +8,7 @@ const sections: readonly Section[] = [
   { path: 'teams', label: 'Teams', needs: 'teams:read' },
   { path: 'tokens', label: 'API tokens', needs: 'tokens:read' },
   { path: 'service-accounts', label: 'Service accounts', needs: 'service-accounts:read' },
+  { path: 'ci-trusts', label: 'CI trusts', needs: 'service-accounts:read' },
   { path: 'registries', label: 'Registries', needs: 'package-managers:read' },
   { path: 'devops-apps', label: 'DevOps apps', needs: 'scm-apps:read' },
   { path: 'ticketing', label: 'Ticketing', needs: 'ticketing:read' },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { auditFilter, readAuditWords } from './audit-words.ts'
 import { readCallback, rememberInstall, takeInstall } from './chat-events.ts'
+import { readConditions, writeConditions } from './ci-trust.ts'
 import { isOtherOrigin, kindsFor, type RegistryForm, registryBody } from './registry.ts'
 import { changesThings, scopeMatrix, tokenState } from './scopes.ts'
 import { allowedSections } from './sections.ts'
@@ -191,6 +192,16 @@ test('the words of the audit log become what the server is asked for', () => {
   for (const [words, expected] of cases) {
     assert.deepEqual(auditFilter(readAuditWords(Object.entries(words))), expected)
   }
+})
+
+test('conditions of a CI trust are lines', () => {
+  const conditions = [
+    { claim: 'repository_owner_id', values: ['1', '2'] },
+    { claim: 'ref', values: ['refs/heads/a=b'] },
+  ]
+  assert.deepEqual(readConditions('repository_owner_id = 1, 2\n\n ref=refs/heads/a=b \n'), conditions)
+  assert.deepEqual(readConditions(writeConditions(conditions)), conditions)
+  assert.deepEqual(readConditions('sub'), [{ claim: 'sub', values: [] }])
 })
 
 test('settings show what the person may see', () => {

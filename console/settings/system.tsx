@@ -3,7 +3,7 @@ import { useAsk, useChange } from '../api/ask.ts'
 import { useSessionState } from '../api/session.ts'
 import { useDeployment, useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
-import { Input } from '../ui/field.tsx'
+import { Input, Select } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Tag } from '../ui/marks.tsx'
 import { Card } from '../ui/page.tsx'
@@ -91,6 +91,7 @@ function DeploymentCard() {
         <dt>Your role</dt>
         <dd>{deployment.role}</dd>
       </dl>
+      <NewPeople />
       {renaming && (
         <FormDialog
           title="Rename the deployment"
@@ -118,6 +119,33 @@ function DeploymentCard() {
         </FormDialog>
       )}
     </Card>
+  )
+}
+
+function NewPeople() {
+  const asked = useAsk('getDeployment')
+  const write = useMay('deployment:write')
+  const change = useChange('renameDeployment', ['getDeployment'])
+  const sees = asked.data?.deployment.newPeopleSee ?? 'all'
+  return (
+    <Select
+      label="People who join from now on"
+      name="newPeopleSee"
+      value={sees}
+      disabled={!write.may}
+      title={write.why}
+      hint="Nobody who is here already sees more or less by this. Owners and admins see everything."
+      choices={[
+        { value: 'all', label: 'see all repositories' },
+        { value: 'teams', label: 'see only those of teams they are put into' },
+      ]}
+      onChange={(event) =>
+        change.mutate(
+          { body: { newPeopleSee: event.target.value as 'all' | 'teams' } },
+          { onSuccess: () => say('Saved.'), onError: (problem) => say(`Not saved: ${problem.message}`) },
+        )
+      }
+    />
   )
 }
 

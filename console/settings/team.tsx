@@ -12,6 +12,7 @@ import { Stale } from '../ui/stale.tsx'
 import { Part } from '../ui/states.tsx'
 import { say } from '../ui/toasts.tsx'
 import { SettingsPage } from './frame.tsx'
+import { Claims } from './team-claims.tsx'
 import { Members, Repositories, touched } from './team-content.tsx'
 
 export default function TeamPage({ params }: { params: Record<string, string> }) {
@@ -46,6 +47,7 @@ export default function TeamPage({ params }: { params: Record<string, string> })
           <>
             <Members teamId={teamId} why={why} />
             <Repositories teamId={teamId} why={why} />
+            {data.team.authorizedScopes.length > 0 && <Claims teamId={teamId} why={write.why} />}
             <Defaults team={data.team} etag={etag} why={write.why} />
             {open === 'rename' && <RenameDialog team={data.team} etag={etag} onClose={() => setOpen(undefined)} />}
             {open === 'delete' && <DeleteDialog team={data.team} etag={etag} onClose={() => setOpen(undefined)} />}

@@ -23,7 +23,7 @@ export async function endedPullRequest(
     return print(command, ended, `Pull request ${pullRequest} of ${repository} would be said to be over.`)
   }
   const onRetry = (why: string, seconds: number) => console.error(`gatehouse: ${why}; trying again in ${seconds} s.`)
-  const endedFindings = await sendEnd(findServer(options, process.env), ended, { onRetry })
+  const endedFindings = await sendEnd(await findServer(options, process.env), ended, { onRetry })
   const left = endedFindings === 1 ? '1 finding that stood' : `${endedFindings} findings that stood`
   const how = merged ? 'merged' : 'closed'
   print(

@@ -15,6 +15,7 @@ import { writeLarge } from './answers/large-answer.ts'
 import { requireRecentPassword } from './console/reauthentication.ts'
 import { actorIn, checkKind } from './requests/authorize.ts'
 import type { Credentials } from './requests/credentials.ts'
+import { acceptForms } from './requests/form-body.ts'
 import type { createRateLimit } from './requests/rate-limit.ts'
 import { invalid, readPath, readQuery, refuseUnread } from './requests/read-address.ts'
 import { acceptStreams, type Receiver, uploadSeconds } from './uploads/upload.ts'
@@ -82,14 +83,20 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
           })
         })
       } else {
-        app.route({
+        const plainRoute = {
           ...route,
           config: timeLimitOf(plain, readSeconds),
-          handler: async (request, reply) => {
+          handler: async (request: FastifyRequest, reply: FastifyReply) => {
             readBody(plain, request, request.call!)
             return answer(request, reply)
           },
-        })
+        }
+        if (contract.takesForm) {
+          app.register(async (scope) => {
+            acceptForms(scope)
+            scope.route(plainRoute)
+          })
+        } else app.route(plainRoute)
       }
     },
   }

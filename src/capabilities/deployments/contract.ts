@@ -1,14 +1,34 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { DeploymentParams, Id, Name, Slug, Timestamp, VersionedObject } from '../../kernel/contract/schema.ts'
+import {
+  DeploymentParams,
+  Id,
+  Name,
+  NamedObject,
+  named,
+  OneOf,
+  Slug,
+  Timestamp,
+  VersionedObject,
+} from '../../kernel/contract/schema.ts'
 
 const tag = 'Deployments'
 const path = '/api/deployments/v1/deployments'
+
+const NewPeopleSee = named(
+  'NewPeopleSee',
+  OneOf(
+    ['all', 'teams'] as const,
+    'all: new people join the teams that new repositories join too. teams: they see only what the teams have that somebody puts them into',
+  ),
+)
+export type NewPeopleSee = Static<typeof NewPeopleSee>
 
 export const Deployment = VersionedObject('Deployment', {
   id: Id,
   name: Name,
   slug: Slug,
+  newPeopleSee: NewPeopleSee,
   createdAt: Timestamp,
 })
 export type Deployment = Static<typeof Deployment>
@@ -28,11 +48,18 @@ export const listDeployments = endpoint({
   faults: [],
 })
 
+const NewDeployment = NamedObject('NewDeployment', {
+  name: Name,
+  slug: Type.Optional(Slug),
+  newPeopleSee: Type.Optional(NewPeopleSee),
+})
+export type NewDeployment = Static<typeof NewDeployment>
+
 export const createDeployment = endpoint({
   id: 'createDeployment',
   summary: 'Create a deployment',
   description:
-    'For operators (the first owner is one), signed in. The caller becomes its owner; default team, ruleboards and policies are made with it.',
+    'For operators (the first owner is one), signed in. The caller becomes its owner; default team, ruleboards and policies are made with it. `newPeopleSee` is what `GATEHOUSE_NEW_PEOPLE_SEE` says unless it is given.',
   tag,
   stability: 'stable',
   security: 'jwt',
@@ -40,7 +67,7 @@ export const createDeployment = endpoint({
   method: 'POST',
   path,
   params: Type.Object({}),
-  body: Type.Object({ name: Name, slug: Type.Optional(Slug) }),
+  body: NewDeployment,
   response: Type.Object({ deployment: Deployment }),
   faults: ['forbidden', 'conflict'],
 })
@@ -60,10 +87,16 @@ export const getDeployment = endpoint({
   faults: ['not_found'],
 })
 
+const DeploymentChanges = NamedObject('DeploymentChanges', {
+  name: Type.Optional(Name),
+  newPeopleSee: Type.Optional(NewPeopleSee),
+})
+export type DeploymentChanges = Static<typeof DeploymentChanges>
+
 export const renameDeployment = endpoint({
   id: 'renameDeployment',
-  summary: 'Rename a deployment',
-  description: 'The slug stays.',
+  summary: 'Change a deployment',
+  description: 'Its name, and what new people see. What is left out stays, and so does the slug.',
   tag,
   stability: 'stable',
   security: 'both',
@@ -71,7 +104,7 @@ export const renameDeployment = endpoint({
   method: 'PATCH',
   path: `${path}/:deploymentId`,
   params: DeploymentParams,
-  body: Type.Object({ name: Name }),
+  body: DeploymentChanges,
   response: Type.Object({ deployment: Deployment }),
   faults: ['not_found', 'precondition_failed'],
 })

@@ -5,8 +5,8 @@ import type { DeploymentService } from './service.ts'
 export function deploymentRoutes(api: Api, deployments: DeploymentService): void {
   api.serve(listDeployments, ({ caller }) => deployments.list(caller))
   api.serve(createDeployment, async ({ caller, requestId, body }) => ({
-    deployment: await deployments.create(caller, requestId, body.name, body.slug),
+    deployment: await deployments.create(caller, requestId, body),
   }))
   api.serve(getDeployment, async ({ actor }) => ({ deployment: await deployments.get(actor) }))
-  api.serve(renameDeployment, async ({ actor, body }) => ({ deployment: await deployments.rename(actor, body.name) }))
+  api.serve(renameDeployment, async ({ actor, body }) => ({ deployment: await deployments.update(actor, body) }))
 }

@@ -1,9 +1,17 @@
 import sql from 'sql-template-tag'
 import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database/database.ts'
+import type { NewPeopleSee } from './contract.ts'
 
-export type DeploymentRow = { id: number; name: string; slug: string; created_at: Date; version: number }
+export type DeploymentRow = {
+  id: number
+  name: string
+  slug: string
+  new_people_see: NewPeopleSee
+  created_at: Date
+  version: number
+}
 
-const columns = sql`id, name, slug, created_at, version`
+const columns = sql`id, name, slug, new_people_see, created_at, version`
 
 export async function nextId(db: { query: IdentityQueryable['query'] }): Promise<number> {
   const [row] = await db.query<{ id: number }>(sql`select nextval('deployment_id_seq') as id`)
@@ -20,9 +28,12 @@ export function listWithIds(db: { query: IdentityQueryable['query'] }, ids: numb
 }
 
 /** Undefined where the slug is taken. */
-export async function insert(tx: Transaction, name: string, slug: string): Promise<DeploymentRow | undefined> {
-  const [row] = await tx.query<DeploymentRow>(sql`insert into deployment (id, name, slug)
-    values (${tx.deploymentId}, ${name}, ${slug}) on conflict (slug) do nothing returning ${columns}`)
+export async function insert(
+  tx: Transaction,
+  { name, slug, newPeopleSee }: { name: string; slug: string; newPeopleSee: NewPeopleSee },
+): Promise<DeploymentRow | undefined> {
+  const [row] = await tx.query<DeploymentRow>(sql`insert into deployment (id, name, slug, new_people_see)
+    values (${tx.deploymentId}, ${name}, ${slug}, ${newPeopleSee}) on conflict (slug) do nothing returning ${columns}`)
   return row
 }
 
@@ -38,8 +49,12 @@ export async function lock(tx: Transaction): Promise<DeploymentRow | undefined> 
   return row
 }
 
-export async function rename(tx: Transaction, name: string): Promise<DeploymentRow> {
-  const [row] = await tx.query<DeploymentRow>(sql`update deployment set name = ${name}, version = version + 1
+export async function update(
+  tx: Transaction,
+  { name, newPeopleSee }: { name: string; newPeopleSee: NewPeopleSee },
+): Promise<DeploymentRow> {
+  const [row] = await tx.query<DeploymentRow>(sql`update deployment set name = ${name},
+      new_people_see = ${newPeopleSee}, version = version + 1
     where id = ${tx.deploymentId} returning ${columns}`)
   return row!
 }

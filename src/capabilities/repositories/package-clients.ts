@@ -32,6 +32,7 @@ export async function arePackageClients(db: Queryable, repositoryId: number): Pr
 /** Owners and admins do, others once it is in a team of theirs. */
 export async function seesPackageClients(db: Queryable, actor: Actor): Promise<boolean> {
   if (seesEverything(actor)) return true
+  if (actor.bound) return false
   const rows = await db.query(sql`select from repository r
     join visible_repository visible on visible.deployment_id = r.deployment_id and visible.repository_id = r.id
     where r.deployment_id = ${db.deploymentId} and ${isClients} and visible.person_id = ${actor.personId}`)

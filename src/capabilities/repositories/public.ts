@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
-import { joinDefaultTeamsWithRepository } from '../teams/public.ts'
+import { joinDefaultTeamsWithRepository, mayBring } from '../teams/public.ts'
 import { isReserved, isReservedRepository } from './package-clients.ts'
 
 export {
@@ -20,6 +20,11 @@ const everything = sql`true`
 /** A condition that holds for the repositories the actor sees, to be put into any query; `column` holds their ids. */
 export function visibleTo(actor: Actor, column: Sql): Sql {
   if (seesEverything(actor)) return everything
+  // A CI job sees the repository that its token is for, whatever its account sees besides.
+  if (actor.bound) {
+    return sql`${column} in (select own.id from repository own
+      where own.deployment_id = ${actor.deploymentId} and own.name = ${actor.bound.repository} and own.kind = 'code')`
+  }
   return sql`${column} in (select visible.repository_id from visible_repository visible
     where visible.deployment_id = ${actor.deploymentId} and visible.person_id = ${actor.personId})`
 }
@@ -72,13 +77,18 @@ export async function lockNamed(
 
 /**
  * Whether the actor may find out that a name is free, by creating a repository of it. Not while anything is hidden from them:
- * a name that cannot be created would be the name of something that they do not see.
+ * a name that cannot be created would be the name of something that they do not see. Of the names that a team of theirs
+ * claims nothing is hidden: every repository of such a name is in the team.
  */
 export async function mayClaim(db: Queryable, actor: Actor, name: string): Promise<boolean> {
   if (seesEverything(actor)) return true
+  if (isReserved(name)) return false
+  // Its CI system has signed that this is its repository.
+  if (actor.bound) return name === actor.bound.repository
+  if (await mayBring(db, actor.personId, name)) return true
   const hidden = await db.query(sql`select from repository r where r.deployment_id = ${db.deploymentId}
     and not ${visibleTo(actor, sql`r.id`)} and not ${isReservedRepository} limit 1`)
-  return hidden.length === 0 && !isReserved(name)
+  return hidden.length === 0
 }
 
 export async function isDefaultBranch(db: Queryable, id: number, ref: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database, Queryable, Transaction } from '../../kernel/database/database.ts'
-import { leaveTeams } from '../teams/public.ts'
+import { holdClaims, leaveTeams, settleClaims } from '../teams/public.ts'
 import type { NewRepository, Repository, RepositoryChanges, RepositoryQuery, Tag } from './contract.ts'
 import { create as insert } from './public.ts'
 import * as store from './store.ts'
@@ -42,6 +42,7 @@ export function createRepositoryService(db: Database, tagging: Tagging) {
   function update(actor: Actor, id: number, changes: RepositoryChanges): Promise<Repository> {
     return db.transaction(actor, async (tx) => {
       const { tags, ...fields } = changes
+      if (fields.name !== undefined) await holdClaims(tx)
       if (tags) await tagging.before(tx)
       const current = await lock(tx, actor, id)
       try {
@@ -50,6 +51,7 @@ export function createRepositoryService(db: Database, tagging: Tagging) {
         if (isUniqueViolation(error)) throw nameTaken(changes.name ?? current.name, error)
         throw error
       }
+      if (fields.name !== undefined) await settleClaims(tx, id)
       if (tags) {
         await store.setTags(tx, id, tags)
         await tagging.after(tx, id)

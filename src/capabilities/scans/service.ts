@@ -8,6 +8,7 @@ import type { BlockingRules, EndMerged, EndPullRequest, ReconcilePacked, Subject
 import * as inventory from '../inventory/public.ts'
 import { create, lockNamed, mayClaim, unknownRepositories } from '../repositories/public.ts'
 import type { Matching } from '../vulnerabilities/public.ts'
+import { requireOwnSubject } from './bound-scan.ts'
 import type { NewScan, RawScanQuery, Receipt, Scan, ScanQuery } from './contract.ts'
 import { createPullRequestEnd, mergeOf } from './pull-requests/end-pull-request.ts'
 import { withCompanionFiles } from './reading/companion-files.ts'
@@ -45,6 +46,7 @@ export function createScanService(parts: ScanParts) {
 
   async function upload(actor: Actor, scan: NewScan, received: readonly ReceivedFile[]): Promise<Receipt> {
     const asked = readScanRequest(scan, received)
+    requireOwnSubject(actor, asked)
     const request = { ...asked, files: await withCompanionFiles(asked.files) }
     const repository = await store.findRepository(db.as(actor), actor, request.repository)
     // With an Idempotency-Key the transaction has the first answer; without, a repetition need not even be read.

@@ -26,7 +26,7 @@ function accounts(now: Date) {
     join person on person.id = s.person_id
     cross join lateral (select count(*) as token_count, min(t.expires_at) as next_expiry_at from api_token t
       where t.deployment_id = s.deployment_id and t.person_id = s.person_id and t.revoked_at is null
-        and t.expires_at > ${now}) live
+        and t.trust_id is null and t.expires_at > ${now}) live
     cross join lateral (select max(t.last_used_at) as last_used_at from api_token t
       where t.deployment_id = s.deployment_id and t.person_id = s.person_id) used`
 }

@@ -139,5 +139,6 @@ function identityOfToken(token: KnownToken): Identity {
     roles: new Map([[token.deployment_id, token.role]]),
     scopes: token.scopes ?? undefined,
     webApi: token.web_api,
+    ...(token.bound && { bound: token.bound }),
   }
 }

@@ -1,6 +1,7 @@
 import { Fault, type FieldError } from '../../kernel/contract/fault.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { unknownRepositories, withIds } from '../repositories/public.ts'
+import { claimedOf } from './claims/claim-store.ts'
 import type { RepositoryEntry, TeamChanges, TeamRole, UserEntry } from './contract.ts'
 import { type ListChange, readListChange } from './list-change.ts'
 import * as store from './store.ts'
@@ -60,6 +61,7 @@ async function changeRepositories(tx: Transaction, teamId: number, change: ListC
   } else if (change.kind === 'each') {
     const held = await store.heldOf(tx, teamId, idsOf(change.update))
     refuseAbsent(change.update, held, repositoriesAt, 'repository')
+    refuseClaimed(change.remove, await claimedOf(tx, teamId, idsOf(change.remove)))
     await store.removeRepositories(tx, teamId, idsOf(change.remove))
     await store.addRepositories(tx, teamId, idsOf(change.add))
   }
@@ -96,6 +98,17 @@ function refuseAbsent(
   throw new Fault('unprocessable', `Not in the team: ${noun} ${idsOf(absent).join(', ')}. Add before updating.`, {
     errors,
   })
+}
+
+/** Out of the team today and back with the next change of a name: who means it changes the pattern. */
+function refuseClaimed(entries: RepositoryChange[], claimed: ReadonlySet<number>): void {
+  const errors = entries.flatMap(({ id, index }) =>
+    claimed.has(id)
+      ? [{ pointer: `${repositoriesAt.list}/${index}/${repositoriesAt.id}`, detail: 'the team claims its name' }]
+      : [],
+  )
+  if (errors.length > 0)
+    throw new Fault('unprocessable', 'The team claims repositories of these names; change its patterns.', { errors })
 }
 
 function pointAt(ids: number[], wrong: (id: number) => boolean, at: { list: string; id: string }, detail: string) {

@@ -1,10 +1,21 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../kernel/database/database.ts'
+import { holdPatterns, settleRepository } from './claims/claim-store.ts'
 
-/** Puts a new person into the teams meant for new people. */
+export { mayBring } from './claims/claim-store.ts'
+
+/** What a team sees that new repositories join, below it or itself. */
+const holdsNewOnes = sql`(team.is_project_default or exists (select from team child
+    left join team grandchild on grandchild.deployment_id = child.deployment_id and grandchild.parent_team_id = child.id
+    where child.deployment_id = team.deployment_id and child.parent_team_id = team.id
+      and (child.is_project_default or grandchild.is_project_default)))`
+
+/** Puts a new person into the teams meant for new people; where these are not to see everything, not into those that do. */
 export async function joinDefaultTeams(tx: Transaction, personId: number): Promise<void> {
   await tx.query(sql`with joined as (
-      update team set version = version + 1 where deployment_id = ${tx.deploymentId} and is_user_default returning id)
+      update team set version = version + 1 where deployment_id = ${tx.deploymentId} and is_user_default
+        and not (${holdsNewOnes} and exists (select from deployment where id = ${tx.deploymentId} and new_people_see = 'teams'))
+      returning id)
     insert into team_member (deployment_id, team_id, person_id, role)
     select ${tx.deploymentId}::bigint, joined.id, ${personId}::bigint, 'TEAM_ROLE_MEMBER' from joined on conflict do nothing`)
 }
@@ -18,12 +29,24 @@ export async function joinDefaultTeamsWithRepository(tx: Transaction, repository
     select ${tx.deploymentId}::bigint, team.id, ${repositoryId}::bigint from team
     where team.deployment_id = ${tx.deploymentId} and team.is_project_default
     on conflict do nothing returning team_id as id`)
-  tx.atEnd(() =>
-    touchAll(
-      tx,
-      joined.map((team) => team.id),
-    ),
-  )
+  // Now, so that who brings it sees it, and at the end, when nobody can be changing patterns.
+  const claimed = await settleRepository(tx, repositoryId)
+  tx.atEnd(async () => {
+    await holdPatterns(tx, 'together')
+    const late = await settleRepository(tx, repositoryId)
+    await touchAll(tx, [...new Set([...joined.map((team) => team.id), ...claimed, ...late])])
+  })
+}
+
+/** To be called before a repository that gets another name is held. */
+export function holdClaims(tx: Transaction): Promise<void> {
+  return holdPatterns(tx, 'together')
+}
+
+/** The repository has another name: it leaves the teams that claimed the old one and joins those that claim the new one. */
+export async function settleClaims(tx: Transaction, repositoryId: number): Promise<void> {
+  const changed = await settleRepository(tx, repositoryId)
+  tx.atEnd(() => touchAll(tx, changed))
 }
 
 /** In one order everywhere, so that two transactions that do this wait for each other at most, and never in a circle. */

@@ -1,4 +1,6 @@
 import type { Api } from '../../kernel/contract/api.ts'
+import { getTeamClaims, setTeamClaims } from './claims/claim-contract.ts'
+import type { ClaimService } from './claims/claims.ts'
 import {
   createTeam,
   deleteTeam,
@@ -11,7 +13,9 @@ import {
 } from './contract.ts'
 import type { TeamService } from './service.ts'
 
-export function teamRoutes(api: Api, teams: TeamService): void {
+export function teamRoutes(api: Api, teams: TeamService, claims: ClaimService): void {
+  api.serve(getTeamClaims, ({ actor, params }) => claims.get(actor, params.teamId))
+  api.serve(setTeamClaims, ({ actor, params, body }) => claims.set(actor, params.teamId, body))
   api.serve(updateTeam, async ({ actor, params, body }) => ({
     team: await teams.update(actor, params.teamId, body.team),
   }))

@@ -166,7 +166,8 @@ export function listRepositories(
 
 export async function addRepositories(tx: Transaction, teamId: number, ids: number[]): Promise<void> {
   await tx.query(sql`insert into team_repository (deployment_id, team_id, repository_id)
-    select ${tx.deploymentId}::bigint, ${teamId}::bigint, given.id from unnest(${ids}::bigint[]) as given (id) on conflict do nothing`)
+    select ${tx.deploymentId}::bigint, ${teamId}::bigint, given.id from unnest(${ids}::bigint[]) as given (id)
+    on conflict (deployment_id, team_id, repository_id) do update set by_hand = true where not team_repository.by_hand`)
 }
 
 /** Those of the repositories that the team has. */
@@ -181,7 +182,10 @@ export async function removeRepositories(tx: Transaction, teamId: number, ids: n
     where deployment_id = ${tx.deploymentId} and team_id = ${teamId} and repository_id = any(${ids}::bigint[])`)
 }
 
+/** Those that the team claims by their names stay. */
 export async function keepOnlyRepositories(tx: Transaction, teamId: number, ids: number[]): Promise<void> {
-  await tx.query(sql`delete from team_repository
-    where deployment_id = ${tx.deploymentId} and team_id = ${teamId} and repository_id <> all(${ids}::bigint[])`)
+  await tx.query(sql`delete from team_repository where deployment_id = ${tx.deploymentId} and team_id = ${teamId}
+    and not claimed and repository_id <> all(${ids}::bigint[])`)
+  await tx.query(sql`update team_repository set by_hand = false where deployment_id = ${tx.deploymentId}
+    and team_id = ${teamId} and claimed and by_hand and repository_id <> all(${ids}::bigint[])`)
 }

@@ -1,3 +1,4 @@
+import type { BoundSubject } from '../../kernel/access/bound-subject.ts'
 import type { Permission } from '../../kernel/access/permission.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { NewToken, Token } from './contract.ts'
@@ -18,19 +19,22 @@ type Issue = {
   wanted: NewToken
   scopes: string[] | null
   expiresAt: Date
+  /** Of a CI job: the trust that it came by, and what it speaks for. */
+  ci?: { trustId: number; bound: BoundSubject }
 }
 
 /** Makes a token and writes down who did. The secret is in the answer and nowhere else. */
 export async function issueToken(
   tx: Transaction,
-  { personId, parentId, wanted, scopes, expiresAt }: Issue,
+  { personId, parentId, wanted, scopes, expiresAt, ci }: Issue,
 ): Promise<{ token: Token; secret: string }> {
   const secret = makeToken()
   const { name, webApi = false } = wanted
   const made = { personId, parentId, name, webApi, scopes, expiresAt, hash: hashToken(secret), hint: hintOf(secret) }
-  const row = await store.insert(tx, made)
+  const row = await store.insert(tx, { ...made, ci })
   const forOther = personId === tx.actor.personId ? {} : { for: personId }
-  tx.audit({ action: 'token.create', target: `token:${row.id}`, detail: { name, webApi, scopes, ...forOther } })
+  if (!ci)
+    tx.audit({ action: 'token.create', target: `token:${row.id}`, detail: { name, webApi, scopes, ...forOther } })
   return { token: toToken(tx.deploymentId, row), secret }
 }
 

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { BoundSubject } from '../../kernel/access/bound-subject.ts'
 import type { Role } from '../../kernel/access/permission.ts'
 import type { IdentityQueryable, Queryable } from '../../kernel/database/database.ts'
 import type { Token } from './contract.ts'
@@ -18,6 +19,7 @@ export type KnownToken = {
   scopes: string[] | null
   expires_at: Date
   revoked_at: Date | null
+  bound: BoundSubject | null
 }
 
 /** What a service account is narrowed to now narrows its tokens, too. */
@@ -30,7 +32,8 @@ export async function findByHash(
   hash: Buffer,
 ): Promise<KnownToken | undefined> {
   const [row] = await db.query<KnownToken>(sql`select token.id, token.deployment_id, token.person_id, membership.role,
-      person.operator, token.web_api, ${narrowed} as scopes, token.expires_at, token.revoked_at
+      person.operator, token.web_api, ${narrowed} as scopes, token.expires_at, token.revoked_at,
+      token.bound
     from api_token token
     join membership on membership.deployment_id = token.deployment_id and membership.person_id = token.person_id
     join person on person.id = token.person_id

@@ -1,4 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
+import type { BoundSubject } from '../../kernel/access/bound-subject.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { TokenQuery } from './contract.ts'
 
@@ -33,12 +34,14 @@ export async function insert(
     expiresAt: Date
     /** The token that makes it; 0 for a signed-in person. */
     parentId: number
+    ci?: { trustId: number; bound: BoundSubject } | undefined
   },
 ): Promise<TokenRow> {
   const [row] = await tx.query<TokenRow>(sql`insert into api_token
-      (deployment_id, person_id, made_by, name, hash, hint, web_api, scopes, expires_at, parent_id)
+      (deployment_id, person_id, made_by, name, hash, hint, web_api, scopes, expires_at, parent_id, trust_id, bound)
     values (${tx.deploymentId}, ${token.personId}, ${tx.actor.personId}, ${token.name}, ${token.hash}, ${token.hint},
-      ${token.webApi}, ${token.scopes}::text[], ${token.expiresAt}, nullif(${token.parentId}::bigint, 0))
+      ${token.webApi}, ${token.scopes}::text[], ${token.expiresAt}, nullif(${token.parentId}::bigint, 0),
+      ${token.ci?.trustId ?? null}, ${token.ci ? JSON.stringify(token.ci.bound) : null}::jsonb)
     returning ${columns}`)
   return row!
 }
@@ -50,7 +53,7 @@ export async function holdExpiry(tx: Transaction, id: number): Promise<Date | un
   return row?.expires_at
 }
 
-/** Which tokens, and of whom; undefined: everybody's. */
+/** Which tokens, and of whom; undefined: everybody's. Without those of CI jobs, which come and go. */
 export type Wanted = TokenQuery & { personId: number | undefined; now: Date }
 
 export function list(db: Queryable, wanted: Wanted): Promise<TokenRow[]> {
@@ -67,7 +70,7 @@ export async function count(db: Queryable, wanted: Wanted): Promise<number> {
 const soonDays = 14
 
 function matches(db: Queryable, { personId, text, state, now }: Wanted): Sql {
-  return sql`deployment_id = ${db.deploymentId} ${ownedBy(personId)}
+  return sql`deployment_id = ${db.deploymentId} and trust_id is null ${ownedBy(personId)}
     ${text === undefined ? empty : sql`and strpos(lower(name || ' ' || hint), lower(${text})) > 0`}
     ${state === undefined ? empty : inState(state, now)}`
 }
@@ -89,8 +92,8 @@ export function listExpiring(
     ? sql`or person_id in (select s.person_id from service_account s where s.deployment_id = ${db.deploymentId})`
     : empty
   return db.query(sql`select ${columns} from api_token
-    where deployment_id = ${db.deploymentId} and revoked_at is null and expires_at > ${now} and expires_at <= ${until}
-      and (person_id = ${personId} ${ofServices})
+    where deployment_id = ${db.deploymentId} and revoked_at is null and trust_id is null
+      and expires_at > ${now} and expires_at <= ${until} and (person_id = ${personId} ${ofServices})
     order by expires_at, id limit 100`)
 }
 

@@ -32,7 +32,7 @@ export function firewallCheck(firewall: Command, finish: (code: number) => void)
     )
     .action(async (text: string, options: Options, command: Command) => {
       const asked = readPackage(text, options.ecosystem)
-      const verdict = await ask(findServer(options, process.env), asked)
+      const verdict = await ask(await findServer(options, process.env), asked)
       print(command, { ...asked, ...verdict }, told(asked, verdict))
       finish(verdict.refuse ? 1 : 0)
     })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EnvHttpProxyAgent } from 'undici'
+import { exchangeToken } from '../../capabilities/ci-trusts/contract.ts'
 import {
   type EndedPullRequest,
   endPullRequest,
@@ -54,6 +55,22 @@ export async function sendScan(
   return persist(events, attempt).finally(() => dispatcher.destroy())
 }
 
+/** Exchanges the token of a CI job for one of Gatehouse (RFC 8693). */
+export async function exchangeJobToken(
+  server: Omit<Server, 'token'>,
+  fields: Record<string, string>,
+  events: Pick<UploadEvents, 'onRetry' | 'wait'> = {},
+): Promise<string> {
+  const { EnvHttpProxyAgent } = await import('undici')
+  const dispatcher = new EnvHttpProxyAgent()
+  const body = () => Readable.from([Buffer.from(new URLSearchParams(fields).toString())], { objectMode: false })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await persist(events, () =>
+    post({ ...server, token: '' }, dispatcher, exchangeToken.path, headers, body(), isExchange),
+  ).finally(() => dispatcher.destroy())
+  return answer.access_token
+}
+
 /** Says that a pull request was closed or merged. Sent again it changes nothing more, so it is tried again like an upload. */
 export async function sendEnd(
   server: Server,
@@ -99,7 +116,11 @@ async function post<Answer>(
     const answer = await request(address, {
       dispatcher,
       method: 'POST',
-      headers: { ...headers, accept: 'application/json', authorization: `Bearer ${server.token}` },
+      headers: {
+        ...headers,
+        accept: 'application/json',
+        ...(server.token && { authorization: `Bearer ${server.token}` }),
+      },
       body,
     })
     const text = await answer.body.text()
@@ -154,6 +175,10 @@ function isProblem(body: unknown): body is Problem {
 
 function isReceipt(body: unknown): body is Receipt {
   return Array.isArray((body as Receipt | undefined)?.files)
+}
+
+function isExchange(body: unknown): body is { access_token: string } {
+  return typeof (body as { access_token?: unknown } | undefined)?.access_token === 'string'
 }
 
 function isEnd(body: unknown): body is { endedFindings: number } {

@@ -6,6 +6,7 @@ import { describeMerge } from '../git-merge.ts'
 import { print, wantsJson } from '../output.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { Environment } from './ci-environment.ts'
+import { tokenOfJob } from './job-token.ts'
 import { prepareLogs } from './prepare-logs.ts'
 import { createProgress } from './progress.ts'
 import { printable, receiptTable, table } from './receipt-table.ts'
@@ -25,7 +26,10 @@ export function withUploadOptions(command: Command): Command {
     .option('--base-ref <name>', 'branch that the pull request goes to (default: from CI)')
     .option('--url <address>', 'where Gatehouse is (default: GATEHOUSE_URL)')
     .option('--deployment <id>', 'deployment (default: GATEHOUSE_DEPLOYMENT, else 1)', wholeNumber)
-    .option('--token-file <file>', 'file with the API token (default: the token in GATEHOUSE_TOKEN)')
+    .option(
+      '--token-file <file>',
+      'file with the API token (default: the token in GATEHOUSE_TOKEN, else that of the CI job)',
+    )
     .option('--no-create-repository', 'refuse a repository that Gatehouse does not know')
     .option('--dry-run', 'only say what would be sent')
     .option('--json', 'print JSON, for programs')
@@ -48,7 +52,7 @@ export async function uploadFiles(
     announce(command, scan, files)
     return 0
   }
-  const server = findServer(options, process.env)
+  const server = await findServer(options, process.env)
   const warn = (text: string) => console.error(`gatehouse: ${printable(text)}.`)
   const prepared = prepareLogs(files, { folder, root: options.root, warn })
   const receipt = await sendWithProgress(command, server, scan, prepared.files).finally(prepared.remove)
@@ -82,7 +86,7 @@ function sendWithProgress(
   )
 }
 
-export function findServer(options: UploadOptions, env: Environment): Server {
+export async function findServer(options: UploadOptions, env: Environment): Promise<Server> {
   const address = options.url || env.GATEHOUSE_URL
   if (!address) throw new CommandProblem('Say --url (or GATEHOUSE_URL): where Gatehouse is.')
   const url = URL.parse(address)
@@ -93,12 +97,18 @@ export function findServer(options: UploadOptions, env: Environment): Server {
   if (!Number.isSafeInteger(deploymentId) || deploymentId < 1) {
     throw new CommandProblem('The deployment must be a whole number from 1.')
   }
-  return { url, deploymentId, token: findToken(options, env) }
+  const token = findToken(options, env) ?? (await tokenOfJob({ url, deploymentId }, env))
+  if (!token) throw new CommandProblem(noToken)
+  return { url, deploymentId, token }
 }
 
-function findToken({ tokenFile }: UploadOptions, env: Environment): string {
+const noToken =
+  'There is no API token in GATEHOUSE_TOKEN, and this is not a CI job that can do without: docs/scanning.md says how.'
+
+function findToken({ tokenFile }: UploadOptions, env: Environment): string | undefined {
   const token = (tokenFile ? readToken(tokenFile) : (env.GATEHOUSE_TOKEN ?? '')).trim()
-  if (!token) throw new CommandProblem(`There is no API token in ${tokenFile ? `'${tokenFile}'` : 'GATEHOUSE_TOKEN'}.`)
+  if (!token && tokenFile) throw new CommandProblem(`There is no API token in '${tokenFile}'.`)
+  if (!token) return undefined
   // What else could be there must not get into a header, nor into a message about it.
   if (!/^[\x21-\x7e]+$/.test(token)) throw new CommandProblem('The API token has characters that no token has.')
   return token

@@ -45,7 +45,8 @@ export function actorIn(
   if (permission !== 'anyone' && permission !== 'authenticated' && !permissions.has(permission)) {
     throw new Fault('forbidden', refusal(identity, role, permission))
   }
-  return { deploymentId, personId: identity.personId, tokenId: identity.tokenId, role, permissions, requestId }
+  const { personId, tokenId, bound } = identity
+  return { deploymentId, personId, tokenId, role, permissions, requestId, ...(bound && { bound }) }
 }
 
 /** The same words for one of others, one that does not exist, and what cannot be the id of one. */

@@ -1,4 +1,5 @@
 import { Fault } from '../contract/fault.ts'
+import type { BoundSubject } from './bound-subject.ts'
 import { type Permission, permitted, type Role } from './permission.ts'
 
 /** Who asks, in which deployment, and under which conditions: what every use case and transaction starts from. */
@@ -10,6 +11,8 @@ export type Actor = {
   role: Role
   permissions: ReadonlySet<Permission>
   requestId: string
+  /** Of a CI job: the one repository and ref that it speaks for. It sees nothing else. */
+  bound?: BoundSubject | undefined
   /** The `If-Match` header as it was sent. */
   ifMatch?: string
   /** The `Idempotency-Key` of this request: its transactions happen at most once. */
@@ -26,7 +29,7 @@ export type IdempotencyKey = {
 
 /** Owners and admins see and change everything in their deployment; others what their teams give them. */
 export function seesEverything(actor: Actor): boolean {
-  return actor.role === 'owner' || actor.role === 'admin'
+  return (actor.role === 'owner' || actor.role === 'admin') && !actor.bound
 }
 
 /** What gives lasting power takes a person who has signed in: an API token that was lost must not outlive its discovery. */

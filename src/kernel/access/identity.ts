@@ -1,3 +1,4 @@
+import type { BoundSubject } from './bound-subject.ts'
 import type { Role } from './permission.ts'
 
 /** Who the credentials of a request belong to. */
@@ -16,6 +17,8 @@ export type Identity = {
   /** The permissions a token was narrowed to; undefined: all of the role. */
   scopes: readonly string[] | undefined
   webApi: boolean
+  /** Of a CI job: what its token speaks for. */
+  bound?: BoundSubject | undefined
 }
 
 /** For so long after the password was typed what is dangerous does not ask for it again. */

@@ -43,6 +43,8 @@ export type Endpoint<
   readonly query?: Q
   readonly body?: B
   readonly upload?: UploadForm
+  /** The body may also come as an HTML form, as OAuth has it. */
+  readonly takesForm?: true
   readonly response: R
   /** The answer is a document of one of these types, sent piece by piece; the handler returns a `Download`. */
   readonly download?: { mediaTypes: readonly string[] }

@@ -1,5 +1,7 @@
 import sql from 'sql-template-tag'
+import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
+import { visibleTo } from '../../repositories/public.ts'
 
 export type Wishes = { events: string[]; severities: string[]; products: string[]; repositoryIds: string[] }
 export type SubscriptionRow = Wishes & {
@@ -15,8 +17,11 @@ export const mostSubscriptions = 500
 const columns = sql`id, channel_id as channel, channel_name as "channelName", events, severities, products,
   repository_ids::text[] as "repositoryIds", created_at as "createdAt", version`
 
-export function list(db: Queryable): Promise<SubscriptionRow[]> {
-  return db.query(sql`select ${columns} from chat_subscription
+/** Of the repositories it is about those that the actor sees. */
+export function list(db: Queryable, actor: Actor): Promise<SubscriptionRow[]> {
+  const seen = sql`array(select repository_id from unnest(repository_ids) as named (repository_id)
+    where ${visibleTo(actor, sql`named.repository_id`)})::text[]`
+  return db.query(sql`select ${columns}, ${seen} as "repositoryIds" from chat_subscription
     where deployment_id = ${db.deploymentId} order by id limit ${mostSubscriptions}`)
 }
 

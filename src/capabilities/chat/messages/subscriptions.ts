@@ -13,7 +13,7 @@ export type SubscriptionService = ReturnType<typeof createSubscriptionService>
 
 export function createSubscriptionService({ db, installed }: { db: Database; installed: Installed }) {
   async function list(actor: Actor): Promise<ChatSubscription[]> {
-    return (await store.list(db.as(actor))).map(shown)
+    return (await store.list(db.as(actor), actor)).map(shown)
   }
 
   async function create(actor: Actor, { channel, ...sent }: NewChatSubscription): Promise<ChatSubscription> {
@@ -21,7 +21,7 @@ export function createSubscriptionService({ db, installed }: { db: Database; ins
     const name = await nameOf(actor, channel)
     return db.transaction(actor, async (tx) => {
       await requireRepositories(tx, actor, wishes.repositoryIds)
-      if ((await store.list(tx)).length >= store.mostSubscriptions) {
+      if ((await store.list(tx, actor)).length >= store.mostSubscriptions) {
         throw new Fault('unprocessable', `There are ${store.mostSubscriptions} subscriptions already.`)
       }
       const row = await store.insert(tx, { id: channel, name }, wishes)

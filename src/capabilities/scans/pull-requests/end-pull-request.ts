@@ -3,12 +3,14 @@ import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { EndPullRequest } from '../../findings/public.ts'
 import { lockNamed, unknownRepositories } from '../../repositories/public.ts'
+import { requireOwnPullRequest } from '../bound-scan.ts'
 import type { EndedPullRequest } from '../contract.ts'
 import type { ScanRequest } from '../reading/scan-request.ts'
 
 /** Takes the word of a program that a pull request is over. */
 export function createPullRequestEnd(db: Database, end: EndPullRequest) {
   return function endPullRequest(actor: Actor, ended: EndedPullRequest): Promise<{ endedFindings: number }> {
+    requireOwnPullRequest(actor, ended)
     const { repository: name, pullRequest, merged = false } = ended
     return db.transaction(actor, async (tx) => {
       const repository = await lockNamed(tx, actor, name)
