@@ -13,6 +13,7 @@ import { createDependencyService } from './capabilities/dependencies/service.ts'
 import { deploymentRoutes } from './capabilities/deployments/routes.ts'
 import { discussionRoutes } from './capabilities/discussions/routes.ts'
 import { createDiscussions } from './capabilities/discussions/service.ts'
+import { recordedInPullRequests } from './capabilities/findings/public.ts'
 import { findingRoutes } from './capabilities/findings/routes.ts'
 import { createFindings } from './capabilities/findings/service.ts'
 import { createIssueIngestion } from './capabilities/issues/ingest/ingest.ts'
@@ -31,6 +32,7 @@ import { peopleRoutes } from './capabilities/people/routes.ts'
 import { appliedRulesRoutes } from './capabilities/policies/applying/applying.ts'
 import { policyRoutes } from './capabilities/policies/routes.ts'
 import { createPolicyService } from './capabilities/policies/service.ts'
+import { policyTrialRoutes } from './capabilities/policies/trial/trial.ts'
 import { reportRoutes } from './capabilities/reports/routes.ts'
 import { createReportService } from './capabilities/reports/service.ts'
 import { repositoryRoutes } from './capabilities/repositories/routes.ts'
@@ -165,6 +167,7 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => ruleboardRoutes(api, createRuleboardService(db)) },
     { serve: (api) => policyRoutes(api, createPolicyService(db)) },
     { serve: (api) => appliedRulesRoutes(api, db) },
+    { serve: (api) => policyTrialRoutes(api, { db, clock, recordedSince: recordedInPullRequests }) },
     { serve: (api) => issueRoutes(api, issues, ingestion, issueSearch) },
     { serve: (api) => scmAppRoutes(api, apps) },
     {

@@ -24,6 +24,7 @@ import * as invitations from './capabilities/people/invitations/invitation-contr
 import * as resets from './capabilities/people/resets/reset-contract.ts'
 import * as appliedRules from './capabilities/policies/applying/applying-contract.ts'
 import * as policies from './capabilities/policies/contract.ts'
+import * as policyTrials from './capabilities/policies/trial/trial-contract.ts'
 import * as reports from './capabilities/reports/contract.ts'
 import * as repositories from './capabilities/repositories/contract.ts'
 import * as repositorySearch from './capabilities/repositories/search-contract.ts'
@@ -73,6 +74,7 @@ const modules = [
   ruleboards,
   policies,
   appliedRules,
+  policyTrials,
   scmApps,
   packageManagers,
   packageNames,

@@ -23,6 +23,7 @@ import type * as invitations from '../../src/capabilities/people/invitations/inv
 import type * as resets from '../../src/capabilities/people/resets/reset-contract.ts'
 import type * as appliedRules from '../../src/capabilities/policies/applying/applying-contract.ts'
 import type * as policies from '../../src/capabilities/policies/contract.ts'
+import type * as policyTrials from '../../src/capabilities/policies/trial/trial-contract.ts'
 import type * as reports from '../../src/capabilities/reports/contract.ts'
 import type * as repositories from '../../src/capabilities/repositories/contract.ts'
 import type * as repositorySearch from '../../src/capabilities/repositories/search-contract.ts'
@@ -71,6 +72,7 @@ type Exported = typeof audit &
   typeof resets &
   typeof policies &
   typeof appliedRules &
+  typeof policyTrials &
   typeof reports &
   typeof repositories &
   typeof repositorySearch &

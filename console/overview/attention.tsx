@@ -18,7 +18,7 @@ export function Attention() {
           const waiting = items.filter((item) => item.count > 0)
           if (waiting.length === 0) return <p className="muted">Nothing waits for you.</p>
           return (
-            <div className="cards small">
+            <div className="cards small filled">
               {waiting.map(({ kind, count }) => {
                 const { one, many, path } = attentionWords[kind]
                 return (

@@ -165,7 +165,7 @@ export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
         )}
       </Card>
       <Tester rules={draft} />
-      <Trial product={policy.productType} before={base.rules} after={draft} />
+      <Trial policyId={Number(policy.id)} isInForce={policy.isDefault} draft={draft} />
     </>
   )
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { PolicyRule } from '../../src/capabilities/policies/contract.ts'
 import { modeForRule } from '../../src/capabilities/policies/mode-for-rule.ts'
-import { blockedBy, effectOf, inOrderOfEffect, modes, ruleProblem, sameRules, winnerFor } from './rules.ts'
+import { inOrderOfEffect, modes, ruleProblem, sameRules, winnerFor } from './rules.ts'
 
 const rules: PolicyRule[] = [
   { rule: '*', mode: 'comment' },
@@ -40,30 +40,5 @@ describe('rules of a policy', () => {
   test('are the same in any order', () => {
     assert.equal(sameRules(rules, rules.toReversed()), true)
     assert.equal(sameRules(rules, rules.slice(1)), false)
-  })
-})
-
-describe('a trial', () => {
-  const seen = [
-    { ruleId: 'js.audit.eval', pullRequest: 1, repository: 'a/b' },
-    { ruleId: 'js.audit.eval', pullRequest: 1, repository: 'a/b' },
-    { ruleId: 'js.other', pullRequest: 1, repository: 'a/c' },
-    { ruleId: 'js.audit.log', pullRequest: 2, repository: 'a/b' },
-  ]
-  const after: PolicyRule[] = [
-    { rule: '*', mode: 'block' },
-    { rule: 'js.audit.*', mode: 'monitor' },
-  ]
-
-  test('says which rules change and how many findings and pull requests that is', () => {
-    assert.deepEqual(effectOf(rules, after, seen), [
-      { rule: 'js.audit.eval', from: 'block', to: 'monitor', findings: 2, pullRequests: 1 },
-      { rule: 'js.other', from: 'comment', to: 'block', findings: 1, pullRequests: 1 },
-    ])
-  })
-
-  test('counts blocked pull requests once, also of the same number in two repositories', () => {
-    assert.deepEqual(blockedBy(rules, after, seen), { before: 1, after: 1 })
-    assert.deepEqual(blockedBy(rules, [{ rule: '*', mode: 'block' }], seen), { before: 1, after: 3 })
   })
 })

@@ -31,46 +31,6 @@ export function ruleProblem(rules: readonly PolicyRule[], rule: string): string 
   return undefined
 }
 
-/** As the server decides: what no pattern matches is monitored. */
-function modesOf(rules: readonly PolicyRule[]): (ruleId: string) => RuleMode {
-  return (ruleId) => winnerFor(rules, ruleId)?.mode ?? 'monitor'
-}
-
-export type Seen = { ruleId: string; pullRequest: number; repository: string }
-export type Effect = { rule: string; from: RuleMode; to: RuleMode; findings: number; pullRequests: number }
-
-/** What other rules would have made of findings that pull requests brought: by rule, the most first. */
-export function effectOf(before: readonly PolicyRule[], after: readonly PolicyRule[], seen: readonly Seen[]): Effect[] {
-  const was = modesOf(before)
-  const is = modesOf(after)
-  const groups = Map.groupBy(seen, (each) => each.ruleId)
-  return [...groups]
-    .map(([rule, findings]) => ({
-      rule,
-      from: was(rule),
-      to: is(rule),
-      findings: findings.length,
-      pullRequests: pullRequestsOf(findings),
-    }))
-    .filter((each) => each.from !== each.to)
-    .sort((a, b) => b.findings - a.findings || (a.rule < b.rule ? -1 : 1))
-}
-
-function pullRequestsOf(findings: readonly Seen[]): number {
-  return new Set(findings.map((each) => `${each.repository} ${each.pullRequest}`)).size
-}
-
-export type Blocked = { before: number; after: number }
-
-/** How many pull requests would have been blocked, before and after. */
-export function blockedBy(before: readonly PolicyRule[], after: readonly PolicyRule[], seen: readonly Seen[]): Blocked {
-  const count = (rules: readonly PolicyRule[]) => {
-    const mode = modesOf(rules)
-    return pullRequestsOf(seen.filter((each) => mode(each.ruleId) === 'block'))
-  }
-  return { before: count(before), after: count(after) }
-}
-
 export function sameRules(a: readonly PolicyRule[], b: readonly PolicyRule[]): boolean {
   const text = (rules: readonly PolicyRule[]) =>
     inOrderOfEffect(rules)

@@ -134,8 +134,15 @@ function CredentialForm({ stored, etag, onClose }: FormProps) {
       {...(stored && {
         current: async () => {
           const { data, etag: now } = await fresh({ params: { id: Number(stored.id) } })
-          const { clientId } = data.credential
-          return { etag: now, fields: [{ name: 'clientId', label: 'Client id', value: clientId }] }
+          const { clientId, apiUrl: api, tokenUrl: token } = data.cloudsecCredential
+          return {
+            etag: now,
+            fields: [
+              { name: 'clientId', label: 'Client id', value: clientId },
+              { name: 'apiUrl', label: 'API address', value: api },
+              { name: 'tokenUrl', label: 'Token address', value: token },
+            ],
+          }
         },
       })}
       run={async (form, over) => {

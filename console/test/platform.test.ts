@@ -27,6 +27,26 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
       tx.query(sql`insert into outbox (deployment_id, kind, payload, key, lane, run_at, dead_at)
         values (1, 'test.kind', '{}', 'k1', 'l', now(), now()), (1, 'test.kind', '{}', 'k2', 'l', now(), now())`),
     )
+    const { policies } = (await house.call('GET', '/api/policies/v1/deployments/1/policies')).body
+    const code = policies.find((each: { productType: string }) => each.productType === 'PRODUCT_TYPE_SAST')
+    await house.call('PUT', `/api/policies/v1/deployments/1/policies/${code.id}/rules`, {
+      body: {
+        rules: [
+          { rule: 'stop-it', mode: 'block' },
+          { rule: '*', mode: 'comment' },
+        ],
+      },
+    })
+    const change = {
+      repository: 'shop/web',
+      ref: 'c-8',
+      kind: 'SCAN_KIND_PULL_REQUEST',
+      pullRequest: 8,
+      baseRef: 'main',
+    }
+    await upload(house, change, {
+      'log.sarif': sarifLog({ results: [{ rule: 'stop-it', path: 'x.js', code: 'stop()' }] }),
+    })
     await house.makeToken(house.owner.jwt, 1, { name: 'soon', expiresInDays: 3 })
     browser = await openBrowser()
     owner = await visit(browser)
@@ -59,6 +79,7 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     const numbers = Object.fromEntries(found.map(([kind, count]) => [kind, count]))
     assert.equal(numbers.deadLetters, 2)
     assert.equal(numbers.expiringTokens, 1)
+    assert.equal(numbers.blockedPullRequests, 1)
     const { body } = await house.call('GET', '/api/deployments/v1/deployments/1/attention')
     const counted = body.items.filter((item: { count: number }) => item.count > 0)
     assert.deepEqual(
@@ -160,6 +181,18 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     })
     assert.deepEqual(await violations(owner.page), [])
     await other.context.close()
+  })
+
+  test('the rules of a policy are tried before they are saved', async () => {
+    const { policies } = (await house.call('GET', '/api/policies/v1/deployments/1/policies')).body
+    const code = policies.find((each: { productType: string }) => each.productType === 'PRODUCT_TYPE_SAST')
+    const page = await open(`policies/${code.id}`)
+    await page.getByLabel('Mode of *').selectOption('block')
+    await page.getByText(/1 pull request more would have been blocked: 2 instead of 1/).waitFor()
+    await picture(page, 'trial')
+    assert.deepEqual(await violations(page), [])
+    await page.getByLabel('Mode of *').selectOption('comment')
+    await page.getByText('No finding of these pull requests would have been treated otherwise').waitFor()
   })
 
   test('a repository says what applies to it, and who saves too late sees both versions', async () => {

@@ -73,6 +73,8 @@ export const pages: readonly string[] = [
   'repositories/1/pull-requests/7',
   'repositories/1/scans',
   'repositories/1/settings',
+  'pull-requests',
+  'pull-requests?blocked=yes&over=no',
   'scans',
   'scans/1',
   'scans/upload',

@@ -36,14 +36,6 @@ export const consolePages: Mutation[] = [
     tests: ['console/api/problem.test.ts'],
   },
   {
-    id: 'console-audit-csv',
-    protection: 'What a spreadsheet would run is exported from the audit log as text.',
-    file: 'console/settings/audit-words.ts',
-    find: "const safe = /^[=+\\-@\\t\\r]/.test(value) ? `'${value}` : value",
-    replace: 'const safe = value',
-    tests: ['console/settings/settings.test.ts'],
-  },
-  {
     id: 'console-registry-credentials',
     protection:
       'Credentials of a registry are not sent with an entry of the firewall, nor where the stored ones are kept.',

@@ -6,6 +6,7 @@ const stream = ['src/capabilities/events/stream.test.ts']
 const search = ['src/capabilities/search/search.test.ts']
 const audit = ['src/capabilities/audit/audit.test.ts']
 const sessions = ['src/capabilities/sessions/own/own-sessions.test.ts']
+const trial = ['src/capabilities/policies/trial/trial.test.ts']
 const applied = ['src/capabilities/policies/applying/applying.test.ts']
 
 export const platform: Mutation[] = [
@@ -169,5 +170,21 @@ export const platform: Mutation[] = [
     find: ' and ${visibleTo(actor, sql`r.id`)}`)',
     replace: '`)',
     tests: applied,
+  },
+  {
+    id: 'policy-trial-visible',
+    protection: 'A trial of a policy counts findings of repositories that the caller sees alone.',
+    file: 'src/capabilities/findings/pull-requests/recorded.ts',
+    find: '\n        and ${visibleTo(actor, sql`f.repository_id`)}',
+    replace: '',
+    tests: trial,
+  },
+  {
+    id: 'policy-trial-permission',
+    protection: 'A trial of a policy takes the permission to read findings.',
+    file: 'src/capabilities/policies/trial/trial.ts',
+    find: "if (!actor.permissions.has('findings:read'))",
+    replace: 'if (actor.personId < 0)',
+    tests: trial,
   },
 ]

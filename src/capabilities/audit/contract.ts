@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Download } from '../../kernel/contract/api.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
-import { DeploymentParams, NamedObject, OrNull, Timestamp } from '../../kernel/contract/schema.ts'
+import { DeploymentParams, NamedObject, Timestamp } from '../../kernel/contract/schema.ts'
 
 export const AuditEvent = NamedObject('AuditEvent', {
   seq: Type.Integer({ description: 'Place in the chain, from 1, without gaps' }),
@@ -98,6 +98,11 @@ const KeptHead = NamedObject('KeptAuditHead', {
   hash: Type.String({ pattern: '^[0-9a-fA-F]{64}$', maxLength: 64, description: 'Its hash when it was kept' }),
 })
 
+const AuditBreak = NamedObject('AuditBreak', {
+  seq: Type.Integer({ description: 'The first event that is not what it should be' }),
+  reason: Type.String({ description: 'What is wrong with it' }),
+})
+
 export const verifyAuditLog = endpoint({
   id: 'verifyAuditLog',
   summary: 'Check the chain of the audit log',
@@ -116,12 +121,9 @@ export const verifyAuditLog = endpoint({
   response: Type.Object({
     whole: Type.Boolean({ description: 'Whether nothing was changed or removed' }),
     events: Type.Integer({ minimum: 0, description: 'How many events the log has' }),
-    brokenAt: OrNull(
-      NamedObject('AuditBreak', {
-        seq: Type.Integer({ description: 'The first event that is not what it should be' }),
-        reason: Type.String({ description: 'What is wrong with it' }),
-      }),
-    ),
+    brokenAt: Type.Union([AuditBreak, Type.Null()], {
+      description: 'Where the chain breaks first; null where it is whole',
+    }),
   }),
   faults: ['unavailable'],
   seconds: 300,

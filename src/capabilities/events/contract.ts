@@ -2,13 +2,16 @@ import Type from 'typebox'
 import { changeNames } from '../../kernel/changes/change.ts'
 import type { EventStream } from '../../kernel/contract/api.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
-import { DeploymentParams } from '../../kernel/contract/schema.ts'
+import { DeploymentParams, named } from '../../kernel/contract/schema.ts'
 
-const EventId = Type.String({
-  pattern: '^[0-9]{1,16}-[0-9]{1,16}$',
-  maxLength: 40,
-  description: 'The id of the last event that was received; the Last-Event-ID header counts before it',
-})
+const EventId = named(
+  'EventId',
+  Type.String({
+    pattern: '^[0-9]{1,16}-[0-9]{1,16}$',
+    maxLength: 40,
+    description: 'The id of the last event that was received; the Last-Event-ID header counts before it',
+  }),
+)
 
 export const streamEvents = endpoint({
   id: 'streamEvents',

@@ -36,6 +36,7 @@ export function createEvents({ db, clock, idleSince }: EventOptions) {
   let beating: NodeJS.Timeout | undefined
   let reading: Promise<void> | undefined
   let again = false
+  let isLooking = false
   let closed = false
 
   async function open(actor: Actor, { sessionId }: Identity, lastEventId: string | undefined): Promise<OpenStream> {
@@ -88,6 +89,8 @@ export function createEvents({ db, clock, idleSince }: EventOptions) {
 
   function leave(stream: OpenStream): void {
     streams.delete(stream)
+    const { deploymentId } = stream.actor
+    if (![...streams].some(({ actor }) => actor.deploymentId === deploymentId)) heard.delete(deploymentId)
     if (streams.size === 0) stop()
   }
 
@@ -154,9 +157,19 @@ export function createEvents({ db, clock, idleSince }: EventOptions) {
 
   /** Those whose session or token has ended, whose role is another one, or that were open for long, end. */
   async function look(): Promise<void> {
-    const all = [...streams]
+    if (isLooking) return
+    isLooking = true
+    await lookAt([...streams]).finally(() => (isLooking = false))
+  }
+
+  async function lookAt(all: readonly OpenStream[]): Promise<void> {
     const now = clock.now()
-    const credentials = all.map(({ actor, sessionId }) => ({ ...actor, sessionId }))
+    const credentials = all.map(({ actor: { tokenId, personId, deploymentId }, sessionId }) => ({
+      sessionId,
+      tokenId,
+      personId,
+      deploymentId,
+    }))
     const roles = await store
       .rolesOf({ query: db.identityQuery }, credentials, idleSince(now), now)
       .catch(() => undefined)

@@ -32,6 +32,11 @@ export const Policy = VersionedObject('Policy', {
 })
 export type Policy = Static<typeof Policy>
 
+export const RuleModeName = named(
+  'PolicyRuleMode',
+  OneOf(ruleModes, 'Record only, comment on the pull request, also block it, or leave its findings out'),
+)
+
 export const PolicyRule = NamedObject('PolicyRule', {
   rule: Type.String({
     minLength: 1,
@@ -39,7 +44,7 @@ export const PolicyRule = NamedObject('PolicyRule', {
     pattern: '^[^\\s*]*\\*?$',
     description: 'Id of a rule, or the beginning of one followed by `*`. The longest match decides',
   }),
-  mode: OneOf(ruleModes, 'Record only, comment on the pull request, also block it, or leave its findings out'),
+  mode: RuleModeName,
 })
 export type PolicyRule = Static<typeof PolicyRule>
 

@@ -93,7 +93,7 @@ export async function provisionPolicies(tx: Transaction): Promise<void> {
   }
 }
 
-function refuseRepeated(rules: readonly PolicyRule[]): void {
+export function refuseRepeated(rules: readonly PolicyRule[]): void {
   const names = rules.map((entry) => entry.rule)
   const errors = duplicateErrors(names, (index) => `/rules/${index}/rule`)
   if (errors.length > 0) throw new Fault('validation_failed', 'A rule may be named once.', { errors })

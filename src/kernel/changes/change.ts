@@ -1,5 +1,4 @@
 import type { Permission } from '../access/permission.ts'
-import type { AuditEntry } from '../database/transaction.ts'
 
 /** What may change, by the names that permissions have: who may read it may know that it changed. */
 export const changeNames = [
@@ -84,7 +83,7 @@ const audited: Record<string, ChangeName> = {
 }
 
 /** What the entries of the audit log say has changed. */
-export function changesOf(entries: readonly AuditEntry[]): Change[] {
+export function changesOf(entries: readonly { action: string; target: string }[]): Change[] {
   return entries.flatMap(({ action, target }): Change[] => {
     const name = audited[action.split('.')[0]!]
     const repository = /^repository:([0-9]+)$/.exec(target)?.[1]

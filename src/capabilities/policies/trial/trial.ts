@@ -1,0 +1,78 @@
+import type { Actor } from '../../../kernel/access/actor.ts'
+import type { Api } from '../../../kernel/contract/api.ts'
+import { Fault } from '../../../kernel/contract/fault.ts'
+import type { Database, Queryable } from '../../../kernel/database/database.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
+import type { ProductType, RuleMode } from '../contract.ts'
+import { modeForRule } from '../mode-for-rule.ts'
+import { modesInForce } from '../public.ts'
+import { refuseRepeated } from '../service.ts'
+import { find } from '../store.ts'
+import { type PolicyTrial, tryPolicyRules } from './trial-contract.ts'
+
+export type Recorded = { rule: string; repositoryId: number; pullRequest: number; findings: number }
+
+/** What pull requests brought: findings know. */
+export type RecordedSince = (
+  db: Queryable,
+  actor: Actor,
+  asked: { secrets: boolean; since: Date; limit: number },
+) => Promise<Recorded[]>
+
+type Parts = { db: Database; clock: Clock; recordedSince: RecordedSince }
+type ModeOf = (ruleId: string) => RuleMode
+
+const usualDays = 90
+/** So many pairs of a rule and a pull request are looked at. */
+const most = 200_000
+const mostShown = 1_000
+
+export function policyTrialRoutes(api: Api, { db, clock, recordedSince }: Parts): void {
+  api.serve(tryPolicyRules, async ({ actor, params, body }) => {
+    if (!actor.permissions.has('findings:read'))
+      throw new Fault('forbidden', "It speaks of findings, so it also takes the permission 'findings:read'.")
+    refuseRepeated(body.rules)
+    const reader = db.as(actor)
+    const policy = await find(reader, params.policyId)
+    if (!policy) throw new Fault('not_found', `No policy ${params.policyId}.`)
+    const since = startOf(clock.now(), body.days ?? usualDays)
+    const before = await modesInForce(reader, policy.product_type)
+    const recorded = await recordedSince(reader, actor, {
+      secrets: isAboutSecrets(policy.product_type),
+      since,
+      limit: most,
+    })
+    return { since: since.toISOString(), ...compare(recorded, before, modeForRule(body.rules)) }
+  })
+}
+
+function isAboutSecrets(productType: ProductType): boolean {
+  return productType === 'PRODUCT_TYPE_SECRETS'
+}
+
+/** Whole days in UTC, so that the answer is the same an hour later. */
+function startOf(now: Date, days: number): Date {
+  return new Date(Math.floor(now.getTime() / 86_400_000 - days) * 86_400_000)
+}
+
+export function compare(recorded: readonly Recorded[], before: ModeOf, after: ModeOf): Omit<PolicyTrial, 'since'> {
+  const byRule = Map.groupBy(recorded, (each) => each.rule)
+  const changes = [...byRule]
+    .map(([rule, seen]) => ({ rule, from: before(rule), to: after(rule), ...sizeOf(seen) }))
+    .filter(({ from, to }) => from !== to)
+    .sort((a, b) => b.findings - a.findings || (a.rule < b.rule ? -1 : 1))
+  const blocked = (modeOf: ModeOf) => sizeOf(recorded.filter(({ rule }) => modeOf(rule) === 'block')).pullRequests
+  return {
+    ...sizeOf(recorded),
+    blockedBefore: blocked(before),
+    blockedAfter: blocked(after),
+    changes: changes.slice(0, mostShown),
+  }
+}
+
+function sizeOf(seen: readonly Recorded[]): { findings: number; pullRequests: number } {
+  return {
+    findings: seen.reduce((sum, each) => sum + each.findings, 0),
+    pullRequests: new Set(seen.map((each) => `${each.repositoryId} ${each.pullRequest}`)).size,
+  }
+}
