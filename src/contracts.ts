@@ -26,6 +26,7 @@ import * as appliedRules from './capabilities/policies/applying/applying-contrac
 import * as policies from './capabilities/policies/contract.ts'
 import * as policyTrials from './capabilities/policies/trial/trial-contract.ts'
 import * as reports from './capabilities/reports/contract.ts'
+import * as trends from './capabilities/reports/trends/trend-contract.ts'
 import * as repositories from './capabilities/repositories/contract.ts'
 import * as repositorySearch from './capabilities/repositories/search-contract.ts'
 import * as ruleboards from './capabilities/ruleboards/contract.ts'
@@ -96,6 +97,7 @@ const modules = [
   deadLetters,
   reports,
   system,
+  trends,
   health,
 ]
 

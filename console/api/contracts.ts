@@ -25,6 +25,7 @@ import type * as appliedRules from '../../src/capabilities/policies/applying/app
 import type * as policies from '../../src/capabilities/policies/contract.ts'
 import type * as policyTrials from '../../src/capabilities/policies/trial/trial-contract.ts'
 import type * as reports from '../../src/capabilities/reports/contract.ts'
+import type * as trends from '../../src/capabilities/reports/trends/trend-contract.ts'
 import type * as repositories from '../../src/capabilities/repositories/contract.ts'
 import type * as repositorySearch from '../../src/capabilities/repositories/search-contract.ts'
 import type * as ruleboards from '../../src/capabilities/ruleboards/contract.ts'
@@ -74,6 +75,7 @@ type Exported = typeof audit &
   typeof appliedRules &
   typeof policyTrials &
   typeof reports &
+  typeof trends &
   typeof repositories &
   typeof repositorySearch &
   typeof pullRequests &

@@ -13,6 +13,7 @@ export type Field = Base &
     | { kind: 'number' }
     | { kind: 'flag' }
     | { kind: 'period' }
+    | { kind: 'moment' }
   )
 export type Value = { word: string; wire: string; label: string }
 
@@ -72,6 +73,11 @@ function readField(field: Field, given: readonly string[]): { value: unknown; wr
       if (first === undefined) return none
       const fits = first === 'yes' || first === 'no'
       return { value: fits ? first === 'yes' : undefined, wrong: fits ? more : [...given] }
+    }
+    case 'moment': {
+      if (first === undefined) return none
+      const fits = isTime(first)
+      return { value: fits ? moment(first) : undefined, wrong: fits ? more : [...given] }
     }
     case 'period': {
       if (first === undefined) return none
@@ -141,6 +147,8 @@ function wordsOf(field: Field, value: unknown): string[] {
       return [String(value)]
     case 'flag':
       return [value ? 'yes' : 'no']
+    case 'moment':
+      return [dayOrMoment(String(value))]
     case 'period': {
       const { since = '', until = '' } = value as { since?: string; until?: string }
       return [`${dayOrMoment(since)}..${dayOrMoment(until)}`]

@@ -38,6 +38,8 @@ function anyValue(field: Field): fc.Arbitrary<unknown> {
       return fc.integer({ min: 1, max: 2_147_483_647 })
     case 'flag':
       return fc.boolean()
+    case 'moment':
+      return moment
     case 'period':
       return fc
         .oneof(fc.record({ since: moment, until: moment }), fc.record({ since: moment }), fc.record({ until: moment }))

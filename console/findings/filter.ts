@@ -166,6 +166,8 @@ export const findingFields: readonly Field[] = [
       { word: 'provisionally-ignored', wire: 'provisionallyIgnored', label: 'became provisionally ignored' },
     ],
   },
+  { key: 'at', label: 'Open on', wire: 'standingAt', kind: 'moment' },
+  { key: 'once', label: 'Each thing once', wire: 'once', kind: 'flag' },
   { key: 'when', label: 'Changed', wire: 'happenedAt', kind: 'period' },
   { key: 'text', label: 'Text', wire: 'text', kind: 'text' },
 ]

@@ -62,3 +62,13 @@ export function activityLink(number: string, span: Span): string {
 export function backlogLink(span: Span, more: readonly Pair[]): string {
   return of(span, [['stage', 'all'], ...more])
 }
+
+/** What stood on branches at a moment, neither fixed nor ignored. */
+export function standingLink(at: string, more: readonly Pair[]): string {
+  return formatSearch([['state', 'any'], ...more, ['at', at]])
+}
+
+/** What is fixed on branches, each thing once, and became so in a span. */
+export function fixesLink({ since, until, more = [] }: Span): string {
+  return formatSearch([['state', 'fixed'], ['prs', 'none'], ['once', 'yes'], ...more, ['fixed', spanOf(since, until)]])
+}

@@ -19,12 +19,14 @@ import { PeriodChoice } from '../ui/period-choice.tsx'
 import { Part } from '../ui/states.tsx'
 import { lasting, utcDay } from '../ui/time.ts'
 import { wordOf } from '../ui/words.ts'
+import { TrendsReport } from './trends.tsx'
 
 const names = {
   guardrails: 'Guardrails',
   funnel: 'Funnel',
   activity: 'Activity',
   backlog: 'Backlog',
+  trends: 'Trends',
   firewall: 'Firewall',
 } as const
 type Name = keyof typeof names
@@ -60,6 +62,7 @@ export default function ReportPage({ params }: { params: Record<string, string> 
       {name === 'funnel' && <FunnelCard {...input} />}
       {name === 'activity' && <ActivityCard {...input} />}
       {name === 'backlog' && <Backlog {...input} />}
+      {name === 'trends' && <TrendsReport {...input} />}
       {name === 'firewall' && <FirewallCard period={input.period} />}
     </Page>
   )

@@ -1,50 +1,33 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { before, test } from 'node:test'
-import type { Metafile } from 'esbuild'
 import { buildConsole } from '../build.ts'
+import { type Bundle, readBundle } from './bundle.ts'
 
 let folder: string
-let outputs: Metafile['outputs']
+let bundle: Bundle
 before(async () => {
   folder = (await buildConsole()).folder
-  outputs = (JSON.parse(readFileSync(join(folder, 'metafile.json'), 'utf8')) as Metafile).outputs
+  bundle = readBundle(folder)
 })
 
-const packed = (path: string) => statSync(join(folder, 'assets', `${basename(path)}.gz`)).size
-const kB = (bytes: number) => bytes / 1_000
-
-function main(): string {
-  return Object.keys(outputs).find((path) => outputs[path]!.entryPoint?.endsWith('console/main.tsx'))!
-}
-
-/** A file and all that it cannot start without. */
-function whole(path: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(path)) return seen
-  seen.add(path)
-  for (const part of outputs[path]!.imports)
-    if (part.kind === 'import-statement' && outputs[part.path]) whole(part.path, seen)
-  return seen
-}
-
 test('what a first visit loads stays small', () => {
-  const first = [...whole(main())].reduce((sum, path) => sum + packed(path), 0)
-  assert.ok(kB(first) <= 150, `${kB(first)} kB of JavaScript`)
+  const { outputs, firstKB, packedKB } = bundle
+  assert.ok(firstKB <= 150, `${firstKB} kB of JavaScript`)
   const styles = Object.keys(outputs)
     .filter((path) => path.endsWith('.css'))
-    .reduce((sum, path) => sum + packed(path), 0)
-  assert.ok(kB(styles) <= 25, `${kB(styles)} kB of CSS`)
+    .reduce((sum, path) => sum + packedKB(path), 0)
+  assert.ok(styles <= 25, `${styles} kB of CSS`)
   const fonts = readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.woff2'))
   const size = fonts.reduce((sum, name) => sum + statSync(join(folder, 'assets', name)).size, 0)
-  assert.ok(fonts.length === 2 && kB(size) <= 90, `${kB(size)} kB of fonts`)
+  assert.ok(fonts.length === 2 && size <= 90_000, `${size} bytes of fonts`)
 })
 
 test('a page brings at most 25 kB of its own', () => {
-  const start = whole(main())
-  for (const [path, output] of Object.entries(outputs)) {
-    if (!output.entryPoint || !path.endsWith('.js') || start.has(path)) continue
-    assert.ok(kB(packed(path)) <= 25, `${output.entryPoint}: ${kB(packed(path))} kB`)
+  for (const [path, output] of Object.entries(bundle.outputs)) {
+    if (!output.entryPoint || !path.endsWith('.js') || bundle.first.has(path)) continue
+    assert.ok(bundle.packedKB(path) <= 25, `${output.entryPoint}: ${bundle.packedKB(path)} kB`)
   }
 })
 

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { openBrowser, settled, signIn, visit } from './browser.ts'
 
 /**
- * Pictures of the main views, so that people can look: of a Gatehouse that runs, for example `gatehouse demo`.
- * GATEHOUSE_URL, GATEHOUSE_EMAIL and GATEHOUSE_PASSWORD say which; the argument is the folder they go to.
+ * Pictures of the main views, so that people can look: of a Gatehouse that runs, for example `gatehouse demo`, or one that
+ * was just started, for the empty ones. GATEHOUSE_URL, GATEHOUSE_EMAIL and GATEHOUSE_PASSWORD say which; the first argument is
+ * the folder they go to, others narrow the views down by their names.
  */
 const { GATEHOUSE_URL: url = '', GATEHOUSE_EMAIL: email = '', GATEHOUSE_PASSWORD: password = '' } = process.env
 const folder = process.argv[2] ?? 'screenshots'
@@ -16,6 +17,8 @@ const views: Record<string, string> = {
   'findings-empty': 'findings?text=zzzz',
   repositories: 'repositories',
   repository: 'repositories/1',
+  'pull-requests': 'repositories/1/pull-requests',
+  'pull-request': 'repositories/1/pull-requests/101',
   scans: 'scans',
   receipt: 'scans/1',
   dependencies: 'dependencies?ecosystem=npm&name=lodash&below=4.17.21',
@@ -23,10 +26,17 @@ const views: Record<string, string> = {
   vulnerabilities: 'vulnerabilities',
   licences: 'licences',
   firewall: 'firewall',
+  'firewall-exposures': 'firewall/exposures',
+  'firewall-held': 'firewall/held',
   'firewall-set-up': 'firewall/set-up',
+  issues: 'issues',
+  policies: 'policies',
+  automations: 'automations',
   backlog: 'reports/backlog',
+  trends: 'reports/trends',
 }
 const widths = [1_440, 1_000, 360]
+const wanted = process.argv.slice(3)
 
 mkdirSync(folder, { recursive: true })
 const browser = await openBrowser()
@@ -37,6 +47,7 @@ try {
       await signIn(one, url, email, password)
       const base = /^.*\/d\/[^/]+/.exec(one.page.url())![0]
       for (const [name, path] of Object.entries(views)) {
+        if (wanted.length > 0 && !wanted.includes(name)) continue
         await one.page.goto(`${base}/${path}`)
         await settled(one.page)
         await one.page.screenshot({ path: join(folder, `${name}-${width}-${scheme}.png`) })

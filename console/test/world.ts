@@ -95,6 +95,7 @@ export const pages: readonly string[] = [
   'reports/funnel',
   'reports/activity',
   'reports/backlog',
+  'reports/trends',
   'reports/firewall',
   'nowhere',
 ]

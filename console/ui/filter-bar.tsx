@@ -139,7 +139,7 @@ type EditorProps = {
 
 function ChipEditor({ field, values, facet, onChange, onDone }: EditorProps) {
   const [typed, setTyped] = useState('')
-  if (['text', 'number', 'period', 'package'].includes(field.kind)) {
+  if (['text', 'number', 'period', 'moment', 'package'].includes(field.kind)) {
     return <TypedValue field={field} value={values[0] ?? ''} onChange={onChange} onDone={onDone} />
   }
   const single = field.kind === 'choice' || field.kind === 'flag'

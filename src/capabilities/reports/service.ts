@@ -13,6 +13,7 @@ import { partsFor } from './counting/parts.ts'
 import { createFindingLists } from './lists/finding-lists.ts'
 import type { ReportFilters } from './scope/filters.ts'
 import { scopeOf } from './scope/scope.ts'
+import { createTrendReport } from './trends/trends.ts'
 
 export type ReportService = ReturnType<typeof createReportService>
 
@@ -54,7 +55,8 @@ export function createReportService({ db, clock, cursors }: { db: Database; cloc
   }
 
   const backlog = createBacklogReport(db, clock)
-  return { guardrailsActivity, funnel, activity, backlog, ...createFindingLists(db, cursors, clock) }
+  const trends = createTrendReport(db, clock)
+  return { guardrailsActivity, funnel, activity, backlog, trends, ...createFindingLists(db, cursors, clock) }
 }
 
 /** A bucket for each period, with zeros where no row tells otherwise; rows number the periods from 1. */

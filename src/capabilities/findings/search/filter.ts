@@ -93,6 +93,11 @@ const parts = {
     OneOf(happenings, 'Became so at some time, as the activity report counts, whatever became of it since'),
   ),
   happenedAt: Type.Optional({ ...Period, description: 'When that was; without `happened`, any change of state' }),
+  standingAt: Type.Optional({
+    ...Timestamp,
+    description:
+      'Stood on a branch at this moment, each thing once, neither fixed nor ignored: a point of the trends report',
+  }),
   findingIds: anyOf(IdString, 'One of these', 1_000),
   teams: anyOf(
     word(200, 'Slug or name of a team'),

@@ -21,6 +21,7 @@ export type Further = {
   deciders: Several<number>
   hasTicket: boolean | undefined
   happened: Happening | undefined
+  standingAt: Date | undefined
   happenedAt: { since: Date | undefined; until: Date | undefined } | undefined
   owasp: Several<string>
   paths: Several<string>
@@ -41,6 +42,7 @@ export function furtherParts(wanted: Further, deploymentId: number): Parts {
     wanted.deciders && sql`f.decided_by = any(${wanted.deciders}::smallint[])`,
     wanted.hasTicket !== undefined && withTicket(wanted.hasTicket, deploymentId),
     (wanted.happened || wanted.happenedAt) && changed(wanted, deploymentId),
+    wanted.standingAt && standingAt(wanted.standingAt, deploymentId),
     wanted.dependency && aboutDependency(wanted.dependency),
     wanted.paths && sql`f.path = any(${wanted.paths}::text[])`,
     wanted.firstVulnerabilityIds && sql`f.vulnerability_ids[1] = any(${wanted.firstVulnerabilityIds}::text[])`,
@@ -70,6 +72,16 @@ const became: Record<Happening, Sql> = {
   reopened: sql`h.from_state = ${stateIs.fixed} and h.to_state <> ${stateIs.fixed}`,
   ignored: into(stateIs.ignored),
   provisionallyIgnored: into(stateIs.provisionallyIgnored),
+}
+
+/** As the trends report counts it: by the last change up to then, else by what the first change after it was from. */
+function standingAt(moment: Date, deploymentId: number): Sql {
+  const change = (column: Sql, more: Sql) => sql`(select ${column} from finding_history h
+    where h.deployment_id = ${deploymentId} and h.finding_id = f.id ${more} limit 1)`
+  const before = change(sql`h.to_state`, sql`and h.at <= ${moment} order by h.at desc, h.seq desc`)
+  const after = change(sql`h.from_state`, sql`and h.at > ${moment} order by h.at, h.seq`)
+  return sql`f.pull_request = 0 and not f.duplicate and f.raised_at <= ${moment}
+    and coalesce(${before}, ${after}, f.state) <= ${stateIs.provisionallyIgnored}`
 }
 
 /** Only findings about dependencies are unpacked. */

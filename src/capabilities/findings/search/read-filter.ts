@@ -49,6 +49,7 @@ function readParts(actor: Actor, filter: FindingFilterParts, pointer: string, er
     fixed,
     happened: filter.happened,
     happenedAt,
+    standingAt: filter.standingAt === undefined ? undefined : new Date(filter.standingAt),
     findingIds: filter.findingIds?.map(Number),
     teams: filter.teams,
     publiclyExposed: filter.publiclyExposed,

@@ -1,0 +1,176 @@
+import { useAsk } from '../api/ask.ts'
+import type { Answer } from '../api/contracts.ts'
+import { firstOf, formatSearch, type Pair, withValues } from '../app/address.ts'
+import { usePathTo } from '../app/deployment.ts'
+import { goSearch, usePlace } from '../app/location.ts'
+import { Bars } from '../charts/bars.tsx'
+import type { Series } from '../charts/stacks.ts'
+import type { ReportInput } from '../overview/cards.tsx'
+import { fixesLink, standingLink } from '../overview/links.ts'
+import { Foreign } from '../ui/foreign.tsx'
+import { Link } from '../ui/link.tsx'
+import { Card } from '../ui/page.tsx'
+import { Part } from '../ui/states.tsx'
+import { lasting } from '../ui/time.ts'
+
+type Trends = Answer<'reportTrends'>
+type Group = 'repository' | 'team' | 'tag'
+
+const groups: Record<Group, { label: string; filter: string }> = {
+  repository: { label: 'Repository', filter: 'repo' },
+  team: { label: 'Team', filter: 'team' },
+  tag: { label: 'Tag', filter: 'tag' },
+}
+const open: Series[] = [{ key: 'open', label: 'Open at the end', fill: 'fill-open' }]
+const fixed: Series[] = [{ key: 'fixed', label: 'Fixed', fill: 'fill-fixed' }]
+
+/** Whether it is getting better: the backlog and its age over time, how long fixing takes, and where. */
+export function TrendsReport({ filters, period }: ReportInput) {
+  const { pairs } = usePlace()
+  const given = firstOf(pairs, 'by')
+  const by: Group = given === 'team' || given === 'tag' ? given : 'repository'
+  const asked = useAsk('reportTrends', { body: { filters, by } })
+  return (
+    <Part of={asked} lines={8}>
+      {(trends) => (
+        <>
+          <div className="cards">
+            <Standing trends={trends} more={period.more} />
+            <Fixes trends={trends} more={period.more} />
+          </div>
+          <Card
+            title="Where"
+            aside={
+              <fieldset className="segments no-print">
+                <legend className="visually-hidden">By</legend>
+                {(Object.keys(groups) as Group[]).map((each) => (
+                  <button
+                    key={each}
+                    type="button"
+                    aria-pressed={each === by}
+                    onClick={() => goSearch(withValues(pairs, 'by', each === 'repository' ? [] : [each]))}
+                  >
+                    {groups[each].label}
+                  </button>
+                ))}
+              </fieldset>
+            }
+          >
+            <Rows trends={trends} by={by} more={period.more} />
+          </Card>
+        </>
+      )}
+    </Part>
+  )
+}
+
+type Shown = { trends: Trends; more: readonly Pair[] }
+
+function Standing({ trends, more }: Shown) {
+  const to = usePathTo()
+  const last = trends.points.at(-1)
+  const at = new Map(trends.fixes.map((bucket, index) => [bucket.timePeriod.since, trends.points[index]!.at]))
+  return (
+    <Card title="Backlog over time" aside={last && `median age now ${lasting(last.medianAgeSeconds)}`}>
+      <Bars
+        title="Backlog over time"
+        series={open}
+        buckets={trends.fixes.map((bucket) => bucket.timePeriod)}
+        rows={trends.points.map((point) => ({ open: point.open }))}
+        href={(_, { since }) => to(`findings${standingLink(at.get(since)!, more)}`)}
+      />
+      <Medians
+        title="Median age of what was open"
+        values={trends.points.map((point) => ({ seconds: point.medianAgeSeconds, of: point.open }))}
+      />
+    </Card>
+  )
+}
+
+function Fixes({ trends, more }: Shown) {
+  const to = usePathTo()
+  return (
+    <Card title="Fixed, and how long it took">
+      <Bars
+        title="Fixed, and how long it took"
+        series={fixed}
+        buckets={trends.fixes.map((bucket) => bucket.timePeriod)}
+        rows={trends.fixes.map((bucket) => ({ fixed: bucket.fixed }))}
+        href={(_, bucket) => to(`findings${fixesLink({ ...bucket, more })}`)}
+      />
+      <Medians
+        title="Median time to fix"
+        values={trends.fixes.map((bucket) => ({
+          seconds: bucket.medianSecondsToFix,
+          of: bucket.fixed,
+        }))}
+      />
+    </Card>
+  )
+}
+
+/** A line of durations under the bars they belong to. */
+function Medians({ title, values }: { title: string; values: { seconds: number; of: number }[] }) {
+  return (
+    <p className="small muted">
+      {title}, from left to right: {values.map(({ seconds, of }) => (of > 0 ? lasting(seconds) : '–')).join(' · ')}
+    </p>
+  )
+}
+
+function Count({ value, to }: { value: number; to: string | false }) {
+  const text = value.toLocaleString('en')
+  return to ? <Link to={to}>{text}</Link> : text
+}
+
+function Rows({ trends, by, more }: Shown & { by: Group }) {
+  const to = usePathTo()
+  const { label, filter } = groups[by]
+  const since = trends.fixes[0]?.timePeriod.since
+  const until = trends.fixes.at(-1)?.timePeriod.until
+  const now = trends.points.at(-1)?.at
+  if (trends.rows.length === 0 || !since || !until || !now)
+    return <p className="muted">Nothing was open or fixed in this period.</p>
+  return (
+    <div className="table-wrap">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{label}</th>
+            {['Open', 'Median age', 'Fixed', 'Median time to fix'].map((head) => (
+              <th key={head} scope="col" className="end">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {trends.rows.map((row) => {
+            const own: Pair[] = [...more.filter(([name]) => name !== filter), [filter, row.key]]
+            // Of what has one tag, what has another too cannot be asked for by an address.
+            const same = more.filter(([name]) => name === filter)
+            const exact = by === 'repository' || same.length === 0 || (same.length === 1 && same[0]![1] === row.key)
+            return (
+              <tr key={row.key}>
+                <td>
+                  <Link to={to(`reports/trends${formatSearch(own)}`)}>
+                    <Foreign text={row.name} />
+                  </Link>
+                </td>
+                <td className="end num">
+                  <Count value={row.open} to={exact && to(`findings${standingLink(now, own)}`)} />
+                </td>
+                <td className="end num">{row.open > 0 ? lasting(row.medianAgeSeconds) : '–'}</td>
+                <td className="end num">
+                  <Count value={row.fixed} to={exact && to(`findings${fixesLink({ since, until, more: own })}`)} />
+                </td>
+                <td className="end num">{row.fixed > 0 ? lasting(row.medianSecondsToFix) : '–'}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {trends.moreRows > 0 && <p className="muted small">And {trends.moreRows.toLocaleString('en')} more.</p>}
+    </div>
+  )
+}

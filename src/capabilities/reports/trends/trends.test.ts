@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
+import { ask } from '../../../../test/report-answers.ts'
+import { cases, periods } from '../../../../test/report-cases.ts'
+import { buildWorld, type World } from '../../../../test/report-world.ts'
+
+type Row = { id: number; repository: string; pull_request: number; duplicate: boolean; raised_at: Date; state: number }
+type Change = { finding_id: number; seq: number; at: Date; from_state: number; to_state: number }
+
+let gatehouse: TestGatehouse
+let world: World
+let findings: Row[]
+let history: Map<number, Change[]>
+const now = new Date('2026-06-10T12:00:00.000Z')
+
+before(async () => {
+  gatehouse = await openGatehouse({ clock: { now: () => now } })
+  world = await buildWorld(gatehouse)
+  await settleSome()
+  const reader = gatehouse.db.as({ deploymentId: 1 })
+  findings = await reader.query<Row>(sql`select f.id, r.name as repository, pull_request, duplicate, raised_at, state
+    from finding f join repository r on r.deployment_id = 1 and r.id = f.repository_id where f.deployment_id = 1`)
+  const changes = await reader.query<Change>(sql`select finding_id, seq, at, from_state, to_state
+    from finding_history where deployment_id = 1 order by at, seq`)
+  history = Map.groupBy(changes, (change) => change.finding_id)
+})
+after(() => gatehouse.close())
+
+/** Decided on while the report's clock stands, and moved back to a day of its own each. */
+async function settleSome(): Promise<void> {
+  await gatehouse.db.transaction({ deploymentId: 1, personId: 1, tokenId: 0, requestId: 'test' } as never, (tx) =>
+    tx.query(sql`with chosen as (
+        select id, raised_at, row_number() over (order by id) as n from finding
+        where deployment_id = 1 and pull_request = 0 and state = 1 and change_count = 0 limit 12
+      ), changed as (
+        update finding f set state = 7, change_count = 1, state_at = f.raised_at + chosen.n * interval '3 days',
+          fixed_at = f.raised_at + chosen.n * interval '3 days'
+        from chosen where f.deployment_id = 1 and f.id = chosen.id returning f.id, f.state_at)
+      insert into finding_history (deployment_id, finding_id, seq, at, from_state, from_reason, to_state, to_reason,
+        decided_by, decider_id, token_id, scan_id, note)
+      select 1, id, 1, state_at, 1, 0, 7, 0, 0, 0, 0, 0, '' from changed`),
+  )
+}
+
+/** By going through the history of one finding after the other. */
+function standsAt(finding: Row, at: Date): boolean {
+  if (finding.pull_request > 0 || finding.duplicate || finding.raised_at > at) return false
+  const changes = history.get(finding.id) ?? []
+  const last = changes.findLast((change) => change.at <= at)
+  return (last?.to_state ?? changes[0]?.from_state ?? finding.state) <= 5
+}
+
+async function countOf(filter: object): Promise<number> {
+  const answer = await gatehouse.call('POST', '/api/findings/1/findings/counts', { body: { filter } })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body.total
+}
+
+test('a point is what stood then, whatever became of it, and the filter finds just those', async () => {
+  const seen = new Set<number>()
+  for (const period of periods) {
+    const { points } = await ask(gatehouse, 'trends', { filters: period })
+    assert.ok(points.length > 0)
+    for (const { at, open, medianAgeSeconds } of points) {
+      const standing = findings.filter((finding) => standsAt(finding, new Date(at)))
+      assert.equal(open, standing.length, at)
+      assert.equal(await countOf({ standingAt: at }), open)
+      const raised = standing.map((each) => each.raised_at.getTime()).sort((a, b) => a - b)
+      const middle = raised[Math.ceil(raised.length / 2) - 1]
+      assert.equal(medianAgeSeconds, middle === undefined ? 0 : Math.floor((Date.parse(at) - middle) / 1_000))
+      seen.add(open)
+    }
+  }
+  assert.ok(seen.size > 2, 'the backlog has changed')
+})
+
+const whole = { timePeriod: { since: '2020-01-01T00:00:00Z', until: '2030-01-01T00:00:00Z' } }
+
+test('fixes are counted where they happened, with how long they took', async () => {
+  const { fixes } = await ask(gatehouse, 'trends', { filters: whole })
+  let total = 0
+  for (const { timePeriod, fixed, medianSecondsToFix } of fixes) {
+    const filter = { triageStates: ['TRIAGE_STATE_FIXED'], pullRequests: 'none', once: true, fixedAt: timePeriod }
+    assert.equal(await countOf(filter), fixed)
+    assert.equal(medianSecondsToFix > 0, fixed > 0)
+    total += fixed
+  }
+  assert.ok(total >= 12)
+})
+
+test('rows are the same numbers for each repository, team and tag, within what the filters name', async () => {
+  for (const { filters } of cases) {
+    const asked = { ...whole, ...filters(world) }
+    const { points, fixes, rows } = await ask(gatehouse, 'trends', { filters: asked, by: 'repository' })
+    type Numbers = { open: number; fixed: number }
+    const sum = (all: Numbers[], name: keyof Numbers) => all.reduce((total, each) => total + each[name], 0)
+    assert.equal(sum(rows, 'open'), points.at(-1).open)
+    assert.equal(sum(rows, 'fixed'), sum(fixes, 'fixed'))
+  }
+  for (const [by, field] of [
+    ['team', 'teams'],
+    ['tag', 'tags'],
+    ['repository', 'projects'],
+  ] as const) {
+    const { rows } = await ask(gatehouse, 'trends', { filters: whole, by })
+    assert.ok(rows.length > 1, by)
+    for (const row of rows) {
+      const { points, fixes } = await ask(gatehouse, 'trends', { filters: { ...whole, [field]: [row.key] } })
+      assert.equal(points.at(-1).open, row.open, `${by} ${row.key}`)
+      assert.equal(points.at(-1).medianAgeSeconds, row.medianAgeSeconds)
+      assert.equal(
+        fixes.reduce((total: number, each: { fixed: number }) => total + each.fixed, 0),
+        row.fixed,
+      )
+    }
+  }
+})
+
+test('who sees a part of the repositories counts that part, and bad questions are refused', async () => {
+  const { id, token } = await gatehouse.addPerson('member')
+  const teams = '/api/permissions/v2/deployments/1/teams'
+  const all = (await gatehouse.call('GET', teams)).body.teams as { id: string; slug: string }[]
+  const checkout = all.find(({ slug }) => slug === 'checkout')!
+  const joined = await gatehouse.call('PATCH', `${teams}/${checkout.id}`, {
+    body: { team: { users: [{ userId: id }] } },
+  })
+  assert.equal(joined.status, 200, JSON.stringify(joined.body))
+  const path = '/api/reporting/1/reports/trends'
+  const own = await gatehouse.call('POST', path, { as: token, body: { filters: whole, by: 'repository' } })
+  assert.equal(own.status, 200)
+  const seen = await gatehouse.call('POST', '/api/findings/1/findings/counts', {
+    as: token,
+    body: { filter: { standingAt: own.body.points.at(-1).at } },
+  })
+  assert.equal(own.body.points.at(-1).open, seen.body.total)
+  const { points } = await ask(gatehouse, 'trends', { filters: whole })
+  assert.ok(seen.body.total > 0 && seen.body.total < points.at(-1).open)
+  for (const body of [{ by: 'colour' }, { filters: { teams: ['unheard-of'] } }])
+    assert.ok([400, 422].includes((await gatehouse.call('POST', path, { body })).status))
+})
