@@ -166,7 +166,11 @@ for (const [ecosystem, name, paths] of wholly) {
     for (const one of paths) {
       const answer = await door(one)
       assert.equal(answer.status, 403, one)
-      assert.match(((await answer.json()) as { error: string }).error, /Gatehouse refuses .*Known to be malicious: MAL-[123]\./, one)
+      assert.match(
+        ((await answer.json()) as { error: string }).error,
+        /Gatehouse refuses .*Known to be malicious: MAL-[123]\./,
+        one,
+      )
     }
     assert.equal(seen(), before)
     const found = (await events({ package: name, ecosystems: [ecosystem], since })).events

@@ -1,16 +1,18 @@
 import type { Finding } from '../../src/capabilities/findings/finding.ts'
-import { Foreign } from '../ui/foreign.tsx'
+import { Foreign, OutLink } from '../ui/foreign.tsx'
 import { plainly } from '../ui/foreign-text.ts'
 
 type Location = Finding['locations'][number]
 
 /** The source at the place, with its lines numbered and marked. */
-export function CodeBlock({ location, aside }: { location: Location; aside: string }) {
+export function CodeBlock({ location, aside, href }: { location: Location; aside: string; href?: string | undefined }) {
   const lines = location.snippet === '' ? [] : location.snippet.replace(/\n$/, '').split('\n')
   return (
     <figure className="code">
       <header>
-        <Foreign text={`${location.path}${location.startLine > 0 ? `:${location.startLine}` : ''}`} mono />
+        <OutLink address={href ?? ''}>
+          <Foreign text={`${location.path}${location.startLine > 0 ? `:${location.startLine}` : ''}`} mono />
+        </OutLink>
         <Foreign text={aside} />
       </header>
       {lines.length > 0 ? (

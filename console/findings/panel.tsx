@@ -6,7 +6,7 @@ import { Discussion } from '../triage/discussion.tsx'
 import type { Decision } from '../triage/use-triage.ts'
 import { Button } from '../ui/button.tsx'
 import { copy } from '../ui/copy-line.tsx'
-import { Foreign } from '../ui/foreign.tsx'
+import { Foreign, OutLink } from '../ui/foreign.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Link } from '../ui/link.tsx'
 import { Exact, Severity, State, Tag } from '../ui/marks.tsx'
@@ -122,9 +122,12 @@ function About({ finding }: { finding: Finding }) {
             snippet: '',
           }}
           aside={aside}
+          href={finding.links.file}
         />
       )}
-      {first && <CodeBlock location={first} aside={aside} />}
+      {first && (
+        <CodeBlock location={first} aside={aside} href={first.path === finding.path ? finding.links.file : ''} />
+      )}
       {finding.locations.slice(1).map((location) => (
         <CodeBlock
           key={`${location.path}:${location.startLine}:${location.startColumn}`}
@@ -176,7 +179,22 @@ function Facts({ finding }: { finding: Finding }) {
       'Inside',
       finding.logicalLocations.length > 0 && <Foreign key="inside" text={texts(finding.logicalLocations)} mono />,
     ],
-    ['Pull request', finding.pullRequest > 0 && `#${finding.pullRequest}`],
+    [
+      'Commit',
+      finding.commit && (
+        <OutLink key="commit" address={finding.links.commit}>
+          <Foreign text={finding.commit.slice(0, 12)} mono />
+        </OutLink>
+      ),
+    ],
+    [
+      'Pull request',
+      finding.pullRequest > 0 && (
+        <OutLink key="pull" address={finding.links.pullRequest}>
+          <span>#{finding.pullRequest}</span>
+        </OutLink>
+      ),
+    ],
     [
       'Scan',
       finding.scanId > 0 && (

@@ -149,41 +149,35 @@ function VerdictRow({ ecosystem, name, version }: { ecosystem: Ecosystem; name: 
   )
 }
 
+/** By vulnerability, as the server counts them: of a package that is used widely no page of findings has them all. */
 function Findings({ name }: { name: string }) {
   const to = usePathTo()
-  const asked = useAsk('searchFindings', {
-    body: {
-      filter: { products: ['PRODUCT_TYPE_SCA'], text: name.slice(0, 500) },
-      sort: { by: 'severity' },
-      pageSize: 100,
-    },
-  })
+  const filter = { dependency: { name: name.slice(0, 500) } }
+  const asked = usePages('groupFindings', { body: { filter, by: 'vulnerability', pageSize: 100 } }, { where: 'body' })
+  useReadOn(asked)
   return (
     <Card title="Vulnerabilities found in it">
       <Part of={asked}>
-        {({ findings }) => {
-          const own = findings.filter((finding) => finding.dependency?.name === name)
-          const groups = [...Map.groupBy(own, (finding) => finding.vulnerabilityIds[0] ?? finding.ruleId)]
+        {({ pages }) => {
+          const groups = pages.flatMap((page) => page.groups)
           if (groups.length === 0) return <p className="muted">None.</p>
           return (
             <table className="table">
               <tbody>
-                {groups.map(([id, group]) => (
-                  <tr key={id}>
+                {groups.map((group) => (
+                  <tr key={group.value}>
                     <td>
-                      <Severity level={group[0]!.severity} />
+                      <Severity level={group.worstSeverity} />
                     </td>
                     <td>
-                      <Link to={to(`vulnerabilities/${encodeURIComponent(id)}`)}>
-                        <Foreign text={id} mono />
+                      <Link to={to(`vulnerabilities/${encodeURIComponent(group.value)}`)}>
+                        <Foreign text={group.value} mono />
                       </Link>
                     </td>
                     <td>
-                      <Foreign text={group[0]!.title.slice(0, 200)} />
+                      <Foreign text={group.label.slice(0, 200)} />
                     </td>
-                    <td className="end">
-                      {plural(new Set(group.map((finding) => finding.repositoryId)).size, 'repository', 'repositories')}
-                    </td>
+                    <td className="end">{plural(group.repositories, 'repository', 'repositories')}</td>
                   </tr>
                 ))}
               </tbody>

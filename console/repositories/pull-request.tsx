@@ -1,4 +1,4 @@
-import { useAsk, usePages } from '../api/ask.ts'
+import { useAsk, usePages, useReadOn } from '../api/ask.ts'
 import type { Answer } from '../api/contracts.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { CodeBlock } from '../findings/code-block.tsx'
@@ -26,13 +26,20 @@ export default function PullRequestPage({ params }: { params: Record<string, str
   const receipt = useAsk('getReceipt', { params: { scanId: last?.lastScanId ?? 0 } }, { enabled: last !== undefined })
   const scans = usePages('listScans', { query: { repositoryId, pullRequest: number, pageSize: 50 } })
   const own = scans.data?.pages.flatMap((page) => page.scans) ?? []
-  const findings = useAsk('searchFindings', {
-    body: {
-      filter: { repositoryIds: [String(repositoryId)], pullRequest: number },
-      sort: { by: 'severity' },
-      pageSize: 100,
+  const findings = usePages(
+    'searchFindings',
+    {
+      body: {
+        filter: { repositoryIds: [String(repositoryId)], pullRequest: number },
+        sort: { by: 'severity' },
+        pageSize: 100,
+      },
     },
-  })
+    { where: 'body' },
+  )
+  // What blocks it may be the last of many: the verdict speaks of all of them.
+  useReadOn(findings)
+  const all = findings.data?.pages.flatMap((page) => page.findings) ?? []
   const name = repository.data?.repository.name ?? ''
   return (
     <Page>
@@ -56,9 +63,9 @@ export default function PullRequestPage({ params }: { params: Record<string, str
         </Empty>
       ) : (
         <>
-          {receipt.data ? <Verdict receipt={receipt.data} findings={findings.data?.findings ?? []} /> : <Waiting />}
+          {receipt.data && !findings.hasNextPage ? <Verdict receipt={receipt.data} findings={all} /> : <Waiting />}
           <Part of={findings} lines={6}>
-            {(data) => <Shown findings={data.findings} rules={receipt.data?.blockedByRules ?? []} />}
+            {() => <Shown findings={all} rules={receipt.data?.blockedByRules ?? []} />}
           </Part>
           {own.length > 0 && (
             <Card title="Scans of it">
@@ -127,7 +134,7 @@ function Group({ title, findings }: { title: string; findings: readonly Finding[
             {finding.ruleId && <Tag>{plainly(finding.ruleId).slice(0, 80)}</Tag>}
           </div>
           {finding.locations[0] ? (
-            <CodeBlock location={finding.locations[0]} aside={finding.ref} />
+            <CodeBlock location={finding.locations[0]} aside={finding.ref} href={finding.links.file} />
           ) : (
             <Foreign text={finding.message} clamp={400} />
           )}

@@ -13,6 +13,12 @@ import { ErrorBox } from '../ui/states.tsx'
 import { say } from '../ui/toasts.tsx'
 import { AppliedRulesCard } from './applied-rules.tsx'
 
+const templates = [
+  { name: 'file', label: 'A line of a file', placeholder: 'https://code.example.com/{commit}/{path}#{line}' },
+  { name: 'commit', label: 'A commit', placeholder: 'https://code.example.com/commit/{commit}' },
+  { name: 'pullRequest', label: 'A pull request', placeholder: 'https://code.example.com/pull/{number}' },
+] as const
+
 const touched = ['getRepository', 'listRepositories', 'listTags'] as const
 
 export function SettingsTab({ repository, etag }: { repository: Repository; etag: string | undefined }) {
@@ -51,6 +57,10 @@ export function SettingsTab({ repository, etag }: { repository: Repository; etag
         defaultBranch: String(form.get('branch')),
         tags,
         publiclyExposed: form.get('exposed') === 'on',
+        webUrl: String(form.get('web')).trim(),
+        linkTemplates: Object.fromEntries(
+          templates.map(({ name }) => [name, String(form.get(name)).trim()]).filter(([, text]) => text !== ''),
+        ),
       },
       etag,
     )
@@ -85,6 +95,30 @@ export function SettingsTab({ repository, etag }: { repository: Repository; etag
             wrong={change.error?.about('/defaultBranch')}
           />
           <Input label="Tags" name="tags" defaultValue={repository.tags.join(', ')} hint="With commas between them." />
+          <Input
+            label="Web address"
+            name="web"
+            type="url"
+            defaultValue={repository.webUrl}
+            maxLength={1_000}
+            placeholder="https://github.com/group/project"
+            hint="Findings link to their line there. GitHub, GitLab, Bitbucket and Azure DevOps need no more than this."
+            wrong={change.error?.about('/webUrl')}
+          />
+          <details>
+            <summary>Addresses at another host</summary>
+            {templates.map(({ name, label, placeholder }) => (
+              <Input
+                key={name}
+                label={label}
+                name={name}
+                defaultValue={repository.linkTemplates[name] ?? ''}
+                maxLength={1_000}
+                placeholder={placeholder}
+                wrong={change.error?.about(`/linkTemplates/${name}`)}
+              />
+            ))}
+          </details>
           <Check
             label="What it builds can be reached from the internet"
             name="exposed"
@@ -126,7 +160,7 @@ export function SettingsTab({ repository, etag }: { repository: Repository; etag
   )
 }
 
-type Changes = Pick<Repository, 'name' | 'defaultBranch' | 'tags' | 'publiclyExposed'>
+type Changes = Pick<Repository, 'name' | 'defaultBranch' | 'tags' | 'publiclyExposed' | 'webUrl' | 'linkTemplates'>
 
 function differences(mine: Changes, theirs: Changes): Difference[] {
   const shown = (each: Changes) => ({
@@ -134,11 +168,13 @@ function differences(mine: Changes, theirs: Changes): Difference[] {
     'Default branch': each.defaultBranch,
     Tags: each.tags.toSorted().join(', '),
     'Reached from the internet': each.publiclyExposed ? 'yes' : 'no',
+    'Web address': each.webUrl,
+    ...Object.fromEntries(templates.map(({ name, label }) => [label, each.linkTemplates[name] ?? ''])),
   })
-  const [own, other] = [shown(mine), shown(theirs)]
-  return (Object.keys(own) as (keyof typeof own)[])
-    .filter((name) => own[name] !== other[name])
-    .map((name) => ({ name, mine: own[name], theirs: other[name] }))
+  const [own, other] = [Object.entries(shown(mine)), Object.values(shown(theirs))]
+  return own
+    .map(([name, text], at) => ({ name, mine: text, theirs: other[at]! }))
+    .filter((difference) => difference.mine !== difference.theirs)
 }
 
 function DeleteDialog({ repository, onClose }: { repository: Repository; onClose: () => void }) {

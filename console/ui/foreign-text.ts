@@ -38,3 +38,11 @@ export function safeAddress(text: string): URL | undefined {
   const url = new URL(text)
   return url.protocol === 'https:' && !url.username && !url.password && url.hostname ? url : undefined
 }
+
+/** The same for the code host of a deployment, which may stand in its own network without a certificate. */
+export function webAddress(text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  return isWeb && !url.username && !url.password && url.hostname ? url : undefined
+}

@@ -1,6 +1,7 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
-import { piecesOf, safeAddress } from './foreign-text.ts'
+import { piecesOf, safeAddress, webAddress } from './foreign-text.ts'
+import { Icon } from './icons.tsx'
 
 /** Every text that came from scans, packages or advisories goes through here: isolated, and with nothing hidden in it. */
 export function Foreign({ text, mono, clamp }: { text: string; mono?: boolean; clamp?: number }) {
@@ -42,6 +43,18 @@ export function ForeignLink({ address, label }: { address: string; label?: strin
   return (
     <a href={url.href} target="_blank" rel="noopener noreferrer">
       <Foreign text={label ? `${label} (${url.host})` : url.host + url.pathname} />
+    </a>
+  )
+}
+
+/** What it stands around, as a link to an address that an admin of the deployment said leads to its code host. */
+export function OutLink({ address, children }: { address: string; children: ReactNode }) {
+  const url = webAddress(address)
+  if (!url) return children
+  return (
+    <a href={url.href} target="_blank" rel="noopener noreferrer" title={`Opens ${url.host}`}>
+      {children} <Icon name="out" size={12} />
+      <span className="visually-hidden">(opens {url.host})</span>
     </a>
   )
 }

@@ -106,6 +106,16 @@ export const Finding = VersionedObject('Finding', {
   assignee: { ...OrNull(PersonOfDeployment), description: 'Who looks after it; null for nobody' },
   path: text('Of the file it is in; empty where there is none'),
   startLine: number('Line of the file, from 1; 0 where unknown'),
+  commit: text('That was looked at last, or, of what is fixed, that it was raised on; empty where nobody told it'),
+  links: NamedObject(
+    'FindingLinks',
+    {
+      file: text('The line at the code host'),
+      commit: text('The commit'),
+      pullRequest: text('The pull request'),
+    },
+    { description: "Addresses at the repository's host; empty where they are not known" },
+  ),
   locations: Type.Array(Location, { description: 'Where it is, the most important place first; at most 20' }),
   logicalLocations: texts('Functions, classes or resources it is in'),
   codeFlow: {

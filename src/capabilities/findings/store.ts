@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { LinkTemplates } from '../../domain/code-links.ts'
 import { decidedBy } from '../../domain/finding-sql.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
@@ -39,6 +40,9 @@ export type FindingRow = {
   cwes: string[]
   vulnerability_ids: string[]
   decider_name: string
+  commit: string
+  web_url: string
+  link_templates: Partial<LinkTemplates>
   assignee_id: number | null
   assignee_name: string | null
   content: Content
@@ -49,16 +53,19 @@ export const columns = sql`f.id, f.repository_id, r.name as repository, s.ref, s
   f.pull_request, f.product, f.category, f.severity, f.confidence, f.reachability, f.validity, f.verdict, f.malicious,
   f.silenced, f.state, f.reason, f.decided_by, f.decider_id, f.raised_at, f.state_at, f.fixed_at, f.scan_id, f.version,
   f.start_line, f.path, f.title, f.message, f.cwes, f.vulnerability_ids, f.content, coalesce(decider.name, '') as decider_name,
-  assignee.id as assignee_id, assignee.name as assignee_name`
+  r.web_url, r.link_templates,
+  coalesce(seen.commit, '') as commit, assignee.id as assignee_id, assignee.name as assignee_name`
 /** A look into an index for each finding, whatever the planner believes about tables that nobody has analysed yet. */
-export const withContext = sql`cross join lateral (select r.name from repository r
+export const withContext = sql`cross join lateral (select r.name, r.web_url, r.link_templates from repository r
     where r.deployment_id = f.deployment_id and r.id = f.repository_id offset 0) r
-  cross join lateral (select s.ref, s.source from finding_stream s
+  cross join lateral (select s.ref, s.source, s.scan_id from finding_stream s
     where s.deployment_id = f.deployment_id and s.id = f.stream_id offset 0) s
   cross join lateral (select rule.external_id from finding_rule rule
     where rule.deployment_id = f.deployment_id and rule.id = f.rule_id offset 0) rule
   left join lateral (select person.name from person where f.decided_by = 4 and person.id = f.decider_id offset 0) decider
     on true
+  left join lateral (select scan.commit from scan where scan.deployment_id = f.deployment_id
+    and scan.id = case when f.fixed_at is null then s.scan_id else f.scan_id end offset 0) seen on true
   left join lateral (select person.id, person.name from subject_assignment a join person on person.id = a.person_id
     where a.deployment_id = f.deployment_id and a.kind = 'finding' and a.subject_id = f.id offset 0) assignee on true`
 

@@ -1,3 +1,4 @@
+import { linksTo, templatesFor } from '../../domain/code-links.ts'
 import * as codes from '../../domain/finding-codes.ts'
 import * as names from '../../domain/wire-names.ts'
 import { withVersion } from '../../kernel/contract/etag.ts'
@@ -35,6 +36,8 @@ export function toFinding(deploymentId: number, row: FindingRow): Finding {
     assignee: row.assignee_id === null ? null : { id: String(row.assignee_id), name: row.assignee_name ?? '' },
     path: row.path,
     startLine: row.start_line,
+    commit: row.commit,
+    links: linksOf(row),
     locations,
     logicalLocations,
     codeFlow,
@@ -51,6 +54,11 @@ export function toFinding(deploymentId: number, row: FindingRow): Finding {
     fixedAt: row.fixed_at?.toISOString() ?? null,
   }
   return withVersion(finding, row.version)
+}
+
+function linksOf({ web_url, link_templates, path, start_line: line, commit, ref, pull_request }: FindingRow) {
+  const templates = templatesFor(web_url, link_templates)
+  return linksTo(templates, { path, line, commit, ref, pullRequest: pull_request })
 }
 
 export function toChange(row: ChangeRow): Change {

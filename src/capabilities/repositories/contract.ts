@@ -53,6 +53,21 @@ const Kind = named(
   ),
 )
 
+const address = (description: string) => Type.String({ maxLength: 1_000, description })
+const WebUrl = named(
+  'RepositoryWebUrl',
+  address('Where it is looked at in a browser, over http or https; empty where nobody said'),
+)
+const LinkTemplates = NamedObject(
+  'LinkTemplates',
+  {
+    file: Type.Optional(address('Of a line of a file: {path}, {line}, {commit} or {ref} stand for theirs')),
+    commit: Type.Optional(address('Of a {commit}')),
+    pullRequest: Type.Optional(address('Of the pull request {number}')),
+  },
+  { description: 'Addresses at its host, where they are not those that webUrl leads to by itself' },
+)
+
 export const Repository = VersionedObject('Repository', {
   id: Id,
   name: RepositoryName,
@@ -60,6 +75,8 @@ export const Repository = VersionedObject('Repository', {
   archived: Archived,
   publiclyExposed: PubliclyExposed,
   defaultBranch: BranchName,
+  webUrl: WebUrl,
+  linkTemplates: LinkTemplates,
   kind: Kind,
   createdAt: Timestamp,
 })
@@ -71,6 +88,8 @@ export const RepositoryChanges = NamedObject('RepositoryChanges', {
   archived: Type.Optional(Archived),
   publiclyExposed: Type.Optional(PubliclyExposed),
   defaultBranch: Type.Optional(BranchName),
+  webUrl: Type.Optional(WebUrl),
+  linkTemplates: Type.Optional(LinkTemplates),
 })
 export type RepositoryChanges = Static<typeof RepositoryChanges>
 
@@ -93,7 +112,7 @@ export const createRepository = endpoint({
   params: DeploymentParams,
   body: NewRepository,
   response: OneRepository,
-  faults: ['conflict'],
+  faults: ['conflict', 'validation_failed'],
 })
 
 export const RepositoryQuery = Type.Object({
@@ -153,7 +172,7 @@ export const updateRepository = endpoint({
   params: RepositoryParams,
   body: RepositoryChanges,
   response: OneRepository,
-  faults: ['not_found', 'conflict', 'precondition_failed'],
+  faults: ['validation_failed', 'not_found', 'conflict', 'precondition_failed'],
 })
 
 export const deleteRepository = endpoint({

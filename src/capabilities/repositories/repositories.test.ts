@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openGatehouse } from '../../../test/gatehouse.ts'
+import { sarifLog } from '../findings/test-log.ts'
+import { upload } from '../scans/test-upload.ts'
 
 const gatehouse = await openGatehouse()
 after(() => gatehouse.close())
@@ -32,6 +34,8 @@ test('a repository is created with what was given, or plain', async () => {
     archived: false,
     publiclyExposed: false,
     defaultBranch: 'main',
+    webUrl: '',
+    linkTemplates: {},
     kind: 'REPOSITORY_KIND_CODE',
     createdAt: plain.createdAt,
   })
@@ -50,6 +54,8 @@ test('a repository is created with what was given, or plain', async () => {
     archived: true,
     publiclyExposed: true,
     defaultBranch: 'release/1.x',
+    webUrl: '',
+    linkTemplates: {},
     kind: 'REPOSITORY_KIND_CODE',
     createdAt: rich.createdAt,
   })
@@ -200,4 +206,37 @@ test('repositories of another deployment look like ones that do not exist', asyn
   const { tags } = (await gatehouse.call('GET', `${base}/tags`)).body
   assert.ok(tags.every((tag: { name: string }) => tag.name !== 'theirs'))
   assert.equal((await gatehouse.call('GET', theirs, { as: other.as })).body.repositories.length, 1)
+})
+
+test('where a repository is looked at is an http address, and a finding of it leads to its line', async () => {
+  const { id } = await add({ name: 'linked/one', webUrl: 'https://github.com/linked/one' })
+  const wrong: [object, string][] = [
+    [{ webUrl: 'javascript:alert(1)' }, '/webUrl'],
+    [{ webUrl: 'https://me:secret@example.com/x' }, '/webUrl'],
+    [{ linkTemplates: { file: 'https://{path}.example.com/' } }, '/linkTemplates/file'],
+    [{ linkTemplates: { commit: 'data:text/html,{commit}' } }, '/linkTemplates/commit'],
+  ]
+  for (const [body, pointer] of wrong) {
+    const answer = await gatehouse.call('PATCH', `${path}/${id}`, { body })
+    assert.deepEqual([answer.status, answer.body.errors?.[0].pointer], [400, pointer])
+    const made = await gatehouse.call('POST', path, { body: { name: 'linked/two', ...body } })
+    assert.equal(made.status, 400)
+  }
+  await upload(
+    gatehouse,
+    { repository: 'linked/one', commit: 'a'.repeat(40) },
+    { 'log.sarif': sarifLog({ results: [{ rule: 'linked', path: 'src/a.js', line: 4, code: 'x' }] }) },
+  )
+  const search = () =>
+    gatehouse.call('POST', `/api/findings/${deploymentId}/findings/search`, {
+      body: { filter: { repositories: ['linked/one'] } },
+    })
+  const [finding] = (await search()).body.findings
+  assert.equal(finding.commit, 'a'.repeat(40))
+  assert.equal(finding.links.file, `https://github.com/linked/one/blob/${'a'.repeat(40)}/src/a.js#L4`)
+  const file = 'https://code.example.com/{ref}/{path}?line={line}'
+  await gatehouse.call('PATCH', `${path}/${id}`, { body: { linkTemplates: { file } } })
+  assert.equal((await search()).body.findings[0].links.file, 'https://code.example.com/main/src/a.js?line=4')
+  const { repository } = (await gatehouse.call('GET', `${path}/${id}`)).body
+  assert.deepEqual([repository.webUrl, repository.linkTemplates], ['https://github.com/linked/one', { file }])
 })

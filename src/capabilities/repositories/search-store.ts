@@ -68,7 +68,7 @@ function past(after: Position | undefined, { by, direction }: Order): Sql {
 function figures(deploymentId: number, actor: Actor, filter: RepositorySearchFilter): Sql {
   const count = (severity: Sql) => sql`coalesce(sum(count) filter (where severity = ${severity}), 0)::bigint`
   return sql`select r.deployment_id, r.id, r.name, r.archived, r.publicly_exposed, r.default_branch, r.kind, r.created_at,
-      r.version, counted.*, coalesce(i.dependency_count, 0) as dependencies, last.id as scan_id, last.at as scan_at,
+      r.version, r.web_url, r.link_templates, counted.*, coalesce(i.dependency_count, 0) as dependencies, last.id as scan_id, last.at as scan_at,
       coalesce(stopped.count, 0) as blocked
     from repository r
     cross join lateral (select ${count(sql`1`)} as info, ${count(sql`2`)} as low, ${count(sql`3`)} as medium,

@@ -1,3 +1,4 @@
+import { wrongAddress, wrongTemplate } from '../../domain/code-links.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
@@ -29,17 +30,20 @@ export function createRepositoryService(db: Database, tagging: Tagging) {
   }
 
   function create(actor: Actor, repository: NewRepository): Promise<Repository> {
+    requireLinks(repository)
     return db.transaction(actor, async (tx) => {
       const { tags = [], ...fields } = repository
       const defaults = { archived: false, publiclyExposed: false, defaultBranch: 'main' }
       const id = await insert(tx, { ...defaults, ...fields })
       if (id === undefined) throw nameTaken(repository.name)
       await store.setTags(tx, id, tags)
+      await store.setLinks(tx, id, repository)
       return find(tx, actor, id)
     })
   }
 
   function update(actor: Actor, id: number, changes: RepositoryChanges): Promise<Repository> {
+    requireLinks(changes)
     return db.transaction(actor, async (tx) => {
       const { tags, ...fields } = changes
       if (fields.name !== undefined) await holdClaims(tx)
@@ -56,6 +60,7 @@ export function createRepositoryService(db: Database, tagging: Tagging) {
         await store.setTags(tx, id, tags)
         await tagging.after(tx, id)
       }
+      await store.setLinks(tx, id, changes)
       tx.audit({ action: 'repository.update', target: `repository:${id}`, detail: changes })
       return find(tx, actor, id)
     })
@@ -108,6 +113,20 @@ function isUniqueViolation(error: unknown): boolean {
   return (error as { code?: string }).code === '23505'
 }
 
+/** Whoever follows a link of a finding goes where these lead. */
+function requireLinks({ webUrl = '', linkTemplates = {} }: Partial<NewRepository>): void {
+  const wrong: [pointer: string, detail: string | undefined][] = [
+    ['/webUrl', wrongAddress(webUrl)],
+    ...Object.entries(linkTemplates).map(([name, text]): [string, string | undefined] => [
+      `/linkTemplates/${name}`,
+      wrongTemplate(text),
+    ]),
+  ]
+  const errors = wrong.flatMap(([pointer, detail]) => (detail ? [{ pointer, detail }] : []))
+  if (errors.length > 0)
+    throw new Fault('validation_failed', 'An address is not one that links may lead to.', { errors })
+}
+
 const kinds = { code: 'REPOSITORY_KIND_CODE', 'package-clients': 'REPOSITORY_KIND_PACKAGE_CLIENTS' } as const
 
 export function toRepository(row: store.RepositoryRow): Repository {
@@ -118,6 +137,8 @@ export function toRepository(row: store.RepositoryRow): Repository {
     archived: row.archived,
     publiclyExposed: row.publicly_exposed,
     defaultBranch: row.default_branch,
+    webUrl: row.web_url,
+    linkTemplates: row.link_templates,
     kind: kinds[row.kind],
     createdAt: row.created_at.toISOString(),
   }

@@ -1,4 +1,5 @@
 import sql, { empty } from 'sql-template-tag'
+import type { LinkTemplates } from '../../domain/code-links.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
@@ -15,12 +16,14 @@ export type RepositoryRow = {
   kind: 'code' | 'package-clients'
   created_at: Date
   version: number
+  web_url: string
+  link_templates: Partial<LinkTemplates>
 }
 
 export type RepositoryFilter = { name?: string | undefined; tag?: string | undefined; includeArchived: boolean }
 
 const columns = sql`r.id, r.name, r.archived, r.publicly_exposed, r.default_branch, r.kind, r.created_at, r.version,
-  ${tagNames} as tags`
+  r.web_url, r.link_templates, ${tagNames} as tags`
 
 export function list(
   db: Queryable,
@@ -59,6 +62,17 @@ export async function update(tx: Transaction, id: number, fields: RepositoryFiel
   await tx.query(sql`update repository set name = ${fields.name}, archived = ${fields.archived},
       publicly_exposed = ${fields.publiclyExposed}, default_branch = ${fields.defaultBranch}, version = version + 1
     where deployment_id = ${tx.deploymentId} and id = ${id}`)
+}
+
+export async function setLinks(
+  tx: Transaction,
+  id: number,
+  { webUrl, linkTemplates }: { webUrl?: string; linkTemplates?: Partial<LinkTemplates> },
+): Promise<void> {
+  const templates = linkTemplates === undefined ? null : JSON.stringify(linkTemplates)
+  await tx.query(sql`update repository r set web_url = coalesce(${webUrl ?? null}, r.web_url),
+      link_templates = coalesce(${templates}::jsonb, r.link_templates)
+    where r.deployment_id = ${tx.deploymentId} and r.id = ${id}`)
 }
 
 export async function remove(tx: Transaction, id: number): Promise<void> {

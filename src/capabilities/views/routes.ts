@@ -12,6 +12,7 @@ import type { Views } from './service.ts'
 
 export function viewRoutes(api: Api, views: Views): void {
   api.serve(listViews, async ({ actor, query }) => ({ views: await views.list(actor, query.page) }))
+  api.serve(getView, async ({ actor, params }) => ({ view: await views.get(actor, params.viewId) }))
   api.serve(createView, async ({ actor, body }) => ({ view: await views.create(actor, body) }))
   api.serve(replaceView, async ({ actor, params, body }) => ({ view: await views.replace(actor, params.viewId, body) }))
   api.serve(deleteView, async ({ actor, params }) => ({ view: await views.remove(actor, params.viewId) }))

@@ -1,0 +1,95 @@
+import type { Mutation } from './mutation.ts'
+
+const discussions = 'src/capabilities/discussions/discussions.test.ts'
+const views = 'src/capabilities/views/views.test.ts'
+
+export const discussionsAndViews: Mutation[] = [
+  {
+    id: 'discussions-seen-with-their-subject',
+    protection: 'What people said about a finding is told only to whoever sees the finding.',
+    file: 'src/capabilities/discussions/service.ts',
+    find: 'if (!(await store.isVisible(reads, actor, subject))) throw noSubject(subject)',
+    replace: '',
+    tests: [discussions],
+  },
+  {
+    id: 'discussions-held-subjects-visible',
+    protection: 'Comments and assignments reach only findings and issues that the caller sees.',
+    file: 'src/capabilities/discussions/store.ts',
+    find: 's.id = any(${ids}::bigint[]) and ${seen(actor, kind, sql`s.id`)}',
+    replace: 's.id = any(${ids}::bigint[])',
+    tests: [discussions],
+  },
+  {
+    id: 'discussions-edited-by-their-author',
+    protection: 'Nobody edits what somebody else said, whatever their role.',
+    file: 'src/capabilities/discussions/service.ts',
+    find: "if (entry.author_id !== actor.personId) throw new Fault('forbidden', 'Only who wrote a comment may edit it.')",
+    replace: '',
+    tests: [discussions],
+  },
+  {
+    id: 'discussions-of-what-a-token-may-read',
+    protection: 'A token that may not read findings learns nothing about them by what is said about them.',
+    file: 'src/capabilities/discussions/assigning.ts',
+    find: 'if (!actor.permissions.has(permission))',
+    replace: 'if (false)',
+    tests: [discussions],
+  },
+  {
+    id: 'discussions-assigned-within-the-deployment',
+    protection: 'Findings are given to people of the deployment alone.',
+    file: 'src/capabilities/discussions/assigning.ts',
+    find: 'if (person) return person',
+    replace: "return person ?? { id: Number(id), name: '' }",
+    tests: [discussions],
+  },
+  {
+    id: 'views-own-are-hidden',
+    protection: 'Views that are not shared are seen and changed by nobody but who made them.',
+    file: 'src/capabilities/views/store.ts',
+    find: 'sql`(v.shared or v.owner_id = ${actor.personId})`',
+    replace: 'sql`(v.shared or v.owner_id = ${actor.personId} or true)`',
+    tests: [views],
+  },
+  {
+    id: 'views-shared-changed-by-their-owner',
+    protection: 'A shared view is changed by who made it, by owners and by admins.',
+    file: 'src/capabilities/views/service.ts',
+    find: 'if (view.owner_id !== actor.personId && !seesEverything(actor))',
+    replace: 'if (false)',
+    tests: [views],
+  },
+  {
+    id: 'views-have-an-end',
+    protection: 'Nobody fills the database with views, also not by saving many at once.',
+    file: 'src/capabilities/views/service.ts',
+    find: '      requireSharing(actor, view)\n      await store.holdViews(tx)',
+    replace: '      requireSharing(actor, view)',
+    tests: [views],
+  },
+  {
+    id: 'code-links-over-http',
+    protection: 'Links of findings lead to http and https addresses without credentials.',
+    file: 'src/domain/code-links.ts',
+    find: "if (!/^https?:\\/\\//i.test(text) || !URL.canParse(text)) return 'is not an http or https address'",
+    replace: 'if (!URL.canParse(text)) return undefined',
+    tests: ['src/domain/code-links.test.ts', 'src/capabilities/repositories/repositories.test.ts'],
+  },
+  {
+    id: 'code-links-keep-their-host',
+    protection: 'No value of a scan decides which host a link of a finding leads to.',
+    file: 'src/domain/code-links.ts',
+    find: "if (/^https?:\\/\\/[^/?#]*[{}\\\\]/i.test(text)) return 'has a name in braces in its host'",
+    replace: '',
+    tests: ['src/domain/code-links.test.ts', 'src/capabilities/repositories/repositories.test.ts'],
+  },
+  {
+    id: 'code-links-encode-values',
+    protection: 'The path of a file from a scan stays a path of the repository in its link.',
+    file: 'src/domain/code-links.ts',
+    find: "path: path.split('/').map(encodeURIComponent).join('/'),",
+    replace: 'path,',
+    tests: ['src/domain/code-links.test.ts'],
+  },
+]
