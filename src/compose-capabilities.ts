@@ -8,6 +8,8 @@ import { ciTrustRoutes } from './capabilities/ci-trusts/routes.ts'
 import { createCiTrusts } from './capabilities/ci-trusts/service.ts'
 import { deadLetterRoutes } from './capabilities/dead-letters/routes.ts'
 import { createDeadLetterService } from './capabilities/dead-letters/service.ts'
+import { packageRoutes } from './capabilities/dependencies/packages/package-routes.ts'
+import { createPackageService } from './capabilities/dependencies/packages/packages.ts'
 import { dependencyRoutes } from './capabilities/dependencies/routes.ts'
 import { createDependencyService } from './capabilities/dependencies/service.ts'
 import { deploymentRoutes } from './capabilities/deployments/routes.ts'
@@ -56,6 +58,7 @@ import { createTokenReminders } from './capabilities/tokens/reminders/reminders.
 import { tokenRoutes } from './capabilities/tokens/routes.ts'
 import { viewRoutes } from './capabilities/views/routes.ts'
 import { createViews } from './capabilities/views/service.ts'
+import { createVulnerabilitySearch, vulnerabilitySearchRoutes } from './capabilities/vulnerabilities/search/search.ts'
 import { composeAdvisories } from './compose-advisories.ts'
 import { composeAttention } from './compose-attention.ts'
 import { composeAutomations } from './compose-automations.ts'
@@ -163,6 +166,8 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => scanRoutes(api, scans), close: pool.close },
     { serve: (api) => pullRequestRoutes(api, db) },
     { serve: (api) => dependencyRoutes(api, createDependencyService(db)) },
+    { serve: (api) => vulnerabilitySearchRoutes(api, createVulnerabilitySearch(db, cursors)) },
+    { serve: (api) => packageRoutes(api, createPackageService(db, cursors, firewall.verdict)) },
     { serve: (api) => teamRoutes(api, createTeamService(db), createTeamClaims(db)) },
     { serve: (api) => ruleboardRoutes(api, createRuleboardService(db)) },
     { serve: (api) => policyRoutes(api, createPolicyService(db)) },

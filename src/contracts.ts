@@ -7,6 +7,7 @@ import * as ciTrusts from './capabilities/ci-trusts/contract.ts'
 import * as cloudsec from './capabilities/cloudsec/contract.ts'
 import * as deadLetters from './capabilities/dead-letters/contract.ts'
 import * as dependencies from './capabilities/dependencies/contract.ts'
+import * as packages from './capabilities/dependencies/packages/package-contract.ts'
 import * as deployments from './capabilities/deployments/contract.ts'
 import * as discussions from './capabilities/discussions/contract.ts'
 import * as events from './capabilities/events/contract.ts'
@@ -46,6 +47,7 @@ import * as tickets from './capabilities/ticketing/tickets/ticket-contract.ts'
 import * as tokens from './capabilities/tokens/contract.ts'
 import * as views from './capabilities/views/contract.ts'
 import * as vulnerabilities from './capabilities/vulnerabilities/contract.ts'
+import * as vulnerabilitySearch from './capabilities/vulnerabilities/search/search-contract.ts'
 import * as health from './http/health-contract.ts'
 import type { Endpoint } from './kernel/contract/endpoint.ts'
 
@@ -69,7 +71,9 @@ const modules = [
   scans,
   pullRequests,
   dependencies,
+  packages,
   vulnerabilities,
+  vulnerabilitySearch,
   teams,
   teamClaims,
   ruleboards,

@@ -8,6 +8,7 @@ import type * as ciTrusts from '../../src/capabilities/ci-trusts/contract.ts'
 import type * as cloudsec from '../../src/capabilities/cloudsec/contract.ts'
 import type * as deadLetters from '../../src/capabilities/dead-letters/contract.ts'
 import type * as dependencies from '../../src/capabilities/dependencies/contract.ts'
+import type * as packages from '../../src/capabilities/dependencies/packages/package-contract.ts'
 import type * as deployments from '../../src/capabilities/deployments/contract.ts'
 import type * as discussions from '../../src/capabilities/discussions/contract.ts'
 import type * as findings from '../../src/capabilities/findings/contract.ts'
@@ -45,6 +46,7 @@ import type * as tickets from '../../src/capabilities/ticketing/tickets/ticket-c
 import type * as tokens from '../../src/capabilities/tokens/contract.ts'
 import type * as views from '../../src/capabilities/views/contract.ts'
 import type * as vulnerabilities from '../../src/capabilities/vulnerabilities/contract.ts'
+import type * as vulnerabilitySearch from '../../src/capabilities/vulnerabilities/search/search-contract.ts'
 import type * as health from '../../src/http/health-contract.ts'
 import type { operations } from './operations.ts'
 
@@ -58,6 +60,7 @@ type Exported = typeof audit &
   typeof cloudsec &
   typeof deadLetters &
   typeof dependencies &
+  typeof packages &
   typeof deployments &
   typeof discussions &
   typeof findings &
@@ -96,7 +99,8 @@ type Exported = typeof audit &
   typeof serviceAccounts &
   typeof ciTrusts &
   typeof teamClaims &
-  typeof vulnerabilities
+  typeof vulnerabilities &
+  typeof vulnerabilitySearch
 
 export type OperationId = keyof typeof operations & keyof Exported
 type Contract<Id extends OperationId> = Exported[Id]

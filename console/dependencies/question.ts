@@ -14,7 +14,15 @@ export type Question = {
   archived: boolean
   /** Several packages at once: `name` or `name@version`, one a line. */
   packages: string[]
+  /** Only versions that advisories name; packages alone can be asked so. */
+  vulnerable: boolean
+  view: View
+  sort: PackageSort
 }
+
+export const views = { packages: 'Packages', repositories: 'Repositories', occurrences: 'Every occurrence' } as const
+export type View = keyof typeof views
+export type PackageSort = { by: 'name' | 'repositories' | 'dependencies'; direction: 'asc' | 'desc' }
 
 export const ecosystems = [
   'npm',
@@ -34,18 +42,39 @@ const transitivities = { direct: 'DIRECT', transitive: 'TRANSITIVE', unknown: 'U
 
 export function readQuestion(pairs: readonly Pair[]): Question {
   const text = (name: string) => firstOf(pairs, name) ?? ''
+  const packages = valuesOf(pairs, 'package').filter(Boolean)
+  const asked = { name: text('name'), exact: text('match') !== 'contains', packages }
   return {
+    ...asked,
     ecosystem: text('ecosystem'),
-    name: text('name'),
-    exact: text('match') !== 'contains',
     from: text('from'),
     below: text('below'),
     transitivity: text('brought') in transitivities ? text('brought') : '',
     licence: text('licence'),
     repository: text('repo'),
     archived: text('archived') === 'yes',
-    packages: valuesOf(pairs, 'package').filter(Boolean),
+    vulnerable: text('vulnerable') === 'yes',
+    view: text('view') in views ? (text('view') as View) : usualView(asked),
+    sort: readSort(text('sort')),
   }
+}
+
+/** Whoever names a package wants to see where it is; otherwise the packages themselves come first. */
+function usualView({ name, exact, packages }: Pick<Question, 'name' | 'exact' | 'packages'>): View {
+  return (name !== '' && exact) || packages.length > 0 ? 'occurrences' : 'packages'
+}
+
+function readSort(text: string): PackageSort {
+  const [word, direction] = text.split('-')
+  if (word === 'repositories' || word === 'dependencies')
+    return { by: word, direction: direction === 'asc' ? 'asc' : 'desc' }
+  return { by: 'name', direction: direction === 'desc' ? 'desc' : 'asc' }
+}
+
+function sortWord({ by, direction }: PackageSort): string {
+  const usual = by === 'name' ? 'asc' : 'desc'
+  if (direction !== usual) return `${by}-${direction}`
+  return by === 'name' ? '' : by
 }
 
 export function writeQuestion(question: Question): Pair[] {
@@ -60,11 +89,14 @@ export function writeQuestion(question: Question): Pair[] {
     ['repo', question.repository],
     ['archived', question.archived ? 'yes' : ''],
     ...question.packages.map((each): [string, string] => ['package', each]),
+    ['vulnerable', question.vulnerable ? 'yes' : ''],
+    ['view', question.view === usualView(question) ? '' : question.view],
+    ['sort', sortWord(question.sort)],
   ]
   return pairs.filter(([, value]) => value !== '')
 }
 
-export function isAsked(question: Question): boolean {
+function isAsked(question: Question): boolean {
   return Boolean(
     question.name ||
       question.licence ||
@@ -103,13 +135,14 @@ export function packageFilter(text: string) {
   return { name: text.slice(0, at), exactNameMatch: true, exactVersion: text.slice(at + 1) }
 }
 
-export type Tally = { repositories: number; direct: number; dependencies: number; more: boolean }
+export type Tally = { repositories: number; direct: number; packages: number; dependencies: number }
 
 /** The answer first, in words. */
 export function answerSentence(question: Question, tally: Tally): string {
-  const more = tally.more ? 'At least ' : ''
+  const count = plural(tally.repositories, 'repository', 'repositories')
+  if (!isAsked(question))
+    return `${count} ${tally.repositories === 1 ? 'has' : 'have'} ${plural(tally.dependencies, 'dependency', 'dependencies')} on ${plural(tally.packages, 'package')}.`
   const what = subject(question)
-  const count = `${more}${plural(tally.repositories, 'repository', 'repositories')}`
   const verb = tally.repositories === 1 ? 'has' : 'have'
   const direct = tally.repositories > 0 ? `, ${tally.direct.toLocaleString('en')} directly` : ''
   return `${count} ${verb} ${what}${direct}.`

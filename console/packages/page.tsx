@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useAsk, usePages, useReadOn } from '../api/ask.ts'
-import type { Answer, Body, Query } from '../api/contracts.ts'
-import { formatSearch } from '../app/address.ts'
+import type { Answer, Params, Query } from '../api/contracts.ts'
+import { formatSearch, pathPart } from '../app/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { OverrideDialog } from '../firewall/override-dialog.tsx'
 import { Button } from '../ui/button.tsx'
@@ -11,10 +11,14 @@ import { Link } from '../ui/link.tsx'
 import { Ago, Severity, Tag } from '../ui/marks.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
+import { Table } from '../ui/table.tsx'
 import { plural } from '../ui/words.ts'
 
-type Filter = NonNullable<Body<'listDependencies'>['dependencyFilter']>
-type Ecosystem = Query<'getVerdict'>['ecosystem']
+type Package = Answer<'getPackage'>['package']
+type Ecosystem = Params<'getPackage'>['ecosystem']
+type FirewallEcosystem = Query<'getVerdict'>['ecosystem']
+
+const tones = { allow: 'ok', block: 'bad', held: 'warn', undetermined: 'warn' } as const
 
 /** Everything about one package. */
 export default function PackagePage({ params }: { params: Record<string, string> }) {
@@ -23,13 +27,7 @@ export default function PackagePage({ params }: { params: Record<string, string>
   const to = usePathTo()
   const { why } = useMay('firewall:write')
   const [deciding, setDeciding] = useState<'allow' | 'deny'>()
-  const filter = { packageFilters: [{ name, exactNameMatch: true }], ecosystem: [ecosystem] } as Filter
-  const uses = usePages('listDependencies', { body: { dependencyFilter: filter, pageSize: 100 } }, { where: 'body' })
-  const rows = uses.data?.pages.flatMap((page) => page.dependencies) ?? []
-  useReadOn(uses, rows.length < 2_000)
-  const versions = [...Map.groupBy(rows, (row) => row.version)].sort(([a], [b]) =>
-    a.localeCompare(b, 'en', { numeric: true }),
-  )
+  const known = useAsk('getPackage', { params: { ecosystem: ecosystem as Ecosystem, name } }, { keep: false })
   return (
     <Page>
       <PageHead
@@ -55,52 +53,23 @@ export default function PackagePage({ params }: { params: Record<string, string>
           Deny…
         </Button>
       </PageHead>
-      <div className="cards">
-        <Card
-          title="Versions in use"
-          aside={
-            uses.data &&
-            `${plural(new Set(rows.map((row) => row.repositoryId)).size, 'repository', 'repositories')}${uses.hasNextPage ? ' at least' : ''}`
-          }
-        >
-          <Part of={uses}>
-            {() =>
-              versions.length === 0 ? (
-                <p className="muted">No repository that you see has it.</p>
-              ) : (
-                <ol className="strip">
-                  {versions.map(([version, group]) => (
-                    <li key={version}>
-                      <span className="mono">{plainly(version || '?')}</span>
-                      <Link
-                        to={to(
-                          `dependencies${formatSearch([
-                            ['package', `${name}@${version}`],
-                            ['ecosystem', ecosystem],
-                          ])}`,
-                        )}
-                        className="small"
-                      >
-                        {plural(new Set(group.map((row) => row.repositoryId)).size, 'repo')}
-                      </Link>
-                    </li>
-                  ))}
-                </ol>
-              )
-            }
-          </Part>
-          <Licences rows={rows} />
+      {known.error?.status === 404 ? (
+        <Card title="Versions in use">
+          <p className="muted">No repository that you see has it.</p>
         </Card>
-        <Verdicts
-          ecosystem={ecosystem as Ecosystem}
-          name={name}
-          versions={versions
-            .map(([version]) => version)
-            .filter(Boolean)
-            .slice(0, 8)}
-        />
-      </div>
-      <Findings name={name} />
+      ) : (
+        <Part of={known} lines={6}>
+          {({ package: found }) => (
+            <>
+              <div className="cards">
+                <Versions found={found} name={name} />
+                <Verdicts found={found} name={name} />
+              </div>
+              <Vulnerabilities found={found} />
+            </>
+          )}
+        </Part>
+      )}
       <Decisions ecosystem={ecosystem} name={name} />
       {deciding && (
         <OverrideDialog effect={deciding} ecosystem={ecosystem} name={name} onClose={() => setDeciding(undefined)} />
@@ -109,30 +78,72 @@ export default function PackagePage({ params }: { params: Record<string, string>
   )
 }
 
-function Licences({ rows }: { rows: readonly { license: string }[] }) {
-  const licences = [...new Set(rows.map((row) => row.license).filter(Boolean))]
-  if (licences.length === 0) return null
+function Versions({ found, name }: { found: Package; name: string }) {
+  const to = usePathTo()
+  const { ecosystem, repositoryCount, directRepositoryCount, versions, licences } = found
   return (
-    <p className="small muted">
-      Licence: <Foreign text={licences.join(', ')} />
-    </p>
-  )
-}
-
-function Verdicts({ ecosystem, name, versions }: { ecosystem: Ecosystem; name: string; versions: readonly string[] }) {
-  return (
-    <Card title="What the firewall would answer">
-      {versions.length === 0 && <p className="muted">No version is in use. Ask for one under Firewall.</p>}
-      {versions.map((version) => (
-        <VerdictRow key={version} ecosystem={ecosystem} name={name} version={version} />
-      ))}
+    <Card
+      title="Versions in use"
+      aside={`${plural(repositoryCount, 'repository', 'repositories')}, ${directRepositoryCount} directly`}
+    >
+      <Table
+        label="Versions in use"
+        rows={versions.slice(0, mostVersions)}
+        keyOf={(row) => row.version}
+        columns={[
+          { label: 'Version', cell: (row) => <bdi className="mono">{plainly(row.version || '?')}</bdi> },
+          {
+            label: 'Repositories',
+            cell: (row) => (
+              <Link
+                to={to(
+                  `dependencies${formatSearch([
+                    ['ecosystem', ecosystem],
+                    ['package', `${name}@${row.version}`],
+                  ])}`,
+                )}
+              >
+                {row.repositoryCount.toLocaleString('en')}
+              </Link>
+            ),
+          },
+          { label: 'Vulnerable', cell: (row) => (row.severity ? <Severity level={row.severity} /> : null) },
+          { label: 'Firewall', cell: (row) => row.verdict && <Tag tone={tones[row.verdict]}>{row.verdict}</Tag> },
+        ]}
+      />
+      {versions.length > mostVersions && <p className="muted">And {versions.length - mostVersions} older ones.</p>}
+      {licences.length > 0 && (
+        <p className="small muted">
+          Licence: <Foreign text={licences.join(', ')} />
+        </p>
+      )}
     </Card>
   )
 }
 
-const tones = { allow: 'ok', block: 'bad', held: 'warn', undetermined: 'warn' } as const
+const mostVersions = 50
+const mostReasons = 8
 
-function VerdictRow({ ecosystem, name, version }: { ecosystem: Ecosystem; name: string; version: string }) {
+/** Only what would not simply be let through needs a reason, and what is refused one for each version. */
+function Verdicts({ found, name }: { found: Package; name: string }) {
+  const { ecosystem, versions, verdict } = found
+  const others = versions.filter((each) => each.verdict !== null && each.verdict !== 'allow')
+  const refused = others.filter(
+    (each) => each.verdict === 'block' || others.find((other) => other.verdict === each.verdict) === each,
+  )
+  return (
+    <Card title="What the firewall would answer">
+      {verdict === null && <p className="muted">You may not read the firewall.</p>}
+      {verdict === 'allow' && <p>It would let every version in use through.</p>}
+      {refused.slice(0, mostReasons).map(({ version }) => (
+        <VerdictRow key={version} ecosystem={ecosystem as FirewallEcosystem} name={name} version={version} />
+      ))}
+      {refused.length > mostReasons && <p className="muted">And {refused.length - mostReasons} more versions.</p>}
+    </Card>
+  )
+}
+
+function VerdictRow({ ecosystem, name, version }: { ecosystem: FirewallEcosystem; name: string; version: string }) {
   const asked = useAsk('getVerdict', { query: { ecosystem, name, version } })
   return (
     <div className="row">
@@ -149,42 +160,33 @@ function VerdictRow({ ecosystem, name, version }: { ecosystem: Ecosystem; name: 
   )
 }
 
-/** By vulnerability, as the server counts them: of a package that is used widely no page of findings has them all. */
-function Findings({ name }: { name: string }) {
+function Vulnerabilities({ found }: { found: Package }) {
   const to = usePathTo()
-  const filter = { dependency: { name: name.slice(0, 500) } }
-  const asked = usePages('groupFindings', { body: { filter, by: 'vulnerability', pageSize: 100 } }, { where: 'body' })
-  useReadOn(asked)
   return (
-    <Card title="Vulnerabilities found in it">
-      <Part of={asked}>
-        {({ pages }) => {
-          const groups = pages.flatMap((page) => page.groups)
-          if (groups.length === 0) return <p className="muted">None.</p>
-          return (
-            <table className="table">
-              <tbody>
-                {groups.map((group) => (
-                  <tr key={group.value}>
-                    <td>
-                      <Severity level={group.worstSeverity} />
-                    </td>
-                    <td>
-                      <Link to={to(`vulnerabilities/${encodeURIComponent(group.value)}`)}>
-                        <Foreign text={group.value} mono />
-                      </Link>
-                    </td>
-                    <td>
-                      <Foreign text={group.label.slice(0, 200)} />
-                    </td>
-                    <td className="end">{plural(group.repositories, 'repository', 'repositories')}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )
-        }}
-      </Part>
+    <Card title="Vulnerabilities of the versions in use">
+      {found.vulnerabilities.length === 0 ? (
+        <p className="muted">None that advisories know of.</p>
+      ) : (
+        <Table
+          label="Vulnerabilities"
+          rows={found.vulnerabilities}
+          keyOf={(row) => row.id}
+          columns={[
+            { label: 'Severity', cell: (row) => <Severity level={row.severity} /> },
+            {
+              label: 'Vulnerability',
+              cell: (row) => (
+                <Link to={to(`vulnerabilities/${pathPart(row.id)}`)}>
+                  <Foreign text={row.id} mono />
+                </Link>
+              ),
+            },
+            { label: 'Title', cell: (row) => <Foreign text={row.title.slice(0, 200)} /> },
+            { label: 'Versions in use', cell: (row) => <Foreign text={row.versions.slice(0, 6).join(', ')} mono /> },
+            { label: 'Fixed in', cell: (row) => <Foreign text={row.fixedVersions.join(', ') || 'not known'} mono /> },
+          ]}
+        />
+      )}
     </Card>
   )
 }

@@ -25,12 +25,13 @@ type Props<Row> = {
   to?: (row: Row) => string
   empty: ReactNode
   total?: number | undefined
-  sort?: GridSort
+  sort?: GridSort | undefined
   onSort?: (sort: GridSort) => void
 }
 
 /** A list of its own page: it fills the window, and says what it is when it is empty or fails. */
-export function PagedList<Row>({ label, pages, rows, columns, keyOf, to, empty, total, ...sorting }: Props<Row>) {
+export function PagedList<Row>(props: Props<Row>) {
+  const { label, pages, rows, columns, keyOf, to, empty, total, sort, onSort } = props
   const { key } = usePlace()
   const problem = rows.length === 0 ? pages.error : undefined
   const known = total ?? (pages.hasNextPage ? rows.length + 1 : rows.length)
@@ -61,7 +62,8 @@ export function PagedList<Row>({ label, pages, rows, columns, keyOf, to, empty, 
             columns={columns}
             keyOf={keyOf}
             {...(to && { onOpen: (row: Row) => go(to(row)) })}
-            {...sorting}
+            sort={sort}
+            {...(onSort && { onSort })}
             onMore={nextPage(pages)}
             scrollKey={key}
           />

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { formatSearch, parseSearch } from '../app/address.ts'
 import { readAppearance } from '../app/appearance.ts'
+import { readFilter } from '../app/filter.ts'
 import { keyName } from '../app/keys.ts'
 import {
   answerSentence,
@@ -11,7 +13,8 @@ import {
 } from '../dependencies/question.ts'
 import { change } from '../firewall/words.ts'
 import { verdictSentence } from '../repositories/verdict.ts'
-import { bySeverity, rangeSentences } from '../vulnerabilities/order.ts'
+import { readSort, reserved, vulnerabilityFields, wireFilter, writeSort } from '../vulnerabilities/filter.ts'
+import { rangeSentences } from '../vulnerabilities/ranges.ts'
 import { moveTo, range } from './grid-keys.ts'
 import { ago, lasting } from './time.ts'
 import { count, label, list, plural, wordOf } from './words.ts'
@@ -84,11 +87,51 @@ test('the question about dependencies', () => {
     ecosystem: ['npm'],
   })
   assert.equal(
-    answerSentence(asked, { repositories: 14, direct: 12, dependencies: 14, more: false }),
+    answerSentence(asked, { repositories: 14, direct: 12, packages: 1, dependencies: 14 }),
     '14 repositories have lodash below 4.17.21, 12 directly.',
   )
   assert.deepEqual(packageFilter('@a/b@1.2.3'), { name: '@a/b', exactNameMatch: true, exactVersion: '1.2.3' })
   assert.deepEqual(packageFilter('@a/b'), { name: '@a/b', exactNameMatch: true })
+})
+
+test('the views, sort and filters of dependencies stand in the address', () => {
+  const round = (text: string) => formatSearch(writeQuestion(readQuestion(parseSearch(text))))
+  for (const address of [
+    '',
+    '?view=repositories',
+    '?ecosystem=npm&name=a&view=packages',
+    '?vulnerable=yes&sort=repositories',
+  ]) {
+    assert.equal(round(address), address)
+  }
+  assert.equal(round('?view=nowhere&sort=loud&name=a&view=x'), '?name=a')
+  assert.equal(round('?sort=name-desc'), '?sort=name-desc')
+  const views = ['', '?name=a', '?name=a&match=contains', '?package=a@1'].map(
+    (text) => readQuestion(parseSearch(text)).view,
+  )
+  assert.deepEqual(views, ['packages', 'occurrences', 'packages', 'occurrences'])
+  assert.equal(
+    answerSentence(readQuestion([]), { repositories: 1, direct: 1, packages: 20, dependencies: 30 }),
+    '1 repository has 30 dependencies on 20 packages.',
+  )
+})
+
+test('filters and sort of vulnerabilities stand in the address, dates as days', () => {
+  const { filter, lost } = readFilter(
+    vulnerabilityFields,
+    parseSearch('?sev=high&ecosystem=npm&package=a&published=7d&text=x&sort=id&odd=1'),
+    reserved,
+  )
+  assert.deepEqual(lost, [['odd', '1']])
+  assert.deepEqual(wireFilter(filter, 'x', Date.parse('2026-02-10T12:00:00Z')), {
+    severities: ['SEVERITY_HIGH'],
+    ecosystems: ['npm'],
+    package: 'a',
+    text: 'x',
+    publishedSince: '2026-02-03T00:00:00.000Z',
+  })
+  for (const sort of ['id-asc', 'published', 'repositories-asc']) assert.deepEqual(writeSort(readSort(sort)), [sort])
+  assert.deepEqual([writeSort(readSort(undefined)), writeSort(readSort('loud'))], [[], []])
 })
 
 test('why a pull request is blocked', () => {
@@ -105,15 +148,6 @@ test('why a pull request is blocked', () => {
 })
 
 test('vulnerabilities and their ranges', () => {
-  const rows = [
-    { id: 'b', severity: 'SEVERITY_LOW', repositoryCount: 9 },
-    { id: 'a', severity: 'SEVERITY_HIGH', repositoryCount: 1 },
-    { id: 'c', severity: 'SEVERITY_HIGH', repositoryCount: 3 },
-  ]
-  assert.deepEqual(
-    bySeverity(rows).map((row) => row.id),
-    ['c', 'a', 'b'],
-  )
   const event = (given: object) => ({ introduced: '', fixed: '', lastAffected: '', limit: '', ...given })
   assert.deepEqual(
     rangeSentences([event({ introduced: '1.0' }), event({ fixed: '1.2' }), event({ introduced: '2.0' })]),

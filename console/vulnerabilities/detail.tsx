@@ -11,7 +11,7 @@ import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Prose } from '../ui/prose.tsx'
 import { Empty, Part } from '../ui/states.tsx'
 import { plural } from '../ui/words.ts'
-import { rangeSentences } from './order.ts'
+import { rangeSentences } from './ranges.ts'
 
 export default function VulnerabilityPage({ params }: { params: Record<string, string> }) {
   const to = usePathTo()

@@ -1,23 +1,34 @@
-import type { FoundVulnerability } from '../../src/capabilities/vulnerabilities/contract.ts'
-import { usePages, useReadOn } from '../api/ask.ts'
-import { firstOf, pathPart } from '../app/address.ts'
+import type { VulnerabilityMatch } from '../../src/capabilities/vulnerabilities/search/search-contract.ts'
+import { usePages } from '../api/ask.ts'
+import type { Body } from '../api/contracts.ts'
+import { firstOf, pathPart, withValues } from '../app/address.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { usePlace } from '../app/location.ts'
+import { readFilter } from '../app/filter.ts'
+import { goSearch, usePlace } from '../app/location.ts'
+import { Button } from '../ui/button.tsx'
+import { FilterBar } from '../ui/filter-bar.tsx'
 import { plainly } from '../ui/foreign-text.ts'
 import type { Column } from '../ui/grid.tsx'
-import { Severity } from '../ui/marks.tsx'
+import { Ago, Severity } from '../ui/marks.tsx'
 import { useTitle } from '../ui/page.tsx'
 import { ListHead, PagedList } from '../ui/paged-list.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Empty } from '../ui/states.tsx'
-import { bySeverity } from './order.ts'
+import { readSort, reserved, vulnerabilityFields, wireFilter, writeSort } from './filter.ts'
 
-const columns: Column<FoundVulnerability>[] = [
-  { id: 'severity', label: 'Severity', width: '84px', cell: (row) => <Severity level={row.severity} /> },
+const columns: Column<VulnerabilityMatch>[] = [
+  {
+    id: 'severity',
+    label: 'Severity',
+    width: '88px',
+    sort: 'severity',
+    cell: (row) => <Severity level={row.severity} />,
+  },
   {
     id: 'id',
     label: 'Vulnerability',
     width: 'minmax(150px, 1fr)',
+    sort: 'id',
     cell: (row) => <bdi className="mono">{plainly(row.id)}</bdi>,
   },
   {
@@ -27,23 +38,66 @@ const columns: Column<FoundVulnerability>[] = [
     from: 560,
     cell: (row) => <bdi>{plainly(row.title)}</bdi>,
   },
-  { id: 'repositories', label: 'Repositories', width: '96px', end: true, cell: (row) => row.repositoryCount },
-  { id: 'findings', label: 'Findings', width: '76px', end: true, from: 480, cell: (row) => row.findingCount },
+  {
+    id: 'packages',
+    label: 'Packages',
+    width: 'minmax(110px, 1fr)',
+    from: 860,
+    cell: (row) => <bdi className="mono">{plainly(row.packages.map((each) => each.name).join(', '))}</bdi>,
+  },
+  {
+    id: 'published',
+    label: 'Published',
+    width: '104px',
+    sort: 'published',
+    from: 1000,
+    cell: (row) => <Ago at={row.publishedAt} />,
+  },
+  {
+    id: 'repositories',
+    label: 'Repositories',
+    width: '108px',
+    sort: 'repositories',
+    end: true,
+    cell: (row) => row.repositoryCount,
+  },
+  {
+    id: 'findings',
+    label: 'Findings',
+    width: '88px',
+    sort: 'findings',
+    end: true,
+    from: 480,
+    cell: (row) => row.findingCount,
+  },
 ]
 
 export default function VulnerabilitiesPage() {
   useTitle('Vulnerabilities')
   const to = usePathTo()
   const { pairs } = usePlace()
-  const text = (firstOf(pairs, 'text') ?? '').toLowerCase()
-  const pages = usePages('listVulnerabilities', { query: { pageSize: 100 } })
-  const all = pages.data?.pages.flatMap((page) => page.vulnerabilities) ?? []
-  // Sorted and searched here, so all of it has to be here: there are as many as advisories hit, not as advisories.
-  useReadOn(pages)
-  const rows = bySeverity(all.filter((each) => !text || `${each.id} ${each.title}`.toLowerCase().includes(text)))
+  const text = firstOf(pairs, 'text') ?? ''
+  const { filter, lost } = readFilter(vulnerabilityFields, pairs, reserved)
+  const wire = wireFilter(filter, text.slice(0, 200), Date.now())
+  const sort = readSort(firstOf(pairs, 'sort'))
+  const body = { filter: wire as NonNullable<Body<'searchVulnerabilities'>['filter']>, sort, pageSize: 100 }
+  const pages = usePages('searchVulnerabilities', { body }, { where: 'body' })
+  const rows = pages.data?.pages.flatMap((page) => page.vulnerabilities) ?? []
+  const total = pages.data?.pages[0]?.total
   return (
     <>
-      <ListHead title="Vulnerabilities" total={pages.data && !pages.hasNextPage ? rows.length : undefined}>
+      <ListHead title="Vulnerabilities" total={total}>
+        <FilterBar
+          fields={vulnerabilityFields}
+          pairs={pairs}
+          lost={lost}
+          facet={(field, _typed, children) =>
+            children({
+              options: 'values' in field ? field.values.map(({ word, label }) => ({ value: word, label })) : [],
+              busy: false,
+            })
+          }
+        />
         <span className="push row tight">
           <SearchField label="Search ids and titles" name="text" pairs={pairs} />
         </span>
@@ -53,12 +107,16 @@ export default function VulnerabilitiesPage() {
         pages={pages}
         rows={rows}
         columns={columns}
-        total={rows.length}
+        total={total}
+        sort={sort}
+        onSort={(next) => goSearch(withValues(pairs, 'sort', writeSort(next)))}
         keyOf={(row) => row.id}
         to={(row) => to(`vulnerabilities/${pathPart(row.id)}`)}
         empty={
-          text ? (
-            <Empty title="Nothing matches" />
+          Object.keys(wire).length > 0 ? (
+            <Empty title="Nothing matches">
+              <Button onClick={() => goSearch([])}>Clear filters</Button>
+            </Empty>
           ) : (
             <Empty title="No vulnerability was found">
               <p>

@@ -72,8 +72,8 @@ export const readers: Mutation[] = [
     protection: 'What bills say is shown only to those who see the repository.',
     file: 'src/capabilities/dependencies/service.ts',
     find: `    await getRepository(actor, repositoryId)
-    return listStatements(`,
-    replace: '    return listStatements(',
+    const page = pageRequest(query)`,
+    replace: '    const page = pageRequest(query)',
     tests: [scanReaders],
   },
 ]

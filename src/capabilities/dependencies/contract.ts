@@ -42,7 +42,10 @@ const LockfilePath = named(
   'LockfilePath',
   Type.String({ maxLength: 1_000, description: 'Path of a file in its repository' }),
 )
-const Ecosystem = named('Ecosystem', OneOf([...ecosystemIds, 'mix'], 'A package ecosystem; mix is another name of hex'))
+export const Ecosystem = named(
+  'Ecosystem',
+  OneOf([...ecosystemIds, 'mix'], 'A package ecosystem; mix is another name of hex'),
+)
 export const Transitivity = named(
   'Transitivity',
   OneOf(
@@ -89,7 +92,7 @@ export const DependencyFilter = NamedObject('DependencyFilter', {
 })
 export type DependencyFilter = Static<typeof DependencyFilter>
 
-const howFiltersWork =
+export const howFiltersWork =
   'All conditions must hold; of packageFilters one is enough. An empty text or list asks for nothing. Names match in any letter case where they contain the text. Versions are compared by the rules of the ecosystem of each dependency; exactVersion outranks bounds; a dependency without a readable version comes before all others.'
 
 export const RepositorySummary = NamedObject('RepositorySummary', {

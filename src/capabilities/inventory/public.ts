@@ -8,6 +8,16 @@ export { inventories, joinDependencies, joinPackages, joinVersions, versionIdsOf
 export { countLicences } from './licence-counts.ts'
 export { findInventory, type LockfileRow, listLockfiles } from './lockfile-store.ts'
 export { chosenPackages, listPackageIds, listRepositoriesWith, type PackageName } from './package-reads.ts'
+export { completeNames } from './packages/complete-names.ts'
+export { countDependencies, countSearched } from './packages/dependency-counts.ts'
+export {
+  type KnownOfVersion,
+  type PackageOrder,
+  type PackagePosition,
+  type PackageRow,
+  searchPackages,
+} from './packages/package-search.ts'
+export { listLicencesOf, listVersions, type VersionRow } from './packages/version-store.ts'
 export { type PackedFile, type PathTo, pathsInFiles, pathsInInventory } from './paths/entry-paths.ts'
 export { describeEntries, filesWith, readGraph } from './paths/file-store.ts'
 export { shortestPaths } from './paths/shortest-paths.ts'

@@ -35,7 +35,7 @@ const VulnerabilityId = named(
     description: 'Any of its ids: CVE, GHSA, PYSEC and so on, as databases write it',
   }),
 )
-const Severity = named(
+export const Severity = named(
   'Severity',
   OneOf(severityNames, 'By its CVSS vector, else by what its database calls it, else medium'),
 )

@@ -42,6 +42,13 @@ export function packagesWanted(deploymentId: number, packages: PackageCriteria):
   return sql`${isPackage} and exists (${anyOf(ofVersion)})`
 }
 
+/** Whether a package `p` may be one of them, whatever its versions: where most are, nobody is asked. */
+export function packageIsWanted(deploymentId: number, packages: PackageCriteria): Sql {
+  const { named, nameless } = byName(packages)
+  if (takesMostNames(packages) || nameless.length > 0) return empty
+  return isOneOf(sql`p.id`, anyOf(named(deploymentId).map((each) => sql`select p.id ${each}`)))
+}
+
 /** A letter or two in any name: most names have them, so those without are the fewer to remember. */
 function takesMostNames({ criteria, nameContains, narrowsVersions }: PackageCriteria): boolean {
   const [first] = criteria

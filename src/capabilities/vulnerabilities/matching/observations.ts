@@ -76,7 +76,7 @@ function identity({ path, ecosystem, name }: Hit, id: string): string {
 }
 
 /** A vector says more than a word, and of several the worst counts. */
-function leadOf(group: readonly Told[]): Told {
+export function leadOf(group: readonly Told[]): Told {
   const [lead] = [...group].sort(
     (a, b) =>
       b.severitySource - a.severitySource ||

@@ -1,17 +1,3 @@
-const order = ['SEVERITY_CRITICAL', 'SEVERITY_HIGH', 'SEVERITY_MEDIUM', 'SEVERITY_LOW', 'SEVERITY_INFO']
-
-/** The gravest first, then what hits most repositories, then by id. */
-export function bySeverity<Row extends { id: string; severity: string; repositoryCount: number }>(
-  rows: readonly Row[],
-): Row[] {
-  return rows.toSorted(
-    (a, b) =>
-      order.indexOf(a.severity) - order.indexOf(b.severity) ||
-      b.repositoryCount - a.repositoryCount ||
-      (a.id < b.id ? -1 : 1),
-  )
-}
-
 type Event = { introduced: string; fixed: string; lastAffected: string; limit: string }
 
 /** `from 4.0.0 below 4.17.21`: what the events of a range say. */

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { packageLock, upload } from '../../src/capabilities/scans/test-upload.ts'
+import { advisoryFolder, semver } from '../../src/capabilities/vulnerabilities/feeds/test-advisories.ts'
+import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
+import { buildConsole } from '../build.ts'
+import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+
+describe('packages and vulnerabilities in the console', { skip: noBrowser ?? false }, () => {
+  let house: TestGatehouse
+  let browser: Browser
+  let owner: Visit
+  let base: string
+  const feed = advisoryFolder()
+
+  before(async () => {
+    house = await openGatehouse({ console: buildConsole() })
+    feed.put(
+      {
+        id: 'GHSA-1',
+        aliases: ['CVE-2026-1'],
+        summary: 'Prototype pollution',
+        affected: [{ name: 'lodash', ranges: [semver('0', '4.17.21')] }],
+        severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }],
+      },
+      { id: 'GHSA-2', summary: 'Slow', affected: [{ name: '@a/b', ranges: [semver('0')] }] },
+    )
+    await house.vulnerabilities.feeds.sync(feed.place)
+    const lock = (packages: Record<string, string>) => ({ 'package-lock.json': packageLock(packages) })
+    await upload(house, { repository: 'shop/web' }, lock({ lodash: '4.9.0', '@a/b': '1.0.0', '<b>x': '1.0.0' }))
+    await upload(house, { repository: 'shop/api' }, lock({ lodash: '4.17.21' }))
+    await upload(house, { repository: 'shop/old' }, lock({ lodash: '4.17.2', minimist: '1.2.5' }))
+    browser = await openBrowser()
+    owner = await visit(browser)
+    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    base = /^.*\/d\/[^/]+/.exec(owner.page.url())![0]
+  })
+  after(async () => {
+    assert.deepEqual(owner?.complaints, [])
+    await browser?.close()
+    await house?.close()
+    feed.remove()
+  })
+
+  const rows = async () => {
+    const cells = await owner.page.locator('.grid-body [role=row]').allTextContents()
+    return cells.map((text) => text.replace(/\s+/g, ' ').trim())
+  }
+
+  test('lists each package once, sorts by use, and the sort is in the address', async () => {
+    const { page } = owner
+    await page.goto(`${base}/dependencies`)
+    await settled(page)
+    await page.getByText('3 repositories have 6 dependencies on 4 packages.').waitFor()
+    assert.equal((await rows()).length, 4)
+    await page.getByRole('button', { name: 'Repositories', exact: true }).click()
+    await page.waitForURL(/\?sort=repositories$/)
+    await settled(page)
+    assert.match((await rows())[0]!, /^lodashnpm4\.17\.21, 4\.17\.2, 4\.9\.0Critical.*3/)
+    await page.getByLabel('vulnerable only').check()
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.waitForURL(/vulnerable=yes/)
+    await page.getByText('minimist').waitFor({ state: 'detached' })
+    assert.equal((await rows()).length, 2)
+  })
+
+  test('completes a name, and says where it is and what was looked at where it is not', async () => {
+    const { page } = owner
+    await page.goto(`${base}/dependencies`)
+    await settled(page)
+    const name = page.getByLabel('Package', { exact: true })
+    await name.pressSequentially('lod')
+    await page.locator('datalist option[value=lodash]').waitFor({ state: 'attached' })
+    await name.fill('lodash')
+    await page.getByLabel('Below version').fill('4.17.21')
+    await page.keyboard.press('Enter')
+    await page.getByText('2 repositories have lodash below 4.17.21, 2 directly.').waitFor()
+    assert.equal((await rows()).length, 2)
+    await page.goto(`${base}/dependencies?name=nowhere`)
+    await page.getByText(/3 repositories with 6 dependencies were looked at/).waitFor()
+  })
+
+  test('a package has its versions in their order, and its vulnerabilities', async () => {
+    const { page } = owner
+    await page.goto(`${base}/packages/npm/lodash`)
+    await settled(page)
+    const list = page.getByRole('region', { name: 'Versions in use' })
+    const versions = await list.locator('tbody tr td:first-child').allTextContents()
+    assert.deepEqual(versions, ['4.17.21', '4.17.2', '4.9.0'])
+    await page.getByRole('link', { name: 'CVE-2026-1' }).click()
+    await page.waitForURL(/\/vulnerabilities\/CVE-2026-1$/)
+    await page.goto(`${base}/packages/npm/@a/b`)
+    await page.getByRole('link', { name: 'GHSA-2' }).waitFor()
+    await page.goto(`${base}/packages/npm/unheard-of`)
+    await page.getByText('No repository that you see has it.').waitFor()
+  })
+
+  test('vulnerabilities are filtered and sorted by the server, and the address says how', async () => {
+    const { page } = owner
+    await page.goto(`${base}/vulnerabilities?sev=critical`)
+    await settled(page)
+    assert.match((await rows()).join('|'), /^CriticalCVE-2026-1Prototype pollution/)
+    await page.goto(`${base}/vulnerabilities?package=@a/b`)
+    await settled(page)
+    assert.match((await rows()).join('|'), /^MediumGHSA-2/)
+    await page.goto(`${base}/vulnerabilities`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Severity', exact: true }).last().click()
+    await page.waitForURL(/\?sort=severity-asc$/)
+    await settled(page)
+    assert.match((await rows())[0]!, /GHSA-2/)
+    await page.getByLabel('Search ids and titles').fill('ghsa-1')
+    await page.waitForURL(/text=ghsa-1/)
+    await page.getByText('GHSA-2').waitFor({ state: 'detached' })
+    assert.equal((await rows()).length, 1)
+  })
+})

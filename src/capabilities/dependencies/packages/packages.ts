@@ -1,0 +1,165 @@
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import { findEcosystem } from '../../../ecosystems/registry.ts'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import { Fault } from '../../../kernel/contract/fault.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import type { CursorSeal } from '../../../vault/cursor-seal.ts'
+import * as inventory from '../../inventory/public.ts'
+import { severityName, severityOfVersion, vulnerabilitiesOf } from '../../vulnerabilities/public.ts'
+import type { DependencyFilter } from '../contract.ts'
+import { conditionsOf } from '../search/conditions.ts'
+import type {
+  CountQuestion,
+  DependencyCounts,
+  NameQuery,
+  PackageDetail,
+  PackageSearch,
+  PackageSummary,
+  UsedVersion,
+} from './package-contract.ts'
+import { readPackageCursor } from './package-cursor.ts'
+
+type Verdict = NonNullable<UsedVersion['verdict']>
+export type VerdictOf = (
+  deploymentId: number,
+  ecosystem: EcosystemId,
+  name: string,
+  version: string,
+) => { decision: Verdict }
+
+export type PackageService = ReturnType<typeof createPackageService>
+
+const mostVersionsListed = 20
+const mostVersions = 1_000
+const mostLicences = 20
+
+/** Packages as a deployment uses them: in which versions, where, and what is known about those. */
+export function createPackageService(db: Database, cursors: CursorSeal, verdictOf: VerdictOf) {
+  async function search(actor: Actor, request: PackageSearch) {
+    const { pageSize = 50, sort, vulnerable = false } = request
+    const by = sort?.by ?? 'name'
+    const order = { by, direction: sort?.direction ?? (by === 'name' ? 'asc' : 'desc') } as inventory.PackageOrder
+    const conditions = await conditionsOf(request.dependencyFilter)
+    const binding = ['packages', actor.deploymentId, request.dependencyFilter ?? {}, vulnerable, by, order.direction]
+    const after = request.cursor ? readPackageCursor(cursors.read(binding, request.cursor)) : undefined
+    const onlyKnown = vulnerable ? severityOfVersion : undefined
+    const question = { conditions, onlyKnown, order, after, limit: pageSize + 1 }
+    const found = await inventory.searchPackages(db.as(actor), actor, question)
+    const rows = found.slice(0, pageSize)
+    const hasMore = found.length > pageSize
+    const last = rows.at(-1)
+    const rank = last && by !== 'name' ? last[by] : 0
+    return {
+      packages: await withVersions(actor, conditions, rows),
+      hasMore,
+      cursor: hasMore && last ? cursors.write(binding, [rank, last.name, last.ecosystem]) : '',
+    }
+  }
+
+  async function withVersions(
+    actor: Actor,
+    conditions: inventory.Conditions,
+    rows: readonly inventory.PackageRow[],
+  ): Promise<PackageSummary[]> {
+    const ids = rows.map((row) => row.id)
+    const all = await inventory.listVersions<number>(db.as(actor), actor, conditions, ids, severityOfVersion)
+    const byPackage = Map.groupBy(all, (version) => version.packageId)
+    return rows.map((row) => {
+      const versions = byPackage.get(row.id) ?? []
+      return { ...figures(actor, row, versions), versions: shown(actor, row, versions.slice(0, mostVersionsListed)) }
+    })
+  }
+
+  async function get(actor: Actor, ecosystem: string, name: string): Promise<PackageDetail> {
+    const filter = {
+      packageFilters: [{ name, exactNameMatch: true }],
+      ecosystem: [ecosystem] as NonNullable<DependencyFilter['ecosystem']>,
+    }
+    const conditions = await conditionsOf(filter)
+    const tenant = db.as(actor)
+    const question = {
+      conditions,
+      onlyKnown: undefined,
+      order: { by: 'name', direction: 'asc' },
+      after: undefined,
+      limit: 1,
+    } as const
+    const [row] = await inventory.searchPackages(tenant, actor, question)
+    if (!row) throw new Fault('not_found', `No repository that you see has a package '${name}' of ${ecosystem}.`)
+    const versions = await inventory.listVersions<number>(tenant, actor, conditions, [row.id], severityOfVersion)
+    const counts = await inventory.countDependencies(tenant, actor, conditions)
+    return {
+      ...figures(actor, row, versions),
+      directRepositoryCount: counts.directRepositories,
+      licences: await inventory.listLicencesOf(tenant, actor, conditions, row.id, mostLicences),
+      versions: shown(actor, row, versions.slice(0, mostVersions)),
+      vulnerabilities: await vulnerabilitiesOf(tenant, row, versions),
+    }
+  }
+
+  async function names(actor: Actor, { text, ecosystem, limit = 10 }: NameQuery) {
+    const conditions = await conditionsOf({})
+    const wanted = { text: text.toLowerCase(), ecosystem: ecosystem && findEcosystem(ecosystem)?.id, limit }
+    return { names: await inventory.completeNames(db.as(actor), actor, conditions, wanted) }
+  }
+
+  async function counts(actor: Actor, { dependencyFilter }: CountQuestion): Promise<DependencyCounts> {
+    const conditions = await conditionsOf(dependencyFilter)
+    const found = await inventory.countDependencies(db.as(actor), actor, conditions)
+    const searched = await inventory.countSearched(db.as(actor), actor, conditions)
+    return {
+      repositoryCount: found.repositories,
+      directRepositoryCount: found.directRepositories,
+      packageCount: found.packages,
+      versionCount: found.versions,
+      dependencyCount: found.dependencies,
+      searched: {
+        repositoryCount: searched.repositories,
+        dependencyCount: searched.dependencies,
+        withoutInventory: searched.withoutInventory,
+        oldestInventoryAt: searched.oldestInventoryAt?.toISOString() ?? null,
+      },
+    }
+  }
+
+  function figures(actor: Actor, row: inventory.PackageRow, versions: readonly inventory.VersionRow<number>[]) {
+    const known = versions.flatMap((version) => version.known ?? [])
+    return {
+      ecosystem: row.ecosystem,
+      name: row.shownName,
+      repositoryCount: row.repositories,
+      dependencyCount: row.dependencies,
+      versionCount: versions.length,
+      vulnerableVersionCount: known.length,
+      severity: severityOf(known.length > 0 ? Math.max(...known) : null),
+      verdict: worstOf(versions.map((version) => verdict(actor, row, version.version))),
+    }
+  }
+
+  function shown(actor: Actor, row: inventory.PackageRow, versions: readonly inventory.VersionRow<number>[]) {
+    return versions.map((each) => ({
+      version: each.version,
+      repositoryCount: each.repositories,
+      dependencyCount: each.dependencies,
+      severity: severityOf(each.known),
+      verdict: verdict(actor, row, each.version),
+    }))
+  }
+
+  function verdict(actor: Actor, { ecosystem, name }: inventory.PackageRow, version: string): Verdict | null {
+    if (!actor.permissions.has('firewall:read') || version === '') return null
+    return verdictOf(actor.deploymentId, ecosystem as EcosystemId, name, version).decision
+  }
+
+  return { search, get, names, counts }
+}
+
+const gravest: Verdict[] = ['block', 'held', 'undetermined', 'allow']
+
+function worstOf(verdicts: readonly (Verdict | null)[]): Verdict | null {
+  return gravest.find((one) => verdicts.includes(one)) ?? null
+}
+
+function severityOf(code: number | null): string | null {
+  return code === null ? null : severityName(code)
+}
