@@ -53,7 +53,7 @@ export function newWords(id: string, count: number): string {
 type Row = { id?: unknown; seq?: unknown }
 
 /** The rows of an answer: the one list in it. */
-export function rowsIn(answer: unknown): Row[] {
+function rowsIn(answer: unknown): Row[] {
   return (Object.values(answer as object).find(Array.isArray) as Row[] | undefined) ?? []
 }
 

@@ -4,7 +4,7 @@ import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { poll } from '../../../test/real-process.ts'
 import { sarifLog } from '../findings/test-log.ts'
 import { packageLock, upload } from '../scans/test-upload.ts'
-import { openTestStream, type TestStream } from './test-stream.ts'
+import { openTestStream, patienceMs, type TestStream } from './test-stream.ts'
 
 let house: TestGatehouse
 const opened: TestStream[] = []
@@ -16,10 +16,11 @@ before(async () => {
   })
   await upload(house, { repository: 'shop/web' }, { 'package-lock.json': packageLock({ lodash: '4.17.20' }) })
 })
-afterEach(async () => {
+afterEach(() => {
   for (const each of opened.splice(0)) each.close()
-  await poll('no stream is left', async () => house.events.count() === 0)
 })
+
+const allGone = () => poll('no stream is left', async () => house.events.count() === 0, patienceMs)
 after(() => house.close())
 
 const path = '/api/events/v1/deployments/1/stream'
@@ -41,7 +42,7 @@ async function listen(
     paused,
   })
   opened.push(stream)
-  if (stream.status === 200 && !paused) await poll('it begins', async () => stream.lastId() !== '')
+  if (stream.status === 200 && !paused) await poll('it begins', async () => stream.lastId() !== '', patienceMs)
   return stream
 }
 
@@ -171,13 +172,14 @@ test('it ends when the session, the token or the role does', async () => {
 })
 
 test('a person has ten of them, and a client that is gone gives its place back', async () => {
+  await allGone()
   const person = await house.addPerson('member')
   const mine: TestStream[] = []
   for (let count = 0; count < 10; count++) mine.push(await listen(person.token))
   assert.equal((await listen(person.token)).status, 429)
   assert.equal((await listen()).status, 200)
   mine[0]!.close()
-  await poll('there is room', async () => house.events.count() === 10)
+  await poll('there is room', async () => house.events.count() === 10, patienceMs)
   assert.equal((await listen(person.token)).status, 200)
 })
 
@@ -194,13 +196,13 @@ test('who does not read keeps nothing waiting but the names, and HEAD opens noth
   })
   assert.equal(response.status, 200)
   probe.close()
-  await poll('none is left', async () => house.events.count() === 0)
+  await allGone()
 })
 
 test('closing ends the streams first, and takes no more', async () => {
   const other = await house.anotherProcess()
   const stream = await listen(undefined, { url: other.url })
-  await other.close()
+  const closing = other.close()
   await stream.whenEnded()
-  assert.equal(stream.ended(), true)
+  await closing
 })

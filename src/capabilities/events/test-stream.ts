@@ -1,6 +1,9 @@
 import { get, type IncomingMessage } from 'node:http'
 import { poll } from '../../../test/real-process.ts'
 
+/** Long for a loaded machine, short enough that a protection that is missing is soon noticed. */
+export const patienceMs = 30_000
+
 export type TestStream = Awaited<ReturnType<typeof openTestStream>>
 
 /** A client that reads events as they come, or not at all. */
@@ -24,8 +27,8 @@ export async function openTestStream(
     names,
     ended: () => ended,
     lastId: () => [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '',
-    heard: (name: string) => poll(`${name} is told`, async () => names().includes(name)),
-    whenEnded: () => poll('the stream ends', async () => ended),
+    heard: (name: string) => poll(`${name} is told`, async () => names().includes(name), patienceMs),
+    whenEnded: () => poll('the stream ends', async () => ended, patienceMs),
     resume: () => response.resume(),
     close: () => response.destroy(),
   }

@@ -26,13 +26,16 @@ export function repositories(db: Queryable, actor: Actor, text: string): Promise
     order by r.archived, strpos(lower(r.name), ${words}), r.name limit ${most}`)
 }
 
-/** By `package_prefix`, in its order, until five are found that the actor sees somewhere. */
+/**
+ * By `package_prefix`, in its order, until five are found that the actor sees somewhere. `offset 0` keeps the planner from
+ * joining all dependencies first.
+ */
 export function packages(db: Queryable, actor: Actor, text: string): Promise<Hit[]> {
   return db.query(sql`select p.ecosystem || '/' || p.name as id, p.shown_name as label, p.ecosystem as detail
     from package p where p.deployment_id = ${db.deploymentId} and ${begins(sql`p.name`, text.toLowerCase())}
       and exists (select from package_version v
         join dependency d on d.deployment_id = v.deployment_id and d.package_version_id = v.id
-        where v.deployment_id = ${db.deploymentId} and v.package_id = p.id and ${visibleTo(actor, sql`d.repository_id`)})
+        where v.deployment_id = ${db.deploymentId} and v.package_id = p.id and ${visibleTo(actor, sql`d.repository_id`)} offset 0)
     order by p.name collate "C", p.ecosystem limit ${most}`)
 }
 
@@ -59,7 +62,7 @@ export function rules(db: Queryable, actor: Actor, text: string): Promise<Hit[]>
 function foundIn(db: Queryable, actor: Actor): Sql {
   if (seesEverything(actor)) return sql`true`
   return sql`exists (select from finding f where f.deployment_id = ${db.deploymentId} and f.rule_id = r.id
-    and ${visibleTo(actor, sql`f.repository_id`)})`
+    and ${visibleTo(actor, sql`f.repository_id`)} offset 0)`
 }
 
 export function people(db: Queryable, text: string): Promise<Hit[]> {

@@ -55,7 +55,7 @@ function startOf(now: Date, days: number): Date {
   return new Date(Math.floor(now.getTime() / 86_400_000 - days) * 86_400_000)
 }
 
-export function compare(recorded: readonly Recorded[], before: ModeOf, after: ModeOf): Omit<PolicyTrial, 'since'> {
+function compare(recorded: readonly Recorded[], before: ModeOf, after: ModeOf): Omit<PolicyTrial, 'since'> {
   const byRule = Map.groupBy(recorded, (each) => each.rule)
   const changes = [...byRule]
     .map(([rule, seen]) => ({ rule, from: before(rule), to: after(rule), ...sizeOf(seen) }))

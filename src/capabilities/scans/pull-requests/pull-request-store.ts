@@ -49,7 +49,7 @@ export async function countLast(db: Queryable, actor: Actor, query: PullRequestQ
   return row!.count
 }
 
-/** That `s` is the last scan of a pull request that is asked for. */
+/** That `s` is the last scan of a pull request that is asked for; each is looked up by an index (`offset 0`), none are joined. */
 function isLast(db: Queryable, actor: Actor, { repositoryId, pullRequest, blocked, over }: PullRequestQuery): Sql {
   const standing = isStanding(db.deploymentId, sql`s.repository_id`, sql`s.pull_request`)
   return sql`s.deployment_id = ${db.deploymentId} and s.pull_request > 0 and ${visibleTo(actor, sql`s.repository_id`)}
@@ -59,5 +59,5 @@ function isLast(db: Queryable, actor: Actor, { repositoryId, pullRequest, blocke
     ${over === undefined ? empty : over === 'true' ? sql`and not ${standing}` : sql`and ${standing}`}
     and not exists (select from scan newer where newer.deployment_id = s.deployment_id
       and newer.repository_id = s.repository_id and newer.pull_request = s.pull_request and newer.pull_request > 0
-      and newer.id > s.id)`
+      and newer.id > s.id offset 0)`
 }

@@ -40,7 +40,7 @@ test('ending one ends it alone, everywhere, and is audited', async () => {
   const [first] = (await sessionsOf(second)).filter((each) => !each.current)
   const ended = await house.call('DELETE', `${path}/${first!.id}`, { as: second })
   assert.deepEqual([ended.status, ended.body.session.id], [200, first!.id])
-  await poll('it has ended', async () => (await house.call('GET', path, { as: person.jwt })).status === 401)
+  await poll('it has ended', async () => (await house.call('GET', path, { as: person.jwt })).status === 401, 30_000)
   assert.equal((await house.call('GET', path, { as: second })).status, 200)
   assert.equal((await house.call('DELETE', `${path}/${first!.id}`, { as: second })).status, 404)
   const { events } = (await house.call('GET', '/api/audit/v1/deployments/1/events?action=session.end')).body
