@@ -62,8 +62,10 @@ function fillRows(deploymentId: number, findings: number): string {
 
 function fillCounts(deploymentId: number): string {
   const sums = Array.from({ length: 17 }, (_, at) => `coalesce(sums[${at + 1}], 0)`).join(', ')
-  return `insert into finding_count
-    select ${deploymentId}, s.repository_id, s.rule_id, s.category, s.grain, s.starts_at, ${sums}
+  return `insert into finding_count (deployment_id, repository_id, rule_id, category, grain, starts_at, silenced, open, fixed,
+      ignored, provisional, code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable,
+      sca_exposed, sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority, merged)
+    select ${deploymentId}, s.repository_id, s.rule_id, s.category, s.grain, s.starts_at, ${sums}, true
     from (
       select array_agg(repository_id) as repositories, array_agg(rule_id) as rules, array_agg(category) as categories,
         array_agg(day) as days, array_agg(cell) as cells, array_agg(number) as numbers

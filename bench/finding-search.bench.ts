@@ -63,8 +63,8 @@ async function startFilled(findings: number): Promise<BenchServer> {
     await client.query(`update finding set message = 'It can be steered by way of lodash.', path = 'lib/legacy/' || id,
       vulnerability_ids = '{CVE-2026-4711}' where id % 20011 = 7`)
     await client.query(`delete from finding_tally`)
-    await client.query(`insert into finding_tally select f.deployment_id, scope.id,
-        finding_kind(f.state, f.severity, f.product, f.pull_request), count(*)
+    await client.query(`insert into finding_tally (deployment_id, repository_id, kind, number, merged) select f.deployment_id, scope.id,
+        finding_kind(f.state, f.severity, f.product, f.pull_request), count(*), true
       from finding f cross join lateral (values (0::bigint), (f.repository_id)) as scope (id) group by 1, 2, 3`)
     const signed = `select count(*) filter (where signature is not null)::integer as signed from finding_block`
     while ((await client.query(signed)).rows[0].signed < Math.floor(findings / 64)) await delay(500)

@@ -370,6 +370,18 @@ create table discussion_entry (
 CREATE INDEX discussion_entry_subject ON discussion_entry USING btree (deployment_id, kind, subject_id, id);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table export_ticket (
+  deployment_id bigint not null,
+  ticket_hash bytea not null,
+  person_id bigint not null,
+  request jsonb not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (deployment_id, ticket_hash),
+  FOREIGN KEY (deployment_id, person_id) REFERENCES membership(deployment_id, person_id) ON DELETE CASCADE
+);
+CREATE INDEX export_ticket_expiry ON export_ticket USING btree (deployment_id, expires_at);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table failed_sign_in (
   person_id bigint not null,
   since timestamp with time zone not null,
@@ -504,12 +516,15 @@ create table finding_count (
   secrets_exposed integer not null,
   secrets_priority integer not null,
   ended integer default 0 not null,
-  PRIMARY KEY (deployment_id, repository_id, rule_id, category, grain, starts_at),
+  id bigint generated always as identity not null,
+  merged boolean default false not null,
+  PRIMARY KEY (deployment_id, repository_id, rule_id, category, grain, starts_at, id),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
   CHECK ((grain = ANY (ARRAY['d'::"char", 'm'::"char"])))
 );
-CREATE INDEX finding_count_funnel ON finding_count USING btree (deployment_id, repository_id, rule_id, grain, starts_at) INCLUDE (code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable, sca_exposed, sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority) WHERE ((category = '-1'::integer) AND (((code_standing | sca_standing) | secrets_standing) <> 0));
+CREATE INDEX finding_count_funnel ON finding_count USING btree (deployment_id, repository_id, rule_id, grain, starts_at) INCLUDE (code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable, sca_exposed, sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority) WHERE ((category = '-1'::integer) AND ((((((((((((code_standing | code_exploitable) | code_exposed) | code_priority) | sca_standing) | sca_exploitable) | sca_exposed) | sca_priority) | secrets_standing) | secrets_exploitable) | secrets_exposed) | secrets_priority) <> 0));
 CREATE INDEX finding_count_guardrails ON finding_count USING btree (deployment_id, repository_id, rule_id, grain, starts_at) INCLUDE (silenced, open, fixed, ignored, provisional, ended) WHERE ((category = '-1'::integer) AND ((((((silenced | open) | fixed) | ignored) | provisional) | ended) <> 0));
+CREATE INDEX finding_count_unmerged ON finding_count USING btree (deployment_id, id) WHERE (NOT merged);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table finding_history (
@@ -572,9 +587,12 @@ create table finding_tally (
   repository_id bigint not null,
   kind smallint not null,
   number integer not null,
-  PRIMARY KEY (deployment_id, repository_id, kind),
+  id bigint generated always as identity not null,
+  merged boolean default false not null,
+  PRIMARY KEY (deployment_id, repository_id, kind, id),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
+CREATE INDEX finding_tally_unmerged ON finding_tally USING btree (deployment_id, id) WHERE (NOT merged);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table finding_unsigned (
@@ -2042,11 +2060,66 @@ CREATE OR REPLACE FUNCTION public.memory_gate(deployment bigint)
  IMMUTABLE
 RETURN hashtextextended(('gatehouse.memories:'::text || deployment), (0)::bigint);
 
+CREATE OR REPLACE FUNCTION public.merge_finding_counts(deployment bigint, repositories bigint[], most integer)
+ RETURNS bigint
+ LANGUAGE sql
+AS $function$
+  with key as materialized (
+    select distinct oldest.repository_id, oldest.rule_id, oldest.category, oldest.grain, oldest.starts_at
+    from (select c.* from finding_count c where c.deployment_id = deployment and not c.merged order by c.id limit most) oldest
+    where oldest.repository_id = any(repositories)
+  ), taken as (
+    delete from finding_count where ctid = any(array(
+      select same.place from key cross join lateral (
+        select c.ctid as place from finding_count c where c.deployment_id = deployment and c.repository_id = key.repository_id
+          and c.rule_id = key.rule_id and c.category = key.category and c.grain = key.grain and c.starts_at = key.starts_at
+        offset 0) same))
+    returning *
+  ), added as (
+    insert into finding_count (deployment_id, repository_id, rule_id, category, grain, starts_at, silenced, open, fixed,
+      ignored, provisional, code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable, sca_exposed,
+      sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority, ended, merged)
+    select deployment, t.repository_id, t.rule_id, t.category, t.grain, t.starts_at, sum(silenced), sum(open), sum(fixed),
+      sum(ignored), sum(provisional), sum(code_standing), sum(code_exploitable), sum(code_exposed), sum(code_priority),
+      sum(sca_standing), sum(sca_exploitable), sum(sca_exposed), sum(sca_priority), sum(secrets_standing),
+      sum(secrets_exploitable), sum(secrets_exposed), sum(secrets_priority), sum(ended), true
+    from taken t group by t.repository_id, t.rule_id, t.category, t.grain, t.starts_at
+    having (sum(silenced) | sum(open) | sum(fixed) | sum(ignored) | sum(provisional) | sum(ended) | sum(code_standing)
+      | sum(code_exploitable) | sum(code_exposed) | sum(code_priority) | sum(sca_standing) | sum(sca_exploitable)
+      | sum(sca_exposed) | sum(sca_priority) | sum(secrets_standing) | sum(secrets_exploitable) | sum(secrets_exposed)
+      | sum(secrets_priority)) <> 0
+  )
+  select count(*) from key
+$function$;
+
+CREATE OR REPLACE FUNCTION public.merge_finding_tallies(deployment bigint, repositories bigint[], most integer)
+ RETURNS bigint
+ LANGUAGE sql
+AS $function$
+  with key as materialized (
+    select distinct oldest.repository_id, oldest.kind
+    from (select t.* from finding_tally t where t.deployment_id = deployment and not t.merged order by t.id limit most) oldest
+    where oldest.repository_id = any(repositories)
+  ), taken as (
+    delete from finding_tally where ctid = any(array(
+      select same.place from key cross join lateral (
+        select t.ctid as place from finding_tally t where t.deployment_id = deployment
+          and t.repository_id = key.repository_id and t.kind = key.kind
+        offset 0) same))
+    returning *
+  ), added as (
+    insert into finding_tally (deployment_id, repository_id, kind, number, merged)
+    select deployment, t.repository_id, t.kind, sum(t.number), true from taken t group by t.repository_id, t.kind
+    having sum(t.number) <> 0
+  )
+  select count(*) from key
+$function$;
+
 CREATE OR REPLACE FUNCTION public.move_finding_counts(deployment bigint, repositories bigint[], rules bigint[], categories smallint[], days timestamp with time zone[], cells smallint[], changes integer[])
  RETURNS void
  LANGUAGE sql
 AS $function$
-  insert into finding_count as c (deployment_id, repository_id, rule_id, category, grain, starts_at, silenced, open, fixed,
+  insert into finding_count (deployment_id, repository_id, rule_id, category, grain, starts_at, silenced, open, fixed,
     ignored, provisional, code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable, sca_exposed,
     sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority, ended)
   select deployment, s.repository_id, s.rule_id, s.category, s.grain, s.starts_at,
@@ -2056,32 +2129,17 @@ AS $function$
     coalesce(sums[14], 0), coalesce(sums[15], 0), coalesce(sums[16], 0), coalesce(sums[17], 0), coalesce(sums[18], 0)
   from finding_sums(repositories, rules, categories, days, cells, changes) s
   where exists (select from unnest(s.sums) as one (sum) where one.sum <> 0)
-  order by s.repository_id, s.rule_id, s.category, s.grain, s.starts_at
-  on conflict (deployment_id, repository_id, rule_id, category, grain, starts_at) do update set
-    silenced = c.silenced + excluded.silenced, open = c.open + excluded.open, fixed = c.fixed + excluded.fixed,
-    ignored = c.ignored + excluded.ignored, provisional = c.provisional + excluded.provisional,
-    code_standing = c.code_standing + excluded.code_standing,
-    code_exploitable = c.code_exploitable + excluded.code_exploitable,
-    code_exposed = c.code_exposed + excluded.code_exposed, code_priority = c.code_priority + excluded.code_priority,
-    sca_standing = c.sca_standing + excluded.sca_standing, sca_exploitable = c.sca_exploitable + excluded.sca_exploitable,
-    sca_exposed = c.sca_exposed + excluded.sca_exposed, sca_priority = c.sca_priority + excluded.sca_priority,
-    secrets_standing = c.secrets_standing + excluded.secrets_standing,
-    secrets_exploitable = c.secrets_exploitable + excluded.secrets_exploitable,
-    secrets_exposed = c.secrets_exposed + excluded.secrets_exposed,
-    secrets_priority = c.secrets_priority + excluded.secrets_priority, ended = c.ended + excluded.ended
 $function$;
 
 CREATE OR REPLACE FUNCTION public.move_finding_tallies(deployment bigint, repositories bigint[], kinds smallint[], changes integer[])
  RETURNS void
  LANGUAGE sql
 AS $function$
-  insert into finding_tally as t
+  insert into finding_tally (deployment_id, repository_id, kind, number)
   select deployment, scope.repository_id, c.kind, sum(c.change)
   from unnest(repositories, kinds, changes) as c (repository_id, kind, change)
   cross join lateral (values (0::bigint), (c.repository_id)) as scope (repository_id)
   group by scope.repository_id, c.kind having sum(c.change) <> 0
-  order by scope.repository_id, c.kind
-  on conflict (deployment_id, repository_id, kind) do update set number = t.number + excluded.number
 $function$;
 
 CREATE OR REPLACE FUNCTION public.pass_memory_gate()

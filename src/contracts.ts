@@ -12,6 +12,7 @@ import * as deployments from './capabilities/deployments/contract.ts'
 import * as discussions from './capabilities/discussions/contract.ts'
 import * as events from './capabilities/events/contract.ts'
 import * as findings from './capabilities/findings/contract.ts'
+import * as exportTickets from './capabilities/findings/export/ticket-contract.ts'
 import * as findingGroups from './capabilities/findings/search/group-contract.ts'
 import * as firewall from './capabilities/firewall/contract.ts'
 import * as firewallActivity from './capabilities/firewall-activity/contract.ts'
@@ -93,6 +94,7 @@ const modules = [
   views,
   findings,
   findingGroups,
+  exportTickets,
   issues,
   firewall,
   firewallActivity,

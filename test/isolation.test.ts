@@ -64,6 +64,7 @@ const openToEveryone = {
   acceptInvitation: 'the token of the link is the credential; it is how one gets an account',
   requestPasswordReset: 'who has forgotten their password has no credentials; the answer is the same for every address',
   resetPassword: 'the token of the link is the credential',
+  exchangeToken: 'the token of the CI system is the credential; all that are refused get one answer',
 }
 
 test('the endpoints open to everyone are exactly the known ones', () => {

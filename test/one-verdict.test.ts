@@ -64,9 +64,12 @@ after(async () => {
   feed.remove()
 })
 
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type DoorAnswer = Omit<Response, 'json'> & { json(): Promise<any> }
+
 function door(artifact: string, { as = gatehouse.owner.token, agent = 'npm/11.0.0' } = {}) {
   const headers = { authorization: `Bearer ${as}`, 'user-agent': agent }
-  return fetch(`${gatehouse.url}/firewall/1/${artifact}`, { headers })
+  return fetch(`${gatehouse.url}/firewall/1/${artifact}`, { headers }) as Promise<DoorAnswer>
 }
 
 async function ask(ecosystem: string, name: string, version: string) {

@@ -66,9 +66,12 @@ for (const htmlOnly of [false, true]) {
     assert.match(refused.output, /Gatehouse refuses left-pad@1\.2: .*MAL-2026-9/)
 
     proxy.blocked.set('pypi evil', 'MAL-2026-10')
-    const hopeless = await pip(proxy, pinned, 'evil')
+    const asked = index.seen.length
+    // Of a project whose page is refused pip says why only where it is told to say much.
+    const hopeless = await pip(proxy, pinned, '-vv', 'evil')
     assert.notEqual(hopeless.code, 0)
-    assert.match(hopeless.output, /Gatehouse refuses evil@6\.6: .*MAL-2026-10/)
+    assert.match(hopeless.output, /Gatehouse refuses every version of evil: .*MAL-2026-10/)
+    assert.equal(index.seen.length, asked)
     for (const folder of [first, ranged, pinned]) rmSync(folder, { recursive: true, force: true })
   })
 }

@@ -127,6 +127,16 @@ export async function existingIds(
     tx.query<{ id: number }>(sql`insert into outbox (deployment_id, kind, lane, key, payload, run_at, dead_at)
       values (${deployment.id}, 'sample', 'sample', 'sample', '{}', now(), now()) returning id`),
   )
+  const account = await of('/api/service-accounts/v1/deployments/#/service-accounts', { name: 'Isolated' })
+  const serviceAccountId = account.body.serviceAccount.id
+  const [trust] = await gatehouse.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
+    tx.query<{
+      id: number
+    }>(sql`insert into ci_trust (deployment_id, name, person_id, provider, issuer, audience, conditions,
+        repository_claim, ref_claim, permissions, created_by)
+      values (${deployment.id}, 'Isolated', ${serviceAccountId}, 'github', 'https://ci.example.com', 'a', '[]', '', '', '{}', 0)
+      returning id`),
+  )
   const memory = await of('/api/ai/deployments/#/memories', { content: 'Isolated', ruleId: 'isolated' })
   const comment = await of('/api/discussions/v1/deployments/#/comments', {
     findingId: found.body.findings[0].id,
@@ -138,6 +148,7 @@ export async function existingIds(
     search: '',
     shared: true,
   })
+  const prepared = await of('/api/findings/#/findings/exports', {})
   const devopsApp = await of('/api/scm/devops_app', {
     deploymentId: deployment.id,
     baseUrl: 'https://devops.example.com',
@@ -153,10 +164,13 @@ export async function existingIds(
     findingId: found.body.findings[0].id,
     commentId: comment.body.entry.id,
     viewId: view.body.view.id,
+    exportTicket: prepared.body.path.split('/').at(-1),
     teamId: team.body.team.id,
     ruleboardSlug: board.body.slug ?? board.body.ruleboard?.slug,
     policyId: policy.body.policy.id,
     tokenId: token.body.token.id,
+    serviceAccountId,
+    trustId: trust!.id,
     personId: person.id,
     invitationId: invited.body.invitation.id,
     packageClaimId: claim.body.claim.id,

@@ -12,9 +12,11 @@ import type * as packages from '../../src/capabilities/dependencies/packages/pac
 import type * as deployments from '../../src/capabilities/deployments/contract.ts'
 import type * as discussions from '../../src/capabilities/discussions/contract.ts'
 import type * as findings from '../../src/capabilities/findings/contract.ts'
+import type * as exportTickets from '../../src/capabilities/findings/export/ticket-contract.ts'
 import type * as findingGroups from '../../src/capabilities/findings/search/group-contract.ts'
 import type * as firewall from '../../src/capabilities/firewall/contract.ts'
 import type * as firewallActivity from '../../src/capabilities/firewall-activity/contract.ts'
+import type * as refusals from '../../src/capabilities/firewall-activity/refusals/refusal-contract.ts'
 import type * as issues from '../../src/capabilities/issues/contract.ts'
 import type * as memories from '../../src/capabilities/memories/contract.ts'
 import type * as packageManagers from '../../src/capabilities/package-managers/contract.ts'
@@ -65,8 +67,10 @@ type Exported = typeof audit &
   typeof discussions &
   typeof findings &
   typeof findingGroups &
+  typeof exportTickets &
   typeof firewall &
   typeof firewallActivity &
+  typeof refusals &
   typeof issues &
   typeof memories &
   typeof packageManagers &

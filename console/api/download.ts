@@ -11,6 +11,14 @@ export async function download<Id extends OperationId>(id: Id, input: Input<Id>,
   saveFile(await response.blob(), name)
 }
 
+/** A file that the browser fetches by itself, with its session. */
+export function fetchFile(path: string, name: string): void {
+  const link = document.createElement('a')
+  link.href = path
+  link.download = name
+  link.click()
+}
+
 /** Something made here, as a file. @public */
 export function saveFile(content: Blob, name: string): void {
   const link = document.createElement('a')

@@ -182,6 +182,8 @@ export const operations = {
   triageFindings: ['POST', '/api/findings/:deploymentId/findings/triage'],
   facetFindings: ['POST', '/api/findings/:deploymentId/findings/facets'],
   groupFindings: ['POST', '/api/findings/:deploymentId/findings/groups'],
+  downloadExport: ['GET', '/api/findings/:deploymentId/findings/exports/:exportTicket'],
+  prepareExport: ['POST', '/api/findings/:deploymentId/findings/exports'],
   countIssues: ['POST', '/api/issues/:deploymentId/issues/counts'],
   getIssue: ['GET', '/api/issues/:deploymentId/issue/:issueId'],
   ingestIssues: ['POST', '/api/issues/:deploymentId/issues'],

@@ -35,7 +35,7 @@ export function ColumnChoice() {
     void choose({ findingColumns: next })
   }
   return (
-    <span ref={setButton}>
+    <span ref={setButton} className="wide-only">
       <Button aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(!open)}>
         Columns
       </Button>

@@ -1,4 +1,5 @@
-import { download } from '../api/download.ts'
+import { call } from '../api/call.ts'
+import { fetchFile } from '../api/download.ts'
 import { asProblem } from '../api/problem.ts'
 import { useDeployment } from '../app/deployment.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -8,16 +9,13 @@ import type { FindingFilter } from './groups/lines.ts'
 
 type Format = 'csv' | 'json' | 'sarif'
 
-/** The filtered list, all of it. */
+/** The filtered list, all of it: the browser writes it to disk as it comes, however much it is. */
 export async function exportFindings(deploymentId: number, filter: FindingFilter, format: Format): Promise<void> {
   say('The export is being made.')
   try {
     const day = new Date().toISOString().slice(0, 10)
-    await download(
-      'exportFindings',
-      { params: { deploymentId }, body: { format, filter } },
-      `findings-${day}.${format}`,
-    )
+    const { path } = await call('prepareExport', { params: { deploymentId }, body: { format, filter } })
+    fetchFile(path, `findings-${day}.${format}`)
   } catch (error) {
     say(`No export: ${asProblem(error).message}`)
   }

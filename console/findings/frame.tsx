@@ -45,7 +45,6 @@ export function FindingsFrame({
           <Views />
           <SavedViews page="findings" pairs={pairs} />
           <span className="push row tight">
-            <GroupChoice pairs={pairs} by={question.by} />
             <SearchField label="Search titles and messages" name="text" pairs={pairs} />
             <ColumnChoice />
             <ExportMenu filter={wire} />
@@ -57,7 +56,9 @@ export function FindingsFrame({
           lost={lost}
           facet={findingFacets(filter)}
           nameOf={nameOf}
-        />
+        >
+          <GroupChoice pairs={pairs} by={question.by} />
+        </FilterBar>
         <span className="visually-hidden" role="status">
           {counts.data && plural(counts.data.total, 'finding')}
         </span>

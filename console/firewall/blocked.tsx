@@ -1,5 +1,5 @@
 import { useAsk } from '../api/ask.ts'
-import { pathPart } from '../app/address.ts'
+import { formatSearch, type Pair, pathPart, withValues } from '../app/address.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { usePlace } from '../app/location.ts'
 import { readPeriod, timePeriodOf } from '../app/period.ts'
@@ -8,6 +8,8 @@ import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/page.tsx'
 import { PeriodChoice } from '../ui/period-choice.tsx'
 import { Part } from '../ui/states.tsx'
+import { refusalFilter } from './refusal-filter.ts'
+import { Refusals } from './refusals.tsx'
 
 export function Blocked() {
   const to = usePathTo()
@@ -16,11 +18,18 @@ export function Blocked() {
   const body = { filters: { timePeriod: timePeriodOf(period) }, limit: 1000 }
   const packages = useAsk('getBlockedMaliciousDependencies', { body })
   const advisories = useAsk('getBlockedByAdvisory', { body })
+  const record = refusalFilter(pairs, period)
+  const refusals = <Refusals pairs={pairs} {...record} />
+  const narrowed = (...more: Pair[]) =>
+    to(
+      `firewall/blocked${formatSearch(more.reduce((all, [name, value]) => withValues(all, name, [value]), [...pairs]))}`,
+    )
   return (
     <>
       <div>
         <PeriodChoice period={period} pairs={pairs} />
       </div>
+      {record.isNarrow && refusals}
       <div className="cards">
         <Card title="By package">
           <Part of={packages}>
@@ -54,7 +63,17 @@ export function Blocked() {
                         <td>
                           <Foreign text={row.version} mono />
                         </td>
-                        <td className="end num">{row.totalBlocked.toLocaleString('en')}</td>
+                        <td className="end num">
+                          <Link
+                            to={narrowed(
+                              ['package', row.dependency],
+                              ['version', row.version],
+                              ['ecosystem', row.ecosystem],
+                            )}
+                          >
+                            {row.totalBlocked.toLocaleString('en')}
+                          </Link>
+                        </td>
                       </tr>
                     ))}
                   </tbody>
@@ -88,7 +107,11 @@ export function Blocked() {
                           <Foreign text={row.advisoryId} mono />
                         </td>
                         <td className="end num">{row.dependencies.toLocaleString('en')}</td>
-                        <td className="end num">{row.totalBlocked.toLocaleString('en')}</td>
+                        <td className="end num">
+                          <Link to={narrowed(['advisory', row.advisoryId])}>
+                            {row.totalBlocked.toLocaleString('en')}
+                          </Link>
+                        </td>
                       </tr>
                     ))}
                   </tbody>
@@ -98,6 +121,7 @@ export function Blocked() {
           </Part>
         </Card>
       </div>
+      {!record.isNarrow && refusals}
     </>
   )
 }

@@ -1,78 +1,80 @@
-import { usePages, useReadOn } from '../api/ask.ts'
-import { firstOf, pathPart } from '../app/address.ts'
+import { usePages } from '../api/ask.ts'
+import { formatSearch, pathPart } from '../app/address.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { usePlace } from '../app/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Foreign } from '../ui/foreign.tsx'
 import { Link } from '../ui/link.tsx'
 import { Ago, Tag } from '../ui/marks.tsx'
-import { Narrowed } from '../ui/narrowed.tsx'
 import { Card } from '../ui/page.tsx'
 import { Empty, Part } from '../ui/states.tsx'
+import { ListFilter, useListFilter } from './list-filter.tsx'
 
 export function Exposures() {
   const to = usePathTo()
-  const pages = usePages('listExposures', { query: { pageSize: 100 } })
-  const standing = firstOf(usePlace().pairs, 'state') === 'standing'
-  useReadOn(pages, standing)
+  const filter = useListFilter(['open', 'withdrawn'])
+  const pages = usePages('listExposures', { query: { pageSize: 100, ...filter.query } })
   return (
-    <Part of={pages}>
-      {(data) => {
-        const all = data.pages.flatMap((page) => page.exposures)
-        const rows = standing ? all.filter((row) => row.withdrawnAt === null) : all
-        if (all.length === 0) {
+    <>
+      <ListFilter {...filter} states={{ open: 'Open', withdrawn: 'Withdrawn' }} />
+      <Part of={pages}>
+        {(data) => {
+          const rows = data.pages.flatMap((page) => page.exposures)
+          if (rows.length === 0) {
+            return (
+              <Empty title={filter.isNarrow ? 'No exposure matches' : 'Nobody was given anything malicious'}>
+                <p>
+                  When an advisory comes out about something that a client fetched before, it is listed here, with whose
+                  client it was.
+                </p>
+              </Empty>
+            )
+          }
           return (
-            <Empty title="Nobody was given anything malicious">
-              <p>
-                When an advisory comes out about something that a client fetched before, it is listed here, with whose
-                client it was.
-              </p>
-            </Empty>
-          )
-        }
-        return (
-          <Card title="Given to clients before it was known to be malicious">
-            {standing && <Narrowed name="state">Only those that stand.</Narrowed>}
-            <table className="table">
-              <thead>
-                <tr>
-                  <th scope="col">Package</th>
-                  <th scope="col">Advisories</th>
-                  <th scope="col">Whose client</th>
-                  <th scope="col">Fetched</th>
-                  <th scope="col">Found out</th>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((row) => (
-                  <tr key={row.id}>
-                    <td>
-                      <Link
-                        to={to(`packages/${pathPart(row.ecosystem)}/${row.name.split('/').map(pathPart).join('/')}`)}
-                      >
-                        <Foreign text={`${row.name}@${row.version}`} mono />
-                      </Link>
-                    </td>
-                    <td>
-                      <Foreign text={row.advisoryIds.join(', ')} mono />
-                    </td>
-                    <td>
-                      person {row.personId}, token {row.tokenId}
-                    </td>
-                    <td>
-                      <Ago at={row.fetchedAt} />
-                    </td>
-                    <td>
-                      <Ago at={row.foundAt} /> {row.withdrawnAt && <Tag>withdrawn</Tag>}
-                    </td>
+            <Card title="Given to clients before it was known to be malicious">
+              <table className="table">
+                <thead>
+                  <tr>
+                    <th scope="col">Package</th>
+                    <th scope="col">Advisories</th>
+                    <th scope="col">Whose client</th>
+                    <th scope="col">Fetched</th>
+                    <th scope="col">Found out</th>
                   </tr>
-                ))}
-              </tbody>
-            </table>
-            {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()}>More</Button>}
-          </Card>
-        )
-      }}
-    </Part>
+                </thead>
+                <tbody>
+                  {rows.map((row) => (
+                    <tr key={row.id}>
+                      <td>
+                        <Link
+                          to={to(`packages/${pathPart(row.ecosystem)}/${row.name.split('/').map(pathPart).join('/')}`)}
+                        >
+                          <Foreign text={`${row.name}@${row.version}`} mono />
+                        </Link>
+                      </td>
+                      <td>
+                        <Foreign text={row.advisoryIds.join(', ')} mono />
+                      </td>
+                      <td>
+                        <Link to={to(`firewall/exposures${formatSearch([['person', String(row.personId)]])}`)}>
+                          <Foreign text={row.personName || `person ${row.personId}`} />
+                        </Link>
+                        , <Foreign text={row.tokenName || `token ${row.tokenId}`} />
+                      </td>
+                      <td>
+                        <Ago at={row.fetchedAt} />
+                      </td>
+                      <td>
+                        <Ago at={row.foundAt} /> {row.withdrawnAt && <Tag>withdrawn</Tag>}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+              {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()}>More</Button>}
+            </Card>
+          )
+        }}
+      </Part>
+    </>
   )
 }

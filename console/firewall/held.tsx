@@ -1,20 +1,19 @@
 import { type FormEvent, useState } from 'react'
 import type { HeldAdvisory } from '../../src/capabilities/firewall/contract.ts'
 import { useChange, usePages, useReadOn } from '../api/ask.ts'
-import { firstOf, formatSearch } from '../app/address.ts'
+import { formatSearch } from '../app/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
-import { usePlace } from '../app/location.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Textarea } from '../ui/field.tsx'
 import { Foreign } from '../ui/foreign.tsx'
 import { Link } from '../ui/link.tsx'
 import { Ago, Tag } from '../ui/marks.tsx'
-import { Narrowed } from '../ui/narrowed.tsx'
 import { Card } from '../ui/page.tsx'
 import { Empty, ErrorBox, Part } from '../ui/states.tsx'
 import { say } from '../ui/toasts.tsx'
 import { plural } from '../ui/words.ts'
+import { ListFilter, useListFilter } from './list-filter.tsx'
 
 type Asking = { held: HeldAdvisory; decision: 'confirm' | 'release' }
 const tone = { held: 'warn', confirmed: 'bad', released: 'ok' } as const
@@ -22,23 +21,22 @@ const tone = { held: 'warn', confirmed: 'bad', released: 'ok' } as const
 export function Held() {
   const to = usePathTo()
   const { why } = useMay('firewall:write')
-  const pages = usePages('listHeldAdvisories', { query: { pageSize: 100 } })
+  const filter = useListFilter(['held', 'confirmed', 'released'])
+  const pages = usePages('listHeldAdvisories', { query: { pageSize: 100, ...filter.query } })
   // All of them: those that wait come first, and the newest are on the last page.
   useReadOn(pages)
   const [asking, setAsking] = useState<Asking>()
-  const waiting = firstOf(usePlace().pairs, 'state') === 'held'
   return (
     <>
-      {waiting && <Narrowed name="state">Only those that wait for a decision.</Narrowed>}
+      <ListFilter {...filter} states={{ held: 'Held', confirmed: 'Confirmed', released: 'Released' }} />
       <Part of={pages}>
         {(data) => {
           const rows = data.pages
             .flatMap((page) => page.heldAdvisories)
-            .filter((each) => !waiting || each.state === 'held')
             .toSorted((a, b) => Number(b.state === 'held') - Number(a.state === 'held') || b.id - a.id)
           if (rows.length === 0) {
             return (
-              <Empty title="Nothing is held">
+              <Empty title={filter.isNarrow ? 'Nothing held matches' : 'Nothing is held'}>
                 <p>
                   An advisory that names every version of something widely used waits here for a person, so that one
                   mistaken advisory cannot stop every build.
@@ -65,7 +63,7 @@ export function Held() {
                   {plural(held.repositoryCount, 'repository', 'repositories')} would be hit
                 </Link>
                 <span className="push muted small">
-                  <Ago at={held.decidedAt ?? held.createdAt} />
+                  <Foreign text={held.decidedByName} /> <Ago at={held.decidedAt ?? held.createdAt} />
                 </span>
               </div>
               {held.versions.length > 0 && (

@@ -8,11 +8,13 @@ import { Ago, Tag } from '../ui/marks.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { say } from '../ui/toasts.tsx'
+import { ListFilter, useListFilter } from './list-filter.tsx'
 import { OverrideDialog } from './override-dialog.tsx'
 
 export function Overrides() {
   const { why } = useMay('firewall:write')
-  const pages = usePages('listOverrides', { query: { pageSize: 100 } })
+  const filter = useListFilter(['in_force', 'expired'])
+  const pages = usePages('listOverrides', { query: { pageSize: 100, ...filter.query } })
   const [making, setMaking] = useState<'allow' | 'deny'>()
   const remove = useChange('deleteOverride', ['listOverrides', 'getVerdict'])
   const create = useChange('createOverride', ['listOverrides', 'getVerdict'])
@@ -37,10 +39,16 @@ export function Overrides() {
           Deny a package…
         </Button>
       </div>
+      <ListFilter {...filter} states={{ in_force: 'In force', expired: 'Expired' }} />
       <Part of={pages}>
         {(data) => {
           const rows = data.pages.flatMap((page) => page.overrides)
-          if (rows.length === 0) return <p className="muted">Nothing yet: the advisories decide.</p>
+          if (rows.length === 0)
+            return (
+              <p className="muted">
+                {filter.isNarrow ? 'No override matches.' : 'Nothing yet: the advisories decide.'}
+              </p>
+            )
           return (
             <div className="table-wrap">
               <table className="table">
@@ -74,7 +82,7 @@ export function Overrides() {
                           <Foreign text={row.reason} clamp={200} />
                         </td>
                         <td>
-                          <Ago at={row.createdAt} />
+                          <Ago at={row.createdAt} /> <Foreign text={row.createdByName} />
                         </td>
                         <td>{row.expiresAt ? <Ago at={row.expiresAt} /> : 'no end'}</td>
                         <td className="end">

@@ -10,7 +10,7 @@ export const attentionWords: Record<AttentionKind, AttentionWords> = {
     many: 'blocked pull requests',
     path: 'pull-requests?blocked=yes&over=no',
   },
-  exposures: { one: 'exposure to malware', many: 'exposures to malware', path: 'firewall/exposures?state=standing' },
+  exposures: { one: 'exposure to malware', many: 'exposures to malware', path: 'firewall/exposures?state=open' },
   heldAdvisories: { one: 'advisory is held', many: 'advisories are held', path: 'firewall/held?state=held' },
   suggestedMemories: { one: 'suggested memory', many: 'suggested memories', path: 'memories' },
   deadLetters: { one: 'job was given up', many: 'jobs were given up', path: 'settings/system' },

@@ -36,7 +36,7 @@ describe('who looks after what, and what people say', { skip: noBrowser ?? false
     assert.equal(await page.evaluate(`'pwned' in window`), false)
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await page.getByLabel('Edit the comment').fill('Reached from the login page.\nSecond line.')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Reached from the login page.').waitFor()
     await page.locator('.comment').getByText('· edited').waitFor()
     assert.deepEqual(await violations(page), [])

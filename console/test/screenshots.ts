@@ -13,6 +13,7 @@ const folder = process.argv[2] ?? 'screenshots'
 const views: Record<string, string> = {
   overview: '',
   findings: 'findings',
+  'findings-grouped': 'findings?group=rule',
   finding: 'findings/1',
   'findings-empty': 'findings?text=zzzz',
   repositories: 'repositories',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { TestGatehouse } from '../../test/gatehouse.ts'
@@ -60,13 +61,26 @@ describe('saved views and preferences', { skip: noBrowser ?? false }, () => {
     assert.equal((await house.call('GET', `${views}/${view.id}`, { as: house.owner.jwt })).body.view.name, 'Mine')
   })
 
+  test('the filtered list is streamed to disk by the browser itself', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings?repo=evil/one`)
+    await settled(page)
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('e')])
+    assert.match(download.suggestedFilename(), /^findings.*\.csv$/)
+    const text = await readFile(await download.path(), 'utf8')
+    assert.ok(text.startsWith('id,repository'))
+    assert.ok(text.includes('evil/one'))
+    assert.ok(!text.includes('shop/web'))
+    assert.match(download.url(), /\/findings\/exports\/[A-Za-z0-9_-]{32}$/)
+  })
+
   test('columns and appearance that were chosen in one browser hold in the next', async () => {
     const { page } = owner
     await page.goto(`${base}/findings`)
     await settled(page)
     await page.getByRole('columnheader', { name: 'Repository' }).waitFor()
     await page.getByRole('button', { name: 'Columns' }).click()
-    await page.getByRole('option', { name: 'Repository' }).click()
+    await page.getByRole('listbox', { name: 'Columns' }).getByRole('option', { name: 'Repository' }).click()
     await page.getByRole('columnheader', { name: 'Repository' }).waitFor({ state: 'detached' })
     assert.deepEqual(await violations(page), [])
     await page.keyboard.press('Escape')

@@ -66,6 +66,7 @@ export const pages: readonly string[] = [
   '',
   'findings',
   'findings/1',
+  'findings?group=package',
   'repositories',
   'repositories/1',
   'repositories/1/dependencies',

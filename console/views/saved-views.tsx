@@ -42,7 +42,7 @@ export function SavedViews({ page, pairs }: { page: ViewPage; pairs: readonly Pa
       </button>
       {open && button && (
         <Popover anchor={button} onClose={close} label="Saved views">
-          <div className="inside stack tight">
+          <div className="inside stack tight" ref={focusFirst}>
             {views.error && <ErrorBox problem={views.error} retry={() => void views.refetch()} />}
             {views.data?.views.length === 0 && <p className="small muted">No view is saved yet.</p>}
             <ul className="saved-views">
@@ -74,6 +74,11 @@ export function SavedViews({ page, pairs }: { page: ViewPage; pairs: readonly Pa
       {dialog && dialog !== 'new' && <EditView view={dialog} search={here} onClose={() => setDialog(undefined)} />}
     </>
   )
+}
+
+/** So that Escape closes it, and the keyboard goes on from there. */
+function focusFirst(box: HTMLElement | null): void {
+  if (box && !box.contains(document.activeElement)) box.querySelector<HTMLElement>('a, button')?.focus()
 }
 
 type LineProps = { view: SavedView; isCurrent: boolean; onDone: () => void; onEdit: () => void }

@@ -2,7 +2,8 @@ import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, 
 import { type Clock, systemClock } from '../kernel/time/clock.ts'
 import { startLocalServer } from './local-server.ts'
 
-type Key = { kid: string; privateKey: CryptoKey; jwk: Record<string, unknown> }
+type PrivateKey = Awaited<ReturnType<typeof generateKeyPair>>['privateKey']
+type Key = { kid: string; privateKey: PrivateKey; jwk: Record<string, unknown> }
 
 /** An OpenID Connect issuer as CI systems have one: discovery, keys that rotate, and tokens for jobs. */
 export async function startCiIssuer({ clock = systemClock }: { clock?: Clock } = {}) {

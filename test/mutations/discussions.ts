@@ -92,4 +92,21 @@ export const discussionsAndViews: Mutation[] = [
     replace: 'path,',
     tests: ['src/domain/code-links.test.ts'],
   },
+  {
+    id: 'exports-fetched-once',
+    protection: 'A prepared export is fetched once, within a minute.',
+    file: 'src/capabilities/findings/export/ticket-store.ts',
+    find: 'sql`delete from export_ticket\n    where deployment_id = ${tx.deploymentId} and ticket_hash',
+    replace:
+      'sql`update export_ticket set request = request\n    where deployment_id = ${tx.deploymentId} and ticket_hash',
+    tests: ['src/capabilities/findings/export/tickets.test.ts'],
+  },
+  {
+    id: 'exports-fetched-by-who-prepared-them',
+    protection: 'A prepared export is fetched by the person who prepared it, with their own credentials.',
+    file: 'src/capabilities/findings/export/ticket-store.ts',
+    find: ' and person_id = ${tx.actor.personId}',
+    replace: '',
+    tests: ['src/capabilities/findings/export/tickets.test.ts'],
+  },
 ]

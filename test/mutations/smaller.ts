@@ -21,7 +21,7 @@ export const smaller: Mutation[] = [
     id: 'reserved-repository-names',
     protection: 'Nobody finds out by a name whether there is a repository that stands for package clients.',
     file: 'src/capabilities/repositories/public.ts',
-    find: ' && !isReserved(name)',
+    find: '  if (isReserved(name)) return false\n',
     replace: '',
     tests: ['src/capabilities/scans/access.test.ts'],
   },

@@ -29,6 +29,9 @@ export function groupColumns(
     const sort = sorts[id]
     return {
       ...column,
+      // Between the number and the margin there is little room on a telephone.
+      ...(id === 'finding' && { width: 'minmax(96px, 3fr)' }),
+      ...(id === 'state' && { from: 480 }),
       id,
       ...(sort && { sort }),
       cell: (line) => {

@@ -10,9 +10,9 @@ export function GroupChoice({ pairs, by }: { pairs: readonly Pair[]; by: Groupin
     goSearch(withValues(rest, 'group', word ? [word] : []))
   }
   return (
-    <label className="row tight">
-      <span className="small muted">Group by</span>
-      <select className="input" value={by ?? ''} onChange={(event) => choose(event.target.value)}>
+    <label className="group-by">
+      <span>Group by</span>
+      <select value={by ?? ''} onChange={(event) => choose(event.target.value)}>
         <option value="">Nothing</option>
         {groupings.map((each) => (
           <option key={each.by} value={each.by}>

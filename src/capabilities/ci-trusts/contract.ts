@@ -104,10 +104,12 @@ export const listCiTrusts = endpoint({
 })
 
 const write = { ...common, permission: 'service-accounts:write' } as const
+// By a signed-in person: a token that was lost must not open a door that stays open.
+const byPerson = { ...write, security: 'jwt' } as const
 const writeFaults = ['conflict', 'forbidden', 'unprocessable', 'reauthentication_required'] as const
 
 export const createCiTrust = endpoint({
-  ...write,
+  ...byPerson,
   id: 'createCiTrust',
   summary: 'Trust a CI system',
   description: 'Takes a signed-in person: jobs get tokens by it for as long as it is there.',
@@ -121,7 +123,7 @@ export const createCiTrust = endpoint({
 })
 
 export const replaceCiTrust = endpoint({
-  ...write,
+  ...byPerson,
   id: 'replaceCiTrust',
   summary: 'Change a CI trust',
   description: 'Replaces all of it. Takes a signed-in person. Tokens that were given before end.',

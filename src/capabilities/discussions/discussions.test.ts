@@ -175,12 +175,15 @@ test('issues are given and talked about in the same way', async () => {
 })
 
 test('a token that may not read findings learns nothing about them by what is said about them', async () => {
-  const made = await gatehouse.call('POST', '/api/tokens/v1/deployments/1/tokens', {
-    as: gatehouse.owner.jwt,
-    body: { name: 'Talker', scopes: ['discussions:read', 'discussions:write'] },
-  })
-  const as = made.body.secret
+  const tokenFor = async (...scopes: string[]): Promise<string> => {
+    const body = { name: 'Talker', webApi: true, scopes: ['discussions:read', 'discussions:write', ...scopes] }
+    return (await gatehouse.call('POST', '/api/tokens/v1/deployments/1/tokens', { as: gatehouse.owner.jwt, body })).body
+      .secret
+  }
+  const as = await tokenFor()
   const findingId = idOf('one')
+  const reading = await tokenFor('findings:read')
+  assert.equal((await call('GET', `/entries?findingId=${findingId}`, reading)).status, 200)
   assert.equal((await call('GET', `/entries?findingId=${findingId}`, as)).status, 403)
   assert.equal((await call('POST', '/comments', as, { findingId, text: 'x' })).status, 403)
   assert.equal((await call('POST', '/assignments', as, { findingFilter: {}, assigneeId: null })).status, 403)

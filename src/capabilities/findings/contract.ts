@@ -194,6 +194,7 @@ export const listFindingHistory = endpoint({
 
 const exportTypes = { json: 'application/json', csv: 'text/csv', sarif: 'application/sarif+json' } as const
 export type ExportFormat = keyof typeof exportTypes
+export const exportMediaTypes = Object.values(exportTypes)
 export const mediaTypeOf = (format: ExportFormat): string => exportTypes[format]
 
 export const FindingExport = NamedObject('FindingExport', {
@@ -214,6 +215,6 @@ export const exportFindings = endpoint({
   params: DeploymentParams,
   body: FindingExport,
   response: Type.Unsafe<Download>({ type: 'object', description: 'A document of the format asked for' }),
-  download: { mediaTypes: Object.values(exportTypes) },
+  download: { mediaTypes: exportMediaTypes },
   faults: ['validation_failed'],
 })

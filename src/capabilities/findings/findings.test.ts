@@ -59,6 +59,9 @@ test('a finding has everything that the log says about it', async () => {
     deciderId: '',
     deciderName: '',
     cause: 'CAUSE_UNSPECIFIED',
+    assignee: null,
+    commit: '',
+    links: { file: '', commit: '', pullRequest: '' },
     path: 'src/page.js',
     startLine: 7,
     locations: [

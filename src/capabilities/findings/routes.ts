@@ -8,6 +8,7 @@ import {
   triageFinding,
   triageFindings,
 } from './contract.ts'
+import { downloadExport, prepareExport } from './export/ticket-contract.ts'
 import { facetFindings, groupFindings } from './search/group-contract.ts'
 import type { Findings } from './service.ts'
 
@@ -22,5 +23,7 @@ export function findingRoutes(api: Api, findings: Findings): void {
   }))
   api.serve(triageFindings, ({ actor, body }) => findings.triageMany(actor, body))
   api.serve(listFindingHistory, ({ actor, params, query }) => findings.history(actor, params.findingId, query))
+  api.serve(prepareExport, ({ actor, body }) => findings.prepareExport(actor, body))
+  api.serve(downloadExport, ({ actor, params }) => findings.downloadExport(actor, params.exportTicket))
   api.serve(exportFindings, ({ actor, body }) => findings.exportAs(actor, body))
 }

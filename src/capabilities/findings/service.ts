@@ -1,6 +1,8 @@
 import type { Database } from '../../kernel/database/database.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
+import { createCounterMerging } from './counters/counter-merging.ts'
 import { createFindingExport } from './export/export.ts'
+import { createExportTickets } from './export/tickets.ts'
 import { createReconcile } from './ingest/reconcile.ts'
 import { blockingRules, guardrailsInForce } from './lifecycle/guardrails.ts'
 import type { ApplyMemories } from './lifecycle/memory-decisions.ts'
@@ -17,16 +19,18 @@ export type Findings = ReturnType<typeof createFindings>
 export type MemoryEffects = { remember: ApplyMemories; whenDecided: WhenDecided }
 
 export function createFindings(db: Database, cursors: CursorSeal, memories: MemoryEffects) {
+  const exporting = createFindingExport(db)
   return {
     ...createReconcile(guardrailsInForce, memories.remember),
     ...createFindingSearch(db, cursors),
     ...createFindingGroups(db, cursors),
     ...createFindingTriage(db, memories.whenDecided),
-    ...createFindingExport(db),
+    ...exporting,
+    ...createExportTickets(db, exporting.exportAs),
     subjects,
     blockingRules,
     endPullRequest,
     endMerged,
-    periodic: [createWordIndexing(db), createForgetting(db)],
+    periodic: [createWordIndexing(db), createCounterMerging(db), createForgetting(db)],
   }
 }

@@ -1,4 +1,4 @@
-import sql, { empty } from 'sql-template-tag'
+import sql, { join, type Sql } from 'sql-template-tag'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import type { PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
@@ -65,7 +65,7 @@ export async function hasStandingExposures(db: Queryable): Promise<boolean> {
   return rows.length > 0
 }
 
-export type StandingExposure = Omit<ExposureRow, 'foundAt' | 'withdrawnAt'> & {
+export type StandingExposure = Omit<ExposureRow, 'foundAt' | 'withdrawnAt' | 'personName' | 'tokenName'> & {
   /** How the person and the token are called; '' where they are gone. */
   person: string
   token: string
@@ -85,25 +85,37 @@ export function standingExposures(db: Queryable): Promise<StandingExposure[]> {
 
 export type ExposureRow = FetchedArtifact & {
   personId: number
+  personName: string
   tokenId: number
+  tokenName: string
   advisoryIds: string[]
   fetchedAt: Date
   foundAt: Date
   withdrawnAt: Date | null
 }
 
+export type ExposureFilter = { personId?: number | undefined; package?: string; state?: string }
+
 /** Of everybody, or of one person. With one more than the page has. */
 export function listExposures(
   db: Queryable,
   { after, size }: PageRequest,
-  personId: number | undefined,
+  { personId, package: text, state }: ExposureFilter,
 ): Promise<ExposureRow[]> {
-  const whose = personId === undefined ? empty : sql`and exposure.person_id = ${personId}`
+  const conditions = [
+    personId !== undefined && sql`exposure.person_id = ${personId}`,
+    text && sql`strpos(lower(artifact.name), lower(${text})) > 0`,
+    state === 'open' && sql`exposure.withdrawn_at is null`,
+    state === 'withdrawn' && sql`exposure.withdrawn_at is not null`,
+  ].filter((condition): condition is Sql => condition instanceof Object)
   return db.query(sql`select exposure.id, artifact.ecosystem, artifact.name, artifact.version,
       exposure.person_id as "personId", exposure.token_id as "tokenId", exposure.advisory_ids as "advisoryIds",
-      exposure.fetched_at as "fetchedAt", exposure.found_at as "foundAt", exposure.withdrawn_at as "withdrawnAt"
+      exposure.fetched_at as "fetchedAt", exposure.found_at as "foundAt", exposure.withdrawn_at as "withdrawnAt",
+      coalesce(person.name, '') as "personName", coalesce(token.name, '') as "tokenName"
     from firewall_exposure exposure
     join firewall_artifact artifact on artifact.deployment_id = exposure.deployment_id and artifact.id = exposure.artifact_id
-    where exposure.deployment_id = ${db.deploymentId} and exposure.id > ${after} ${whose}
+    left join person on person.id = exposure.person_id
+    left join api_token token on token.deployment_id = exposure.deployment_id and token.id = exposure.token_id
+    where ${join([sql`exposure.deployment_id = ${db.deploymentId} and exposure.id > ${after}`, ...conditions], ' and ')}
     order by exposure.id limit ${size + 1}`)
 }

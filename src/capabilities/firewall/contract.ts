@@ -8,6 +8,7 @@ import {
   Count,
   DeploymentParams,
   Id,
+  IdParameter,
   NamedObject,
   named,
   OneOf,
@@ -119,6 +120,14 @@ const OverrideVersions = named(
       'A version, or a range in the order of the ecosystem: <4.17.21, >=2.0.0 <2.3.1 || 3.0.0, for Maven and NuGet also [1.0,2.0). Empty for every version',
   }),
 )
+const listFilter = {
+  package: Type.Optional(
+    Type.String({ maxLength: 400, description: 'Only where the name has this in it, in any case' }),
+  ),
+  personId: Type.Optional(IdParameter),
+}
+const PersonName = named('PersonName', Type.String({ description: 'Name of the person; empty where it is not known' }))
+
 const Override = NamedObject('Override', {
   id: Id,
   ecosystem: Ecosystem,
@@ -127,6 +136,7 @@ const Override = NamedObject('Override', {
   effect: OneOf(['allow', 'deny'], 'Let it through whatever is said about it, or refuse it'),
   reason: Reason,
   createdBy: Type.Integer({ minimum: 0, description: 'Id of the person who decided it' }),
+  createdByName: PersonName,
   createdAt: Timestamp,
   expiresAt: OrNull(Timestamp),
 })
@@ -142,6 +152,8 @@ const NewOverride = NamedObject('NewOverride', {
 })
 export type NewOverride = Static<typeof NewOverride>
 
+export type ListFilter = { package?: string; personId?: number; state?: string }
+
 export const listOverrides = endpoint({
   ...common,
   id: 'listOverrides',
@@ -151,7 +163,11 @@ export const listOverrides = endpoint({
   method: 'GET',
   path: `${path}/overrides`,
   params: DeploymentParams,
-  query: Type.Object(pageQuery),
+  query: Type.Object({
+    ...pageQuery,
+    ...listFilter,
+    state: Type.Optional(OneOf(['in_force', 'expired'], 'Only those in force, or only those that have run out')),
+  }),
   response: Type.Object({ overrides: Type.Array(Override, { description: 'Ordered by id' }), ...pageFields }),
   faults: [],
 })
@@ -267,6 +283,7 @@ const HeldAdvisory = NamedObject('HeldAdvisory', {
   state: OneOf(['held', 'confirmed', 'released'], 'Waits for a decision; blocks; does not block'),
   reason: Type.String({ description: 'Why it was decided so; empty while it waits' }),
   decidedBy: Type.Integer({ minimum: 0, description: 'Id of the person who decided; 0 while it waits' }),
+  decidedByName: PersonName,
   createdAt: Timestamp,
   decidedAt: OrNull(Timestamp),
 })
@@ -282,7 +299,7 @@ export const listHeldAdvisories = endpoint({
   method: 'GET',
   path: `${path}/held-advisories`,
   params: DeploymentParams,
-  query: Type.Object(pageQuery),
+  query: Type.Object({ ...pageQuery, ...listFilter, state: Type.Optional(HeldAdvisory.properties.state) }),
   response: Type.Object({ heldAdvisories: Type.Array(HeldAdvisory, { description: 'Ordered by id' }), ...pageFields }),
   faults: [],
 })
@@ -317,7 +334,11 @@ export const listExposures = endpoint({
   method: 'GET',
   path: `${path}/exposures`,
   params: DeploymentParams,
-  query: Type.Object(pageQuery),
+  query: Type.Object({
+    ...pageQuery,
+    ...listFilter,
+    state: Type.Optional(OneOf(['open', 'withdrawn'], 'Only those that stand, or only those taken back')),
+  }),
   response: Type.Object({
     exposures: Type.Array(
       Type.Object({
@@ -327,7 +348,9 @@ export const listExposures = endpoint({
         version: Version,
         advisoryIds: Type.Array(Type.String(), { description: 'The advisories that name it' }),
         personId: Type.Integer({ minimum: 0, description: 'Whose client it was' }),
+        personName: PersonName,
         tokenId: Type.Integer({ minimum: 0, description: 'With which API token it came' }),
+        tokenName: Type.String({ description: 'Name of the token; empty where it is not known' }),
         fetchedAt: Timestamp,
         foundAt: Timestamp,
         withdrawnAt: OrNull(Timestamp),

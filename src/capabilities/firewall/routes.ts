@@ -19,18 +19,18 @@ import type { Question, Verdict } from './verdicts/verdict.ts'
 
 export function firewallRoutes(api: Api, firewall: FirewallService): void {
   api.serve(getFirewallState, ({ caller }) => firewall.state(actsAsOperator(caller)))
-  api.serve(listOverrides, ({ actor, query }) => firewall.listOverrides(actor, pageRequest(query)))
+  api.serve(listOverrides, ({ actor, query }) => firewall.listOverrides(actor, pageRequest(query), query))
   api.serve(createOverride, async ({ actor, body }) => ({ override: await firewall.override(actor, body) }))
   api.serve(deleteOverride, async ({ actor, params }) => ({
     override: await firewall.deleteOverride(actor, params.overrideId),
   }))
   api.serve(getFirewallSettings, async ({ actor }) => ({ settings: await firewall.getChoices(actor) }))
   api.serve(putFirewallSettings, ({ actor, body }) => firewall.putChoices(actor, body))
-  api.serve(listHeldAdvisories, ({ actor, query }) => firewall.listHeld(actor, pageRequest(query)))
+  api.serve(listHeldAdvisories, ({ actor, query }) => firewall.listHeld(actor, pageRequest(query), query))
   api.serve(decideHeldAdvisory, async ({ actor, params, body }) => ({
     heldAdvisory: await firewall.decide(actor, params.heldAdvisoryId, body),
   }))
-  api.serve(listExposures, ({ actor, query }) => firewall.listExposures(actor, pageRequest(query)))
+  api.serve(listExposures, ({ actor, query }) => firewall.listExposures(actor, pageRequest(query), query))
 }
 
 /** What clients are answered: by whoever answers them. */

@@ -8,7 +8,16 @@ import type { Clock } from '../../kernel/time/clock.ts'
 import * as exposures from '../firewall-activity/public.ts'
 import { seesPackageClients } from '../repositories/public.ts'
 import type { Feeds } from './advisories/feeds.ts'
-import type { Choices, ChoicesBody, Decision, FirewallState, HeldAdvisory, NewOverride, Override } from './contract.ts'
+import type {
+  Choices,
+  ChoicesBody,
+  Decision,
+  FirewallState,
+  HeldAdvisory,
+  ListFilter,
+  NewOverride,
+  Override,
+} from './contract.ts'
 import type { PackageName } from './exposure/exposure-store.ts'
 import { recheck } from './exposure/recheck.ts'
 import * as overrides from './overrides/override-store.ts'
@@ -57,8 +66,9 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
     }
   }
 
-  async function listOverrides(actor: Actor, request: PageRequest) {
-    const { rows, ...page } = cutPage(await overrides.list(db.as(actor), request), request)
+  async function listOverrides(actor: Actor, request: PageRequest, filter: ListFilter) {
+    const found = await overrides.list(db.as(actor), request, { ...filter, now: clock.now() })
+    const { rows, ...page } = cutPage(found, request)
     return { overrides: rows.map(shownOverride), ...page }
   }
 
@@ -118,8 +128,8 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
     })
   }
 
-  async function listHeld(actor: Actor, request: PageRequest) {
-    const { rows, ...page } = cutPage(await held.list(db.as(actor), request), request)
+  async function listHeld(actor: Actor, request: PageRequest, filter: ListFilter) {
+    const { rows, ...page } = cutPage(await held.list(db.as(actor), request, filter), request)
     return { heldAdvisories: rows.map(shownHeld), ...page }
   }
 
@@ -137,11 +147,14 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
     })
   }
 
-  async function listExposures(actor: Actor, request: PageRequest) {
+  async function listExposures(actor: Actor, request: PageRequest, filter: ListFilter) {
     const reader = db.as(actor)
     // Who fetched what is for owners and admins, and for whom they show the clients' repository to; one's own is one's own.
-    const of = (await seesPackageClients(reader, actor)) ? undefined : actor.personId
-    const { rows, ...page } = cutPage(await exposures.listExposures(reader, request, of), request)
+    const seesAll = await seesPackageClients(reader, actor)
+    if (!seesAll && filter.personId !== undefined && filter.personId !== actor.personId)
+      return { exposures: [], hasMore: false, cursor: '' }
+    const whose = seesAll ? filter : { ...filter, personId: actor.personId }
+    const { rows, ...page } = cutPage(await exposures.listExposures(reader, request, whose), request)
     return { exposures: rows.map(shownExposure), ...page }
   }
 

@@ -40,6 +40,20 @@ test('every decision moves the numbers with it, in both reports', async () => {
   )
 })
 
+test('a finding that only goes back a stage in the funnel is told at once', async () => {
+  const before = await ask(gatehouse, 'funnel', { filters: whole })
+  const found = await askAll(gatehouse, 'funnel/findings', {
+    filters: whole,
+    stage: 'possiblyExploitable',
+    product: 'code',
+  })
+  const body = { findingIds: [String(found[0])], triageState: 'TRIAGE_STATE_PROVISIONALLY_IGNORED' }
+  assert.equal((await gatehouse.call('POST', '/api/findings/1/findings/triage', { body })).status, 200)
+  const now = await ask(gatehouse, 'funnel', { filters: whole })
+  assert.deepEqual([now.allFindings, now.possiblyExploitable], [before.allFindings, before.possiblyExploitable - 1])
+  await reportsHold(gatehouse, await raisedFindings(gatehouse), whole)
+})
+
 test('a change that is taken back has moved nothing, and is seen by nobody before', async () => {
   const open = (await raisedFindings(gatehouse)).filter((one) => standingOf(one) === 'open').map((one) => one.id)
   assert.ok(open.length > 0)

@@ -144,6 +144,8 @@ export const listServiceAccountTokens = endpoint({
 
 export const createServiceAccountToken = endpoint({
   ...common,
+  // Made by a token it would end with that one; it is to outlive whoever makes it.
+  security: 'jwt',
   id: 'createServiceAccountToken',
   summary: 'Make a token for a service account',
   description:

@@ -95,7 +95,7 @@ test('nobody signs in as one, resets its password, or treats it as a person', as
 test('tokens are made for it by a signed-in admin, not by a token and not by members', async () => {
   const { id } = await made('by admins')
   const byToken = await makeToken(id, {}, admin.token)
-  assert.deepEqual([byToken.status, byToken.body.code], [403, 'forbidden'])
+  assert.deepEqual([byToken.status, byToken.body.code], [403, 'wrong_credential_kind'])
   assert.equal((await makeToken(id, {}, member.jwt)).status, 403)
   assert.equal((await make({ name: 'by a member' }, member.jwt)).status, 403)
   assert.equal((await gatehouse.call('GET', path(), { as: member.token })).status, 403)

@@ -18,6 +18,12 @@ for (const [client, lines] of cases) {
   })
 }
 
+test('what is printed for Maven is XML from the first line on', async () => {
+  const env = { GATEHOUSE_URL: 'https://g.example/', GATEHOUSE_TOKEN: 'gth_secret' }
+  const { stdout } = await runCommand(['firewall', 'env', 'maven'], { env })
+  assert.match(stdout, /^<!-- ~\/\.m2\/settings\.xml -->\n<settings>\n/)
+})
+
 test('an unknown client is wrong usage', async () => {
   assert.equal((await runCommand(['firewall', 'env', 'cargo'])).code, 2)
 })

@@ -22,8 +22,13 @@ export function firewallEnv(firewall: Command): void {
       const url = trimEnd(options.url ?? readSettings(process.env).publicUrl, '/')
       const deployment = options.deployment ?? Number(process.env.GATEHOUSE_DEPLOYMENT || 1)
       const lines = linesFor(client, url, deployment)
-      print(command, { client, ...lines }, `# ${lines.file}\n${lines.text}`)
+      print(command, { client, ...lines }, `${noteOf(client, lines.file)}\n${lines.text}`)
     })
+}
+
+/** Where the lines go, as a comment in their own language: what is printed can be written into a file as it is. */
+function noteOf(client: PackageClient, file: string): string {
+  return client === 'maven' ? `<!-- ${file} -->` : `# ${file}`
 }
 
 /** What goes into which file. The token stays in the environment: files are copied and committed. */

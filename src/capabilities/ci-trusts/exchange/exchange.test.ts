@@ -211,6 +211,8 @@ test('another issuer with the same key id speaks for itself alone, and nobody as
     })
     assert.equal((await gatehouse.call('POST', trusts, { as: admin.jwt, body })).status, 200)
     await refused(await other.sign(push), 'a trust of another issuer')
+    const theirs = await other.sign({ ...push, repository: 'other/one', repository_owner_id: '1' })
+    assert.equal((await exchange(theirs)).status, 200)
     await refused(await other.sign({ ...push, iss: issuer.url }), 'also when both are trusted')
     other.control.configuration = { issuer: issuer.url }
     ahead += 11 * 60_000
@@ -252,6 +254,7 @@ test('GitLab and others: merge requests and claims of one’s own choice', async
   const scan = { repository: 'group/app', ref: 'fix', kind: 'SCAN_KIND_PULL_REQUEST', pullRequest: 5, baseRef: 'main' }
   assert.equal((await upload(gatehouse, scan, files, { as: merge })).status, 200)
   assert.equal((await upload(gatehouse, { repository: 'group/app', ref: 'fix' }, files, { as: merge })).status, 403)
+  await refused(await issuer.sign({ ...push, aud: 'gitlab' }), 'the audience of another trust')
   const other = trust({
     name: 'Buildkite',
     provider: 'other',

@@ -13,8 +13,8 @@ const manyChanges = 20_000
 const ledgers = new WeakMap<Transaction, PendingChanges>()
 
 /**
- * Notes what moves; the counters themselves move once, at the end of the transaction, because others wait for them from
- * then on and because two who move them twice could wait for each other.
+ * Notes what moves; the counters themselves move once, at the end of the transaction, so that each gets one row of what
+ * changed in total.
  */
 export function noteCounterChanges(tx: Transaction, moves: readonly Move[]): void {
   for (const { repository_id } of moves) tx.changed('findings', repository_id)

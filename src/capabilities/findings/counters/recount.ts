@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { join, raw } from 'sql-template-tag'
 import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 
@@ -43,13 +43,24 @@ function recountKinds(db: Queryable, limit: number): Promise<Miscount[]> {
       from finding f cross join lateral (values (0::bigint), (f.repository_id)) as scope (repository_id)
       where f.deployment_id = ${db.deploymentId} group by 1, 2
     ), kept as (
-      select repository_id, kind, number as kept from finding_tally where deployment_id = ${db.deploymentId})
+      select repository_id, kind, sum(number)::integer as kept from finding_tally
+      where deployment_id = ${db.deploymentId} group by 1, 2)
     select repository_id, 0::bigint as rule_id, kind as category, 'k' as grain, null as starts_at,
       array[coalesce(kept, 0)] as kept, array[coalesce(counted, 0)] as counted
     from counted full join kept using (repository_id, kind)
     where coalesce(kept, 0) <> coalesce(counted, 0) order by repository_id, kind limit ${limit}`)
 }
 
+/** In the order of finding_sums. */
+const columns = [
+  ...['silenced', 'open', 'fixed', 'ignored', 'provisional'],
+  ...['code', 'sca', 'secrets'].flatMap((product) =>
+    ['standing', 'exploitable', 'exposed', 'priority'].map((stage) => `${product}_${stage}`),
+  ),
+  'ended',
+]
+
+/** Of each key the sum of its rows, merged or not. */
 function recountReports(db: Queryable, limit: number): Promise<Miscount[]> {
   const key = sql`repository_id, rule_id, category, grain, starts_at`
   const nothing = sql`array_fill(0, array[18])`
@@ -64,11 +75,8 @@ function recountReports(db: Queryable, limit: number): Promise<Miscount[]> {
       select ${key}, array(select coalesce(one, 0) from unnest(sums) with ordinality as t (one, at) order by at) as counted
       from list cross join lateral finding_sums(repositories, rules, categories, days, cells, numbers) s
     ), kept as (
-      select ${key}, array[silenced, open, fixed, ignored, provisional,
-        code_standing, code_exploitable, code_exposed, code_priority,
-        sca_standing, sca_exploitable, sca_exposed, sca_priority,
-        secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority, ended] as kept
-      from finding_count where deployment_id = ${db.deploymentId})
+      select ${key}, array[${join(columns.map((name) => sql`sum(${raw(name)})`))}]::integer[] as kept
+      from finding_count where deployment_id = ${db.deploymentId} group by ${key})
     select ${key}, coalesce(kept, ${nothing}) as kept, coalesce(counted, ${nothing}) as counted
     from counted full join kept using (${key})
     where coalesce(kept, ${nothing}) <> coalesce(counted, ${nothing}) order by ${key} limit ${limit}`)

@@ -28,7 +28,8 @@ export function isTallied(wanted: FindingCriteria): boolean {
 /** How many there are of each kind, by the counters. */
 export function tally(db: Queryable, actor: Actor, wanted: FindingCriteria): Promise<CountRow[]> {
   return db.query(sql`select state, severity, product, sum(number) as count
-    from ${counters(db.deploymentId, repositoriesFor(actor, wanted), wanted)} group by state, severity, product`)
+    from ${counters(db.deploymentId, repositoriesFor(actor, wanted), wanted)} group by state, severity, product
+    having sum(number) > 0`)
 }
 
 export type TalliedColumn = 'repository_id' | 'state' | 'severity' | 'product'
@@ -39,7 +40,7 @@ export function talliedBy(column: TalliedColumn, actor: Actor, wanted: FindingCr
   const all = sql`select r.id from repository r where r.deployment_id = ${actor.deploymentId}`
   const scope = column === 'repository_id' ? (repositories ?? all) : repositories
   return sql`select ${raw(column)} as key, sum(number) as count
-    from ${counters(actor.deploymentId, scope, wanted)} group by 1`
+    from ${counters(actor.deploymentId, scope, wanted)} group by 1 having sum(number) > 0`
 }
 
 const standing = (['open', 'reopened', 'reviewing', 'fixing'] as const).map(codes.state.code)
@@ -47,7 +48,8 @@ const standing = (['open', 'reopened', 'reviewing', 'fixing'] as const).map(code
 /** How many stand open of each `severity` in one repository, whose id is a column of another table. */
 export function openInRepository(deploymentId: number, repositoryId: Sql): Sql {
   return sql`select severity, sum(number) as count
-    from ${counters(deploymentId, sql`select ${repositoryId}`, { states: standing })} group by severity`
+    from ${counters(deploymentId, sql`select ${repositoryId}`, { states: standing })} group by severity
+    having sum(number) > 0`
 }
 
 type Kinds = Partial<Pick<FindingCriteria, 'states' | 'severities' | 'products' | 'pullRequests'>>
@@ -58,7 +60,7 @@ function counters(deploymentId: number, repositories: Sql | undefined, wanted: K
   return sql`(
       select t.repository_id, (t.kind & 15)::smallint as state, (t.kind >> 4 & 7)::smallint as severity,
         (t.kind >> 7 & 7)::smallint as product, t.kind >= 1024 as in_pull_request, t.number
-      from finding_tally t where t.deployment_id = ${deploymentId} and t.repository_id ${where} and t.number > 0
+      from finding_tally t where t.deployment_id = ${deploymentId} and t.repository_id ${where}
     ) t where true
       ${states ? sql`and state = any(${states}::smallint[])` : empty}
       ${severities ? sql`and severity = any(${severities}::smallint[])` : empty}

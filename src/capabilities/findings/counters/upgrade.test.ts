@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { throwAwayDatabase } from '../../../../test/cluster.ts'
 import { roleNames } from '../../../kernel/database/connection.ts'
@@ -93,6 +94,7 @@ async function miscounts(): Promise<unknown[]> {
   return [...(await of(1)), ...(await of(2))]
 }
 
+// Told apart without a diff, which takes minutes for thousands of rows.
 test('an upgraded database counts what it counted before, and goes on counting', async () => {
   await migrateUpTo(before0040)
   await admin.query(filled)
@@ -104,14 +106,14 @@ test('an upgraded database counts what it counted before, and goes on counting',
     applied,
     files.filter((file) => file > before0040),
   )
-  assert.deepEqual(await counters(), countersBefore)
-  assert.deepEqual(await tallies(), talliesBefore)
+  assert.ok(isDeepStrictEqual(await counters(), countersBefore))
+  assert.ok(isDeepStrictEqual(await tallies(), talliesBefore))
   assert.deepEqual(await miscounts(), [])
   const others = await admin.query(`select from finding_count where grain not in ('d', 'm')`)
   assert.equal(others.rowCount, 0)
 
   await admin.query(`update repository set publicly_exposed = true where deployment_id = 1 and name = 'r1'`)
   await admin.query(`delete from repository where deployment_id = 2 and name = 'r2'`)
-  assert.notDeepEqual(await counters(), countersBefore)
+  assert.ok(!isDeepStrictEqual(await counters(), countersBefore))
   assert.deepEqual(await miscounts(), [])
 })

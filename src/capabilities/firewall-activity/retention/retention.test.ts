@@ -166,3 +166,39 @@ test('that somebody was given what is malicious is not forgotten', async () => {
   clock.at = now
   assert.deepEqual(await fetches(), [{ token: 3 }])
 })
+
+test('who was refused is forgotten after its days, what was refused is not', async () => {
+  clock.at = now
+  const db = gatehouse.db.as({ deploymentId: gatehouse.owner.deploymentId })
+  const known = async () =>
+    (
+      await db.query<{
+        known: number
+        all: number
+      }>(sql`select count(*) filter (where person_id <> 0) as known, count(*) as all
+        from firewall_refusal where deployment_id = ${db.deploymentId}`)
+    )[0]!
+  const rest = {
+    deploymentId: gatehouse.owner.deploymentId,
+    ecosystem: 'npm',
+    version: '1.0.0',
+    personId: 1,
+    tokenId: 1,
+  } as const
+  const refusal = { rule: 'malicious', reason: 'because', client: 'npm', address: '10.0.0.1' }
+  for (const days of [0, 5, 12]) {
+    clock.at = now - days * dayMs
+    await gatehouse.recorder.record({ ...rest, name: 'who', refused: true, advisoryId: 'MAL-9', refusal })
+  }
+  clock.at = now
+  const before = await known()
+  await createRetention({ db: gatehouse.db, clock, detailDays: 5_000, refusedDays: 10 }).run()
+  const after = await known()
+  assert.equal(after.all, before.all)
+  const rows = await db.query<{ person: number; client: string; address: string; rule: string }>(sql`select
+      person_id as person, client, address, rule from firewall_refusal
+    where deployment_id = ${db.deploymentId} and rule = 'malicious' order by at`)
+  const gone = { person: 0, client: '', address: '', rule: 'malicious' }
+  const kept = { person: 1, client: 'npm', address: '10.0.0.1', rule: 'malicious' }
+  assert.deepEqual(rows, [gone, kept, kept])
+})

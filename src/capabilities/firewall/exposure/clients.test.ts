@@ -237,3 +237,29 @@ test('allowing all names that begin so takes them back too, and no others', asyn
     [false, false],
   )
 })
+
+test('exposures are listed by package, person and whether they stand, with names; a member sees no others by asking', async () => {
+  const other = await gatehouse.addPerson('admin')
+  await watch.fetch(await tokenOf(other), 'listed@1.0.0')
+  await watch.fetch(await tokenOf(member), 'listed@1.0.0', 'unlisted@1.0.0')
+  await warn('MAL-41', 'listed')
+  await warn('MAL-42', 'unlisted')
+  await warn('MAL-42', 'unlisted', { withdrawn: '2026-11-01T00:00:00Z' })
+  const list = async (query: string, as = gatehouse.owner.token) => {
+    const exposures = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}/exposures`
+    const { body } = await gatehouse.call('GET', `${exposures}?package=LISTED&${query}`, { as })
+    return body.exposures as { name: string; personId: number; personName: string; tokenName: string }[]
+  }
+  const names = async (query: string, as?: string) =>
+    (await list(query, as)).map((each) => `${each.name} ${each.personId}`)
+  const [theirs, own, gone] = [`listed ${other.id}`, `listed ${member.id}`, `unlisted ${member.id}`]
+  assert.deepEqual((await names('')).sort(), [theirs, own, gone].sort())
+  assert.deepEqual((await names('state=open')).sort(), [theirs, own].sort())
+  assert.deepEqual(await names('state=withdrawn'), [gone])
+  assert.deepEqual(await names(`personId=${other.id}`), [theirs])
+  assert.deepEqual(await names(`personId=${other.id}`, member.token), [])
+  assert.deepEqual(await names('state=open', member.token), [own])
+  const [first] = await list(`personId=${other.id}`)
+  assert.ok(first!.personName)
+  assert.equal(first!.tokenName, 'test')
+})

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { PageRequest } from '../../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
@@ -11,15 +11,27 @@ export type OverrideFields = {
   reason: string
   expiresAt: Date | null
 }
-export type OverrideRow = OverrideFields & { id: number; createdBy: number; createdAt: Date }
+export type OverrideRow = OverrideFields & { id: number; createdBy: number; createdByName: string; createdAt: Date }
+export type OverrideFilter = { package?: string; personId?: number; state?: string; now: Date }
 
-const columns = sql`id, ecosystem, name, version, effect, reason, person_id as "createdBy", created_at as "createdAt",
+const columns = sql`id, ecosystem, name, version, effect, reason, person_id as "createdBy",
+  coalesce((select person.name from person where person.id = person_id), '') as "createdByName", created_at as "createdAt",
   expires_at as "expiresAt"`
 
 /** With one more than the page has. */
-export function list(db: Queryable, { after, size }: PageRequest): Promise<OverrideRow[]> {
+export function list(db: Queryable, { after, size }: PageRequest, filter: OverrideFilter): Promise<OverrideRow[]> {
+  const { state, now } = filter
+  const expired = sql`(expires_at is not null and expires_at <= ${now})`
   return db.query(sql`select ${columns} from firewall_override
-    where deployment_id = ${db.deploymentId} and id > ${after} order by id limit ${size + 1}`)
+    where deployment_id = ${db.deploymentId} and id > ${after} ${subjectCondition(filter)}
+      ${state === undefined ? empty : state === 'expired' ? sql`and ${expired}` : sql`and not ${expired}`}
+    order by id limit ${size + 1}`)
+}
+
+/** About a package whose name has that in it, and of a person. */
+export function subjectCondition({ package: text, personId }: { package?: string; personId?: number }): Sql {
+  const named = text ? sql`and strpos(lower(name), lower(${text})) > 0` : empty
+  return personId === undefined ? named : sql`${named} and person_id = ${personId}`
 }
 
 /** An expired one about the same makes room; undefined where one is in force. */

@@ -1,7 +1,9 @@
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { PageRequest } from '../../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
+import type { ListFilter } from '../contract.ts'
+import { subjectCondition } from './override-store.ts'
 
 export type ReviewRow = {
   id: number
@@ -13,17 +15,20 @@ export type ReviewRow = {
   state: 'held' | 'confirmed' | 'released'
   reason: string
   decidedBy: number
+  decidedByName: string
   createdAt: Date
   decidedAt: Date | null
 }
 
 const columns = sql`id, advisory_id as "advisoryId", ecosystem, name, repository_count as "repositoryCount", versions, state, reason,
-  person_id as "decidedBy", created_at as "createdAt", decided_at as "decidedAt"`
+  person_id as "decidedBy", coalesce((select person.name from person where person.id = person_id), '') as "decidedByName", created_at as "createdAt", decided_at as "decidedAt"`
 
 /** With one more than the page has. */
-export function list(db: Queryable, { after, size }: PageRequest): Promise<ReviewRow[]> {
+export function list(db: Queryable, { after, size }: PageRequest, filter: ListFilter): Promise<ReviewRow[]> {
   return db.query(sql`select ${columns} from firewall_held
-    where deployment_id = ${db.deploymentId} and id > ${after} order by id limit ${size + 1}`)
+    where deployment_id = ${db.deploymentId} and id > ${after} ${subjectCondition(filter)}
+      ${filter.state === undefined ? empty : sql`and state = ${filter.state}`}
+    order by id limit ${size + 1}`)
 }
 
 export async function decide(

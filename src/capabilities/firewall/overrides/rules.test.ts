@@ -183,3 +183,27 @@ test('what cannot be understood is 422 and says where, and nothing is stored', a
   const wrong = await gatehouse.call('PUT', `${path}/settings`, { body: { ...npm, ageExceptions: ['fine', '@ours'] } })
   assert.deepEqual([wrong.status, wrong.body.errors[0].pointer], [422, '/ageExceptions/1'])
 })
+
+test('overrides are listed by package, person and whether they are in force, with names', async () => {
+  const admin = await gatehouse.addPerson('admin')
+  const make = (name: string, as: string, more: object = {}) =>
+    gatehouse.call('POST', `${path}/overrides`, {
+      as,
+      body: { ecosystem: 'npm', name, effect: 'deny', reason: 'because', ...more },
+    })
+  await make('listed-one', admin.token, { expiresAt: '2026-11-15T13:00:00Z' })
+  await make('listed-two', gatehouse.owner.token)
+  const list = async (query: string) =>
+    (await gatehouse.call('GET', `${path}/overrides?${query}`)).body.overrides.map(
+      (each: { name: string }) => each.name,
+    )
+  assert.deepEqual(await list('package=LISTED-'), ['listed-one', 'listed-two'])
+  assert.deepEqual(await list(`package=listed&personId=${admin.id}`), ['listed-one'])
+  assert.deepEqual(await list('package=listed&state=expired'), [])
+  clock.at = new Date('2026-11-15T13:00:00Z')
+  assert.deepEqual(await list('package=listed&state=expired'), ['listed-one'])
+  assert.deepEqual(await list('package=listed&state=in_force'), ['listed-two'])
+  const { body } = await gatehouse.call('GET', `${path}/overrides?personId=${admin.id}`)
+  assert.ok(body.overrides[0].createdByName.length > 0)
+  assert.equal((await gatehouse.call('GET', `${path}/overrides?state=gone`)).status, 400)
+})

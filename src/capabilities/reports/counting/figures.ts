@@ -42,5 +42,7 @@ export const funnelFigures: Figures<`${Product} ${Stage}`> = {
     })),
   ),
   counted: sql`f.cell >= 32`,
-  kept: sql`(c.code_standing | c.sca_standing | c.secrets_standing) <> 0`,
+  kept: sql`(c.code_standing | c.code_exploitable | c.code_exposed | c.code_priority | c.sca_standing | c.sca_exploitable
+    | c.sca_exposed | c.sca_priority | c.secrets_standing | c.secrets_exploitable | c.secrets_exposed
+    | c.secrets_priority) <> 0`,
 }

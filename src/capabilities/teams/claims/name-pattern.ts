@@ -1,6 +1,6 @@
 /** `*` stands for any characters but a slash, `**` for any characters. */
 export const patternText = "^[\\p{L}\\p{M}\\p{N}._@+~!&'()/ *-]+$"
-export const mostWildcards = 6
+const mostWildcards = 6
 
 /** As a regular expression of PostgreSQL, over the whole name. */
 export function expressionOf(pattern: string): string {

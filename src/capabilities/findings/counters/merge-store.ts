@@ -1,0 +1,24 @@
+import sql from 'sql-template-tag'
+import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
+
+/** In place of a repository. */
+export const wholeDeployment = 0
+
+/** The repositories whose counters the oldest changes are about. */
+export async function listChanged(db: Queryable, most: number): Promise<number[]> {
+  const rows = await db.query<{ repository_id: number }>(sql`
+    select c.repository_id from (select c.repository_id from finding_count c
+      where c.deployment_id = ${db.deploymentId} and not c.merged order by c.id limit ${most}) c
+    union
+    select t.repository_id from (select t.repository_id from finding_tally t
+      where t.deployment_id = ${db.deploymentId} and not t.merged order by t.id limit ${most}) t`)
+  return rows.map((row) => row.repository_id)
+}
+
+/** How many counters were merged. Changes of other repositories stay as they are. */
+export async function merge(tx: Transaction, repositories: readonly number[], most: number): Promise<number> {
+  const [row] = await tx.query<{ merged: number }>(sql`select
+    merge_finding_counts(${tx.deploymentId}::bigint, ${repositories}::bigint[], ${most}::integer)
+    + merge_finding_tallies(${tx.deploymentId}::bigint, ${repositories}::bigint[], ${most}::integer) as merged`)
+  return row!.merged
+}

@@ -1,0 +1,40 @@
+import type { Mutation } from './mutation.ts'
+
+const merging = ['src/capabilities/findings/counters/counter-merging.test.ts']
+
+export const counters: Mutation[] = [
+  {
+    id: 'counters-upgrade',
+    protection:
+      'An upgrade keeps the counters of every deployment, also where the owner of the tables is not a superuser.',
+    file: 'migrations/0040_one_rollup.sql',
+    find: 'alter table finding_count no force row level security;',
+    replace: '',
+    tests: ['src/capabilities/findings/counters/upgrade.test.ts'],
+  },
+  {
+    id: 'counters-merge-repository',
+    protection: 'A repository is not deleted while its counters are merged, so none of them outlives it.',
+    file: 'src/capabilities/findings/counters/counter-merging.ts',
+    find: 'const existing = await withIds(tx, tx.actor, repositories)',
+    replace: 'const existing = repositories',
+    tests: merging,
+  },
+  {
+    id: 'counters-merge-deleted',
+    protection: 'Of counters that several processes merge at once none is lost or counted twice.',
+    file: 'migrations/0041_inserted_counters.sql',
+    find: 'from taken t group by t.repository_id, t.rule_id, t.category, t.grain, t.starts_at',
+    replace:
+      'from (select c.* from finding_count c join key using (repository_id, rule_id, category, grain, starts_at) where c.deployment_id = deployment) t group by t.repository_id, t.rule_id, t.category, t.grain, t.starts_at',
+    tests: merging,
+  },
+  {
+    id: 'counters-funnel-changes',
+    protection: 'A report counts changes that only say how far findings came in the funnel.',
+    file: 'src/capabilities/reports/counting/figures.ts',
+    find: '(c.code_standing | c.code_exploitable | c.code_exposed | c.code_priority |',
+    replace: '(c.code_standing |',
+    tests: ['src/capabilities/reports/changes.test.ts'],
+  },
+]
