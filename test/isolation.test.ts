@@ -127,11 +127,14 @@ test("another deployment's ids answer exactly as ids that do not exist", async (
       if (name[1] !== 'deploymentId') assert.ok(theirs[name[1]!], `no sample for ${name[1]} of ${contract.id}`)
     }
     const foreign = pathFor(contract, { ...theirs, deploymentId: own.id })
-    const missing = pathFor(contract, { deploymentId: own.id })
+    // Which ecosystem it is says nothing about anybody.
+    const missing = pathFor(contract, { deploymentId: own.id, ecosystem: theirs.ecosystem!, name: 'no-such' })
     const [a, b] = [await ask(contract, foreign, {}), await ask(contract, missing, {})]
     assert.equal(a.status, 404, `${contract.id} ${JSON.stringify(a.body)}`)
     const plain = (answer: Answer, path: string) =>
-      String(essence(answer, path)).replaceAll(String(theirs.ruleboardSlug), 'no-such')
+      String(essence(answer, path))
+        .replaceAll(String(theirs.ruleboardSlug), 'no-such')
+        .replaceAll(String(theirs.name), 'no-such')
     assert.equal(plain(a, foreign), plain(b, missing), contract.id)
   }
   for (const contract of boundByBody.filter((each) => 'scmAppId' in (sampleOf(each.body) as object))) {

@@ -75,7 +75,7 @@ test('npm: a package of which no version may pass is refused in our words', asyn
   const { code, output } = await runClient('npm', ['install'], { folder })
   assert.notEqual(code, 0)
   assert.match(output, /403.*Gatehouse refuses every version of evil: .*MAL-2026-8/)
-  assert.ok(proxy.events.some((event) => event.name === 'evil' && event.version === '6.6.6' && event.refused))
+  assert.ok(proxy.events.some((event) => event.name === 'evil' && event.version === '*' && event.refused))
   rmSync(folder, { recursive: true, force: true })
 })
 

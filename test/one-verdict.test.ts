@@ -102,7 +102,7 @@ for (const ecosystem of ['npm', 'pypi', 'maven'] as const) {
     test(`${ecosystem} ${version}: the door, the check, the record and the reports say the same`, async () => {
       const before = (await events()).events[0]?.id ?? 0
       const answer = await door(left[ecosystem](version))
-      const text = status === 403 ? ((await answer.json()) as { error: string }).error : await answer.arrayBuffer()
+      const text = status === 403 ? ((await answer.json()) as { error: string }).error : await answer.text()
       assert.equal(answer.status, status)
       const verdict = await ask(ecosystem, name, version)
       assert.deepEqual([verdict.refuse, verdict.rule], [status !== 200, rule])

@@ -32,6 +32,7 @@ export function sampleOf(schema: unknown): unknown {
   if (node.format === 'date-time') return '2026-01-01T00:00:00Z'
   if (node.pattern?.includes('@')) return 'somebody@example.com'
   if (node.pattern?.includes('[0-9]')) return '1'
+  if (node.pattern && new RegExp(node.pattern).test('')) return ''
   return 'a'.repeat(Math.max(1, node.minLength ?? 1))
 }
 
@@ -134,7 +135,8 @@ export async function existingIds(
       id: number
     }>(sql`insert into ci_trust (deployment_id, name, person_id, provider, issuer, audience, conditions,
         repository_claim, ref_claim, permissions, created_by)
-      values (${deployment.id}, 'Isolated', ${serviceAccountId}, 'github', 'https://ci.example.com', 'a', '[]', '', '', '{}', 0)
+      values (${deployment.id}, 'Isolated', ${serviceAccountId}, 'github', 'https://ci.example.com', 'isolated',
+        '[{"claim": "repository_owner_id", "values": ["1"]}]', '', '', '{scans:write}', 1)
       returning id`),
   )
   const memory = await of('/api/ai/deployments/#/memories', { content: 'Isolated', ruleId: 'isolated' })
@@ -176,6 +178,9 @@ export async function existingIds(
     packageClaimId: claim.body.claim.id,
     overrideId: override.body.override.id,
     heldAdvisoryId: held!.id,
+    // Of no deployment: what is asked is whether one of one's own repositories has it.
+    ecosystem: 'npm',
+    name: 'no-such-package',
     // Advisories are everybody's: no deployment has one of its own.
     vulnerabilityId: '123456789',
     automationId: automation.body.automation.id,

@@ -8,7 +8,11 @@ export const owners: Record<string, string[]> = {
   sessions: ['session', 'signing_key', 'known_network', 'sign_in_attempt', 'failed_sign_in', 'account_event'],
   tokens: ['api_token'],
   repositories: ['repository', 'tag', 'repository_tag', 'visible_repository'],
-  teams: ['team', 'team_member', 'team_repository'],
+  teams: ['team', 'team_member', 'team_repository', 'team_pattern'],
+  'service-accounts': ['service_account'],
+  'ci-trusts': ['ci_trust', 'ci_repository'],
+  discussions: ['discussion_entry', 'subject_assignment'],
+  views: ['saved_view', 'person_preference'],
   inventory: ['inventory', 'lockfile', 'dependency', 'package', 'package_version', 'licence', 'bill_statement'],
   scans: ['scan'],
   findings: [
@@ -18,7 +22,7 @@ export const owners: Record<string, string[]> = {
     'finding_history',
     'finding_tally',
     'finding_count',
-    'finding_sheet',
+    'export_ticket',
     'finding_block',
     'finding_unsigned',
   ],
@@ -62,7 +66,7 @@ export const owners: Record<string, string[]> = {
   'package-managers': ['package_manager_config'],
   'package-names': ['package_claim', 'package_owner', 'owned_package'],
   audit: ['audit_event', 'audit_head'],
-  kernel: ['schema_migration', 'idempotency_key', 'outbox'],
+  kernel: ['schema_migration', 'idempotency_key', 'outbox', 'change_notice'],
   jobs: ['periodic_task'],
   vault: ['data_key', 'master_key'],
 }
@@ -99,7 +103,7 @@ export const readers: { reader: string; tables: string[]; why: string }[] = [
   },
   {
     reader: 'reports',
-    tables: ['finding', 'finding_rule', 'finding_history', 'finding_count', 'finding_sheet'],
+    tables: ['finding', 'finding_rule', 'finding_history', 'finding_count'],
     why: 'reports are sums over the counters of findings, and lists of the findings behind them',
   },
   { reader: 'reports', tables: ['tag', 'repository_tag', 'team'], why: 'reports are narrowed by tags and teams' },
@@ -118,6 +122,43 @@ export const readers: { reader: string; tables: string[]; why: string }[] = [
     tables: ['firewall_artifact'],
     why: 'of changed advisories only those about what was asked for matter',
   },
+  { reader: 'events', tables: ['change_notice'], why: 'streams go on from where a client was' },
+  {
+    reader: 'events',
+    tables: ['membership', 'session', 'api_token'],
+    why: 'a stream ends with what it was opened with',
+  },
+  { reader: 'discussions', tables: ['membership'], why: 'findings are given to people of the deployment alone' },
+  {
+    reader: 'search',
+    tables: ['finding', 'finding_rule', 'membership'],
+    why: 'five of each kind within 50 ms, one statement each',
+  },
+  { reader: 'system', tables: ['data_key'], why: 'operators see how many keys there are, and how old' },
+  { reader: 'reports', tables: ['team_repository'], why: 'trends are broken down by team' },
+  { reader: 'firewall', tables: ['firewall_exposure'], why: 'what needs a decision is counted with what is held' },
+  {
+    reader: 'findings',
+    tables: ['subject_assignment'],
+    why: 'who has a finding is shown, filtered and counted with it',
+  },
+  {
+    reader: 'domain',
+    tables: ['subject_assignment'],
+    why: 'the one condition that findings and issues are filtered by',
+  },
+  { reader: 'people', tables: ['service_account'], why: 'the accounts of programs are not people' },
+  {
+    reader: 'tokens',
+    tables: ['service_account'],
+    why: 'what the account may do is read with the token, at every request',
+  },
+  { reader: 'service-accounts', tables: ['api_token'], why: 'accounts are listed with how many tokens work' },
+  {
+    reader: 'ci-trusts',
+    tables: ['membership', 'service_account'],
+    why: 'a job gets the role and scopes of its account',
+  },
   { reader: 'automations', tables: ['outbox'], why: 'runs are shown with the state of their jobs' },
 ]
 
@@ -125,5 +166,7 @@ export const readers: { reader: string; tables: string[]; why: string }[] = [
 export const writers: { writer: string; tables: string[]; why: string }[] = [
   { writer: 'jobs', tables: ['outbox'], why: 'the kernel adds jobs, the worker takes them' },
   { writer: 'dead-letters', tables: ['outbox'], why: 'people retry and discard jobs that failed for good' },
+  { writer: 'service-accounts', tables: ['membership'], why: 'an account belongs to its deployment, as a person does' },
+  { writer: 'ci-trusts', tables: ['api_token'], why: 'tokens of jobs come and go with the trust' },
   { writer: 'firewall-activity', tables: ['firewall_deployment'], why: 'retention notes how far it has come' },
 ]

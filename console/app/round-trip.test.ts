@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ecosystems, type Question, readQuestion, writeQuestion } from '../dependencies/question.ts'
+import { ecosystems, type Question, readQuestion, type View, views, writeQuestion } from '../dependencies/question.ts'
 import { findingFields, reserved as findingWords } from '../findings/filter.ts'
 import * as issues from '../issues/filter.ts'
 import * as repositories from '../repositories/filter.ts'
@@ -93,6 +93,15 @@ test('question → address → question for dependencies', () => {
     repository: word,
     archived: fc.boolean(),
     packages: fc.array(text),
+    vulnerable: fc.boolean(),
+    view: fc.constantFrom(...(Object.keys(views) as View[])),
+    sort: fc.record(
+      {
+        by: fc.constantFrom('name' as const, 'repositories' as const, 'dependencies' as const),
+        direction: fc.constantFrom('asc' as const, 'desc' as const),
+      },
+      { noNullPrototype: true },
+    ),
   }
   const questions: fc.Arbitrary<Question> = fc.record(fields, { noNullPrototype: true })
   fc.assert(

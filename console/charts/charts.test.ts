@@ -50,9 +50,9 @@ test('a period is whole days and survives the hour', () => {
 
 test('links lead to exactly what is counted', () => {
   const span = { since: '2026-05-01T00:00:00.000Z', until: '2026-06-01T00:00:00.000Z' }
-  assert.equal(guardrailsLink('silenced', span), '?state=any&prs=only&silenced=yes&raised=2026-05-01..2026-06-01')
+  assert.equal(guardrailsLink('silenced', span), '?state=any&guardrail=silenced&raised=2026-05-01..2026-06-01')
   assert.equal(
     backlogLink({ since: span.since }, [['rule', 'a/b']]),
-    '?state=open&state=reopened&state=reviewing&state=fixing&state=provisionally-ignored&rule=a/b&raised=2026-05-01..',
+    '?state=any&stage=all&rule=a/b&raised=2026-05-01..',
   )
 })

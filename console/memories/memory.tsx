@@ -147,9 +147,10 @@ function Replay({ memory, etag, why }: { memory: Memory; etag: string | undefine
             look="primary"
             why={why ?? (promote.isPending ? 'In progress' : undefined)}
             onClick={() =>
-              promote.mutate(
-                { params, body: { preanalysisCounts: counts }, ifMatch: etag },
-                { onSuccess: () => say('It is live. Deleting it puts the findings back as they were.') },
+              // The card may be gone by then, and with it what the change itself would call.
+              void promote.mutateAsync({ params, body: { preanalysisCounts: counts }, ifMatch: etag }).then(
+                () => say('It is live. Deleting it puts the findings back as they were.'),
+                () => undefined,
               )
             }
           >

@@ -48,11 +48,16 @@ export const repositoryColumns: readonly Column<RepositoryRow>[] = [
     label: 'Repository',
     width: 'minmax(160px, 3fr)',
     sort: 'name',
+    cell: (row) => <bdi className="strong">{plainly(row.name)}</bdi>,
+  },
+  {
+    id: 'marks',
+    label: 'Marks',
+    width: '116px',
+    from: 560,
     cell: (row) => (
       <span className="row tight">
-        <bdi className="strong">{plainly(row.name)}</bdi>
-        {row.publiclyExposed && <Tag tone="warn">Exposed</Tag>}
-        {row.archived && <Tag>Archived</Tag>}
+        {row.archived ? <Tag>Archived</Tag> : row.publiclyExposed && <Tag tone="warn">Exposed</Tag>}
         {row.kind === 'REPOSITORY_KIND_PACKAGE_CLIENTS' && <Tag>Firewall clients</Tag>}
       </span>
     ),

@@ -30,17 +30,22 @@ export default function RepositoriesPage() {
   const isFiltered = Object.keys(filter).length > 0
   return (
     <>
-      <ListHead title="Repositories" total={total}>
+      <ListHead
+        title="Repositories"
+        total={total}
+        filters={
+          <FilterBar
+            fields={repositoryFields.filter((field) => field.key !== 'text')}
+            pairs={pairs}
+            lost={lost}
+            facet={repositoryFacets}
+          />
+        }
+      >
         <span className="push row tight">
           <SearchField label="Search names" name="text" pairs={pairs} />
         </span>
       </ListHead>
-      <FilterBar
-        fields={repositoryFields.filter((field) => field.key !== 'text')}
-        pairs={pairs}
-        lost={lost}
-        facet={repositoryFacets}
-      />
       <PagedList
         label="Repositories"
         pages={pages}

@@ -28,12 +28,11 @@ export default function ScansPage() {
   const rows = pages.data?.pages.flatMap((page) => page.scans) ?? []
   return (
     <>
-      <ListHead title="Scans">
+      <ListHead title="Scans" filters={<FilterBar fields={scanFields} pairs={pairs} lost={lost} facet={facets} />}>
         <Button look="primary" className="push" why={why} onClick={() => go(to('scans/upload'))}>
           <Icon name="up_from" /> Upload
         </Button>
       </ListHead>
-      <FilterBar fields={scanFields} pairs={pairs} lost={lost} facet={facets} />
       <PagedList
         label="Scans"
         pages={pages}

@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { type CiTrust, trustPermissions } from '../../src/capabilities/ci-trusts/contract.ts'
+import type { CiTrust } from '../../src/capabilities/ci-trusts/contract.ts'
 import type { ServiceAccount } from '../../src/capabilities/service-accounts/contract.ts'
 import { useChange } from '../api/ask.ts'
 import { Check, Input, Select, Textarea } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { say } from '../ui/toasts.tsx'
-import { providers, readConditions, writeConditions } from './ci-trust.ts'
+import { providers, readConditions, trustPermissions, writeConditions } from './ci-trust.ts'
 
 type Props = { trust?: CiTrust; accounts: readonly ServiceAccount[]; onClose: () => void }
 
@@ -29,7 +29,7 @@ export function CiTrustDialog({ trust, accounts, onClose }: Props) {
           issuer: form.text('issuer'),
           audience: form.text('audience'),
           conditions: readConditions(form.text('conditions')),
-          permissions: trustPermissions.filter((each) => form.has(each)),
+          permissions: trustPermissions.map(([each]) => each).filter((each) => form.has(each)),
           ...(provider === 'other' && {
             repositoryClaim: form.text('repositoryClaim'),
             refClaim: form.text('refClaim'),
@@ -113,11 +113,11 @@ export function CiTrustDialog({ trust, accounts, onClose }: Props) {
           />
           <fieldset className="stack tight">
             <legend className="legend">In their own repository they may</legend>
-            {trustPermissions.map((each) => (
+            {trustPermissions.map(([each, label]) => (
               <Check
                 key={each}
                 name={each}
-                label={each}
+                label={label}
                 defaultChecked={trust ? trust.permissions.includes(each) : each.startsWith('scans:')}
               />
             ))}

@@ -1,5 +1,18 @@
 import type { CiTrust } from '../../src/capabilities/ci-trusts/contract.ts'
 
+type TrustPermission = CiTrust['permissions'][number]
+
+const permissionAbout: Record<TrustPermission, string> = {
+  'scans:write': 'upload scans',
+  'scans:read': 'read scans and receipts',
+  'repositories:read': 'read what is known about the repository',
+  'dependencies:read': 'read its dependencies and vulnerabilities',
+  'findings:read': 'read its findings',
+  'packages:read': 'fetch packages through the firewall',
+}
+
+export const trustPermissions = Object.entries(permissionAbout) as [TrustPermission, string][]
+
 export const providers: Record<CiTrust['provider'], { label: string; issuer: string; condition: string }> = {
   github: {
     label: 'GitHub Actions',

@@ -6,7 +6,7 @@ import { useDeployment } from '../app/deployment.ts'
 import { Check, Input, Select } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { ScopePicker } from './scope-picker.tsx'
-import { changesThings, permissionsOf } from './scopes.ts'
+import { changesThings, givable } from './scopes.ts'
 
 const lifetimes = [7, 30, 90, 180, 365].map((days) => ({ value: String(days), label: `${days} days` }))
 
@@ -20,7 +20,7 @@ type Props = {
 /** Name, scopes and how long. The secret goes to whoever shows it, once, and is kept nowhere else. */
 export function NewTokenDialog({ account, onClose, onMade }: Props) {
   const { permissions: own } = useDeployment()
-  const permissions = account ? permissionsOf(account).filter((each) => own.includes(each)) : own
+  const permissions = givable(account?.scopes ?? [], own)
   const [scopes, setScopes] = useState<ReadonlySet<Permission>>(new Set())
   const [narrow, setNarrow] = useState(true)
   const create = useChange('createToken', ['listTokens'])

@@ -1,4 +1,4 @@
-import { type Permission, permitted, type Role } from '../../src/kernel/access/permission.ts'
+import type { Permission } from '../../src/kernel/access/permission.ts'
 
 export type ScopeRow = { subject: string; scopes: { scope: Permission; verb: string }[] }
 
@@ -22,9 +22,9 @@ export const purposes: Record<string, { label: string; scopes: Permission[] }> =
   read: { label: 'Read findings and reports', scopes: ['findings:read', 'reports:read', 'repositories:read'] },
 }
 
-/** What a service account may do: its role, narrowed to its scopes where it has any. */
-export function permissionsOf({ role, scopes }: { role: Role; scopes: readonly Permission[] }): Permission[] {
-  return [...permitted(role, scopes.length === 0 ? undefined : scopes)]
+/** What one can give a token of an account with these scopes; what its role does not have, the server refuses. */
+export function givable(scopes: readonly Permission[], own: readonly Permission[]): readonly Permission[] {
+  return scopes.length === 0 ? own : own.filter((each) => scopes.includes(each))
 }
 
 /** Whether the server will ask for the password: for everything that is not only reading. */

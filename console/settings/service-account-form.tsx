@@ -7,7 +7,6 @@ import { Input, Select } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { say } from '../ui/toasts.tsx'
 import { ScopePicker } from './scope-picker.tsx'
-import { permissionsOf } from './scopes.ts'
 import { roleAbout } from './words.ts'
 
 const serviceRoles: readonly ServiceAccount['role'][] = ['member', 'readonly', 'admin']
@@ -20,8 +19,7 @@ export function AccountDialog({ account, onClose }: { account?: ServiceAccount; 
   const [scopes, setScopes] = useState<ReadonlySet<Permission>>(new Set(account?.scopes))
   const create = useChange('createServiceAccount', ['listServiceAccounts'])
   const update = useChange('updateServiceAccount', ['listServiceAccounts'])
-  const possible = permissionsOf({ role, scopes: [] }).filter((each) => own.includes(each))
-  const chosen = [...scopes].filter((scope) => possible.includes(scope))
+  const chosen = [...scopes]
   return (
     <FormDialog
       title={account ? `Change ${account.name}` : 'New service account'}
@@ -76,7 +74,12 @@ export function AccountDialog({ account, onClose }: { account?: ServiceAccount; 
               </label>
             </div>
             {narrow && (
-              <ScopePicker permissions={possible} scopes={scopes} wrong={about('/scopes')} onChoose={setScopes} />
+              <ScopePicker
+                permissions={own}
+                scopes={scopes}
+                wrong={about('/scopes') ?? about('/scopes/0')}
+                onChoose={setScopes}
+              />
             )}
           </fieldset>
           <p className="muted small">It gives power to a program, so your password is asked for.</p>

@@ -218,7 +218,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await page.keyboard.press('i')
     await page.keyboard.press('2')
     await page.keyboard.press('Enter')
-    await page.getByText('1 issue is now: ignored.').waitFor()
+    await page.getByText('1 issue is ignored.').waitFor()
     await page.keyboard.press('z')
     await page.getByText('Undone.').waitFor()
     const { body } = await house.call('POST', `/api/issues/${deployment}/issues/counts`, { body: {} })

@@ -55,7 +55,7 @@ describe('every page of the console', { skip: noBrowser ?? false }, () => {
       assert.deepEqual(await violations(page), [])
       await page.keyboard.press('Escape')
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox').fill('shop')
+      await page.getByRole('combobox', { name: /^Search packages/ }).fill('shop')
       assert.deepEqual(await violations(page), [])
       await page.keyboard.press('Escape')
       await page.keyboard.press('?')

@@ -124,7 +124,7 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
       [house.owner.email, 'People', /settings\/people\?q=/],
     ] as const) {
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox').fill(words)
+      await page.getByRole('combobox', { name: /^Search packages/ }).fill(words)
       const option = page.getByRole('group', { name: group, exact: true }).getByRole('option').first()
       await option.waitFor()
       if (group === 'Packages') {
@@ -210,7 +210,7 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     await picture(page, 'stale')
     assert.deepEqual(await violations(page), [])
     await page.getByRole('button', { name: 'Save mine over it' }).click()
-    await page.getByText('Saved.').first().waitFor()
+    await stale.waitFor({ state: 'detached' })
     const { body } = await house.call('GET', '/api/repositories/v1/deployments/1/repositories/1')
     assert.equal(body.repository.defaultBranch, 'mine')
   })

@@ -79,10 +79,12 @@ export function ListHead({
   total,
   children,
   about,
+  filters,
 }: {
   title: string
   total?: number | undefined
   about?: ReactNode
+  filters?: ReactNode
   children?: ReactNode
 }) {
   return (
@@ -94,6 +96,7 @@ export function ListHead({
         {children}
       </div>
       {about && <p className="muted small">{about}</p>}
+      {filters}
     </header>
   )
 }

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useAsk, useChange } from '../api/ask.ts'
 import type { Answer } from '../api/contracts.ts'
 import { useSessionState } from '../api/session.ts'
@@ -42,7 +42,7 @@ export function SavedViews({ page, pairs }: { page: ViewPage; pairs: readonly Pa
       </button>
       {open && button && (
         <Popover anchor={button} onClose={close} label="Saved views">
-          <div className="inside stack tight" ref={focusFirst}>
+          <Inside>
             {views.error && <ErrorBox problem={views.error} retry={() => void views.refetch()} />}
             {views.data?.views.length === 0 && <p className="small muted">No view is saved yet.</p>}
             <ul className="saved-views">
@@ -67,7 +67,7 @@ export function SavedViews({ page, pairs }: { page: ViewPage; pairs: readonly Pa
             >
               Save this view…
             </Button>
-          </div>
+          </Inside>
         </Popover>
       )}
       {dialog === 'new' && <NewView page={page} search={here} onClose={() => setDialog(undefined)} />}
@@ -76,9 +76,16 @@ export function SavedViews({ page, pairs }: { page: ViewPage; pairs: readonly Pa
   )
 }
 
-/** So that Escape closes it, and the keyboard goes on from there. */
-function focusFirst(box: HTMLElement | null): void {
-  if (box && !box.contains(document.activeElement)) box.querySelector<HTMLElement>('a, button')?.focus()
+/** It has the focus, so that Escape closes it and the keyboard goes on from there. */
+function Inside({ children }: { children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null)
+  // Once the popover around it is shown: until then nothing in it can have the focus.
+  useEffect(() => box.current?.querySelector<HTMLElement>('a, button')?.focus(), [])
+  return (
+    <div className="inside stack tight" ref={box}>
+      {children}
+    </div>
+  )
 }
 
 type LineProps = { view: SavedView; isCurrent: boolean; onDone: () => void; onEdit: () => void }

@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander'
 import type { Demo } from '../demo/open-demo.ts'
-import { type DemoSizeName, demoSizeNames } from '../demo/size.ts'
+import type { DemoSizeName } from '../demo/size.ts'
 import { createLog } from './log.ts'
 import { wantsJson } from './output.ts'
 import { greeting } from './serve.ts'
 import { whenAskedToStop } from './stopping.ts'
 import { wholeNumber } from './whole-number.ts'
+
+const sizes: readonly DemoSizeName[] = ['small', 'medium', 'large']
 
 export function demoCommand(program: Command): void {
   program
@@ -13,7 +15,7 @@ export function demoCommand(program: Command): void {
     .description('start Gatehouse with sample data and a sandbox of the outside world; nothing of it is kept')
     .addOption(
       new Option('--size <size>', 'small is there in seconds, large has 50,000 findings')
-        .choices(demoSizeNames)
+        .choices(sizes)
         .default('medium'),
     )
     .option('--port <port>', 'where it listens; PORT, or 8080, unless given', wholeNumber)

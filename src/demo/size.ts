@@ -18,4 +18,3 @@ export const demoSizes = {
 } satisfies Record<string, DemoSize>
 
 export type DemoSizeName = keyof typeof demoSizes
-export const demoSizeNames = Object.keys(demoSizes) as DemoSizeName[]

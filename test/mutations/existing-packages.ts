@@ -5,7 +5,7 @@ export const existingPackages: Mutation[] = [
     id: 'package-verdict',
     protection: 'A refused version is not handed out.',
     file: 'src/proxy/npm/adapter.ts',
-    find: '    if (verdict.refuse) throw await gate.refuse(actor, found.release, verdict)\n',
+    find: '    if (verdict.refuse) throw await gate.refuse(request, found.release, verdict)\n',
     replace: '',
     tests: ['src/proxy/npm/adapter.test.ts'],
   },
@@ -13,9 +13,9 @@ export const existingPackages: Mutation[] = [
     id: 'package-no-verdict',
     protection: 'Without a verdict no package passes.',
     file: 'src/proxy/release-check.ts',
-    find: "      throw new Fault('unavailable', message, { cause: error, retryAfterSeconds: 5 })",
+    find: "    throw new Fault('unavailable', message, { cause: error, retryAfterSeconds: 5 })",
     replace:
-      "      void error, message\n      return { decision: 'allow', refuse: false, reason: '', advisoryIds: [] } as unknown as Verdict",
+      "    void error, message\n    return { decision: 'allow', refuse: false, reason: '', advisoryIds: [] } as unknown as T",
     tests: ['src/proxy/npm/adapter.test.ts'],
   },
   {

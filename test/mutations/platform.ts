@@ -118,7 +118,7 @@ export const platform: Mutation[] = [
   {
     id: 'search-packages-visible',
     protection: 'Packages are found by whoever sees a repository that has them.',
-    file: 'src/capabilities/search/store.ts',
+    file: 'src/capabilities/inventory/packages/find-by-prefix.ts',
     find: 'v.package_id = p.id and ${visibleTo(actor, sql`d.repository_id`)} offset 0)',
     replace: 'v.package_id = p.id)',
     tests: search,

@@ -18,7 +18,7 @@ export function groupingOf(word: string | undefined): Grouping | undefined {
   return groupings.find((each) => each.by === word)?.by
 }
 
-export const groupSorts = ['severity', 'count', 'oldest'] as const
+const groupSorts = ['severity', 'count', 'oldest'] as const
 export type GroupSort = (typeof groupSorts)[number]
 
 export function groupSortOf(word: string | undefined): GroupSort {

@@ -20,7 +20,7 @@ const common = { tag: 'CI trusts', stability: 'beta', security: 'both' } as cons
 const OneParams = Type.Object({ deploymentId: AnyId, trustId: Id })
 
 /** All that a job needs, and nothing that outlives it. */
-export const trustPermissions = [
+const trustPermissions = [
   'scans:write',
   'scans:read',
   'repositories:read',

@@ -10,8 +10,8 @@ export { findInventory, type LockfileRow, listLockfiles } from './lockfile-store
 export { chosenPackages, listPackageIds, listRepositoriesWith, type PackageName } from './package-reads.ts'
 export { completeNames } from './packages/complete-names.ts'
 export { countDependencies, countSearched } from './packages/dependency-counts.ts'
+export { findByPrefix, packageNamesWhere } from './packages/find-by-prefix.ts'
 export {
-  type KnownOfVersion,
   type PackageOrder,
   type PackagePosition,
   type PackageRow,

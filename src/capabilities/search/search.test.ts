@@ -5,8 +5,8 @@ import sql, { type Sql } from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
 import { sarifLog } from '../findings/test-log.ts'
+import { findByPrefix } from '../inventory/public.ts'
 import { packageLock, upload } from '../scans/test-upload.ts'
-import { packages } from './store.ts'
 
 let house: TestGatehouse
 before(async () => {
@@ -90,10 +90,10 @@ test('packages are found by an index, in its order, also without statistics', as
     statements.push(statement)
     return []
   }
-  await packages({ deploymentId: 1, query }, systemActor(1, 'test'), 'loda')
+  await findByPrefix({ deploymentId: 1, query }, systemActor(1, 'test'), 'loda', 5)
   const rows = await house.db.as({ deploymentId: 1 }).query<{ 'QUERY PLAN': string }>(sql`explain ${statements[0]!}`)
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-  assert.match(plan, /Index (Only )?Scan using package_prefix/)
+  assert.match(plan, /Index (Only )?Scan using package_(prefix|name)/)
   assert.match(plan, /Index Cond: .*name.*>=/)
   assert.doesNotMatch(plan, /Hash|Merge/)
 })

@@ -2,6 +2,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { Permission } from '../../kernel/access/permission.ts'
 import type { Api } from '../../kernel/contract/api.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { findByPrefix } from '../inventory/public.ts'
 import { type SearchGroup, type SearchHit, type SearchKind, type SearchQuery, search, searchKinds } from './contract.ts'
 import * as store from './store.ts'
 
@@ -14,7 +15,10 @@ type Source = { needs: Permission; find(actor: Actor, text: string): Promise<Sea
 export function searchRoutes(api: Api, db: Database, findings: FindFindings): void {
   const sources: Record<SearchKind, Source> = {
     repositories: { needs: 'repositories:read', find: (actor, text) => store.repositories(db.as(actor), actor, text) },
-    packages: { needs: 'dependencies:read', find: (actor, text) => store.packages(db.as(actor), actor, text) },
+    packages: {
+      needs: 'dependencies:read',
+      find: (actor, text) => findByPrefix(db.as(actor), actor, text, store.most),
+    },
     vulnerabilities: {
       needs: 'dependencies:read',
       find: (actor, text) => store.vulnerabilities(db.as(actor), actor, text),

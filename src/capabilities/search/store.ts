@@ -1,21 +1,11 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
+import { begins } from '../../kernel/database/begins.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { visibleTo } from '../repositories/public.ts'
 
-const most = 5
+export const most = 5
 type Hit = { id: string; label: string; detail: string }
-
-/**
- * That a column begins with a text, as a range of bytes: only that is served by an index under row-level security. `text` has
- * at least one character.
- */
-function begins(column: Sql, text: string): Sql {
-  return sql`${column} collate "C" >= ${text} collate "C" and ${column} collate "C" < ${text} || ${lastCharacter} collate "C"`
-}
-
-/** Sorts behind whatever may follow. */
-const lastCharacter = '\u{10FFFF}'
 
 /** One pass over the repositories of the deployment, which are few. */
 export function repositories(db: Queryable, actor: Actor, text: string): Promise<Hit[]> {
@@ -24,19 +14,6 @@ export function repositories(db: Queryable, actor: Actor, text: string): Promise
     from repository r where r.deployment_id = ${db.deploymentId} and strpos(lower(r.name), ${words}) > 0
       and ${visibleTo(actor, sql`r.id`)}
     order by r.archived, strpos(lower(r.name), ${words}), r.name limit ${most}`)
-}
-
-/**
- * By `package_prefix`, in its order, until five are found that the actor sees somewhere. `offset 0` keeps the planner from
- * joining all dependencies first.
- */
-export function packages(db: Queryable, actor: Actor, text: string): Promise<Hit[]> {
-  return db.query(sql`select p.ecosystem || '/' || p.name as id, p.shown_name as label, p.ecosystem as detail
-    from package p where p.deployment_id = ${db.deploymentId} and ${begins(sql`p.name`, text.toLowerCase())}
-      and exists (select from package_version v
-        join dependency d on d.deployment_id = v.deployment_id and d.package_version_id = v.id
-        where v.deployment_id = ${db.deploymentId} and v.package_id = p.id and ${visibleTo(actor, sql`d.repository_id`)} offset 0)
-    order by p.name collate "C", p.ecosystem limit ${most}`)
 }
 
 const advisorySources = sql`('osv', 'malware')`

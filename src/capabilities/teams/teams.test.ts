@@ -128,7 +128,7 @@ test('lists come page by page', async () => {
   assert.deepEqual(seen, everything)
   assert.equal(cursor, '')
   const past = await gatehouse.call('GET', `${teams}?cursor=${everything.at(-1)!.id}`)
-  assert.deepEqual(past.body, { teams: [], hasMore: false, cursor: '' })
+  assert.deepEqual(past.body, { teams: [], total: everything.length, hasMore: false, cursor: '' })
   for (const query of ['pageSize=0', 'pageSize=101', 'cursor=-1', 'page=1', 'parentTeamId=x']) {
     assert.equal((await gatehouse.call('GET', `${teams}?${query}`)).status, 400, query)
   }

@@ -1,4 +1,4 @@
-export { severityName, severityNames } from './feeds/codes.ts'
+export { severityName } from './feeds/codes.ts'
 export { advisoryRevision } from './matching/advisory-revision.ts'
 export type { Matching } from './matching/matching.ts'
 export { severityOfVersion, vulnerabilitiesOf } from './matching/version-advisories.ts'

@@ -2,6 +2,8 @@
 export const tagDescriptions: Record<string, string> = {
   'Sign-in': 'Sessions of people, and the keys their JSON Web Tokens are signed with',
   Tokens: 'API tokens for programs',
+  'Service accounts': 'Accounts of programs, which belong to the deployment and not to a person',
+  'CI trusts': 'CI systems whose jobs get tokens without a secret',
   Deployments: 'The tenants of this server; everything else belongs to one of them',
   People: 'Who belongs to a deployment, with which role, and who is invited',
   'Audit log': 'Who changed what, in a chain that shows later changes',

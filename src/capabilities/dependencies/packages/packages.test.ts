@@ -23,7 +23,7 @@ function dependenciesOf(repository: number): Row[] {
   return [
     row('common', `${1 + (repository % 5)}.10.0`, 'MIT', repository % 2 ? 'D' : 'T'),
     ...(repository === 407 ? [row('zz-rare', '2.0.0', 'AGPL-3.0-only')] : []),
-    ...Array.from({ length: 55 }, (_, n) => row(`bulk-${(repository * 55 + n) % 2_000}`, `1.${n}.0`, 'Apache-2.0')),
+    ...Array.from({ length: 55 }, (_, n) => row(`bulk-${(repository * 55 + n) % 600}`, `1.${n}.0`, 'Apache-2.0')),
   ]
 }
 

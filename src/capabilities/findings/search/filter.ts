@@ -43,7 +43,7 @@ const WantedDependency = NamedObject(
   { description: 'About this dependency' },
 )
 
-export const Assignee = named(
+const Assignee = named(
   'Assignee',
   Type.String({ pattern: '^(me|none|[0-9]{1,16})$', description: 'Id of a person, `me` for the caller, or `none`' }),
 )

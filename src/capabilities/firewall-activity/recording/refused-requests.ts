@@ -14,10 +14,7 @@ export function createRefusedRequests(write: (events: TimedEvent[]) => Promise<v
       queues.set(deploymentId, queue)
       queue.push({ event, done, failed })
       if (writing.has(deploymentId)) return
-      writing.set(
-        deploymentId,
-        writeAll(deploymentId).finally(() => writing.delete(deploymentId)),
-      )
+      writing.set(deploymentId, writeAll(deploymentId))
     })
   }
 
@@ -31,6 +28,8 @@ export function createRefusedRequests(write: (events: TimedEvent[]) => Promise<v
         for (const { failed } of queue) failed(error)
       }
     }
+    // Not a moment later: who comes in between would wait for a transaction that nobody begins.
+    writing.delete(deploymentId)
   }
 
   async function close(): Promise<void> {

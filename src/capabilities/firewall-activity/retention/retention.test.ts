@@ -150,23 +150,6 @@ test('who keeps more from now on does not get back what is gone, and reports kno
   await reportsAreRight()
 })
 
-test('that somebody was given what is malicious is not forgotten', async () => {
-  const db = gatehouse.db.as({ deploymentId: gatehouse.owner.deploymentId })
-  const fetches = () =>
-    db.query<{ token: number }>(sql`select token_id as token from firewall_fetch
-      where deployment_id = ${db.deploymentId} order by token_id`)
-  await gatehouse.db.transaction(systemActor(db.deploymentId, 'test'), async (tx) => {
-    await tx.query(sql`insert into firewall_exposure
-        (deployment_id, artifact_id, person_id, token_id, advisory_ids, fetched_at, found_at)
-      select deployment_id, artifact_id, person_id, token_id, '{MAL-9}', first_at, last_at from firewall_fetch
-      where deployment_id = ${tx.deploymentId} and token_id = 3`)
-  })
-  clock.at = now + 200 * dayMs
-  for (const _ of [1, 2, 3]) await age(40)
-  clock.at = now
-  assert.deepEqual(await fetches(), [{ token: 3 }])
-})
-
 test('who was refused is forgotten after its days, what was refused is not', async () => {
   clock.at = now
   const db = gatehouse.db.as({ deploymentId: gatehouse.owner.deploymentId })
@@ -201,4 +184,21 @@ test('who was refused is forgotten after its days, what was refused is not', asy
   const gone = { person: 0, client: '', address: '', rule: 'malicious' }
   const kept = { person: 1, client: 'npm', address: '10.0.0.1', rule: 'malicious' }
   assert.deepEqual(rows, [gone, kept, kept])
+})
+
+test('that somebody was given what is malicious is not forgotten', async () => {
+  const db = gatehouse.db.as({ deploymentId: gatehouse.owner.deploymentId })
+  const fetches = () =>
+    db.query<{ token: number }>(sql`select token_id as token from firewall_fetch
+      where deployment_id = ${db.deploymentId} order by token_id`)
+  await gatehouse.db.transaction(systemActor(db.deploymentId, 'test'), async (tx) => {
+    await tx.query(sql`insert into firewall_exposure
+        (deployment_id, artifact_id, person_id, token_id, advisory_ids, fetched_at, found_at)
+      select deployment_id, artifact_id, person_id, token_id, '{MAL-9}', first_at, last_at from firewall_fetch
+      where deployment_id = ${tx.deploymentId} and token_id = 3`)
+  })
+  clock.at = now + 200 * dayMs
+  for (const _ of [1, 2, 3]) await age(40)
+  clock.at = now
+  assert.deepEqual(await fetches(), [{ token: 3 }])
 })

@@ -1,7 +1,13 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
-import { inventoryEntries, joinDependencies, joinPackages, joinVersions } from '../../inventory/public.ts'
+import {
+  inventoryEntries,
+  joinDependencies,
+  joinPackages,
+  joinVersions,
+  packageNamesWhere,
+} from '../../inventory/public.ts'
 
 /** Deployments that have not looked yet who has what the advisories up to now name, or what they allowed until now. */
 export function deploymentsBehind(db: WorkerQueryable, now: Date): Promise<{ id: number }[]> {
@@ -54,8 +60,7 @@ export function repositoriesWith(db: Queryable, after: number): Promise<number[]
 export function knownPackages(db: Queryable, ecosystem: EcosystemId, start: string): Promise<PackageName[]> {
   // In the order of bytes nothing that begins so comes after the last character there is.
   const begins = sql`name >= ${start} and name < ${`${start}\u{10ffff}`} and starts_with(name, ${start})`
-  return db.query(sql`select ecosystem, name from package
-      where deployment_id = ${db.deploymentId} and ecosystem = ${ecosystem} and ${begins}
+  return db.query(sql`${packageNamesWhere(db.deploymentId, ecosystem, begins)}
     union select ecosystem, name from firewall_artifact
       where deployment_id = ${db.deploymentId} and ecosystem = ${ecosystem} and ${begins}`)
 }

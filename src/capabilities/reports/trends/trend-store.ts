@@ -37,22 +37,23 @@ export function countStanding(db: Queryable, wanted: CountedSet, moments: readon
     group by moment.point`)
 }
 
+/** Without a join, so that no plan can go through all findings for each: what happened to one follows its first row in one sort. */
 function spans(db: Queryable, wanted: CountedSet, last: Date): Sql {
   return sql`with chosen as materialized (
       select f.id, f.repository_id, f.raised_at, f.state from finding f where ${counted(db, wanted)} and f.raised_at <= ${last}
-    ), changes as (
-      select h.finding_id, h.at, h.from_state, h.to_state, lead(h.at) over steps as next, row_number() over steps as step
-      from finding_history h where h.deployment_id = ${db.deploymentId} and h.finding_id in (select chosen.id from chosen)
-      window steps as (partition by h.finding_id order by h.at, h.seq)
-    ), spans as (
-      select chosen.repository_id, chosen.raised_at, chosen.raised_at as since,
-        coalesce(initial.at, 'infinity'::timestamptz) as until
-      from chosen left join changes initial on initial.finding_id = chosen.id and initial.step = 1
-      where coalesce(initial.from_state, chosen.state) <= ${stateIs.provisionallyIgnored}
+    ), steps as (
+      select id as finding_id, 0 as kind, raised_at as at, 0::bigint as seq, 0::smallint as from_state, state as to_state,
+        repository_id, raised_at from chosen
       union all
-      select chosen.repository_id, chosen.raised_at, change.at, coalesce(change.next, 'infinity'::timestamptz)
-      from changes change join chosen on chosen.id = change.finding_id
-      where change.to_state <= ${stateIs.provisionallyIgnored}
+      select h.finding_id, 1, h.at, h.seq, h.from_state, h.to_state, null, null from finding_history h
+      where h.deployment_id = ${db.deploymentId} and (h.finding_id in (select chosen.id from chosen)) is true
+    ), spans as (
+      select repository_id, raised_at, since, until from (
+        select first_value(repository_id) over story as repository_id, first_value(raised_at) over story as raised_at,
+          at as since, coalesce(lead(at) over story, 'infinity'::timestamptz) as until,
+          case when kind = 0 then coalesce(lead(from_state) over story, to_state) else to_state end as state
+        from steps window story as (partition by finding_id order by kind, at, seq)) span
+      where state <= ${stateIs.provisionallyIgnored}
     )`
 }
 
