@@ -66,8 +66,9 @@ export function Grid<Row>(props: Props<Row>) {
   const last = items.at(-1)?.index ?? 0
   const { onCurrent } = props
   const currentRow = rows[at]
+  // Before anybody can see it: a key that is pressed now is about the row that is marked, not about the one before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever listens is told of another row, not of another listener
-  useEffect(() => onCurrent?.(currentRow), [currentRow])
+  useLayoutEffect(() => onCurrent?.(currentRow), [currentRow])
   useEffect(() => {
     if (last >= rows.length - 1 && rows.length < total) onMore?.()
   }, [last, rows.length, total, onMore])
