@@ -67,6 +67,7 @@ test('nobody finds what they may not read or do not see', async () => {
   }
   const narrow = await house.makeToken(house.owner.jwt, 1, { scopes: ['deployment:read', 'people:read'] })
   assert.deepEqual(Object.keys(await find('ow', narrow)), ['people'])
+  assert.deepEqual(await find('loda', narrow), {})
 })
 
 test('what takes too long is named and left out', async () => {

@@ -79,18 +79,13 @@ test('nor while one cannot be reached, for good; that is told once, whatever wor
   assert.equal(await decisionOn('harmless'), 'undetermined')
   const known = await state()
   assert.equal(known.ready, false)
-  assert.deepEqual(
-    known.feeds.map((feed: { state: string }) => feed.state),
-    ['active', 'unreachable'],
-  )
+  // Whichever of the two came first.
+  assert.deepEqual(known.feeds.map((feed: { state: string }) => feed.state).sort(), ['active', 'unreachable'])
 })
 
 test('where feeds are is for the operator; others see which there are and how they fare', async () => {
   const shown = await state()
-  assert.deepEqual(
-    shown.feeds.map((feed: { place: string }) => feed.place),
-    [prompt.path, url],
-  )
+  assert.deepEqual(shown.feeds.map((feed: { place: string }) => feed.place).sort(), [prompt.path, url].sort())
   assert.match(shown.advice, /127\.0\.0\.1/)
   const owner = await gatehouse.addPerson('owner')
   const jwt = await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
@@ -98,12 +93,15 @@ test('where feeds are is for the operator; others see which there are and how th
   for (const as of [owner.token, narrow]) {
     const text = JSON.stringify(await state(as))
     assert.ok(!text.includes(prompt.path) && !text.includes('127.0.0.1'), text)
-    assert.partialDeepStrictEqual((await state(as)).feeds[1], {
-      kind: 'url',
-      state: 'unreachable',
-      place: null,
-      problem: '',
-    })
+    assert.partialDeepStrictEqual(
+      (await state(as)).feeds.find((feed: { kind: string }) => feed.kind === 'url'),
+      {
+        kind: 'url',
+        state: 'unreachable',
+        place: null,
+        problem: '',
+      },
+    )
     assert.match((await state(as)).advice, /feed \d+ cannot be reached/)
   }
   const audited = await gatehouse.call(
