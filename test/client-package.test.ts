@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -57,4 +59,11 @@ test('the package is handed out once to those who have it', async () => {
   assert.deepEqual([first.status, first.headers.get('content-type')], [200, 'application/gzip'])
   const again = await fetch(`${gatehouse.url}/cli.tgz`, { headers: { 'if-none-match': first.headers.get('etag')! } })
   assert.equal(again.status, 304)
+})
+
+test('what a client calls our host is never a part of the script unless it is a host', async () => {
+  const request = http.get(`${gatehouse.url}/install.sh`, { headers: { host: "a';id;'" }, agent: false })
+  const [response] = await once(request, 'response')
+  response.resume()
+  assert.equal(response.statusCode, 400)
 })

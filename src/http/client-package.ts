@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Fault } from '../kernel/contract/fault.ts'
+import type { FastifyInstance } from 'fastify'
 import { matchesEtag } from '../kernel/contract/if-none-match.ts'
+import { originOf } from './requests/origin.ts'
 
 /** Hands out the client to whoever can reach the server; there is no secret in it. It is built when it is first asked for. */
 export function serveClientPackage(
@@ -23,18 +23,13 @@ export function serveClientPackage(
   })
 
   app.get('/install.sh', async (request, reply) => {
-    const script = installScript(publicUrl ?? originOf(request))
+    const script = installScript(originOf(request, publicUrl))
     return reply.header('cache-control', 'no-cache').type('text/x-shellscript; charset=utf-8').send(script)
   })
 }
 
 function etagOf(content: Buffer): string {
   return `"${createHash('sha256').update(content).digest('base64url')}"`
-}
-
-function originOf({ host, protocol }: FastifyRequest): string {
-  if (!/^[A-Za-z0-9.[\]:_-]{1,255}$/.test(host)) throw new Fault('malformed_request', 'The Host header is not valid.')
-  return `${protocol}://${host}`
 }
 
 /** All of it is in a function, so that a script that was cut off on its way does nothing. */

@@ -144,7 +144,7 @@ export const confusion: Mutation[] = [
   {
     id: 'package-host-pattern',
     protection: 'Metadata sends clients to nothing but what can be a host.',
-    file: 'src/http/registry/registry-mount.ts',
+    file: 'src/http/requests/origin.ts',
     find: "  if (!/^[A-Za-z0-9.[\\]:_-]{1,255}$/.test(host)) throw new Fault('malformed_request', 'The Host header is not valid.')\n",
     replace: '',
     tests: ['src/http/registry/registry-mount.test.ts'],

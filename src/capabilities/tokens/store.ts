@@ -2,6 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { BoundSubject } from '../../kernel/access/bound-subject.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { TokenQuery } from './contract.ts'
+import { soonDays } from './reminders/stages.ts'
 
 export type TokenRow = {
   id: number
@@ -66,8 +67,6 @@ export async function count(db: Queryable, wanted: Wanted): Promise<number> {
   )
   return row!.count
 }
-
-const soonDays = 14
 
 function matches(db: Queryable, { personId, text, state, now }: Wanted): Sql {
   return sql`deployment_id = ${db.deploymentId} and trust_id is null ${ownedBy(personId)}

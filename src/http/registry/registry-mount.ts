@@ -6,6 +6,7 @@ import { Fault, faults } from '../../kernel/contract/fault.ts'
 import type { RegistryAdapter, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import { faultOf, problemOf } from '../answers/problem.ts'
 import { actorIn, checkKind } from '../requests/authorize.ts'
+import { originOf } from '../requests/origin.ts'
 import { acceptStreams } from '../uploads/upload.ts'
 import type { RegistryLimits } from './registry-limits.ts'
 
@@ -99,10 +100,7 @@ function split(text: string, at: string): [string, string] {
 function baseOf(request: FastifyRequest, adapter: RegistryAdapter, publicUrl: string | undefined): string {
   const { deploymentId } = request.params as { deploymentId: string }
   const path = adapter.path.replace(':deploymentId', deploymentId)
-  if (publicUrl !== undefined) return publicUrl + path
-  const host = request.host
-  if (!/^[A-Za-z0-9.[\]:_-]{1,255}$/.test(host)) throw new Fault('malformed_request', 'The Host header is not valid.')
-  return `${request.protocol}://${host}${path}`
+  return originOf(request, publicUrl) + path
 }
 
 /** RFC 9110 §15.2.1: a client passes over it, but it is a sign of life, and clients give up on a silent line. */

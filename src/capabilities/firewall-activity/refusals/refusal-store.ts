@@ -1,4 +1,5 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
+import { begins } from '../../../kernel/database/begins.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import type { RefusalEvent } from './refusal-contract.ts'
 
@@ -60,8 +61,6 @@ function artifactCondition({ deploymentId }: Queryable, { ecosystems, name, vers
 
 function nameCondition(name: { exact: string } | { starts: readonly string[] }): Sql {
   if ('exact' in name) return sql`artifact.name = ${name.exact}`
-  const begins = name.starts.map(
-    (start) => sql`(artifact.name >= ${start} and artifact.name < ${`${start}\u{10ffff}`})`,
-  )
-  return sql`(${join(begins, ' or ')})`
+  const starts = name.starts.map((start) => sql`(${begins(sql`artifact.name`, start)})`)
+  return sql`(${join(starts, ' or ')})`
 }

@@ -1,5 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import { begins } from '../../../kernel/database/begins.ts'
 import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
 import {
   inventoryEntries,
@@ -58,11 +59,10 @@ export function repositoriesWith(db: Queryable, after: number): Promise<number[]
 
 /** Packages whose names begin so that a repository has or somebody asked for. */
 export function knownPackages(db: Queryable, ecosystem: EcosystemId, start: string): Promise<PackageName[]> {
-  // In the order of bytes nothing that begins so comes after the last character there is.
-  const begins = sql`name >= ${start} and name < ${`${start}\u{10ffff}`} and starts_with(name, ${start})`
-  return db.query(sql`${packageNamesWhere(db.deploymentId, ecosystem, begins)}
+  const named = begins(sql`name`, start)
+  return db.query(sql`${packageNamesWhere(db.deploymentId, ecosystem, named)}
     union select ecosystem, name from firewall_artifact
-      where deployment_id = ${db.deploymentId} and ecosystem = ${ecosystem} and ${begins}`)
+      where deployment_id = ${db.deploymentId} and ecosystem = ${ecosystem} and ${named}`)
 }
 
 /** Repositories that have any version of one of these. */
