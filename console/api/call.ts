@@ -1,4 +1,4 @@
-import { formatSearch, type Pair, pathPart } from '../app/address.ts'
+import { formatSearch, type Pair, pathPart } from '../app/address/address.ts'
 import type { Answer, Input, OperationId } from './contracts.ts'
 import { operations } from './operations.ts'
 import { noAnswer, type Problem, problemFrom } from './problem.ts'

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import type { Permission } from '../../src/kernel/access/permission.ts'
 import type { IconName } from '../ui/icons.tsx'
-import { matchPath } from './address.ts'
+import { matchPath } from './address/address.ts'
 
 type Params = Record<string, string>
 export type PageComponent = ComponentType<{ params: Params }>
@@ -49,29 +49,41 @@ const routes: readonly Route[] = [
   { path: 'automations/:id/:tab?', load: () => import('../automations/automation.tsx'), needs: 'automations:read' },
   { path: 'memories/:id?', load: () => import('../memories/page.tsx'), needs: 'memories:read' },
   { path: 'settings', load: () => import('../settings/start.tsx') },
-  { path: 'settings/people', load: () => import('../settings/people.tsx'), needs: 'people:read' },
-  { path: 'settings/teams', load: () => import('../settings/teams.tsx'), needs: 'teams:read' },
-  { path: 'settings/teams/:id', load: () => import('../settings/team.tsx'), needs: 'teams:read' },
-  { path: 'settings/tokens', load: () => import('../settings/tokens.tsx'), needs: 'tokens:read' },
+  { path: 'settings/people', load: () => import('../settings/people/people.tsx'), needs: 'people:read' },
+  { path: 'settings/teams', load: () => import('../settings/people/teams.tsx'), needs: 'teams:read' },
+  { path: 'settings/teams/:id', load: () => import('../settings/people/team.tsx'), needs: 'teams:read' },
+  { path: 'settings/tokens', load: () => import('../settings/tokens/tokens.tsx'), needs: 'tokens:read' },
   {
     path: 'settings/service-accounts/:id?',
-    load: () => import('../settings/service-accounts.tsx'),
+    load: () => import('../settings/tokens/service-accounts.tsx'),
     needs: 'service-accounts:read',
   },
-  { path: 'settings/ci-trusts', load: () => import('../settings/ci-trusts.tsx'), needs: 'service-accounts:read' },
-  { path: 'settings/registries', load: () => import('../settings/registries.tsx'), needs: 'package-managers:read' },
+  {
+    path: 'settings/ci-trusts',
+    load: () => import('../settings/ci-trusts/ci-trusts.tsx'),
+    needs: 'service-accounts:read',
+  },
+  {
+    path: 'settings/registries',
+    load: () => import('../settings/registries/registries.tsx'),
+    needs: 'package-managers:read',
+  },
   { path: 'settings/devops-apps', load: () => import('../settings/devops-apps.tsx'), needs: 'scm-apps:read' },
-  { path: 'settings/ticketing/:id?', load: () => import('../settings/ticketing.tsx'), needs: 'ticketing:read' },
-  { path: 'settings/chat', load: () => import('../settings/chat.tsx'), needs: 'chat:read' },
+  {
+    path: 'settings/ticketing/:id?',
+    load: () => import('../settings/ticketing/ticketing.tsx'),
+    needs: 'ticketing:read',
+  },
+  { path: 'settings/chat', load: () => import('../settings/chat/chat.tsx'), needs: 'chat:read' },
   { path: 'settings/cloud-security', load: () => import('../settings/cloud-security.tsx'), needs: 'cloudsec:read' },
-  { path: 'settings/audit', load: () => import('../settings/audit.tsx'), needs: 'audit:read' },
-  { path: 'settings/system', load: () => import('../settings/system.tsx'), needs: 'deployment:read' },
+  { path: 'settings/audit', load: () => import('../settings/audit/audit.tsx'), needs: 'audit:read' },
+  { path: 'settings/system', load: () => import('../settings/system/system.tsx'), needs: 'deployment:read' },
 ]
 
 /** What belongs to the person and not to a deployment: whole paths. */
 export const personalRoutes: readonly Route[] = [
   { path: '/me', load: () => import('../me/page.tsx') },
-  { path: '/chat/callback', load: () => import('../settings/chat-callback.tsx') },
+  { path: '/chat/callback', load: () => import('../settings/chat/chat-callback.tsx') },
 ]
 
 export type Place = { path: string; label: string; icon: IconName; key: string; needs: Permission }

@@ -4,9 +4,9 @@ import { useAsk } from '../api/ask.ts'
 import { useChannels } from '../api/channels.ts'
 import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
-import { CopyLine } from '../ui/copy-line.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { label, wordOf } from '../ui/words.ts'
+import { CopyLine } from '../ui/text/copy-line.tsx'
+import { label, wordOf } from '../ui/text/words.ts'
 import { actions, conditions, type DraftAction, newSigningKey } from './words.ts'
 
 type Props = {

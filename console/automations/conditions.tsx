@@ -2,9 +2,9 @@ import type { ConditionType } from '../../src/capabilities/automations/rules/con
 import type { Condition, Filters, Mode } from '../../src/capabilities/automations/rules/evaluate.ts'
 import { useTags } from '../api/ask.ts'
 import { Button } from '../ui/button.tsx'
-import { Chooser } from '../ui/chooser.tsx'
+import { Chooser } from '../ui/forms/chooser.tsx'
+import { RepositoryChooser } from '../ui/forms/repository-chooser.tsx'
 import { Icon } from '../ui/icons.tsx'
-import { RepositoryChooser } from '../ui/repository-chooser.tsx'
 import { conditions, modeWords, valueWord } from './words.ts'
 
 type Props = { filters: Filters; onChange: (filters: Filters) => void; about: (pointer: string) => string | undefined }

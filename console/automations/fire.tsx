@@ -3,10 +3,10 @@ import type { Automation } from '../../src/capabilities/automations/automation.t
 import { useChange } from '../api/ask.ts'
 import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
-import { Textarea } from '../ui/field.tsx'
+import { Textarea } from '../ui/forms/field.tsx'
 import { Card } from '../ui/page.tsx'
 import { ErrorBox } from '../ui/states.tsx'
-import { plural } from '../ui/words.ts'
+import { plural } from '../ui/text/words.ts'
 import { Subjects } from './subjects.tsx'
 
 const idsIn = (text: FormDataEntryValue | null) => String(text ?? '').match(/\d+/g) ?? []

@@ -1,7 +1,7 @@
-import { pathPart } from '../app/address.ts'
+import { pathPart } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { Link } from '../ui/link.tsx'
-import { plural } from '../ui/words.ts'
+import { plural } from '../ui/text/words.ts'
 
 const pages: Record<string, string> = { finding: 'findings', issue: 'issues' }
 const most = 5

@@ -2,7 +2,7 @@ import type { ActionType, Automation, SentAction, SentConfig } from '../../src/c
 import type { ConditionType } from '../../src/capabilities/automations/rules/condition-types.ts'
 import type { Condition, Filters, Mode } from '../../src/capabilities/automations/rules/evaluate.ts'
 import type { TriggerSource } from '../../src/domain/trigger-event.ts'
-import { label, list, wordOf } from '../ui/words.ts'
+import { label, list, wordOf } from '../ui/text/words.ts'
 
 export const triggers: Record<TriggerSource, string> = {
   TRIGGER_SOURCE_SCAN: 'a scan raises or reopens findings',

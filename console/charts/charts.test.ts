@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { periodWords, readPeriod, spanOf } from '../app/period.ts'
+import { periodWords, readPeriod, spanOf } from '../app/address/period.ts'
 import { backlogLink, guardrailsLink } from '../overview/links.ts'
 import { axisLabels, everyNth, spokenLabels } from './labels.ts'
 import { extentOf, segmentsOf } from './stacks.ts'

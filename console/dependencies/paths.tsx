@@ -2,10 +2,10 @@ import type { Dependency } from '../../src/capabilities/dependencies/contract.ts
 import { useAsk } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Foreign } from '../ui/foreign.tsx'
-import { plainly } from '../ui/foreign-text.ts'
+import { Dialog } from '../ui/overlays/dialog.tsx'
 import { Part } from '../ui/states.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
+import { plainly } from '../ui/text/foreign-text.ts'
 
 /** What brings a dependency in, from the repository's own wish down to it. */
 export function Paths({ dependency, onClose }: { dependency: Dependency; onClose: () => void }) {

@@ -1,11 +1,11 @@
 import { type FormEvent, useId, useState } from 'react'
 import { useAsk } from '../api/ask.ts'
 import type { Query } from '../api/contracts.ts'
-import { withValues } from '../app/address.ts'
-import { goSearch } from '../app/location.ts'
-import { useSettled } from '../app/palette-hits.ts'
+import { withValues } from '../app/address/address.ts'
+import { goSearch } from '../app/address/location.ts'
+import { useSettled } from '../app/keyboard/palette-hits.ts'
 import { Button } from '../ui/button.tsx'
-import { Check, Input, Select, Textarea } from '../ui/field.tsx'
+import { Check, Input, Select, Textarea } from '../ui/forms/field.tsx'
 import { ecosystems, type Question, writeQuestion } from './question.ts'
 
 /** The question as one line. Names are completed from what is in use. */

@@ -1,5 +1,5 @@
-import { firstOf, type Pair, valuesOf } from '../app/address.ts'
-import { list, plural } from '../ui/words.ts'
+import { firstOf, type Pair, valuesOf } from '../app/address/address.ts'
+import { list, plural } from '../ui/text/words.ts'
 
 /** The question of the page, as it stands in the address. */
 export type Question = {

@@ -1,9 +1,9 @@
 import { usePages } from '../api/ask.ts'
 import type { Answer } from '../api/contracts.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { plainly } from '../ui/foreign-text.ts'
-import type { Column } from '../ui/grid.tsx'
-import { PagedList } from '../ui/paged-list.tsx'
+import type { Column } from '../ui/lists/grid.tsx'
+import { PagedList } from '../ui/lists/paged-list.tsx'
+import { plainly } from '../ui/text/foreign-text.ts'
 import type { ListProps } from './list-props.ts'
 
 type Summary = Answer<'listRepositoriesWithDependencies'>['repositorySummaries'][number]

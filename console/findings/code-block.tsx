@@ -1,6 +1,6 @@
 import type { Finding } from '../../src/capabilities/findings/finding.ts'
-import { Foreign, OutLink } from '../ui/foreign.tsx'
-import { plainly } from '../ui/foreign-text.ts'
+import { Foreign, OutLink } from '../ui/text/foreign.tsx'
+import { plainly } from '../ui/text/foreign-text.ts'
 
 type Location = Finding['locations'][number]
 

@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react'
 import type { Finding } from '../../src/capabilities/findings/finding.ts'
 import { Button } from '../ui/button.tsx'
-import type { Column } from '../ui/grid.tsx'
-import { Options } from '../ui/options.tsx'
-import { Popover } from '../ui/popover.tsx'
+import { Options } from '../ui/forms/options.tsx'
+import type { Column } from '../ui/lists/grid.tsx'
+import { Popover } from '../ui/overlays/popover.tsx'
 import { usePreferences } from '../views/preferences.ts'
 import { findingColumns } from './columns.tsx'
 

@@ -1,8 +1,8 @@
 import type { Finding } from '../../src/capabilities/findings/finding.ts'
-import { plainly } from '../ui/foreign-text.ts'
-import type { Column } from '../ui/grid.tsx'
-import { Ago, Severity, State } from '../ui/marks.tsx'
-import { label, wordOf } from '../ui/words.ts'
+import type { Column } from '../ui/lists/grid.tsx'
+import { plainly } from '../ui/text/foreign-text.ts'
+import { Ago, Severity, State } from '../ui/text/marks.tsx'
+import { label, wordOf } from '../ui/text/words.ts'
 
 /** Rows are poor in elements: cells cut what is too long, and a text that could deceive is named by number. */
 export const findingColumns: readonly Column<Finding>[] = [

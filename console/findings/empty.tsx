@@ -1,11 +1,11 @@
 import { useAsk } from '../api/ask.ts'
-import { type Pair, withValues } from '../app/address.ts'
+import { type Pair, withValues } from '../app/address/address.ts'
+import type { Filter } from '../app/address/filter.ts'
+import { goSearch } from '../app/address/location.ts'
 import { useDeployment } from '../app/deployment.ts'
-import type { Filter } from '../app/filter.ts'
-import { goSearch } from '../app/location.ts'
 import { Button } from '../ui/button.tsx'
-import { CopyLine } from '../ui/copy-line.tsx'
 import { Empty } from '../ui/states.tsx'
+import { CopyLine } from '../ui/text/copy-line.tsx'
 import { findingFields, reserved } from './filter.ts'
 
 /** Nothing matches, or nothing is there yet, or nothing is visible: three different things to do. */

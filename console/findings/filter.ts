@@ -1,4 +1,4 @@
-import type { Field, Value } from '../app/filter.ts'
+import type { Field, Value } from '../app/address/filter.ts'
 
 function values(prefix: string, words: readonly string[], labels: Record<string, string> = {}): Value[] {
   return words.map((word) => ({

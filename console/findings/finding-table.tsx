@@ -1,8 +1,8 @@
 import type { Finding } from '../../src/capabilities/findings/finding.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { Foreign } from '../ui/foreign.tsx'
 import { Link } from '../ui/link.tsx'
-import { Ago, Severity, State } from '../ui/marks.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
+import { Ago, Severity, State } from '../ui/text/marks.tsx'
 
 /** A few findings, as part of another page. */
 export function FindingTable({ findings }: { findings: readonly Finding[] }) {

@@ -1,8 +1,8 @@
 import { usePages } from '../api/ask.ts'
 import { Button } from '../ui/button.tsx'
-import { Foreign } from '../ui/foreign.tsx'
-import { Ago, State } from '../ui/marks.tsx'
 import { Part } from '../ui/states.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
+import { Ago, State } from '../ui/text/marks.tsx'
 import { changeSentence } from './words.ts'
 
 export function History({ findingId }: { findingId: number }) {

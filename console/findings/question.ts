@@ -1,9 +1,9 @@
 import { useAsk } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
-import { firstOf, formatSearch, pathPart } from '../app/address.ts'
+import { firstOf, formatSearch, pathPart } from '../app/address/address.ts'
+import { readFilter } from '../app/address/filter.ts'
+import { go, usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { readFilter } from '../app/filter.ts'
-import { go, usePlace } from '../app/location.ts'
 import { findingFields, reserved } from './filter.ts'
 import { type FindingFilter, groupingOf } from './groups/lines.ts'
 

@@ -1,4 +1,4 @@
-import type { GridSort } from '../ui/grid.tsx'
+import type { GridSort } from '../ui/lists/grid.tsx'
 
 /** What findings are sorted by, in the words of the address. */
 const words: Record<string, string> = { severity: 'severity', raised: 'raisedAt' }

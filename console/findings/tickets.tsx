@@ -2,11 +2,11 @@ import { type FormEvent, useState } from 'react'
 import { useAsk, useChange } from '../api/ask.ts'
 import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
-import { Input } from '../ui/field.tsx'
-import { Foreign, ForeignLink } from '../ui/foreign.tsx'
-import { Tag } from '../ui/marks.tsx'
+import { Input } from '../ui/forms/field.tsx'
+import { say } from '../ui/overlays/toasts.tsx'
 import { ErrorBox } from '../ui/states.tsx'
-import { say } from '../ui/toasts.tsx'
+import { Foreign, ForeignLink } from '../ui/text/foreign.tsx'
+import { Tag } from '../ui/text/marks.tsx'
 
 /** The tickets of a finding, a way to link one that exists, and a way to let go of it. */
 export function Tickets({ findingId }: { findingId: string }) {

@@ -1,6 +1,6 @@
-import { formatSearch, parseSearch } from '../app/address.ts'
+import { formatSearch, parseSearch } from '../app/address/address.ts'
+import { usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { usePlace } from '../app/location.ts'
 import { Link } from '../ui/link.tsx'
 
 const day = 86_400_000

@@ -1,5 +1,5 @@
 import type { Finding } from '../../src/capabilities/findings/finding.ts'
-import { label, list, wordOf } from '../ui/words.ts'
+import { label, list, wordOf } from '../ui/text/words.ts'
 
 /** Why it matters, or why less, in sentences. */
 export function whyItMatters(finding: Finding): string[] {

@@ -1,12 +1,12 @@
 import { usePages } from '../api/ask.ts'
-import { formatSearch, pathPart } from '../app/address.ts'
+import { formatSearch, pathPart } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
-import { Foreign } from '../ui/foreign.tsx'
 import { Link } from '../ui/link.tsx'
-import { Ago, Tag } from '../ui/marks.tsx'
 import { Card } from '../ui/page.tsx'
 import { Empty, Part } from '../ui/states.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
+import { Ago, Tag } from '../ui/text/marks.tsx'
 import { ListFilter, useListFilter } from './list-filter.tsx'
 
 export function Exposures() {

@@ -1,6 +1,6 @@
-import { firstOf, type Pair, withValues } from '../app/address.ts'
-import { goSearch, usePlace } from '../app/location.ts'
-import { SearchField } from '../ui/search-field.tsx'
+import { firstOf, type Pair, withValues } from '../app/address/address.ts'
+import { goSearch, usePlace } from '../app/address/location.ts'
+import { SearchField } from '../ui/forms/search-field.tsx'
 
 /** What a list is narrowed to, as the address says: a package, a person, and one of its states. */
 export function useListFilter<State extends string>(states: readonly State[]) {

@@ -3,10 +3,10 @@ import { useChange } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
 import { ecosystems } from '../dependencies/question.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Input, Select, Textarea } from '../ui/field.tsx'
+import { Input, Select, Textarea } from '../ui/forms/field.tsx'
+import { Dialog } from '../ui/overlays/dialog.tsx'
+import { say } from '../ui/overlays/toasts.tsx'
 import { ErrorBox } from '../ui/states.tsx'
-import { say } from '../ui/toasts.tsx'
 
 type Props = { effect: 'allow' | 'deny'; ecosystem?: string; name?: string; onClose: () => void }
 

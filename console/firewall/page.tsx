@@ -1,7 +1,7 @@
 import { useAsk } from '../api/ask.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { Foreign } from '../ui/foreign.tsx'
 import { Page, PageHead, Tabs } from '../ui/page.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
 import { Activity } from './activity.tsx'
 import { Blocked } from './blocked.tsx'
 import { Exposures } from './exposures.tsx'

@@ -1,6 +1,6 @@
 import type { RefusalFilter } from '../../src/capabilities/firewall-activity/refusals/refusal-contract.ts'
-import { firstOf, type Pair } from '../app/address.ts'
-import { type Period, timePeriodOf } from '../app/period.ts'
+import { firstOf, type Pair } from '../app/address/address.ts'
+import { type Period, timePeriodOf } from '../app/address/period.ts'
 import { ecosystems } from '../dependencies/question.ts'
 
 /** What the record of refusals is searched by, as it stands in the address. */

@@ -5,9 +5,9 @@ import { asProblem, type Problem } from '../api/problem.ts'
 import { useSessionState } from '../api/session.ts'
 import { useDeployment, useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
-import { CopyLine } from '../ui/copy-line.tsx'
 import { Card } from '../ui/page.tsx'
 import { ErrorBox } from '../ui/states.tsx'
+import { CopyLine } from '../ui/text/copy-line.tsx'
 import { type Client, clientLines } from './words.ts'
 
 const clients: Record<Client, { label: string; ecosystem: string; attempt: string }> = {

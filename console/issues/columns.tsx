@@ -1,7 +1,7 @@
 import type { Issue } from '../../src/capabilities/issues/issue.ts'
-import { plainly } from '../ui/foreign-text.ts'
-import type { Column } from '../ui/grid.tsx'
-import { Ago, Severity, State } from '../ui/marks.tsx'
+import type { Column } from '../ui/lists/grid.tsx'
+import { plainly } from '../ui/text/foreign-text.ts'
+import { Ago, Severity, State } from '../ui/text/marks.tsx'
 
 export const issueColumns: readonly Column<Issue>[] = [
   {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { useAsk } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
-import type { Field, Filter } from '../app/filter.ts'
-import { useSettled } from '../app/palette-hits.ts'
-import type { Facet, FacetSource } from '../ui/filter-bar.tsx'
+import type { Field, Filter } from '../app/address/filter.ts'
+import { useSettled } from '../app/keyboard/palette-hits.ts'
+import type { Facet, FacetSource } from '../ui/forms/filter-bar.tsx'
 import { isCounted, repositoryNames } from './filter.ts'
 
 type Props = { field: Field; filter: Filter; typed: string; children: (facet: Facet) => ReactNode }

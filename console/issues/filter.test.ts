@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { formatSearch, parseSearch } from '../app/address.ts'
-import { type Field, type Filter, readFilter, writeFilter } from '../app/filter.ts'
+import { formatSearch, parseSearch } from '../app/address/address.ts'
+import { type Field, type Filter, readFilter, writeFilter } from '../app/address/filter.ts'
 import { isCounted, issueFields, readSort, reserved, writeSort } from './filter.ts'
 
 function anyValueOf(field: Field): fc.Arbitrary<unknown> {

@@ -1,10 +1,10 @@
 import { useAsk } from '../api/ask.ts'
-import { formatSearch } from '../app/address.ts'
+import { formatSearch } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { Foreign } from '../ui/foreign.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Empty, Part } from '../ui/states.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
 
 export default function LicencesPage() {
   const to = usePathTo()

@@ -2,12 +2,12 @@ import { useState } from 'react'
 import type { OwnSession } from '../../src/capabilities/sessions/own/own-contract.ts'
 import { usePlainAsk, usePlainChange } from '../api/ask.ts'
 import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
-import { Ago, Tag } from '../ui/marks.tsx'
+import { Table } from '../ui/lists/table.tsx'
+import { Confirm } from '../ui/overlays/confirm.tsx'
+import { say } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
-import { Table } from '../ui/table.tsx'
-import { say } from '../ui/toasts.tsx'
+import { Ago, Tag } from '../ui/text/marks.tsx'
 
 const kinds = { browser: 'Browser', token: 'Program, or the API' }
 

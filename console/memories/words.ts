@@ -1,5 +1,5 @@
 import type { Memory, PreanalysisCounts } from '../../src/capabilities/memories/memory.ts'
-import { list, plural } from '../ui/words.ts'
+import { list, plural } from '../ui/text/words.ts'
 
 export const contexts = {
   AI_MEMORY_CONTEXT_TRIAGE: 'Triage: ignores findings by itself',

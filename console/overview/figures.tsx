@@ -2,7 +2,7 @@ import { useAsk } from '../api/ask.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { Link } from '../ui/link.tsx'
 import { ErrorBox } from '../ui/states.tsx'
-import { lasting } from '../ui/time.ts'
+import { lasting } from '../ui/text/time.ts'
 import type { ReportInput } from './cards.tsx'
 import { backlogLink } from './links.ts'
 

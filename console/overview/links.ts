@@ -1,5 +1,5 @@
-import { formatSearch, type Pair } from '../app/address.ts'
-import { spanOf } from '../app/period.ts'
+import { formatSearch, type Pair } from '../app/address/address.ts'
+import { spanOf } from '../app/address/period.ts'
 
 const many = (name: string, values: readonly string[]): Pair[] => values.map((value) => [name, value])
 

@@ -1,5 +1,5 @@
-import { type Pair, valuesOf } from '../app/address.ts'
-import { type Period, readPeriod, timePeriodOf } from '../app/period.ts'
+import { type Pair, valuesOf } from '../app/address/address.ts'
+import { type Period, readPeriod, timePeriodOf } from '../app/address/period.ts'
 
 /** What an overview or report is about: period, repositories, teams and tags, all of them in the address. */
 export function reportFilters(pairs: readonly Pair[], now: Date) {

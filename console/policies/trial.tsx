@@ -1,13 +1,13 @@
 import type { PolicyRule } from '../../src/capabilities/policies/contract.ts'
 import { useAsk } from '../api/ask.ts'
-import { formatSearch } from '../app/address.ts'
+import { formatSearch } from '../app/address/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
-import { Foreign } from '../ui/foreign.tsx'
 import { Link } from '../ui/link.tsx'
+import { Table } from '../ui/lists/table.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
-import { Table } from '../ui/table.tsx'
-import { plural } from '../ui/words.ts'
+import { Foreign } from '../ui/text/foreign.tsx'
+import { plural } from '../ui/text/words.ts'
 
 const days = 90
 

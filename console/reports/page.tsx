@@ -1,6 +1,6 @@
 import { useAsk } from '../api/ask.ts'
+import { usePlace } from '../app/address/location.ts'
 import { useDeployment, usePathTo } from '../app/deployment.ts'
-import { usePlace } from '../app/location.ts'
 import {
   ActivityCard,
   FirewallCard,
@@ -12,13 +12,13 @@ import {
 import { backlogLink } from '../overview/links.ts'
 import { reportFilters } from '../overview/report-filters.ts'
 import { Button } from '../ui/button.tsx'
+import { PeriodChoice } from '../ui/forms/period-choice.tsx'
 import { Link } from '../ui/link.tsx'
-import { Severity } from '../ui/marks.tsx'
 import { Card, Page, PageHead, Tabs } from '../ui/page.tsx'
-import { PeriodChoice } from '../ui/period-choice.tsx'
 import { Part } from '../ui/states.tsx'
-import { lasting, utcDay } from '../ui/time.ts'
-import { wordOf } from '../ui/words.ts'
+import { Severity } from '../ui/text/marks.tsx'
+import { lasting, utcDay } from '../ui/text/time.ts'
+import { wordOf } from '../ui/text/words.ts'
 import { TrendsReport } from './trends.tsx'
 
 const names = {

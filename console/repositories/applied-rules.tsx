@@ -1,13 +1,13 @@
 import { useAsk } from '../api/ask.ts'
-import { firstOf, pathPart } from '../app/address.ts'
+import { firstOf, pathPart } from '../app/address/address.ts'
+import { usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { usePlace } from '../app/location.ts'
-import { Foreign } from '../ui/foreign.tsx'
+import { SearchField } from '../ui/forms/search-field.tsx'
 import { Link } from '../ui/link.tsx'
+import { Table } from '../ui/lists/table.tsx'
 import { Card } from '../ui/page.tsx'
-import { SearchField } from '../ui/search-field.tsx'
 import { Part } from '../ui/states.tsx'
-import { Table } from '../ui/table.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
 
 const kinds = {
   PRODUCT_TYPE_SAST: 'Code',

@@ -1,10 +1,10 @@
 import type { Answer } from '../api/contracts.ts'
-import { formatSearch, type Pair } from '../app/address.ts'
+import { formatSearch, type Pair } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { plainly } from '../ui/foreign-text.ts'
-import type { Column } from '../ui/grid.tsx'
 import { Link } from '../ui/link.tsx'
-import { Ago, Tag } from '../ui/marks.tsx'
+import type { Column } from '../ui/lists/grid.tsx'
+import { plainly } from '../ui/text/foreign-text.ts'
+import { Ago, Tag } from '../ui/text/marks.tsx'
 
 export type RepositoryRow = Answer<'searchRepositories'>['repositories'][number]
 

@@ -2,15 +2,15 @@ import type { Repository } from '../../src/capabilities/repositories/contract.ts
 import { useAsk } from '../api/ask.ts'
 import { download } from '../api/download.ts'
 import { asProblem } from '../api/problem.ts'
-import { formatSearch } from '../app/address.ts'
+import { formatSearch } from '../app/address/address.ts'
 import { useDeployment, usePathTo } from '../app/deployment.ts'
-import { Foreign } from '../ui/foreign.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Link } from '../ui/link.tsx'
-import { Menu } from '../ui/menu.tsx'
+import { Menu } from '../ui/overlays/menu.tsx'
+import { say } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
-import { say } from '../ui/toasts.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
 
 export function DependenciesTab({ repository }: { repository: Repository }) {
   const to = usePathTo()

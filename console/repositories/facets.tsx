@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useAsk, useTags } from '../api/ask.ts'
-import type { Field } from '../app/filter.ts'
-import type { Facet, FacetSource } from '../ui/filter-bar.tsx'
+import type { Field } from '../app/address/filter.ts'
+import type { Facet, FacetSource } from '../ui/forms/filter-bar.tsx'
 
 type Props = { field: Field; children: (facet: Facet) => ReactNode }
 

@@ -1,4 +1,4 @@
-import type { Field } from '../app/filter.ts'
+import type { Field } from '../app/address/filter.ts'
 
 /** Every filter of the list: its name in the address, and what the API calls it. */
 export const repositoryFields: readonly Field[] = [

@@ -1,5 +1,5 @@
 import { useAsk } from '../api/ask.ts'
-import { formatSearch } from '../app/address.ts'
+import { formatSearch } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { FindingTable } from '../findings/finding-table.tsx'
 import { Link } from '../ui/link.tsx'

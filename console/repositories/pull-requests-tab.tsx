@@ -1,14 +1,14 @@
 import { usePages } from '../api/ask.ts'
-import { firstOf, formatSearch, withValues } from '../app/address.ts'
+import { firstOf, formatSearch, withValues } from '../app/address/address.ts'
+import { goSearch, usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { goSearch, usePlace } from '../app/location.ts'
 import { Button } from '../ui/button.tsx'
-import { Check } from '../ui/field.tsx'
-import { Foreign } from '../ui/foreign.tsx'
+import { Check } from '../ui/forms/field.tsx'
 import { Link } from '../ui/link.tsx'
-import { Ago, Tag } from '../ui/marks.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
+import { Ago, Tag } from '../ui/text/marks.tsx'
 
 export function PullRequestsTab({ repositoryId, repository }: { repositoryId: number; repository: string }) {
   const to = usePathTo()

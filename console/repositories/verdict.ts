@@ -1,4 +1,4 @@
-import { list, plural } from '../ui/words.ts'
+import { list, plural } from '../ui/text/words.ts'
 
 type Receipt = { blocked: boolean; blockedBy: readonly { name: string }[]; blockedByRules: readonly string[] }
 type Finding = { ruleId: string; triageState: string }

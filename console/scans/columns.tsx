@@ -1,7 +1,7 @@
 import type { Scan } from '../../src/capabilities/scans/contract.ts'
-import { plainly } from '../ui/foreign-text.ts'
-import type { Column } from '../ui/grid.tsx'
-import { Ago, Tag } from '../ui/marks.tsx'
+import type { Column } from '../ui/lists/grid.tsx'
+import { plainly } from '../ui/text/foreign-text.ts'
+import { Ago, Tag } from '../ui/text/marks.tsx'
 import { ScanSubject } from './scan-table.tsx'
 
 export const scanColumns: readonly Column<Scan>[] = [

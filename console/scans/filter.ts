@@ -1,4 +1,4 @@
-import type { Field, Value } from '../app/filter.ts'
+import type { Field, Value } from '../app/address/filter.ts'
 
 const yesOrNo = (yes: string, no: string): Value[] => [
   { word: 'yes', wire: 'true', label: yes },

@@ -1,16 +1,16 @@
 import type { ScannedPullRequest } from '../../src/capabilities/scans/pull-requests/pull-request-contract.ts'
 import { usePages } from '../api/ask.ts'
-import { firstOf, withValues } from '../app/address.ts'
+import { firstOf, withValues } from '../app/address/address.ts'
+import { goSearch, usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { goSearch, usePlace } from '../app/location.ts'
 import { Button } from '../ui/button.tsx'
-import { Check } from '../ui/field.tsx'
-import { plainly } from '../ui/foreign-text.ts'
-import type { Column } from '../ui/grid.tsx'
-import { Ago, Tag } from '../ui/marks.tsx'
+import { Check } from '../ui/forms/field.tsx'
+import type { Column } from '../ui/lists/grid.tsx'
+import { ListHead, PagedList } from '../ui/lists/paged-list.tsx'
 import { useTitle } from '../ui/page.tsx'
-import { ListHead, PagedList } from '../ui/paged-list.tsx'
 import { Empty } from '../ui/states.tsx'
+import { plainly } from '../ui/text/foreign-text.ts'
+import { Ago, Tag } from '../ui/text/marks.tsx'
 
 const columns: readonly Column<ScannedPullRequest>[] = [
   {

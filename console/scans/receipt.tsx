@@ -1,8 +1,8 @@
 import type { Receipt } from '../../src/capabilities/scans/contract.ts'
-import { Foreign } from '../ui/foreign.tsx'
-import { Exact, Tag } from '../ui/marks.tsx'
 import { Card } from '../ui/page.tsx'
-import { label, list, plural } from '../ui/words.ts'
+import { Foreign } from '../ui/text/foreign.tsx'
+import { Exact, Tag } from '../ui/text/marks.tsx'
+import { label, list, plural } from '../ui/text/words.ts'
 import { ScanSubject } from './scan-table.tsx'
 
 const statusTone = { READ: 'ok', UNCHANGED: undefined, UNREADABLE: 'bad', UNRECOGNISED: 'warn' } as const

@@ -1,9 +1,9 @@
 import type { Scan } from '../../src/capabilities/scans/contract.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { Foreign } from '../ui/foreign.tsx'
-import { plainly } from '../ui/foreign-text.ts'
 import { Link } from '../ui/link.tsx'
-import { Ago, Tag } from '../ui/marks.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
+import { plainly } from '../ui/text/foreign-text.ts'
+import { Ago, Tag } from '../ui/text/marks.tsx'
 
 /** Where a scan looked: a branch, or a pull request. */
 export function ScanSubject({ scan }: { scan: Scan }) {

@@ -6,10 +6,10 @@ import { addressOf, send } from '../api/call.ts'
 import { asProblem, type Problem } from '../api/problem.ts'
 import { useDeployment, useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
-import { Input } from '../ui/field.tsx'
-import { Foreign } from '../ui/foreign.tsx'
+import { Input } from '../ui/forms/field.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
 import { ErrorBox } from '../ui/states.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
 import { ReceiptView } from './receipt.tsx'
 
 /** Lockfiles, bills of materials and SARIF logs by drop, with the same receipt as from the command line. */

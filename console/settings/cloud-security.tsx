@@ -3,16 +3,16 @@ import type { CloudsecCredential, Verdict } from '../../src/capabilities/cloudse
 import { useChange, useFresh, usePages, useTagged } from '../api/ask.ts'
 import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Input } from '../ui/field.tsx'
-import { Foreign } from '../ui/foreign.tsx'
-import { FormDialog } from '../ui/form-dialog.tsx'
+import { Input } from '../ui/forms/field.tsx'
+import { FormDialog } from '../ui/forms/form-dialog.tsx'
+import { Confirm } from '../ui/overlays/confirm.tsx'
+import { Dialog } from '../ui/overlays/dialog.tsx'
+import { say } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
 import { Empty, ErrorBox, Part } from '../ui/states.tsx'
-import { say } from '../ui/toasts.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
 import { SettingsPage } from './frame.tsx'
-import { isOtherOrigin } from './registry.ts'
+import { isOtherOrigin } from './registries/registry.ts'
 
 const touched = ['listCloudsecCredentials', 'getCloudsecCredential'] as const
 type Open = { what: 'new' } | { what: 'edit' | 'delete'; credential: CloudsecCredential }

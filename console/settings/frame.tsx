@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { usePlace } from '../app/address/location.ts'
 import { useDeployment, usePathTo } from '../app/deployment.ts'
-import { usePlace } from '../app/location.ts'
 import { Link } from '../ui/link.tsx'
 import { Page, PageHead } from '../ui/page.tsx'
 import { allowedSections } from './sections.ts'

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
+import { go } from '../app/address/location.ts'
 import { useDeployment, usePathTo } from '../app/deployment.ts'
-import { go } from '../app/location.ts'
 import { Page, PageHead } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { allowedSections } from './sections.ts'

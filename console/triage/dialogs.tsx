@@ -1,6 +1,6 @@
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { plural } from '../ui/words.ts'
+import { Dialog } from '../ui/overlays/dialog.tsx'
+import { plural } from '../ui/text/words.ts'
 import { IgnoreDialog } from './ignore-dialog.tsx'
 import type { Kind } from './kinds.ts'
 import type { Deciding } from './use-deciding.ts'

@@ -1,9 +1,9 @@
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { reasons } from '../findings/filter.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Textarea } from '../ui/field.tsx'
-import { plural } from '../ui/words.ts'
+import { Textarea } from '../ui/forms/field.tsx'
+import { Dialog } from '../ui/overlays/dialog.tsx'
+import { plural } from '../ui/text/words.ts'
 import type { Decision } from './use-triage.ts'
 
 /** One key alone never ignores: this asks why. 1, 2, 3 choose, n goes to the note, Enter does it. */

@@ -2,7 +2,7 @@ import { useAsk } from '../api/ask.ts'
 import { useSessionState } from '../api/session.ts'
 import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
-import { Chooser } from '../ui/chooser.tsx'
+import { Chooser } from '../ui/forms/chooser.tsx'
 
 const nobody = 'nobody'
 

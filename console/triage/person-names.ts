@@ -1,6 +1,6 @@
 import { useAsk } from '../api/ask.ts'
-import { type Pair, valuesOf } from '../app/address.ts'
-import type { NameOf } from '../ui/filter-bar.tsx'
+import { type Pair, valuesOf } from '../app/address/address.ts'
+import type { NameOf } from '../ui/forms/filter-bar.tsx'
 
 /** The names of assignees in the address. People are asked for only where one stands there by number. */
 export function useAssigneeNames(pairs: readonly Pair[]): NameOf {

@@ -4,8 +4,8 @@ import { call } from '../api/call.ts'
 import type { Body } from '../api/contracts.ts'
 import { asProblem } from '../api/problem.ts'
 import { useDeployment } from '../app/deployment.ts'
-import { say } from '../ui/toasts.tsx'
-import { plural } from '../ui/words.ts'
+import { say } from '../ui/overlays/toasts.tsx'
+import { plural } from '../ui/text/words.ts'
 import { type Kind, kinds } from './kinds.ts'
 
 /** Gives findings or issues to a person, or to nobody: by ids, and by filters for what was not loaded. */

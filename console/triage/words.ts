@@ -1,4 +1,4 @@
-import { label, plural } from '../ui/words.ts'
+import { label, plural } from '../ui/text/words.ts'
 
 const verbs: Record<string, string> = {
   reviewing: 'in review',

@@ -1,5 +1,5 @@
 import { Button } from './button.tsx'
-import { Foreign } from './foreign.tsx'
+import { Foreign } from './text/foreign.tsx'
 
 export type Difference = { name: string; mine: string; theirs: string }
 

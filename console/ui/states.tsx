@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { Button } from './button.tsx'
-import { Foreign } from './foreign.tsx'
+import { Foreign } from './text/foreign.tsx'
 
 /** The problem document as it is, and a way on where there is one. */
 export function ErrorBox({ problem, retry }: { problem: Problem; retry?: (() => void) | undefined }) {

@@ -6,7 +6,7 @@ import type { Answer } from '../api/contracts.ts'
 import { asProblem } from '../api/problem.ts'
 import { adoptAppearance, onAppearanceChange, unsavedAppearance } from '../app/appearance.ts'
 import { useDeployment } from '../app/deployment.ts'
-import { say } from '../ui/toasts.tsx'
+import { say } from '../ui/overlays/toasts.tsx'
 
 type Preferences = Answer<'getPreferences'>['preferences']
 

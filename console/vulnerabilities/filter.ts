@@ -1,4 +1,4 @@
-import type { Field, Filter, Value } from '../app/filter.ts'
+import type { Field, Filter, Value } from '../app/address/filter.ts'
 import { ecosystems } from '../dependencies/question.ts'
 
 const severities: Value[] = ['critical', 'high', 'medium', 'low', 'info'].map((word) => ({

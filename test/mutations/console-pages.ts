@@ -1,12 +1,12 @@
 import type { Mutation } from './mutation.ts'
 
-const texts = ['console/ui/foreign-text.test.ts']
+const texts = ['console/ui/text/foreign-text.test.ts']
 
 export const consolePages: Mutation[] = [
   {
     id: 'console-deceiving-characters',
     protection: 'Characters that change the direction of a foreign text or take no room are shown by their number.',
-    file: 'console/ui/foreign-text.ts',
+    file: 'console/ui/text/foreign-text.ts',
     find: '\\\\u200b-\\\\u200f\\\\u2028-\\\\u202e',
     replace: '\\\\u2028',
     tests: texts,
@@ -14,7 +14,7 @@ export const consolePages: Mutation[] = [
   {
     id: 'console-https-links',
     protection: 'A foreign address becomes a link only over https.',
-    file: 'console/ui/foreign-text.ts',
+    file: 'console/ui/text/foreign-text.ts',
     find: "url.protocol === 'https:' && ",
     replace: '',
     tests: texts,
@@ -22,10 +22,10 @@ export const consolePages: Mutation[] = [
   {
     id: 'console-onward',
     protection: 'After the sign-in, an address from outside leads nowhere but to the console.',
-    file: 'console/app/onward.ts',
+    file: 'console/app/address/onward.ts',
     find: "there.origin === 'https://here.invalid' && !target.includes('\\\\')",
     replace: 'there.origin',
-    tests: ['console/app/address.test.ts'],
+    tests: ['console/app/address/address.test.ts'],
   },
   {
     id: 'console-unknown-answers',
@@ -39,7 +39,7 @@ export const consolePages: Mutation[] = [
     id: 'console-registry-credentials',
     protection:
       'Credentials of a registry are not sent with an entry of the firewall, nor where the stored ones are kept.',
-    file: 'console/settings/registry.ts',
+    file: 'console/settings/registries/registry.ts',
     find: 'return keep || firewall ? { config } : { config, ...credentialsOf(form) }',
     replace: 'return { config, ...credentialsOf(form) }',
     tests: ['console/settings/settings.test.ts'],
@@ -47,7 +47,7 @@ export const consolePages: Mutation[] = [
   {
     id: 'console-chat-install-once',
     protection: 'For which deployment a browser left to install the chat app is remembered for one return only.',
-    file: 'console/settings/chat-events.ts',
+    file: 'console/settings/chat/chat-events.ts',
     find: '  store.removeItem(place)\n',
     replace: '',
     tests: ['console/settings/settings.test.ts'],

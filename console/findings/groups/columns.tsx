@@ -1,11 +1,11 @@
 import type { Finding } from '../../../src/capabilities/findings/finding.ts'
 import type { FindingGroup } from '../../../src/capabilities/findings/search/group-contract.ts'
-import { plainly } from '../../ui/foreign-text.ts'
-import type { Column } from '../../ui/grid.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Link } from '../../ui/link.tsx'
-import { Ago, Severity, State } from '../../ui/marks.tsx'
-import { count, plural } from '../../ui/words.ts'
+import type { Column } from '../../ui/lists/grid.tsx'
+import { plainly } from '../../ui/text/foreign-text.ts'
+import { Ago, Severity, State } from '../../ui/text/marks.tsx'
+import { count, plural } from '../../ui/text/words.ts'
 import type { Line } from './lines.ts'
 
 type GroupLine = Extract<Line, { kind: 'group' }>

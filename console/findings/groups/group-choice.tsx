@@ -1,6 +1,6 @@
 import type { Grouping } from '../../../src/capabilities/findings/search/group-contract.ts'
-import { type Pair, withValues } from '../../app/address.ts'
-import { goSearch } from '../../app/location.ts'
+import { type Pair, withValues } from '../../app/address/address.ts'
+import { goSearch } from '../../app/address/location.ts'
 import { groupings } from './lines.ts'
 
 /** What the list is grouped by. Its order and what is open in it belong to one grouping only. */

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../src/capabilities/findings/finding.ts'
 import type { FindingGroup, Grouping } from '../../../src/capabilities/findings/search/group-contract.ts'
 import type { Body } from '../../api/contracts.ts'
-import { writePackage } from '../../app/filter.ts'
+import { writePackage } from '../../app/address/filter.ts'
 
 export type FindingFilter = NonNullable<Body<'searchFindings'>['filter']>
 

@@ -1,0 +1,24 @@
+import { firstOf, type Pair } from '../../app/address/address.ts'
+
+export const auditNames = ['action', 'person', 'target', 'since', 'until'] as const
+export type AuditWords = Record<(typeof auditNames)[number], string>
+export type AuditFilter = { action?: string; target?: string; personId?: number; since?: string; until?: string }
+
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/
+
+export function readAuditWords(pairs: readonly Pair[]): AuditWords {
+  return Object.fromEntries(auditNames.map((name) => [name, firstOf(pairs, name) ?? ''])) as AuditWords
+}
+
+/** What the words ask the server for. Days are whole and in UTC; `until` is not included. What makes no sense is left out. */
+export function auditFilter({ action, target, person, since, until }: AuditWords): AuditFilter {
+  const moment = (text: string) =>
+    dayPattern.test(text) && !Number.isNaN(Date.parse(text)) ? `${text}T00:00:00.000Z` : ''
+  return {
+    ...(action && { action }),
+    ...(target && { target }),
+    ...(/^\d{1,15}$/.test(person) && { personId: Number(person) }),
+    ...(moment(since) && { since: moment(since) }),
+    ...(moment(until) && { until: moment(until) }),
+  }
+}

@@ -1,0 +1,144 @@
+import { useState } from 'react'
+import type { Token } from '../../../src/capabilities/tokens/contract.ts'
+import { useAsk, useChange } from '../../api/ask.ts'
+import { useMay, usePathTo } from '../../app/deployment.ts'
+import { Button } from '../../ui/button.tsx'
+import { Table } from '../../ui/lists/table.tsx'
+import { Confirm } from '../../ui/overlays/confirm.tsx'
+import { ShownOnce } from '../../ui/overlays/shown-once.tsx'
+import { say } from '../../ui/overlays/toasts.tsx'
+import { Card } from '../../ui/page.tsx'
+import { Empty, Part } from '../../ui/states.tsx'
+import { Foreign } from '../../ui/text/foreign.tsx'
+import { Ago, Tag } from '../../ui/text/marks.tsx'
+import { plural } from '../../ui/text/words.ts'
+import { SettingsPage } from '../frame.tsx'
+import { NewTokenDialog } from './new-token.tsx'
+import { tokenState } from './scopes.ts'
+import { AccountDialog } from './service-account-form.tsx'
+
+const tones = { active: 'ok', 'expires soon': 'warn', expired: undefined, revoked: undefined } as const
+
+/** One service account: what it may do, and its tokens with who made them. */
+export function AccountPage({ id }: { id: number }) {
+  const to = usePathTo()
+  const write = useMay('service-accounts:write')
+  const accounts = useAsk('listServiceAccounts', { query: { cursor: id - 1, pageSize: 1 } })
+  const tokens = useAsk('listServiceAccountTokens', { params: { serviceAccountId: id } })
+  const people = useAsk('listPeople')
+  const [open, setOpen] = useState<'token' | 'change'>()
+  const [secret, setSecret] = useState<string>()
+  const [revoking, setRevoking] = useState<Token>()
+  const revoke = useChange('revokeToken', ['listServiceAccountTokens', 'listServiceAccounts', 'listTokens'])
+  const account = accounts.data?.serviceAccounts.find((each) => each.id === id)
+  const nameOf = (personId: number) =>
+    people.data?.people.find((person) => person.id === personId)?.name ?? `person ${personId}, who has left`
+  const now = Date.now()
+  return (
+    <SettingsPage
+      title={account?.name ?? 'Service account'}
+      about={
+        account && `${account.description || 'No purpose was written down.'} Made by ${nameOf(account.createdBy)}.`
+      }
+      back={{ to: to('settings/service-accounts'), label: 'Service accounts' }}
+      actions={
+        account && (
+          <>
+            <Button why={write.why} onClick={() => setOpen('change')}>
+              Change
+            </Button>
+            <Button look="primary" why={write.why} onClick={() => setOpen('token')}>
+              New token
+            </Button>
+          </>
+        )
+      }
+    >
+      <Card title="What it may do">
+        <p>
+          Role {account?.role}. {account?.scopes.length ? account.scopes.join(', ') : 'All that the role may do.'}
+        </p>
+      </Card>
+      <Card title="Tokens" aside={tokens.data && plural(tokens.data.tokens.length, 'token')}>
+        <Part of={tokens}>
+          {({ tokens: rows }) =>
+            rows.length === 0 ? (
+              <Empty title="No tokens yet">
+                <p>A program signs in with a token. Tokens made here go on working when you leave.</p>
+              </Empty>
+            ) : (
+              <Table
+                label="Tokens of the account"
+                rows={rows}
+                keyOf={(token) => token.id}
+                columns={[
+                  {
+                    label: 'Name',
+                    cell: (token) => (
+                      <>
+                        <Foreign text={token.name} />
+                        <div className="muted small mono">{token.hint}</div>
+                      </>
+                    ),
+                  },
+                  { label: 'Made by', cell: (token) => <Foreign text={nameOf(token.madeBy)} /> },
+                  {
+                    label: 'State',
+                    cell: (token) => {
+                      const state = tokenState(token, now)
+                      return <Tag tone={tones[state]}>{state}</Tag>
+                    },
+                  },
+                  { label: 'Expires', cell: (token) => <Ago at={token.expiresAt} /> },
+                  { label: 'Last used', cell: (token) => <Ago at={token.lastUsedAt} /> },
+                  {
+                    label: 'Actions',
+                    quiet: true,
+                    end: true,
+                    cell: (token) =>
+                      !token.revokedAt && (
+                        <Button
+                          look="danger"
+                          why={write.why}
+                          aria-label={`Revoke ${token.name}`}
+                          onClick={() => setRevoking(token)}
+                        >
+                          Revoke
+                        </Button>
+                      ),
+                  },
+                ]}
+              />
+            )
+          }
+        </Part>
+      </Card>
+      {account && open === 'token' && (
+        <NewTokenDialog account={account} onClose={() => setOpen(undefined)} onMade={setSecret} />
+      )}
+      {account && open === 'change' && <AccountDialog account={account} onClose={() => setOpen(undefined)} />}
+      {secret && (
+        <ShownOnce title="The new token" secret={secret} label="the token" onClose={() => setSecret(undefined)}>
+          <p className="muted">
+            Put it where the program reads it, for example as the secret <code>GATEHOUSE_TOKEN</code> of your CI.
+          </p>
+        </ShownOnce>
+      )}
+      {revoking && (
+        <Confirm
+          title={`Revoke ${revoking.name}`}
+          action={`Revoke token ${revoking.name}`}
+          onClose={() => setRevoking(undefined)}
+          run={() =>
+            revoke.mutateAsync({ params: { tokenId: revoking.id } }).then(() => say(`${revoking.name} is revoked.`))
+          }
+        >
+          <p>
+            Whatever uses <code>{revoking.hint}</code> is refused within a second. This cannot be undone. Last used:{' '}
+            <Ago at={revoking.lastUsedAt} />.
+          </p>
+        </Confirm>
+      )}
+    </SettingsPage>
+  )
+}

@@ -1,0 +1,295 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { storedAppearance } from '../../app/appearance.ts'
+import { useKeys } from '../../app/keyboard/keys.ts'
+import { Icon } from '../icons.tsx'
+import { moveTo, range } from './grid-keys.ts'
+
+export type Column<Row> = {
+  id: string
+  label: string
+  /** A track of a CSS grid. */
+  width: string
+  cell: (row: Row) => ReactNode
+  /** The name it is sorted by; not sortable without. */
+  sort?: string
+  end?: boolean
+  /** Shown where the list is at least so wide. */
+  from?: number
+}
+export type GridSort = { by: string; direction: 'asc' | 'desc' }
+
+type Props<Row> = {
+  label: string
+  rows: readonly Row[]
+  /** Of all rows, also those that are not here yet. */
+  total: number
+  columns: readonly Column<Row>[]
+  keyOf: (row: Row) => string
+  openKey?: string | undefined
+  onOpen?: (row: Row, how: { whole: boolean }) => void
+  onCurrent?: (row: Row | undefined) => void
+  selection?: ReadonlySet<string>
+  onSelect?: (keys: ReadonlySet<string>) => void
+  sort?: GridSort | undefined
+  onSort?: (sort: GridSort) => void
+  onMore?: (() => void) | undefined
+  scrollKey?: string
+}
+
+const heights = { compact: 28, normal: 34, roomy: 42 }
+
+/** A list of any length: one tab stop, every row reachable by key, and no more in the page than is in sight. */
+export function Grid<Row>(props: Props<Row>) {
+  const { rows, total, keyOf, selection, onSelect, onOpen, onMore } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const [current, setCurrent] = useState(0)
+  const anchor = useRef(0)
+  const width = useWidth(scroller)
+  const columns = props.columns.filter((column) => width >= (column.from ?? 0))
+  const height = heights[storedAppearance().density]
+  const at = Math.min(current, Math.max(0, rows.length - 1))
+  const virtual = useVirtualizer({
+    count: Math.max(total, rows.length),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    scrollMargin: height,
+    overscan: 6,
+    // Also when it was scrolled away: otherwise the list has no tab stop, and End loses the focus.
+    rangeExtractor: (seen) =>
+      [...new Set([at, ...defaultRangeExtractor(seen)])]
+        .filter((index) => index < Math.max(total, rows.length))
+        .sort((a, b) => a - b),
+  })
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? 0
+  const { onCurrent } = props
+  const currentRow = rows[at]
+  // Before anybody can see it: a key that is pressed now is about the row that is marked, not about the one before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever listens is told of another row, not of another listener
+  useLayoutEffect(() => onCurrent?.(currentRow), [currentRow])
+  useEffect(() => {
+    if (last >= rows.length - 1 && rows.length < total) onMore?.()
+  }, [last, rows.length, total, onMore])
+  useScrollMemory(scroller, props.scrollKey, rows.length > 0)
+
+  const focusRow = (index: number) => {
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+    row?.focus({ preventScroll: true })
+    virtual.scrollToIndex(index, { align: 'auto' })
+  }
+  const move = (key: string) => {
+    const inSight = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 2)
+    const to = moveTo(key, at, rows.length, inSight)
+    if (to === undefined) return false
+    // Drawn and focused before the next key is read: whoever types j and Enter fast opens the row that j led to.
+    flushSync(() => setCurrent(to))
+    focusRow(to)
+    return true
+  }
+  const toggle = (index: number, whole: boolean) => {
+    const row = rows[index]
+    if (!row || !selection || !onSelect) return
+    const next = new Set(selection)
+    if (whole) for (const key of range(rows, keyOf, anchor.current, index)) next.add(key)
+    else if (next.has(keyOf(row))) next.delete(keyOf(row))
+    else next.add(keyOf(row))
+    anchor.current = index
+    onSelect(next)
+  }
+  const open = (index: number, whole: boolean) => rows[index] && onOpen?.(rows[index], { whole })
+  useKeys({
+    j: () => move('j'),
+    k: () => move('k'),
+    ...(selection && {
+      x: () => toggle(at, false),
+      'Shift+x': () => toggle(at, true),
+      'Ctrl+a': () => onSelect?.(new Set(rows.map(keyOf))),
+    }),
+  })
+  const pressed = (event: KeyboardEvent) => {
+    if ((event.target as HTMLElement).closest('button, input, a')) return
+    if (event.key === 'Enter') open(at, event.shiftKey)
+    else if (event.key === ' ' && selection) toggle(at, event.shiftKey)
+    else if (event.key === 'j' || event.key === 'k' || !move(event.key)) return
+    event.preventDefault()
+  }
+  const template = [selection && '24px', ...columns.map((column) => column.width)].filter(Boolean).join(' ')
+  return (
+    <div
+      ref={scroller}
+      className="grid"
+      role="grid"
+      aria-label={props.label}
+      aria-rowcount={total + 1}
+      aria-multiselectable={selection ? true : undefined}
+      onKeyDown={pressed}
+      style={{ '--columns': template, '--row': `${height}px` } as React.CSSProperties}
+    >
+      <div role="rowgroup" className="grid-head">
+        <HeadRow columns={columns} sort={props.sort} onSort={props.onSort} pick={pickAll(props)} />
+      </div>
+      <div role="rowgroup" className="grid-body" style={{ height: virtual.getTotalSize() }}>
+        {items.map((item) => {
+          const row = rows[item.index]
+          const key = row ? keyOf(row) : `row-${item.index}`
+          return (
+            <GridRow
+              key={key}
+              row={row}
+              name={key}
+              index={item.index}
+              top={item.start - height}
+              columns={columns}
+              isCurrent={item.index === at}
+              isOpen={row !== undefined && key === props.openKey}
+              isPicked={selection ? selection.has(key) : undefined}
+              layout={template}
+              onPick={(shift) => toggle(item.index, shift)}
+              onPress={(event) => {
+                setCurrent(item.index)
+                if (!(event.target as HTMLElement).closest('a, button, input')) open(item.index, event.shiftKey)
+              }}
+            />
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+function pickAll<Row>({ rows, keyOf, selection, onSelect }: Props<Row>) {
+  if (!selection || !onSelect) return undefined
+  const whole = rows.length > 0 && rows.every((row) => selection.has(keyOf(row)))
+  return { whole, some: selection.size > 0 && !whole, toggle: () => onSelect(new Set(whole ? [] : rows.map(keyOf))) }
+}
+
+type HeadProps<Row> = {
+  columns: readonly Column<Row>[]
+  sort: GridSort | undefined
+  onSort: ((sort: GridSort) => void) | undefined
+  pick: ReturnType<typeof pickAll>
+}
+
+function HeadRow<Row>({ columns, sort, onSort, pick }: HeadProps<Row>) {
+  return (
+    <div role="row" aria-rowindex={1} className="grid-row" tabIndex={-1}>
+      {pick && (
+        <span role="columnheader" className="grid-cell pick">
+          <input
+            type="checkbox"
+            aria-label="Select all that are loaded"
+            tabIndex={-1}
+            checked={pick.whole}
+            ref={(box) => {
+              if (box) box.indeterminate = pick.some
+            }}
+            onChange={pick.toggle}
+          />
+        </span>
+      )}
+      {columns.map((column) => {
+        const sorted = sort && column.sort === sort.by ? sort.direction : undefined
+        const next = sorted === 'desc' ? 'asc' : 'desc'
+        return (
+          <span
+            key={column.id}
+            role="columnheader"
+            aria-sort={sorted && (sorted === 'asc' ? 'ascending' : 'descending')}
+            className={column.end ? 'grid-cell end' : 'grid-cell'}
+          >
+            {column.sort && onSort ? (
+              <button type="button" onClick={() => onSort({ by: column.sort!, direction: next })}>
+                {column.label}
+                {sorted && <Icon name={sorted === 'asc' ? 'up' : 'down'} size={12} />}
+              </button>
+            ) : (
+              column.label
+            )}
+          </span>
+        )
+      })}
+    </div>
+  )
+}
+
+type RowProps<Row> = {
+  row: Row | undefined
+  name: string
+  index: number
+  top: number
+  columns: readonly Column<Row>[]
+  isCurrent: boolean
+  isOpen: boolean
+  isPicked: boolean | undefined
+  layout: string
+  onPick: (shift: boolean) => void
+  onPress: (event: React.MouseEvent) => void
+}
+
+const GridRow = memo(OneRow, (a, b) => {
+  const same = ['row', 'top', 'isCurrent', 'isOpen', 'isPicked', 'layout', 'index'] as const
+  return same.every((name) => a[name] === b[name])
+}) as typeof OneRow
+
+function OneRow<Row>(props: RowProps<Row>) {
+  const { row, index, isPicked } = props
+  const classes = ['grid-row', props.isCurrent && 'current', props.isOpen && 'open'].filter(Boolean).join(' ')
+  return (
+    <div
+      role="row"
+      data-index={index}
+      aria-rowindex={index + 2}
+      aria-selected={isPicked}
+      tabIndex={props.isCurrent ? 0 : -1}
+      className={classes}
+      style={{ transform: `translateY(${props.top}px)` }}
+      onClick={props.onPress}
+    >
+      {isPicked !== undefined && (
+        <span role="gridcell" className="grid-cell pick">
+          <input
+            type="checkbox"
+            aria-label="Select"
+            tabIndex={-1}
+            checked={isPicked}
+            onClick={(event) => props.onPick(event.shiftKey)}
+            onChange={() => undefined}
+          />
+        </span>
+      )}
+      {props.columns.map((column) => (
+        <span key={column.id} role="gridcell" className={column.end ? 'grid-cell end' : 'grid-cell'}>
+          {row === undefined ? <span className="skeleton" /> : column.cell(row)}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function useWidth(ref: React.RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const element = ref.current!
+    setWidth(element.clientWidth)
+    const watch = new ResizeObserver(() => setWidth(element.clientWidth))
+    watch.observe(element)
+    return () => watch.disconnect()
+  }, [ref])
+  return width
+}
+
+/** Back leads to the same place of the same list. */
+function useScrollMemory(ref: React.RefObject<HTMLElement | null>, key: string | undefined, filled: boolean): void {
+  useLayoutEffect(() => {
+    const element = ref.current
+    if (!key || !filled || !element) return
+    const name = `scroll:${key}`
+    const stored = Number(sessionStorage.getItem(name))
+    if (stored > 0) element.scrollTop = stored
+    const keep = () => sessionStorage.setItem(name, String(Math.round(element.scrollTop)))
+    element.addEventListener('scrollend', keep)
+    return () => element.removeEventListener('scrollend', keep)
+  }, [ref, key, filled])
+}
