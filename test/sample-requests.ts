@@ -150,7 +150,7 @@ export async function existingIds(
     search: '',
     shared: true,
   })
-  const prepared = await of('/api/findings/#/findings/exports', {})
+  const prepared = await of('/api/findings/#/exports', {})
   const devopsApp = await of('/api/scm/devops_app', {
     deploymentId: deployment.id,
     baseUrl: 'https://devops.example.com',

@@ -74,7 +74,7 @@ describe('saved views and preferences', { skip: noBrowser ?? false }, () => {
     assert.ok(text.startsWith('id,repository'))
     assert.ok(text.includes('evil/one'))
     assert.ok(!text.includes('shop/web'))
-    assert.match(download.url(), /\/findings\/exports\/[A-Za-z0-9_-]{32}$/)
+    assert.match(download.url(), /\/exports\/[A-Za-z0-9_-]{32}$/)
   })
 
   test('columns and appearance that were chosen in one browser hold in the next', async () => {

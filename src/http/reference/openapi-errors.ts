@@ -71,9 +71,9 @@ const everywhere: FaultCode[] = [
   'timeout',
 ]
 
-/** What it may answer with beside that; linters want one such answer at least. */
-function codesOf({ faults }: Endpoint): readonly FaultCode[] {
-  return faults.length > 0 ? faults : ['validation_failed']
+/** What it may answer with beside that; linters want one at least that says what the caller did wrong. */
+function codesOf({ faults: own }: Endpoint): readonly FaultCode[] {
+  return own.some((code) => faults[code].status < 500) ? own : ['validation_failed', ...own]
 }
 
 export function errorResponses(contract: Endpoint): Json {

@@ -4,7 +4,7 @@ import { endpoint } from '../../../kernel/contract/endpoint.ts'
 import { AnyId, DeploymentParams, Timestamp } from '../../../kernel/contract/schema.ts'
 import { exportMediaTypes, FindingExport } from '../contract.ts'
 
-const base = '/api/findings/:deploymentId/findings/exports'
+const base = '/api/findings/:deploymentId/exports'
 const common = { tag: 'Findings', stability: 'beta', security: 'both', permission: 'findings:read' } as const
 
 export const prepareExport = endpoint({

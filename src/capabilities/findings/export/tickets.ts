@@ -16,7 +16,7 @@ export function createExportTickets(db: Database, exportAs: ExportAs) {
     readFilter(actor, request.filter ?? {})
     const ticket = randomBytes(24).toString('base64url')
     const expiresAt = await db.transaction(actor, (tx) => insertTicket(tx, hashOf(ticket), request))
-    const path = `/api/findings/${actor.deploymentId}/findings/exports/${ticket}`
+    const path = `/api/findings/${actor.deploymentId}/exports/${ticket}`
     return { path, expiresAt: expiresAt.toISOString() }
   }
 
