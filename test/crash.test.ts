@@ -10,11 +10,11 @@ import { kill, oursIn, postmastersIn } from '../src/postgres/process/owner-proce
 import { runningConnection } from '../src/postgres/process/running.ts'
 import { createAuditKeys } from '../src/vault/audit-keys.ts'
 import { loadMasterKey } from '../src/vault/master-key/master-key.ts'
+import { often } from './depth.ts'
 import { dataFolder, poll, type RealServer, startServer } from './real-process.ts'
 import { createWriteLoad, type WriteLoad } from './write-load.ts'
 
-/** More rounds find rarer moments: GATEHOUSE_CRASH_ROUNDS=200. */
-const rounds = Number(process.env.GATEHOUSE_CRASH_ROUNDS ?? 20)
+const rounds = often(20)
 const readyWithinMs = 5_000
 // What an empty Node takes to start on a machine at rest; where it takes longer, so may everything else.
 const bareNodeMs = 100

@@ -7,11 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { testFeed } from '../src/capabilities/firewall/advisories/test-feed.ts'
 import { kill, postmastersIn } from '../src/postgres/process/owner-process.ts'
 import { startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { often } from './depth.ts'
 import { createFirewallLoad, type LoadPackage, type Tally } from './firewall-load.ts'
 import { dataFolder, poll, startServer } from './real-process.ts'
 
-/** More find rarer moments: GATEHOUSE_CRASH_FETCHES=10000. */
-const fetches = Number(process.env.GATEHOUSE_CRASH_FETCHES ?? 4_000)
+const fetches = often(4_000)
 const kills = Math.ceil(fetches / 800)
 const clients = 16
 

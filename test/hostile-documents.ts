@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Format } from '../src/formats/format.ts'
+import { often } from './depth.ts'
 import { assertSound } from './lockfile-expectations.ts'
 
 /** Documents of no format at all, each of which every text reader has to end in one fatal problem. */
@@ -45,6 +46,6 @@ export function assertSurvivesDamage(format: Format, sample: string): void {
       assert.ok(Array.isArray(reading.problems))
       assertSound(reading, 'damaged')
     }),
-    { numRuns: 300 },
+    { numRuns: often(300) },
   )
 }

@@ -5,14 +5,15 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { contracts } from '../src/contracts.ts'
 import type { Endpoint } from '../src/kernel/contract/endpoint.ts'
+import { often } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
 
 /**
  * Requests made from the contracts and then bent: every endpoint must answer each of them with something that is not its
- * own fault. GATEHOUSE_HOSTILE_RUNS sets how many per endpoint.
+ * own fault.
  */
-const runs = Number(process.env.GATEHOUSE_HOSTILE_RUNS ?? 30)
+const runs = often(30)
 const seed = Number(process.env.GATEHOUSE_HOSTILE_SEED ?? Date.now() % 1_000_000)
 
 let gatehouse: TestGatehouse

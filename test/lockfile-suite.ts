@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Format, InventoryItem, Reading } from '../src/formats/format.ts'
+import { often } from './depth.ts'
 import {
   assertSound,
   type ExpectedCase,
@@ -83,7 +84,7 @@ export function survivesMutation(format: Format, sample: string): void {
           assertSound(format.read([document.subarray(0, 10), document.subarray(10)], ''), format.id)
         }
       }),
-      { numRuns: 200 },
+      { numRuns: often(200) },
     )
   })
 }

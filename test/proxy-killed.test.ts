@@ -8,9 +8,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { often } from './depth.ts'
 
 /** Fewer than the ten thousand that it can be asked for: each is the same again. */
-const wanted = Number(process.env.GATEHOUSE_CRASH_FETCHES || 3_000)
+const wanted = often(3_000)
 const kills = Math.max(4, Math.round(wanted / 800))
 const clients = 16
 const packages = 60

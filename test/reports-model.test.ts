@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { recount } from '../src/capabilities/findings/public.ts'
 import * as codes from '../src/domain/finding-codes.ts'
+import { often } from './depth.ts'
 import { duplicates, type ModelFinding } from './findings-model.ts'
 import {
   type FindingQuestion,
@@ -22,8 +23,7 @@ import { activityHolds, backlogHolds, reportsHold } from './report-answers.ts'
 import type { Changed } from './report-recount.ts'
 import type { Raised } from './report-world.ts'
 
-/** A few in every run of the tests; thousands with GATEHOUSE_MODEL_RUNS. */
-const runs = Number(process.env.GATEHOUSE_MODEL_RUNS ?? 8)
+const runs = often(8)
 
 let gatehouse: TestGatehouse
 before(async () => {

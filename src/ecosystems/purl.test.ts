@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { often } from '../../test/depth.ts'
 import { realData, withoutRealData } from '../../test/real-data.ts'
 import { formatPurl, type Purl, parsePurl } from './purl.ts'
 import { ecosystems } from './registry.ts'
@@ -62,7 +63,7 @@ test('any text is read or refused, never thrown at, and what is read survives wr
       const canonical = purl && formatPurl(purl)
       if (canonical) assert.equal(formatPurl(parsePurl(canonical)!), canonical)
     }),
-    { numRuns: 2000 },
+    { numRuns: often(2000) },
   )
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import semver from 'semver'
+import { often } from '../../test/depth.ts'
 import { type EcosystemId, ecosystemIds } from './ecosystem.ts'
 import { ecosystems } from './registry.ts'
 
@@ -52,7 +53,7 @@ for (const id of ecosystemIds) {
         const [least, middle, greatest] = [a, b, c].sort(compare) as [string, string, string]
         assert.ok(compare(least, middle) <= 0 && compare(middle, greatest) <= 0 && compare(least, greatest) <= 0)
       }),
-      { numRuns: 500 },
+      { numRuns: often(500) },
     )
   })
 }
@@ -72,7 +73,7 @@ test('npm, cargo, hex, swiftpm and gomod order valid versions as node-semver doe
         assert.equal(ecosystems[id].compare(a, b), semver.compare(a, b), id)
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: often(5000) },
   )
 })
 
@@ -83,7 +84,7 @@ test('gem orders as if every version went on with zeros', () => {
     fc.property(version, version, (a, b) => {
       assert.equal(ecosystems.gem.compare(a.join('.'), b.join('.')), compareGems(canonical(a), canonical(b)))
     }),
-    { numRuns: 5000 },
+    { numRuns: often(5000) },
   )
 })
 

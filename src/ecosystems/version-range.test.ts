@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { often } from '../../test/depth.ts'
 import { ecosystems } from './registry.ts'
 import {
   affectedIntervals,
@@ -155,6 +156,6 @@ test('what covers a key is what some interval contains', () => {
         intervals.some((each) => contains(each, one)),
       )
     }),
-    { numRuns: 1_000 },
+    { numRuns: often(1_000) },
   )
 })

@@ -5,14 +5,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { often } from '../../test/depth.ts'
 import { openQueue, until } from './test-queue.ts'
 
 const program = fileURLToPath(new URL('./test-worker-process.ts', import.meta.url))
-const jobs = 120
-const kills = 4
+const jobs = often(120)
+const kills = often(4)
 
 test('a worker that is killed in the middle, again and again, loses nothing and does nothing under another id', {
-  timeout: 120_000,
+  timeout: often(120_000),
 }, async (t) => {
   const taken = new Map<string, number>()
   const server = createServer(async (request, response) => {

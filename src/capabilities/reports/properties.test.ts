@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { often } from '../../../test/depth.ts'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { ask, askAll, reportsHold, requireNested } from '../../../test/report-answers.ts'
 import { stages } from '../../../test/report-recount.ts'
@@ -49,7 +50,7 @@ const anyFilters: fc.Arbitrary<ReportFilters> = fc
 test('whatever is asked for, the reports are what a recount says', async () => {
   await fc.assert(
     fc.asyncProperty(anyFilters, (filters) => reportsHold(gatehouse, findings, filters)),
-    { numRuns: 150 },
+    { numRuns: often(150) },
   )
 })
 
@@ -66,7 +67,7 @@ test('each stage of the funnel is a part of the one before, and products sum up 
         larger = ids
       }
     }),
-    { numRuns: 50 },
+    { numRuns: often(50) },
   )
 })
 
@@ -80,6 +81,6 @@ test('two periods that follow each other count as much as both together', async 
       const halves = (await total({ since, until: middle })) + (await total({ since: middle, until }))
       assert.equal(halves, await total({ since, until }))
     }),
-    { numRuns: 60 },
+    { numRuns: often(60) },
   )
 })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { often } from '../../../test/depth.ts'
 import { isIgnored, parseIgnoreFile } from './ignore-rules.ts'
 
 /** Paths that end in / are folders. */
@@ -139,7 +140,7 @@ test('generated ignore files mean what they mean to git', () => {
   try {
     fc.assert(
       fc.property(file, (text) => assert.deepEqual(ours(text), gits(repository, text))),
-      { numRuns: 150 },
+      { numRuns: often(150) },
     )
   } finally {
     rmSync(repository, { recursive: true, force: true })

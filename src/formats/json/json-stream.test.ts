@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { often } from '../../../test/depth.ts'
 import type { Problem } from '../format.ts'
 import { type JsonChoice, type JsonKind, type JsonLimits, type JsonPath, readJsonStream } from './json-stream.ts'
 
@@ -42,7 +43,7 @@ test('any document cut anywhere parses as JSON.parse does', () => {
       assert.deepEqual(problems, [])
       assert.deepEqual(parts, [{ path: [], value: JSON.parse(spaced), line: 1 }])
     }),
-    { numRuns: 500 },
+    { numRuns: often(500) },
   )
 })
 
@@ -54,7 +55,7 @@ test('entering all of a document meets each scalar at its path', () => {
       const met = parts.map(({ path, value }) => [path.join('/'), value])
       assert.deepEqual(met, scalars(text))
     }),
-    { numRuns: 500 },
+    { numRuns: often(500) },
   )
 })
 
@@ -91,7 +92,7 @@ test('a document changed at random is refused exactly where JSON.parse refuses i
         assert.equal(problems.length, isJson(mutant) ? 0 : 1, `${JSON.stringify(mutant)}: ${problems[0]?.detail}`)
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: often(3000) },
   )
 })
 

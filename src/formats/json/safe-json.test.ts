@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { often } from '../../../test/depth.ts'
 import { parseJsonc } from './jsonc.ts'
 import { entries, jsonPointer, member, parseJson, text } from './safe-json.ts'
 
@@ -72,7 +73,7 @@ test('accepts exactly what the built-in parser accepts', () => {
       const { value } = parseJson(source)
       assert.deepEqual(value && { value: value.value }, expected)
     }),
-    { numRuns: 2000 },
+    { numRuns: often(2000) },
   )
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { often } from '../../../test/depth.ts'
 import { type ArchiveItem, archiveLimits } from './archive.ts'
 import { readTar } from './tar.ts'
 import { inMemory, inPieces, makeTar, makeZip } from './test-archives.ts'
@@ -121,6 +122,6 @@ test('with bytes changed anywhere, an archive gives files as they were or a prob
         assert.ok(typeof item === 'string' || known.has((item as string[])[1]!))
       for (const item of await untar(damaged(tar, all))) assert.ok(typeof item === 'string' || Array.isArray(item))
     }),
-    { numRuns: 500 },
+    { numRuns: often(500) },
   )
 })

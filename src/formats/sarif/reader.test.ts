@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { often } from '../../../test/depth.ts'
 import { sarif } from './reader.ts'
 import { readBytes, readLog, sampleLog } from './sample-log.ts'
 
@@ -302,7 +303,7 @@ test('no value in any place makes the reader throw', () => {
       for (const { fingerprint } of findings) assert.match(fingerprint, /^[0-9a-f]{32}:\d+$/)
       for (const { code } of problems) assert.match(code, /^[a-z0-9-]+$/)
     }),
-    { numRuns: 2000 },
+    { numRuns: often(2000) },
   )
 })
 
@@ -316,7 +317,7 @@ test('no bytes in any place make the reader throw', () => {
       const { findings, problems } = readBytes(broken.subarray(0, length))
       assert.ok(findings.length === 0 || !problems.some(({ fatal }) => fatal), 'findings of a log that cannot be read')
     }),
-    { numRuns: 1000 },
+    { numRuns: often(1000) },
   )
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { often } from '../../../test/depth.ts'
 import { cyclonedxJson } from '../cyclonedx-json/reader.ts'
 import { writeCyclonedxJson } from '../cyclonedx-json/writer.ts'
 import { cyclonedxXml } from '../cyclonedx-xml/reader.ts'
@@ -108,7 +109,7 @@ for (const { format, text } of seeds) {
         assert.equal(keys.size, items.length)
         for (const item of items) for (const key of item.dependsOn) assert.ok(keys.has(key))
       }),
-      { numRuns: 300 },
+      { numRuns: often(300) },
     )
     assert.equal((Object.prototype as { x?: number }).x, undefined)
   })
@@ -125,7 +126,7 @@ for (const { format, text } of seeds.filter((seed) => seed.format.id.endsWith('j
         const bytes = Buffer.from(JSON.stringify(replaced(document, place, value)))
         assert.doesNotThrow(() => format.read([bytes], 'x'))
       }),
-      { numRuns: 500 },
+      { numRuns: often(500) },
     )
   })
 }

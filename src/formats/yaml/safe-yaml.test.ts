@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { parseDocument, stringify } from 'yaml'
+import { often } from '../../../test/depth.ts'
 import { realData, withoutRealData } from '../../../test/real-data.ts'
 import { parseYaml, parseYamlDocuments } from './safe-yaml.ts'
 
@@ -160,7 +161,7 @@ test('reads what the general parser writes', () => {
       fc.pre(isDeepStrictEqual(generalReading(source), plain(value))) // some texts it cannot write itself
       assert.deepEqual(plain(parseYaml(source).value?.value), plain(value), source)
     }),
-    { numRuns: 1000 },
+    { numRuns: often(1000) },
   )
 })
 

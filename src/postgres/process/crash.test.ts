@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { often } from '../../../test/depth.ts'
 import { findLocation } from '../cluster/location.ts'
 import {
   ask,
@@ -18,8 +19,7 @@ import {
   until,
 } from './owner-process.ts'
 
-/** More rounds find rarer moments: GATEHOUSE_CRASH_ROUNDS=200. */
-const ROUNDS = Number(process.env.GATEHOUSE_CRASH_ROUNDS ?? 3)
+const ROUNDS = often(3)
 
 async function lostOf(folder: string, acknowledged: number[]): Promise<number[]> {
   const rows = await ask(folder, 'select n from acknowledged')

@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
+import { often } from '../../../test/depth.ts'
 import { VaultError } from '../vault-error.ts'
 import { createKeyFile, readKeyFile } from './key-file.ts'
 import { loadMasterKey } from './master-key.ts'
@@ -81,7 +82,7 @@ test('takes any random key, in base64 and base64url, padded or not', () => {
         assert.deepEqual(parseMasterKey(text, 'it'), key)
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: often(2000) },
   )
 })
 

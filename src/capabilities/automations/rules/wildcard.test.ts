@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { often } from '../../../../test/depth.ts'
 import { compileWildcard } from './wildcard.ts'
 
 /** What the pattern means, said by a regular expression, which is right but can take for ever. */
@@ -21,7 +22,7 @@ test('wildcards match what they say', () => {
     fc.property(letters(8, 'a', 'b', '/', '.', '*', '**', '?'), letters(8, 'a', 'b', '/', '.'), (pattern, text) => {
       assert.equal(compileWildcard(pattern)(text), oracle(pattern).test(text))
     }),
-    { numRuns: 2_000 },
+    { numRuns: often(2_000) },
   )
 })
 
@@ -38,7 +39,7 @@ test('so do patterns longer than a word of bits', () => {
         .replace(/\*{3,}/g, '**')
       assert.equal(compileWildcard(pattern)(text), oracle(pattern).test(text), pattern)
     }),
-    { numRuns: 500 },
+    { numRuns: often(500) },
   )
 })
 

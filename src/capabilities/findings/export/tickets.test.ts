@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
-import { findingsPath, sendLog } from '../test-findings.ts'
+import { sendLog } from '../test-findings.ts'
 
 const gatehouse = await openGatehouse()
 after(() => gatehouse.close())

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { often } from '../../../../test/depth.ts'
 import { codeAt } from '../../../cli/scan/code-at.ts'
 import { sentNames } from '../../../formats/sarif/identity/content.ts'
 import { readLog, sampleLog } from '../../../formats/sarif/sample-log.ts'
@@ -136,7 +137,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   ignore: fc.option(fc.nat({ max: 10 }), { nil: undefined }),
 })
 const story = fc.array(step, { minLength: 2, maxLength: 8 })
-const settings = { seed: 20, numRuns: 1_500 }
+const settings = { seed: 20, numRuns: often(1_500) }
 
 /** How many decisions about lines that are still there, in the same file and with the same code, did not hold. */
 type Cost = { kept: number; lost: number }

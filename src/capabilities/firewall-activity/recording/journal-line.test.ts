@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { often } from '../../../../test/depth.ts'
 import { eventsIn, lineOf } from './journal-line.ts'
 
 const event = fc.record(
@@ -37,7 +38,7 @@ test('cut off at any byte, the whole events before the cut are read and nothing 
         assert.deepEqual(await eventsIn(bytes.subarray(0, cut)), events.slice(0, whole(lines, cut)))
       }
     }),
-    { numRuns: 50 },
+    { numRuns: often(50) },
   )
 })
 

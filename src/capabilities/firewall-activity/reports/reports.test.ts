@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { often } from '../../../../test/depth.ts'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import type { FirewallEvent } from '../recording/event.ts'
 
@@ -111,7 +112,7 @@ test('blocked dependencies equal a slow count, for any period and page size', as
       const rows = await allRows('blocked-mal-deps/by-dep-version-and-ecosystem', timePeriod, limit)
       assert.deepEqual(rows, slowRows(within(since, until)))
     }),
-    { numRuns: 60 },
+    { numRuns: often(60) },
   )
 })
 
@@ -132,7 +133,7 @@ test('scan activity equals a slow count in every bucket, for any period and size
         assert.deepEqual([bucket.blockingScans, bucket.nonBlockingScans], [blocking, events.length - blocking])
       }
     }),
-    { numRuns: 60 },
+    { numRuns: often(60) },
   )
 })
 
@@ -168,7 +169,7 @@ test('the companions equal a slow count too', async () => {
         )
       }
     }),
-    { numRuns: 30 },
+    { numRuns: often(30) },
   )
 })
 

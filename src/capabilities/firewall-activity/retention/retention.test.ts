@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
+import { often } from '../../../../test/depth.ts'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import { createRetention } from './retention.ts'
@@ -117,7 +118,7 @@ async function reportsAreRight(): Promise<void> {
         assert.equal(figures.blockedDependencies, blockedIn(own).size)
       }
     }),
-    { numRuns: 40 },
+    { numRuns: often(40) },
   )
 }
 

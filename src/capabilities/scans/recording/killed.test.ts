@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { often } from '../../../../test/depth.ts'
 import { dataFolder, startServer } from '../../../../test/real-process.ts'
 import { runningConnection } from '../../../postgres/process/running.ts'
 import { multipart, packageLock, scansPath } from '../test-upload.ts'
 
 const packages = 2_500
-const rounds = 3
+const rounds = often(3)
 
 function pair(version: number) {
   const names = Array.from({ length: packages }, (_, at) => [`package-${at}`, `${version}.0.0`])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
+import { often } from '../../../../test/depth.ts'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { findEcosystem, findOsvEcosystem } from '../../../ecosystems/registry.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
@@ -197,7 +198,7 @@ test('findings equal the algorithm of the schema, after scans and after every ch
         assert.deepEqual(await recount(tenant), [])
       },
     ),
-    { numRuns: 2, endOnFailure: true },
+    { numRuns: often(2), endOnFailure: true },
   )
   await feeds.remove(feed.place)
   feed.remove()
