@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Firewall } from '../capabilities/firewall/verdicts/verdict.ts'
+import type { Actor } from '../kernel/access/actor.ts'
 import type { RegistryAdapter } from '../kernel/contract/registry-adapter.ts'
 import type { Database } from '../kernel/database/database.ts'
 import { createOutbound, type Outbound } from '../outbound/client/client.ts'
@@ -13,9 +14,11 @@ import { createNameCache } from './dependency-confusion/name-cache.ts'
 import { createOwnership } from './dependency-confusion/name-ownership.ts'
 import { createMavenAdapter } from './maven/adapter.ts'
 import { createNpmAdapter } from './npm/adapter.ts'
-import { createNpmAudit } from './npm/audit.ts'
+import { createNpmAudit } from './npm/audit/audit.ts'
+import { createOwnAudit } from './npm/audit/own-audit.ts'
 import { createNpmMetadata } from './npm/metadata.ts'
 import { isScopeClaimed, registriesForName } from './npm/scope-routing.ts'
+import { createNpmSignatures } from './npm/signatures.ts'
 import { createPypiAdapter } from './pypi/adapter.ts'
 import { createReleaseCheck } from './release-check.ts'
 import { createThreads } from './threads/threads.ts'
@@ -76,12 +79,15 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   const threads = createThreads()
   const npmGate = createReleaseCheck(firewall, 'npm')
   const npm = createNpmMetadata({ threads, ownership, gate: npmGate, disk, judgedMs, patienceMs, now })
+  const upstreamFor = async ({ deploymentId }: Actor) => {
+    const scene = await upstreams.find(deploymentId, 'npm')
+    return (await scene.candidates(registriesForName('unscoped')))[0]!
+  }
+  const signatures = createNpmSignatures({ metadata: npm, upstreamFor })
   const audit = createNpmAudit({
     threads,
-    async upstreamFor({ deploymentId }) {
-      const scene = await upstreams.find(deploymentId, 'npm')
-      return (await scene.candidates(registriesForName('unscoped')))[0]!
-    },
+    own: createOwnAudit({ db, check: npmGate, now }),
+    upstreamFor,
     async privateNames({ deploymentId }, names, upstream) {
       const own = (await upstreams.find(deploymentId, 'npm')).all.map(({ registry }) => registry!)
       const hidden = await ownership.ownedElsewhere(deploymentId, 'npm', names, upstream)
@@ -94,7 +100,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   const pypi = createPypiAdapter({ ...common, gate: createReleaseCheck(firewall, 'pypi') })
   const maven = createMavenAdapter({ ...common, gate: createReleaseCheck(firewall, 'maven') })
   const fronts: RegistryAdapter[] = [
-    createNpmAdapter({ threads, metadata: npm, source, gate: npmGate, audit }),
+    createNpmAdapter({ threads, metadata: npm, source, gate: npmGate, audit, signatures }),
     pypi.front,
     maven.front,
   ]

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createSign, generateKeyPairSync } from 'node:crypto'
 import {
   type RegistryAnswer,
   type RegistryPlace,
@@ -28,6 +28,7 @@ export async function startNpmRegistry({ token, ...place }: RegistryPlace & { to
   const packages = new Map<string, Package>()
   const tarballs = new Map<string, Buffer>()
   const server = await startRegistryServer(answer, place)
+  const signing = createSigning()
 
   function publish({ name, version, dependencies = {}, files = {}, ...more }: NpmPackage): void {
     const manifest = { name, version, main: 'index.js', dependencies }
@@ -42,7 +43,7 @@ export async function startNpmRegistry({ token, ...place }: RegistryPlace & { to
     const dist = { tarball: server.url + path, integrity, shasum: createHash('sha1').update(content).digest('hex') }
     const known: Package = packages.get(name) ?? { versions: new Map(), tags: {}, times: {} }
     packages.set(name, known)
-    known.versions.set(version, { ...manifest, dist })
+    known.versions.set(version, { ...manifest, dist: { ...dist, ...signing.of(`${name}@${version}:${integrity}`) } })
     known.tags[more.tag ?? 'latest'] = version
     known.times[version] = more.publishedAt ?? '2020-01-01T00:00:00.000Z'
   }
@@ -51,6 +52,7 @@ export async function startNpmRegistry({ token, ...place }: RegistryPlace & { to
     if (token !== undefined && secretIn(headers.authorization) !== token) return { status: 401, body: '{}' }
     if (method === 'POST')
       return { headers: { 'content-type': 'application/json' }, body: body.length > 0 ? '{}' : '[]' }
+    if (path === '/-/npm/v1/keys') return { headers: { 'content-type': 'application/json' }, body: signing.keys }
     const wanted = decodeURIComponent(path)
     const content = tarballs.get(wanted)
     if (content) return { headers: { 'content-type': 'application/octet-stream' }, body: content }
@@ -64,6 +66,19 @@ export async function startNpmRegistry({ token, ...place }: RegistryPlace & { to
   }
 
   return { ...server, publish, packages, tarballs }
+}
+
+/** As npm's registry signs what it serves: ECDSA over `name@version:integrity`. */
+function createSigning() {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const key = publicKey.export({ type: 'spki', format: 'der' })
+  const keyid = `SHA256:${createHash('sha256').update(key).digest('base64url')}`
+  const kind = 'ecdsa-sha2-nistp256'
+  const keys = [{ expires: null, keyid, keytype: kind, scheme: kind, key: key.toString('base64') }]
+  const of = (text: string) => ({
+    signatures: [{ keyid, sig: createSign('SHA256').update(text).sign(privateKey, 'base64') }],
+  })
+  return { keys: JSON.stringify({ keys }), of }
 }
 
 /** A bearer token, or the password of a login. */

@@ -80,7 +80,7 @@ export const confusion: Mutation[] = [
   {
     id: 'audit-without-own-names',
     protection: 'An npm audit is passed on without names that belong to another registry.',
-    file: 'src/proxy/npm/audit.ts',
+    file: 'src/proxy/npm/audit/audit.ts',
     find: '{ names: [...hidden] }',
     replace: '{ names: [] }',
     tests: specialCases,

@@ -1,4 +1,5 @@
 export { severityName } from './feeds/codes.ts'
 export { advisoryRevision } from './matching/advisory-revision.ts'
 export type { Matching } from './matching/matching.ts'
+export { auditPackages, knowsEcosystem, type PackageAdvisory } from './matching/package-audit.ts'
 export { severityOfVersion, vulnerabilitiesOf } from './matching/version-advisories.ts'

@@ -5,9 +5,10 @@ import type { Release, ReleaseCheck } from '../release-check.ts'
 import { type RewrittenDocument, respondWithDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import type { NpmAudit } from './audit.ts'
+import type { NpmAudit } from './audit/audit.ts'
 import type { Form, NpmMetadata } from './metadata.ts'
 import { npmRoute } from './route.ts'
+import type { NpmSignatures } from './signatures.ts'
 
 export type NpmAdapterOptions = {
   threads: Threads
@@ -15,10 +16,18 @@ export type NpmAdapterOptions = {
   source: ArtifactSource
   gate: ReleaseCheck
   audit: NpmAudit
+  signatures: NpmSignatures
 }
 
 /** The npm registry, as npm, yarn and pnpm speak to it. Nothing is published through it. */
-export function createNpmAdapter({ threads, metadata, source, gate, audit }: NpmAdapterOptions): RegistryAdapter {
+export function createNpmAdapter({
+  threads,
+  metadata,
+  source,
+  gate,
+  audit,
+  signatures,
+}: NpmAdapterOptions): RegistryAdapter {
   function answer(request: RegistryRequest): Promise<RegistryResponse> | RegistryResponse {
     const route = npmRoute(request.path)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -34,6 +43,10 @@ export function createNpmAdapter({ threads, metadata, source, gate, audit }: Npm
         return distTags(request, route.name)
       case 'tarball':
         return tarball(request, route.name, route.version)
+      case 'keys':
+        return signatures.keys(request)
+      case 'attestations':
+        return signatures.attestations(request, route.name, route.version)
       case 'ping':
         return json({})
       case 'whoami':

@@ -25,6 +25,9 @@ const cases: [path: string, route: NpmRoute][] = [
   ['-/package/@team%2fright/dist-tags', { kind: 'dist-tags', name: '@team/right' }],
   ['-/package/@team/right/dist-tags', { kind: 'dist-tags', name: '@team/right' }],
   ['-/npm/v1/security/advisories/bulk', { kind: 'audit', path: '-/npm/v1/security/advisories/bulk' }],
+  ['-/npm/v1/keys', { kind: 'keys' }],
+  ['-/npm/v1/attestations/left@1.0.0', { kind: 'attestations', name: 'left', version: '1.0.0' }],
+  ['-/npm/v1/attestations/@team%2fright@2.0.0', { kind: 'attestations', name: '@team/right', version: '2.0.0' }],
   ['-/npm/v1/security/audits/quick', { kind: 'audit', path: '-/npm/v1/security/audits/quick' }],
 ]
 

@@ -4,7 +4,8 @@ export type NpmRoute =
   | { kind: 'version'; name: string; version: string }
   | { kind: 'dist-tags'; name: string }
   | { kind: 'tarball'; name: string; version: string }
-  | { kind: 'ping' | 'whoami' }
+  | { kind: 'ping' | 'whoami' | 'keys' }
+  | { kind: 'attestations'; name: string; version: string }
   | { kind: 'audit'; path: string }
   | { kind: 'unknown' }
 
@@ -14,6 +15,8 @@ const namePattern = new RegExp(`^(@${word}/)?${word}$`)
 const versionPattern = /^[A-Za-z0-9][A-Za-z0-9.+_~-]{0,255}$/
 
 const auditPaths = ['-/npm/v1/security/advisories/bulk', '-/npm/v1/security/audits/quick', '-/npm/v1/security/audits']
+
+const attestationsPath = '-/npm/v1/attestations/'
 
 /** Reads a path as it was sent. A scoped name comes with its slash or with `%2f`. */
 export function npmRoute(path: string): NpmRoute {
@@ -46,10 +49,21 @@ function tarballRoute(name: string, file: string): NpmRoute {
 function serviceRoute(path: string, [first, second, ...rest]: string[]): NpmRoute {
   if (first === 'ping' || first === 'whoami') return second === undefined ? { kind: first } : { kind: 'unknown' }
   if (auditPaths.includes(path)) return { kind: 'audit', path }
+  if (path === '-/npm/v1/keys') return { kind: 'keys' }
+  if (path.startsWith(attestationsPath)) return attestationsRoute([second, ...rest].slice(2).join('/'))
   if (first !== 'package' || second === undefined) return { kind: 'unknown' }
   const isSplit = /^@[^/]+$/.test(second)
   const name = isSplit ? `${second}/${rest.shift()}` : second
   return isName(name) && rest.join('/') === 'dist-tags' ? { kind: 'dist-tags', name } : { kind: 'unknown' }
+}
+
+/** `left@1.0.0`, or `@team/right@1.0.0`. */
+function attestationsRoute(what: string): NpmRoute {
+  const at = what.lastIndexOf('@')
+  const [name, version] = [what.slice(0, at), what.slice(at + 1)]
+  return at > 0 && isName(name) && versionPattern.test(version)
+    ? { kind: 'attestations', name, version }
+    : { kind: 'unknown' }
 }
 
 export function tarballPath(name: string, version: string): string {

@@ -1,6 +1,7 @@
 import { Fault } from '../../kernel/contract/fault.ts'
 import { readMetadata, withoutVersions } from '../maven/metadata.ts'
-import { namesIn, withoutNames } from '../npm/audit-names.ts'
+import { namesIn, withoutNames } from '../npm/audit/audit-names.ts'
+import { auditedVersions } from '../npm/audit/audited-versions.ts'
 import { parsePackument, readPackument } from '../npm/packument.ts'
 import { abbreviate, rewritePackument } from '../npm/rewrite.ts'
 import { tarballPath } from '../npm/route.ts'
@@ -28,6 +29,9 @@ export const tasks = {
   partsOfPackument(body: Buffer, { paths }: { paths: string[][] }) {
     const whole = parsedJson(body, 'What the registry sent', () => new Fault('bad_upstream', 'It is not JSON.'))
     return text(JSON.stringify(paths.map((path) => partAt(whole, path) ?? null)))
+  },
+  auditedVersions(body: Buffer) {
+    return { rows: auditedVersions(body), rest: undefined }
   },
   namesInAudit(body: Buffer) {
     return { rows: namesIn(body), rest: undefined }

@@ -1,5 +1,5 @@
-import { Fault } from '../../kernel/contract/fault.ts'
-import { parsedJson } from '../parsed-json.ts'
+import { Fault } from '../../../kernel/contract/fault.ts'
+import { parsedJson } from '../../parsed-json.ts'
 
 const maxDepth = 100
 

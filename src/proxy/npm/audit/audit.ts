@@ -1,15 +1,18 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import type { Actor } from '../../kernel/access/actor.ts'
-import { Fault } from '../../kernel/contract/fault.ts'
-import type { RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
-import type { Threads } from '../threads/threads.ts'
-import { bad, guarded, headerOf, type Upstream } from '../upstream/upstream.ts'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import { Fault } from '../../../kernel/contract/fault.ts'
+import type { RegistryRequest, RegistryResponse } from '../../../kernel/contract/registry-adapter.ts'
+import type { Threads } from '../../threads/threads.ts'
+import { bad, guarded, headerOf, type Upstream } from '../../upstream/upstream.ts'
+import type { AuditedVersion } from './audited-versions.ts'
+import type { OwnAudit } from './own-audit.ts'
 
 export type NpmAudit = (request: RegistryRequest, path: string) => Promise<RegistryResponse>
 
 export type AuditOptions = {
   threads: Threads
+  own: OwnAudit
   /** Where packages without a scope come from. */
   upstreamFor(actor: Actor): Promise<Upstream>
   /** Which of these names are not for that upstream. */
@@ -17,13 +20,21 @@ export type AuditOptions = {
 }
 
 const maxBytes = 16 * 1024 * 1024
+const jsonType = { 'content-type': 'application/json' }
 const unpack = promisify(gunzip)
 
-/** Passes the question for known vulnerabilities on, without the names that are nobody else's business. */
-export function createNpmAudit({ threads, upstreamFor, privateNames }: AuditOptions): NpmAudit {
+/**
+ * Answers which of the packages that a client has are vulnerable, from our own advisories. Where there are none about npm
+ * packages, the question is passed on, without the names that are nobody else's business.
+ */
+export function createNpmAudit({ threads, own, upstreamFor, privateNames }: AuditOptions): NpmAudit {
   return async (request, path) => {
     const asked = await readBody(request)
     const of = `deployment-${request.actor.deploymentId}`
+    const audited: AuditedVersion[] = []
+    await threads.list(of, 'auditedVersions', asked, {}, (row) => audited.push(row))
+    const answer = await own.answer(request.actor, audited, path)
+    if (answer) return { status: 200, headers: jsonType, body: JSON.stringify(answer) }
     const upstream = await upstreamFor(request.actor)
     const asks: string[] = []
     await threads.list(of, 'namesInAudit', asked, {}, (name) => asks.push(name))
@@ -43,7 +54,7 @@ export function createNpmAudit({ threads, upstreamFor, privateNames }: AuditOpti
       const type = headerOf(response, 'content-type') ?? ''
       if (response.status !== 200 && response.status !== 404) throw bad(upstream, `answered ${response.status}.`)
       if (response.status === 200 && !/json/.test(type)) throw bad(upstream, 'answers something else than JSON.')
-      return { status: response.status, headers: { 'content-type': 'application/json' }, body: response.body }
+      return { status: response.status, headers: jsonType, body: response.body }
     })
   }
 }
