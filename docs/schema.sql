@@ -469,10 +469,15 @@ END)))::smallint) stored not null,
   CHECK (((validity >= 0) AND (validity <= 3))),
   CHECK (((verdict >= 0) AND (verdict <= 2)))
 );
+CREATE INDEX finding_funnel_in_repository ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, rule_id) WHERE (cell >= 32);
+CREATE INDEX finding_funnel_of_rule ON finding USING btree (deployment_id, rule_id, raised_at) INCLUDE (cell, category, repository_id) WHERE (cell >= 32);
+CREATE INDEX finding_guardrails_in_repository ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, rule_id) WHERE (((cell)::integer & 7) > 0);
+CREATE INDEX finding_guardrails_of_rule ON finding USING btree (deployment_id, rule_id, raised_at) INCLUDE (cell, category, repository_id) WHERE (((cell)::integer & 7) > 0);
 CREATE INDEX finding_held ON finding USING btree (deployment_id, decider_id, id) WHERE (decided_by = 2);
 CREATE INDEX finding_ignored ON finding USING btree (deployment_id, repository_id, fingerprint) WHERE ((decided_by = 4) AND (state = ANY (ARRAY[5, 6])));
 CREATE INDEX finding_in_repository ON finding USING btree (deployment_id, repository_id, raised_at, id) INCLUDE (cell, category, severity, rule_id);
 CREATE INDEX finding_of_rule ON finding USING btree (deployment_id, rule_id, raised_at, id) INCLUDE (cell, category, severity, repository_id);
+CREATE INDEX finding_of_stream ON finding USING btree (deployment_id, stream_id) WHERE ((state <> 7) OR ((decided_by = 4) AND (NOT absent)));
 CREATE INDEX finding_raised ON finding USING btree (deployment_id, raised_at, id) INCLUDE (cell, category, severity, repository_id, rule_id);
 CREATE INDEX finding_standing ON finding USING btree (deployment_id, state, severity, raised_at, id);
 CREATE UNIQUE INDEX finding_identity ON finding USING btree (deployment_id, stream_id, fingerprint);

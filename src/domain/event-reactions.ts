@@ -1,14 +1,17 @@
 import type { Transaction } from '../kernel/database/database.ts'
-import type { Fire, Subject, TriggerEvent } from './trigger-event.ts'
+import type { Expecting, Fire, Subject, TriggerEvent, TriggerSource } from './trigger-event.ts'
 
 type FireResult = Awaited<ReturnType<Fire>>
 
 /** What a capability does of its own about an event, in its transaction and after automations have had their say. */
-export type Reaction = (tx: Transaction, event: TriggerEvent, outcome: FireResult) => Promise<void>
+export type Reaction = ((tx: Transaction, event: TriggerEvent, outcome: FireResult) => Promise<void>) & Expecting
 
 /** Lets others take part in events beside automations. What the event is about is read once for all of them. */
 export function withReactions(reactions: readonly Reaction[], fire: Fire): Fire {
-  return async (tx, event) => {
+  const expect = (tx: Transaction, source: TriggerSource) => {
+    for (const one of [fire, ...reactions]) one.expect?.(tx, source)
+  }
+  const fireAll: Fire = async (tx, event) => {
     let read: Promise<Subject[]> | undefined
     const shared: TriggerEvent = {
       ...event,
@@ -21,4 +24,5 @@ export function withReactions(reactions: readonly Reaction[], fire: Fire): Fire 
     for (const react of reactions) await react(tx, shared, outcome)
     return outcome
   }
+  return Object.assign(fireAll, { expect })
 }

@@ -55,7 +55,11 @@ export type TriggerEvent = Occasion & {
 }
 
 /** Acts on an event in its transaction, and says which automations want it blocked. */
-export type Fire = (tx: Transaction, event: TriggerEvent) => Promise<{ blockedBy: { id: string; name: string }[] }>
+export type Fire = ((tx: Transaction, event: TriggerEvent) => Promise<{ blockedBy: { id: string; name: string }[] }>) &
+  Expecting
+
+/** Who acts on an event may read ahead what they act by, when they hear that one is to come. */
+export type Expecting = { expect?(tx: Transaction, source: TriggerSource): void }
 
 /** What an automation has somebody do, after the transaction. */
 export type ActionOrder = {

@@ -11,7 +11,7 @@ import type { Clock } from '../kernel/time/clock.ts'
 import { compressJson } from './answers/compress-json.ts'
 import { sendDownload } from './answers/download.ts'
 import { sendEvents } from './answers/event-stream.ts'
-import { writeLarge } from './answers/large-answer.ts'
+import { isLarge, writeLarge } from './answers/large-answer.ts'
 import { requireRecentPassword } from './console/reauthentication.ts'
 import { actorIn, checkKind } from './requests/authorize.ts'
 import type { Credentials } from './requests/credentials.ts'
@@ -47,10 +47,12 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
       const plain = contract as unknown as Endpoint
       contracts.push(plain)
       const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-        await requireRecentPassword(plain, request.call!, options.clock.now(), () => {
-          options.credentials.forget(request)
-          return options.credentials.identify(request)
-        })
+        if (plain.reauthentication) {
+          await requireRecentPassword(plain, request.call!, options.clock.now(), () => {
+            options.credentials.forget(request)
+            return options.credentials.identify(request)
+          })
+        }
         const result = await handler(request.call as never)
         // Outside of any deployment, what callers change is themselves.
         if (contract.permission === 'authenticated' && contract.method !== 'GET') options.credentials.forget(request)
@@ -61,8 +63,8 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
         const version = versionOf(result)
         if (options.checkResponses) checkResponse(plain, result, version)
         if (version !== undefined) reply.header('etag', `"${version}"`)
-        const large = await writeLarge(plain.response, result, reply)
-        return (large ? reply.type(jsonType).send(large) : result) as never
+        if (!isLarge(plain.response, result)) return result as never
+        return reply.type(jsonType).send(await writeLarge(plain.response, result, reply)) as never
       }
       const route = {
         method: contract.method,

@@ -90,4 +90,20 @@ export const turns: Mutation[] = [
     replace: 'subjects.map(lineOf).slice(0, mostLines)',
     tests: ['src/capabilities/chat/messages/message-text.test.ts'],
   },
+  {
+    id: 'policy-trials-in-turns',
+    protection: 'What a policy would have done is worked out in turns with others.',
+    file: 'src/capabilities/policies/trial/trial.ts',
+    find: '  for (const each of recorded) {\n    await breath()\n',
+    replace: '  for (const each of recorded) {\n',
+    tests: ['src/capabilities/policies/trial/large-trial.test.ts'],
+  },
+  {
+    id: 'documents-handed-over-in-turns',
+    protection: 'A large document is copied for a thread piece by piece, and others have their turn meanwhile.',
+    file: 'src/kernel/threads/copy-in-turns.ts',
+    find: '      await breath()\n',
+    replace: '',
+    tests: ['src/kernel/threads/copy-in-turns.test.ts'],
+  },
 ]

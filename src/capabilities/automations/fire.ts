@@ -1,5 +1,6 @@
 import type { Fire, Occasion, Subject, TriageByAutomation } from '../../domain/trigger-event.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
+import { createReadAhead } from '../../kernel/database/read-ahead.ts'
 import { enqueueMany } from '../../kernel/jobs/outbox.ts'
 import { type ActionPayload, actionKind, type Draft, draftsFor } from './actions/drafts.ts'
 import * as runs from './actions/run-store.ts'
@@ -10,10 +11,12 @@ import * as store from './store.ts'
 /** Who carries out a decision about each kind of subject. */
 export type Deciders = Partial<Record<Subject['kind'], TriageByAutomation>>
 
+const waitingFor = createReadAhead(store.listWaiting)
+
 /** Of the waiting automations and what an event is about: what is done in its transaction, and what is written down for later. */
 export function createFiring(deciders: Deciders) {
-  const fire: Fire = async (tx, event) => {
-    const waiting = await store.listWaiting(tx, event.source)
+  const onEvent: Fire = async (tx, event) => {
+    const waiting = await waitingFor.take(tx, event.source)
     if (waiting.length === 0) return { blockedBy: [] }
     const { subjects, ...occasion } = event
     return act(tx, waiting, occasion, await subjects(tx))
@@ -72,7 +75,7 @@ export function createFiring(deciders: Deciders) {
     return changed
   }
 
-  return { fire, act }
+  return { fire: Object.assign(onEvent, { expect: waitingFor.begin }), act }
 }
 
 async function writeDown(

@@ -2,6 +2,7 @@ import type { Reaction } from '../../domain/event-reactions.ts'
 import type { ActionOrder } from '../../domain/trigger-event.ts'
 import { type Actor, systemActor } from '../../kernel/access/actor.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { createReadAhead } from '../../kernel/database/read-ahead.ts'
 import { type JobHandler, Permanent, Transient } from '../../kernel/jobs/job.ts'
 import { enqueueMany } from '../../kernel/jobs/outbox.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -25,10 +26,12 @@ type Upload = {
   findings: Awaited<ReturnType<typeof describeSevere>>
 }
 
+const credentialsFor = createReadAhead((tx) => store.listIds(tx))
+
 /** After a full scan of a default branch, for every credential. What is pushed is read when it is pushed. */
-export const pushAfterScan: Reaction = async (tx, { source, repository, ref, pullRequest }) => {
+const onScan: Reaction = async (tx, { source, repository, ref, pullRequest }) => {
   if (source !== 'TRIGGER_SOURCE_SCAN' || !repository || pullRequest > 0) return
-  const ids = await store.listIds(tx)
+  const ids = await credentialsFor.take(tx, source)
   if (ids.length === 0 || !(await isDefaultBranch(tx, repository.id, ref))) return
   await enqueueMany(
     tx,
@@ -39,6 +42,8 @@ export const pushAfterScan: Reaction = async (tx, { source, repository, ref, pul
     })),
   )
 }
+
+export const pushAfterScan: Reaction = Object.assign(onScan, { expect: credentialsFor.begin })
 
 export type PushOptions = { db: Database; ring: KeyRing; outbound: Outbound; clock: Clock; timeoutMs?: number }
 

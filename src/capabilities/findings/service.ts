@@ -9,6 +9,7 @@ import type { ApplyMemories } from './lifecycle/memory-decisions.ts'
 import { subjects } from './lifecycle/subjects.ts'
 import { createFindingTriage, type WhenDecided } from './lifecycle/triage.ts'
 import { createForgetting, endMerged, endPullRequest } from './pull-requests/end-pull-request.ts'
+import { listMerged } from './pull-requests/end-store.ts'
 import { createFindingGroups } from './search/groups.ts'
 import { createFindingSearch } from './search/search.ts'
 import { createWordIndexing } from './word-index/indexing.ts'
@@ -30,6 +31,7 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     subjects,
     blockingRules,
     endPullRequest,
+    listMerged,
     endMerged,
     periodic: [createWordIndexing(db), createCounterMerging(db), createForgetting(db)],
   }

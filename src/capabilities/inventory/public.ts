@@ -25,10 +25,8 @@ export { type PackedInventory, packColumns } from './recording/column-batches.ts
 export {
   hasInventory,
   listFiles,
-  removeFiles,
-  replaceFile,
+  replaceFiles,
   type StoredFile,
-  settleInventory,
   statementCount,
 } from './recording/inventory-store.ts'
 export { addPackages, identifyLicences } from './recording/package-store.ts'

@@ -4,7 +4,15 @@ import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
-import type { BlockingRules, EndMerged, EndPullRequest, ReconcilePacked, Subjects } from '../findings/public.ts'
+import { createKeyedQueue } from '../../kernel/threads/keyed-queue.ts'
+import type {
+  BlockingRules,
+  EndMerged,
+  EndPullRequest,
+  ListMerged,
+  ReconcilePacked,
+  Subjects,
+} from '../findings/public.ts'
 import * as inventory from '../inventory/public.ts'
 import { create, lockNamed, mayClaim, unknownRepositories } from '../repositories/public.ts'
 import type { Matching } from '../vulnerabilities/public.ts'
@@ -21,6 +29,8 @@ import { recordFindings } from './recording/record-findings.ts'
 import { addSharedRows } from './recording/shared-rows.ts'
 import * as store from './store.ts'
 
+const longestWaitMs = 60_000
+
 export type ScanService = ReturnType<typeof createScanService>
 
 export type ScanParts = {
@@ -33,6 +43,7 @@ export type ScanParts = {
     subjects: Subjects
     blockingRules: BlockingRules
     endPullRequest: EndPullRequest
+    listMerged: ListMerged
     endMerged: EndMerged
   }
   /** Raises findings of pull requests also where nobody can say whether they are new. */
@@ -43,6 +54,8 @@ export type ScanParts = {
 
 export function createScanService(parts: ScanParts) {
   const { db, pool, identityKey, findings, raiseUnknown, matching, fire } = parts
+  // They would wait for each other in the database, each with a connection that others could use.
+  const recording = createKeyedQueue<string>(longestWaitMs)
 
   async function upload(actor: Actor, scan: NewScan, received: readonly ReceivedFile[]): Promise<Receipt> {
     const asked = readScanRequest(scan, received)
@@ -59,7 +72,9 @@ export function createScanService(parts: ScanParts) {
       await addSharedRows(db, actor, outcomes, isInventory)
     }
     for (;;) {
-      const receipt = await db.transaction(actor, (tx) => record(tx, request, outcomes))
+      const receipt = await recording.run(`${actor.deploymentId} ${request.repository}`, () =>
+        db.transaction(actor, (tx) => record(tx, request, repository, outcomes)),
+      )
       if (receipt) return receipt
       // Another upload came in between and replaced a file that was to be left as it was.
       outcomes = await read(actor, request, [])
@@ -98,15 +113,19 @@ export function createScanService(parts: ScanParts) {
   }
 
   /** Everything an upload changes. Undefined where a file that was not read again is no longer what it was. */
-  async function record(tx: Transaction, request: ScanRequest, outcomes: FileOutcome[]): Promise<Receipt | undefined> {
-    const repository = await lockOrCreate(tx, request)
-    const earlier = await findRepeated(tx, repository, request)
+  async function record(
+    tx: Transaction,
+    request: ScanRequest,
+    likely: store.RepositoryRow | undefined,
+    outcomes: FileOutcome[],
+  ): Promise<Receipt | undefined> {
+    const { repository, earlier, files } = await lockAndLook(tx, request, likely)
     if (earlier && !earlier.outdated) return toReceipt(earlier, true)
     if (request.performedAt) await checkTime(tx, request, repository.id)
     const findingsOnly =
       outcomes.length > 0 && !outcomes.some(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
     const isInventory = becomesInventory(request, repository) && !findingsOnly
-    const former = new Map((await inventory.listFiles(tx, repository.id)).map((file) => [file.path, file]))
+    const former = new Map(files.map((file) => [file.path, file]))
     if (outcomes.some(({ file, unchanged }) => unchanged && !former.get(file.path)?.digest.equals(file.digest))) {
       return undefined
     }
@@ -118,47 +137,39 @@ export function createScanService(parts: ScanParts) {
       files: fileReceipts(outcomes, (path) => isInventory && former.has(path)),
       removedPaths: removed.map((file) => file.path).sort(),
     }
-    const scanId = await store.insert(
-      tx,
-      { ...request, repositoryId: repository.id, isInventory, findingsOnly },
-      receipt,
-    )
+    // What is read here and not by the scan itself is asked for at once with it.
+    fire?.expect?.(tx, 'TRIGGER_SOURCE_SCAN')
+    const isFull = request.kind === 'SCAN_KIND_FULL'
+    const [scanId, tags, merged] = await Promise.all([
+      store.insert(tx, { ...request, repositoryId: repository.id, isInventory, findingsOnly }, receipt),
+      store.listTags(tx, repository.id),
+      isFull ? findings.listMerged(tx, mergeOf(request, repository.id)) : [],
+    ])
     tx.changed('scans', repository.id)
+    const tagged = { ...repository, tags }
     if (isInventory) {
       tx.changed('dependencies', repository.id)
-      await inventory.removeFiles(
-        tx,
-        repository.id,
-        removed.map((file) => file.id),
-      )
-      for (const { file, reading } of outcomes) {
-        if (!reading?.packed) continue
+      const replaced = outcomes.flatMap(({ file, reading }) => {
+        if (!reading?.packed) return []
         const { format, problems, problemCount, packed } = reading
-        const next = {
-          path: file.path,
-          format,
-          bytes: file.received.bytes,
-          digest: file.digest,
-          problems,
-          problemCount,
-          packed,
-        }
-        await inventory.replaceFile(tx, repository.id, scanId, next, former.get(file.path)?.id)
-      }
-      await inventory.settleInventory(tx, repository.id, scanId)
+        const { path, digest, received } = file
+        return { path, format, bytes: received.bytes, digest, problems, problemCount, packed }
+      })
+      const gone = [...removed, ...replaced.flatMap(({ path }) => former.get(path) ?? [])]
+      await inventory.replaceFiles(tx, { repositoryId: repository.id, scanId }, replaced, gone)
     }
     const about = { request, repositoryId: repository.id, scanId, raiseUnknown }
     const observed = await recordFindings(tx, findings.reconcilePacked, about, outcomes)
     const matched = await matchAdvisories(tx, matching, { ...about, isInventory }, outcomes)
     const notCompared = [...observed.notCompared, ...(matched.baseKnown ? [] : ['dependencies'])]
-    if (request.kind === 'SCAN_KIND_FULL')
-      await findings.endMerged(tx, mergeOf(request, repository.id), { scanId, at: request.performedAt })
+    const ending = { repositoryId: repository.id, ref: request.ref, scanId, at: request.performedAt }
+    await findings.endMerged(tx, merged, ending)
     const newIds = [...observed.newIds, ...matched.newIds]
-    const { blockedBy, blockedByRules } = await act(tx, request, repository, scanId, newIds)
+    const { blockedBy, blockedByRules } = await act(tx, request, tagged, scanId, newIds)
     const { tallies } = observed
     if (tallies.size > 0 || blockedBy.length > 0 || blockedByRules.length > 0 || notCompared.length > 0) {
       const files = receipt.files.map((file) => ({ ...file, findings: tallies.get(file.path) ?? file.findings! }))
-      await store.settleReceipt(tx, scanId, { ...receipt, files, notCompared, blockedBy, blockedByRules })
+      return settle(tx, scanId, { ...receipt, files, notCompared, blockedBy, blockedByRules })
     }
     const row = await store.findReceipt(tx, tx.actor, scanId)
     return toReceipt(row!, false)
@@ -175,22 +186,26 @@ export function createScanService(parts: ScanParts) {
     const today = { ...request, performedAt: undefined }
     const about = { request: today, repositoryId: repository.id, scanId: id, isInventory, raiseUnknown }
     const { newIds } = await matchAdvisories(tx, matching, about, outcomes)
-    await store.settleReceipt(tx, id, { ...receipt, ...(await act(tx, request, repository, id, newIds)) })
-    const row = await store.findReceipt(tx, tx.actor, id)
-    return toReceipt(row!, true)
+    const tagged = { ...repository, tags: await store.listTags(tx, repository.id) }
+    return settle(tx, id, { ...receipt, ...(await act(tx, request, tagged, id, newIds)) }, true)
+  }
+
+  async function settle(tx: Transaction, id: number, receipt: store.StoredReceipt, repeated = false): Promise<Receipt> {
+    const [, row] = await Promise.all([store.settleReceipt(tx, id, receipt), store.findReceipt(tx, tx.actor, id)])
+    return toReceipt(row!, repeated)
   }
 
   /** Automations see what the ref or pull request is left with; they and the policies may want it blocked. */
   async function act(
     tx: Transaction,
     { ref, pullRequest, repository: name }: ScanRequest,
-    { id }: store.RepositoryRow,
+    { id, tags }: store.RepositoryRow & { tags: string[] },
     scanId: number,
     newIds: number[],
   ) {
     const fired = await fire?.(tx, {
       source: 'TRIGGER_SOURCE_SCAN',
-      repository: { id, name, tags: await store.listTags(tx, id) },
+      repository: { id, name, tags },
       ref,
       scanId,
       pullRequest,
@@ -223,6 +238,34 @@ export function createScanService(parts: ScanParts) {
 }
 
 type Target = store.RepositoryRow & { created: boolean }
+type Looked = {
+  repository: Target
+  earlier: Awaited<ReturnType<typeof store.findRepeated>>
+  files: inventory.StoredFile[]
+}
+
+/** In one round trip, where the repository is the one that was there before the transaction. */
+async function lockAndLook(
+  tx: Transaction,
+  request: ScanRequest,
+  likely: store.RepositoryRow | undefined,
+): Promise<Looked> {
+  const look = (repository: store.RepositoryRow) =>
+    Promise.all([findRepeated(tx, repository, request), inventory.listFiles(tx, repository.id)])
+  if (likely) {
+    const [known, [earlier, files]] = await Promise.all([
+      lockNamed(tx, tx.actor, request.repository),
+      // Sent after it, so this sees what the former holder of the lock left.
+      look(likely),
+    ])
+    if (known?.id === likely.id && known.defaultBranch === likely.defaultBranch) {
+      return { repository: { ...known, created: false }, earlier, files }
+    }
+  }
+  const repository = await lockOrCreate(tx, request)
+  const [earlier, files] = await look(repository)
+  return { repository, earlier, files }
+}
 
 async function lockOrCreate(tx: Transaction, request: ScanRequest): Promise<Target> {
   const { repository: name } = request

@@ -9,13 +9,14 @@ const chunkLength = 65_536
 type Shape = { properties?: Record<string, TSchema & { items?: TSchema }> }
 type Answer = Record<string, unknown>
 
-/**
- * An answer with a list of much text, as its bytes, written entry by entry with turns for others in between. Undefined for all
- * others, which are written in a moment.
- */
-export async function writeLarge(schema: TSchema, answer: unknown, reply: FastifyReply): Promise<Buffer | undefined> {
-  const { properties } = schema as Shape
-  if (!properties || lengthOf(answer, 0) < largeLength) return undefined
+/** Whether an answer is not written in a moment. */
+export function isLarge(schema: TSchema, answer: unknown): boolean {
+  return (schema as Shape).properties !== undefined && lengthOf(answer, 0) >= largeLength
+}
+
+/** A large answer as its bytes, written entry by entry with turns for others in between. */
+export async function writeLarge(schema: TSchema, answer: unknown, reply: FastifyReply): Promise<Buffer> {
+  const { properties = {} } = schema as Shape
   const breath = createYield()
   const chunks: Buffer[] = []
   let text = ''
@@ -54,6 +55,11 @@ function lengthOf(value: unknown, before: number): number {
   if (typeof value === 'string') return before + value.length
   if (typeof value !== 'object' || value === null) return before + 1
   let length = before
+  // Going over the places of an array by `in` makes a text of each.
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && length < largeLength; at++) length = lengthOf(value[at], length + 1)
+    return length
+  }
   for (const name in value) {
     if (length >= largeLength) break
     length = lengthOf((value as Answer)[name], length + 1)

@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from '../access/actor.ts'
 import { type Change, type ChangeName, changesOf } from '../changes/change.ts'
 import { bindTenant, execute } from '../prepared-query.ts'
-import { createSemaphore } from '../threads/semaphore.ts'
+import { createFairSemaphore } from '../threads/fair-semaphore.ts'
 import { type AuditKeys, nextAudit } from './audit-chain.ts'
 import { type ConnectionOptions, isRetryable, translate } from './connection.ts'
 import { createHeartbeat } from './heartbeat.ts'
@@ -40,8 +40,9 @@ export function createDatabase(
     pipeline: true,
     max: sizes.writers,
   })
-  // In front of the pool, which gives who waits no longer than a connection may take to be made.
-  const writing = createSemaphore(sizes.writers, longestWaitMs)
+  // In front of the pool, which gives who waits no longer than a connection may take to be made. By deployment: one that
+  // writes much leaves connections for the others.
+  const writing = createFairSemaphore<number>(sizes.writers, longestWaitMs)
   /** The identity tables across deployments. */
   const identities = createRolePool(to, sessions.identity, { size: sizes.identity, heartbeat, longestWaitMs })
   /** The queue across deployments. */
@@ -61,7 +62,7 @@ export function createDatabase(
     const ordinal = actor.once ? actor.once.transactions++ : 0
     for (let attempt = 1; ; attempt++) {
       try {
-        return await writing.run(() => attemptTransaction(actor, ordinal, work))
+        return await writing.run(actor.deploymentId, () => attemptTransaction(actor, ordinal, work))
       } catch (error) {
         if (!isRetryable(error) || attempt === maxAttempts) throw translate(error)
       }
@@ -82,7 +83,7 @@ export function createDatabase(
       await begin(client, actor.deploymentId)
       const audits: AuditEntry[] = []
       const changes = new Map<string, Change>()
-      const ending: (() => Promise<void>)[] = []
+      const ending: Parameters<Transaction['atEnd']>[0][] = []
       const tx: Transaction = {
         actor,
         deploymentId: actor.deploymentId,
@@ -101,9 +102,15 @@ export function createDatabase(
       }
       const result = await work(tx)
       if (actor.once) await recordIdempotentResult(tx, vault, actor, actor.once, ordinal, result)
-      for (const last of ending) await last()
-      // Last, because the head of the chain is locked from here to the commit.
-      await commit(client, audits.length > 0 ? [await nextAudit(tx, auditKeys, actor, audits)] : [])
+      const last: Sql[] = []
+      for (const end of ending) last.push(...((await end()) ?? []))
+      if (audits.length === 0) await commit(client, last)
+      else {
+        const moved = Promise.all(last.map((statement) => execute(client, statement)))
+        // After all else, because the head of the chain is locked from here to the commit.
+        const [, chained] = await Promise.all([moved, nextAudit(tx, auditKeys, actor, audits)])
+        await commit(client, [chained])
+      }
       const all = [...changes.values(), ...changesOf(audits)]
       if (all.length > 0) whenChanged?.(actor.deploymentId, all)
       return result
@@ -160,7 +167,7 @@ export function createDatabase(
 }
 
 /** At once with what comes last: where that fails, PostgreSQL takes the commit for a rollback. */
-async function commit(client: pg.PoolClient, last: Sql[]): Promise<void> {
+async function commit(client: pg.PoolClient, last: readonly Sql[]): Promise<void> {
   await Promise.all([...last.map((statement) => execute(client, statement)), client.query('commit')])
 }
 

@@ -16,8 +16,11 @@ export type Transaction = Queryable & {
   audit(entry: AuditEntry): void
   /** Told to those who look on, once it is committed; what is audited need not say so. */
   changed(name: ChangeName, repositoryId: number): void
-  /** Done when all else is: for rows that every transaction of the deployment changes and others wait for. */
-  atEnd(last: () => Promise<void>): void
+  /**
+   * Done when all else is: for rows that every transaction of the deployment changes and others wait for. The statements that it
+   * answers with are sent together with the commit.
+   */
+  atEnd(last: () => Promise<readonly Sql[]> | Promise<void>): void
 }
 
 /** The identity tables across deployments: who is this token, whose password is that. No tenant table. */

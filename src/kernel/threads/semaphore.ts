@@ -1,5 +1,11 @@
 import { Fault } from '../contract/fault.ts'
 
+/** For whoever has waited long enough. */
+export function busy(): Fault {
+  const message = 'The server is busy: too many requests of this kind at the same time. Try again in a moment.'
+  return new Fault('unavailable', message, { retryAfterSeconds: 5 })
+}
+
 /** So many at a time; the others wait, in the order in which they came, but not for ever. */
 export function createSemaphore(count: number, longestWaitMs: number) {
   const waiting = new Set<() => void>()
@@ -26,13 +32,7 @@ export function createSemaphore(count: number, longestWaitMs: number) {
       }
       const timer = setTimeout(() => {
         waiting.delete(begin)
-        reject(
-          new Fault(
-            'unavailable',
-            'The server is busy: too many requests of this kind at the same time. Try again in a moment.',
-            { retryAfterSeconds: 5 },
-          ),
-        )
+        reject(busy())
       }, longestWaitMs)
       waiting.add(begin)
     })

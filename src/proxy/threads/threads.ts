@@ -1,4 +1,5 @@
 import { Fault } from '../../kernel/contract/fault.ts'
+import { sharedCopy } from '../../kernel/threads/copy-in-turns.ts'
 import { createThreadPool, type PoolLimits, ThreadFailure } from '../../kernel/threads/thread-pool.ts'
 import { type Listed, type Refusal, type TaskName, type Tasks, tasks } from './tasks.ts'
 
@@ -74,7 +75,8 @@ export function createThreads(given: Partial<ThreadLimits> = {}) {
     }
     try {
       const isLast = body.length >= limits.endAfterBytes
-      await pool.run({ key: of, message: { task, body, given: JSON.stringify(more) }, onPart, isLast })
+      const message = { task, body: await sharedCopy(body), given: JSON.stringify(more) }
+      await pool.run({ key: of, message, onPart, isLast })
     } catch (error) {
       throw faultOf(error)
     }

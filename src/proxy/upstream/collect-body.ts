@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Fault } from '../../kernel/contract/fault.ts'
+import { copyInTurns } from '../../kernel/threads/copy-in-turns.ts'
 import { createFairShare } from '../../kernel/threads/fair-share.ts'
 
 /** Documents are read whole, so those that are on their way share this memory: one registry's alone have half of it. */
@@ -26,7 +27,9 @@ export async function collectBody(stream: Readable, of: string): Promise<Collect
       taken += chunk.length
       chunks.push(chunk)
     }
-    return { body: Buffer.concat(chunks), release }
+    const body = Buffer.allocUnsafe(taken)
+    await copyInTurns(chunks, body)
+    return { body, release }
   } catch (error) {
     stream.destroy()
     release()

@@ -3,6 +3,7 @@ import type { ActionOrder, Subject, TriggerEvent } from '../../../domain/trigger
 import { systemActor } from '../../../kernel/access/actor.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { createReadAhead } from '../../../kernel/database/read-ahead.ts'
 import { type Job, type JobHandler, Permanent, Transient } from '../../../kernel/jobs/job.ts'
 import { enqueueMany } from '../../../kernel/jobs/outbox.ts'
 import { isDefaultBranch } from '../../repositories/public.ts'
@@ -20,7 +21,7 @@ const lane = 'chat'
 type Message = { channel: string; text: string }
 
 /** Writes down what channels are to be told, with everything else of the event's transaction. */
-export const tellChannels: Reaction = async (tx, event, { blockedBy }) => {
+const onEvent: Reaction = async (tx, event, { blockedBy }) => {
   const messages: Message[] = []
   if (event.source === 'TRIGGER_SOURCE_SCAN') {
     if (event.pullRequest === 0) messages.push(...(await newFindings(tx, event)))
@@ -45,19 +46,33 @@ export const tellChannels: Reaction = async (tx, event, { blockedBy }) => {
   )
 }
 
+const scanSubscriptions = createReadAhead((tx) => listFor(tx, 'CHAT_EVENT_NEW_FINDINGS' satisfies ChatEvent))
+
+export const tellChannels: Reaction = Object.assign(onEvent, { expect: scanSubscriptions.begin })
+
 async function newFindings(tx: Transaction, event: TriggerEvent): Promise<Message[]> {
-  if (!event.repository || !(await isDefaultBranch(tx, event.repository.id, event.ref))) return []
-  return about(tx, event, 'CHAT_EVENT_NEW_FINDINGS', (subjects) => text.newFindingsText(event, subjects))
+  const subscriptions = await scanSubscriptions.take(tx, event.source)
+  if (subscriptions.length === 0 || !event.repository) return []
+  if (!(await isDefaultBranch(tx, event.repository.id, event.ref))) return []
+  return tellEach(tx, event, subscriptions, (subjects) => text.newFindingsText(event, subjects))
 }
 
-/** What is new and wanted, for each channel that wants something of it. */
 async function about(
   tx: Transaction,
   event: TriggerEvent,
   name: ChatEvent,
   write: (subjects: Subject[]) => string,
 ): Promise<Message[]> {
-  const subscriptions = await listFor(tx, name)
+  return tellEach(tx, event, await listFor(tx, name), write)
+}
+
+/** What is new and wanted, for each channel that wants something of it. */
+async function tellEach(
+  tx: Transaction,
+  event: TriggerEvent,
+  subscriptions: readonly SubscriptionRow[],
+  write: (subjects: Subject[]) => string,
+): Promise<Message[]> {
   if (subscriptions.length === 0) return []
   const fresh = (await event.subjects(tx)).filter(({ isNew }) => isNew).toSorted(bySeverity)
   return subscriptions.flatMap((subscription) => {

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { type Move, type Place, toMove } from '../counted-moves.ts'
 import { settleDuplicates } from '../ingest/duplicates.ts'
@@ -47,21 +47,24 @@ function sum<One extends { change: number }>(sums: Map<string, One>, key: string
   else sums.set(key, one)
 }
 
-async function close(tx: Transaction, ledger: PendingChanges): Promise<void> {
+/** The statements that move the counters. */
+async function close(tx: Transaction, ledger: PendingChanges): Promise<Sql[]> {
   const { entries, tallies } = ledger
   const repositoryIds = new Set([...tallies.values()].map((tally) => tally.repository_id))
   enter(ledger, (await settleDuplicates(tx, [...repositoryIds])).map(toMove))
   const changes = [...entries.values()].filter((entry) => entry.change !== 0)
-  if (changes.length > manyChanges) await tx.query(sql`set local statement_timeout = '10min'`)
+  const statements: Sql[] = []
+  if (changes.length > manyChanges) statements.push(sql`set local statement_timeout = '10min'`)
   if (changes.length > 0) {
-    await tx.query(sql`select move_finding_counts(${tx.deploymentId}::bigint,
+    statements.push(sql`select move_finding_counts(${tx.deploymentId}::bigint,
       ${changes.map((one) => one.repository_id)}::bigint[], ${changes.map((one) => one.rule_id)}::bigint[],
       ${changes.map((one) => one.category)}::smallint[], ${changes.map((one) => one.day)}::timestamptz[],
       ${changes.map((one) => one.cell)}::smallint[], ${changes.map((one) => one.change)}::integer[])`)
   }
   const moved = [...tallies.values()].filter((tally) => tally.change !== 0)
-  if (moved.length === 0) return
-  await tx.query(sql`select move_finding_tallies(${tx.deploymentId}::bigint,
+  if (moved.length === 0) return statements
+  statements.push(sql`select move_finding_tallies(${tx.deploymentId}::bigint,
     ${moved.map((one) => one.repository_id)}::bigint[], ${moved.map((one) => one.kind)}::smallint[],
     ${moved.map((one) => one.change)}::integer[])`)
+  return statements
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { createReadAhead } from '../../../kernel/database/read-ahead.ts'
 import type { MoveRow } from '../counted-moves.ts'
 import { flip, listMismarked, listWithSeveralRefs } from './duplicate-store.ts'
 
@@ -11,13 +12,20 @@ export function touch(tx: Transaction, ids: number[]): void {
   else touched.set(tx, [ids])
 }
 
+const withSeveralRefs = createReadAhead((tx, ids: string) => listWithSeveralRefs(tx, ids.split(',').map(Number)))
+
+/** For whoever has told what a source says about a repository, and has opened its stream: the end of the transaction asks. */
+export function expectDuplicates(tx: Transaction, repositoryId: number): void {
+  withSeveralRefs.begin(tx, String(repositoryId))
+}
+
 /** A thing that stands on several branches of a repository counts once in reports. Answers what is counted elsewhere now. */
 export async function settleDuplicates(tx: Transaction, repositoryIds: readonly number[]): Promise<MoveRow[]> {
   const ids = touched.get(tx)?.flat() ?? []
   touched.delete(tx)
   if (ids.length === 0) return []
   // Nearly all are scanned on one branch.
-  const several = await listWithSeveralRefs(tx, repositoryIds)
+  const several = await withSeveralRefs.take(tx, repositoryIds.join())
   if (several.length === 0) return []
   const mismarked = await listMismarked(tx, several, ids)
   return mismarked.length === 0 ? [] : flip(tx, mismarked)

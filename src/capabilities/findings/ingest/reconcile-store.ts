@@ -1,12 +1,13 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { kindOf, type MoveRow, moves, toMove } from '../counted-moves.ts'
 import { noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
 import type { Start } from '../identity/elsewhere-store.ts'
-import type { KnownFinding } from '../identity/pairing.ts'
+import { groupOf, type KnownFinding } from '../identity/pairing.ts'
 import { timeOf } from '../lifecycle/transition-store.ts'
 import { touch } from './duplicates.ts'
-import type { FindingBatch, ObservedRule } from './pack.ts'
+import type { FindingBatch, ObservedRule, PackedFindings } from './pack.ts'
 
 /** Held until the transaction ends; answers whether it is publicly exposed. */
 export async function lockRepository(tx: Transaction, id: number): Promise<boolean> {
@@ -48,26 +49,73 @@ export async function identifyRules(
   const externalIds = rules.map((rule) => rule.externalId)
   const given = sql`unnest(${externalIds}::text[], ${rules.map((rule) => rule.name)}::text[],
     ${rules.map((rule) => rule.title)}::text[]) with ordinality as t (external_id, name, title, place)`
-  await tx.query(sql`insert into finding_rule (deployment_id, source, external_id, name, title)
+  const added = tx.query(sql`insert into finding_rule (deployment_id, source, external_id, name, title)
     select distinct on (t.external_id collate "C") ${tx.deploymentId}::bigint, ${source}, t.external_id, t.name, t.title
     from ${given}
     where not exists (select from finding_rule r where r.deployment_id = ${tx.deploymentId}
       and r.external_id = t.external_id and r.source = ${source})
     order by t.external_id collate "C", t.place
     on conflict do nothing`)
-  const rows = await tx.query<{ id: number }>(sql`select r.id from ${given}
+  const found = tx.query<{ id: number }>(sql`select r.id from ${given}
     join finding_rule r on r.deployment_id = ${tx.deploymentId} and r.external_id = t.external_id and r.source = ${source}
     order by t.place`)
+  const [, rows] = await Promise.all([added, found])
   return rows.map((row) => row.id)
 }
 
 export type StoredFindingRow = KnownFinding & { digest: string; decider_id: number; silenced: boolean }
 
-export async function listStored(tx: Transaction, streamId: number): Promise<Map<string, StoredFindingRow>> {
-  const rows =
-    await tx.query<StoredFindingRow>(sql`select f.id, f.fingerprint, f.context, f.start_line, f.digest, f.state, f.decided_by,
-      f.decider_id, f.silenced, f.absent
-    from finding f where f.deployment_id = ${tx.deploymentId} and f.stream_id = ${streamId}`)
+const storedColumns = sql`f.id, f.fingerprint, f.context, f.start_line, f.digest, f.state, f.decided_by, f.decider_id, f.silenced,
+  f.absent`
+/** All but what was found to be fixed; in the words of the index. */
+const stands = sql`(f.state <> ${stateIs.fixed} or (f.decided_by = ${decidedBy.person} and not f.absent))`
+
+/** What stands of a stream, by fingerprint. */
+export async function listStanding(tx: Transaction, streamId: number): Promise<Map<string, StoredFindingRow>> {
+  return byFingerprint(await tx.query<StoredFindingRow>(standingOf(tx, sql`${streamId}`)))
+}
+
+/**
+ * What stands of the stream of a subject, and of what was fixed only what the parts name, so that it takes no longer however
+ * much was fixed. All that is equal to a result is named by it. A look into the index of identities for each, in which ';'
+ * follows ':'.
+ */
+export async function listStored(
+  tx: Transaction,
+  subject: Pick<Subject, 'repositoryId' | 'pullRequest' | 'ref' | 'source'>,
+  parts: readonly PackedFindings[],
+): Promise<Map<string, StoredFindingRow>> {
+  const groups = new Set<string>()
+  const single = new Set<string>()
+  for (const { heads } of parts.flatMap((part) => part.batches)) {
+    for (const fingerprint of heads.fingerprint) {
+      const group = groupOf(fingerprint)
+      if (group === undefined) single.add(fingerprint)
+      else groups.add(group)
+    }
+  }
+  const { repositoryId, pullRequest, ref, source } = subject
+  const streamId = sql`(select s.id from finding_stream s where s.deployment_id = ${tx.deploymentId}
+    and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest}
+    and (case when s.pull_request = 0 then s.ref else '' end) = ${pullRequest === 0 ? ref : ''} and s.source = ${source})`
+  // 'is not true' keeps the planner from reading all that is fixed.
+  const named = (key: Sql) => sql`cross join lateral (select ${storedColumns} from finding f
+    where f.deployment_id = ${tx.deploymentId} and f.stream_id = ${streamId} and ${key} and ${stands} is not true offset 0) f`
+  const rows = await tx.query<StoredFindingRow>(sql`${standingOf(tx, streamId)}
+    union all
+    select f.* from unnest(${[...single]}::text[]) as t (name) ${named(sql`f.fingerprint = t.name`)}
+    union all
+    select f.* from unnest(${[...groups]}::text[]) as t (name)
+    ${named(sql`f.fingerprint >= t.name || ':' and f.fingerprint < t.name || ';'`)}`)
+  return byFingerprint(rows)
+}
+
+function standingOf(tx: Transaction, streamId: Sql): Sql {
+  return sql`select ${storedColumns} from finding f
+    where f.deployment_id = ${tx.deploymentId} and f.stream_id = ${streamId} and ${stands}`
+}
+
+function byFingerprint(rows: readonly StoredFindingRow[]): Map<string, StoredFindingRow> {
   return new Map(rows.map((row) => [row.fingerprint, row]))
 }
 

@@ -6,8 +6,9 @@ import type { Shown } from '../lifecycle/guardrails.ts'
 import type { ApplyMemories } from '../lifecycle/memory-decisions.ts'
 import { transition } from '../lifecycle/transition-store.ts'
 import { type Base, compareWithBase, noBase } from '../pull-requests/base.ts'
+import { expectDuplicates } from './duplicates.ts'
 import type { Observation } from './observation.ts'
-import { createPacker, type PackedFindings } from './pack.ts'
+import { createPacker, type FindingBatch, type PackedFindings } from './pack.ts'
 import { arrived, type NotedTransition, planChanges, planFixed } from './plan-changes.ts'
 import * as store from './reconcile-store.ts'
 
@@ -84,15 +85,19 @@ export function createReconcile(
     parts: readonly PackedFindings[],
   ): Promise<Reconciled> {
     const { repositoryId, pullRequest, scanId, source, at } = observation
-    const exposed = await store.lockRepository(tx, repositoryId)
-    const streamId = await store.openStream(tx, observation)
-    const ruleIds = await store.identifyRules(
-      tx,
-      source,
-      parts.flatMap((part) => part.rules),
-    )
-    const shown = pullRequest > 0 ? await guardrails(tx) : () => 'shown' as const
-    const known = await store.listStored(tx, streamId)
+    remember.expect?.(tx, repositoryId)
+    // One round trip: none of them needs what another answers.
+    const [exposed, streamId, ruleIds, shown, known] = await Promise.all([
+      store.lockRepository(tx, repositoryId),
+      store.openStream(tx, observation),
+      store.identifyRules(
+        tx,
+        source,
+        parts.flatMap((part) => part.rules),
+      ),
+      pullRequest > 0 ? guardrails(tx) : () => 'shown' as const,
+      store.listStored(tx, observation, parts),
+    ])
     const base = observation.base ? await compareWithBase(tx, observation, observation.base, parts) : noBase
     const recognition = recognise(known, parts, base.has)
     const elsewhere = recognition.hasNew
@@ -111,6 +116,8 @@ export function createReconcile(
     const contexts: store.Surroundings[] = []
     const touched = new Set<number>()
     let rulesBefore = 0
+    /** One batch is under way while the next is planned, and the last one while what follows is sent. */
+    let writing: Promise<void> | undefined
     for (const part of parts) {
       const tally = nothing()
       const modes = part.rules.map((rule) => shown(rule.product, rule.externalId))
@@ -127,21 +134,47 @@ export function createReconcile(
       rulesBefore += part.rules.length
       for (const batch of part.batches) {
         const sorted = planChanges(batch, { recognition, base, elsewhere, seen, modes, inPullRequest: pullRequest > 0 })
-        const ids = await store.raise(tx, context, batch, sorted.fresh)
-        await store.refresh(tx, context, batch, sorted.changed)
         tally.observed += sorted.observed
-        tally.raised += ids.length
         tally.reopened += sorted.reopened.length
         tally.inherited += sorted.inherited
         tally.undetermined += sorted.undetermined
         result.disabled += sorted.disabled
-        for (const id of [...ids, ...sorted.reopened]) result.newIds.push(id)
+        await writing
+        writing = writeBatch(tx, context, batch, sorted).then((ids) => {
+          tally.raised += ids.length
+          for (const id of [...ids, ...sorted.reopened]) result.newIds.push(id)
+        })
+        // Also where what comes before it is awaited fails.
+        writing.catch(() => {})
         for (const one of sorted.transitions) transitions.push(one)
         for (const one of sorted.contexts) contexts.push(one)
         for (const one of [...sorted.changed, ...sorted.transitions]) touched.add(one.id)
       }
       result.parts.push(tally)
     }
+    const onBase = [...known.values()].filter((row) => !seen.has(row) && base.hasRow(row))
+    for (const row of onBase) seen.add(row)
+    for (const one of arrived(onBase)) transitions.push(one)
+    const writes: Promise<void>[] = writing ? [writing] : []
+    for (const [note, some] of Map.groupBy(transitions, (one) => one.note)) {
+      writes.push(transition(tx, some, { scanId, note, at }))
+    }
+    writes.push(store.takeContexts(tx, contexts))
+    const moved = new Set(transitions.map((one) => one.id))
+    const back = [...seen].filter((row) => row.absent && !moved.has(row.id))
+    writes.push(store.markPresence(tx, idsOf(back), false))
+    if (observation.complete) {
+      const gone = [...known.values()].filter((row) => !seen.has(row))
+      const fixes = planFixed(gone)
+      result.fixed = fixes.length
+      const byNote = Map.groupBy(fixes, ({ fingerprint }) => observation.whyFixed?.get(fingerprint) ?? '')
+      for (const [note, some] of byNote) writes.push(transition(tx, some, { scanId, note, at }))
+      const fixedIds = new Set(idsOf(fixes))
+      const kept = gone.filter((row) => isPresent(row) && !fixedIds.has(row.id))
+      writes.push(store.markPresence(tx, idsOf(kept), true))
+    }
+    expectDuplicates(tx, repositoryId)
+    await Promise.all(writes)
     for (const tally of result.parts) {
       result.observed += tally.observed
       result.raised += tally.raised
@@ -149,31 +182,23 @@ export function createReconcile(
       result.inherited += tally.inherited
       result.undetermined += tally.undetermined
     }
-    const onBase = [...known.values()].filter((row) => !seen.has(row) && base.hasRow(row))
-    for (const row of onBase) seen.add(row)
-    for (const one of arrived(onBase)) transitions.push(one)
-    for (const [note, some] of Map.groupBy(transitions, (one) => one.note)) {
-      await transition(tx, some, { scanId, note, at })
-    }
-    await store.takeContexts(tx, contexts)
-    const moved = new Set(transitions.map((one) => one.id))
-    const back = [...seen].filter((row) => row.absent && !moved.has(row.id))
-    await store.markPresence(tx, idsOf(back), false)
-    if (observation.complete) {
-      const gone = [...known.values()].filter((row) => !seen.has(row))
-      const fixes = planFixed(gone)
-      result.fixed = fixes.length
-      const byNote = Map.groupBy(fixes, ({ fingerprint }) => observation.whyFixed?.get(fingerprint) ?? '')
-      for (const [note, some] of byNote) await transition(tx, some, { scanId, note, at })
-      const fixedIds = new Set(idsOf(fixes))
-      await store.markPresence(tx, idsOf(gone.filter((row) => isPresent(row) && !fixedIds.has(row.id))), true)
-    }
     for (const id of result.newIds) touched.add(id)
     await remember(tx, { repositoryId, scanId, at, findingIds: [...touched] })
     return result
   }
 
   return { reconcile, reconcilePacked }
+}
+
+/** Answers the ids of those that are new. */
+async function writeBatch(
+  tx: Transaction,
+  context: store.Context,
+  batch: FindingBatch,
+  { fresh, changed }: { fresh: readonly store.Fresh[]; changed: readonly store.Changed[] },
+): Promise<number[]> {
+  const [ids] = await Promise.all([store.raise(tx, context, batch, fresh), store.refresh(tx, context, batch, changed)])
+  return ids
 }
 
 const idsOf = (rows: readonly { id: number }[]) => rows.map((row) => row.id)

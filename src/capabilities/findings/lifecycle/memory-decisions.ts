@@ -10,10 +10,13 @@ import { type Transition, transition } from './transition-store.ts'
 export type MemoryDecision = { id: number; memoryId: number }
 
 /** What memories do about findings that nobody with more say has decided, nobody calls fixed, and whose repository is held. */
-export type ApplyMemories = (
+export type ApplyMemories = ((
   tx: Transaction,
   observed: { repositoryId: number; scanId: number; at?: Date | undefined; findingIds: readonly number[] },
-) => Promise<void>
+) => Promise<void>) & {
+  /** Reads ahead whether there are any for a repository, which is held. */
+  expect?(tx: Transaction, repositoryId: number): void
+}
 
 type About = { scanId: number; at?: Date | undefined }
 

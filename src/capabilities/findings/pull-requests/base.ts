@@ -3,7 +3,7 @@ import type { Transaction } from '../../../kernel/database/database.ts'
 import { groupOf, isPresent } from '../identity/pairing.ts'
 import { recognise } from '../identity/recognise.ts'
 import type { FindingBatch, PackedFindings } from '../ingest/pack.ts'
-import { listStored, type StoredFindingRow } from '../ingest/reconcile-store.ts'
+import { listStanding, type StoredFindingRow } from '../ingest/reconcile-store.ts'
 import { findStream } from './base-store.ts'
 
 /** What a pull request is compared with. */
@@ -41,7 +41,7 @@ export async function compareWithBase(
   }
   const stream = await findStream(tx, { repositoryId, source, ref: (has as { ref: string }).ref })
   if (!stream?.whole) return { ...noBase, isKnown: false, raiseUnknown }
-  const all = await listStored(tx, stream.id)
+  const all = await listStanding(tx, stream.id)
   const { of } = recognise(new Map([...all].filter(([, row]) => isPresent(row))), parts)
   return comparison((batch, place) => of(batch).rows[place] !== undefined, parts)
 }

@@ -41,13 +41,11 @@ export type EndMerged = typeof endMerged
 /** A full scan of a branch ends the pull requests that its commit has brought into it. */
 export async function endMerged(
   tx: Transaction,
-  merge: { repositoryId: number; ref: string; commits: readonly string[]; pullRequests: readonly number[] },
-  about: { scanId: number; at?: Date | undefined },
+  pullRequests: readonly number[],
+  { ref, ...about }: { repositoryId: number; ref: string; scanId: number; at?: Date | undefined },
 ): Promise<void> {
-  if (merge.commits.length + merge.pullRequests.length === 0) return
-  for (const pullRequest of await store.listMerged(tx, merge)) {
-    const why = `The pull request was merged into ${merge.ref}.`
-    await endPullRequest(tx, { repositoryId: merge.repositoryId, pullRequest, why, ...about })
+  for (const pullRequest of pullRequests) {
+    await endPullRequest(tx, { pullRequest, why: `The pull request was merged into ${ref}.`, ...about })
   }
 }
 

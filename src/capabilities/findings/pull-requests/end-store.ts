@@ -43,11 +43,14 @@ function forgotten(db: Queryable, days: number, which: Sql): Sql {
 
 type Merge = { repositoryId: number; ref: string; commits: readonly string[]; pullRequests: readonly number[] }
 
+export type ListMerged = typeof listMerged
+
 /** Pull requests to a branch that are in it by now: those named, and those whose last scan was of one of the commits. */
 export async function listMerged(
   tx: Transaction,
   { repositoryId, ref, commits, pullRequests }: Merge,
 ): Promise<number[]> {
+  if (commits.length + pullRequests.length === 0) return []
   const rows = await tx.query<{ pull_request: number }>(sql`select distinct s.pull_request from finding_stream s
     cross join lateral (select scan.commit from scan where scan.deployment_id = s.deployment_id and scan.id = s.scan_id
       and scan.base_ref = ${ref} offset 0) scan

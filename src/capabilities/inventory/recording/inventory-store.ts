@@ -33,28 +33,51 @@ export type NewFile = {
   packed: PackedInventory
 }
 
-/** The file with all its dependencies, in place of what was known under this path. */
-export async function replaceFile(
+/** What is sent at once, which is held in memory until PostgreSQL has taken it. */
+const filesAtOnce = 20
+
+/** New files with all their dependencies, in place of those that are gone. The inventory is from now on that of the scan. */
+export async function replaceFiles(
+  tx: Transaction,
+  { repositoryId, scanId }: { repositoryId: number; scanId: number },
+  files: readonly NewFile[],
+  gone: readonly { id: number }[],
+): Promise<void> {
+  const removed = removeFiles(
+    tx,
+    repositoryId,
+    gone.map((file) => file.id),
+  )
+  const waiting = [...files]
+  const owners: DependencyOwner[] = []
+  do {
+    const some = waiting.splice(0, filesAtOnce).map((file) => insertFile(tx, repositoryId, scanId, file))
+    const settled = waiting.length === 0 ? settleInventory(tx, repositoryId, scanId) : undefined
+    const [added] = await Promise.all([Promise.all(some), removed, settled])
+    owners.push(...added)
+  } while (waiting.length > 0)
+  for (const [at, { packed }] of files.entries()) {
+    for (const batch of packed.batches) await insertDependencies(tx, owners[at]!, batch)
+    for (const batch of packed.statements) await insertStatements(tx, owners[at]!, batch)
+  }
+}
+
+async function insertFile(
   tx: Transaction,
   repositoryId: number,
   scanId: number,
   file: NewFile,
-  former: number | undefined,
-): Promise<void> {
+): Promise<DependencyOwner> {
   const { packed } = file
-  if (former !== undefined) await removeFiles(tx, repositoryId, [former])
-  const [row] = await tx.query<{
-    id: number
-  }>(sql`insert into lockfile (deployment_id, repository_id, path, format, bytes,
+  const inserted = tx.query<{ id: number }>(sql`insert into lockfile (deployment_id, repository_id, path, format, bytes,
       digest, scan_id, dependency_count, problems, problem_count, statement_count, has_graph, graph)
     values (${tx.deploymentId}, ${repositoryId}, ${file.path}, ${file.format}, ${file.bytes}, ${file.digest}, ${scanId},
       ${packed.count}, ${JSON.stringify(file.problems)}, ${file.problemCount}, ${statementCount(packed)},
       ${packed.graph.length > 0},
       ${Buffer.from(packed.graph)})
     returning id`)
-  const place = { repositoryId, lockfileId: row!.id, licences: await identifyLicences(tx, packed.licences) }
-  for (const batch of packed.batches) await insertDependencies(tx, place, batch)
-  for (const batch of packed.statements) await insertStatements(tx, place, batch)
+  const [[row], licences] = await Promise.all([inserted, identifyLicences(tx, packed.licences)])
+  return { repositoryId, lockfileId: row!.id, licences }
 }
 
 export function statementCount({ statements }: PackedInventory): number {
@@ -77,14 +100,14 @@ async function insertStatements(
 }
 
 /** With their dependencies. */
-export async function removeFiles(tx: Transaction, repositoryId: number, ids: readonly number[]): Promise<void> {
+async function removeFiles(tx: Transaction, repositoryId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await tx.query(sql`delete from lockfile
     where deployment_id = ${tx.deploymentId} and repository_id = ${repositoryId} and id = any(${ids}::bigint[])`)
 }
 
-/** Notes the scan that the inventory is now that of, with its sums. */
-export async function settleInventory(tx: Transaction, repositoryId: number, scanId: number): Promise<void> {
+/** Notes the scan that the inventory is now that of, with the sums of its files. */
+async function settleInventory(tx: Transaction, repositoryId: number, scanId: number): Promise<void> {
   await tx.query(sql`insert into inventory (deployment_id, repository_id, scan_id, lockfile_count, dependency_count, has_graph)
     select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${scanId}::bigint, count(*),
       coalesce(sum(dependency_count), 0), coalesce(bool_or(has_graph), false)

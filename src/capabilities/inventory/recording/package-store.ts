@@ -6,8 +6,8 @@ import type { ColumnBatch, Licence } from './column-batches.ts'
 /** Writes the dependencies of a file; packages and versions that are not known yet are made first. */
 export async function insertDependencies(tx: Transaction, place: DependencyOwner, batch: ColumnBatch): Promise<void> {
   if (await insertKnown(tx, place, batch)) return
-  await addPackages(tx, batch)
-  if (!(await insertKnown(tx, place, batch))) throw new Error('a package that was just added is not there')
+  const [, isWhole] = await Promise.all([addPackages(tx, batch), insertKnown(tx, place, batch)])
+  if (!isWhole) throw new Error('a package that was just added is not there')
 }
 
 export type DependencyOwner = { repositoryId: number; lockfileId: number; licences: readonly number[] }
@@ -51,7 +51,7 @@ async function insertKnown(tx: Transaction, place: DependencyOwner, batch: Colum
  * in a circle.
  */
 export async function addPackages(tx: Transaction, batch: ColumnBatch): Promise<void> {
-  await tx.query(sql`insert into package (deployment_id, ecosystem, name, shown_name, search_text)
+  const packages = tx.query(sql`insert into package (deployment_id, ecosystem, name, shown_name, search_text)
     select ${tx.deploymentId}::bigint, t.ecosystem, t.name, t.shown_name, t.search_text
     from unnest(${batch.ecosystem}::text[], ${batch.name}::text[], ${batch.shownName}::text[],
       ${batch.searchText}::text[]) as t (ecosystem, name, shown_name, search_text)
@@ -60,7 +60,7 @@ export async function addPackages(tx: Transaction, batch: ColumnBatch): Promise<
     order by t.name collate "C", t.ecosystem collate "C"
     on conflict do nothing`)
   // A key that differs from ours was made by another version of Gatehouse, with a mistake that is mended since.
-  await tx.query(sql`insert into package_version (deployment_id, package_id, version, order_key)
+  const versions = tx.query(sql`insert into package_version (deployment_id, package_id, version, order_key)
     select distinct on (named.version, named.package_id)
       ${tx.deploymentId}::bigint, named.package_id, named.version, named.order_key
     from (
@@ -74,6 +74,7 @@ export async function addPackages(tx: Transaction, batch: ColumnBatch): Promise<
       and v.package_id = named.package_id and (v.order_key = named.order_key) is true) is null
     order by named.version, named.package_id
     on conflict (deployment_id, version, package_id) do update set order_key = excluded.order_key`)
+  await Promise.all([packages, versions])
 }
 
 /** The ids of these licences, in their order. */
@@ -83,15 +84,16 @@ export async function identifyLicences(tx: Transaction, licences: readonly Licen
   const expressions = licences.map(({ expression }) => expression)
   // An array of arrays of different lengths is none in PostgreSQL; no SPDX id has a space.
   const ids = licences.map((licence) => licence.ids.join(' '))
-  await tx.query(sql`insert into licence (deployment_id, expression, digest, spdx_ids)
+  const added = tx.query(sql`insert into licence (deployment_id, expression, digest, spdx_ids)
     select ${tx.deploymentId}::bigint, t.expression, t.digest, string_to_array(t.ids, ' ')
     from unnest(${expressions}::text[], ${digests}::bytea[], ${ids}::text[]) as t (expression, digest, ids)
     where not exists (select from licence l where l.deployment_id = ${tx.deploymentId} and l.digest = t.digest)
     order by t.digest
     on conflict do nothing`)
-  const rows = await tx.query<{ id: number }>(sql`select l.id
+  const found = tx.query<{ id: number }>(sql`select l.id
     from unnest(${digests}::bytea[]) with ordinality as t (digest, place)
     join licence l on l.deployment_id = ${tx.deploymentId} and l.digest = t.digest
     order by t.place`)
+  const [, rows] = await Promise.all([added, found])
   return rows.map((row) => row.id)
 }

@@ -1,6 +1,7 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { createReadAhead } from '../../../kernel/database/read-ahead.ts'
 import { type ApplyMemories, applyMemoryDecisions, type MemoryDecision } from '../../findings/public.ts'
 import { around, coveringMemories, repositoriesOf, type Scope } from '../scope.ts'
 
@@ -50,12 +51,16 @@ export const tagging = {
 }
 
 /** For findings that were observed in a repository, which is held: new ones, changed ones and those that came back. */
-export const applyMemories: ApplyMemories = async (tx, { repositoryId, findingIds, ...about }) => {
-  if (findingIds.length === 0 || !(await anyInForce(tx, repositoryId))) return
+const applyToObserved: ApplyMemories = async (tx, { repositoryId, findingIds, ...about }) => {
+  if (findingIds.length === 0 || !(await inForce.take(tx, repositoryId))) return
   for (let at = 0; at < findingIds.length; at += batchSize) {
     await reapplyBatch(tx, findingIds.slice(at, at + batchSize), about)
   }
 }
+
+const inForce = createReadAhead(anyInForce)
+
+export const applyMemories: ApplyMemories = Object.assign(applyToObserved, { expect: inForce.begin })
 
 /** Without any, none of its findings is held either. */
 async function anyInForce(tx: Transaction, repositoryId: number): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Api } from '../../../kernel/contract/api.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database, Queryable } from '../../../kernel/database/database.ts'
+import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { ProductType, RuleMode } from '../contract.ts'
 import { modeForRule } from '../mode-for-rule.ts'
@@ -42,7 +43,7 @@ export function policyTrialRoutes(api: Api, { db, clock, recordedSince }: Parts)
       since,
       limit: most,
     })
-    return { since: since.toISOString(), ...compare(recorded, before, modeForRule(body.rules)) }
+    return { since: since.toISOString(), ...(await compare(recorded, before, modeForRule(body.rules))) }
   })
 }
 
@@ -55,24 +56,54 @@ function startOf(now: Date, days: number): Date {
   return new Date(Math.floor(now.getTime() / 86_400_000 - days) * 86_400_000)
 }
 
-function compare(recorded: readonly Recorded[], before: ModeOf, after: ModeOf): Omit<PolicyTrial, 'since'> {
-  const byRule = Map.groupBy(recorded, (each) => each.rule)
-  const changes = [...byRule]
-    .map(([rule, seen]) => ({ rule, from: before(rule), to: after(rule), ...sizeOf(seen) }))
-    .filter(({ from, to }) => from !== to)
-    .sort((a, b) => b.findings - a.findings || (a.rule < b.rule ? -1 : 1))
-  const blocked = (modeOf: ModeOf) => sizeOf(recorded.filter(({ rule }) => modeOf(rule) === 'block')).pullRequests
+/** In turns with others: there may be as many rules as there are pairs. */
+export async function compare(
+  recorded: readonly Recorded[],
+  before: ModeOf,
+  after: ModeOf,
+): Promise<Omit<PolicyTrial, 'since'>> {
+  const breath = createYield()
+  const [all, blockedBefore, blockedAfter] = [createSize(), createSize(), createSize()]
+  const byRule = new Map<string, { from: RuleMode; to: RuleMode; size: Size }>()
+  for (const each of recorded) {
+    await breath()
+    const { rule } = each
+    const known = byRule.get(rule) ?? { from: before(rule), to: after(rule), size: createSize() }
+    byRule.set(rule, known)
+    all.add(each)
+    if (known.from !== known.to) known.size.add(each)
+    if (known.from === 'block') blockedBefore.add(each)
+    if (known.to === 'block') blockedAfter.add(each)
+  }
+  let changes: PolicyTrial['changes'] = []
+  for (const [rule, { from, to, size }] of byRule) {
+    await breath()
+    if (from === to) continue
+    changes.push({ rule, from, to, ...size.sum() })
+    if (changes.length >= 2 * mostShown) changes = largest(changes)
+  }
   return {
-    ...sizeOf(recorded),
-    blockedBefore: blocked(before),
-    blockedAfter: blocked(after),
-    changes: changes.slice(0, mostShown),
+    ...all.sum(),
+    blockedBefore: blockedBefore.sum().pullRequests,
+    blockedAfter: blockedAfter.sum().pullRequests,
+    changes: largest(changes),
   }
 }
 
-function sizeOf(seen: readonly Recorded[]): { findings: number; pullRequests: number } {
-  return {
-    findings: seen.reduce((sum, each) => sum + each.findings, 0),
-    pullRequests: new Set(seen.map((each) => `${each.repositoryId} ${each.pullRequest}`)).size,
+function largest(changes: PolicyTrial['changes']): PolicyTrial['changes'] {
+  return changes.sort((a, b) => b.findings - a.findings || (a.rule < b.rule ? -1 : 1)).slice(0, mostShown)
+}
+
+type Size = ReturnType<typeof createSize>
+
+function createSize() {
+  const pullRequests = new Set<string>()
+  let findings = 0
+
+  function add(seen: Recorded): void {
+    findings += seen.findings
+    pullRequests.add(`${seen.repositoryId} ${seen.pullRequest}`)
   }
+
+  return { add, sum: () => ({ findings, pullRequests: pullRequests.size }) }
 }

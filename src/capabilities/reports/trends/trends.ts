@@ -19,19 +19,26 @@ export function createTrendReport(db: Database, clock: Clock) {
     const reader = db.as(actor)
     const { wanted } = await scopeOf(reader, actor, filters)
     const moments = buckets.map(({ until }) => (until < now ? until : now))
-    const standing = new Map((await countStanding(reader, wanted, moments)).map((row) => [row.point, row]))
+    // Buckets that are still to come end now.
+    const distinct = [...new Set(moments.map((at) => at.getTime()))]
+    const rows = await countStanding(
+      reader,
+      wanted,
+      distinct.map((time) => new Date(time)),
+    )
+    const standing = new Map(rows.map((row) => [distinct[row.point - 1], row]))
     const fixes = new Map((await countFixes(reader, wanted, buckets)).map((row) => [row.bucket, row]))
-    const rows = by ? await countGroups(reader, wanted, { by, at: moments.at(-1)!, buckets }) : []
+    const groups = by ? await countGroups(reader, wanted, { by, at: moments.at(-1)!, buckets }) : []
     return {
-      points: moments.map((at, index) => {
-        const row = standing.get(index + 1)
+      points: moments.map((at) => {
+        const row = standing.get(at.getTime())
         return { at: at.toISOString(), open: row?.open ?? 0, medianAgeSeconds: row?.median ?? 0 }
       }),
       fixes: buckets.map((bucket, index) => {
         const row = fixes.get(index + 1)
         return { timePeriod: shownPeriod(bucket), fixed: row?.fixed ?? 0, medianSecondsToFix: row?.median ?? 0 }
       }),
-      rows: rows.slice(0, mostRows).map(({ key, name, open, age, fixed, median }) => ({
+      rows: groups.slice(0, mostRows).map(({ key, name, open, age, fixed, median }) => ({
         key,
         name,
         open,
@@ -39,7 +46,7 @@ export function createTrendReport(db: Database, clock: Clock) {
         fixed,
         medianSecondsToFix: median,
       })),
-      moreRows: Math.max(0, rows.length - mostRows),
+      moreRows: Math.max(0, groups.length - mostRows),
     }
   }
 }

@@ -1,6 +1,8 @@
-import type { ActionOrder, Subject, TriggerEvent } from '../../../domain/trigger-event.ts'
+import type { Reaction } from '../../../domain/event-reactions.ts'
+import type { ActionOrder, Subject } from '../../../domain/trigger-event.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
+import { createReadAhead } from '../../../kernel/database/read-ahead.ts'
 import { Permanent } from '../../../kernel/jobs/job.ts'
 import { enqueue, enqueueMany } from '../../../kernel/jobs/outbox.ts'
 import { isDefaultBranch } from '../../repositories/public.ts'
@@ -15,9 +17,11 @@ const mostAtOnce = 200
 
 const severities = ['SEVERITY_CRITICAL', 'SEVERITY_HIGH', 'SEVERITY_MEDIUM', 'SEVERITY_LOW', 'SEVERITY_INFO']
 
+const trackersFor = createReadAhead((tx) => instances.list(tx))
+
 /** In the transaction of what happened: tickets for what is new, and a look at what may be fixed. */
-export async function react(tx: Transaction, event: TriggerEvent): Promise<void> {
-  const all = (await instances.list(tx)).filter(isConfigured)
+const onEvent: Reaction = async (tx, event) => {
+  const all = (await trackersFor.take(tx, event.source)).filter(isConfigured)
   if (all.length === 0) return
   if (all.some(({ fixedTransitionId }) => fixedTransitionId)) await enqueue(tx, { kind: kinds.settle, payload: {} })
   const instance = all.find(({ automated }) => automated.length > 0)
@@ -30,6 +34,8 @@ export async function react(tx: Transaction, event: TriggerEvent): Promise<void>
   const leftOut = wanted.length - Math.min(wanted.length, mostAtOnce)
   tx.audit({ action: 'ticket.automatic', target: `ticketing-instance:${instance.id}`, detail: { made, leftOut } })
 }
+
+export const react: Reaction = Object.assign(onEvent, { expect: trackersFor.begin })
 
 /** The same for issues that were reported for the first time. */
 export async function reactToIssues(tx: Transaction, issueIds: readonly number[]): Promise<void> {

@@ -22,11 +22,11 @@ export type Matching = ReturnType<typeof createMatching>
 export function createMatching(reconcile: Reconcile) {
   /** A scan became the inventory of its repository. */
   async function inventory(tx: Transaction, place: ScanTarget): Promise<number[]> {
-    await enterMatching(tx)
-    if (!(await isWorthLooking(tx, place))) return []
+    const { isWorthLooking, isObserved } = await enter(tx, place)
+    if (!isWorthLooking) return []
     const { repositoryId } = place
     const hits = await hitsInInventory(tx, repositoryId)
-    if (hits.length === 0 && !(await wasObserved(tx, { ...place, source }))) return []
+    if (hits.length === 0 && !isObserved) return []
     const observed = await toObservations(tx, hits, () => pathsInInventory(tx, repositoryId, hits))
     return (await reconcile(tx, { ...place, base: undefined, source, complete: true, observed })).newIds
   }
@@ -41,13 +41,13 @@ export function createMatching(reconcile: Reconcile) {
     files: readonly PackedFile[],
     complete: boolean,
   ): Promise<number[]> {
-    await enterMatching(tx)
-    if (!(await isWorthLooking(tx, place))) return []
+    const { isWorthLooking, isObserved } = await enter(tx, place)
+    if (!isWorthLooking) return []
     const hits: Hit[] = []
     for (const { path, packed } of files) {
       for (const batch of packed.batches) for (const hit of await hitsAmong(tx, path, batch)) hits.push(hit)
     }
-    if (hits.length === 0 && !(await wasObserved(tx, { ...place, source }))) return []
+    if (hits.length === 0 && !isObserved) return []
     const paths = [...new Set(hits.map((hit) => hit.path))]
     const before = paths.length > 0 ? await hitsInInventory(tx, place.repositoryId, paths) : []
     const known = new Set((await toObservations(tx, before, nowhere)).map((one) => one.fingerprint))
@@ -56,8 +56,14 @@ export function createMatching(reconcile: Reconcile) {
     return (await reconcile(tx, { ...place, source, complete, base, observed: found })).newIds
   }
 
-  async function isWorthLooking(tx: Transaction, place: ScanTarget): Promise<boolean> {
-    return (await isAnythingKnown(tx)) || wasObserved(tx, { ...place, source })
+  /** What is read is sent behind the lock, and so is read when that is held. */
+  async function enter(tx: Transaction, place: ScanTarget) {
+    const [, isKnown, isObserved] = await Promise.all([
+      enterMatching(tx),
+      isAnythingKnown(tx),
+      wasObserved(tx, { ...place, source }),
+    ])
+    return { isWorthLooking: isKnown || isObserved, isObserved }
   }
 
   return { inventory, pullRequest }

@@ -1,0 +1,160 @@
+import pg from 'pg'
+import { runningConnection } from '../src/postgres/process/running.ts'
+import { type Benchmark, type Figure, median } from './figure.ts'
+import { type BenchServer, removeFolder, startServer } from './server.ts'
+
+const results = 20
+const history = process.env.GATEHOUSE_BENCH_LARGE ? 100_000 : 10_000
+const resultsAtOnce = 10_000
+const snapshotMs = process.env.GATEHOUSE_BENCH_LARGE ? 60_000 : 10_000
+
+/** Small uploads: beside a long history, by many clients, under an open snapshot, and what they do to a neighbour. */
+export const benchmark: Benchmark = {
+  name: 'writes',
+  async run() {
+    const server = await startServer()
+    try {
+      return [
+        await afterHistory(server),
+        await manyClients(server),
+        await underSnapshot(server),
+        await neighbour(server),
+      ]
+    } finally {
+      await server.stop()
+      removeFolder(server.folder)
+    }
+  },
+}
+
+let uploads = 0
+
+/** A log of these results, as one tool finds them. */
+async function send(server: BenchServer, repository: string, from: number, to: number): Promise<void> {
+  const found = Array.from({ length: to - from }, (_, at) => ({
+    ruleId: `rule-${(from + at) % 50}`,
+    level: 'error',
+    message: { text: `flaw ${from + at}` },
+    locations: [
+      { physicalLocation: { artifactLocation: { uri: `src/file-${from + at}.ts` }, region: { startLine: 1 } } },
+    ],
+  }))
+  const log = { version: '2.1.0', runs: [{ tool: { driver: { name: 'Bench' } }, results: found }] }
+  const query = new URLSearchParams({ repository, ref: 'main', commit: String(1e6 + uploads++), path: 'bench.sarif' })
+  const path = `/api/scans/v1/deployments/${server.deploymentId}/scans/raw?${query}`
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/octet-stream' }
+  const answer = await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(log) })
+  if (!answer.ok) throw new Error(await answer.text())
+  await answer.arrayBuffer()
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+/** In alternation: what else the machine does meets both alike. */
+async function afterHistory(server: BenchServer): Promise<Figure> {
+  for (let at = 0; at < history; at += resultsAtOnce) await send(server, 'old', at, at + resultsAtOnce)
+  const times: [number, number][] = []
+  for (let round = 0; round < 30; round++) {
+    const from = history + round * 5
+    const next = (repository: string) => timed(() => send(server, repository, from, from + results))
+    times.push([await next('fresh'), await next('old')])
+  }
+  const [fresh, old] = [0, 1].map((n) => median(times.slice(5).map((pair) => pair[n]!))) as [number, number]
+  return {
+    name: `upload of ${results} results after ${history.toLocaleString('en')} that are fixed, against a fresh repository`,
+    value: old / fresh,
+    unit: 'times as long',
+    limit: { atMost: 1.3 },
+    detail: `${old.toFixed(0)} ms against ${fresh.toFixed(0)} ms`,
+  }
+}
+
+/** How many uploads a second so many clients of one deployment make, each to a repository of its own. */
+async function rate(server: BenchServer, clients: number, ms: number): Promise<number> {
+  const until = performance.now() + ms
+  let done = 0
+  const client = async (_: unknown, n: number) => {
+    for (let round = 0; performance.now() < until; round++) {
+      await send(server, `client-${n}`, round * 5, round * 5 + results)
+      done++
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  return (done / ms) * 1000
+}
+
+async function manyClients(server: BenchServer): Promise<Figure> {
+  await rate(server, 16, 3_000)
+  const pairs: [number, number][] = []
+  for (let round = 0; round < 3; round++) pairs.push([await rate(server, 16, 5_000), await rate(server, 1, 5_000)])
+  const [many, one] = [0, 1].map((n) => median(pairs.map((pair) => pair[n]!))) as [number, number]
+  return {
+    name: '16 clients of one deployment upload, against one client',
+    value: median(pairs.map(([all, single]) => all / single)),
+    unit: 'times its rate',
+    limit: { atLeast: 3 },
+    detail: `${many.toFixed(0)} a second against ${one.toFixed(0)}`,
+  }
+}
+
+/** As a dump or a replica holds one: what was changed since then cannot be cleaned up. */
+async function underSnapshot(server: BenchServer): Promise<Figure> {
+  const client = new pg.Client(runningConnection(server.folder))
+  await client.connect()
+  await client.query('begin isolation level repeatable read')
+  await client.query('select count(*) from finding')
+  const first = await rate(server, 4, snapshotMs / 5)
+  await rate(server, 4, (snapshotMs * 3) / 5)
+  const last = await rate(server, 4, snapshotMs / 5)
+  await client.query('rollback')
+  await client.end()
+  return {
+    name: `uploads after ${snapshotMs / 1000} seconds of an open snapshot, against its beginning`,
+    value: last / first,
+    unit: 'of the rate',
+    limit: { atLeast: 0.75 },
+    detail: `${last.toFixed(0)} a second against ${first.toFixed(0)}`,
+  }
+}
+
+/** Another tenant makes a repository, alone and beside 40 uploads to one repository. */
+async function neighbour(server: BenchServer): Promise<Figure> {
+  const post = async (path: string, token: string, body: object) => {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+    const answer = await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(await answer.text())
+    return JSON.parse(await answer.text())
+  }
+  const { accessToken } = await post('/api/auth/login', '', server.owner)
+  const { deployment } = await post('/api/deployments/v1/deployments', accessToken, { name: 'Neighbour' })
+  const { secret } = await post(`/api/tokens/v1/deployments/${deployment.id}/tokens`, accessToken, {
+    name: 'benchmark',
+    webApi: true,
+  })
+  let made = 0
+  const path = `/api/repositories/v1/deployments/${deployment.id}/repositories`
+  const write = () => timed(() => post(path, secret, { name: `repository-${made++}` }))
+  const p95 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1]!
+  const alone: number[] = []
+  for (let round = 0; round < 120; round++) alone.push(await write())
+  let busy = true
+  const loads = Array.from({ length: 40 }, async (_, n) => {
+    for (let round = 0; busy; round++) await send(server, 'busy', (n + round) * 5, (n + round) * 5 + results)
+  })
+  const beside: number[] = []
+  for (let round = 0; round < 120; round++) beside.push(await write())
+  busy = false
+  await Promise.all(loads)
+  const quiet = alone.slice(20)
+  return {
+    name: "a neighbour's write beside 40 uploads to one repository, p95, against alone",
+    value: p95(beside) / p95(quiet),
+    unit: 'times as long',
+    limit: { atMost: 3 },
+    detail: `${p95(beside).toFixed(0)} ms against ${p95(quiet).toFixed(0)} ms`,
+  }
+}
