@@ -60,9 +60,9 @@ async function calls(page: Page, what: string, address: string, atMost: number):
 
 /** On the findings page: 60 px a frame, through rows that are there and rows that come in. */
 async function scrolling(page: Page): Promise<Figure[]> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Performance.enable')
-  const before = await scriptSeconds(session)
+  await page.getByRole('grid').waitFor()
+  const session = await openSession(page)
+  const before = await secondsOf(session, 'ScriptDuration')
   const most = await page.evaluate<number>(`new Promise((resolve) => {
     const grid = document.querySelector('[role=grid]')
     let most = 0
@@ -75,7 +75,7 @@ async function scrolling(page: Page): Promise<Figure[]> {
     }
     requestAnimationFrame(step)
   })`)
-  const script = ((await scriptSeconds(session)) - before) * 1_000
+  const script = ((await secondsOf(session, 'ScriptDuration')) - before) * 1_000
   const rows = Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1
   return [
     { name: 'rows of the list', value: rows, unit: 'rows' },
@@ -84,22 +84,27 @@ async function scrolling(page: Page): Promise<Figure[]> {
   ]
 }
 
-async function scriptSeconds(session: CDPSession): Promise<number> {
+/** Counts the time that the page's own thread has worked: the machine may be busy with other things. */
+async function openSession(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  return session
+}
+
+async function secondsOf(session: CDPSession, what: 'ScriptDuration' | 'TaskDuration'): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics')
-  return metrics.find(({ name }) => name === 'ScriptDuration')!.value
+  return metrics.find(({ name }) => name === what)!.value
 }
 
 // Until the rows of the other filter are drawn, less the time from the first call to the end of the last.
 const change = (address: string) => `new Promise((resolve) => {
-  const grid = document.querySelector('[role=grid]')
-  const was = grid.getAttribute('aria-rowcount')
   performance.clearResourceTimings()
   const begun = performance.now()
+  const answered = (calls, what) => calls.some(({ name, responseEnd }) => name.includes(what) && responseEnd > 0)
   const look = () => {
-    const now = document.querySelector('[role=grid]')
-    const isThere = now && now.getAttribute('aria-rowcount') !== was && !document.querySelector('.busy-line')
-    if (!isThere) return requestAnimationFrame(look)
     const calls = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/findings/'))
+    const isThere = answered(calls, '/search') && answered(calls, '/counts') && !document.querySelector('.busy-line')
+    if (!isThere) return requestAnimationFrame(look)
     const api = Math.max(...calls.map((call) => call.responseEnd)) - Math.min(...calls.map((call) => call.startTime))
     resolve(performance.now() - begun - api)
   }
@@ -109,19 +114,25 @@ const change = (address: string) => `new Promise((resolve) => {
 })`
 
 async function filtering(page: Page): Promise<Figure> {
-  const times: number[] = []
+  const session = await openSession(page)
+  const worked: number[] = []
+  const waited: number[] = []
   const path = new URL(page.url()).pathname
   const severities = ['critical', 'high', 'medium', 'low', 'info']
   for (let round = 0; round < rounds; round++) {
     const severity = severities[round % severities.length]!
+    const before = await secondsOf(session, 'TaskDuration')
     // Another question each time: what was asked before is answered from memory.
-    times.push(await page.evaluate<number>(change(`${path}?sev=${severity}&valid=${round < 5 ? 'unknown' : 'valid'}`)))
+    const address = `${path}?sev=${severity}&valid=${round < 5 ? 'unknown' : 'valid'}`
+    waited.push(await page.evaluate<number>(change(address)))
+    worked.push(((await secondsOf(session, 'TaskDuration')) - before) * 1_000)
     await settled(page)
   }
   return {
     name: 'a change of the filter, beyond the time of the API',
-    value: median(times),
+    value: median(waited),
     unit: 'ms',
     limit: { atMost: 100 },
+    detail: `${median(worked).toFixed(0)} ms of work in the page, also while it waits`,
   }
 }

@@ -1,9 +1,20 @@
 import pg from 'pg'
+import type { Content } from '../src/capabilities/findings/ingest/pack.ts'
 import type { ConnectionOptions } from '../src/kernel/database/connection.ts'
 
 export const repositories = 2_000
 export const rules = 500
 const since = '2025-10-01T00:00:00Z'
+const content: Content = {
+  ruleName: '',
+  owasp: [],
+  suppressions: [],
+  locations: [],
+  logicalLocations: [],
+  codeFlow: null,
+  secretHint: '',
+  dependency: null,
+}
 
 /**
  * Findings as a large house has them after a year, written past the front door because a million of them are many: 2,000
@@ -18,6 +29,7 @@ export async function fillFindings(to: ConnectionOptions, deploymentId: number, 
     for (const statement of fillScopes(deploymentId)) await client.query(statement)
     await client.query(fillRows(deploymentId, findings))
     await client.query(fillCounts(deploymentId))
+    await client.query(fillTallies(deploymentId))
     await client.query('vacuum analyze')
     await client.query('checkpoint')
   } finally {
@@ -38,6 +50,9 @@ function fillScopes(deploymentId: number): string[] {
       join team t on t.deployment_id = r.deployment_id and t.slug = 'team-' || r.id / 7 % 20`,
     `insert into finding_rule (deployment_id, source, external_id, name, title)
       select ${deploymentId}, 'sarif:bench', 'rule-' || n, '', 'Rule ' || n from generate_series(1, ${rules}) n`,
+    `insert into finding_stream (deployment_id, id, repository_id, pull_request, ref, source, scan_id)
+      overriding system value select deployment_id, id, id, 0, 'main', 'sarif:bench', id from repository
+      where deployment_id = ${deploymentId}`,
   ]
 }
 
@@ -51,13 +66,21 @@ function fillRows(deploymentId: number, findings: number): string {
       'fingerprint-' || n, case when n % 10 < 6 then 1 + n % 500 else 0 end, 1 + n % 3, 1 + (n * 31 % 17) % 8,
       1 + (n * 37 % 19) % 5, (n * 41 % 23) % 4, (n * 43 % 29) % 4, (n * 47 % 31) % 4, 0, false, n % 10 = 0,
       repository.publicly_exposed, ${state}, raised, raised, n, n % 900, 'src/module-' || n % 997 || '.ts', 'A flaw',
-      repeat('It can be steered from outside. ', 4), '{CWE-79}', '{}', '{"locations": []}', md5(n::text)
+      repeat('It can be steered from outside. ', 4), '{CWE-79}', '{}', '${JSON.stringify(content)}', md5(n::text)
     from (select n, (n * 7907 % 10007) % 100 as r,
         timestamptz '${since}' + n * (interval '365 days' / ${findings}) as raised
       from generate_series(1::bigint, ${findings}) n) spread
     join repository on repository.deployment_id = ${deploymentId} and repository.id = 1 + (n * 7919 % ${repositories}),
       (select array_agg(id order by id) as rule_ids from finding_rule where deployment_id = ${deploymentId}) rules
     order by n`
+}
+
+/** What lists and their facets are counted by. */
+function fillTallies(deploymentId: number): string {
+  return `insert into finding_tally (deployment_id, repository_id, kind, number, merged)
+    select f.deployment_id, scope.id, finding_kind(f.state, f.severity, f.product, f.pull_request), count(*), true
+    from finding f cross join lateral (values (0::bigint), (f.repository_id)) as scope (id)
+    where f.deployment_id = ${deploymentId} group by 1, 2, 3`
 }
 
 function fillCounts(deploymentId: number): string {

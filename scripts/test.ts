@@ -27,7 +27,7 @@ const longestFileMs = often(15 * 60_000)
 
 let passed = 0
 let failed = 0
-const skipped: string[] = []
+const skipped: { name: string; why: string }[] = []
 try {
   const events = run({
     files,
@@ -36,9 +36,10 @@ try {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   events.on('test:pass', (event) => {
-    if (event.details.type === 'suite') return
-    if (event.skip) skipped.push(`${event.name}: ${typeof event.skip === 'string' ? event.skip : 'no reason given'}`)
-    else passed++
+    // A suite that is skipped says nothing of the tests in it.
+    if (event.skip)
+      skipped.push({ name: event.name, why: typeof event.skip === 'string' ? event.skip : 'no reason given' })
+    else if (event.details.type !== 'suite') passed++
   })
   events.on('test:fail', (event) => {
     // A suite fails with the tests in it, which are counted already, or by a hook of its own.
@@ -51,7 +52,8 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 if (passed === 0) failed++
-for (const one of skipped) console.log(`skipped: ${one}`)
+for (const [why, all] of Map.groupBy(skipped, (one) => one.why))
+  console.log(`skipped: ${all.map(({ name }) => name).join(', ')}: ${why}`)
 console.log(`${passed} passed, ${failed + checksFailed} failed, ${skipped.length} skipped`)
 process.exit(failed + checksFailed > 0 ? 1 : 0)
 

@@ -117,7 +117,7 @@ export function Builder({ initial, stored, why, onReload }: Props) {
             </div>
           </div>
         </Card>
-        <Card title="Name">
+        <Card title="Name and purpose">
           <div className="form">
             <Input
               label="Name"

@@ -1,5 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
-import { curveMonotoneX, line } from 'd3-shape'
+import { line } from 'd3-shape'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from '../ui/link.tsx'
 import { axisLabels, type Bucket, everyNth, spokenLabels } from './labels.ts'
@@ -12,6 +12,8 @@ type Props = {
   rows: readonly Row[]
   /** A line over the bars. */
   net?: { label: string; values: readonly number[] }
+  /** A second line below the axis: what else is to be said of each time. */
+  under?: { label: string; texts: readonly string[] }
   /** Where a part of a bar leads: exactly the things it counts. */
   href?: (series: Series, bucket: Bucket) => string | undefined
   height?: number
@@ -20,10 +22,11 @@ type Props = {
 const inset = { top: 8, right: 4, bottom: 22, left: 34 }
 
 /** Stacked bars over time, with a table of the same numbers. */
-export function Bars({ title, series, buckets, rows, net, href, height = 220 }: Props) {
+export function Bars({ title, series, buckets, rows, net, under, href, height = 220 }: Props) {
   const ref = useRef<HTMLDivElement>(null)
   const width = useChartWidth(ref)
   const segments = segmentsOf(series, rows)
+  const bottom = inset.bottom + (under ? 16 : 0)
   const x = scaleBand<number>()
     .domain(buckets.map((_, index) => index))
     .range([inset.left, Math.max(inset.left + 10, width - inset.right)])
@@ -32,14 +35,13 @@ export function Bars({ title, series, buckets, rows, net, href, height = 220 }: 
   const y = scaleLinear()
     .domain(extentOf(segments, net?.values))
     .nice(4)
-    .range([height - inset.bottom, inset.top])
+    .range([height - bottom, inset.top])
   const labels = axisLabels(buckets)
   const spoken = spokenLabels(buckets)
   const nth = everyNth(buckets.length, width - inset.left)
   const path = line<number>()
     .x((_, index) => (x(index) ?? 0) + x.bandwidth() / 2)
     .y((value) => y(value))
-    .curve(curveMonotoneX)
   return (
     <figure className="chart" ref={ref}>
       <svg role="group" aria-label={title} viewBox={`0 0 ${Math.max(width, 1)} ${height}`} height={height}>
@@ -51,20 +53,29 @@ export function Bars({ title, series, buckets, rows, net, href, height = 220 }: 
             <circle cx="1.5" cy="1.5" r="1.3" className="fill-ignored" />
           </pattern>
         </defs>
-        {y.ticks(4).map((tick) => (
-          <g key={tick} aria-hidden="true">
-            <line
-              x1={inset.left}
-              x2={width - inset.right}
-              y1={y(tick)}
-              y2={y(tick)}
-              className={tick === 0 ? 'tick zero' : 'tick'}
-            />
-            <text x={inset.left - 6} y={y(tick) + 4} textAnchor="end">
-              {Math.abs(tick).toLocaleString('en')}
-            </text>
-          </g>
-        ))}
+        {/* Things are counted: there is no half of one. */}
+        {y
+          .ticks(4)
+          .filter(Number.isInteger)
+          .map((tick) => (
+            <g key={tick} aria-hidden="true">
+              <line
+                x1={inset.left}
+                x2={width - inset.right}
+                y1={y(tick)}
+                y2={y(tick)}
+                className={tick === 0 ? 'tick zero' : 'tick'}
+              />
+              <text x={inset.left - 6} y={y(tick) + 4} textAnchor="end">
+                {Math.abs(tick).toLocaleString('en')}
+              </text>
+            </g>
+          ))}
+        {segments.length === 0 && (
+          <text x={width / 2} y={(height - bottom) / 2} textAnchor="middle" className="nothing">
+            Nothing in this period
+          </text>
+        )}
         {segments.map((segment) => (
           <Mark
             key={`${segment.series.key} ${segment.index}`}
@@ -93,21 +104,27 @@ export function Bars({ title, series, buckets, rows, net, href, height = 220 }: 
                 key={buckets[index]!.since}
                 aria-hidden="true"
                 x={(x(index) ?? 0) + x.bandwidth() / 2}
-                y={height - 6}
+                y={height - bottom + 16}
                 textAnchor="middle"
               >
                 {text}
+                {under && (
+                  <tspan x={(x(index) ?? 0) + x.bandwidth() / 2} dy="16" className="under">
+                    {under.texts[index]}
+                  </tspan>
+                )}
               </text>
             ),
         )}
       </svg>
-      <Legend series={series} net={net?.label} />
+      <Legend series={series} net={net?.label} under={under?.label} />
       <ChartTable
         title={title}
         series={series}
         rows={rows}
         labels={spoken}
         net={net}
+        under={under}
         to={href && ((each, index) => href(each, buckets[index]!))}
       />
     </figure>
@@ -137,7 +154,9 @@ function Mark({ label, to, children }: { label: string; to: string | undefined; 
   )
 }
 
-export function Legend({ series, net }: { series: readonly Series[]; net?: string | undefined }) {
+type LegendProps = { series: readonly Series[]; net?: string | undefined; under?: string | undefined }
+
+export function Legend({ series, net, under }: LegendProps) {
   return (
     <div className="legend-row">
       {series.map((each) => (
@@ -146,6 +165,7 @@ export function Legend({ series, net }: { series: readonly Series[]; net?: strin
         </span>
       ))}
       {net && <span>— {net}</span>}
+      {under && <span>Below each: {under}</span>}
     </div>
   )
 }
@@ -156,11 +176,12 @@ type TableProps = {
   rows: readonly Row[]
   labels: readonly string[]
   net?: { label: string; values: readonly number[] } | undefined
+  under?: Props['under'] | undefined
   to: ((series: Series, index: number) => string | undefined) | undefined
 }
 
 /** The same numbers for who reads rather than looks. */
-function ChartTable({ title, series, rows, labels, net, to }: TableProps) {
+function ChartTable({ title, series, rows, labels, net, under, to }: TableProps) {
   return (
     <details className="small">
       <summary className="muted">Show as table</summary>
@@ -180,6 +201,11 @@ function ChartTable({ title, series, rows, labels, net, to }: TableProps) {
                   {net.label}
                 </th>
               )}
+              {under && (
+                <th scope="col" className="end">
+                  {under.label}
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -192,6 +218,7 @@ function ChartTable({ title, series, rows, labels, net, to }: TableProps) {
                   </td>
                 ))}
                 {net && <td className="end num">{net.values[index]?.toLocaleString('en')}</td>}
+                {under && <td className="end num">{under.texts[index]}</td>}
               </tr>
             ))}
           </tbody>

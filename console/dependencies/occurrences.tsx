@@ -36,11 +36,18 @@ export function Occurrences({ filter, counts, empty }: ListProps) {
 
 function columns(onPath: (row: Dependency) => void): Column<Dependency>[] {
   return [
-    { id: 'package', label: 'Package', width: 'minmax(140px, 2fr)', cell: (row) => <PackageCell row={row} /> },
+    {
+      id: 'package',
+      label: 'Package',
+      width: 'minmax(140px, 2fr)',
+      narrow: 'minmax(96px, 1fr)',
+      cell: (row) => <PackageCell row={row} />,
+    },
     {
       id: 'version',
       label: 'Version',
       width: 'minmax(80px, 1fr)',
+      narrow: '64px',
       cell: (row) => <bdi className="mono">{plainly(row.version)}</bdi>,
     },
     { id: 'ecosystem', label: 'Ecosystem', width: '84px', from: 900, cell: (row) => row.ecosystem },

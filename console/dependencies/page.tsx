@@ -5,6 +5,7 @@ import { usePathTo } from '../app/deployment.ts'
 import { Link } from '../ui/link.tsx'
 import { Tabs, useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
+import { CopyLine } from '../ui/text/copy-line.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago } from '../ui/text/marks.tsx'
@@ -94,6 +95,14 @@ function PackageLink({ question }: { question: Question }) {
 /** So that "no" can be believed: how much was looked at. */
 function Nobody({ question, counts }: { question: Question; counts: Counts | undefined }) {
   const searched = counts?.searched
+  if (searched?.dependencyCount === 0) {
+    return (
+      <Empty title="No dependencies yet">
+        <p>They come with lockfiles and bills of materials.</p>
+        <CopyLine label="the command that scans" text="gatehouse scan . --repository group/project --ref main" />
+      </Empty>
+    )
+  }
   return (
     <Empty title={plainly(`No repository has ${subject(question)}`)}>
       {searched && (

@@ -38,7 +38,7 @@ export function QuestionForm({ question }: { question: Question }) {
     goSearch(next.name === question.name && next.exact === question.exact ? pairs : withValues(pairs, 'view', []))
   }
   return (
-    <form className="row" onSubmit={submit}>
+    <form className="question" onSubmit={submit}>
       <Select
         label="Ecosystem"
         name="ecosystem"
@@ -67,7 +67,7 @@ export function QuestionForm({ question }: { question: Question }) {
         label="From version"
         name="from"
         defaultValue={question.from}
-        className="mono short"
+        className="mono version"
         placeholder="any"
         maxLength={100}
       />
@@ -75,7 +75,7 @@ export function QuestionForm({ question }: { question: Question }) {
         label="Below version"
         name="below"
         defaultValue={question.below}
-        className="mono short"
+        className="mono version"
         placeholder="any"
         maxLength={100}
       />
@@ -90,7 +90,7 @@ export function QuestionForm({ question }: { question: Question }) {
           { value: 'unknown', label: 'not told' },
         ]}
       />
-      <span className="stack tight">
+      <span className="row tight">
         <Check label="exactly this name" name="exact" defaultChecked={question.exact} />
         <Check label="vulnerable only" name="vulnerable" defaultChecked={question.vulnerable} />
         <Check label="archived too" name="archived" defaultChecked={question.archived} />
@@ -109,7 +109,7 @@ export function QuestionForm({ question }: { question: Question }) {
       </Button>
       {!several && (
         <Button look="plain" onClick={() => setSeveral(true)}>
-          Several packages…
+          Several…
         </Button>
       )}
     </form>

@@ -10,6 +10,7 @@ export const findingColumns: readonly Column<Finding>[] = [
     id: 'severity',
     label: 'Severity',
     width: '84px',
+    narrow: '20px',
     sort: 'severity',
     cell: (row) => <Severity level={row.severity} />,
   },
@@ -44,7 +45,7 @@ export const findingColumns: readonly Column<Finding>[] = [
     from: 1180,
     cell: (row) => row.assignee && <bdi>{plainly(row.assignee.name)}</bdi>,
   },
-  { id: 'state', label: 'State', width: '118px', cell: (row) => <State state={row.triageState} /> },
+  { id: 'state', label: 'State', width: '118px', narrow: '86px', cell: (row) => <State state={row.triageState} /> },
   {
     id: 'raised',
     label: 'Raised',

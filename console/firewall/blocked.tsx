@@ -15,9 +15,9 @@ export function Blocked() {
   const to = usePathTo()
   const { pairs } = usePlace()
   const period = readPeriod(pairs, new Date())
-  const body = { filters: { timePeriod: timePeriodOf(period) }, limit: 1000 }
-  const packages = useAsk('getBlockedMaliciousDependencies', { body })
-  const advisories = useAsk('getBlockedByAdvisory', { body })
+  const filters = { timePeriod: timePeriodOf(period) }
+  const packages = useAsk('getBlockedMaliciousDependencies', { body: { filters, limit: 1000 } })
+  const advisories = useAsk('getBlockedByAdvisory', { body: { filters, pageSize: 100 } })
   const record = refusalFilter(pairs, period)
   const refusals = <Refusals pairs={pairs} {...record} />
   const narrowed = (...more: Pair[]) =>

@@ -30,15 +30,19 @@ export function Overrides() {
       },
     )
   return (
-    <Card title="What people allowed or denied">
-      <div className="row">
-        <Button why={why} onClick={() => setMaking('allow')}>
-          Allow a package…
-        </Button>
-        <Button why={why} onClick={() => setMaking('deny')}>
-          Deny a package…
-        </Button>
-      </div>
+    <Card
+      title="What people allowed or denied"
+      aside={
+        <span className="row">
+          <Button why={why} onClick={() => setMaking('allow')}>
+            Allow a package…
+          </Button>
+          <Button why={why} onClick={() => setMaking('deny')}>
+            Deny a package…
+          </Button>
+        </span>
+      }
+    >
       <ListFilter {...filter} states={{ in_force: 'In force', expired: 'Expired' }} />
       <Part of={pages}>
         {(data) => {

@@ -5,6 +5,7 @@ import type { Body } from '../api/contracts.ts'
 import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Input, Select, Textarea } from '../ui/forms/field.tsx'
+import { Table } from '../ui/lists/table.tsx'
 import { Dialog } from '../ui/overlays/dialog.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
@@ -19,22 +20,27 @@ export function FirewallSettings() {
     <>
       <Part of={asked}>
         {({ settings }) => (
-          <div className="cards">
-            {settings.map((each) => (
-              <Card key={each.ecosystem} title={each.ecosystem}>
-                <ul className="stack tight small">
-                  {settingSentences(each).map((sentence) => (
-                    <li key={sentence}>{sentence}</li>
-                  ))}
-                </ul>
-                <div>
-                  <Button why={why} onClick={() => setEditing(each)}>
-                    Change…
-                  </Button>
-                </div>
-              </Card>
-            ))}
-          </div>
+          <Card title="What happens to a package, by ecosystem">
+            <Table
+              label="Settings by ecosystem"
+              rows={settings}
+              keyOf={(each) => each.ecosystem}
+              columns={[
+                { label: 'Ecosystem', cell: (each) => <strong>{each.ecosystem}</strong> },
+                { label: 'What it does to a build', cell: (each) => settingSentences(each).join(' ') },
+                {
+                  label: 'Actions',
+                  quiet: true,
+                  end: true,
+                  cell: (each) => (
+                    <Button why={why} aria-label={`Change ${each.ecosystem}`} onClick={() => setEditing(each)}>
+                      Change…
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          </Card>
         )}
       </Part>
       {editing && <SettingsDialog settings={editing} onClose={() => setEditing(undefined)} />}

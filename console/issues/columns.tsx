@@ -8,10 +8,11 @@ export const issueColumns: readonly Column<Issue>[] = [
     id: 'severity',
     label: 'Severity',
     width: '84px',
+    narrow: '20px',
     sort: 'severity',
     cell: (row) => <Severity level={row.severity} />,
   },
-  { id: 'issue', label: 'Issue', width: 'minmax(180px, 3fr)', cell: (row) => <bdi>{plainly(row.title)}</bdi> },
+  { id: 'issue', label: 'Issue', width: 'minmax(160px, 3fr)', cell: (row) => <bdi>{plainly(row.title)}</bdi> },
   {
     id: 'workflow',
     label: 'Workflow',
@@ -32,7 +33,7 @@ export const issueColumns: readonly Column<Issue>[] = [
         <span className="muted">gone</span>
       ),
   },
-  { id: 'state', label: 'State', width: '118px', cell: (row) => <State state={row.triageState} /> },
+  { id: 'state', label: 'State', width: '118px', narrow: '86px', cell: (row) => <State state={row.triageState} /> },
   {
     id: 'created',
     label: 'Created',

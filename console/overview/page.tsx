@@ -46,7 +46,7 @@ function WaysIn() {
   const to = usePathTo()
   const origin = location.origin
   return (
-    <div className="cards">
+    <div className="cards three">
       <Card title="Scan a repository">
         <p className="muted">Finds every lockfile and bill of materials and uploads them.</p>
         <CopyLine

@@ -77,11 +77,11 @@ function Standing({ trends, more }: Shown) {
         series={open}
         buckets={trends.fixes.map((bucket) => bucket.timePeriod)}
         rows={trends.points.map((point) => ({ open: point.open }))}
+        under={{
+          label: 'median age',
+          texts: medians(trends.points.map((point) => ({ seconds: point.medianAgeSeconds, of: point.open }))),
+        }}
         href={(_, { since }) => to(`findings${standingLink(at.get(since)!, more)}`)}
-      />
-      <Medians
-        title="Median age of what was open"
-        values={trends.points.map((point) => ({ seconds: point.medianAgeSeconds, of: point.open }))}
       />
     </Card>
   )
@@ -96,27 +96,19 @@ function Fixes({ trends, more }: Shown) {
         series={fixed}
         buckets={trends.fixes.map((bucket) => bucket.timePeriod)}
         rows={trends.fixes.map((bucket) => ({ fixed: bucket.fixed }))}
+        under={{
+          label: 'median time to fix',
+          texts: medians(trends.fixes.map((bucket) => ({ seconds: bucket.medianSecondsToFix, of: bucket.fixed }))),
+        }}
         href={(_, bucket) => to(`findings${fixesLink({ ...bucket, more })}`)}
-      />
-      <Medians
-        title="Median time to fix"
-        values={trends.fixes.map((bucket) => ({
-          seconds: bucket.medianSecondsToFix,
-          of: bucket.fixed,
-        }))}
       />
     </Card>
   )
 }
 
-/** A line of durations under the bars they belong to. */
-function Medians({ title, values }: { title: string; values: { seconds: number; of: number }[] }) {
-  return (
-    <p className="small muted">
-      {title}, from left to right: {values.map(({ seconds, of }) => (of > 0 ? lasting(seconds) : '–')).join(' · ')}
-    </p>
-  )
-}
+/** A duration for each time, where there is something it is the median of. */
+const medians = (values: { seconds: number; of: number }[]) =>
+  values.map(({ seconds, of }) => (of > 0 ? lasting(seconds) : '–'))
 
 function Count({ value, to }: { value: number; to: string | false }) {
   const text = value.toLocaleString('en')

@@ -59,7 +59,9 @@ export function PullRequestsTab({ repositoryId, repository }: { repositoryId: nu
                           #{each.pullRequest}
                         </Link>
                       </td>
-                      <td>{each.blocked ? <Tag tone="bad">Blocked</Tag> : <Tag tone="ok">Not blocked</Tag>}</td>
+                      <td>
+                        {each.blocked ? <Tag tone="bad">Blocked</Tag> : <span className="muted">Not blocked</span>}
+                      </td>
                       <td>
                         <Foreign text={each.baseRef} mono />
                       </td>

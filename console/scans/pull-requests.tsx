@@ -9,6 +9,7 @@ import type { Column } from '../ui/lists/grid.tsx'
 import { ListHead, PagedList } from '../ui/lists/paged-list.tsx'
 import { useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
+import { CopyLine } from '../ui/text/copy-line.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Tag } from '../ui/text/marks.tsx'
 
@@ -19,12 +20,13 @@ const columns: readonly Column<ScannedPullRequest>[] = [
     width: 'minmax(140px, 2fr)',
     cell: (row) => <bdi>{plainly(row.repository)}</bdi>,
   },
-  { id: 'number', label: 'Pull request', width: '100px', cell: (row) => `#${row.pullRequest}` },
+  { id: 'number', label: 'Pull request', width: '100px', narrow: '56px', cell: (row) => `#${row.pullRequest}` },
   {
     id: 'verdict',
     label: 'Verdict',
     width: '100px',
-    cell: (row) => (row.blocked ? <Tag tone="bad">blocked</Tag> : <Tag tone="ok">not blocked</Tag>),
+    narrow: '84px',
+    cell: (row) => (row.blocked ? <Tag tone="bad">Blocked</Tag> : <span className="muted">Not blocked</span>),
   },
   {
     id: 'branches',
@@ -72,7 +74,13 @@ export default function PullRequestsPage() {
             {blocked || standing ? (
               <Button onClick={() => goSearch([])}>Show all</Button>
             ) : (
-              <p>Scan pull requests in CI, and what they bring is shown in them before it is merged.</p>
+              <>
+                <p>Scan pull requests in CI, and what they bring is shown in them before it is merged.</p>
+                <CopyLine
+                  label="the command that scans a pull request"
+                  text="gatehouse scan . --repository group/project --ref my-change --pull-request 7 --base-ref main"
+                />
+              </>
             )}
           </Empty>
         }

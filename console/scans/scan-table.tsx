@@ -43,7 +43,7 @@ export function ScanTable({ scans }: { scans: readonly Scan[] }) {
             <tr key={scan.id}>
               <td>
                 <Link to={to(`scans/${scan.id}`)}>#{scan.id}</Link> {scan.isInventory && <Tag>inventory</Tag>}{' '}
-                {scan.blocked && <Tag tone="bad">blocked</Tag>}
+                {scan.blocked && <Tag tone="bad">Blocked</Tag>}
               </td>
               <td>
                 <ScanSubject scan={scan} />

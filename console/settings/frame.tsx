@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { usePlace } from '../app/address/location.ts'
 import { useDeployment, usePathTo } from '../app/deployment.ts'
+import { useCurrentInSight } from '../ui/in-sight.ts'
 import { Link } from '../ui/link.tsx'
 import { Page, PageHead } from '../ui/page.tsx'
 import { allowedSections } from './sections.ts'
@@ -18,10 +19,12 @@ export function SettingsPage({ title, about, actions, back, children }: Props) {
   const { permissions } = useDeployment()
   const to = usePathTo()
   const { path } = usePlace()
+  const row = useRef<HTMLElement>(null)
+  useCurrentInSight(row, path)
   return (
     <Page>
       <div className="columns">
-        <nav className="side-nav" aria-label="Settings">
+        <nav ref={row} className="side-nav" aria-label="Settings">
           {allowedSections(permissions).map((section) => {
             const address = to(`settings/${section.path}`)
             const current = path === address || path.startsWith(`${address}/`)

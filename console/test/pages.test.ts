@@ -2,9 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { TestGatehouse } from '../../test/gatehouse.ts'
+import { poll } from '../../test/real-process.ts'
 import { violations } from './axe.ts'
 import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
 import { hostile, openWorld, pages } from './world.ts'
+
+// What cannot be reached without moving the page sideways. Tables may be moved by themselves.
+const cutOff = `Math.max(...[document.documentElement, ...document.querySelectorAll('main, .list-head, [role=grid]')]
+  .map((one) => one.scrollWidth - one.clientWidth))`
 
 describe('every page of the console', { skip: noBrowser ?? false }, () => {
   let house: TestGatehouse
@@ -35,9 +40,14 @@ describe('every page of the console', { skip: noBrowser ?? false }, () => {
         assert.deepEqual(await violations(page), [])
         assert.deepEqual(complaints, [])
         assert.equal(await page.locator('h1').count(), 1)
+        assert.deepEqual(await page.locator('.error-box').allTextContents(), [])
         const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
         assert.ok(wider <= 0, `the page is ${wider} px wider than the window`)
       }
+      const { page } = visits.get('light')!
+      await page.setViewportSize({ width: 360, height: 800 })
+      await poll('it fits a telephone', async () => (await page.evaluate<number>(cutOff)) <= 0)
+      await page.setViewportSize({ width: 1_280, height: 800 })
     })
   }
 

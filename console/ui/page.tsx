@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useCurrentInSight } from './in-sight.ts'
 import { Link } from './link.tsx'
 
 /** The head of a page. Its title is also the window's. */
@@ -52,8 +53,10 @@ export function Card({ title, aside, children }: { title?: string; aside?: React
 export type Tab = { to: string; label: string; count?: number | undefined; current: boolean }
 
 export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
+  const row = useRef<HTMLElement>(null)
+  useCurrentInSight(row, tabs.find((tab) => tab.current)?.to ?? '')
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav ref={row} className="tabs" aria-label={label}>
       {tabs.map((tab) => (
         <Link key={tab.to} to={tab.to} aria-current={tab.current ? 'page' : undefined}>
           {tab.label}

@@ -21,6 +21,7 @@ const columns: Column<VulnerabilityMatch>[] = [
     id: 'severity',
     label: 'Severity',
     width: '88px',
+    narrow: '20px',
     sort: 'severity',
     cell: (row) => <Severity level={row.severity} />,
   },

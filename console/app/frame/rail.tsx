@@ -1,6 +1,8 @@
+import { useRef } from 'react'
 import { useAsk } from '../../api/ask.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
+import { useCurrentInSight } from '../../ui/in-sight.ts'
 import { Link } from '../../ui/link.tsx'
 import { count } from '../../ui/text/words.ts'
 import { usePlace } from '../address/location.ts'
@@ -10,8 +12,10 @@ import { groups, type Place } from '../routes.ts'
 
 export function Rail() {
   const to = usePathTo()
+  const row = useRef<HTMLElement>(null)
+  useCurrentInSight(row, usePlace().path)
   return (
-    <nav className="rail" aria-label="Pages">
+    <nav ref={row} className="rail" aria-label="Pages">
       <Link to={to()} className="brand" aria-label="Gatehouse, overview">
         <Icon name="gate" /> <span className="label">Gatehouse</span>
       </Link>

@@ -40,7 +40,7 @@ export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const pages = groups.flatMap((group) => group.places).map((place) => [`g ${place.key}`, place.label] as const)
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose} wide>
-      <div className="cards">
+      <div className="shortcuts">
         {[...shortcuts, ['Go to', pages] as const].map(([group, rows]) => (
           <section key={group} className="stack tight">
             <h3>{group}</h3>

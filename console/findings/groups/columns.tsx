@@ -30,8 +30,10 @@ export function groupColumns(
     return {
       ...column,
       // Between the number and the margin there is little room on a telephone.
-      ...(id === 'finding' && { width: 'minmax(96px, 3fr)' }),
+      ...(id === 'finding' && { width: 'minmax(96px, 5fr)' }),
       ...(id === 'state' && { from: 480 }),
+      // Of these a group has nothing to tell: the names of groups need the room more.
+      ...((id === 'kind' || id === 'assignee') && { from: 1_400 }),
       id,
       ...(sort && { sort }),
       cell: (line) => {
@@ -64,6 +66,8 @@ export function groupColumns(
 function GroupName({ line, onToggle }: { line: GroupLine; onToggle: (word: string) => void }) {
   const { value, label } = line.group
   const name = plainly(value) || 'No rule'
+  // Titles of vulnerabilities begin with what is said already.
+  const more = label?.startsWith(`${value} `) ? label.slice(value.length + 1) : label
   return (
     <>
       <button
@@ -79,7 +83,7 @@ function GroupName({ line, onToggle }: { line: GroupLine; onToggle: (word: strin
       <b>
         <bdi>{name}</bdi>
       </b>{' '}
-      {label && label !== value && <bdi className="muted">{plainly(label)}</bdi>}
+      {more && more !== value && <bdi className="muted">{plainly(more)}</bdi>}
     </>
   )
 }

@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom'
 import { storedAppearance } from '../../app/appearance.ts'
 import { useKeys } from '../../app/keyboard/keys.ts'
 import { Icon } from '../icons.tsx'
+import { columnsFor } from './grid-columns.ts'
 import { moveTo, range } from './grid-keys.ts'
 
 export type Column<Row> = {
@@ -11,6 +12,8 @@ export type Column<Row> = {
   label: string
   /** A track of a CSS grid. */
   width: string
+  /** The track where the list is that of a telephone. */
+  narrow?: string
   cell: (row: Row) => ReactNode
   /** The name it is sorted by; not sortable without. */
   sort?: string
@@ -47,7 +50,7 @@ export function Grid<Row>(props: Props<Row>) {
   const [current, setCurrent] = useState(0)
   const anchor = useRef(0)
   const width = useWidth(scroller)
-  const columns = props.columns.filter((column) => width >= (column.from ?? 0))
+  const columns = columnsFor(props.columns, width, selection !== undefined)
   const height = heights[storedAppearance().density]
   const at = Math.min(current, Math.max(0, rows.length - 1))
   const virtual = useVirtualizer({
@@ -196,6 +199,7 @@ function HeadRow<Row>({ columns, sort, onSort, pick }: HeadProps<Row>) {
           <span
             key={column.id}
             role="columnheader"
+            data-column={column.id}
             aria-sort={sorted && (sorted === 'asc' ? 'ascending' : 'descending')}
             className={column.end ? 'grid-cell end' : 'grid-cell'}
           >

@@ -5,7 +5,7 @@ export async function seedAutomations(owner: DemoClient, deploymentId: number): 
   const path = `/api/notifications/deployments/${deploymentId}/automations`
   const about = (type: string, ...values: string[]) => ({ mode: 'MODE_ANY', type: `CONDITION_TYPE_${type}`, values })
   await owner.call('POST', path, {
-    name: 'No secrets in pull requests',
+    name: 'Nothing with a new secret gets in',
     description: 'A build that brings a secret along fails.',
     triggerSource: 'TRIGGER_SOURCE_SCAN',
     filters: { mode: 'MODE_ALL', conditions: [about('PRODUCT', 'PRODUCT_TYPE_SECRETS')] },

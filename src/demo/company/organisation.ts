@@ -26,8 +26,8 @@ export async function seedOrganisation(
     })
     repositoryIds.set(name, repository.id)
   }
-  const members = []
-  for (const name of people) members.push(await seedPerson(owner, deploymentId, name, mailTo))
+  for (const name of people) await invite(owner, deploymentId, name)
+  const members = await Promise.all(people.map((name) => join(owner, deploymentId, name, mailTo)))
   for (const [at, name] of teams.entries()) {
     const path = `/api/permissions/v2/deployments/${deploymentId}/teams`
     const { team } = await owner.call<{ team: { id: string } }>('POST', path, { team: { name } })
@@ -45,11 +45,16 @@ export async function seedOrganisation(
   return { repositoryIds, people: members }
 }
 
-/** Invited by mail, as anybody would be, and opening the link in it. */
-async function seedPerson(owner: DemoClient, deploymentId: number, name: string, mailTo: Outside['mailTo']) {
-  const email = `${name.split(' ')[0]!.toLowerCase()}@meadow.example`
+const emailOf = (name: string) => `${name.split(' ')[0]!.toLowerCase()}@meadow.example`
+
+async function invite(owner: DemoClient, deploymentId: number, name: string): Promise<void> {
+  await owner.call('POST', `/api/people/v1/deployments/${deploymentId}/people`, { email: emailOf(name), name })
+}
+
+/** By the link in the mail, as anybody would. */
+async function join(owner: DemoClient, deploymentId: number, name: string, mailTo: Outside['mailTo']) {
+  const email = emailOf(name)
   const password = randomBytes(12).toString('base64url')
-  await owner.call('POST', `/api/people/v1/deployments/${deploymentId}/people`, { email, name })
   const token = /\/invitations#(\S+)/.exec(await mailTo(email))![1]
   type Joined = { person: { id: number } }
   const joined = await owner.call<Joined>('POST', '/api/auth/invitations/accept', { token, password })

@@ -14,8 +14,10 @@ const waitMs = 120_000
 /** Until what the feeds have is known: before that, nothing is let through. */
 export async function loadFeeds({ application, feeds }: Pick<Parts, 'application' | 'feeds'>): Promise<void> {
   const { firewall, vulnerabilities } = application
-  await firewall.feeds.sync(parseFeedLocation(feeds.settings.GATEHOUSE_FEED)!)
-  await vulnerabilities.feeds.sync(parseFeedLocation(feeds.settings.GATEHOUSE_VULNERABILITY_FEED)!)
+  await Promise.all([
+    firewall.feeds.sync(parseFeedLocation(feeds.settings.GATEHOUSE_FEED)!),
+    vulnerabilities.feeds.sync(parseFeedLocation(feeds.settings.GATEHOUSE_VULNERABILITY_FEED)!),
+  ])
   await firewall.refresh()
 }
 
@@ -47,6 +49,8 @@ export async function seedIncidents(owner: DemoClient, deploymentId: number, par
   await spread(parts)
   await until('held advisories', async () => (await count('heldAdvisories', 'held-advisories')) > 1)
   clock.goHome()
+  // Otherwise it was last looked at three days ago.
+  await application.firewall.feeds.sync(parseFeedLocation(feeds.settings.GATEHOUSE_FEED)!)
   await release(owner, path)
 }
 

@@ -6,26 +6,31 @@ import { type DemoScan, timeline } from './timeline.ts'
 const atOnce = 4
 const dayMs = 86_400_000
 
-/** A year of scans, each as it was sent on its day. Those of a repository one after the other, oldest first. */
+/**
+ * A year of scans, each as it was sent on its day: those of all repositories in the order of time, so that the newest has
+ * the highest number, and those of one repository never at once.
+ */
 export async function seedHistory(
   owner: DemoClient,
   deploymentId: number,
   size: DemoSize,
   onProgress: (done: number, total: number) => void,
 ): Promise<number> {
-  const waiting = repositoriesOf(size).map((repository, index) => timeline(repository, index, size))
-  const total = waiting.reduce((sum, scans) => sum + scans.length, 0)
+  const scans = repositoriesOf(size).flatMap((repository, index) => timeline(repository, index, size))
+  scans.sort((a, b) => b.daysAgo - a.daysAgo)
+  const before = new Map<string, Promise<void>>()
+  let next = 0
   let done = 0
   const sender = async () => {
-    for (let scans = waiting.shift(); scans; scans = waiting.shift()) {
-      for (const scan of scans) {
-        await send(owner, deploymentId, scan)
-        onProgress(++done, total)
-      }
+    for (let scan = scans[next++]; scan; scan = scans[next++]) {
+      const sent = (before.get(scan.repository) ?? Promise.resolve()).then(() => send(owner, deploymentId, scan))
+      before.set(scan.repository, sent)
+      await sent
+      onProgress(++done, scans.length)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, sender))
-  return total
+  return scans.length
 }
 
 function send(owner: DemoClient, deploymentId: number, scan: DemoScan): Promise<void> {
