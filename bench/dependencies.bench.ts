@@ -151,7 +151,7 @@ async function statementsOf(
 
 async function connectAsServer(server: BenchServer): Promise<pg.Client> {
   const client = await connectSecurely(connectionOf(server), { role: roleNames.tenant })
-  await client.query("select set_config('gatehouse.deployment', $1, false)", [String(server.deploymentId)])
+  await client.query("select set_config('gatehouse.tenant', $1, false)", [String(server.deploymentId)])
   return client
 }
 

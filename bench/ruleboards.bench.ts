@@ -73,7 +73,7 @@ async function rowLevelSecurity(server: BenchServer): Promise<Figure> {
   const plainClient = new pg.Client(connection)
   await Promise.all([protectedClient.connect(), plainClient.connect()])
   await protectedClient.query('set role gatehouse_app')
-  await protectedClient.query("select set_config('gatehouse.deployment', $1, false)", [String(server.deploymentId)])
+  await protectedClient.query("select set_config('gatehouse.tenant', $1, false)", [String(server.deploymentId)])
   const time = async (client: pg.Client) => {
     const startedAt = performance.now()
     for (let i = 0; i < 200; i++) await client.query(statement)

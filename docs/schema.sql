@@ -962,6 +962,14 @@ create table known_network (
   FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE
 );
 
+create table last_backup (
+  is_only boolean default true not null,
+  finished_at timestamp with time zone not null,
+  bytes bigint not null,
+  PRIMARY KEY (is_only),
+  CHECK (is_only)
+);
+
 create table licence (
   deployment_id bigint not null,
   id bigint generated always as identity not null,
@@ -1393,6 +1401,13 @@ CREATE INDEX scan_repetition ON scan USING btree (deployment_id, repository_id, 
 CREATE INDEX scan_repository ON scan USING btree (deployment_id, repository_id, id);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table schema_fence (
+  is_only boolean default true not null,
+  oldest integer not null,
+  PRIMARY KEY (is_only),
+  CHECK (is_only)
+);
+
 create table schema_migration (
   name text not null,
   sha256 text not null,
@@ -1804,7 +1819,7 @@ begin
     from audit_head head where head.deployment_id = deployment for update;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.claim_jobs(kinds text[], most integer, most_per_tenant integer, lease interval, after_tenant bigint, after_lanes jsonb)
+CREATE OR REPLACE FUNCTION public.claim_due_jobs(kinds text[], most integer, most_per_tenant integer, lease interval, after_tenant bigint, after_lanes jsonb)
  RETURNS SETOF outbox
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -1929,7 +1944,7 @@ CREATE OR REPLACE FUNCTION public.current_deployment()
  RETURNS bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN (NULLIF(current_setting('gatehouse.deployment'::text, true), ''::text))::bigint;
+RETURN COALESCE((NULLIF(current_setting('gatehouse.tenant'::text, true), ''::text))::bigint, tenant_of_older_process());
 
 CREATE OR REPLACE FUNCTION public.delete_dependencies()
  RETURNS trigger
@@ -1978,6 +1993,17 @@ AS $function$
 begin
   delete from saved_view where deployment_id = old.deployment_id and owner_id = old.person_id and not shared;
   return old;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.enter_fence(level integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(4283746502);
+  if not exists (select from schema_fence where oldest <= level) then
+    perform refuse_overtaken(level);
+  end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.expose_findings()
@@ -2174,6 +2200,15 @@ CREATE OR REPLACE FUNCTION public.receipt_findings(receipt jsonb, figure text)
  SET search_path TO '$user', 'public'
 RETURN COALESCE((SELECT sum((((file.value -> 'findings'::text) ->> receipt_findings.figure))::integer) AS sum FROM jsonb_array_elements(CASE jsonb_typeof((receipt_findings.receipt -> 'files'::text)) WHEN 'array'::text THEN (receipt_findings.receipt -> 'files'::text) ELSE '[]'::jsonb END) file(value)), (0)::bigint);
 
+CREATE OR REPLACE FUNCTION public.refuse_overtaken(level integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+begin
+  raise sqlstate 'GH001' using message = 'the schema is for a newer Gatehouse than one that knows migrations up to ' || level;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.remove_service_account(account bigint)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2202,4 +2237,16 @@ AS $function$
 begin
   perform pg_advisory_xact_lock_shared(hashtextextended('gatehouse.data_key/' || current_deployment(), 0));
   return key_version = (select max(version) from data_key where scope = current_deployment()::text);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.tenant_of_older_process()
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+begin
+  if coalesce(current_setting('gatehouse.deployment', true), '') <> '' then
+    raise sqlstate 'GH001' using message = 'the schema is for a newer Gatehouse than this process';
+  end if;
+  return null;
 end $function$;

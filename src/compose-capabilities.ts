@@ -71,6 +71,7 @@ import { withReactions } from './domain/event-reactions.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
 import type { Actor } from './kernel/access/actor.ts'
 import type { ConnectionOptions } from './kernel/database/connection.ts'
+import type { DiskSpace } from './kernel/disk/disk-space.ts'
 import type { Clock } from './kernel/time/clock.ts'
 import type { Outbound } from './outbound/client/client.ts'
 import { createMailer } from './outbound/mail/mailer.ts'
@@ -85,11 +86,13 @@ type Parts = Core & {
   log: Logger
   outbound: Outbound
   sessions: Sessions
+  space: DiskSpace
 }
 
 /** Every capability, with everything that it depends on by name. */
 export function composeCapabilities(parts: Parts) {
-  const { db, ring, kept, deployments, tokens, app, settings, connection, clock, log, outbound, sessions } = parts
+  const { db, ring, kept, deployments, tokens, app, settings, connection, clock, log, outbound, sessions, space } =
+    parts
   const { publicUrl, identityProviderUrl, dataFolder } = settings
   const { limits, record, authenticator } = sessions
   const cursors = createCursorSeal(kept.cursor)
@@ -108,7 +111,19 @@ export function composeCapabilities(parts: Parts) {
   const { firewall, vulnerabilities, matching } = advisories
   const pool = createReadingPool((error) => log.error({ err: error }, 'a reader failed'))
   const identityKey = kept.findingIdentity
-  const packages = composePackages({ db, ring, clock, log, outbound, settings, firewall, app, authenticator, cursors })
+  const packages = composePackages({
+    db,
+    ring,
+    clock,
+    log,
+    outbound,
+    settings,
+    firewall,
+    app,
+    authenticator,
+    cursors,
+    space,
+  })
 
   const { endPullRequest } = findings
   const raiseUnknown = settings.pullRequestsWithoutBase === 'raise'

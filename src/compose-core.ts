@@ -5,6 +5,7 @@ import { provisionRuleboards } from './capabilities/ruleboards/service.ts'
 import { provisionTeams } from './capabilities/teams/service.ts'
 import { createTokenService } from './capabilities/tokens/service.ts'
 import type { ConnectionOptions } from './kernel/database/connection.ts'
+import { shareConnections, usualConnections } from './kernel/database/connection-shortage.ts'
 import { createDatabase, type Database } from './kernel/database/database.ts'
 import type { Clock } from './kernel/time/clock.ts'
 import { createAuditKeys } from './vault/audit-keys.ts'
@@ -20,16 +21,16 @@ export type CoreOptions = {
   clock: Clock
   /** What people see who join a deployment that is made without saying so. */
   newPeopleSee?: NewPeopleSee
+  /** How many connections to the database are taken at most. */
+  connections?: number
 }
 export type Core = ReturnType<typeof composeCore>
 
 /** Everything below the web server: what the CLI works with too. */
-export function composeCore({ connection, masterKey, clock, newPeopleSee }: CoreOptions) {
+export function composeCore({ connection, masterKey, clock, newPeopleSee, connections }: CoreOptions) {
   const auditKeys = createAuditKeys(masterKey, () => db)
-  const db: Database = createDatabase(connection, {
-    ...createIdempotencyVault((): Buffer => kept.idempotency()),
-    auditKeys,
-  })
+  const vault = { ...createIdempotencyVault((): Buffer => kept.idempotency()), auditKeys }
+  const db: Database = createDatabase(connection, vault, shareConnections(connections ?? usualConnections))
   const ring = createKeyRing({ masterKey, store: createStoredKeys(db, masterKeyId(masterKey)) })
   const kept: PermanentKeys = createPermanentKeys(ring)
   const deployments = createDeploymentService(

@@ -11,6 +11,7 @@ import { createRegistryMount } from './http/registry/registry-mount.ts'
 import type { Authenticator } from './kernel/access/identity.ts'
 import type { Api } from './kernel/contract/api.ts'
 import type { Database } from './kernel/database/database.ts'
+import type { DiskSpace } from './kernel/disk/disk-space.ts'
 import type { Clock } from './kernel/time/clock.ts'
 import type { Outbound } from './outbound/client/client.ts'
 import { createProxy } from './proxy/proxy.ts'
@@ -27,6 +28,7 @@ type PackageProxyOptions = {
   firewall: Pick<ReturnType<typeof createFirewall>, 'verdict' | 'nameVerdict' | 'whenCounted'>
   app: Parameters<typeof createRegistryMount>[0]
   authenticator: { authenticate: Authenticator }
+  space: DiskSpace
   cursors: Parameters<typeof createFirewallReports>[0]['cursors']
 }
 

@@ -28,10 +28,12 @@ import { createAnnouncing } from './kernel/changes/announcing.ts'
 import type { Endpoint } from './kernel/contract/endpoint.ts'
 import type { ConnectionOptions } from './kernel/database/connection.ts'
 import type { Database } from './kernel/database/database.ts'
+import { createDiskSpace, type DiskSpaceOptions, said } from './kernel/disk/disk-space.ts'
 import type { Clock } from './kernel/time/clock.ts'
 import { createOutbound } from './outbound/client/client.ts'
 import type { Settings } from './settings.ts'
 import { quickChecks } from './system-checks.ts'
+import { watchedFolders } from './watched-folders.ts'
 
 export type ComposeOptions = {
   settings: Settings
@@ -44,6 +46,8 @@ export type ComposeOptions = {
   worker?: JobOptions['worker']
   /** The built web console. Where there is none, or it could not be built, `/` says so. */
   console?: Promise<ConsoleBuild> | undefined
+  /** How disks are looked at, where it is not as usual. */
+  diskSpace?: Pick<DiskSpaceOptions, 'read' | 'lookMs'>
   /** A database that half answers keeps nobody from stopping: what waits for it after that is cut, and again if need be. */
   stopPatienceMs?: number
 }
@@ -53,9 +57,22 @@ export type Application = ReturnType<typeof compose>
 /** The wiring of the whole product, by hand. What depends on what is in `compose-capabilities.ts`. */
 export function compose(options: ComposeOptions) {
   const { settings, clock, log, connection } = options
-  const core = composeCore({ ...options, newPeopleSee: options.settings.newPeopleSee })
+  const core = composeCore({
+    ...options,
+    newPeopleSee: settings.newPeopleSee,
+    connections: settings.databaseConnections,
+  })
   const { db, ring, kept } = core
   const sessions = composeSessions({ db, ring, clock, log, settings })
+  const space = createDiskSpace({
+    folders: watchedFolders(settings),
+    reserveBytes: settings.diskReserveBytes,
+    onChange: (changed) =>
+      log[changed.state === 'ok' ? 'info' : 'error']({ freeBytes: changed.freeBytes }, said(changed)),
+    ...options.diskSpace,
+  })
+  // A database elsewhere has a disk of its own.
+  if (!settings.databaseUrl) db.requireRoom(space.check)
   const outbound = createOutbound({ allow: settings.egressAllow, proxy: settings.brokerUrl })
 
   const https = settings.publicUrl.startsWith('https:')
@@ -73,11 +90,21 @@ export function compose(options: ComposeOptions) {
     credentials,
     clock,
     limit: createRateLimit({ limit: settings.requestsPerMinute, windowSeconds: 60, clock }),
-    receiver: createReceiver(join(settings.dataFolder, 'uploads')),
+    receiver: createReceiver(join(settings.dataFolder, 'uploads'), undefined, space.check),
     checkResponses: options.checkResponses ?? false,
   })
 
-  const { list, ...parts } = composeCapabilities({ ...core, app, settings, connection, clock, log, outbound, sessions })
+  const { list, ...parts } = composeCapabilities({
+    ...core,
+    app,
+    settings,
+    connection,
+    clock,
+    log,
+    outbound,
+    sessions,
+    space,
+  })
   healthRoutes(api, readiness)
   const announcing = createAnnouncing(db)
   db.onChange(announcing.note)
@@ -99,10 +126,15 @@ export function compose(options: ComposeOptions) {
     malwareFeeds: parts.firewall.feeds,
     vulnerabilityFeeds: parts.vulnerabilities.feeds,
     queue: jobs.figures.all,
-    checks: () => quickChecks(db, ring, settings),
+    checks: () => quickChecks(db, ring, settings, space.spaces()),
   })
   serveMetrics(app, { authenticate: sessions.authenticator.authenticate, token: settings.metricsToken }, gauges(db), {
     ...jobs.figures.gauges,
+    disk_free_bytes: {
+      help: 'Room on the disks of this machine; below GATEHOUSE_DISK_RESERVE_BYTES nothing more is written',
+      label: 'disk',
+      read: async () => new Map(space.spaces().map(({ what, freeBytes }) => [what.replace('the ', ''), freeBytes])),
+    },
     ...parts.recorder.figures,
   })
   serveDocuments(app, served)
@@ -118,11 +150,12 @@ export function compose(options: ComposeOptions) {
     await outbound.close()
     await announcing.close()
     await db.close()
+    await space.close()
     clearInterval(patience)
   }
 
   const { signingKeys, record } = sessions
-  return { ...core, app, door, signingKeys, record, readiness, served, jobs, events, ...parts, close }
+  return { ...core, space, app, door, signingKeys, record, readiness, served, jobs, events, ...parts, close }
 }
 
 function gauges(db: Database) {

@@ -57,8 +57,8 @@ export async function reachDatabase(settings: Settings, log: Logger): Promise<Op
 }
 
 /** Brings the schema up to date, and lets in who serves requests. */
-export function migrateDatabase({ asOwner, connection }: OpenDatabase): Promise<Migrated> {
-  return asOwner((owner) => migrate(owner, connection))
+export function migrateDatabase({ asOwner, connection }: OpenDatabase, settings: Settings): Promise<Migrated> {
+  return asOwner((owner) => migrate(owner, connection, { waitMs: settings.migrationWaitSeconds * 1_000 }))
 }
 
 /** For commands that work with what is in the database, beside a server that may be older or newer than they are. */

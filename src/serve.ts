@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { scheduleBackups } from './backup/schedule.ts'
 import { buildConsole } from './build-console.ts'
 import { type Application, compose } from './compose.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
@@ -34,7 +35,7 @@ export async function serve(settings: Settings, log: Logger, clock: Clock = syst
   const database = await openDatabase(settings, log)
   let application: Application | undefined
   try {
-    const { applied } = await migrateDatabase(database)
+    const { applied } = await migrateDatabase(database, settings)
     if (applied.length > 0) log.info({ applied }, 'migrated')
     // Before the first request: what a pooler between us and the database does shows here.
     await checkDatabase(database)
@@ -51,8 +52,11 @@ export async function serve(settings: Settings, log: Logger, clock: Clock = syst
     if (missing.length > 0) log.warn({ host: settings.host, missing }, 'HOST has addresses that this machine does not')
     const opened = application
     const watch = watchMasterKey(application, log)
+    const { folder, ...backup } = settings.backup
+    const backups = folder ? scheduleBackups({ folder, ...backup }, database.asOwner, log) : undefined
     const stop = async () => {
       watch.end()
+      await backups?.end()
       await closeDoor(opened)
       await database.stop()
       log.info('stopped')

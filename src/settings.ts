@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { fewestDetailDays } from './capabilities/firewall-activity/retention/whole-days.ts'
 import { type FeedLocation, parseFeedLocation } from './feeds/feed-location.ts'
+import { usualConnections } from './kernel/database/connection-shortage.ts'
 import { isMailAddress } from './outbound/mail/mail-message.ts'
 import { parseMailServer } from './outbound/mail/mail-server.ts'
 import type { MailServer } from './outbound/mail/mailer.ts'
@@ -15,6 +16,10 @@ export type Settings = {
   databaseUrl: string | undefined
   /** Where the owner of the schema signs in, where that is another login than the one that serves. */
   migrationUrl: string | undefined
+  /** How many connections to the database this process takes at most. */
+  databaseConnections: number
+  /** How long a start waits for processes that the schema of this version would break. */
+  migrationWaitSeconds: number
   publicUrl: string
   /** The same, but only where the operator said so. */
   givenUrl: string | undefined
@@ -41,6 +46,10 @@ export type Settings = {
   chat: { clientId: string | undefined; clientSecret: string | undefined; url: string }
   /** How much room the packages of the malware firewall may take. */
   cacheBytes: number
+  /** What backups are encrypted with, and when they are made by themselves: undefined: never. */
+  backup: { passphrase: string | undefined; folder: string | undefined; hours: number; keep: number }
+  /** What is to stay free on the disks of this machine. */
+  diskReserveBytes: number
   /** For how many days requests for packages are kept one by one; from then on by the day. */
   firewallDetailDays: number
   /** How long it is known who was refused a package. */
@@ -86,6 +95,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     dataFolder: resolve(env.GATEHOUSE_DATA || '.gatehouse'),
     databaseUrl: databaseUrl(env, 'DATABASE_URL'),
     migrationUrl: databaseUrl(env, 'GATEHOUSE_MIGRATION_DATABASE_URL'),
+    databaseConnections: integer(env, 'GATEHOUSE_DATABASE_CONNECTIONS', usualConnections, 8, 1_000),
+    migrationWaitSeconds: integer(env, 'GATEHOUSE_MIGRATION_WAIT_SECONDS', 60, 0, 86_400),
     publicUrl: publicUrl(env.GATEHOUSE_URL) ?? `http://${shownHost}:${port}`,
     givenUrl: publicUrl(env.GATEHOUSE_URL),
     ownerEmail: email(env.GATEHOUSE_OWNER_EMAIL || 'owner@localhost'),
@@ -109,6 +120,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       url: outsideUrl(env, 'GATEHOUSE_CHAT_URL', 'https://slack.com'),
     },
     cacheBytes: integer(env, 'GATEHOUSE_CACHE_BYTES', 10 * 1024 ** 3, 1024 ** 2, 2 ** 50),
+    backup: {
+      passphrase: backupPassphrase(env.GATEHOUSE_BACKUP_PASSPHRASE),
+      folder: env.GATEHOUSE_BACKUP_FOLDER ? resolve(env.GATEHOUSE_BACKUP_FOLDER) : undefined,
+      hours: integer(env, 'GATEHOUSE_BACKUP_HOURS', 24, 1, 8_760),
+      keep: integer(env, 'GATEHOUSE_BACKUP_KEEP', 7, 1, 10_000),
+    },
+    diskReserveBytes: integer(env, 'GATEHOUSE_DISK_RESERVE_BYTES', 512 * 1024 ** 2, 0, 2 ** 50),
     firewallDetailDays: integer(env, 'GATEHOUSE_FIREWALL_DETAIL_DAYS', 1_100, fewestDetailDays, 36_500),
     firewallRefusedDays: integer(env, 'GATEHOUSE_FIREWALL_REFUSED_DAYS', 400, 1, 36_500),
     packageUpstreams: {
@@ -170,6 +188,12 @@ function metricsToken(text: string | undefined): string | undefined {
   return text
 }
 
+function backupPassphrase(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  if (text.length < 12) throw new SettingsProblem('GATEHOUSE_BACKUP_PASSPHRASE takes at least 12 characters.')
+  return text
+}
+
 function oneOf(name: string, value: string, allowed: string[]): string {
   if (!allowed.includes(value)) throw new SettingsProblem(`${name} takes one of ${allowed.join(', ')}.`)
   return value
@@ -181,8 +205,27 @@ function databaseUrl(env: NodeJS.ProcessEnv, name: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text)) {
     throw new SettingsProblem(`${name} takes an address like postgres://user:password@host:5432/database.`)
   }
+  refuseSeveralHosts(name, text)
   if (name !== 'DATABASE_URL' && !env.DATABASE_URL) throw new SettingsProblem(`${name} needs DATABASE_URL besides.`)
   return text
+}
+
+/** The driver would take the first, or none: whoever names several expects that the primary is found. */
+function refuseSeveralHosts(name: string, text: string): void {
+  const [, authority = '', query = ''] = /^[^:]+:\/\/([^/?]*)[^?]*\??(.*)$/.exec(text) ?? []
+  const parameters = new URLSearchParams(query)
+  const hosts = `${authority.slice(authority.lastIndexOf('@') + 1)}${parameters.get('host') ?? ''}`
+  if (hosts.includes(',')) {
+    throw new SettingsProblem(
+      `${name} takes one host. Where there are several servers, name what leads to the one that writes: a proxy, a virtual address, or the endpoint of the managed service.`,
+    )
+  }
+  const wanted = parameters.get('target_session_attrs') ?? 'any'
+  if (!['any', 'read-write', 'primary'].includes(wanted)) {
+    throw new SettingsProblem(
+      `${name} needs a server that writes: target_session_attrs=${wanted} would lead to another.`,
+    )
+  }
 }
 
 function publicUrl(text: string | undefined): string | undefined {

@@ -1,18 +1,27 @@
 import type { SystemCheck } from './capabilities/system/contract.ts'
+import { checkBackup } from './cli/doctor/backup-checks.ts'
 import { checkFeeds } from './cli/doctor/feed-checks.ts'
-import { examineFolder, examineRuntime } from './cli/doctor/machine-checks.ts'
+import { examineDisks, examineFolder, examineRuntime } from './cli/doctor/machine-checks.ts'
 import { checkUpstreams } from './cli/doctor/upstream-checks.ts'
 import type { Database } from './kernel/database/database.ts'
+import type { FolderSpace } from './kernel/disk/disk-space.ts'
 import type { Settings } from './settings.ts'
 import type { KeyRing } from './vault/key-ring.ts'
 
 /** Of what the doctor looks at, all that a running server can say at once. */
-export async function quickChecks(db: Database, ring: KeyRing, settings: Settings): Promise<SystemCheck[]> {
+export async function quickChecks(
+  db: Database,
+  ring: KeyRing,
+  settings: Settings,
+  spaces: readonly FolderSpace[],
+): Promise<SystemCheck[]> {
   const found = [
     ...examineRuntime(),
     ...examineFolder(settings),
+    ...examineDisks(spaces),
     await examineKeys(ring),
     ...(await checkFeeds({ query: db.workerQuery })),
+    await checkBackup({ query: db.workerQuery }, settings.backup.hours),
     ...(await checkUpstreams(settings)),
   ]
   return found.map(({ advice = '', ...rest }) => ({ ...rest, advice }))

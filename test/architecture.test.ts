@@ -22,6 +22,7 @@ const layers: Record<string, string[]> = {
   proxy: ['kernel', 'domain', 'ecosystems', 'formats', 'vault', 'outbound', 'capabilities'],
   jobs: ['kernel', 'capabilities', 'outbound'],
   sandbox: ['kernel'],
+  backup: ['kernel'],
 }
 
 /** Above the wiring: they may import everything. */

@@ -55,6 +55,7 @@ const identityRights = {
   membership: 'select',
   password_reset: 'update, select, insert, delete',
   person: 'update, select, insert, delete',
+  schema_fence: 'select',
   scm_app: 'select (deployment_id id webhook_secret_hash)',
   service_account: 'select (deployment_id person_id scopes)',
   session: 'update, select, insert, delete',
@@ -75,10 +76,12 @@ const workerRights = {
     'select (deployment_id advisory_id ecosystem name state reason versions), insert (deployment_id advisory_id ecosystem name repository_count versions), delete',
   inventory_snapshot: 'select',
   firewall_override: 'select (deployment_id id ecosystem name version effect reason expires_at lapsed)',
+  last_backup: 'select',
   outbox: 'update (run_at attempt leased_until dead_at error), select, delete',
   package: 'select (deployment_id id ecosystem name)',
   package_version: 'select (deployment_id id package_id version)',
   periodic_task: 'update, select, insert',
+  schema_fence: 'select',
   ticketing_instance: 'select (deployment_id id auth_revoked_at polled_at poll_asked_at connected)',
   vulnerability: 'update, select, insert, delete',
   vulnerability_deployment: 'select',
@@ -96,6 +99,7 @@ const tenantRights = {
   audit_event: 'select',
   audit_head: 'select',
   person: 'select (id email name created_at last_sign_in_at is_service)',
+  schema_fence: 'select',
   visible_repository: 'select',
   vulnerability: 'select',
   vulnerability_feed: 'select',
@@ -133,7 +137,7 @@ test('the role of tenants may do this with what is not under the policy of a ten
 const powerful = {
   audit_append: ['gatehouse_app', 'gatehouse_identity', 'gatehouse_worker'],
   audit_head_for_append: ['gatehouse_app', 'gatehouse_identity', 'gatehouse_worker'],
-  claim_jobs: ['gatehouse_worker'],
+  claim_due_jobs: ['gatehouse_worker'],
   create_invited_account: ['gatehouse_app'],
   create_service_account: ['gatehouse_app'],
   remove_service_account: ['gatehouse_app'],
@@ -145,7 +149,7 @@ test('functions with the rights of their owner, and the queue, are called by exa
   const { rows } = await admin.query(`select f.proname as name, array(select rolname::text from pg_roles role
       where rolname like 'gatehouse\\_%' and has_function_privilege(role.oid, f.oid, 'execute') order by 1) as roles,
       has_function_privilege('pg_monitor', f.oid, 'execute') as anybody
-    from pg_proc f where f.pronamespace = 'public'::regnamespace and (f.prosecdef or f.proname = 'claim_jobs') order by 1`)
+    from pg_proc f where f.pronamespace = 'public'::regnamespace and (f.prosecdef or f.proname = 'claim_due_jobs') order by 1`)
   assert.deepEqual(
     rows,
     Object.entries(powerful).map(([name, roles]) => ({ name, roles, anybody: false })),
@@ -215,8 +219,8 @@ test('a view shows a tenant its own rows alone', async () => {
 })
 
 test('jobs are handed out to workers alone', async () => {
-  const claim = sql`select from claim_jobs(array['a'], 1, 1, interval '1 minute', 0, '{}')`
-  const refusal = /permission denied for function claim_jobs/
+  const claim = sql`select from claim_due_jobs(array['a'], 1, 1, interval '1 minute', 0, '{}')`
+  const refusal = /permission denied for function claim_due_jobs/
   await assert.rejects(
     gatehouse.db.transaction(actorIn(other.id), (tx) => tx.query(claim)),
     refusal,

@@ -35,6 +35,7 @@ export async function openGatehouse(
     jobs?: false
     console?: ComposeOptions['console']
     stopPatienceMs?: number
+    diskSpace?: ComposeOptions['diskSpace']
   } = {},
 ) {
   const database = await throwAwayDatabase()
@@ -59,6 +60,7 @@ export async function openGatehouse(
     checkResponses: true,
     worker: options.worker,
     console: options.console,
+    ...(options.diskSpace && { diskSpace: options.diskSpace }),
     ...(options.stopPatienceMs && { stopPatienceMs: options.stopPatienceMs }),
   }
   const gatehouse = compose(ingredients)

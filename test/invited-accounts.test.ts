@@ -41,8 +41,7 @@ test('people come in where the database user is an ordinary one, and the tenant 
   await tenant.connect()
   t.after(() => tenant.end())
   await tenant.query('set role gatehouse_app')
-  const inDeployment = (id: number) =>
-    tenant.query(`select set_config('gatehouse.deployment', $1, false)`, [String(id)])
+  const inDeployment = (id: number) => tenant.query(`select set_config('gatehouse.tenant', $1, false)`, [String(id)])
   const make = async (id: number, invited: number, given: Buffer): Promise<boolean> =>
     (await tenant.query(`select create_invited_account($1, $2, $3, 'Planted', '') as made`, [id, invited, given]))
       .rows[0].made

@@ -109,9 +109,9 @@ test('what an earlier client left on a connection does not reach ours', { skip: 
   const { rows } = await admin.query('select min(id)::int as one, max(id)::int as two from deployment')
   const left = new pg.Client(pooler.url)
   await left.connect()
-  await left.query({ name: 'set-tenant', text: 'select 1' })
+  await left.query({ name: 'read-as-tenant', text: 'select 1' })
   await left.query('set role gatehouse_worker')
-  await left.query("select set_config('gatehouse.deployment', $1, false)", [String(rows[0].one)])
+  await left.query("select set_config('gatehouse.tenant', $1, false)", [String(rows[0].one)])
   await left.query('reset role')
   await left.query('create temp table deployment as select 42::bigint as id')
   const { pid } = (await left.query('select pg_backend_pid() as pid')).rows[0]
@@ -125,7 +125,7 @@ test('what an earlier client left on a connection does not reach ours', { skip: 
   })
   t.after(() => db.close())
   const seen = await db.workerQuery(sql`select pg_backend_pid() as pid, current_user as role,
-    coalesce(current_setting('gatehouse.deployment', true), '') as tenant, to_regclass('pg_temp.deployment') as planted`)
+    coalesce(current_setting('gatehouse.tenant', true), '') as tenant, to_regclass('pg_temp.deployment') as planted`)
   assert.deepEqual(seen, [{ pid, role: 'gatehouse_worker', tenant: '', planted: null }])
   assert.deepEqual(await db.as({ deploymentId: rows[0].two }).query(sql`select id from deployment`), [
     { id: rows[0].two },
@@ -195,7 +195,7 @@ test('a login or database with defaults against us is refused', async (t) => {
   const { target, admin } = await database(t)
   const proxy = await startWireProxy(t, target)
   const cases: [setting: string, value: string, says: RegExp][] = [
-    ['gatehouse.deployment', '1', /bound to a tenant already/],
+    ['gatehouse.tenant', '1', /bound to a tenant already/],
     ['row_security', 'off', /row_security is off/],
   ]
   proxy.dropped = ['set row_security = on;']

@@ -95,14 +95,18 @@ export function databaseUrl(to: {
   return `postgres://${user}:${password}@/${to.database}?host=${host}&port=${to.port}`
 }
 
-export function serveCommand(args: string[] = []): string[] {
-  return [process.execPath, '--disable-warning=ExperimentalWarning', join(root, 'src/main.ts'), 'serve', ...args]
+export function serveCommand(args: string[] = [], folder = root): string[] {
+  return [process.execPath, '--disable-warning=ExperimentalWarning', join(folder, 'src/main.ts'), 'serve', ...args]
 }
 
 /** Starts the real server and waits until it says that it is ready. */
-export async function startServer(env: Record<string, string>, token = ''): Promise<RealServer & { welcome: Welcome }> {
+export async function startServer(
+  env: Record<string, string>,
+  token = '',
+  command?: string[],
+): Promise<RealServer & { welcome: Welcome }> {
   const since = performance.now()
-  const server = startProcess(env)
+  const server = startProcess(env, command)
   const { url, error, firstSignInFile } = JSON.parse(await firstLine(server)) as Said
   if (!url) throw new Error(`It did not start: ${error}`)
   const welcome: Welcome = firstSignInFile ? welcomeIn(firstSignInFile) : {}

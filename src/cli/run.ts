@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { BackupProblem } from '../backup/backup-problem.ts'
 import { Fault } from '../kernel/contract/fault.ts'
 import { UnsafeConnection } from '../kernel/database/connection.ts'
 import { DatabaseProblem } from '../kernel/database/database-problem.ts'
@@ -6,6 +7,8 @@ import { PostgresProblem } from '../postgres/problem.ts'
 import { SettingsProblem } from '../settings.ts'
 import { VaultError } from '../vault/vault-error.ts'
 import { auditCommand } from './admin/audit.ts'
+import { backupCommands } from './admin/backup.ts'
+import { countersCommand } from './admin/counters.ts'
 import { feedCommand } from './admin/feed.ts'
 import { keysCommand } from './admin/keys.ts'
 import { migrateCommand } from './admin/migrate.ts'
@@ -20,6 +23,7 @@ import { serveCommand } from './serve.ts'
 
 const explained = [
   CommandProblem,
+  BackupProblem,
   PostgresProblem,
   DatabaseProblem,
   UnsafeConnection,
@@ -44,6 +48,8 @@ function addCommands(program: Command, finish: (code: number) => void): void {
   keysCommand(program, finish)
   auditCommand(program, finish)
   migrateCommand(program)
+  countersCommand(program)
+  backupCommands(program)
   doctorCommand(program, finish)
   feedCommand(program, finish)
   addClientCommands(program, finish)

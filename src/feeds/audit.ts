@@ -21,8 +21,8 @@ export async function auditFeed(
   }
   for (const { id } of deployments) {
     // Whoever appends works for the tenant whose log it is.
-    await tx.query(sql`select set_config('gatehouse.deployment', ${String(id)}, true)`)
+    await tx.query(sql`select set_config('gatehouse.tenant', ${String(id)}, true)`)
     await appendAudit(tx, auditKeys, { deploymentId: id, personId: 0, tokenId: 0, requestId: 'feed-sync' }, [entry])
   }
-  await tx.query(sql`select set_config('gatehouse.deployment', '', true)`)
+  await tx.query(sql`select set_config('gatehouse.tenant', '', true)`)
 }

@@ -4,6 +4,7 @@ import type { AuditKeys } from '../kernel/database/audit-chain.ts'
 import { type ConnectionOptions, roleNames } from '../kernel/database/connection.ts'
 import type { WorkerQueryable } from '../kernel/database/database.ts'
 import { connectSecurely } from '../kernel/database/secure-session.ts'
+import { enterFence } from '../kernel/database/version-fence.ts'
 import { execute } from '../kernel/prepared-query.ts'
 import type { Activation, NewState } from './activate.ts'
 import { auditFeed } from './audit.ts'
@@ -27,7 +28,7 @@ export async function syncInThread(book: FeedStatusStore, activate: Activate): P
     query: <Row>(statement: Sql) => execute<Row>(client, statement),
   }
   try {
-    await client.query('begin')
+    await client.query(`begin; ${enterFence}`)
     const outcome = await sync(tx, task, { book, activate, auditKeys })
     await client.query('commit')
     parentPort!.postMessage(outcome)

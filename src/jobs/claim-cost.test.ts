@@ -14,7 +14,7 @@ async function fill({ admin }: TestQueue, deploymentId: number, count: number): 
 
 /** Pages that one claim of two tenants' jobs looks at. */
 async function pagesOfClaim({ admin }: TestQueue): Promise<number> {
-  const claim = "select * from claim_jobs(array['a'], 20, 10, interval '1 minute', 0, '{}')"
+  const claim = "select * from claim_due_jobs(array['a'], 20, 10, interval '1 minute', 0, '{}')"
   await admin.query('begin')
   const { rows } = await admin.query(`explain (analyze, buffers, format json) ${claim}`)
   await admin.query('rollback')

@@ -19,11 +19,11 @@ export type ClaimRequest = {
   afterLanes: Record<number, string>
 }
 
-/** Rows without an id say in which lane to go on: see claim_jobs. */
+/** Rows without an id say in which lane to go on: see claim_due_jobs. */
 export function claim(request: ClaimRequest): Sql {
   const { kinds, most, mostPerTenant, leaseSeconds, afterTenant, afterLanes } = request
   return sql`select id, deployment_id as "deploymentId", lane, kind, key, payload, attempt
-    from claim_jobs(${kinds}::text[], ${most}, ${mostPerTenant}, make_interval(secs => ${leaseSeconds}),
+    from claim_due_jobs(${kinds}::text[], ${most}, ${mostPerTenant}, make_interval(secs => ${leaseSeconds}),
       ${afterTenant}::bigint, ${JSON.stringify(afterLanes)}::jsonb)`
 }
 

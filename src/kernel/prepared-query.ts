@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
+import { schemaLevel } from './database/migration-files.ts'
+import { enterFence } from './database/version-fence.ts'
 
 /** The most prepared statements that one connection keeps. PostgreSQL holds a plan of some 50 to 100 kB for each. */
 export const mostStatements = 200
@@ -57,17 +59,17 @@ function statementsIn(connection: Wire): Set<string> {
  * A prepared statement. Where the connection has as many as it may keep, the one that was not used for longest is closed
  * in the same message (`DEALLOCATE` in SQL), so that texts that vary do not grow the server process without bound.
  *
- * With a tenant, that is set first, for this statement alone. Both travel in one message and are one transaction: the
- * setting ends with it, and where it fails PostgreSQL skips the statement.
+ * What comes first, the tenant or the fence, is for this statement alone. Both travel in one message and are one transaction:
+ * a setting ends with it, and where the first fails PostgreSQL skips the statement.
  */
 class PreparedQuery extends Query {
-  #tenant: number | undefined
+  #first: First | undefined
   #parses = false
   #sending = false
 
-  constructor(statement: Prepared, tenant: number | undefined) {
+  constructor(statement: Prepared, first: First | undefined) {
     super(statement)
-    this.#tenant = tenant
+    this.#first = first
   }
 
   override hasBeenParsed(): boolean {
@@ -83,19 +85,19 @@ class PreparedQuery extends Query {
       connection.close({ type: 'S', name: this.name })
       if (known.size > mostStatements) closeOldest(connection, known)
     }
-    if (this.#tenant !== undefined) setTenant(connection, this.#tenant)
+    if (this.#first) send(connection, this.#first)
     this.#sending = true
     super.prepare(connection)
     this.#sending = false
   }
 
   override handleDataRow(message: unknown): void {
-    if (this.#tenant === undefined) super.handleDataRow(message)
+    if (this.#first === undefined) super.handleDataRow(message)
   }
 
   override handleCommandComplete(message: unknown, connection: Wire): void {
-    if (this.#tenant === undefined) super.handleCommandComplete(message, connection)
-    this.#tenant = undefined
+    if (this.#first === undefined) super.handleCommandComplete(message, connection)
+    this.#first = undefined
   }
 
   override handleReadyForQuery(connection: Wire): void {
@@ -119,31 +121,51 @@ function closeOldest(connection: Wire, known: Set<string>): void {
   connection.close({ type: 'S', name: oldest! })
 }
 
-function setTenant(connection: Wire, deploymentId: number): void {
-  connection.bind({ statement: tenantStatement.name, values: [String(deploymentId)] })
+/** A statement that the connection has prepared already, and its values. */
+type First = { statement: string; values: string[] }
+
+function send(connection: Wire, first: First): void {
+  connection.bind(first)
   connection.execute({})
 }
 
 /** For the transaction, not the session: a connection never remembers whom it served. */
-const tenantStatement = { name: 'set-tenant', text: "select set_config('gatehouse.deployment', $1, true)" }
+const setTenant = "set_config('gatehouse.tenant', $1, true)"
+/** Not where the schema is for a newer Gatehouse. What only reads waits for nobody who raises the fence. */
+const readingTenant = {
+  name: 'read-as-tenant',
+  text: `select case when oldest <= ${schemaLevel} then ${setTenant} else refuse_overtaken(${schemaLevel}) end from schema_fence`,
+}
+const writingTenant = { name: 'write-as-tenant', text: `${enterFence}, ${setTenant}` }
+const fence = { name: 'enter-fence', text: enterFence }
 
-/** Has to be done once on a connection that runs statements for tenants. */
+/** Has to be done once on a connection that reads for tenants. */
 export async function prepareTenants(client: pg.ClientBase): Promise<void> {
-  await client.query({ ...tenantStatement, values: [''] })
+  await client.query({ ...readingTenant, values: [''] })
 }
 
-/** Sets the tenant of the transaction that is open. */
+/** Has to be done once on a connection for `executeFenced`. */
+export async function prepareFence(client: pg.ClientBase): Promise<void> {
+  await client.query(fence)
+}
+
+/** Sets the tenant of the transaction that is open, and holds the fence. */
 export async function bindTenant(client: pg.ClientBase, deploymentId: number): Promise<void> {
-  await client.query({ ...tenantStatement, values: [String(deploymentId)] })
+  await client.query({ ...writingTenant, values: [String(deploymentId)] })
 }
 
 export function execute<Row>(client: pg.ClientBase, statement: Sql): Promise<Row[]> {
   return run<Row>(client, new PreparedQuery(prepared(statement), undefined))
 }
 
-/** In a transaction of its own. */
+/** In a transaction of its own, that only reads. */
 export function executeFor<Row>(client: pg.ClientBase, tenant: number, statement: Prepared): Promise<Row[]> {
-  return run<Row>(client, new PreparedQuery(statement, tenant))
+  return run<Row>(client, new PreparedQuery(statement, { statement: readingTenant.name, values: [String(tenant)] }))
+}
+
+/** In a transaction of its own, that may write. */
+export function executeFenced<Row>(client: pg.ClientBase, statement: Sql): Promise<Row[]> {
+  return run<Row>(client, new PreparedQuery(prepared(statement), { statement: fence.name, values: [] }))
 }
 
 async function run<Row>(client: pg.ClientBase, query: PreparedQuery): Promise<Row[]> {

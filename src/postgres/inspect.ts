@@ -1,4 +1,4 @@
-import { statfsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { findBinaries } from './cluster/binaries.ts'
 import { clusterVersion, readPidFile } from './cluster/cluster.ts'
 import { chooseIdentity } from './cluster/identity.ts'
@@ -21,7 +21,6 @@ export type EmbeddedState = {
         /** Whom the files belong to and the server runs as. */
         uid: number | undefined
         user: string | undefined
-        freeBytes: number
         /** The Gatehouse that has the data folder in use. */
         gatehousePid: number | undefined
         server: { pid: number; socketFolder: string; ready: boolean } | undefined
@@ -40,13 +39,11 @@ export function inspectEmbedded(folder: string): EmbeddedState {
 }
 
 function describeDatabase(place: DatabaseLocation): EmbeddedState['database'] {
-  const { bavail, bsize } = statfsSync(place.home)
   return {
     version: clusterVersion(place),
     cluster: place.cluster,
     uid: statSync(place.cluster, { throwIfNoEntry: false })?.uid,
     user: chooseIdentity(place.cluster, place.dataFolder)?.name,
-    freeBytes: bavail * bsize,
     gatehousePid: lockHolder(place.lockFile),
     server: runningServer(place),
   }

@@ -3,6 +3,7 @@ import type { Firewall } from '../capabilities/firewall/verdicts/verdict.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import type { RegistryAdapter } from '../kernel/contract/registry-adapter.ts'
 import type { Database } from '../kernel/database/database.ts'
+import type { DiskSpace } from '../kernel/disk/disk-space.ts'
 import { createOutbound, type Outbound } from '../outbound/client/client.ts'
 import type { CredentialRule } from '../outbound/ssrf-guard/plain-http.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
@@ -46,6 +47,8 @@ export type ProxyOptions = {
   now?: () => number
   /** The time of day, for tokens that end. */
   time?: () => Date
+  /** How much room the file system has, which the cache gives way to. */
+  space?: Pick<DiskSpace, 'cacheRoom' | 'onLook'>
   /** How long upstreams are waited for; as usual unless told otherwise. */
   times?: Partial<UpstreamTimes>
   /** After so many failures in a row an upstream is left alone for a while. */
@@ -57,7 +60,15 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   const { judgedMs = 250, now = () => performance.now(), time = () => new Date(), circuitFailures } = options
   const times = { ...usualTimes, ...options.times }
   const { patienceMs } = times
-  const disk = createDisk({ folder: join(dataFolder, 'packages'), maxBytes: options.cacheBytes })
+  const { space } = options
+  const folder = join(dataFolder, 'packages')
+  const disk = createDisk({
+    folder,
+    maxBytes: options.cacheBytes,
+    ...(space && { spare: () => space.spareIn(folder) }),
+  })
+  // What cannot be removed now is tried again at the next look.
+  space?.onLook(() => void disk.adjust().catch(() => {}))
   const artifacts = createArtifacts(disk)
   const source = createArtifactSource(artifacts, options.cacheBytes)
   const defaults = createDefaults(options.upstreams)

@@ -39,7 +39,7 @@ export function createAuditKeys(masterKey: Buffer, db: () => Pick<Database, 'ide
 async function adopt(tx: IdentityQueryable, keys: AuditKeys): Promise<void> {
   const deployments = await tx.query<{ id: number }>(sql`select id from deployment order by id`)
   for (const { id } of deployments) {
-    await tx.query(sql`select set_config('gatehouse.deployment', ${String(id)}, true)`)
+    await tx.query(sql`select set_config('gatehouse.tenant', ${String(id)}, true)`)
     const author = { deploymentId: id, personId: 0, tokenId: 0, requestId: 'audit-keys' }
     await appendAudit(tx, keys, author, [{ action: keyedAction, target: `deployment:${id}` }], { adopting: true })
   }

@@ -29,8 +29,8 @@ export const existing: Mutation[] = [
     id: 'tenant-for-transaction',
     protection: 'The tenant is set for one transaction, so that a connection never serves one tenant as another.',
     file: 'src/kernel/prepared-query.ts',
-    find: "set_config('gatehouse.deployment', $1, true)",
-    replace: "set_config('gatehouse.deployment', $1, false)",
+    find: "set_config('gatehouse.tenant', $1, true)",
+    replace: "set_config('gatehouse.tenant', $1, false)",
     tests: ['src/kernel/prepared-query.test.ts'],
   },
   {

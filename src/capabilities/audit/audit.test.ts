@@ -92,7 +92,7 @@ test("nobody writes to another deployment's log, not even with the rights of the
   ]
   const client = new pg.Client(gatehouse.connection)
   await client.connect()
-  await client.query("select set_config('gatehouse.deployment', $1, false)", [String(own.deploymentId)])
+  await client.query("select set_config('gatehouse.tenant', $1, false)", [String(own.deploymentId)])
   for (const attempt of attempts) {
     const refusal = /audit log of another deployment/
     await assert.rejects(
@@ -171,7 +171,7 @@ test('the chain is verified, with heads that were kept, and a change is found', 
   try {
     const change = (text: string) =>
       owner
-        .query(`select set_config('gatehouse.deployment', '${gatehouse.owner.deploymentId}', false)`)
+        .query(`select set_config('gatehouse.tenant', '${gatehouse.owner.deploymentId}', false)`)
         .then(() =>
           owner.query('update audit_event set target = $1 where deployment_id = $2 and seq = 2', [
             text,

@@ -1,4 +1,5 @@
 export { categoryCodes } from '../../domain/finding-codes.ts'
+export { rebuildCounters } from './counters/rebuild.ts'
 export { recount } from './counters/recount.ts'
 export { openInRepository } from './counters/tally-store.ts'
 export { observe } from './ingest/observation.ts'

@@ -1,3 +1,3 @@
-export { miscounts } from './search/count-store.ts'
+export { miscounts, rebuildCounters } from './search/count-store.ts'
 export { matchingIssues } from './search/matching.ts'
 export { describeIssues, fixedIssue, type IssueDigest, visibleIssue } from './subject-reads.ts'

@@ -15,7 +15,7 @@ export function migrateCommand(program: Command): void {
       const settings = readSettings(process.env)
       const database = await reachDatabase(settings, createLog('silent'))
       try {
-        const result = await migrateDatabase(database)
+        const result = await migrateDatabase(database, settings)
         const done = result.applied.length > 0 ? `Applied ${result.applied.join(', ')}.` : 'Nothing to do.'
         print(command, result, `${done} The schema is at ${result.version}.`)
       } finally {

@@ -10,20 +10,25 @@ import { addressOf, type ConnectionOptions } from '../../kernel/database/connect
 import type { Database, Queryable } from '../../kernel/database/database.ts'
 import { pendingMigrations } from '../../kernel/database/migrate.ts'
 import { checkConnections } from '../../kernel/database/session-pooling.ts'
+import { createDiskSpace, type FolderSpace } from '../../kernel/disk/disk-space.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
 import { reachDatabase } from '../../open-database.ts'
 import type { Settings } from '../../settings.ts'
 import { loadMasterKey } from '../../vault/master-key/master-key.ts'
 import { findNextKey } from '../../vault/master-key/next-master-key.ts'
+import { watchedFolders } from '../../watched-folders.ts'
 import { createLog } from '../log.ts'
+import { checkBackup } from './backup-checks.ts'
 import { checkFeeds } from './feed-checks.ts'
-import { type CheckResult, examineFolder, examineRuntime } from './machine-checks.ts'
+import { type CheckResult, examineDisks, examineFolder, examineRuntime } from './machine-checks.ts'
 
 const clockToleranceMs = 5_000
+const rebuildAdvice =
+  'Somebody changed the database past Gatehouse, or a process was too old for it. npx gatehouse counters rebuild counts again.'
 
 /** Looks at everything that can be wrong with an installation and changes nothing. */
 export async function runDoctorChecks(settings: Settings): Promise<CheckResult[]> {
-  const findings = [...examineRuntime(), ...examineFolder(settings)]
+  const findings = [...examineRuntime(), ...examineFolder(settings), ...examineDisks(await readSpaces(settings))]
   const masterKey = examineKey(settings, findings)
   try {
     const database = await reachDatabase(settings, createLog('silent'))
@@ -31,7 +36,8 @@ export async function runDoctorChecks(settings: Settings): Promise<CheckResult[]
       const pending = await database.asOwner(pendingMigrations)
       findings.push(...(await database.asOwner((owner) => examineDatabase(owner, pending))))
       if (pending.length === 0) findings.push(await examineConnections(database.connection))
-      if (pending.length === 0 && masterKey) findings.push(...(await examineContents(database.connection, masterKey)))
+      if (pending.length === 0 && masterKey)
+        findings.push(...(await examineContents(database.connection, masterKey, settings)))
     } finally {
       await database.stop()
     }
@@ -42,6 +48,12 @@ export async function runDoctorChecks(settings: Settings): Promise<CheckResult[]
     findings.push({ part: 'database', state: 'problem', detail: (error as Error).message, advice })
   }
   return findings
+}
+
+async function readSpaces(settings: Settings): Promise<FolderSpace[]> {
+  const space = createDiskSpace({ folders: watchedFolders(settings), reserveBytes: settings.diskReserveBytes })
+  await space.close()
+  return space.spaces()
 }
 
 function examineKey(settings: Settings, findings: CheckResult[]): Buffer | undefined {
@@ -121,7 +133,11 @@ async function examineConnections(connection: ConnectionOptions): Promise<CheckR
   }
 }
 
-async function examineContents(connection: ConnectionOptions, masterKey: Buffer): Promise<CheckResult[]> {
+async function examineContents(
+  connection: ConnectionOptions,
+  masterKey: Buffer,
+  settings: Settings,
+): Promise<CheckResult[]> {
   const { db, ring } = composeCore({ connection, masterKey, clock: systemClock })
   try {
     const findings: CheckResult[] = []
@@ -129,6 +145,7 @@ async function examineContents(connection: ConnectionOptions, masterKey: Buffer)
     await ring.currentVersion('instance')
     findings.push({ part: 'keys', state: 'ok', detail: 'the master key opens the keys in the database' })
     findings.push(...(await checkFeeds({ query: db.workerQuery })))
+    findings.push(await checkBackup({ query: db.workerQuery }, settings.backup.hours))
     for (const { id } of deployments) {
       findings.push(
         await examineAudit(db.as({ deploymentId: id }), await db.auditKeys()),
@@ -175,7 +192,7 @@ async function examineIssues(db: Queryable): Promise<CheckResult> {
     part,
     state: 'problem',
     detail: `one says ${wrong.kept} where there are ${wrong.counted}`,
-    advice: 'Somebody changed issues in the database past Gatehouse. Compare it with a backup.',
+    advice: rebuildAdvice,
   }
 }
 
@@ -193,6 +210,6 @@ async function examineFindings(db: Database, deploymentId: number): Promise<Chec
     part,
     state: 'problem',
     detail: `one says ${wrong.kept.join(' ')} where there are ${wrong.counted.join(' ')}`,
-    advice: 'Somebody changed findings in the database past Gatehouse. Compare it with a backup.',
+    advice: rebuildAdvice,
   }
 }

@@ -1,10 +1,9 @@
 import { accessSync, constants, existsSync } from 'node:fs'
+import { type FolderSpace, said } from '../../kernel/disk/disk-space.ts'
 import { inspectEmbedded } from '../../postgres/inspect.ts'
 import type { Settings } from '../../settings.ts'
 
 export type CheckResult = { part: string; state: 'ok' | 'warning' | 'problem'; detail: string; advice?: string }
-
-const lowDiskBytes = 1024 ** 3
 
 export function examineRuntime(): CheckResult[] {
   return [
@@ -49,17 +48,19 @@ function examineEmbedded(folder: string): CheckResult[] {
     ]
   }
   if (!state.database) return [{ part, state: 'ok', detail: `version ${state.installedVersion}, not set up yet` }]
-  const { cluster, server, freeBytes } = state.database
-  const findings: CheckResult[] = [
+  const { cluster, server } = state.database
+  return [
     { part, state: 'ok', detail: `${server ? `runs as process ${server.pid}` : 'is stopped'}, data in ${cluster}` },
   ]
-  if (freeBytes < lowDiskBytes) {
-    findings.push({
-      part: 'disk',
-      state: 'warning',
-      detail: `${Math.round(freeBytes / 1024 ** 2)} MiB free`,
-      advice: 'Make room before PostgreSQL has to stop.',
-    })
-  }
-  return findings
+}
+
+export function examineDisks(spaces: readonly FolderSpace[]): CheckResult[] {
+  return spaces.map((space) => {
+    const [part, detail] = ['disk', said(space)]
+    if (space.state === 'ok') return { part, state: 'ok', detail }
+    const refused = space.isCache
+      ? 'The cache gives way.'
+      : 'Below GATEHOUSE_DISK_RESERVE_BYTES nothing more is written.'
+    return { part, state: space.state, detail, advice: `Make room, or a larger disk. ${refused}` }
+  })
 }

@@ -69,6 +69,7 @@ const everywhere: FaultCode[] = [
   'internal',
   'unavailable',
   'timeout',
+  'insufficient_storage',
 ]
 
 /** What it may answer with beside that; linters want one at least that says what the caller did wrong. */

@@ -50,7 +50,7 @@ export async function withScratchFile<T>(folder: string, work: (scratch: Scratch
     return await work({ keep })
   } catch (error) {
     if ((error as { code?: string }).code !== 'ENOSPC') throw error
-    throw new Fault('unavailable', 'There is no room left for uploads.', { cause: error, retryAfterSeconds: 60 })
+    throw new Fault('insufficient_storage', 'The disk that uploads are received on is full.', { cause: error })
   } finally {
     await file.close()
   }

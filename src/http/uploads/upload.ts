@@ -25,8 +25,8 @@ export function acceptStreams(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload.iterator({ destroyOnReturn: false })))
 }
 
-/** Receives uploads into a file in the folder, never into memory. */
-export function createReceiver(folder: string, limits: UploadLimits = uploadLimits) {
+/** Receives uploads into a file in the folder, never into memory. `checkRoom` throws where its disk has too little. */
+export function createReceiver(folder: string, limits: UploadLimits = uploadLimits, checkRoom = () => {}) {
   const share = createFairShare<string>(limits.atOnce)
 
   /** `onBody` gets the JSON part as soon as it is there; `work` gets the files, which are gone when it is done. */
@@ -36,6 +36,7 @@ export function createReceiver(folder: string, limits: UploadLimits = uploadLimi
     onBody: (body: unknown) => void,
     work: (files: ReceivedFile[]) => Promise<T>,
   ): Promise<T> {
+    checkRoom()
     if (!share.take(upload.of)) {
       throw new Fault('unavailable', 'Too many uploads are under way.', { retryAfterSeconds: 5 })
     }

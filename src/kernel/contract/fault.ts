@@ -145,6 +145,12 @@ export const faults = {
     title: 'The operation took too long',
     meaning: 'It was stopped after 30 seconds and changed nothing it had not finished. Narrow it down or try again.',
   },
+  insufficient_storage: {
+    status: 507,
+    title: 'A disk of the server is nearly full',
+    meaning:
+      'Nothing was changed. Reading, and verdicts on packages, go on. Whoever runs the server has to make room; the detail names the disk.',
+  },
 } as const satisfies Record<string, { status: number; title: string; meaning: string }>
 
 export type FaultCode = keyof typeof faults

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { Fault } from '../contract/fault.ts'
+import { applicationName } from './version-fence.ts'
 
 /** How to reach the database. */
 export type ConnectionOptions = {
@@ -42,7 +43,7 @@ export function clientConfig(to: ConnectionOptions, role: WorkingRole): pg.Clien
     ...addressOf(to),
     ...to.logins?.[role],
     types,
-    application_name: 'gatehouse',
+    application_name: applicationName,
     connectionTimeoutMillis: 3_000,
     // Longer than PostgreSQL itself gives a statement: only for a connection that has quietly gone.
     query_timeout: 35_000,
@@ -66,6 +67,8 @@ export function translate(error: unknown): unknown {
   if (error instanceof Fault) return error
   if (error instanceof UnsafeConnection) return unsafe(error)
   const code = (error as { code?: string }).code ?? ''
+  if (code === overtakenCode) return overtaken(error)
+  if (code === '53100') return new Fault('insufficient_storage', 'The disk of the database is full.', { cause: error })
   if (code === '57014') return new Fault('timeout', 'The query took longer than 30 seconds.', { cause: error })
   return isConnectionLoss(error) ? unreachable(error) : error
 }
@@ -80,6 +83,15 @@ function unsafe(cause: UnsafeConnection): Fault {
   return new Fault('unavailable', message, { cause, retryAfterSeconds: 10 })
 }
 
+/** What the database refuses a process with that is too old for its schema (see migration 0065). */
+const overtakenCode = 'GH001'
+
+export function overtaken(cause?: unknown): Fault {
+  const message =
+    'A newer Gatehouse has taken over the database, and this process is too old for its schema. It serves nothing any more.'
+  return new Fault('unavailable', message, { cause, retryAfterSeconds: 10 })
+}
+
 export function unreachable(cause?: unknown): Fault {
   return new Fault('unavailable', 'The database cannot be reached right now.', { cause, retryAfterSeconds: 2 })
 }
@@ -89,8 +101,9 @@ const lostMessages =
 
 export function isConnectionLoss(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
-  // Class 08: connection exceptions; 57P0x: the server is shutting down, crashed or starting; 53300: out of connections.
-  if (/^(08...|57P0[1-5]|53300)$/.test(code)) return true
+  // Class 08: connection exceptions; 57P0x: the server is shutting down, crashed or starting; 53300: out of connections;
+  // 25006: it has become one that only reads, and another takes its place.
+  if (/^(08...|57P0[1-5]|53300|25006)$/.test(code)) return true
   if (
     /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNABORTED|ENOTFOUND|EAI_AGAIN)$/.test(
       code,
@@ -103,4 +116,19 @@ export function isConnectionLoss(error: unknown): boolean {
 /** A deadlock or a serialisation failure: the transaction did nothing and can simply be run again. */
 export function isRetryable(error: unknown): boolean {
   return ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
+}
+
+export function isOutOfConnections(error: unknown): boolean {
+  return (error as { code?: string }).code === '53300'
+}
+
+/** A standby, or a server whose disk or operator lets nobody write. */
+export function isReadOnlyServer(error: unknown): boolean {
+  return (error as { code?: string }).code === readOnlyCode
+}
+
+const readOnlyCode = '25006'
+
+export function readOnlyServer(): Error {
+  return Object.assign(new Error('Connection terminated: the server only reads'), { code: readOnlyCode })
 }

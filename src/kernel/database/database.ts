@@ -6,6 +6,7 @@ import { bindTenant, execute } from '../prepared-query.ts'
 import { createFairSemaphore } from '../threads/fair-semaphore.ts'
 import { type AuditKeys, nextAudit } from './audit-chain.ts'
 import { type ConnectionOptions, isRetryable, translate } from './connection.ts'
+import { acquire, type PoolSizes, shareConnections, usualConnections } from './connection-shortage.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { claimIdempotencyKey, type IdempotencyVault, recordIdempotentResult } from './idempotency.ts'
 import { listen } from './listener.ts'
@@ -29,9 +30,10 @@ const longestStatementMs = 605_000
 export function createDatabase(
   to: ConnectionOptions,
   vault: DatabaseVault,
-  sizes = { readers: 8, writers: 12, identity: 4, worker: 4 },
+  sizes: PoolSizes = shareConnections(usualConnections),
 ) {
   const heartbeat = createHeartbeat(to)
+  let checkRoom = () => {}
   let whenChanged: ((deploymentId: number, changes: readonly Change[]) => void) | undefined
   const readers = createReadPool(to, sizes.readers, heartbeat)
   const writers = createPool(to, sessions.writer, heartbeat, {
@@ -59,6 +61,7 @@ export function createDatabase(
    * With an `Idempotency-Key` it happens at most once, and a repetition gets the first one's result.
    */
   async function transaction<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    if (isAsked(actor)) checkRoom()
     const ordinal = actor.once ? actor.once.transactions++ : 0
     for (let attempt = 1; ; attempt++) {
       try {
@@ -77,7 +80,7 @@ export function createDatabase(
     heartbeat.check()
     // Before the transaction, which waits for nothing else.
     const auditKeys = await vault.auditKeys()
-    const client: pg.PoolClient = await writers.connect()
+    const client: pg.PoolClient = await acquire(writers, heartbeat, longestWaitMs)
     let broken: Error | undefined
     try {
       await begin(client, actor.deploymentId)
@@ -115,7 +118,7 @@ export function createDatabase(
       if (all.length > 0) whenChanged?.(actor.deploymentId, all)
       return result
     } catch (error) {
-      broken = await rollback(client)
+      broken = await rollback(client, error)
       throw error
     } finally {
       client.release(broken)
@@ -137,6 +140,11 @@ export function createDatabase(
     whenChanged = told
   }
 
+  /** Called before what somebody asks for is written; throws where there is no room for it. */
+  function requireRoom(check: () => void): void {
+    checkRoom = check
+  }
+
   function load() {
     return {
       readers: readers.count(),
@@ -155,6 +163,7 @@ export function createDatabase(
     workerQuery: workers.query,
     /** Calls `heard` when somebody notifies the channel, and when the connection stands again after it was lost. */
     listen: (channel: string, heard: () => void) => listen(to, heartbeat, channel, heard),
+    requireRoom,
     /** Told after every commit that changed something that has a name. */
     onChange,
     /** For those who write to audit logs in transactions across deployments. */
@@ -164,6 +173,11 @@ export function createDatabase(
     cut: heartbeat.cut,
     load,
   }
+}
+
+/** What follows from earlier requests, and makes room, goes on. */
+function isAsked({ personId, tokenId }: Actor): boolean {
+  return personId !== 0 || tokenId !== 0
 }
 
 /** At once with what comes last: where that fails, PostgreSQL takes the commit for a rollback. */

@@ -1,13 +1,24 @@
 import { Socket } from 'node:net'
 import type pg from 'pg'
-import { type ConnectionOptions, isConnectionLoss, translate, UnsafeConnection, unreachable } from './connection.ts'
+import {
+  type ConnectionOptions,
+  isConnectionLoss,
+  isOutOfConnections,
+  isReadOnlyServer,
+  overtaken,
+  readOnlyServer,
+  translate,
+  UnsafeConnection,
+  unreachable,
+} from './connection.ts'
+import { schemaLevel } from './migration-files.ts'
 import { connectSecurely, type Session, secureSession } from './secure-session.ts'
-import { checkConnections, processOf, refuseTransactionPooling, sessions } from './session-pooling.ts'
+import { checkConnections, refuseTransactionPooling, sessions } from './session-pooling.ts'
+import { announceLevel } from './version-fence.ts'
 
 const beatMs = 500
 // Counted in beats, not by the clock: while this process itself is held up, nobody keeps it waiting.
 const patienceBeats = 5
-const outOfConnections = '53300'
 
 export type Heartbeat = ReturnType<typeof createHeartbeat>
 
@@ -17,7 +28,8 @@ export type Heartbeat = ReturnType<typeof createHeartbeat>
  * new requests are refused at once. One short query finds out when it is back.
  *
  * It also notices when its session moves to another server process, and is told of connections that could not be verified:
- * nothing is served then until a closer look finds that connections of every kind are safe.
+ * nothing is served then until a closer look finds that connections of every kind are safe. Nor is anything served while the
+ * schema is for a newer Gatehouse.
  */
 export function createHeartbeat(to: ConnectionOptions) {
   const sockets = new Set<Socket>()
@@ -29,6 +41,8 @@ export function createHeartbeat(to: ConnectionOptions) {
   let beating: Promise<void> | undefined
   let beatsMissed = 0
   let away = false
+  let isOvertaken = false
+  const idleConnections = new Set<() => void>()
 
   /** For pg's option `stream`: what is connected through here is cut when the database falls silent. */
   function stream(): Socket {
@@ -56,14 +70,17 @@ export function createHeartbeat(to: ConnectionOptions) {
     try {
       if (unsafe) await lookCloser()
       client ??= await connect()
-      if ((await processOf(client)) !== process) await lookCloser()
+      const found = await stateOf(client)
+      if (found.process !== process) await lookCloser()
+      isOvertaken = found.isOvertaken
       away = false
     } catch (error) {
       client?.end().catch(() => {})
       client = undefined
       distrust(error)
       // One that refuses is not a reason to hold requests back: they are refused as quickly, and see it return first.
-      if (!isConnectionLoss(error) || (error as { code?: string }).code === outOfConnections) away = false
+      if (!isConnectionLoss(error) || isOutOfConnections(error)) away = false
+      if (isReadOnlyServer(error)) leave()
     } finally {
       beating = undefined
     }
@@ -71,7 +88,8 @@ export function createHeartbeat(to: ConnectionOptions) {
 
   async function connect(): Promise<pg.Client> {
     const fresh = await connectSecurely(to, sessions.identity, { stream })
-    process = await processOf(fresh)
+    await announceLevel(fresh)
+    process = (await stateOf(fresh)).process
     return fresh
   }
 
@@ -112,10 +130,17 @@ export function createHeartbeat(to: ConnectionOptions) {
     for (const socket of sockets) socket.destroy(new Error('Connection terminated: the database does not answer'))
   }
 
+  /** A server that only reads has been replaced: what it tells is old, and connections made anew lead to its successor. */
+  function leave(): void {
+    if (!away) cut()
+    away = true
+  }
+
   /** Throws where a request would only wait in vain. */
   function check(): void {
     if (unsafe) throw translate(unsafe)
     if (away) throw unreachable()
+    if (isOvertaken) throw overtaken()
   }
 
   async function close(): Promise<void> {
@@ -124,5 +149,26 @@ export function createHeartbeat(to: ConnectionOptions) {
     await client?.end()
   }
 
-  return { stream, check, verify, cut, close }
+  /** `giveBack` ends connections that nobody uses, all but one: others of this process have none at all. */
+  function onShortage(giveBack: () => void): void {
+    idleConnections.add(giveBack)
+  }
+
+  function noteShortage(): void {
+    for (const giveBack of idleConnections) giveBack()
+  }
+
+  return { stream, check, verify, cut, close, onShortage, noteShortage }
+}
+
+type State = { process: string; isOvertaken: boolean }
+
+/** The server process behind the session with the role it has there, and whether the schema is for a newer Gatehouse. */
+async function stateOf(client: pg.Client): Promise<State> {
+  const { rows } = await client.query<
+    State & { standby: boolean }
+  >(`select pg_backend_pid() || ' ' || current_user as process,
+    pg_is_in_recovery() as standby, not exists (select from schema_fence where oldest <= ${schemaLevel}) as "isOvertaken"`)
+  if (rows[0]!.standby) throw readOnlyServer()
+  return rows[0]!
 }

@@ -1,32 +1,57 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { addressOf, type ConnectionOptions, isConnectionLoss, roleNames } from './connection.ts'
+import {
+  addressOf,
+  type ConnectionOptions,
+  isConnectionLoss,
+  isReadOnlyServer,
+  readOnlyServer,
+  roleNames,
+} from './connection.ts'
 import { DatabaseProblem } from './database-problem.ts'
+import { digestOf, levelOf, type MigrationFile, migrationFolder, readMigrations } from './migration-files.ts'
 import { admitService } from './service-logins.ts'
 import { refuseTransactionPooling } from './session-pooling.ts'
+import { holdBackWriters, raiseFence, readFence, waitForOlderProcesses } from './version-fence.ts'
 
 export type Migrated = { applied: string[]; version: string }
 
-const folder = join(import.meta.dirname, '..', '..', '..', 'migrations')
+export type MigrateOptions = {
+  /** How long processes that would not survive a migration may take to end. */
+  waitMs?: number
+  /** Whoever waits for a lock holds up those who come after, so it gives way after that, and tries again. */
+  lockTimeoutMs?: number
+  folder?: string
+  /** The names of those to apply; all unless told otherwise. */
+  only?: readonly string[]
+}
+
 // Any number will do as long as all Gatehouse processes take the same.
 const lockKey = 4_283_746_501
 const oldestServer = 150_000
+const usual = { waitMs: 60_000, lockTimeoutMs: 3_000, folder: migrationFolder }
+const mostAttempts = 20
+const pauseMs = 200
+/** A lock was not to be had in time, a deadlock, a serialisation failure: nothing was done, and it can be tried again. */
+const worthAnotherTry = ['55P03', '40P01', '40001']
 
 /**
  * Brings the schema up to date, one process at a time. Plain SQL files, forward only, each in its own transaction. `to` is for
- * who owns the schema; `service` is how requests are served, and gets the roles for it.
+ * who owns the schema; `service` is how requests are served, and gets the roles for it. Others go on meanwhile if they can.
  */
-export async function migrate(to: ConnectionOptions, service?: ConnectionOptions): Promise<Migrated> {
+export async function migrate(
+  to: ConnectionOptions,
+  service?: ConnectionOptions,
+  options: MigrateOptions = {},
+): Promise<Migrated> {
   const client = await connect(to)
   try {
-    await checkServer(client)
+    await checkServer(client, to)
     // A pooler that mixes up sessions would keep the lock for whoever comes next.
     await refuseTransactionPooling(() => connect(to))
     await client.query('select pg_advisory_lock($1)', [lockKey])
     await ensureRoles(client)
-    const applied = await applyPending(client)
+    const applied = await applyPending(client, { ...usual, ...options })
     await checkRoles(client)
     if (service) await admitService(client, service)
     const version = (await client.query('select max(name) as version from schema_migration')).rows[0].version as string
@@ -43,7 +68,9 @@ export async function pendingMigrations(to: ConnectionOptions): Promise<string[]
     const exists = await client.query("select to_regclass('schema_migration') is not null as found")
     const done = exists.rows[0].found ? (await client.query('select name from schema_migration')).rows : []
     const names = new Set(done.map((row) => row.name))
-    return (await migrationFiles()).filter((name) => !names.has(name))
+    return readMigrations()
+      .map(({ name }) => name)
+      .filter((name) => !names.has(name))
   } finally {
     await client.end()
   }
@@ -69,6 +96,8 @@ export function connectProblem(error: unknown, { setting = 'DATABASE_URL' }: Con
   const explain = () => {
     if (code === '28P01' || code === '28000') return `The database refuses the user or password in ${setting}.`
     if (code === '3D000') return `The database in ${setting} does not exist: create it first (${message}).`
+    if (isReadOnlyServer(error))
+      return `The database in ${setting} only reads: it is a standby. Name the primary, or what leads to it.`
     if (isConnectionLoss(error))
       return `The database in ${setting} cannot be reached (${code || message}). Is it running, and is the address right?`
     return `The database in ${setting} cannot be used: ${message}`
@@ -76,13 +105,14 @@ export function connectProblem(error: unknown, { setting = 'DATABASE_URL' }: Con
   return new DatabaseProblem(explain(), { cause: error })
 }
 
-async function checkServer(client: pg.Client): Promise<void> {
+async function checkServer(client: pg.Client, to: ConnectionOptions): Promise<void> {
   const { rows } = await client.query(
-    "select current_setting('server_version_num')::int as number, current_setting('server_version') as shown",
+    "select current_setting('server_version_num')::int as number, current_setting('server_version') as shown, pg_is_in_recovery() as standby",
   )
   if (rows[0].number < oldestServer) {
     throw new DatabaseProblem(`PostgreSQL 15 or newer is needed; DATABASE_URL points to version ${rows[0].shown}.`)
   }
+  if (rows[0].standby) throw connectProblem(readOnlyServer(), to)
 }
 
 /** The roles without a login that the server works as. They belong to the whole server, so another database may have made them. */
@@ -122,11 +152,21 @@ async function checkRoles(client: pg.Client): Promise<void> {
     )
 }
 
-async function migrationFiles(): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+async function applyPending(client: pg.Client, options: typeof usual & MigrateOptions): Promise<string[]> {
+  const done = await appliedBefore(client)
+  const files = readMigrations(options.folder)
+  await refuseNewer(client, [...done.keys()], files)
+  const changed = files.find((file) => done.has(file.name) && done.get(file.name) !== digestOf(file))
+  if (changed) throw new DatabaseProblem(`Migration ${changed.name} was changed after it had been applied.`)
+  const pending = files.filter(({ name }) => !done.has(name) && (options.only?.includes(name) ?? true))
+  if (pending.length === 0) return []
+  // Before the first one: where it refuses, nothing was changed.
+  await waitForOlderProcesses(client, Math.max(...pending.map(({ oldest }) => oldest)), options.waitMs)
+  for (const file of pending) await apply(client, file, options.lockTimeoutMs)
+  return pending.map(({ name }) => name)
 }
 
-async function applyPending(client: pg.Client): Promise<string[]> {
+async function appliedBefore(client: pg.Client): Promise<Map<string, string>> {
   try {
     await client.query(`create table if not exists schema_migration (
       name text primary key, sha256 text not null, applied_at timestamptz not null default now())`)
@@ -138,39 +178,42 @@ async function applyPending(client: pg.Client): Promise<string[]> {
   }
   const schema = (await client.query('select current_schema() as name')).rows[0].name as string
   await client.query(`grant usage on schema ${pg.escapeIdentifier(schema)} to ${Object.values(roleNames).join(', ')}`)
-  const done = new Map(
-    (await client.query('select name, sha256 from schema_migration')).rows.map((row) => [row.name, row.sha256]),
-  )
-  const files = await migrationFiles()
-  const newer = [...done.keys()].filter((name) => !files.includes(name))
-  if (newer.length > 0) {
-    throw new DatabaseProblem(
-      `The database was migrated by a newer Gatehouse (${newer.join(', ')}). Start that version instead.`,
-    )
-  }
-  const applied: string[] = []
-  for (const name of files) {
-    const text = await readFile(join(folder, name), 'utf8')
-    const sha256 = createHash('sha256').update(text).digest('hex')
-    if (done.has(name)) {
-      if (done.get(name) !== sha256)
-        throw new DatabaseProblem(`Migration ${name} was changed after it had been applied.`)
-      continue
-    }
-    await apply(client, name, text, sha256)
-    applied.push(name)
-  }
-  return applied
+  const { rows } = await client.query('select name, sha256 from schema_migration')
+  return new Map(rows.map((row) => [row.name, row.sha256]))
 }
 
-async function apply(client: pg.Client, name: string, text: string, sha256: string): Promise<void> {
-  try {
-    await client.query('begin')
-    await client.query(text)
-    await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [name, sha256])
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw new DatabaseProblem(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
+/** A newer Gatehouse may have migrated it in a way that this one can work with: the fence says so. */
+async function refuseNewer(client: pg.Client, done: string[], files: MigrationFile[]): Promise<void> {
+  const newer = done.filter((name) => !files.some((file) => file.name === name))
+  if (newer.length === 0) return
+  const oldest = await readFence(client)
+  const level = Math.max(...files.map(({ name }) => levelOf(name)))
+  if (oldest !== undefined && oldest <= level) return
+  throw new DatabaseProblem(
+    `The database was migrated by a newer Gatehouse (${newer.join(', ')}). Start that version instead.`,
+  )
+}
+
+async function apply(client: pg.Client, file: MigrationFile, lockTimeoutMs: number): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptToApply(client, file, lockTimeoutMs)
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      const { code = '', message } = error as { code?: string; message: string }
+      if (!worthAnotherTry.includes(code) || attempt === mostAttempts)
+        throw new DatabaseProblem(`Migration ${file.name} failed: ${message}`, { cause: error })
+      await delay(pauseMs * attempt)
+    }
   }
+}
+
+async function attemptToApply(client: pg.Client, file: MigrationFile, lockTimeoutMs: number): Promise<void> {
+  await client.query('begin')
+  await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
+  if (file.oldest > ((await readFence(client)) ?? 0)) await holdBackWriters(client)
+  await client.query(file.text)
+  await raiseFence(client, file.oldest)
+  await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [file.name, digestOf(file)])
+  await client.query('commit')
 }

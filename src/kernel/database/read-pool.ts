@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { executeFor, type Prepared, prepared, prepareTenants } from '../prepared-query.ts'
-import { type ConnectionOptions, clientConfig, translate } from './connection.ts'
+import { type ConnectionOptions, clientConfig, isOutOfConnections, isReadOnlyServer, translate } from './connection.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { sessions } from './session-pooling.ts'
 
@@ -20,6 +21,10 @@ type Reader = {
 const slowMs = 5
 const mostUnderWay = 32
 const mostSlow = 500
+/** Where the server has no more connections: how long to make do with those there are, and to wait for the first. */
+const restMs = 2_000
+const pauseMs = 100
+const longestWaitMs = 20_000
 
 /**
  * Connections for reads outside transactions. Several requests share one by pipelining: a statement is sent while earlier
@@ -30,16 +35,36 @@ export function createReadPool(to: ConnectionOptions, size: number, heartbeat: H
   /** The names of statements that took long when they last ran. */
   const slowStatements = new Set<string>()
   let closed = false
+  let makeDoUntil = 0
+  heartbeat.onShortage(giveBackIdle)
 
   async function query<Row>(deploymentId: number, statement: Sql): Promise<Row[]> {
     heartbeat.check()
     const ready = prepared(statement)
-    const reader = choose(slowStatements.has(ready.name))
+    const isSlow = slowStatements.has(ready.name)
     try {
-      if (reader.ready) await reader.ready
-      return await send<Row>(reader, deploymentId, ready)
+      const reader = choose(isSlow)
+      // Sent at once where it stands: whoever comes next sees that it is busy.
+      return await send<Row>(reader.ready ? await connected(reader, isSlow) : reader, deploymentId, ready)
     } catch (error) {
-      throw translate(error)
+      // Our connections only read in any case: that is said to who writes on them.
+      throw isReadOnlyServer(error) ? error : translate(error)
+    }
+  }
+
+  /** Where the server has no more to give, another that stands, or the first that there is. */
+  async function connected(chosen: Reader, isSlow: boolean): Promise<Reader> {
+    const deadline = performance.now() + longestWaitMs
+    for (let reader = chosen; ; reader = choose(isSlow)) {
+      try {
+        if (reader.ready) await reader.ready
+        return reader
+      } catch (error) {
+        if (!isOutOfConnections(error) || performance.now() > deadline) throw error
+        makeDoUntil = performance.now() + restMs
+        if (readers.length === 0) heartbeat.noteShortage()
+        await delay(pauseMs)
+      }
     }
   }
 
@@ -79,7 +104,7 @@ export function createReadPool(to: ConnectionOptions, size: number, heartbeat: H
       if (!isSlow && keepsUp(reader, now)) return reader
       if (!least || reader.sent.length < least.sent.length) least = reader
     }
-    if (least && (least.sent.length === 0 || readers.length >= size)) return least
+    if (least && (least.sent.length === 0 || readers.length >= size || now < makeDoUntil)) return least
     return connect()
   }
 
@@ -103,6 +128,14 @@ export function createReadPool(to: ConnectionOptions, size: number, heartbeat: H
     await client.connect()
     await heartbeat.verify(client, sessions.reader)
     await prepareTenants(client)
+  }
+
+  function giveBackIdle(): void {
+    const idle = readers.filter((reader) => reader.sent.length === 0 && !reader.ready)
+    for (const reader of idle.slice(idle.length === readers.length ? 1 : 0)) {
+      drop(reader)
+      void reader.client.end().catch(() => {})
+    }
   }
 
   function drop(reader: Reader): void {

@@ -1,10 +1,12 @@
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { execute } from '../prepared-query.ts'
+import { execute, executeFenced, prepareFence } from '../prepared-query.ts'
 import { createSemaphore } from '../threads/semaphore.ts'
-import { type ConnectionOptions, clientConfig, translate } from './connection.ts'
+import { type ConnectionOptions, clientConfig, isConnectionLoss, translate } from './connection.ts'
+import { acquire, giveBackIdle } from './connection-shortage.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { Session } from './secure-session.ts'
+import { enterFence } from './version-fence.ts'
 
 type Statements = { query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> }
 
@@ -15,7 +17,7 @@ export function createRolePool(
   options: { size: number; heartbeat: Heartbeat; longestWaitMs: number },
 ) {
   const { size, heartbeat, longestWaitMs } = options
-  const pool = createPool(to, session, heartbeat, { max: size })
+  const pool = createPool(to, session, heartbeat, { max: size }, prepareFence)
   // In front of the pool, which gives who waits no longer than a connection may take to be made.
   const turns = createSemaphore(size, longestWaitMs)
 
@@ -25,17 +27,17 @@ export function createRolePool(
 
   async function attempt<T>(work: (tx: Statements) => Promise<T>): Promise<T> {
     heartbeat.check()
-    const client = await pool.connect().catch((error) => {
+    const client = await acquire(pool, heartbeat, longestWaitMs).catch((error) => {
       throw translate(error)
     })
     let broken: Error | undefined
     try {
-      await client.query('begin')
+      await client.query(`begin; ${enterFence}`)
       const result = await work({ query: <Row>(s: Sql) => execute<Row>(client, s) })
       await client.query('commit')
       return result
     } catch (error) {
-      broken = await rollback(client)
+      broken = await rollback(client, error)
       throw translate(error)
     } finally {
       client.release(broken)
@@ -55,10 +57,10 @@ export function createRolePool(
   }
 
   async function single<Row>(statement: Sql): Promise<Row[]> {
-    const client = await pool.connect()
+    const client = await acquire(pool, heartbeat, longestWaitMs)
     let broken: Error | undefined
     try {
-      return await execute<Row>(client, statement)
+      return await executeFenced<Row>(client, statement)
     } catch (error) {
       broken = error as Error
       throw error
@@ -79,18 +81,24 @@ export function createPool(
   session: Session,
   heartbeat: Heartbeat,
   more: pg.PoolConfig,
+  prepare: (client: pg.ClientBase) => Promise<void> = async () => {},
 ): pg.Pool {
-  const config = { ...clientConfig(to, session.role), stream: heartbeat.stream, idleTimeoutMillis: 60_000, ...more }
-  const pool = new pg.Pool({ ...config, onConnect: (client) => heartbeat.verify(client, session) })
+  const config = { ...clientConfig(to, session.role), stream: heartbeat.stream, idleTimeoutMillis: 10_000, ...more }
+  const onConnect = async (client: pg.ClientBase) => {
+    await heartbeat.verify(client, session)
+    await prepare(client)
+  }
+  const pool = new pg.Pool({ ...config, onConnect })
+  heartbeat.onShortage(() => giveBackIdle(pool))
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
   return pool
 }
 
-/** Answers with what a connection is broken by that cannot even take back. */
-export function rollback(client: pg.PoolClient): Promise<Error | undefined> {
+/** Answers with what a connection is broken by: one that cannot even take back, or whose server is no longer the one. */
+export function rollback(client: pg.PoolClient, cause: unknown): Promise<Error | undefined> {
   return client.query('rollback').then(
-    () => undefined,
+    () => (isConnectionLoss(cause) ? (cause as Error) : undefined),
     (failure: Error) => failure,
   )
 }

@@ -1,5 +1,11 @@
 import pg from 'pg'
-import { type ConnectionOptions, clientConfig, UnsafeConnection, type WorkingRole } from './connection.ts'
+import {
+  type ConnectionOptions,
+  clientConfig,
+  readOnlyServer,
+  UnsafeConnection,
+  type WorkingRole,
+} from './connection.ts'
 
 /** What a connection is for, and so what has to hold on it before its first statement. */
 export type Session = {
@@ -22,6 +28,7 @@ type SessionFacts = {
   unbound: boolean
   owner: boolean
   loginIsMore: boolean
+  standby: boolean
 }
 
 const usual = {
@@ -59,6 +66,8 @@ export async function secureSession(client: pg.ClientBase, to: ConnectionOptions
   const query = { text: setUp(wanted), query_timeout: patienceMs }
   const results = (await client.query(query).catch(refuseRole)) as unknown as pg.QueryResult<SessionFacts>[]
   const found = results.at(-1)?.rows[0]
+  // What it has may be old, and nothing can be written to it.
+  if (found?.standby) throw readOnlyServer()
   const wrong = found ? faultOf(found, wanted, to.serviceLogin ?? false) : 'it does not say who it is'
   if (wrong) throw new UnsafeConnection(`The connection to the database is not safe: ${wrong}.`)
   return found!.pid
@@ -75,12 +84,12 @@ function setUp(wanted: Required<Session>): string {
     set idle_in_transaction_session_timeout = ${wanted.idleInTransactionTimeoutMs};
     set default_transaction_read_only = ${wanted.readOnly ? 'on' : 'off'};
     ${wanted.plansForValues ? 'set plan_cache_mode = force_custom_plan;' : ''}
-    select current_user as role, pg_backend_pid() as pid,
+    select current_user as role, pg_backend_pid() as pid, pg_is_in_recovery() as standby,
       extract(epoch from current_setting('statement_timeout')::interval)::float8 * 1000 as "statementTimeoutMs",
       extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval)::float8 * 1000
         as "idleInTransactionTimeoutMs",
       current_setting('default_transaction_read_only')::boolean as "readOnly",
-      coalesce(current_setting('gatehouse.deployment', true), '') as tenant,
+      coalesce(current_setting('gatehouse.tenant', true), '') as tenant,
       current_setting('row_security')::boolean as "rowSecurity",
       role.rolsuper or role.rolbypassrls as unbound,
       exists (select from pg_class where relkind in ('r', 'p', 'v', 'S')

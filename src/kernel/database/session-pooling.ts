@@ -56,7 +56,7 @@ export async function refuseTransactionPooling(connect: () => Promise<pg.Client>
 }
 
 /** The server process behind a session, and the role it has there. */
-export async function processOf(client: pg.Client): Promise<string> {
+async function processOf(client: pg.Client): Promise<string> {
   const { rows } = await client.query("select pg_backend_pid() || ' ' || current_user as process")
   return rows[0].process as string
 }

@@ -73,3 +73,22 @@ test('files that are being written count, and make room for themselves as they g
   await put(disk, 'a/3', 701)
   assert.equal(disk.bytes(), 701)
 })
+
+test('where the file system has little room, the cache gives way to others, and takes it again when there is some', async (t) => {
+  const folder = folderFor(t)
+  let room = { spare: Number.POSITIVE_INFINITY, least: 0 }
+  const disk = createDisk({ folder, maxBytes: 1_000, room: () => room })
+  for (const name of ['a/1', 'a/2', 'a/3']) await put(disk, name, 300)
+  room = { spare: -500, least: 0 }
+  await disk.adjust()
+  assert.deepEqual(
+    ['a/1', 'a/2', 'a/3'].map((name) => existsSync(join(folder, name))),
+    [false, false, true],
+  )
+  await assert.rejects(put(disk, 'a/4', 500), { code: 'insufficient_storage' })
+  // What passes through may take something as long as there is more than the reserve.
+  room = { spare: -500, least: 550 }
+  await disk.adjust()
+  await put(disk, 'a/4', 500)
+  assert.equal(disk.bytes(), 500)
+})

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open as openFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { Fault } from '../../kernel/contract/fault.ts'
+import type { CacheRoom } from '../../kernel/disk/disk-space.ts'
 
 export type Disk = ReturnType<typeof createDisk>
 
@@ -18,12 +19,21 @@ const noteUseMs = 10 * 60 * 1000
 /** After an eviction there is room for a while, so that not every new file causes the next. */
 const keptShare = 0.9
 
+export type DiskOptions = {
+  folder: string
+  maxBytes: number
+  /** What its file system has left for it now. */
+  room?: () => CacheRoom
+}
+
+const unbounded = () => ({ spare: Number.POSITIVE_INFINITY, least: 0 })
+
 /**
  * Files in a folder up to a number of bytes, those that are being written included; what was not used for longest goes first.
  * A file comes into being under
  * a temporary name and gets its own in one step, so whatever has its own name was written to its end.
  */
-export function createDisk({ folder, maxBytes }: { folder: string; maxBytes: number }) {
+export function createDisk({ folder, maxBytes, room: roomNow = unbounded }: DiskOptions) {
   /** In the order of use. */
   const files = new Map<string, { bytes: number; notedAt: number }>()
   const temporaries = join(folder, 'incoming')
@@ -31,6 +41,16 @@ export function createDisk({ folder, maxBytes }: { folder: string; maxBytes: num
   /** Of files that are being written. */
   let incoming = 0
   let found: Promise<void> | undefined
+  /** What it may take as of the last look at the file system. */
+  let limit = maxBytes
+
+  /** Gives way where the file system has little room. */
+  async function adjust(): Promise<void> {
+    await open()
+    const { spare, least } = roomNow()
+    limit = Math.min(maxBytes, Math.max(least, total + incoming + spare))
+    if (total + incoming > limit) await makeRoom()
+  }
 
   function path(name: string): string {
     return join(folder, name)
@@ -47,9 +67,11 @@ export function createDisk({ folder, maxBytes }: { folder: string; maxBytes: num
       await open()
       taken += bytes
       incoming += bytes
-      if (total + incoming <= maxBytes) return
+      if (total + incoming <= limit) return
       await makeRoom()
-      if (total + incoming <= maxBytes) return
+      if (total + incoming <= limit) return
+      if (limit < maxBytes)
+        throw new Fault('insufficient_storage', 'The disk of the cache has no room for this package.')
       const message = 'There is no room for this package: others that are being fetched take all of it.'
       throw new Fault('unavailable', message, { retryAfterSeconds: 5 })
     }
@@ -67,7 +89,7 @@ export function createDisk({ folder, maxBytes }: { folder: string; maxBytes: num
     room.release()
     note(name, bytes, Date.now())
     await open()
-    if (total + incoming > maxBytes) await makeRoom()
+    if (total + incoming > limit) await makeRoom()
   }
 
   /** A whole file at once. */
@@ -112,7 +134,7 @@ export function createDisk({ folder, maxBytes }: { folder: string; maxBytes: num
 
   async function makeRoom(): Promise<void> {
     for (const name of files.keys()) {
-      if (total + incoming <= maxBytes * keptShare) return
+      if (total + incoming <= limit * keptShare) return
       await drop(name)
     }
   }
@@ -145,5 +167,5 @@ export function createDisk({ folder, maxBytes }: { folder: string; maxBytes: num
     return found
   }
 
-  return { path, temporary, reserve, place, write, used, drop, open, bytes: () => total + incoming }
+  return { path, temporary, reserve, place, write, used, drop, open, adjust, bytes: () => total + incoming }
 }

@@ -27,3 +27,8 @@ export function loadMasterKey({ env, folder, uid = process.getuid?.() }: MasterK
   const created = !exists(path) && createKeyFile(folder, path)
   return { key: readKeyFile(path, uid), source: { kind: 'file', path, created } }
 }
+
+/** Keeps a key that came with a backup; false where there is one already, which stays. */
+export function keepMasterKey(folder: string, text: string): boolean {
+  return createKeyFile(folder, join(folder, 'key'), parseMasterKey(text, 'The key in the backup'))
+}

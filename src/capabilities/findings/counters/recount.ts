@@ -1,4 +1,4 @@
-import sql, { join, raw } from 'sql-template-tag'
+import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 
@@ -22,7 +22,7 @@ export async function recount(db: Queryable, limit = 100): Promise<Miscount[]> {
 }
 
 /** Of what stands on several branches one counts; grain 't'. */
-function recountThings(db: Queryable, limit: number): Promise<Miscount[]> {
+export function recountThings(db: Queryable, limit: number): Promise<Miscount[]> {
   return db.query(sql`select repository_id, min(rule_id) as rule_id, min(category) as category, 't' as grain,
       min(raised_at) as starts_at, array[count(*) filter (where not duplicate)::integer] as kept, array[1] as counted
     from (
@@ -37,22 +37,27 @@ function recountThings(db: Queryable, limit: number): Promise<Miscount[]> {
 
 /** Those that searches count by; `category` is the kind. */
 function recountKinds(db: Queryable, limit: number): Promise<Miscount[]> {
-  return db.query(sql`with counted as (
-      select scope.repository_id, finding_kind(f.state, f.severity, f.product, f.pull_request) as kind,
-        count(*)::integer as counted
-      from finding f cross join lateral (values (0::bigint), (f.repository_id)) as scope (repository_id)
-      where f.deployment_id = ${db.deploymentId} group by 1, 2
-    ), kept as (
-      select repository_id, kind, sum(number)::integer as kept from finding_tally
-      where deployment_id = ${db.deploymentId} group by 1, 2)
+  return db.query(sql`${countedKinds(db)}
     select repository_id, 0::bigint as rule_id, kind as category, 'k' as grain, null as starts_at,
       array[coalesce(kept, 0)] as kept, array[coalesce(counted, 0)] as counted
     from counted full join kept using (repository_id, kind)
     where coalesce(kept, 0) <> coalesce(counted, 0) order by repository_id, kind limit ${limit}`)
 }
 
+/** What is (`counted`) and what the counters say (`kept`), as of the same moment. */
+export function countedKinds(db: Queryable): Sql {
+  return sql`with counted as (
+      select scope.repository_id, finding_kind(f.state, f.severity, f.product, f.pull_request) as kind,
+        count(*)::integer as counted
+      from finding f cross join lateral (values (0::bigint), (f.repository_id)) as scope (repository_id)
+      where f.deployment_id = ${db.deploymentId} group by 1, 2
+    ), kept as (
+      select repository_id, kind, sum(number)::integer as kept from finding_tally
+      where deployment_id = ${db.deploymentId} group by 1, 2)`
+}
+
 /** In the order of finding_sums. */
-const columns = [
+export const columns = [
   ...['silenced', 'open', 'fixed', 'ignored', 'provisional'],
   ...['code', 'sca', 'secrets'].flatMap((product) =>
     ['standing', 'exploitable', 'exposed', 'priority'].map((stage) => `${product}_${stage}`),
@@ -60,11 +65,20 @@ const columns = [
   'ended',
 ]
 
+export const key = sql`repository_id, rule_id, category, grain, starts_at`
+export const nothing = sql`array_fill(0, array[18])`
+
 /** Of each key the sum of its rows, merged or not. */
 function recountReports(db: Queryable, limit: number): Promise<Miscount[]> {
-  const key = sql`repository_id, rule_id, category, grain, starts_at`
-  const nothing = sql`array_fill(0, array[18])`
-  return db.query(sql`with place as (
+  return db.query(sql`${countedReports(db)}
+    select ${key}, coalesce(kept, ${nothing}) as kept, coalesce(counted, ${nothing}) as counted
+    from counted full join kept using (${key})
+    where coalesce(kept, ${nothing}) <> coalesce(counted, ${nothing}) order by ${key} limit ${limit}`)
+}
+
+/** As `countedKinds`. */
+export function countedReports(db: Queryable): Sql {
+  return sql`with place as (
       select f.repository_id, f.rule_id, f.category, date_trunc('day', f.raised_at, 'UTC') as day, f.cell,
         count(*)::integer as number
       from finding f where f.deployment_id = ${db.deploymentId} group by 1, 2, 3, 4, 5
@@ -76,8 +90,5 @@ function recountReports(db: Queryable, limit: number): Promise<Miscount[]> {
       from list cross join lateral finding_sums(repositories, rules, categories, days, cells, numbers) s
     ), kept as (
       select ${key}, array[${join(columns.map((name) => sql`sum(${raw(name)})`))}]::integer[] as kept
-      from finding_count where deployment_id = ${db.deploymentId} group by ${key})
-    select ${key}, coalesce(kept, ${nothing}) as kept, coalesce(counted, ${nothing}) as counted
-    from counted full join kept using (${key})
-    where coalesce(kept, ${nothing}) <> coalesce(counted, ${nothing}) order by ${key} limit ${limit}`)
+      from finding_count where deployment_id = ${db.deploymentId} group by ${key})`
 }

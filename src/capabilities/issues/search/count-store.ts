@@ -81,14 +81,33 @@ export type Miscount = CountCell & { kept: number; counted: number }
 
 /** Cells whose counter is not what a recount of the issues says. */
 export function miscounts(db: Queryable, limit: number): Promise<Miscount[]> {
-  const cell = sql`triage_state, triage_reason, severity`
-  return db.query(sql`with recount as (
+  return db.query(sql`${counted(db)}
+    select scope_id, ${cell}, coalesce(kept, 0) as kept, coalesce(counted, 0) as counted
+    from recount full join kept using (scope_id, ${cell})
+    where coalesce(kept, 0) <> coalesce(counted, 0) order by scope_id, ${cell} limit ${limit}`)
+}
+
+/**
+ * Makes the counters what a recount says, and answers how many were not. By the difference, so that what others add meanwhile
+ * stays: a statement sees issues and counters as of the same moment.
+ */
+export async function rebuildCounters(tx: Transaction): Promise<number> {
+  const rows = await tx.query(sql`${counted(tx)}
+    insert into issue_count as c (deployment_id, scope_id, ${cell}, count)
+    select ${tx.deploymentId}::bigint, scope_id, ${cell}, coalesce(counted, 0) - coalesce(kept, 0)
+    from recount full join kept using (scope_id, ${cell})
+    where coalesce(kept, 0) <> coalesce(counted, 0) order by scope_id, ${cell}
+    on conflict (deployment_id, scope_id, ${cell}) do update set count = c.count + excluded.count returning 1`)
+  return rows.length
+}
+
+const cell = sql`triage_state, triage_reason, severity`
+
+function counted(db: Queryable): Sql {
+  return sql`with recount as (
       select scope_id, ${cell}, count(*) as counted from issue where deployment_id = ${db.deploymentId} group by scope_id, ${cell}
       union all
       select ${wholeDeployment}::bigint, ${cell}, count(*) from issue where deployment_id = ${db.deploymentId} group by ${cell}
     ), kept as (
-      select scope_id, ${cell}, count as kept from issue_count where deployment_id = ${db.deploymentId} and count <> 0)
-    select scope_id, ${cell}, coalesce(kept, 0) as kept, coalesce(counted, 0) as counted
-    from recount full join kept using (scope_id, ${cell})
-    where coalesce(kept, 0) <> coalesce(counted, 0) order by scope_id, ${cell} limit ${limit}`)
+      select scope_id, ${cell}, count as kept from issue_count where deployment_id = ${db.deploymentId} and count <> 0)`
 }

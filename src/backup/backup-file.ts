@@ -1,0 +1,98 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { BackupProblem } from './backup-problem.ts'
+import { decrypt, encrypt, newSalt, saltBytes } from './encryption.ts'
+import { damaged, type Frame, readFrames, writeFrames } from './frames.ts'
+
+const plain = Buffer.from('GATEHOUSE BACKUP 1 PLAIN \n')
+const sealed = Buffer.from('GATEHOUSE BACKUP 1 SEALED\n')
+const markBytes = plain.length
+
+/** Compressed, and encrypted where there is a passphrase. It has its name when it is whole and on disk. Answers its size. */
+export async function writeBackupFile(
+  file: string,
+  frames: AsyncIterable<Frame>,
+  passphrase: string | undefined,
+): Promise<number> {
+  const partial = `${file}.partial`
+  try {
+    const compressed = createGzip({ level: 5 })
+    const reading = pipeline(Readable.from(writeFrames(frames)), compressed)
+    const written = pipeline(Readable.from(bodyOf(compressed, passphrase)), createWriteStream(partial, { mode: 0o600 }))
+    // Both have ended before the file is removed, and what came first is what is told.
+    const failed = (await Promise.allSettled([reading, written])).find(({ status }) => status === 'rejected')
+    if (failed) throw (failed as PromiseRejectedResult).reason
+    await syncToDisk(partial)
+    await rename(partial, file)
+    await syncToDisk(dirname(file))
+    return (await stat(file)).size
+  } catch (error) {
+    await rm(partial, { force: true })
+    const { code } = error as { code?: string }
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'ENOSPC' || code === 'EISDIR')
+      throw new BackupProblem(`The backup cannot be written to '${file}': ${(error as Error).message}.`, {
+        cause: error,
+      })
+    throw error
+  }
+}
+
+async function* bodyOf(compressed: AsyncIterable<Buffer>, passphrase: string | undefined): AsyncGenerator<Buffer> {
+  if (passphrase === undefined) {
+    yield plain
+    yield* compressed
+    return
+  }
+  const salt = newSalt()
+  yield sealed
+  yield salt
+  yield* encrypt(compressed, passphrase, salt)
+}
+
+/** Frame by frame. Throws `BackupProblem` where the file is not a backup, is damaged, or needs another passphrase. */
+export async function* readBackupFile(file: string, passphrase: string | undefined): AsyncGenerator<Frame> {
+  const { start, source } = await openBody(file, passphrase)
+  const unpacked = createGunzip()
+  const flowing = pipeline(Readable.from(source), unpacked)
+  flowing.catch(() => {})
+  try {
+    yield* readFrames(unpacked)
+    await flowing
+  } catch (error) {
+    if (error instanceof BackupProblem) throw error
+    const { code = '' } = error as { code?: string }
+    throw code.startsWith('Z_') ? damaged(error) : error
+  } finally {
+    start.destroy()
+    unpacked.destroy()
+  }
+}
+
+async function openBody(file: string, passphrase: string | undefined) {
+  const handle = await open(file, 'r').catch((error: Error) => {
+    throw new BackupProblem(`'${file}' cannot be read: ${error.message}.`, { cause: error })
+  })
+  const mark = Buffer.alloc(markBytes)
+  const salt = Buffer.alloc(saltBytes)
+  await handle.read(mark, 0, markBytes, 0)
+  await handle.read(salt, 0, saltBytes, markBytes)
+  await handle.close()
+  if (mark.equals(plain)) {
+    const start = createReadStream(file, { start: markBytes })
+    return { start, source: start as AsyncIterable<Buffer> }
+  }
+  if (!mark.equals(sealed)) throw new BackupProblem(`'${file}' is not a backup of Gatehouse. Nothing was changed.`)
+  if (passphrase === undefined)
+    throw new BackupProblem('The backup is encrypted: set GATEHOUSE_BACKUP_PASSPHRASE. Nothing was changed.')
+  const start = createReadStream(file, { start: markBytes + saltBytes })
+  return { start, source: decrypt(start, passphrase, salt) }
+}
+
+async function syncToDisk(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}

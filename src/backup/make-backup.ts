@@ -1,0 +1,38 @@
+import pg from 'pg'
+import packageJson from '../../package.json' with { type: 'json' }
+import { addressOf, type ConnectionOptions } from '../kernel/database/connection.ts'
+import { writeBackupFile } from './backup-file.ts'
+import { dump } from './dump.ts'
+import type { Frame } from './frames.ts'
+
+export type BackupOptions = {
+  passphrase?: string | undefined
+  key?: string | undefined
+  /** Ends it before it is whole; nothing of it stays. */
+  signal?: AbortSignal
+}
+
+/** Answers its size in bytes. When it is whole, the database says so. */
+export async function makeBackup(owner: ConnectionOptions, file: string, options: BackupOptions = {}): Promise<number> {
+  const frames = until(dump(owner, packageJson.version, options.key), options.signal)
+  const bytes = await writeBackupFile(file, frames, options.passphrase)
+  const client = new pg.Client(addressOf(owner))
+  await client.connect()
+  try {
+    await client.query(
+      `insert into last_backup (finished_at, bytes) values (now(), $1)
+        on conflict (is_only) do update set finished_at = excluded.finished_at, bytes = excluded.bytes`,
+      [bytes],
+    )
+    return bytes
+  } finally {
+    await client.end()
+  }
+}
+
+async function* until(frames: AsyncIterable<Frame>, signal: AbortSignal | undefined): AsyncGenerator<Frame> {
+  for await (const frame of frames) {
+    signal?.throwIfAborted()
+    yield frame
+  }
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { readBackupFile } from '../../backup/backup-file.ts'
+import { makeBackup } from '../../backup/make-backup.ts'
+import { restore } from '../../backup/restore.ts'
+import { openDatabase, reachDatabase, requireSchema } from '../../open-database.ts'
+import { readSettings, type Settings } from '../../settings.ts'
+import { keepMasterKey, loadMasterKey } from '../../vault/master-key/master-key.ts'
+import { CommandProblem } from '../command-problem.ts'
+import { createLog } from '../log.ts'
+import { print } from '../output.ts'
+
+/** For who has the data folder, or the database. */
+export function backupCommands(program: Command): void {
+  program
+    .command('backup')
+    .argument('<file>', 'where to; it must not exist')
+    .description('write everything in the database to a file, beside a running server')
+    .option('--with-key', 'the master key too: who has the file then has every secret in it')
+    .option('--json', 'print JSON, for programs')
+    .action(async (file: string, { withKey }: { withKey?: true }, command: Command) => {
+      const settings = readSettings(process.env)
+      if (existsSync(file)) throw new CommandProblem(`'${file}' exists already.`)
+      const key = withKey && masterKeyText(settings)
+      const database = await reachDatabase(settings, createLog('silent'))
+      try {
+        await requireSchema(database)
+        const passphrase = settings.backup.passphrase
+        const bytes = await database.asOwner((owner) => makeBackup(owner, file, { passphrase, key }))
+        const how = passphrase ? 'encrypted' : 'not encrypted'
+        const keySaid = key ? 'with the master key' : 'without the master key'
+        print(command, { file, bytes }, `Wrote ${file}: ${bytes} bytes, ${how}, ${keySaid}.`)
+      } finally {
+        await database.stop()
+      }
+    })
+  program
+    .command('restore')
+    .argument('<file>', 'what gatehouse backup wrote')
+    .description('bring a backup into an empty data folder or database')
+    .option('--json', 'print JSON, for programs')
+    .action(async (file: string, _, command: Command) => {
+      const settings = readSettings(process.env)
+      const { passphrase } = settings.backup
+      // Before a data folder is made for it.
+      for await (const _ of readBackupFile(file, passphrase));
+      const database = await openDatabase(settings, createLog('silent'))
+      try {
+        const restored = await database.asOwner((owner) =>
+          restore(owner, database.connection, () => readBackupFile(file, passphrase)),
+        )
+        const { header, tables, migrated } = restored
+        const keptKey = restored.key !== undefined && keepMasterKey(settings.dataFolder, restored.key)
+        const key = keptKey
+          ? 'The master key is in the data folder.'
+          : 'Start it with the master key that belongs to it: GATEHOUSE_KEY, or the file key in the data folder.'
+        const since = migrated.length > 0 ? ` Migrated since: ${migrated.join(', ')}.` : ''
+        print(
+          command,
+          { madeAt: header.madeAt, version: header.version, tables, migrated, keptKey },
+          `Restored ${tables} tables as of ${header.madeAt}, of Gatehouse ${header.version}.${since} ${key}`,
+        )
+      } finally {
+        await database.stop()
+      }
+    })
+}
+
+function masterKeyText(settings: Settings): string {
+  if (settings.masterKey === undefined && !existsSync(join(settings.dataFolder, 'key')))
+    throw new CommandProblem('There is no master key here: set GATEHOUSE_KEY, or GATEHOUSE_DATA to the data folder.')
+  return loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder }).key.toString('base64')
+}

@@ -1,0 +1,25 @@
+import { lastBackup } from '../../backup/last-backup.ts'
+import type { WorkerQueryable } from '../../kernel/database/database.ts'
+import type { CheckResult } from './machine-checks.ts'
+
+const usualHours = 24
+
+/** How old the last good backup is. A schedule that is late by as much again has failed. */
+export async function checkBackup(db: WorkerQueryable, hours = usualHours, now = Date.now()): Promise<CheckResult> {
+  const part = 'backup'
+  const last = await lastBackup(db)
+  if (!last) {
+    const advice =
+      'Set GATEHOUSE_BACKUP_FOLDER, or run npx gatehouse backup FILE each day. Other backups are not known here.'
+    return { part, state: 'warning', detail: 'none was made', advice }
+  }
+  const age = Math.floor((now - last.at.getTime()) / 3_600_000)
+  const detail = `the last one was made ${age} hours ago, ${last.bytes} bytes`
+  if (age < 2 * hours) return { part, state: 'ok', detail }
+  return {
+    part,
+    state: 'warning',
+    detail,
+    advice: 'See in the log why none was made since, or run npx gatehouse backup FILE.',
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { type EmbeddedPostgres, startEmbedded } from '../src/postgres/embedded.ts'
+import { inspectEmbedded } from '../src/postgres/inspect.ts'
+import { startPgBouncer, withoutPgBouncer } from './pgbouncer.ts'
+import { databaseUrl, dataFolder, poll, startProcess, startServer } from './real-process.ts'
+import { createWriteLoad } from './write-load.ts'
+
+/** A PostgreSQL that somebody else runs; as a standby it only reads, until it is promoted. */
+async function openServer(t: TestContext) {
+  let server: EmbeddedPostgres | undefined
+  // First of all, because it would start again what is killed in its folder.
+  t.after(() => server?.stop())
+  const folder = dataFolder(t)
+  server = await startEmbedded({ folder, log: () => {} })
+  const { cluster } = inspectEmbedded(folder).database!
+  const signal = join(cluster, 'standby.signal')
+
+  async function restart(as: 'primary' | 'standby'): Promise<void> {
+    await server!.stop()
+    rmSync(signal, { force: true })
+    if (as === 'standby') {
+      const { uid, gid } = statSync(cluster)
+      writeFileSync(signal, '')
+      chownSync(signal, uid, gid)
+    }
+    server = await startEmbedded({ folder, log: () => {} })
+  }
+
+  async function ask(statement: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client(server!.connection)
+    await client.connect()
+    try {
+      return (await client.query(statement)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  return { connection: server.connection, restart, promote: () => ask('select pg_promote()'), ask }
+}
+
+type Server = Awaited<ReturnType<typeof openServer>>
+
+/** Under load: a restart, then a server that only reads, then its promotion. Nothing that was acknowledged is lost. */
+async function throughFailover(t: TestContext, server: Server, url: string): Promise<void> {
+  const gatehouse = await startServer({ GATEHOUSE_DATA: dataFolder(t), DATABASE_URL: url })
+  const { call } = gatehouse
+  const ready = async () => (await call('GET', '/api/readiness-check')).status
+  const repositories = '/api/repositories/v1/deployments/1/repositories'
+  const load = await createWriteLoad(call, 1)
+  const writing = load.run(call)
+  const more = async () => {
+    const since = load.acknowledged()
+    await poll('writes are acknowledged', () => load.acknowledged() > since + 10)
+  }
+  try {
+    await more()
+    await server.restart('primary')
+    await more()
+    await server.restart('standby')
+    await poll('it is not ready', async () => (await ready()) === 503)
+    const known = load.acknowledged()
+    const answers = [await call('GET', repositories), await call('POST', repositories, { body: { name: 'never' } })]
+    for (const { status, body } of answers) {
+      assert.deepEqual([status, body.detail], [503, 'The database cannot be reached right now.'])
+    }
+    assert.equal(load.acknowledged(), known)
+    await server.promote()
+    await poll('it is ready', async () => (await ready()) === 200)
+    await more()
+  } finally {
+    load.stop()
+    await writing
+  }
+  const admin = new pg.Client(server.connection)
+  await admin.connect()
+  try {
+    assert.deepEqual(await load.faults(admin), [])
+  } finally {
+    await admin.end()
+  }
+}
+
+test('a server that turns read-only is left, and nothing is served until it writes again', async (t) => {
+  const server = await openServer(t)
+  await throughFailover(t, server, databaseUrl(server.connection))
+})
+
+test('the same behind PgBouncer in session mode', { skip: withoutPgBouncer }, async (t) => {
+  const server = await openServer(t)
+  const pooler = await startPgBouncer(t, server.connection, 'session')
+  await throughFailover(t, server, pooler.url)
+})
+
+test('a start on a standby is refused with a sentence', async (t) => {
+  const server = await openServer(t)
+  await server.restart('standby')
+  const env = { GATEHOUSE_DATA: dataFolder(t), DATABASE_URL: databaseUrl(server.connection) }
+  const refused = startProcess(env)
+  assert.equal(await refused.ended, 1)
+  assert.match(JSON.parse(refused.output()).error, /The database in DATABASE_URL only reads: it is a standby/)
+})

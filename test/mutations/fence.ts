@@ -1,0 +1,156 @@
+import type { Mutation } from './mutation.ts'
+
+const fence = ['test/version-fence.test.ts']
+const failover = ['test/failover.test.ts']
+const shortage = ['src/kernel/database/connection-shortage.test.ts']
+const disk = ['test/full-disk.test.ts']
+const backup = ['test/backup.test.ts']
+const rebuild = ['src/cli/admin/counters.test.ts']
+
+/** What keeps processes, schemas, servers and disks from doing harm together, and backups whole. */
+export const fenceMutations: Mutation[] = [
+  {
+    id: 'fence-for-writers',
+    protection: 'A transaction of a process that is too old for the schema writes nothing.',
+    file: 'src/kernel/prepared-query.ts',
+    find: 'text: `${enterFence}, ${setTenant}`',
+    replace: 'text: `select ${setTenant}`',
+    tests: fence,
+  },
+  {
+    id: 'fence-for-readers',
+    protection: 'A process that is too old for the schema reads nothing.',
+    file: 'src/kernel/prepared-query.ts',
+    find: 'case when oldest <= ${schemaLevel} then',
+    replace: 'case when oldest <= 100000 then',
+    tests: fence,
+  },
+  {
+    id: 'fence-for-roles',
+    protection: 'Sign-ins and the queue are not written by a process that is too old for the schema.',
+    file: 'src/kernel/database/role-pool.ts',
+    find: 'await client.query(`begin; ${enterFence}`)',
+    replace: "await client.query('begin')",
+    tests: fence,
+  },
+  {
+    id: 'fence-waits-for-transactions',
+    protection: 'A schema does not change below a transaction of a process that would not survive it.',
+    file: 'src/kernel/database/migrate.ts',
+    find: '  if (file.oldest > ((await readFence(client)) ?? 0)) await holdBackWriters(client)\n',
+    replace: '',
+    tests: fence,
+  },
+  {
+    id: 'fence-refuses-beside-older-processes',
+    protection: 'A migration that a running process would not survive is refused.',
+    file: 'src/kernel/database/version-fence.ts',
+    find: 'if (Date.now() >= deadline) throw refusal(older)',
+    replace: 'if (Date.now() >= deadline) return',
+    tests: fence,
+  },
+  {
+    id: 'fence-overtaken-not-ready',
+    protection: 'A process that is overtaken turns not ready by itself.',
+    file: 'src/kernel/database/heartbeat.ts',
+    find: '    if (isOvertaken) throw overtaken()\n',
+    replace: '',
+    tests: ['test/version-fence.test.ts'],
+  },
+  {
+    id: 'migration-lock-timeout',
+    protection: 'A migration that waits for a lock does not hold up everybody behind it.',
+    file: 'src/kernel/database/migrate.ts',
+    find: '  await client.query(`set local lock_timeout = ${lockTimeoutMs}`)\n',
+    replace: '',
+    tests: fence,
+  },
+  {
+    id: 'older-processes-fail-loudly',
+    protection: 'A process from before the fence does nothing with the rows of a tenant.',
+    file: 'migrations/0065_version_fence.sql',
+    find: "  if coalesce(current_setting('gatehouse.deployment', true), '') <> '' then",
+    replace: '  if false then',
+    tests: ['test/rolling-upgrade.test.ts'],
+  },
+  {
+    id: 'read-only-server-is-left',
+    protection: 'A server that only reads serves nobody.',
+    file: 'src/kernel/database/heartbeat.ts',
+    find: '  if (rows[0]!.standby) throw readOnlyServer()\n',
+    replace: '',
+    tests: failover,
+  },
+  {
+    id: 'connection-shortage-waits',
+    protection: 'Where the server has no more connections, work waits for those there are.',
+    file: 'src/kernel/database/connection-shortage.ts',
+    find: 'const isShort = isOutOfConnections(error) || fullSizes.has(pool)',
+    replace: 'const isShort = fullSizes.has(pool) && false',
+    tests: shortage,
+  },
+  {
+    id: 'disk-reserve-writes',
+    protection: 'Below the reserve of the disk nothing more is written.',
+    file: 'src/compose.ts',
+    find: '  if (!settings.databaseUrl) db.requireRoom(space.check)\n',
+    replace: '',
+    tests: disk,
+  },
+  {
+    id: 'disk-reserve-uploads',
+    protection: 'Below the reserve of the disk no upload is received.',
+    file: 'src/http/uploads/upload.ts',
+    find: '    checkRoom()\n',
+    replace: '',
+    tests: disk,
+  },
+  {
+    id: 'cache-gives-way',
+    protection: 'The cache of packages gives way where the disk has little room.',
+    file: 'src/proxy/cache/disk.ts',
+    find: 'limit = Math.min(maxBytes, Math.max(least, total + incoming + spare))',
+    replace: 'limit = Math.max(maxBytes, least + spare)',
+    tests: ['src/proxy/cache/disk.test.ts'],
+  },
+  {
+    id: 'backup-whole',
+    protection: 'A backup that is not whole, or was changed, is refused.',
+    file: 'src/backup/frames.ts',
+    find: 'if (!hash.digest().equals(bytes) || (await reader.hasMore())) throw damaged()',
+    replace: 'hash.digest()',
+    tests: ['src/backup/frames.test.ts'],
+  },
+  {
+    id: 'backup-last-piece',
+    protection: 'Of an encrypted backup no piece can be left out at its end.',
+    file: 'src/backup/encryption.ts',
+    find: '  if (!isOver || held.length > 0) throw damaged()\n',
+    replace: '',
+    tests: ['src/backup/frames.test.ts'],
+  },
+  {
+    id: 'backup-all-rows',
+    protection: 'A login that does not see all rows makes no backup.',
+    file: 'src/backup/dump.ts',
+    find: '  if (all_rows) return\n',
+    replace: '  if (all_rows || rolname) return\n',
+    tests: backup,
+  },
+  {
+    id: 'restore-into-empty',
+    protection: 'A backup is restored into an empty database alone.',
+    file: 'src/backup/restore.ts',
+    find: '    if (rows.length === 0) return\n',
+    replace: '    if (rows.length >= 0) return\n',
+    tests: backup,
+  },
+  {
+    id: 'counters-rebuilt-by-difference',
+    protection: 'Rebuilding counters makes them what a recount says.',
+    file: 'src/capabilities/findings/counters/rebuild.ts',
+    find: 'coalesce(counted, 0) - coalesce(kept, 0)',
+    replace: 'coalesce(counted, 0)',
+    tests: rebuild,
+  },
+]

@@ -1,0 +1,54 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from './real-process.ts'
+
+type Cleaning = { after(clean: () => void): void }
+
+/** The commit before the one that added a migration: the last one whose code does not know it. Undefined without history. */
+export function commitBefore(migration: string): string | undefined {
+  const file = `migrations/${migration}`
+  const added = git('log', '--diff-filter=A', '--format=%H', '-1', '--', file)
+  if (added) return git('rev-parse', '--verify', '--quiet', `${added}^`) || undefined
+  // Not committed yet.
+  return git('rev-parse', '--verify', '--quiet', 'HEAD') || undefined
+}
+
+/** The newest released version that has a migration. */
+export function releaseWith(migration: string): string | undefined {
+  const tags = git('tag', '--list', 'v*', '--sort=-version:refname').split('\n').filter(Boolean)
+  return tags.find((tag) => git('ls-tree', '--name-only', tag, `migrations/${migration}`) !== '')
+}
+
+/** The sources as of a commit, in a folder of their own, with the libraries of today. */
+export function sourcesOf(t: Cleaning, commit: string): string {
+  const folder = emptyFolder(t)
+  const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 30 })
+  execFileSync('tar', ['-x', '-C', folder], { input: archive })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+/** The sources as they are, with one more migration. */
+export function sourcesWith(t: Cleaning, migration: string, text: string): string {
+  const folder = emptyFolder(t)
+  for (const name of ['src', 'migrations', 'package.json', 'bin', 'scripts', 'console']) {
+    cpSync(join(root, name), join(folder, name), { recursive: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'migrations', migration), text)
+  return folder
+}
+
+function emptyFolder(t: Cleaning): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-release-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Nothing where there is no history, or git has no answer. */
+function git(...args: string[]): string {
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : ''
+}
