@@ -28,6 +28,7 @@ export function composeAdvisories({ settings, ...given }: AdvisoryOptions) {
 
   function serve(api: Api): void {
     firewallRoutes(api, firewall.service)
+    firewall.serveTrial(api)
     vulnerabilityRoutes(api, vulnerabilities.service)
   }
 

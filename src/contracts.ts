@@ -15,6 +15,7 @@ import * as findings from './capabilities/findings/contract.ts'
 import * as exportTickets from './capabilities/findings/export/ticket-contract.ts'
 import * as findingGroups from './capabilities/findings/search/group-contract.ts'
 import * as firewall from './capabilities/firewall/contract.ts'
+import * as settingsTrials from './capabilities/firewall/trial/settings-trial-contract.ts'
 import * as firewallActivity from './capabilities/firewall-activity/contract.ts'
 import * as refusals from './capabilities/firewall-activity/refusals/refusal-contract.ts'
 import * as issues from './capabilities/issues/contract.ts'
@@ -32,6 +33,7 @@ import * as trends from './capabilities/reports/trends/trend-contract.ts'
 import * as repositories from './capabilities/repositories/contract.ts'
 import * as repositorySearch from './capabilities/repositories/search-contract.ts'
 import * as ruleboards from './capabilities/ruleboards/contract.ts'
+import * as ruleboardTrials from './capabilities/ruleboards/trial-contract.ts'
 import * as scans from './capabilities/scans/contract.ts'
 import * as pullRequests from './capabilities/scans/pull-requests/pull-request-contract.ts'
 import * as scmApps from './capabilities/scm-apps/contract.ts'
@@ -78,6 +80,7 @@ const modules = [
   teams,
   teamClaims,
   ruleboards,
+  ruleboardTrials,
   policies,
   appliedRules,
   policyTrials,
@@ -97,6 +100,7 @@ const modules = [
   exportTickets,
   issues,
   firewall,
+  settingsTrials,
   firewallActivity,
   refusals,
   automations,

@@ -112,8 +112,22 @@ test('findings come in a natural mix, some with a data flow, reachability, valid
     assert.ok(findings.some((one) => one.reachability.endsWith(`_${word}`)))
   for (const word of ['_VALID', '_INVALID']) assert.ok(findings.some((one) => one.validity.endsWith(word)))
   assert.ok(findings.some(({ malicious }) => malicious))
+  assert.ok(findings.some(({ assignee }) => assignee !== null))
+  const decided = findings.filter(({ decidedBy }) => decidedBy === 'DECIDER_PERSON')
+  const months = new Set(decided.map(({ stateChangedAt }) => stateChangedAt.slice(0, 7)))
+  assert.ok(months.size > 3, `people decided in ${[...months].join(', ')}`)
+  assert.ok(decided.every(({ raisedAt, stateChangedAt }) => raisedAt <= stateChangedAt))
+  const flow = findings.find(({ codeFlow }) => (codeFlow?.steps ?? 0) > 2)!
+  const { detail } = await ask('GET', `/api/findings/1/findings/${flow.id}`)
+  assert.ok(detail.flow.length > 2 && detail.surroundings && detail.rule.description)
 })
-type Finding = { codeFlow: { steps: number } | null; reachability: string; validity: string; malicious: boolean }
+type Finding = {
+  id: string
+  decidedBy: string
+  raisedAt: string
+  stateChangedAt: string
+  assignee: object | null
+} & { codeFlow: { steps: number } | null; reachability: string; validity: string; malicious: boolean }
 
 test('the firewall was busy every day, and what turned out later is told', async () => {
   const daily = { filters: { ...year.filters, timeBucketSize: 'TIME_BUCKET_SIZE_DAY' } }

@@ -15,6 +15,7 @@ import type * as findings from '../../src/capabilities/findings/contract.ts'
 import type * as exportTickets from '../../src/capabilities/findings/export/ticket-contract.ts'
 import type * as findingGroups from '../../src/capabilities/findings/search/group-contract.ts'
 import type * as firewall from '../../src/capabilities/firewall/contract.ts'
+import type * as settingsTrials from '../../src/capabilities/firewall/trial/settings-trial-contract.ts'
 import type * as firewallActivity from '../../src/capabilities/firewall-activity/contract.ts'
 import type * as refusals from '../../src/capabilities/firewall-activity/refusals/refusal-contract.ts'
 import type * as issues from '../../src/capabilities/issues/contract.ts'
@@ -32,6 +33,7 @@ import type * as trends from '../../src/capabilities/reports/trends/trend-contra
 import type * as repositories from '../../src/capabilities/repositories/contract.ts'
 import type * as repositorySearch from '../../src/capabilities/repositories/search-contract.ts'
 import type * as ruleboards from '../../src/capabilities/ruleboards/contract.ts'
+import type * as ruleboardTrials from '../../src/capabilities/ruleboards/trial-contract.ts'
 import type * as scans from '../../src/capabilities/scans/contract.ts'
 import type * as pullRequests from '../../src/capabilities/scans/pull-requests/pull-request-contract.ts'
 import type * as scmApps from '../../src/capabilities/scm-apps/contract.ts'
@@ -81,6 +83,8 @@ type Exported = typeof audit &
   typeof policies &
   typeof appliedRules &
   typeof policyTrials &
+  typeof settingsTrials &
+  typeof ruleboardTrials &
   typeof reports &
   typeof trends &
   typeof repositories &

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Automation } from '../../src/capabilities/automations/automation.ts'
-import { useChange, useTagged } from '../api/ask.ts'
+import { useChange, useFresh, useTagged } from '../api/ask.ts'
 import { go } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
@@ -100,18 +100,32 @@ function One({ id, tab }: { id: number; tab: string }) {
   )
 }
 
+const fieldsOf = ({ name, active }: Automation) => [
+  { name: 'name', label: 'Name', value: name },
+  { name: 'enabled', label: 'Switched on', value: active ? 'yes' : 'no' },
+]
+
 type DeleteProps = { automation: Automation; etag: string | undefined; onClose: () => void }
 
 function DeleteDialog({ automation, etag, onClose }: DeleteProps) {
   const to = usePathTo()
   const remove = useChange('deleteAutomation', ['listAutomations'])
+  const fresh = useFresh('getAutomation')
+  const params = { automationId: Number(automation.id) }
   return (
     <Confirm
       title={`Delete ${automation.name}`}
       action={`Delete ${automation.name}`}
       onClose={onClose}
-      run={async () => {
-        await remove.mutateAsync({ params: { automationId: Number(automation.id) }, ifMatch: etag })
+      versions={{
+        seen: { etag, fields: fieldsOf(automation) },
+        current: async () => {
+          const { data, etag: now } = await fresh({ params })
+          return { etag: now, fields: fieldsOf(data.automation) }
+        },
+      }}
+      run={async (ifMatch) => {
+        await remove.mutateAsync({ params, ifMatch })
         say(`${automation.name} is deleted.`)
         go(to('automations'))
       }}

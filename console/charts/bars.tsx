@@ -1,7 +1,8 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Link } from '../ui/link.tsx'
+import { useChartWidth } from './chart-width.ts'
 import { axisLabels, type Bucket, everyNth, spokenLabels } from './labels.ts'
 import { extentOf, type Row, type Segment, type Series, segmentsOf } from './stacks.ts'
 
@@ -231,16 +232,4 @@ function ChartTable({ title, series, rows, labels, net, under, to }: TableProps)
 function Cell({ value, to }: { value: number; to: string | undefined }) {
   const text = value.toLocaleString('en')
   return to ? <Link to={to}>{text}</Link> : text
-}
-
-function useChartWidth(ref: React.RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(640)
-  useLayoutEffect(() => {
-    const element = ref.current!
-    setWidth(element.clientWidth)
-    const watch = new ResizeObserver(() => setWidth(element.clientWidth))
-    watch.observe(element)
-    return () => watch.disconnect()
-  }, [ref])
-  return width
 }

@@ -4,6 +4,7 @@ import { periodWords, readPeriod, spanOf } from '../app/address/period.ts'
 import { backlogLink, guardrailsLink } from '../overview/links.ts'
 import { axisLabels, everyNth, spokenLabels } from './labels.ts'
 import { extentOf, segmentsOf } from './stacks.ts'
+import { lanesOf, shownVersions } from './version-lanes.ts'
 
 const series = [
   { key: 'up', label: 'Up', fill: 'a' },
@@ -55,4 +56,30 @@ test('links lead to exactly what is counted', () => {
     backlogLink({ since: span.since }, [['rule', 'a/b']]),
     '?state=any&stage=all&rule=a/b&raised=2026-05-01..',
   )
+})
+
+const used = (...versions: string[]) => versions.map((version) => ({ version, repositoryCount: 1, severity: null }))
+
+test('an advisory is drawn over the versions it names, in stretches', () => {
+  const versions = used('1', '2', '3', '4', '5')
+  const advisories = [
+    { id: 'A', versions: ['5', '2', '1'] },
+    { id: 'B', versions: ['9'] },
+    { id: 'C', versions: ['3'] },
+  ]
+  assert.deepEqual(lanesOf(versions, advisories), [
+    {
+      id: 'A',
+      spans: [
+        [0, 1],
+        [4, 4],
+      ],
+    },
+    { id: 'C', spans: [[2, 2]] },
+  ])
+})
+
+test('of very many versions the latest are drawn, and how many are not is said', () => {
+  const { shown, hidden } = shownVersions(used(...Array.from({ length: 100 }, (_, at) => String(at))))
+  assert.deepEqual([shown.length, shown.at(-1)?.version, hidden], [60, '99', 40])
 })

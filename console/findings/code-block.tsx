@@ -1,12 +1,18 @@
-import type { Finding } from '../../src/capabilities/findings/finding.ts'
+import type { Finding, FindingDetail } from '../../src/capabilities/findings/finding.ts'
 import { Foreign, OutLink } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
+import { codeLines } from './code-lines.ts'
 
-type Location = Finding['locations'][number]
+type Props = {
+  location: Finding['locations'][number]
+  aside: string
+  href?: string | undefined
+  surroundings?: FindingDetail['surroundings']
+}
 
 /** The source at the place, with its lines numbered and marked. */
-export function CodeBlock({ location, aside, href }: { location: Location; aside: string; href?: string | undefined }) {
-  const lines = location.snippet === '' ? [] : location.snippet.replace(/\n$/, '').split('\n')
+export function CodeBlock({ location, aside, href, surroundings }: Props) {
+  const lines = codeLines(location, surroundings)
   return (
     <figure className="code">
       <header>
@@ -18,11 +24,11 @@ export function CodeBlock({ location, aside, href }: { location: Location; aside
       {lines.length > 0 ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it
         <pre tabIndex={0}>
-          {lines.map((line, index) => (
+          {lines.map(({ number, text, marked }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
-            <span className="line marked" key={index}>
-              {location.startLine > 0 && <span className="no">{location.startLine + index}</span>}
-              <bdi>{plainly(line)}</bdi>
+            <span className={marked ? 'line marked' : 'line'} key={index}>
+              {number > 0 && <span className="no">{number}</span>}
+              <bdi>{plainly(text)}</bdi>
               {'\n'}
             </span>
           ))}

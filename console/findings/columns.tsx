@@ -19,6 +19,8 @@ export const findingColumns: readonly Column<Finding>[] = [
     id: 'repository',
     label: 'Repository',
     width: 'minmax(110px, 1.3fr)',
+    sort: 'repository',
+    isName: true,
     from: 520,
     cell: (row) => <bdi>{plainly(row.repository)}</bdi>,
   },
@@ -26,10 +28,21 @@ export const findingColumns: readonly Column<Finding>[] = [
     id: 'place',
     label: 'File',
     width: 'minmax(120px, 1.6fr)',
+    sort: 'path',
+    isName: true,
     from: 900,
     cell: (row) => (
       <bdi className="mono muted">{plainly(row.path) + (row.startLine > 0 ? `:${row.startLine}` : '')}</bdi>
     ),
+  },
+  {
+    id: 'rule',
+    label: 'Rule',
+    width: 'minmax(100px, 1fr)',
+    sort: 'rule',
+    isName: true,
+    from: 1500,
+    cell: (row) => <bdi className="mono muted">{plainly(row.ruleId)}</bdi>,
   },
   {
     id: 'kind',
@@ -53,5 +66,13 @@ export const findingColumns: readonly Column<Finding>[] = [
     sort: 'raisedAt',
     from: 720,
     cell: (row) => <Ago at={row.raisedAt} />,
+  },
+  {
+    id: 'changed',
+    label: 'Changed',
+    width: '92px',
+    sort: 'stateChangedAt',
+    from: 1360,
+    cell: (row) => <Ago at={row.stateChangedAt} />,
   },
 ]

@@ -8,33 +8,35 @@ import type { Facet, FacetSource } from '../ui/forms/filter-bar.tsx'
 type Asked = Body<'facetFindings'>
 type Props = { field: Field; filter: Filter; typed: string; children: (facet: Facet) => ReactNode }
 
-/** Fields whose values the server counts. The counts of a field ignore its own filter. */
-const counted: readonly string[] = [
-  'triageStates',
-  'triageReasons',
-  'severities',
-  'products',
-  'confidences',
-  'reachabilities',
-  'validities',
-  'categories',
-  'decidedBy',
-  'assignees',
-  'repositories',
-  'tags',
-  'teams',
-  'refs',
-  'sources',
-  'ruleIds',
-  'cwes',
-  'owasp',
-  'vulnerabilityIds',
-  'paths',
-]
+type Countable = Exclude<Asked['fields'][number], 'dependencies'>
+
+/** Fields whose values the server counts: all it can but packages, which are looked up by name. The counts of a field ignore its own filter. */
+const counted: Record<Countable, true> = {
+  triageStates: true,
+  triageReasons: true,
+  severities: true,
+  products: true,
+  confidences: true,
+  reachabilities: true,
+  validities: true,
+  categories: true,
+  decidedBy: true,
+  assignees: true,
+  repositories: true,
+  tags: true,
+  teams: true,
+  refs: true,
+  sources: true,
+  ruleIds: true,
+  cwes: true,
+  owasp: true,
+  vulnerabilityIds: true,
+  paths: true,
+}
 
 export function findingFacets(filter: Filter): FacetSource {
   return (field, typed, children) => {
-    const Source = counted.includes(field.wire) ? Counted : Known
+    const Source = field.wire in counted ? Counted : Known
     return (
       <Source field={field} filter={filter} typed={typed}>
         {children}

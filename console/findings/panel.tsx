@@ -1,7 +1,9 @@
-import type { Finding } from '../../src/capabilities/findings/finding.ts'
+import { lazy, Suspense, useState } from 'react'
+import type { Finding, FindingDetail } from '../../src/capabilities/findings/finding.ts'
 import { useAsk } from '../api/ask.ts'
 import { pathPart } from '../app/address/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
+import { packagePath } from '../dependencies/package-path.ts'
 import { Discussion } from '../triage/discussion.tsx'
 import type { Decision } from '../triage/use-triage.ts'
 import { Button } from '../ui/button.tsx'
@@ -14,9 +16,15 @@ import { Foreign, OutLink } from '../ui/text/foreign.tsx'
 import { Exact, Severity, State, Tag } from '../ui/text/marks.tsx'
 import { label, wordOf } from '../ui/text/words.ts'
 import { CodeBlock } from './code-block.tsx'
+import { DataFlow } from './data-flow.tsx'
 import { History } from './history.tsx'
+import { RuleHelp } from './rule-help.tsx'
 import { Tickets } from './tickets.tsx'
 import { asMarkdown, whyItMatters } from './words.ts'
+
+// Asked for seldom: not part of what every visit loads.
+const MemoryDialog = lazy(async () => ({ default: (await import('../memories/form.tsx')).MemoryDialog }))
+const FireDialog = lazy(async () => ({ default: (await import('./fire-dialog.tsx')).FireDialog }))
 
 export type PanelActions = {
   onDecide: (findings: readonly Finding[], decision: Decision) => void
@@ -29,12 +37,13 @@ export function FindingPanel({ id, ...actions }: { id: string } & PanelActions) 
   const asked = useAsk('getFinding', { params: { findingId: Number(id) } }, { keep: false })
   return (
     <Part of={asked} lines={6}>
-      {({ data }) => (
+      {({ data, detail }) => (
         <>
           <Head finding={data} {...actions} />
           <div className="panel-body">
-            <About finding={data} />
-            <Facts finding={data} />
+            <About finding={data} detail={detail} />
+            <Facts finding={data} detail={detail} />
+            <RuleHelp rule={detail.rule} said={data.message} />
             <Discussion kind="finding" id={data.id} />
             <Tickets findingId={data.id} />
             <History findingId={Number(data.id)} />
@@ -50,6 +59,10 @@ function Head({ finding, onDecide, onIgnore, onTicket, onClose }: { finding: Fin
   const tickets = useMay('tickets:write')
   const decide = (triageState: Decision['triageState']) => () => onDecide([finding], { triageState })
   const address = `${location.origin}${location.pathname}`
+  const remember = useMay('memories:write')
+  const fire = useMay('automations:fire')
+  const [open, setOpen] = useState<'memory' | 'fire'>()
+  const close = () => setOpen(undefined)
   return (
     <header className="panel-head">
       <div className="row">
@@ -82,6 +95,8 @@ function Head({ finding, onDecide, onIgnore, onTicket, onClose }: { finding: Fin
           label="More"
           items={[
             { label: 'Open again', key: 'u', run: decide('TRIAGE_STATE_OPEN'), why: triage.why },
+            { label: 'Memory from this…', run: () => setOpen('memory'), why: remember.why },
+            { label: 'Fire an automation…', run: () => setOpen('fire'), why: fire.why },
             { label: 'Copy link', key: 'y', run: () => void copy(location.href, 'Link') },
             { label: 'Copy as Markdown', run: () => void copy(asMarkdown(finding, address), 'Finding') },
           ]}
@@ -89,11 +104,24 @@ function Head({ finding, onDecide, onIgnore, onTicket, onClose }: { finding: Fin
           <Icon name="dots" />
         </Menu>
       </div>
+      <Suspense>
+        {open === 'memory' && (
+          <MemoryDialog
+            start={{
+              repositoryId: finding.repositoryId,
+              ruleId: finding.ruleId,
+              pathPrefixes: finding.path ? [finding.path] : [],
+            }}
+            onClose={close}
+          />
+        )}
+        {open === 'fire' && <FireDialog findingId={finding.id} onClose={close} />}
+      </Suspense>
     </header>
   )
 }
 
-function About({ finding }: { finding: Finding }) {
+function About({ finding, detail }: { finding: Finding; detail: FindingDetail }) {
   const why = whyItMatters(finding)
   const [first] = finding.locations
   const aside = `${finding.repository}@${finding.pullRequest > 0 ? `#${finding.pullRequest}` : finding.ref}`
@@ -126,7 +154,12 @@ function About({ finding }: { finding: Finding }) {
         />
       )}
       {first && (
-        <CodeBlock location={first} aside={aside} href={first.path === finding.path ? finding.links.file : ''} />
+        <CodeBlock
+          location={first}
+          aside={aside}
+          href={first.path === finding.path ? finding.links.file : ''}
+          surroundings={detail.surroundings}
+        />
       )}
       {finding.locations.slice(1).map((location) => (
         <CodeBlock
@@ -135,11 +168,12 @@ function About({ finding }: { finding: Finding }) {
           aside="also here"
         />
       ))}
+      <DataFlow flow={detail.flow} steps={finding.codeFlow?.steps ?? 0} />
     </>
   )
 }
 
-function Facts({ finding }: { finding: Finding }) {
+function Facts({ finding, detail }: { finding: Finding; detail: FindingDetail }) {
   const to = usePathTo()
   const texts = (values: readonly string[]) => values.filter(Boolean).join(', ')
   const rows: [name: string, value: React.ReactNode][] = [
@@ -159,11 +193,22 @@ function Facts({ finding }: { finding: Finding }) {
       ),
     ],
     ['Source', <Foreign key="source" text={finding.source} />],
+    ['Dependency', finding.dependency && <PackageLink key="dependency" dependency={finding.dependency} />],
     [
-      'Dependency',
-      finding.dependency && (
-        <Foreign key="dependency" text={`${finding.dependency.name}@${finding.dependency.version}`} mono />
+      'Upgrade to',
+      detail.fixedVersion && finding.dependency ? (
+        <Foreign key="fixed" text={`${finding.dependency.name} ${detail.fixedVersion}`} mono />
+      ) : (
+        finding.dependency && !finding.malicious && 'No fixed version is known.'
       ),
+    ],
+    [
+      'Comes in',
+      detail.transitivity === 'direct'
+        ? 'directly'
+        : detail.transitivity === 'transitive' && (
+            <Foreign key="way" text={finding.logicalLocations.join(' > ') || 'by another dependency'} mono />
+          ),
     ],
     ['Confidence', wordOf(finding.confidence) !== 'unspecified' && label(wordOf(finding.confidence))],
     ['Reachability', wordOf(finding.reachability) !== 'unspecified' && label(wordOf(finding.reachability))],
@@ -172,12 +217,22 @@ function Facts({ finding }: { finding: Finding }) {
     ['OWASP', finding.owasp.length > 0 && <Foreign key="owasp" text={texts(finding.owasp)} />],
     [
       'Vulnerability',
-      finding.vulnerabilityIds.length > 0 && <Foreign key="vulnerabilities" text={texts(finding.vulnerabilityIds)} />,
+      finding.vulnerabilityIds.length > 0 && (
+        <span key="vulnerabilities" className="row">
+          {finding.vulnerabilityIds.map((id) => (
+            <Link key={id} to={to(`vulnerabilities/${pathPart(id)}`)}>
+              <Foreign text={id} mono />
+            </Link>
+          ))}
+        </span>
+      ),
     ],
     ['Secret', finding.secretHint && <Foreign key="hint" text={`begins with ${finding.secretHint}`} />],
     [
       'Inside',
-      finding.logicalLocations.length > 0 && <Foreign key="inside" text={texts(finding.logicalLocations)} mono />,
+      detail.transitivity === '' && finding.logicalLocations.length > 0 && (
+        <Foreign key="inside" text={texts(finding.logicalLocations)} mono />
+      ),
     ],
     [
       'Commit',
@@ -215,6 +270,13 @@ function Facts({ finding }: { finding: Finding }) {
         ))}
     </dl>
   )
+}
+
+function PackageLink({ dependency }: { dependency: NonNullable<Finding['dependency']> }) {
+  const to = usePathTo()
+  const { ecosystem, name, version } = dependency
+  const shown = <Foreign text={version ? `${name}@${version}` : name} mono />
+  return ecosystem ? <Link to={to(packagePath({ ecosystem, name }))}>{shown}</Link> : shown
 }
 
 function FactRow({ name, value }: { name: string; value: React.ReactNode }) {

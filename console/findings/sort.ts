@@ -1,7 +1,14 @@
 import type { GridSort } from '../ui/lists/grid.tsx'
 
 /** What findings are sorted by, in the words of the address. */
-const words: Record<string, string> = { severity: 'severity', raised: 'raisedAt' }
+const words: Record<string, string> = {
+  severity: 'severity',
+  raised: 'raisedAt',
+  changed: 'stateChangedAt',
+  repository: 'repository',
+  rule: 'rule',
+  path: 'path',
+}
 
 export function sortOf(text: string | undefined): GridSort {
   const [word = '', direction] = (text ?? '').split('-')

@@ -1,6 +1,6 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Choices } from '../../src/capabilities/firewall/contract.ts'
-import { useAsk, useChange } from '../api/ask.ts'
+import { useAsk, useChange, useFresh, useTagged } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
 import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
@@ -9,13 +9,15 @@ import { Table } from '../ui/lists/table.tsx'
 import { Dialog } from '../ui/overlays/dialog.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
+import { type Current, differencesOf, Stale } from '../ui/stale.tsx'
 import { ErrorBox, Part } from '../ui/states.tsx'
+import { SettingsTrial } from './settings-trial.tsx'
 import { settingSentences } from './words.ts'
 
 export function FirewallSettings() {
   const asked = useAsk('getFirewallSettings', {})
   const { why } = useMay('firewall:write')
-  const [editing, setEditing] = useState<Choices>()
+  const [editing, setEditing] = useState<Choices['ecosystem']>()
   return (
     <>
       <Part of={asked}>
@@ -33,7 +35,7 @@ export function FirewallSettings() {
                   quiet: true,
                   end: true,
                   cell: (each) => (
-                    <Button why={why} aria-label={`Change ${each.ecosystem}`} onClick={() => setEditing(each)}>
+                    <Button why={why} aria-label={`Change ${each.ecosystem}`} onClick={() => setEditing(each.ecosystem)}>
                       Change…
                     </Button>
                   ),
@@ -43,7 +45,7 @@ export function FirewallSettings() {
           </Card>
         )}
       </Part>
-      {editing && <SettingsDialog settings={editing} onClose={() => setEditing(undefined)} />}
+      {editing && <SettingsDialog ecosystem={editing} onClose={() => setEditing(undefined)} />}
     </>
   )
 }
@@ -53,94 +55,145 @@ const blockOrWarn = [
   { value: 'warn', label: 'Let it in with a warning' },
 ]
 
-function SettingsDialog({ settings, onClose }: { settings: Choices; onClose: () => void }) {
-  const put = useChange('putFirewallSettings', ['getFirewallSettings', 'getVerdict'])
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const text = (name: string) => String(form.get(name) ?? '')
-    const lines = (name: string) =>
-      text(name)
-        .split(/[\s,]+/)
-        .filter(Boolean)
-    const body = {
-      ecosystem: settings.ecosystem,
-      undetermined: text('undetermined'),
-      held: text('held'),
-      minimumAgeHours: Number(text('minimumAgeHours')),
-      maximumDataAgeHours: Number(text('maximumDataAgeHours')),
-      ageExceptions: lines('ageExceptions'),
-      mirrorHosts: lines('mirrorHosts'),
-    } as Body<'putFirewallSettings'>
+type Draft = Body<'putFirewallSettings'>
+
+function SettingsDialog({ ecosystem, onClose }: { ecosystem: Choices['ecosystem']; onClose: () => void }) {
+  const asked = useTagged('getEcosystemSettings', { params: { ecosystem } })
+  return (
+    <Dialog title={`Settings for ${ecosystem}`} onClose={onClose} wide>
+      <Part of={asked} lines={6}>
+        {({ data, etag }) => <SettingsForm settings={data} etag={etag} onClose={onClose} />}
+      </Part>
+    </Dialog>
+  )
+}
+
+/** It goes on from the version that it began with, whatever is read again meanwhile. */
+function SettingsForm(props: { settings: Choices; etag: string | undefined; onClose: () => void }) {
+  const { onClose } = props
+  const [settings] = useState(props.settings)
+  const [etag] = useState(props.etag)
+  const [draft, setDraft] = useState<Draft>(settings)
+  const [conflict, setConflict] = useState<Current>()
+  const fresh = useFresh('getEcosystemSettings')
+  const put = useChange('putFirewallSettings', ['getFirewallSettings', 'getEcosystemSettings', 'getVerdict'])
+  const save = (ifMatch: string | undefined) =>
     put.mutate(
-      { body },
+      { body: draft, ifMatch },
       {
         onSuccess: () => {
           say(`Saved for ${settings.ecosystem}, in force within a second.`)
           onClose()
         },
+        onError: async (problem) => {
+          if (problem.status !== 412) return
+          const { data, etag: now } = await fresh({ params: { ecosystem: settings.ecosystem } })
+          setConflict({ etag: now, fields: fieldsOf(data) })
+        },
       },
     )
-  }
+  const mine = new Map(fieldsOf({ ...settings, ...draft }).map(({ name, value }) => [name, value]))
   return (
-    <Dialog title={`Settings for ${settings.ecosystem}`} onClose={onClose}>
-      <form className="form" onSubmit={submit}>
-        <Select
-          label="A package of which nothing can be said"
-          name="undetermined"
-          defaultValue={settings.undetermined}
-          choices={blockOrWarn}
+    <form
+      className="form"
+      onChange={(event) => setDraft(draftOf(settings.ecosystem, new FormData(event.currentTarget)))}
+      onSubmit={(event) => {
+        event.preventDefault()
+        save(etag)
+      }}
+    >
+      <Select
+        label="A package of which nothing can be said"
+        name="undetermined"
+        defaultValue={settings.undetermined}
+        choices={blockOrWarn}
+      />
+      <Select
+        label="A version that an undecided advisory names"
+        name="held"
+        defaultValue={settings.held}
+        choices={blockOrWarn}
+      />
+      <div className="pair">
+        <Input
+          label="Hold back versions younger than (hours)"
+          name="minimumAgeHours"
+          type="number"
+          min={0}
+          max={8760}
+          required
+          defaultValue={settings.minimumAgeHours}
+          hint="0 holds none back."
         />
-        <Select
-          label="A version that an undecided advisory names"
-          name="held"
-          defaultValue={settings.held}
-          choices={blockOrWarn}
+        <Input
+          label="Advisories may be at most so old (hours)"
+          name="maximumDataAgeHours"
+          type="number"
+          min={0}
+          max={8760}
+          required
+          defaultValue={settings.maximumDataAgeHours}
+          hint="0 for no limit."
         />
-        <div className="pair">
-          <Input
-            label="Hold back versions younger than (hours)"
-            name="minimumAgeHours"
-            type="number"
-            min={0}
-            max={8760}
-            required
-            defaultValue={settings.minimumAgeHours}
-            hint="0 holds none back."
-          />
-          <Input
-            label="Advisories may be at most so old (hours)"
-            name="maximumDataAgeHours"
-            type="number"
-            min={0}
-            max={8760}
-            required
-            defaultValue={settings.maximumDataAgeHours}
-            hint="0 for no limit."
-          />
-        </div>
-        <Textarea
-          label="Packages that may be younger"
-          name="ageExceptions"
-          defaultValue={settings.ageExceptions.join('\n')}
-          hint="One a line; @scope/* for a scope."
-          wrong={put.error?.about('/ageExceptions')}
+      </div>
+      <Textarea
+        label="Packages that may be younger"
+        name="ageExceptions"
+        defaultValue={settings.ageExceptions.join('\n')}
+        hint="One a line; @scope/* for a scope."
+        wrong={put.error?.about('/ageExceptions')}
+      />
+      <Textarea
+        label="Hosts that mirror the public registry"
+        name="mirrorHosts"
+        defaultValue={settings.mirrorHosts.join('\n')}
+        hint="One a line."
+        wrong={put.error?.about('/mirrorHosts')}
+      />
+      <SettingsTrial draft={draft} />
+      {put.error && !conflict && put.error.status !== 412 && <ErrorBox problem={put.error} />}
+      {conflict && (
+        <Stale
+          differences={differencesOf(conflict, (name) => mine.get(name) ?? '')}
+          onTheirs={onClose}
+          onMine={() => save(conflict.etag)}
         />
-        <Textarea
-          label="Hosts that mirror the public registry"
-          name="mirrorHosts"
-          defaultValue={settings.mirrorHosts.join('\n')}
-          hint="One a line."
-          wrong={put.error?.about('/mirrorHosts')}
-        />
-        {put.error && <ErrorBox problem={put.error} />}
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary">
-            Save
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <div className="actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" why={put.isPending ? 'Being saved' : undefined}>
+          Save
+        </Button>
+      </div>
+    </form>
   )
+}
+
+function draftOf(ecosystem: Choices['ecosystem'], form: FormData): Draft {
+  const text = (name: string) => String(form.get(name) ?? '')
+  const lines = (name: string) =>
+    text(name)
+      .split(/[\s,]+/)
+      .filter(Boolean)
+  return {
+    ecosystem,
+    undetermined: text('undetermined'),
+    held: text('held'),
+    minimumAgeHours: Number(text('minimumAgeHours')),
+    maximumDataAgeHours: Number(text('maximumDataAgeHours')),
+    ageExceptions: lines('ageExceptions'),
+    mirrorHosts: lines('mirrorHosts'),
+  } as Draft
+}
+
+function fieldsOf(settings: Choices): Current['fields'] {
+  const choice = (value: string) => blockOrWarn.find((each) => each.value === value)?.label ?? value
+  return [
+    { name: 'undetermined', label: 'Nothing can be said', value: choice(settings.undetermined) },
+    { name: 'held', label: 'Undecided advisory', value: choice(settings.held) },
+    { name: 'minimumAgeHours', label: 'Hold back (hours)', value: String(settings.minimumAgeHours) },
+    { name: 'maximumDataAgeHours', label: 'Age of advisories (hours)', value: String(settings.maximumDataAgeHours) },
+    { name: 'ageExceptions', label: 'May be younger', value: settings.ageExceptions.join(', ') },
+    { name: 'mirrorHosts', label: 'Mirrors', value: settings.mirrorHosts.join(', ') },
+  ]
 }

@@ -36,6 +36,29 @@ export function settingSentences(settings: Choices): string[] {
   return said
 }
 
+type Trial = {
+  versions: number
+  truncated: boolean
+  refusedBefore: number
+  refusedAfter: number
+  unknownAge: number
+}
+
+/** What other settings would have made of what clients asked for, in sentences. */
+export function trialSentences({ versions, truncated, refusedBefore, refusedAfter, unknownAge }: Trial): string[] {
+  if (versions === 0) return ['No client asked for a package of it in the last 30 days.']
+  const more = refusedAfter - refusedBefore
+  const asked = `the ${truncated ? 'latest ' : ''}${versions.toLocaleString('en')} versions that clients asked for in the last 30 days`
+  const said = [
+    more === 0
+      ? `Of ${asked}, as many would be refused as now: ${refusedAfter}.`
+      : `Of ${asked}, ${Math.abs(more)} ${more > 0 ? 'more' : 'fewer'} would be refused: ${refusedAfter} instead of ${refusedBefore}.`,
+  ]
+  if (unknownAge > 0)
+    said.push(`${unknownAge} of them were first asked for so lately that they may be too young; that is not known.`)
+  return said
+}
+
 export type Client = 'npm' | 'pip' | 'maven'
 
 /** The lines that point a client here. The token stays in the environment: files are copied and committed. */

@@ -17,6 +17,8 @@ const touched: OperationId[] = ['browseMemories', 'getMemory', 'searchFindings',
 type Loaded = { data: { memory: Memory }; etag: string | undefined }
 type Props = {
   memory?: Memory
+  /** What a new one is about at first. */
+  start?: Pick<Memory, 'repositoryId' | 'ruleId' | 'pathPrefixes'>
   etag?: string | undefined
   onClose: () => void
   onReload?: () => Promise<Loaded | undefined>
@@ -26,14 +28,16 @@ type Where = 'repository' | 'tag' | 'deployment'
 const whereOf = (memory: Memory | undefined): Where =>
   !memory || memory.repositoryId ? 'repository' : memory.projectTagId > 0 ? 'tag' : 'deployment'
 
+const repositoryOf = (about: { repositoryId: string } | undefined) => (about?.repositoryId ? [about.repositoryId] : [])
+
 /** What is remembered, and about what. A live one takes effect with the answer. */
-export function MemoryDialog({ memory, etag, onClose, onReload }: Props) {
+export function MemoryDialog({ memory, start, etag, onClose, onReload }: Props) {
   const to = usePathTo()
   const { role } = useDeployment()
   const wide = role === 'owner' || role === 'admin'
   const { tags } = useTags()
   const [where, setWhere] = useState<Where>(whereOf(memory))
-  const [repository, setRepository] = useState<string[]>(memory?.repositoryId ? [memory.repositoryId] : [])
+  const [repository, setRepository] = useState<string[]>(repositoryOf(memory ?? start))
   const [tag, setTag] = useState(memory?.projectTagId ?? 0)
   const [version, setVersion] = useState(etag)
   const [stale, setStale] = useState<{ mine: string; theirs: string; etag: string | undefined }>()
@@ -106,7 +110,7 @@ export function MemoryDialog({ memory, etag, onClose, onReload }: Props) {
               label="Rule (empty: any)"
               name="ruleId"
               maxLength={400}
-              defaultValue={memory?.ruleId}
+              defaultValue={(memory ?? start)?.ruleId}
               wrong={about('/ruleId')}
             />
             <Input
@@ -123,7 +127,7 @@ export function MemoryDialog({ memory, etag, onClose, onReload }: Props) {
             name="pathPrefixes"
             rows={2}
             placeholder="src/test"
-            defaultValue={memory?.pathPrefixes.join('\n')}
+            defaultValue={(memory ?? start)?.pathPrefixes.join('\n')}
             wrong={about('/pathPrefixes')}
           />
           <Select

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Memory } from '../../src/capabilities/memories/memory.ts'
-import { useChange, useTagged } from '../api/ask.ts'
+import { useChange, useFresh, useTagged } from '../api/ask.ts'
 import type { OperationId } from '../api/contracts.ts'
 import { pathPart } from '../app/address/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
@@ -197,17 +197,31 @@ function Sources({ memory }: { memory: Memory }) {
   )
 }
 
+const fieldsOf = ({ content, stage }: Memory) => [
+  { name: 'content', label: 'What is remembered', value: content },
+  { name: 'stage', label: 'Stage', value: stageOf[stage][0] },
+]
+
 function DeleteDialog({ memory, etag, onClose }: { memory: Memory; etag: string | undefined; onClose: () => void }) {
   const remove = useChange('deleteMemory', touched)
+  const fresh = useFresh('getMemory')
+  const params = { memoryId: Number(memory.id) }
   const suggested = memory.stage === 'AI_MEMORY_STAGE_SUGGESTED'
   return (
     <Confirm
       title={suggested ? 'Decline the suggestion' : 'Delete the memory'}
       action={suggested ? 'Decline it' : 'Delete the memory'}
       onClose={onClose}
-      run={() =>
+      versions={{
+        seen: { etag, fields: fieldsOf(memory) },
+        current: async () => {
+          const { data, etag: now } = await fresh({ params })
+          return { etag: now, fields: fieldsOf(data.memory) }
+        },
+      }}
+      run={(ifMatch) =>
         remove
-          .mutateAsync({ params: { memoryId: Number(memory.id) }, ifMatch: etag })
+          .mutateAsync({ params, ifMatch })
           .then(() =>
             say(suggested ? 'Declined. It is not suggested again.' : 'Deleted. Its findings stand as before.'),
           )

@@ -3,6 +3,7 @@ import { useAsk, usePages, useReadOn } from '../api/ask.ts'
 import type { Answer, Params, Query } from '../api/contracts.ts'
 import { formatSearch, pathPart } from '../app/address/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
+import { VersionStrip } from '../charts/version-strip.tsx'
 import { OverrideDialog } from '../firewall/override-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
@@ -61,6 +62,7 @@ export default function PackagePage({ params }: { params: Record<string, string>
         <Part of={known} lines={6}>
           {({ package: found }) => (
             <>
+              {found.versions.length > 0 && <Strip found={found} name={name} />}
               <div className="cards">
                 <Versions found={found} name={name} />
                 <Verdicts found={found} name={name} />
@@ -76,6 +78,29 @@ export default function PackagePage({ params }: { params: Record<string, string>
       )}
     </Page>
   )
+}
+
+/** The versions in their order, with what is known against them. */
+function Strip({ found, name }: { found: Package; name: string }) {
+  const to = usePathTo()
+  const { ecosystem, versions, vulnerabilities } = found
+  return (
+    <Card title="Versions in order" aside="oldest to latest, by the order of the ecosystem">
+      <VersionStrip
+        title={plainly(`Versions of ${name} in use`)}
+        versions={versions.toReversed()}
+        advisories={vulnerabilities}
+        href={(version) => to(occurrences(ecosystem, name, version))}
+      />
+    </Card>
+  )
+}
+
+function occurrences(ecosystem: string, name: string, version: string): string {
+  return `dependencies${formatSearch([
+    ['ecosystem', ecosystem],
+    ['package', `${name}@${version}`],
+  ])}`
 }
 
 function Versions({ found, name }: { found: Package; name: string }) {
@@ -95,16 +120,7 @@ function Versions({ found, name }: { found: Package; name: string }) {
           {
             label: 'Repositories',
             cell: (row) => (
-              <Link
-                to={to(
-                  `dependencies${formatSearch([
-                    ['ecosystem', ecosystem],
-                    ['package', `${name}@${row.version}`],
-                  ])}`,
-                )}
-              >
-                {row.repositoryCount.toLocaleString('en')}
-              </Link>
+              <Link to={to(occurrences(ecosystem, name, row.version))}>{row.repositoryCount.toLocaleString('en')}</Link>
             ),
           },
           { label: 'Vulnerable', cell: (row) => (row.severity ? <Severity level={row.severity} /> : null) },
@@ -192,8 +208,8 @@ function Vulnerabilities({ found }: { found: Package }) {
 }
 
 function Decisions({ ecosystem, name }: { ecosystem: string; name: string }) {
-  const overrides = usePages('listOverrides', { query: { pageSize: 100 } })
-  const exposures = usePages('listExposures', { query: { pageSize: 100 } })
+  const overrides = usePages('listOverrides', { query: { pageSize: 100, package: name } })
+  const exposures = usePages('listExposures', { query: { pageSize: 100, package: name } })
   useReadOn(overrides)
   useReadOn(exposures)
   const mine = (each: { ecosystem: string; name: string }) => each.ecosystem === ecosystem && each.name === name
@@ -221,7 +237,8 @@ function Decisions({ ecosystem, name }: { ecosystem: string; name: string }) {
         {given.length === 0 && <p className="muted">To nobody.</p>}
         {given.map((each) => (
           <div key={each.id} className="row">
-            <span className="mono">{plainly(each.version)}</span> person {each.personId} <Ago at={each.fetchedAt} />
+            <span className="mono">{plainly(each.version)}</span>
+            <Foreign text={each.personName || `person ${each.personId}`} /> <Ago at={each.fetchedAt} />
           </div>
         ))}
       </Card>

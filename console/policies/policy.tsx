@@ -119,13 +119,26 @@ function RenameDialog({ policy, etag, onClose }: DialogProps) {
 function DeleteDialog({ policy, etag, onClose }: DialogProps) {
   const to = usePathTo()
   const remove = useChange('deletePolicy', ['listPolicies'])
+  const fresh = useFresh('getPolicy')
+  const params = { policyId: Number(policy.id) }
+  const fieldsOf = ({ name, isDefault }: Policy) => [
+    { name: 'name', label: 'Name', value: name },
+    { name: 'force', label: 'In force', value: isDefault ? 'yes' : 'no' },
+  ]
   return (
     <Confirm
       title={`Delete ${policy.name}`}
       action={`Delete ${policy.name}`}
       onClose={onClose}
-      run={async () => {
-        await remove.mutateAsync({ params: { policyId: Number(policy.id) }, ifMatch: etag })
+      versions={{
+        seen: { etag, fields: fieldsOf(policy) },
+        current: async () => {
+          const { data, etag: now } = await fresh({ params })
+          return { etag: now, fields: fieldsOf(data.policy) }
+        },
+      }}
+      run={async (ifMatch) => {
+        await remove.mutateAsync({ params, ifMatch })
         say(`${policy.name} is deleted.`)
         go(to('policies'))
       }}

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Ruleboard } from '../../src/capabilities/ruleboards/contract.ts'
-import { useChange, useTagged } from '../api/ask.ts'
+import { useChange, useFresh, useTagged } from '../api/ask.ts'
 import { Problem } from '../api/problem.ts'
 import { pathPart } from '../app/address/address.ts'
 import { go } from '../app/address/location.ts'
@@ -17,6 +17,7 @@ import { Stale } from '../ui/stale.tsx'
 import { ErrorBox, Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { list, plural } from '../ui/text/words.ts'
+import { RuleboardTrial } from './ruleboard-trial.tsx'
 
 const touched = ['listRuleboards', 'getRuleboard'] as const
 
@@ -27,6 +28,7 @@ export function OneRuleboard({ slug }: { slug: string }) {
   const write = useMay('ruleboards:write')
   const [deleting, setDeleting] = useState(false)
   const remove = useChange('deleteRuleboard', touched)
+  const fresh = useFresh('getRuleboard')
   const board = asked.data?.data
   return (
     <Page>
@@ -63,8 +65,15 @@ export function OneRuleboard({ slug }: { slug: string }) {
                 title={`Delete ${data.name}`}
                 action={`Delete ${data.name}`}
                 onClose={() => setDeleting(false)}
-                run={async () => {
-                  await remove.mutateAsync({ params: { ruleboardSlug: slug }, ifMatch: etag })
+                versions={{
+                  seen: { etag, fields: fieldsOf(data) },
+                  current: async () => {
+                    const { data: there, etag: now } = await fresh({ params: { ruleboardSlug: slug } })
+                    return { etag: now, fields: fieldsOf(there) }
+                  },
+                }}
+                run={async (ifMatch) => {
+                  await remove.mutateAsync({ params: { ruleboardSlug: slug }, ifMatch })
                   say(`${data.name} is deleted.`)
                   go(to('ruleboards'))
                 }}
@@ -81,6 +90,11 @@ export function OneRuleboard({ slug }: { slug: string }) {
     </Page>
   )
 }
+
+const fieldsOf = ({ name, assigned_repos }: Ruleboard) => [
+  { name: 'name', label: 'Name', value: name },
+  { name: 'repositories', label: 'Repositories', value: list(assigned_repos) },
+]
 
 type Loaded = { data: Ruleboard; etag: string | undefined }
 type OverviewProps = {
@@ -190,6 +204,7 @@ function Overview({ board, etag, why, onReload }: OverviewProps) {
           onMine={() => void save(stale.etag).then(() => setStale(undefined))}
         />
       )}
+      {changed && <RuleboardTrial slug={board.slug} repositories={repositories} />}
       {update.error && update.error.status !== 412 && <ErrorBox problem={update.error} />}
       {!why && (
         <div className="row">

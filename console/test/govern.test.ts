@@ -11,30 +11,10 @@ import { poll } from '../../test/real-process.ts'
 import { buildConsole } from '../build.ts'
 import { violations } from './axe.ts'
 import { noBrowser, openBrowser, signIn, type Visit, visit } from './browser.ts'
+import { governPages } from './world.ts'
 
 /** Where pictures go, for people to look at; without it none are made. */
 const pictures = process.env.GATEHOUSE_PICTURES
-const pages = [
-  'issues',
-  'policies',
-  'policies/1',
-  'ruleboards',
-  'automations',
-  'automations/new',
-  'memories',
-  'memories?stage=live',
-  'settings/people',
-  'settings/teams',
-  'settings/tokens',
-  'settings/registries',
-  'settings/devops-apps',
-  'settings/ticketing',
-  'settings/chat',
-  'settings/cloud-security',
-  'settings/audit',
-  'settings/system',
-]
-
 describe('settings, policies, automations, memories and issues in a browser', { skip: noBrowser ?? false }, () => {
   let now = Date.now()
   const clock = { now: () => new Date(now) }
@@ -92,7 +72,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     test(`every page can be used by everybody and keeps its policy, ${scheme}`, async () => {
       const one = await visit(browser, { scheme })
       await signIn(one, house.url, house.owner.email, house.owner.password)
-      for (const path of [...pages, '/me']) {
+      for (const path of [...governPages, '/me', '/sign-in', '/chat/callback']) {
         await open(path, one.page)
         await picture(one.page, `${path}-${scheme}`)
         assert.deepEqual([path, await violations(one.page)], [path, []])

@@ -1,29 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import type { TestGatehouse } from '../../test/gatehouse.ts'
 import { violations } from './axe.ts'
-import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import { noBrowser, settled, type Visit } from './browser.ts'
+import { openSignedIn, type SignedIn } from './signed-in.ts'
 import { openWorld } from './world.ts'
 
 describe('findings by what they have in common', { skip: noBrowser ?? false }, () => {
+  let signedIn: SignedIn
   let house: TestGatehouse
-  let browser: Browser
   let owner: Visit
   let base: string
 
   before(async () => {
-    house = await openWorld()
-    browser = await openBrowser()
-    owner = await visit(browser)
-    await signIn(owner, house.url, house.owner.email, house.owner.password)
-    base = /^.*\/d\/[^/]+/.exec(owner.page.url())![0]
+    signedIn = await openSignedIn(openWorld())
+    ;({ house, owner, base } = signedIn)
   })
-  after(async () => {
-    assert.deepEqual(owner?.complaints, [])
-    await browser?.close()
-    await house?.close()
-  })
+  after(() => signedIn?.close())
 
   const count = async (filter: object) =>
     (await house.call('POST', '/api/findings/1/findings/counts', { body: { filter } })).body

@@ -3,26 +3,21 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Request } from 'playwright-core'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import { openSignedIn, type SignedIn } from './signed-in.ts'
 import { openWorld } from './world.ts'
 
 describe('a person at the console', { skip: noBrowser ?? false }, () => {
+  let signedIn: SignedIn
   let house: TestGatehouse
   let browser: Browser
   let owner: Visit
   let base: string
 
   before(async () => {
-    house = await openWorld()
-    browser = await openBrowser()
-    owner = await visit(browser)
-    await signIn(owner, house.url, house.owner.email, house.owner.password)
-    base = /^.*\/d\/[^/]+/.exec(owner.page.url())![0]
+    signedIn = await openSignedIn(openWorld())
+    ;({ house, browser, owner, base } = signedIn)
   })
-  after(async () => {
-    assert.deepEqual(owner?.complaints, [])
-    await browser?.close()
-    await house?.close()
-  })
+  after(() => signedIn?.close())
 
   const stateOf = async (id: string) => (await house.call('GET', `/api/findings/1/findings/${id}`)).body.data
 

@@ -100,3 +100,33 @@ export const pages: readonly string[] = [
   'reports/firewall',
   'nowhere',
 ]
+
+/** The pages of what a deployment is governed by; they need no scans. */
+export const governPages: readonly string[] = [
+  'issues',
+  'issues/1',
+  'policies',
+  'policies/1',
+  'ruleboards',
+  'ruleboards/code',
+  'automations',
+  'automations/new',
+  'automations/1/runs',
+  'memories',
+  'memories?stage=live',
+  'memories/1',
+  'settings',
+  'settings/people',
+  'settings/teams',
+  'settings/teams/1',
+  'settings/tokens',
+  'settings/service-accounts',
+  'settings/ci-trusts',
+  'settings/registries',
+  'settings/devops-apps',
+  'settings/ticketing',
+  'settings/chat',
+  'settings/cloud-security',
+  'settings/audit',
+  'settings/system',
+]

@@ -11,6 +11,7 @@ import { seedDecisions } from './company/decisions.ts'
 import { seedIntegrations } from './company/integrations.ts'
 import { seedIssues } from './company/issues.ts'
 import { seedOrganisation } from './company/organisation.ts'
+import { spreadDecisions } from './company/past-decisions.ts'
 import { seedPolicies } from './company/policies.ts'
 import { createDemoClock, type DemoClock } from './demo-clock.ts'
 import { publishPackages } from './firewall/artifacts.ts'
@@ -104,5 +105,6 @@ async function seed({ clock, feeds, outside, running, ...world }: World, watcher
   await seedIncidents(owner, deploymentId, { application, clock, feeds })
   await seedDecisions(owner, deploymentId, organisation)
   await seedIssues(owner, deploymentId, size, organisation)
+  await spreadDecisions(application.db, deploymentId)
   return scans
 }

@@ -10,10 +10,12 @@ import {
   writeQuestion,
 } from '../../dependencies/question.ts'
 import { findingFields, reserved as findingWords } from '../../findings/filter.ts'
+import { refusalFields, refusalFilter, ruleWords } from '../../firewall/refusal-filter.ts'
 import * as issues from '../../issues/filter.ts'
 import * as repositories from '../../repositories/filter.ts'
 import { scanFields } from '../../scans/filter.ts'
-import { formatSearch, parseSearch } from './address.ts'
+import * as vulnerabilities from '../../vulnerabilities/filter.ts'
+import { formatSearch, type Pair, parseSearch } from './address.ts'
 import { type Field, type Filter, readFilter, writeFilter } from './filter.ts'
 import { type PeriodName, periods, periodWords, readPeriod } from './period.ts'
 
@@ -59,6 +61,7 @@ const lists: Record<string, { fields: readonly Field[]; reserved: readonly strin
   issues: { fields: issues.issueFields, reserved: issues.reserved },
   repositories: { fields: repositories.repositoryFields, reserved: repositories.reserved },
   scans: { fields: scanFields, reserved: [] },
+  vulnerabilities: { fields: vulnerabilities.vulnerabilityFields, reserved: vulnerabilities.reserved },
 }
 
 for (const [page, { fields, reserved }] of Object.entries(lists)) {
@@ -78,8 +81,10 @@ for (const [page, { fields, reserved }] of Object.entries(lists)) {
   })
 }
 
-test('sort → address → sort for issues and repositories', () => {
+test('sort → address → sort for issues, repositories and vulnerabilities', () => {
   for (const direction of ['asc', 'desc'] as const) {
+    for (const by of ['severity', 'repositories', 'findings', 'published', 'id'] as const)
+      assert.deepEqual(vulnerabilities.readSort(vulnerabilities.writeSort({ by, direction })[0]), { by, direction })
     for (const by of ['createdAt', 'lastDetectedAt', 'severity'] as const)
       assert.deepEqual(issues.readSort(issues.writeSort({ by, direction })[0]), { by, direction })
     for (const by of ['name', 'severity', 'open', 'dependencies', 'lastScan', 'blocked'] as const)
@@ -133,6 +138,37 @@ test('period → address → period for the overview, reports and the firewall',
         ]),
       )
       assert.deepEqual(readPeriod(pairs, now), { name: undefined, since, until })
+    }),
+  )
+})
+
+test('filter → address → filter for what the firewall refused', () => {
+  const number = fc.integer({ min: 1, max: 1_000_000 })
+  const word = text.filter((each) => each.trim() === each && each.length < 400)
+  const filters = fc.record(
+    {
+      package: word,
+      version: word,
+      ecosystem: fc.constantFrom(...ecosystems),
+      rule: fc.constantFrom(...Object.keys(ruleWords)),
+      person: number.map(String),
+      token: number.map(String),
+      advisory: word,
+    } satisfies Record<(typeof refusalFields)[number], fc.Arbitrary<string>>,
+    { requiredKeys: [], noNullPrototype: true },
+  )
+  fc.assert(
+    fc.property(filters, (given) => {
+      const pairs = refusalFields.flatMap((field): Pair[] =>
+        given[field] === undefined ? [] : [[field, given[field]]],
+      )
+      const { filter, isNarrow } = refusalFilter(parseSearch(formatSearch(pairs)), readPeriod([], new Date()))
+      assert.equal(isNarrow, pairs.length > 0)
+      const { package: name, version, ecosystems: those, rules, personIds, tokenIds, advisoryId } = filter
+      assert.deepEqual(
+        [name, version, those?.[0], rules?.[0], personIds?.[0]?.toString(), tokenIds?.[0]?.toString(), advisoryId],
+        refusalFields.map((field) => given[field]),
+      )
     }),
   )
 })

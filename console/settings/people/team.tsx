@@ -159,13 +159,27 @@ function RenameDialog({ team, etag, onClose }: Dialogs) {
 function DeleteDialog({ team, etag, onClose }: Dialogs) {
   const to = usePathTo()
   const remove = useChange('deleteTeam', ['listTeams'])
+  const fresh = useFresh('getTeam')
+  const params = { teamId: Number(team.id) }
+  const fieldsOf = ({ name, userCount, repositoryCount }: Dialogs['team']) => [
+    { name: 'name', label: 'Name', value: name },
+    { name: 'people', label: 'People', value: String(userCount) },
+    { name: 'repositories', label: 'Repositories', value: String(repositoryCount) },
+  ]
   return (
     <Confirm
       title={`Delete the team ${team.name}`}
       action={`Delete ${team.name}`}
       onClose={onClose}
-      run={async () => {
-        await remove.mutateAsync({ params: { teamId: Number(team.id) }, ifMatch: etag })
+      versions={{
+        seen: { etag, fields: fieldsOf(team) },
+        current: async () => {
+          const { data, etag: now } = await fresh({ params })
+          return { etag: now, fields: fieldsOf(data.team) }
+        },
+      }}
+      run={async (ifMatch) => {
+        await remove.mutateAsync({ params, ifMatch })
         say(`The team ${team.name} is deleted.`)
         go(to('settings/teams'))
       }}

@@ -12,6 +12,7 @@ import { Narrowed } from '../../ui/lists/narrowed.tsx'
 import { Confirm } from '../../ui/overlays/confirm.tsx'
 import { say } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
+import type { Current } from '../../ui/stale.tsx'
 import { Empty, ErrorBox, Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
 import { Tag } from '../../ui/text/marks.tsx'
@@ -160,6 +161,16 @@ function ConnectionFields({ about, url, email, tokenNeeded }: FieldsProps) {
   )
 }
 
+function connectionOf({ url, email }: { url: string; email: string }, etag: string | undefined): Current {
+  return {
+    etag,
+    fields: [
+      { name: 'url', label: 'Address', value: url },
+      { name: 'email', label: 'E-mail', value: email },
+    ],
+  }
+}
+
 function One({ id }: { id: number }) {
   const to = usePathTo()
   const asked = useTagged('getTicketingInstance', { params: { instanceId: id } })
@@ -170,6 +181,10 @@ function One({ id }: { id: number }) {
   const disconnect = useChange('disconnectTicketing', touched)
   const instance = asked.data?.data.instance
   const params = { instanceId: id }
+  const current = async () => {
+    const { data: there, etag: now } = await fresh({ params })
+    return connectionOf(there.connection, now)
+  }
   return (
     <SettingsPage
       title={instance?.subdomain ?? 'Tracker'}
@@ -204,17 +219,7 @@ function One({ id }: { id: number }) {
                 title="Change the connection"
                 action="Save"
                 onClose={() => setOpen(undefined)}
-                current={async () => {
-                  const { data: there, etag: now } = await fresh({ params })
-                  const { url, email } = there.connection
-                  return {
-                    etag: now,
-                    fields: [
-                      { name: 'url', label: 'Address', value: url },
-                      { name: 'email', label: 'E-mail', value: email },
-                    ],
-                  }
-                }}
+                current={current}
                 run={async (form, over) => {
                   const apiToken = form.secret('apiToken')
                   const body = { url: form.text('url'), email: form.text('email'), ...(apiToken && { apiToken }) }
@@ -238,8 +243,9 @@ function One({ id }: { id: number }) {
                 title={`Disconnect ${data.instance.subdomain}`}
                 action={`Disconnect ${data.instance.subdomain}`}
                 onClose={() => setOpen(undefined)}
-                run={async () => {
-                  await disconnect.mutateAsync({ params, ifMatch: etag })
+                versions={{ seen: connectionOf(data.connection, etag), current }}
+                run={async (ifMatch) => {
+                  await disconnect.mutateAsync({ params, ifMatch })
                   say('Disconnected.')
                   go(to('settings/ticketing'))
                 }}

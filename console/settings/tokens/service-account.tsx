@@ -1,23 +1,17 @@
 import { useState } from 'react'
-import type { Token } from '../../../src/capabilities/tokens/contract.ts'
-import { useAsk, useChange } from '../../api/ask.ts'
+import { useAsk } from '../../api/ask.ts'
 import { useMay, usePathTo } from '../../app/deployment.ts'
 import { Button } from '../../ui/button.tsx'
 import { Table } from '../../ui/lists/table.tsx'
-import { Confirm } from '../../ui/overlays/confirm.tsx'
 import { ShownOnce } from '../../ui/overlays/shown-once.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Empty, Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
-import { Ago, Tag } from '../../ui/text/marks.tsx'
 import { plural } from '../../ui/text/words.ts'
 import { SettingsPage } from '../frame.tsx'
 import { NewTokenDialog } from './new-token.tsx'
-import { tokenState } from './scopes.ts'
 import { AccountDialog } from './service-account-form.tsx'
-
-const tones = { active: 'ok', 'expires soon': 'warn', expired: undefined, revoked: undefined } as const
+import { tokenColumns, useRevoking } from './token-columns.tsx'
 
 /** One service account: what it may do, and its tokens with who made them. */
 export function AccountPage({ id }: { id: number }) {
@@ -28,8 +22,7 @@ export function AccountPage({ id }: { id: number }) {
   const people = useAsk('listPeople')
   const [open, setOpen] = useState<'token' | 'change'>()
   const [secret, setSecret] = useState<string>()
-  const [revoking, setRevoking] = useState<Token>()
-  const revoke = useChange('revokeToken', ['listServiceAccountTokens', 'listServiceAccounts', 'listTokens'])
+  const revoking = useRevoking(['listServiceAccountTokens', 'listServiceAccounts', 'listTokens'])
   const account = accounts.data?.serviceAccounts.find((each) => each.id === id)
   const nameOf = (personId: number) =>
     people.data?.people.find((person) => person.id === personId)?.name ?? `person ${personId}, who has left`
@@ -71,43 +64,12 @@ export function AccountPage({ id }: { id: number }) {
                 label="Tokens of the account"
                 rows={rows}
                 keyOf={(token) => token.id}
-                columns={[
-                  {
-                    label: 'Name',
-                    cell: (token) => (
-                      <>
-                        <Foreign text={token.name} />
-                        <div className="muted small mono">{token.hint}</div>
-                      </>
-                    ),
-                  },
-                  { label: 'Made by', cell: (token) => <Foreign text={nameOf(token.madeBy)} /> },
-                  {
-                    label: 'State',
-                    cell: (token) => {
-                      const state = tokenState(token, now)
-                      return <Tag tone={tones[state]}>{state}</Tag>
-                    },
-                  },
-                  { label: 'Expires', cell: (token) => <Ago at={token.expiresAt} /> },
-                  { label: 'Last used', cell: (token) => <Ago at={token.lastUsedAt} /> },
-                  {
-                    label: 'Actions',
-                    quiet: true,
-                    end: true,
-                    cell: (token) =>
-                      !token.revokedAt && (
-                        <Button
-                          look="danger"
-                          why={write.why}
-                          aria-label={`Revoke ${token.name}`}
-                          onClick={() => setRevoking(token)}
-                        >
-                          Revoke
-                        </Button>
-                      ),
-                  },
-                ]}
+                columns={tokenColumns({
+                  now,
+                  why: write.why,
+                  onRevoke: revoking.ask,
+                  more: [{ label: 'Made by', cell: (token) => <Foreign text={nameOf(token.madeBy)} /> }],
+                })}
               />
             )
           }
@@ -124,21 +86,7 @@ export function AccountPage({ id }: { id: number }) {
           </p>
         </ShownOnce>
       )}
-      {revoking && (
-        <Confirm
-          title={`Revoke ${revoking.name}`}
-          action={`Revoke token ${revoking.name}`}
-          onClose={() => setRevoking(undefined)}
-          run={() =>
-            revoke.mutateAsync({ params: { tokenId: revoking.id } }).then(() => say(`${revoking.name} is revoked.`))
-          }
-        >
-          <p>
-            Whatever uses <code>{revoking.hint}</code> is refused within a second. This cannot be undone. Last used:{' '}
-            <Ago at={revoking.lastUsedAt} />.
-          </p>
-        </Confirm>
-      )}
+      {revoking.dialog}
     </SettingsPage>
   )
 }

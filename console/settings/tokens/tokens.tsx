@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Token } from '../../../src/capabilities/tokens/contract.ts'
-import { useAsk, useChange } from '../../api/ask.ts'
+import { useAsk } from '../../api/ask.ts'
 import { firstOf, withValues } from '../../app/address/address.ts'
 import { goSearch, usePlace } from '../../app/address/location.ts'
 import { useMay } from '../../app/deployment.ts'
@@ -8,21 +8,18 @@ import { Button } from '../../ui/button.tsx'
 import { Check } from '../../ui/forms/field.tsx'
 import { SearchField } from '../../ui/forms/search-field.tsx'
 import { Narrowed } from '../../ui/lists/narrowed.tsx'
-import { Table } from '../../ui/lists/table.tsx'
-import { Confirm } from '../../ui/overlays/confirm.tsx'
+import { Table, type TableColumn } from '../../ui/lists/table.tsx'
 import { ShownOnce } from '../../ui/overlays/shown-once.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Empty, Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
-import { Ago, Tag } from '../../ui/text/marks.tsx'
+import { Tag } from '../../ui/text/marks.tsx'
 import { plural } from '../../ui/text/words.ts'
 import { SettingsPage } from '../frame.tsx'
 import { matchesText } from '../words.ts'
 import { NewTokenDialog } from './new-token.tsx'
 import { tokenState } from './scopes.ts'
-
-const tones = { active: 'ok', 'expires soon': 'warn', expired: undefined, revoked: undefined } as const
+import { tokenColumns, useRevoking } from './token-columns.tsx'
 
 export default function TokensPage() {
   const { pairs } = usePlace()
@@ -31,8 +28,7 @@ export default function TokensPage() {
   const write = useMay('tokens:write')
   const [adding, setAdding] = useState(false)
   const [secret, setSecret] = useState<string>()
-  const [revoking, setRevoking] = useState<Token>()
-  const revoke = useChange('revokeToken', ['listTokens'])
+  const revoking = useRevoking(['listTokens'])
   const words = firstOf(pairs, 'q') ?? ''
   const ended = firstOf(pairs, 'ended') === 'yes'
   const expiring = firstOf(pairs, 'state') === 'expiring'
@@ -85,58 +81,7 @@ export default function TokensPage() {
                 label="Tokens"
                 rows={rows}
                 keyOf={(token) => token.id}
-                columns={[
-                  {
-                    label: 'Name',
-                    cell: (token) => (
-                      <>
-                        <Foreign text={token.name} />
-                        <div className="muted small mono">{token.hint}</div>
-                      </>
-                    ),
-                  },
-                  {
-                    label: 'Owner',
-                    cell: (token) => (
-                      <>
-                        <Foreign text={ownerOf(token) ?? `person ${token.personId}`} />{' '}
-                        {token.isService && <Tag>service account</Tag>}
-                      </>
-                    ),
-                  },
-                  {
-                    label: 'Scopes',
-                    cell: (token) =>
-                      token.scopes.length === 0 ? (
-                        'all of its owner'
-                      ) : (
-                        <details>
-                          <summary>{plural(token.scopes.length, 'scope')}</summary>
-                          <span className="small muted">{token.scopes.join(', ')}</span>
-                        </details>
-                      ),
-                  },
-                  {
-                    label: 'State',
-                    cell: (token) => {
-                      const state = tokenState(token, now)
-                      return <Tag tone={tones[state]}>{state}</Tag>
-                    },
-                  },
-                  { label: 'Expires', cell: (token) => <Ago at={token.expiresAt} /> },
-                  { label: 'Last used', cell: (token) => <Ago at={token.lastUsedAt} /> },
-                  {
-                    label: 'Actions',
-                    quiet: true,
-                    end: true,
-                    cell: (token) =>
-                      !token.revokedAt && (
-                        <Button look="danger" why={write.why} onClick={() => setRevoking(token)}>
-                          Revoke
-                        </Button>
-                      ),
-                  },
-                ]}
+                columns={tokenColumns({ now, why: write.why, onRevoke: revoking.ask, more: ofOwner(ownerOf) })}
               />
             )
           }
@@ -150,21 +95,34 @@ export default function TokensPage() {
           </p>
         </ShownOnce>
       )}
-      {revoking && (
-        <Confirm
-          title={`Revoke ${revoking.name}`}
-          action={`Revoke token ${revoking.name}`}
-          onClose={() => setRevoking(undefined)}
-          run={() =>
-            revoke.mutateAsync({ params: { tokenId: revoking.id } }).then(() => say(`${revoking.name} is revoked.`))
-          }
-        >
-          <p>
-            Whatever uses <code>{revoking.hint}</code> is refused within a second, and so are the tokens that were made
-            with it. This cannot be undone. Last used: <Ago at={revoking.lastUsedAt} />.
-          </p>
-        </Confirm>
-      )}
+      {revoking.dialog}
     </SettingsPage>
   )
+}
+
+/** Whose it is, and what it is narrowed to. */
+function ofOwner(ownerOf: (token: Token) => string | undefined): TableColumn<Token>[] {
+  return [
+    {
+      label: 'Owner',
+      cell: (token) => (
+        <>
+          <Foreign text={ownerOf(token) ?? `person ${token.personId}`} />{' '}
+          {token.isService && <Tag>service account</Tag>}
+        </>
+      ),
+    },
+    {
+      label: 'Scopes',
+      cell: (token) =>
+        token.scopes.length === 0 ? (
+          'all of its owner'
+        ) : (
+          <details>
+            <summary>{plural(token.scopes.length, 'scope')}</summary>
+            <span className="small muted">{token.scopes.join(', ')}</span>
+          </details>
+        ),
+    },
+  ]
 }

@@ -17,6 +17,8 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
   /** The name it is sorted by; not sortable without. */
   sort?: string
+  /** Its values are names: sorted from the start of the alphabet at first. */
+  isName?: boolean
   end?: boolean
   /** Shown where the list is at least so wide. */
   from?: number
@@ -194,7 +196,7 @@ function HeadRow<Row>({ columns, sort, onSort, pick }: HeadProps<Row>) {
       )}
       {columns.map((column) => {
         const sorted = sort && column.sort === sort.by ? sort.direction : undefined
-        const next = sorted === 'desc' ? 'asc' : 'desc'
+        const next = sorted ? (sorted === 'desc' ? 'asc' : 'desc') : column.isName ? 'asc' : 'desc'
         return (
           <span
             key={column.id}

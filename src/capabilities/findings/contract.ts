@@ -14,8 +14,9 @@ import {
   named,
   OneOf,
   Timestamp,
+  VersionedObject,
 } from '../../kernel/contract/schema.ts'
-import { CauseName, DecidedBy, Finding, PersonOfDeployment, Reason, State } from './finding.ts'
+import { CauseName, DecidedBy, Finding, FindingDetail, PersonOfDeployment, Reason, State } from './finding.ts'
 import { FindingFilter, Sort } from './search/filter.ts'
 
 export { FindingFilter, PersonOfDeployment }
@@ -85,7 +86,7 @@ export const getFinding = endpoint({
   method: 'GET',
   path: `${base}/:findingId`,
   params: FindingParams,
-  response: OneFinding,
+  response: VersionedObject('FindingWithDetail', { data: Finding, detail: FindingDetail }),
   faults: ['not_found'],
 })
 

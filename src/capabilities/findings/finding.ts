@@ -68,6 +68,11 @@ const Dependency = NamedObject('FindingDependency', {
   version: text('The installed version; empty where unknown'),
   ecosystem: text('For example npm; empty where unknown'),
 })
+const FlowStep = NamedObject('FlowStep', {
+  ...place,
+  snippet: text('The source there; empty where it may show a secret'),
+  message: text('What the tool says about this step; mostly empty'),
+})
 const CodeFlow = NamedObject('CodeFlow', { steps: number('How many steps it has'), first: Place, last: Place })
 
 export const PersonOfDeployment = NamedObject('PersonOfDeployment', { id: IdString, name: text('Their name') })
@@ -135,3 +140,32 @@ export const Finding = VersionedObject('Finding', {
   fixedAt: OrNull(Timestamp),
 })
 export type Finding = Static<typeof Finding>
+
+export const FindingDetail = NamedObject(
+  'FindingDetail',
+  {
+    flow: Type.Array(FlowStep, {
+      description: 'The steps of `codeFlow`: all of them, or the first 49 and the last',
+    }),
+    surroundings: {
+      ...OrNull(
+        NamedObject('Surroundings', { startLine: number('Line of the file it begins with'), text: text('The lines') }),
+      ),
+      description: 'The source around the first location; null where the tool did not send it, or it may show a secret',
+    },
+    rule: NamedObject('RuleHelp', {
+      description: text('What the rule is about; empty where the tool does not say'),
+      help: text('What the tool says on how to mend it, plain or in Markdown; empty where it does not'),
+      helpUri: text('Where more is said; an https address, or empty'),
+    }),
+    fixedVersion: text(
+      'First version of the dependency without it; several with `or` between them; empty where unknown',
+    ),
+    transitivity: OneOf(
+      ['direct', 'transitive', ''],
+      'Whether the repository asks for the dependency itself; empty where nobody says',
+    ),
+  },
+  { description: 'What only one finding at a time is asked for' },
+)
+export type FindingDetail = Static<typeof FindingDetail>

@@ -80,6 +80,78 @@ test('a finding has everything that the log says about it', async () => {
   assert.equal(raisedAt, stateChangedAt)
 })
 
+test('one finding alone has its data flow, the lines around it and what the tool says about its rule', async () => {
+  const place = (line: number, text: string, said = '') => ({
+    physicalLocation: {
+      artifactLocation: { uri: 'src/page.js' },
+      region: { startLine: line, snippet: { text } },
+      contextRegion: { startLine: 6, snippet: { text: 'a\nb\nc' } },
+    },
+    ...(said && { message: { text: said } }),
+  })
+  const log = (help: string) =>
+    JSON.stringify({
+      version: '2.1.0',
+      runs: [
+        {
+          tool: {
+            driver: {
+              name: 'Flow',
+              rules: [
+                {
+                  id: 'xss',
+                  fullDescription: { text: 'Input is shown.' },
+                  help: { text: 'plain', markdown: help },
+                  helpUri: 'https://rules.example/xss',
+                },
+              ],
+            },
+          },
+          results: [
+            {
+              ruleId: 'xss',
+              ruleIndex: 0,
+              message: { text: 'Shown as it is' },
+              locations: [place(7, 'show(name)')],
+              codeFlows: [
+                {
+                  threadFlows: [
+                    { locations: [{ location: place(3, 'read()', 'enters') }, { location: place(7, 'show(name)') }] },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    })
+  const send = (help: string) =>
+    gatehouse.call('POST', '/api/scans/v1/deployments/1/scans/raw?repository=show/flow&ref=main&path=log.sarif', {
+      body: log(help),
+      headers: { 'content-type': 'application/octet-stream' },
+    })
+  assert.equal((await send('**Escape** it.')).status, 200)
+  const [found] = await findingsOf('show/flow')
+  const { body } = await gatehouse.call('GET', `${path}/${found!.id}`)
+  const where = { path: 'src/page.js', startColumn: 0, endColumn: 0 }
+  assert.deepEqual(body.detail, {
+    flow: [
+      { ...where, startLine: 3, endLine: 3, snippet: 'read()', message: 'enters' },
+      { ...where, startLine: 7, endLine: 7, snippet: 'show(name)', message: '' },
+    ],
+    surroundings: { startLine: 6, text: 'a\nb\nc' },
+    rule: { description: 'Input is shown.', help: '**Escape** it.', helpUri: 'https://rules.example/xss' },
+    fixedVersion: '',
+    transitivity: '',
+  })
+  assert.equal((await send('Escape it well.')).status, 200)
+  assert.equal((await gatehouse.call('GET', `${path}/${found!.id}`)).body.detail.rule.help, 'Escape it well.')
+  assert.deepEqual(
+    Object.keys(found!).filter((name) => name in body.detail),
+    [],
+  )
+})
+
 test('triage: a decision with its reason and note, in the history, which scans leave alone', async () => {
   await sendLog(gatehouse, 'triage/a', [{ code: 'a' }, { code: 'b' }])
   const [a, b] = await findingsOf('triage/a')

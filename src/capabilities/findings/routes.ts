@@ -17,7 +17,7 @@ export function findingRoutes(api: Api, findings: Findings): void {
   api.serve(countFindings, ({ actor, body }) => findings.count(actor, body.filter ?? {}))
   api.serve(facetFindings, ({ actor, body }) => findings.facets(actor, body))
   api.serve(groupFindings, ({ actor, body }) => findings.groups(actor, body))
-  api.serve(getFinding, async ({ actor, params }) => ({ data: await findings.get(actor, params.findingId) }))
+  api.serve(getFinding, ({ actor, params }) => findings.get(actor, params.findingId))
   api.serve(triageFinding, async ({ actor, params, body }) => ({
     data: await findings.triage(actor, params.findingId, body),
   }))

@@ -4,7 +4,7 @@ import { decidedBy } from '../../domain/finding-sql.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { visibleTo } from '../repositories/public.ts'
-import type { Content } from './ingest/pack.ts'
+import type { Content, Detail } from './ingest/pack.ts'
 
 export type FindingRow = {
   id: number
@@ -12,6 +12,7 @@ export type FindingRow = {
   repository: string
   ref: string
   source: string
+  rule_id: number
   rule: string
   fingerprint: string
   pull_request: number
@@ -49,7 +50,7 @@ export type FindingRow = {
 }
 
 /** Of a finding (`f`) and what it refers to. */
-export const columns = sql`f.id, f.repository_id, r.name as repository, s.ref, s.source, rule.external_id as rule, f.fingerprint,
+export const columns = sql`f.id, f.repository_id, r.name as repository, s.ref, s.source, f.rule_id, rule.external_id as rule, f.fingerprint,
   f.pull_request, f.product, f.category, f.severity, f.confidence, f.reachability, f.validity, f.verdict, f.malicious,
   f.silenced, f.state, f.reason, f.decided_by, f.decider_id, f.raised_at, f.state_at, f.fixed_at, f.scan_id, f.version,
   f.start_line, f.path, f.title, f.message, f.cwes, f.vulnerability_ids, f.content, coalesce(decider.name, '') as decider_name,
@@ -72,6 +73,16 @@ export const withContext = sql`cross join lateral (select r.name, r.web_url, r.l
 export async function find(db: Queryable, actor: Actor, id: number): Promise<FindingRow | undefined> {
   const [row] = await db.query<FindingRow>(sql`select ${columns} from finding f ${withContext}
     where f.deployment_id = ${db.deploymentId} and f.id = ${id} and ${visibleTo(actor, sql`f.repository_id`)}`)
+  return row
+}
+
+export type DetailRow = { detail: Detail | null; description: string; help: string; help_uri: string }
+
+/** Of one that the actor was found to see. */
+export async function findDetail(db: Queryable, id: number): Promise<DetailRow | undefined> {
+  const [row] = await db.query<DetailRow>(sql`select f.detail, rule.description, rule.help, rule.help_uri
+    from finding f join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
+    where f.deployment_id = ${db.deploymentId} and f.id = ${id}`)
   return row
 }
 

@@ -18,6 +18,7 @@ export type FoundFinding = {
   deciderId: string
   cause: string
   raisedAt: string
+  stateChangedAt: string
   path: string
 }
 

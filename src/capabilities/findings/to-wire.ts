@@ -3,8 +3,8 @@ import * as codes from '../../domain/finding-codes.ts'
 import * as names from '../../domain/wire-names.ts'
 import { withVersion } from '../../kernel/contract/etag.ts'
 import type { Change } from './contract.ts'
-import type { Finding } from './finding.ts'
-import type { ChangeRow, FindingRow } from './store.ts'
+import type { Finding, FindingDetail } from './finding.ts'
+import type { ChangeRow, DetailRow, FindingRow } from './store.ts'
 
 export function toFinding(deploymentId: number, row: FindingRow): Finding {
   const { ruleName, owasp, suppressions, locations, logicalLocations, codeFlow, secretHint, dependency } = row.content
@@ -54,6 +54,11 @@ export function toFinding(deploymentId: number, row: FindingRow): Finding {
     fixedAt: row.fixed_at?.toISOString() ?? null,
   }
   return withVersion(finding, row.version)
+}
+
+export function toDetail({ detail, description, help, help_uri: helpUri }: DetailRow): FindingDetail {
+  const { flow = [], surroundings = null, fixedVersion = '', transitivity = '' } = detail ?? {}
+  return { flow, surroundings, rule: { description, help, helpUri }, fixedVersion, transitivity }
 }
 
 function linksOf({ web_url, link_templates, path, start_line: line, commit, ref, pull_request }: FindingRow) {

@@ -31,7 +31,8 @@ const as = member.token
 test('a member finds what is in the repositories of their teams, an admin everything', async () => {
   assert.equal(ours.length + theirs.length, 4)
   assert.deepEqual(ids(await searchAll(gatehouse, {}, admin.token)), ids(all))
-  for (const body of [{}, { sort: { by: 'severity' } }, { filter: { repositories: ['team/ours', 'team/theirs'] } }]) {
+  const sorts = ['severity', 'stateChangedAt', 'path', 'repository', 'rule'].map((by) => ({ sort: { by } }))
+  for (const body of [{}, ...sorts, { filter: { repositories: ['team/ours', 'team/theirs'] } }]) {
     assert.deepEqual(ids(await searchAll(gatehouse, body, as)), ids(ours), JSON.stringify(body))
   }
   assert.deepEqual(await searchAll(gatehouse, { filter: { repositories: ['team/theirs'] } }, as), [])

@@ -1,3 +1,4 @@
+export { type AskedVersion, versionsAskedFor } from './asked-store.ts'
 export {
   type Exposed,
   type ExposureRow,

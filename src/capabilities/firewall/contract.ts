@@ -14,6 +14,7 @@ import {
   OneOf,
   OrNull,
   Timestamp,
+  VersionedObject,
 } from '../../kernel/contract/schema.ts'
 import { verdictRules } from './verdicts/verdict.ts'
 
@@ -232,10 +233,10 @@ const LaterFields = {
     },
   ),
 }
-const Choices = NamedObject('FirewallSettings', { ecosystem: Ecosystem, ...ChoiceFields, ...LaterFields })
+const Choices = VersionedObject('FirewallSettings', { ecosystem: Ecosystem, ...ChoiceFields, ...LaterFields })
 export type Choices = Static<typeof Choices>
 
-const ChoicesBody = NamedObject('FirewallSettingsChange', {
+export const ChoicesBody = NamedObject('FirewallSettingsChange', {
   ecosystem: Ecosystem,
   ...ChoiceFields,
   held: Type.Optional(LaterFields.held),
@@ -256,6 +257,19 @@ export const getFirewallSettings = endpoint({
   faults: [],
 })
 
+export const getEcosystemSettings = endpoint({
+  ...common,
+  id: 'getEcosystemSettings',
+  summary: 'What the deployment chose for an ecosystem',
+  description: 'Where nothing was chosen, what holds by default. Its ETag is for who changes it.',
+  permission: 'firewall:read',
+  method: 'GET',
+  path: `${path}/settings/:ecosystem`,
+  params: Type.Object({ deploymentId: AnyId, ecosystem: Ecosystem }),
+  response: Choices,
+  faults: [],
+})
+
 export const putFirewallSettings = endpoint({
   ...common,
   id: 'putFirewallSettings',
@@ -268,7 +282,7 @@ export const putFirewallSettings = endpoint({
   params: DeploymentParams,
   body: ChoicesBody,
   response: Choices,
-  faults: ['unprocessable'],
+  faults: ['unprocessable', 'precondition_failed'],
 })
 
 const HeldAdvisory = NamedObject('HeldAdvisory', {

@@ -1,6 +1,7 @@
 import type { Fire } from '../../domain/trigger-event.ts'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import type { FeedDependencies } from '../../feeds/feed-sync.ts'
+import type { Api } from '../../kernel/contract/api.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { enqueue } from '../../kernel/jobs/outbox.ts'
 import type { Reconcile, Subjects } from '../findings/public.ts'
@@ -11,6 +12,7 @@ import { createExposure } from './exposure/exposure.ts'
 import { createMalware } from './exposure/malware.ts'
 import { clientKind } from './exposure/recheck.ts'
 import { createFirewallService } from './service.ts'
+import { settingsTrialRoutes } from './trial/settings-trial.ts'
 import { createVerdictData } from './verdicts/verdict-data.ts'
 
 export type FirewallDependencies = FeedDependencies & {
@@ -56,6 +58,7 @@ export function createFirewall(ingredients: FirewallDependencies) {
   }
 
   return {
+    serveTrial: (api: Api) => settingsTrialRoutes(api, { ...ingredients, knowledge }),
     feeds,
     service,
     verdict,

@@ -6,6 +6,7 @@ import {
   createOverride,
   decideHeldAdvisory,
   deleteOverride,
+  getEcosystemSettings,
   getFirewallSettings,
   getFirewallState,
   getVerdict,
@@ -25,6 +26,7 @@ export function firewallRoutes(api: Api, firewall: FirewallService): void {
     override: await firewall.deleteOverride(actor, params.overrideId),
   }))
   api.serve(getFirewallSettings, async ({ actor }) => ({ settings: await firewall.getChoices(actor) }))
+  api.serve(getEcosystemSettings, ({ actor, params }) => firewall.getChoice(actor, params.ecosystem))
   api.serve(putFirewallSettings, ({ actor, body }) => firewall.putChoices(actor, body))
   api.serve(listHeldAdvisories, ({ actor, query }) => firewall.listHeld(actor, pageRequest(query), query))
   api.serve(decideHeldAdvisory, async ({ actor, params, body }) => ({

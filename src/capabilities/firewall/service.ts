@@ -1,6 +1,7 @@
-import { registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
+import { type EcosystemId, registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
 import { feedAdvice, shownFeed } from '../../feeds/shown-feed.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
+import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, type PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
@@ -110,9 +111,11 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
 
   async function getChoices(actor: Actor): Promise<Choices[]> {
     const rows = new Map((await choices.list(db.as(actor))).map((row) => [row.ecosystem, row]))
-    return registryEcosystemIds.map((ecosystem) =>
-      shownChoices(rows.get(ecosystem) ?? { ecosystem, ...defaultSettings }),
-    )
+    return registryEcosystemIds.map((ecosystem) => shownChoices(rows.get(ecosystem) ?? notChosen(ecosystem)))
+  }
+
+  async function getChoice(actor: Actor, ecosystem: EcosystemId): Promise<Choices> {
+    return shownChoices((await choices.find(db.as(actor), ecosystem)) ?? notChosen(ecosystem))
   }
 
   function putChoices(actor: Actor, body: ChoicesBody): Promise<Choices> {
@@ -122,6 +125,7 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
     const ageExceptions = exceptionNames(ecosystem, sent.ageExceptions)
     return db.transaction(actor, async (tx) => {
       await choices.moveRules(tx)
+      requireVersion(actor, ((await choices.find(tx, ecosystem)) ?? notChosen(ecosystem)).version)
       const row = await choices.put(tx, { ...sent, ageExceptions })
       tx.audit({ action: 'firewall-settings.update', target: `firewall-settings:${ecosystem}`, detail: { ...sent } })
       return shownChoices(row)
@@ -167,6 +171,7 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
     listOverrides,
     override,
     deleteOverride,
+    getChoice,
     getChoices,
     putChoices,
     listHeld,
@@ -184,8 +189,12 @@ function shownOverride({ createdAt, expiresAt, ...row }: overrides.OverrideRow):
   return { ...row, createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null }
 }
 
-function shownChoices({ ageExceptions, mirrorHosts, ...row }: choices.SettingsRow): Choices {
-  return { ...row, ageExceptions: [...ageExceptions], mirrorHosts: [...mirrorHosts] }
+function notChosen(ecosystem: EcosystemId): choices.SettingsRow {
+  return { ecosystem, ...defaultSettings, version: 0 }
+}
+
+function shownChoices({ ageExceptions, mirrorHosts, version, ...row }: choices.SettingsRow): Choices {
+  return withVersion({ ...row, ageExceptions: [...ageExceptions], mirrorHosts: [...mirrorHosts] }, version)
 }
 
 function shownHeld({ createdAt, decidedAt, ...row }: held.ReviewRow): HeldAdvisory {

@@ -17,7 +17,7 @@ const path = '/api/agent/deployments/:deploymentId/ruleboards'
 const ruleboardTypes = ['RULEBOARD_TYPE_SAST', 'RULEBOARD_TYPE_SECRETS'] as const
 export type RuleboardType = (typeof ruleboardTypes)[number]
 
-const AssignedRepositories = named(
+export const AssignedRepositories = named(
   'AssignedRepositories',
   Type.Array(RepositoryName, {
     maxItems: 10_000,

@@ -89,6 +89,27 @@ test('assigning a repository to one board leaves it with the others', async () =
   await overview('code', { name: 'Code', assigned_repos: [] })
 })
 
+test('a trial says which boards would apply to whom, and saves nothing', async () => {
+  const one = await add({ name: 'One', type: 'RULEBOARD_TYPE_SAST', assigned_repos: ['web', 'api'] })
+  const two = await add({ name: 'Two', type: 'RULEBOARD_TYPE_SAST', assigned_repos: ['api'] })
+  const attempt = (slug: string, assigned_repos: string[]) =>
+    gatehouse.call('POST', `${boards}/${slug}/trial`, { body: { assigned_repos } })
+  const { status, body } = await attempt(one.slug, ['tools/cli'])
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual(body.changes, [
+    { repository: 'api', before: ['One', 'Two'], after: ['Two'] },
+    { repository: 'tools/cli', before: ['Code'], after: ['One'] },
+    { repository: 'web', before: ['One'], after: ['Code'] },
+  ])
+  assert.deepEqual((await attempt('code', ['tools/cli'])).body.changes, [], 'it applies there anyway')
+  assert.deepEqual((await attempt('code', ['web'])).body.changes, [
+    { repository: 'web', before: ['One'], after: ['Code', 'One'] },
+  ])
+  assert.equal((await attempt(one.slug, ['nope'])).status, 422)
+  assert.deepEqual((await gatehouse.call('GET', `${boards}/${one.slug}`)).body.assigned_repos, ['api', 'web'])
+  for (const { slug } of [one, two]) await gatehouse.call('DELETE', `${boards}/${slug}`)
+})
+
 test('unknown repositories are named and nothing is changed', async () => {
   const answer = await overview('code', { name: 'Changed', assigned_repos: ['web', 'nope', 'tools/no'] })
   assert.equal(answer.status, 422)

@@ -61,7 +61,28 @@ export function createRuleboardService(db: Database) {
     })
   }
 
-  return { list, get, create, update, remove }
+  /** Which boards would apply to whom, if the board had these repositories. */
+  function attempt(actor: Actor, slug: string, names: readonly string[]) {
+    return db.transaction(actor, async (tx) => {
+      const board = await find(tx, actor, slug)
+      const wanted = new Set((await named(tx, actor, names, pointer)).map(({ name }) => name))
+      const concerned = [...new Set([...(board.assigned ?? []), ...wanted])].sort()
+      const claims = Map.groupBy(await store.listClaims(tx, actor, board.type, concerned), (each) => each.repository)
+      const otherwise = await store.getDefault(tx, board.type)
+      return concerned.flatMap((repository) => {
+        const all = claims.get(repository) ?? []
+        const others = all.filter(({ boardId }) => boardId !== board.id)
+        const before = applying(all, otherwise)
+        const after = applying(
+          wanted.has(repository) ? [...others, { boardId: board.id, ...board }] : others,
+          otherwise,
+        )
+        return before.join('\n') === after.join('\n') ? [] : [{ repository, before, after }]
+      })
+    })
+  }
+
+  return { list, get, create, update, remove, attempt }
 }
 
 /** The default boards that every new deployment has. */
@@ -74,6 +95,12 @@ export async function provisionRuleboards(tx: Transaction): Promise<void> {
     const id = await store.insert(tx, board)
     tx.audit({ action: 'ruleboard.create', target: `ruleboard:${id}`, detail: { name: board.name, type: board.type } })
   }
+}
+
+/** The names of the boards that apply to a repository: those that claim it, oldest first; the default one where none does. */
+function applying(boards: readonly { boardId: number; name: string }[], otherwise: { name: string }): string[] {
+  const claiming = boards.toSorted((a, b) => a.boardId - b.boardId).map(({ name }) => name)
+  return claiming.length > 0 ? claiming : [otherwise.name]
 }
 
 /** Locked first and read second, so that what is read is what the former holder of the lock left. */

@@ -31,6 +31,30 @@ export async function find(db: Queryable, actor: Actor, slug: string): Promise<R
   return row
 }
 
+export type Claim = { repository: string; boardId: number; name: string }
+
+/** Which boards of the type claim these repositories. */
+export function listClaims(
+  db: Queryable,
+  actor: Actor,
+  type: RuleboardType,
+  repositories: readonly string[],
+): Promise<Claim[]> {
+  return db.query(sql`select r.name as repository, b.id as "boardId", b.name
+    from repository r
+    cross join lateral (select claim.ruleboard_id from ruleboard_repository claim
+      where claim.deployment_id = ${db.deploymentId} and claim.repository_id = r.id offset 0) claim
+    join ruleboard b on b.deployment_id = ${db.deploymentId} and b.id = claim.ruleboard_id and b.type = ${type}
+    where r.deployment_id = ${db.deploymentId} and r.name = any(${[...repositories]}::text[])
+      and ${visibleTo(actor, sql`r.id`)}`)
+}
+
+export async function getDefault(db: Queryable, type: RuleboardType): Promise<{ name: string }> {
+  const [row] = await db.query<{ name: string }>(sql`select b.name from ruleboard b
+    where b.deployment_id = ${db.deploymentId} and b.type = ${type} and b.is_default`)
+  return row!
+}
+
 /** Held until the transaction ends. */
 export async function lock(tx: Transaction, slug: string): Promise<boolean> {
   const rows = await tx.query(

@@ -11,7 +11,7 @@ export async function seedDecisions(
 ): Promise<void> {
   const path = `/api/findings/${deploymentId}/findings`
   await ignoreTests(owner, path, organisation)
-  await work(owner, path, organisation)
+  await work(owner, deploymentId, path, organisation)
   await remember(owner, deploymentId)
   await writeTickets(owner, deploymentId, path)
 }
@@ -39,12 +39,25 @@ async function ignoreTests(owner: DemoClient, path: string, { people }: Organisa
   })
 }
 
-async function work(owner: DemoClient, path: string, { people }: Organisation): Promise<void> {
+const remarks = [
+  'I can have this done by Thursday.',
+  'The same pattern is in the importer; I look at both.',
+  'Needs a test first, the handler has none.',
+]
+
+async function work(owner: DemoClient, deploymentId: number, path: string, { people }: Organisation): Promise<void> {
+  const discussions = `/api/discussions/v1/deployments/${deploymentId}`
   const open = { triageStates: ['TRIAGE_STATE_OPEN'] }
   const high = await search(owner, path, { ...open, severities: ['SEVERITY_HIGH'], pathPrefix: 'src/' }, 24)
   for (const [at, { id }] of high.entries()) {
     const triageState = at % 2 === 0 ? 'TRIAGE_STATE_REVIEWING' : 'TRIAGE_STATE_FIXING'
-    await owner.as(people[at % people.length]!.token).call('POST', `${path}/${id}`, { triageState })
+    const person = people[at % people.length]!
+    await owner.as(person.token).call('POST', `${path}/${id}`, { triageState })
+    await owner.call('POST', `${discussions}/assignments`, { findingIds: [id], assigneeId: String(person.id) })
+    if (at % 4 === 0)
+      await owner
+        .as(person.token)
+        .call('POST', `${discussions}/comments`, { findingId: id, text: remarks[at % remarks.length] })
   }
   const medium = await search(owner, path, { ...open, severities: ['SEVERITY_MEDIUM'], pathPrefix: 'src/admin/' }, 6)
   for (const { id } of medium) {

@@ -6,7 +6,7 @@ import { repositoriesOf, teams } from './world.ts'
 
 const people = ['Anna Berg', 'Ben Okafor', 'Chen Wei', 'Dana Novak']
 
-export type Organisation = { repositoryIds: Map<string, number>; people: { name: string; token: string }[] }
+export type Organisation = { repositoryIds: Map<string, number>; people: { id: number; name: string; token: string }[] }
 
 /** Repositories, people and the teams that bring them together; each of the people with an API token. */
 export async function seedOrganisation(

@@ -18,6 +18,20 @@ export type FindingLocation = SourceRange & {
   snippet: string
 }
 
+/** A step of a data flow, with what the tool says about it. */
+export type FlowStep = FindingLocation & {
+  /** At most 200 characters; '' where the tool says nothing. */
+  message: string
+}
+
+/** What a tool says about a rule, whatever it found by it; each '' where it does not. */
+export type RuleHelp = {
+  description: string
+  /** Markdown where the tool has it, at most 4,000 characters. */
+  text: string
+  uri: string
+}
+
 export type Suppression = {
   kind: 'inSource' | 'external'
   status: 'accepted' | 'underReview' | 'rejected'
@@ -67,6 +81,13 @@ export type Finding = {
   logicalLocations: string[]
   /** The first data flow, e.g. from source to sink; null where there is none. */
   codeFlow: { steps: number; first: SourceRange; last: SourceRange } | null
+  /** The steps of that flow: all where there are at most 50, else the first 49 and the last. */
+  flow: FlowStep[]
+  /** The lines around the first location; null where the log has none, and where the finding is about a secret. */
+  surroundings: { startLine: number; text: string } | null
+  ruleHelp: RuleHelp
+  /** The version of the dependency that is free of it, as the tool says it; '' where it does not. */
+  fixedVersion: string
   /** As given, but for those that are hashes of a secret, which can be guessed. */
   fingerprints: Record<string, string>
   partialFingerprints: Record<string, string>

@@ -1,6 +1,6 @@
 import { categoryOf } from './classify/category.ts'
 import { confidenceOf } from './classify/confidence.ts'
-import { dependencyOf, reachabilityOf } from './classify/dependency.ts'
+import { dependencyOf, fixedVersionOf, reachabilityOf } from './classify/dependency.ts'
 import { levelOf } from './classify/level.ts'
 import { productOf } from './classify/product.ts'
 import { createMask, maskQuoted, secretHint, secretText, showsSecret, validityOf } from './classify/secret.ts'
@@ -9,12 +9,12 @@ import { isSuppressed, suppressionsOf } from './classify/suppression.ts'
 import { titleOf } from './classify/title.ts'
 import { toolFamily } from './classify/tool.ts'
 import { cwesOf, owaspOf, vulnerabilityIdsOf } from './classify/weakness.ts'
-import type { Finding, SourceRange } from './finding.ts'
+import type { Finding } from './finding.ts'
 import { sentNames } from './identity/content.ts'
 import { type createFingerprinter, stableFingerprint } from './identity/fingerprint.ts'
 import type { Evidence } from './log/evidence.ts'
 import { createLocations, type Locations, logicalNames, snippetOf } from './log/location.ts'
-import { indexOf, type Loose, list, record, text } from './log/loose.ts'
+import { type Loose, list, positive, record, text } from './log/loose.ts'
 import { messageText } from './log/message.ts'
 import { type Rule, readReference, readTags, scalarsOf } from './log/rule.ts'
 import { findRule } from './log/rule-lookup.ts'
@@ -95,7 +95,10 @@ export function createResultReader(
       baselineState: baselineOf(result.baselineState),
       locations,
       logicalLocations: [...evidence.logicalNames],
-      codeFlow: codeFlowOf(result, run, places),
+      ...flowOf(result, places),
+      surroundings: surroundingsOf(list(result.locations)[0]),
+      ruleHelp: { description: rule?.description ?? '', text: rule?.help ?? '', uri: rule?.helpUri ?? '' },
+      fixedVersion: product === 'sca' ? fixedVersionOf(evidence) : '',
       fingerprints: readFingerprints(result.fingerprints),
       partialFingerprints: readFingerprints(result.partialFingerprints),
       fingerprint: '',
@@ -153,7 +156,11 @@ function hideSecret(
   // Tools that hide it themselves write a star for each of its characters, which may be very many.
   finding.title = hide(titleOf(finding, rule)).replace(/\*{5,}…?/g, '****')
   finding.secretHint = secretHint(secret)
-  for (const location of finding.locations) location.snippet = ''
+  for (const location of [...finding.locations, ...finding.flow]) location.snippet = ''
+  for (const step of finding.flow) step.message = maskQuoted(hide(step.message))
+  finding.surroundings = null
+  // Scanners of images write what they matched into the help of a rule.
+  finding.ruleHelp = { ...finding.ruleHelp, description: '', text: '' }
   finding.logicalLocations = finding.logicalLocations.map(hide)
   for (const suppression of finding.suppressions) suppression.justification = hide(suppression.justification)
   for (const prints of [finding.fingerprints, finding.partialFingerprints]) {
@@ -179,14 +186,24 @@ function baselineOf(value: unknown): Finding['baselineState'] {
   return baselineStates.has(value) ? (value as Finding['baselineState']) : ''
 }
 
+const maxSteps = 50
+
 /** The first thread of the first flow (§3.36): the others are variations of it. */
-function codeFlowOf(result: Loose, run: Run, places: Locations): Finding['codeFlow'] {
+function flowOf(result: Loose, places: Locations): Pick<Finding, 'codeFlow' | 'flow'> {
   const thread = list(record(list(result.codeFlows)[0]).threadFlows)[0]
-  const steps = list(record(thread).locations)
-  if (steps.length === 0) return null
-  const place = (step: unknown): SourceRange => {
-    const { location, index } = record(step)
-    return places.place(location ?? run.flowLocations[indexOf(index)])
-  }
-  return { steps: steps.length, first: place(steps[0]), last: place(steps.at(-1)) }
+  const written = list(record(thread).locations)
+  if (written.length === 0) return { codeFlow: null, flow: [] }
+  const kept = written.length > maxSteps ? [...written.slice(0, maxSteps - 1), written.at(-1)] : written
+  const flow = kept.map(places.step)
+  const ends = [flow[0]!, flow.at(-1)!].map(({ snippet: _, message: __, ...place }) => place)
+  return { codeFlow: { steps: written.length, first: ends[0]!, last: ends[1]! }, flow }
+}
+
+const maxSurroundings = 2_000
+
+function surroundingsOf(location: unknown): Finding['surroundings'] {
+  const region = record(record(record(location).physicalLocation).contextRegion)
+  const startLine = positive(region.startLine)
+  const code = text(record(region.snippet).text, maxSurroundings)
+  return startLine > 0 && code !== '' ? { startLine, text: code } : null
 }

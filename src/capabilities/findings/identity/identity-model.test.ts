@@ -72,7 +72,7 @@ function createWorld(withCode: boolean) {
     })
     const packer = createPacker()
     for (const finding of readLog(sampleLog({ results })).findings)
-      packer.add({ ...finding, verdict: '', malicious: false })
+      packer.add({ ...finding, verdict: '', malicious: false, transitivity: '' })
     return packer.finish()
   }
 

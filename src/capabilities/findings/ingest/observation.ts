@@ -7,6 +7,8 @@ export type Observation = Omit<
   'tool' | 'pointer' | 'line' | 'level' | 'fingerprints' | 'partialFingerprints' | 'lacksCode'
 > & {
   verdict: Verdict
+  /** How a dependency came in; '' where nobody says. */
+  transitivity: 'direct' | 'transitive' | ''
   malicious: boolean
 }
 
@@ -31,6 +33,11 @@ const nothingElse: Omit<Observation, keyof Told> = {
   dependency: null,
   reachability: '',
   validity: '',
+  flow: [],
+  surroundings: null,
+  ruleHelp: { description: '', text: '', uri: '' },
+  fixedVersion: '',
+  transitivity: '',
   verdict: '',
   malicious: false,
 }

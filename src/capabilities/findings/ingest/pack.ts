@@ -6,7 +6,13 @@ import { causeOf } from '../lifecycle/lifecycle.ts'
 import type { Observation } from './observation.ts'
 
 /** A rule of a source, as far as observations tell. One that reports for two products is two. */
-export type ObservedRule = { externalId: string; name: string; title: string; product: Observation['product'] }
+export type ObservedRule = {
+  externalId: string
+  name: string
+  title: string
+  product: Observation['product']
+  help: Observation['ruleHelp']
+}
 
 /**
  * Observations in the shape the database takes: each column one array in PostgreSQL's own notation, made where they are
@@ -51,6 +57,7 @@ type ColumnName =
   | 'cwes'
   | 'vulnerabilityIds'
   | 'content'
+  | 'detail'
 
 const batchSize = 2_500
 const maxInteger = 2_147_483_647
@@ -87,8 +94,8 @@ export function createPacker() {
     const known = rules.get(key)
     if (known) return known.index
     const index = rules.size + 1
-    const { product } = observed
-    const rule = { externalId, name: storable(observed.ruleName), title: storable(observed.title), product }
+    const { product, ruleHelp: help } = observed
+    const rule = { externalId, name: storable(observed.ruleName), title: storable(observed.title), product, help }
     rules.set(key, { index, rule })
     return index
   }
@@ -103,11 +110,12 @@ export function createPacker() {
 
 function packBatch(observed: readonly Observation[], indexOf: (one: Observation) => number): FindingBatch {
   const contents = observed.map((one) => storableJson(contentOf(one)))
+  const details = observed.map((one) => storableDetail(one))
   const heads = {
     fingerprint: observed.map((one) => storable(one.fingerprint)),
     context: observed.map((one) => one.context),
     line: observed.map((one) => Math.min(one.locations[0]?.startLine ?? 0, maxInteger)),
-    digest: observed.map((one, at) => digestOf(one, contents[at]!)),
+    digest: observed.map((one, at) => digestOf(one, contents[at]! + details[at]!)),
     cause: observed.map((one) => codes.cause.code(causeOf(one))),
     suppressed: observed.map((one) => one.suppressed),
     baseline: observed.map((one) => one.baselineState),
@@ -134,6 +142,7 @@ function packBatch(observed: readonly Observation[], indexOf: (one: Observation)
     cwes: textArray(observed.map((one) => words(one.cwes))),
     vulnerabilityIds: textArray(observed.map((one) => words(one.vulnerabilityIds))),
     content: textArray(contents),
+    detail: textArray(details),
   }
   return { heads, columns }
 }
@@ -149,6 +158,15 @@ function contentOf(one: Observation): Content {
   const { ruleName, owasp, suppressions, logicalLocations, codeFlow, secretHint, dependency } = one
   const locations = one.locations.slice(0, maxLocations)
   return { ruleName, owasp, suppressions, locations, logicalLocations, codeFlow, secretHint, dependency }
+}
+
+/** What only the page of a finding shows: beside what searches read, so that they stay as fast without it. */
+export type Detail = Pick<Observation, 'flow' | 'surroundings' | 'fixedVersion' | 'transitivity'>
+
+/** '' where there is nothing to say. */
+function storableDetail({ flow, surroundings, fixedVersion, transitivity }: Observation): string {
+  if (flow.length === 0 && !surroundings && fixedVersion === '' && transitivity === '') return ''
+  return storableJson({ flow, surroundings, fixedVersion, transitivity } satisfies Detail)
 }
 
 /** Over everything that is said of it. */

@@ -56,11 +56,29 @@ export async function identifyRules(
       and r.external_id = t.external_id and r.source = ${source})
     order by t.external_id collate "C", t.place
     on conflict do nothing`)
+  const noted = noteHelp(tx, source, rules)
   const found = tx.query<{ id: number }>(sql`select r.id from ${given}
     join finding_rule r on r.deployment_id = ${tx.deploymentId} and r.external_id = t.external_id and r.source = ${source}
     order by t.place`)
-  const [, rows] = await Promise.all([added, found])
+  const [, , rows] = await Promise.all([added, noted, found])
   return rows.map((row) => row.id)
+}
+
+/** What the source says about its rules now; one that says nothing leaves what was said before. */
+async function noteHelp(tx: Transaction, source: string, rules: readonly ObservedRule[]): Promise<void> {
+  const told = [...new Map(rules.map((rule) => [rule.externalId, rule])).values()].filter(({ help }) =>
+    Object.values(help).some((text) => text !== ''),
+  )
+  if (told.length === 0) return
+  await tx.query(sql`with changed as materialized (
+      select r.id, t.description, t.help, t.help_uri from unnest(${told.map((rule) => rule.externalId)}::text[],
+        ${told.map(({ help }) => help.description)}::text[], ${told.map(({ help }) => help.text)}::text[],
+        ${told.map(({ help }) => help.uri)}::text[]) as t (external_id, description, help, help_uri)
+      join finding_rule r on r.deployment_id = ${tx.deploymentId} and r.external_id = t.external_id and r.source = ${source}
+      where (r.description, r.help, r.help_uri) is distinct from (t.description, t.help, t.help_uri)
+      order by r.external_id collate "C" for no key update of r)
+    update finding_rule r set description = changed.description, help = changed.help, help_uri = changed.help_uri
+    from changed where r.deployment_id = ${tx.deploymentId} and r.id = changed.id`)
 }
 
 export type StoredFindingRow = KnownFinding & { digest: string; decider_id: number; silenced: boolean }
@@ -234,13 +252,13 @@ export async function refresh(
 const words = sql`row (f.path, f.title, f.message, f.cwes, f.vulnerability_ids)`
 
 const columnNames = sql`rule_id, digest, product, category, severity, confidence, reachability, validity,
-  verdict, malicious, start_line, path, title, message, cwes, vulnerability_ids, content`
+  verdict, malicious, start_line, path, title, message, cwes, vulnerability_ids, content, detail`
 
 function columnsOf({ ruleIds, silenced, pullRequest }: Context, { heads }: FindingBatch): Sql {
   const hushed = pullRequest > 0 ? sql`or (${heads.suppressed}::boolean[])[t.place::integer]` : sql``
   return sql`(${ruleIds}::bigint[])[t.rule], t.digest, t.product, t.category, t.severity, t.confidence,
     t.reachability, t.validity, t.verdict, t.malicious, t.start_line, t.path, t.title, t.message,
-    string_to_array(t.cwes, ' '), string_to_array(t.vulnerability_ids, ' '), t.content::jsonb,
+    string_to_array(t.cwes, ' '), string_to_array(t.vulnerability_ids, ' '), t.content::jsonb, nullif(t.detail, '')::jsonb,
     (${silenced}::boolean[])[t.rule] ${hushed}`
 }
 
@@ -249,8 +267,8 @@ function given({ columns: c }: FindingBatch): Sql {
     ${c.category}::smallint[], ${c.severity}::smallint[], ${c.confidence}::smallint[], ${c.reachability}::smallint[],
     ${c.validity}::smallint[], ${c.verdict}::smallint[], ${c.malicious}::boolean[], ${c.startLine}::integer[],
     ${c.path}::text[], ${c.title}::text[], ${c.message}::text[], ${c.cwes}::text[], ${c.vulnerabilityIds}::text[],
-    ${c.content}::text[], ${c.context}::text[]) with ordinality as t (rule, fingerprint, digest, product, category, severity, confidence,
-    reachability, validity, verdict, malicious, start_line, path, title, message, cwes, vulnerability_ids, content, context, place)`
+    ${c.content}::text[], ${c.detail}::text[], ${c.context}::text[]) with ordinality as t (rule, fingerprint, digest, product, category, severity, confidence,
+    reachability, validity, verdict, malicious, start_line, path, title, message, cwes, vulnerability_ids, content, detail, context, place)`
 }
 
 /** The whole batch, where nothing of it is known yet. */

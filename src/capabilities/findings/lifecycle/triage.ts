@@ -1,15 +1,15 @@
 import * as codes from '../../../domain/finding-codes.ts'
 import * as names from '../../../domain/wire-names.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
-import { requireVersion } from '../../../kernel/contract/etag.ts'
+import { requireVersion, versionOf, withVersion } from '../../../kernel/contract/etag.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import { cutPageBy } from '../../../kernel/contract/pagination.ts'
 import type { Database, Queryable, Transaction } from '../../../kernel/database/database.ts'
 import type { BulkTriage, FindingTriage, HistoryQuery } from '../contract.ts'
-import type { Finding } from '../finding.ts'
+import type { Finding, FindingDetail } from '../finding.ts'
 import { readFilter } from '../search/read-filter.ts'
 import * as store from '../store.ts'
-import { toChange, toFinding } from '../to-wire.ts'
+import { toChange, toDetail, toFinding } from '../to-wire.ts'
 import { transition } from './transition-store.ts'
 import { type LockedFinding, listMatching, lock } from './triage-store.ts'
 
@@ -36,8 +36,12 @@ export type WhenDecided = (
 ) => Promise<void>
 
 export function createFindingTriage(db: Database, whenDecided: WhenDecided = async () => undefined) {
-  function get(actor: Actor, id: number): Promise<Finding> {
-    return find(db.as(actor), actor, id)
+  async function get(actor: Actor, id: number): Promise<{ data: Finding; detail: FindingDetail }> {
+    const reading = db.as(actor)
+    const data = await find(reading, actor, id)
+    const detail = await store.findDetail(reading, id)
+    if (!detail) throw notFound(id)
+    return withVersion({ data, detail: toDetail(detail) }, versionOf(data)!)
   }
 
   function triage(actor: Actor, id: number, request: FindingTriage): Promise<Finding> {

@@ -135,7 +135,14 @@ export type FindingFilter = Static<typeof FindingFilter>
 export type FindingFilterParts = Static<typeof Excluded>
 
 export const Sort = NamedObject('FindingSort', {
-  by: Type.Optional(OneOf(['raisedAt', 'severity'], 'raisedAt by default; findings of one severity by raisedAt')),
-  direction: Type.Optional(OneOf(['desc', 'asc'], 'desc by default: newest or gravest first')),
+  by: Type.Optional(
+    OneOf(
+      ['raisedAt', 'severity', 'stateChangedAt', 'path', 'repository', 'rule'],
+      'raisedAt by default; findings of one severity by raisedAt, those of one repository or rule the newest first; paths by their first 200 characters',
+    ),
+  ),
+  direction: Type.Optional(
+    OneOf(['desc', 'asc'], 'desc by default: newest or gravest first, names from the end of the alphabet'),
+  ),
 })
 export type Sort = Static<typeof Sort>

@@ -7,10 +7,11 @@ import { findingsIn, narrowed } from '../word-index/block-store.ts'
 import { type FindingCriteria, inRepositories, matches, onFinding, repositoriesFor, rulesFor } from './conditions.ts'
 import { rangesOfIds } from './ids-store.ts'
 
-export type Order = { by: 'raisedAt' | 'severity'; direction: 'asc' | 'desc' }
+/** What one finding is ranked by alone; the names of repositories and rules are another matter: `name-order-store.ts`. */
+export type Order = { by: 'raisedAt' | 'severity' | 'stateChangedAt' | 'path'; direction: 'asc' | 'desc' }
 
-/** Where the page before ended. */
-export type Position = { severity: number; at: Date; id: number }
+/** Where the page before ended; `path` as `pathKey` gives it. */
+export type Position = { severity: number; at: Date; stateAt: Date; path: string; id: number }
 
 export type Range = { order: Order; after: Position | undefined; limit: number }
 
@@ -20,7 +21,8 @@ const allSeverities = [1, 2, 3, 4, 5]
 /**
  * The first findings after a position. They are gathered from runs that an index has in the order of time, none of them
  * read further than a page: one run for each rule, where some are asked for, else for each repository, where some are, else
- * for each state and severity. Of one severity after the other only the last are runs in the order asked for.
+ * for each state and severity. Of one severity after the other only the last are runs in the order asked for. By the time of the
+ * last change or by path there is a run for each state; those of rules and repositories are sorted.
  */
 export async function search(
   db: Queryable,
@@ -57,7 +59,7 @@ function isScoped({ ruleIds, repositoryIds, repositories, tags, teams, scanIds }
 function inRuns(actor: Actor, wanted: FindingCriteria, order: Order, rest: Sql, limit: number): Sql {
   const { runs, inRun } = runsFor(actor, wanted, order)
   return sql`select hit.id from ${runs} cross join lateral (
-      select f.id, ${order.by === 'severity' ? sql`f.severity,` : empty} f.raised_at from finding f
+      select f.id, ${rankedBy[order.by]} from finding f
       where f.deployment_id = ${actor.deploymentId} and ${inRun} ${rest}) hit
     order by ${ranks(sql`hit`, order)} limit ${atLeast(limit)}`
 }
@@ -70,7 +72,7 @@ function runsFor(actor: Actor, wanted: FindingCriteria, { by }: Order): { runs: 
       inRun: sql`f.rule_id = run.rule_id ${inRepositories(actor, wanted)}`,
     }
   }
-  const repositories = by === 'raisedAt' ? repositoriesFor(actor, wanted) : undefined
+  const repositories = by === 'severity' ? undefined : repositoriesFor(actor, wanted)
   // An index in the order of time has what reports count findings as.
   if (by === 'raisedAt' && !repositories && (wanted.stage || wanted.guardrailsFigure)) {
     return { runs: sql`(select 1) as run`, inRun: sql`true` }
@@ -79,6 +81,9 @@ function runsFor(actor: Actor, wanted: FindingCriteria, { by }: Order): { runs: 
     return { runs: sql`(${repositories}) as run (repository_id)`, inRun: sql`f.repository_id = run.repository_id` }
   }
   const { states = allStates, severities = allSeverities } = wanted
+  if (by === 'stateChangedAt' || by === 'path') {
+    return { runs: sql`unnest(${states}::smallint[]) as run (state)`, inRun: sql`f.state = run.state` }
+  }
   return {
     runs: sql`(select state, severity from unnest(${states}::smallint[]) as given (state),
       unnest(${severities}::smallint[]) as graded (severity)) as run`,
@@ -86,10 +91,27 @@ function runsFor(actor: Actor, wanted: FindingCriteria, { by }: Order): { runs: 
   }
 }
 
+/** What of a finding (`f`) its rank needs. */
+const rankedBy = {
+  raisedAt: sql`f.raised_at`,
+  severity: sql`f.severity, f.raised_at`,
+  stateChangedAt: sql`f.state_at`,
+  path: sql`f.path`,
+}
+
+/** An entry of an index has room for no more. */
+const pathLength = 200
+const pathOf = (row: Sql): Sql => sql`left(${row}.path, ${raw(String(pathLength))}) collate "C"`
+
+/** What `pathOf` makes of a path: characters are counted as PostgreSQL does. */
+export function pathKey(path: string): string {
+  return path.length <= pathLength ? path : [...path].slice(0, pathLength).join('')
+}
+
 const limits = [11, 51, 101].map((count) => ({ count, literal: raw(String(count)) }))
 
 /** At least so many, as one of a few numbers that are part of the statement, so that it is planned for them. */
-function atLeast(count: number): Sql {
+export function atLeast(count: number): Sql {
   const limit = limits.find((each) => each.count >= count)
   if (!limit) throw new Error(`pages of ${count} are not read`)
   return limit.literal
@@ -97,13 +119,24 @@ function atLeast(count: number): Sql {
 
 function ranks(row: Sql, { by, direction }: Order): Sql {
   const way = direction === 'asc' ? sql`asc` : sql`desc`
-  const first = by === 'severity' ? sql`${row}.severity ${way},` : empty
-  return sql`${first} ${row}.raised_at ${way}, ${row}.id ${way}`
+  const keys = {
+    raisedAt: sql`${row}.raised_at ${way}`,
+    severity: sql`${row}.severity ${way}, ${row}.raised_at ${way}`,
+    stateChangedAt: sql`${row}.state_at ${way}`,
+    path: sql`${pathOf(row)} ${way}`,
+  }
+  return sql`${keys[by]}, ${row}.id ${way}`
 }
 
 function past(after: Position | undefined, { by, direction }: Order): Sql {
   if (!after) return empty
   const beyond = direction === 'asc' ? sql`>` : sql`<`
+  if (by === 'stateChangedAt') {
+    return sql`and (f.state_at, f.id) ${beyond} (${after.stateAt}::timestamptz, ${after.id}::bigint)`
+  }
+  if (by === 'path') {
+    return sql`and (${pathOf(sql`f`)}, f.id) ${beyond} (${after.path}::text collate "C", ${after.id}::bigint)`
+  }
   if (by === 'severity') {
     return sql`and (f.severity, f.raised_at, f.id) ${beyond} (${after.severity}::smallint, ${after.at}::timestamptz, ${after.id}::bigint)`
   }
@@ -137,7 +170,7 @@ export function listAfter(
     ${ofPage(db.deploymentId)} ${withContext} order by f.id`)
 }
 
-function ofPage(deploymentId: number): Sql {
+export function ofPage(deploymentId: number): Sql {
   return sql`cross join lateral (
     select f.* from finding f where f.deployment_id = ${deploymentId} and f.id = page.id offset 0) f`
 }

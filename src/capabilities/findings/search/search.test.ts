@@ -83,13 +83,15 @@ const filters: [filter: object, holds: (one: Whole) => boolean][] = [
 const weight = ['SEVERITY_INFO', 'SEVERITY_LOW', 'SEVERITY_MEDIUM', 'SEVERITY_HIGH', 'SEVERITY_CRITICAL']
 const keys = {
   raisedAt: (one: FoundFinding) => [one.raisedAt, one.id.padStart(9, '0')],
+  stateChangedAt: (one: FoundFinding) => [one.stateChangedAt, one.id.padStart(9, '0')],
+  path: (one: FoundFinding) => [one.path, one.id.padStart(9, '0')],
   severity: (one: FoundFinding) => [String(weight.indexOf(one.severity)), one.raisedAt, one.id.padStart(9, '0')],
 }
 
 for (const [filter, holds] of filters) {
   test(`a search, and what is exported and counted: ${JSON.stringify(filter)}`, async () => {
     const expected = (all as Whole[]).filter(holds)
-    for (const by of ['raisedAt', 'severity'] as const) {
+    for (const by of ['raisedAt', 'severity', 'stateChangedAt', 'path'] as const) {
       for (const direction of ['desc', 'asc'] as const) {
         const found = await searchAll(gatehouse, { filter, sort: { by, direction }, pageSize: 7 })
         const sorted = expected.toSorted((a, b) => (keys[by](a).join() < keys[by](b).join() ? -1 : 1))
@@ -110,6 +112,36 @@ for (const [filter, holds] of filters) {
     )
   })
 }
+
+for (const by of ['repository', 'rule'] as const) {
+  for (const filter of [{}, { severities: ['SEVERITY_LOW', 'SEVERITY_HIGH'] }, { repositories: ['search/two'] }]) {
+    test(`by the name of the ${by}, the newest of each first: ${JSON.stringify(filter)}`, async () => {
+      const name = (one: FoundFinding) => (by === 'rule' ? one.ruleId : one.repository)
+      const expected = await searchAll(gatehouse, { filter })
+      for (const direction of ['asc', 'desc'] as const) {
+        const found = await searchAll(gatehouse, { filter, sort: { by, direction }, pageSize: 7 })
+        const names = [...new Set(expected.map(name))].sort()
+        if (direction === 'desc') names.reverse()
+        assert.deepEqual(found.map(({ id }) => id).sort(), expected.map(({ id }) => id).sort())
+        assert.deepEqual([...new Set(found.map(name))], names, 'each name once, in order')
+        const own = (one: FoundFinding & { source?: string }) => `${name(one)} ${by === 'rule' ? one.source : ''}`
+        for (const several of Map.groupBy(found, own).values()) {
+          const times = several.map(({ raisedAt }) => raisedAt)
+          assert.deepEqual(times, times.toSorted().reverse())
+        }
+      }
+    })
+  }
+}
+
+test('repositories beyond the first few are asked too', async () => {
+  const path = '/api/repositories/v1/deployments/1/repositories'
+  const names = Array.from({ length: 150 }, (_, at) => `empty/${at}`)
+  for (const part of [names.slice(0, 75), names.slice(75)])
+    await Promise.all(part.map((name) => gatehouse.call('POST', path, { body: { name } })))
+  const found = await searchAll(gatehouse, { sort: { by: 'repository', direction: 'asc' }, pageSize: 100 })
+  assert.equal(found.length, all.length)
+})
 
 test('a cursor belongs to its question', async () => {
   const search = (body: object) =>

@@ -4,24 +4,35 @@ import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { CursorSeal } from '../../../vault/cursor-seal.ts'
 import type { FindingCounts, FindingSearch } from '../contract.ts'
+import type { FindingRow } from '../store.ts'
 import { toFinding } from '../to-wire.ts'
 import type { FindingCriteria } from './conditions.ts'
 import type { FindingFilter } from './filter.ts'
+import { searchByName } from './name-order-store.ts'
 import { readFilter } from './read-filter.ts'
 import * as store from './search-store.ts'
 
 export function createFindingSearch(db: Database, cursors: CursorSeal) {
   async function search(actor: Actor, request: FindingSearch) {
     const wanted = readFilter(actor, request.filter ?? {})
-    const order: store.Order = { by: request.sort?.by ?? 'raisedAt', direction: request.sort?.direction ?? 'desc' }
-    const binding = ['findings', actor.deploymentId, bindingOf(wanted), order.by, order.direction]
+    const { by = 'raisedAt', direction = 'desc' } = request.sort ?? {}
+    const binding = ['findings', actor.deploymentId, bindingOf(wanted), by, direction]
     const after = request.cursor ? readCursor(cursors.read(binding, request.cursor)) : undefined
     const size = request.pageSize ?? 50
-    const rows = await store.search(db.as(actor), actor, wanted, { order, after, limit: size + 1 })
+    const limit = size + 1
+    const reader = db.as(actor)
+    const rows =
+      by === 'repository' || by === 'rule'
+        ? await searchByName(reader, actor, wanted, {
+            order: { by, direction },
+            after: after && { ...after, run: after[by] },
+            limit,
+          })
+        : await store.search(reader, actor, wanted, { order: { by, direction }, after, limit })
     const shown = rows.slice(0, size)
     const hasMore = rows.length > size
     const last = shown.at(-1)
-    const cursor = hasMore && last ? cursors.write(binding, [last.severity, last.raised_at.getTime(), last.id]) : ''
+    const cursor = hasMore && last ? cursors.write(binding, writtenPosition(last)) : ''
     return { findings: shown.map((row) => toFinding(actor.deploymentId, row)), hasMore, cursor }
   }
 
@@ -56,15 +67,42 @@ function plain(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set<string | number>(value)].sort() : value
 }
 
-function readCursor(written: unknown): store.Position {
+type AnyPosition = store.Position & Record<'repository' | 'rule', { id: number; name: string }>
+type WrittenPosition = [number, number, number, number, string, number, string, number, string]
+
+/** Of whatever a page may be sorted by. */
+function writtenPosition(row: FindingRow): WrittenPosition {
+  const { severity, raised_at: raised, state_at: changed, id, path, repository_id, repository, rule_id, rule } = row
+  return [
+    severity,
+    raised.getTime(),
+    id,
+    changed.getTime(),
+    store.pathKey(path),
+    repository_id,
+    repository,
+    rule_id,
+    rule,
+  ]
+}
+
+function readCursor(written: unknown): AnyPosition {
   if (written === undefined) {
     const errors = [{ pointer: '/cursor', detail: 'was not issued by this search' }]
     throw new Fault('validation_failed', 'The cursor belongs to another deployment, filter or sort, or was edited.', {
       errors,
     })
   }
-  const [severity, at, id] = written as [number, number, number]
-  return { severity, at: new Date(at), id }
+  const [severity, at, id, changed, path, repositoryId, repository, ruleId, rule] = written as WrittenPosition
+  return {
+    severity,
+    at: new Date(at),
+    stateAt: new Date(changed),
+    path,
+    id,
+    repository: { id: repositoryId, name: repository },
+    rule: { id: ruleId, name: rule },
+  }
 }
 
 function zeros(all: readonly string[]): Record<string, number> {

@@ -41,7 +41,7 @@ export function readSarif(
     }
     // Told for the sake of the tool's own history; it is not there any more.
     if (finding.baselineState === 'absent') continue
-    characters += byRun[runOf(finding.pointer)]!.add({ ...finding, verdict: '', malicious: false })
+    characters += byRun[runOf(finding.pointer)]!.add({ ...finding, verdict: '', malicious: false, transitivity: '' })
     if (++count > maxFindings || characters > maxCharacters) {
       const detail = `The log has more than ${maxFindings} results, or too much text in them; split it by tool or folder.`
       return { problems: [fatalProblem('too-many-results', detail)], sources: undefined }

@@ -42,13 +42,14 @@ function observation(hits: readonly Hit[], group: readonly Told[], wayTo: PathTo
   const summary = lead.summary || `Vulnerability in ${first.shownName}`
   const direct = entries.find((entry) => entry.transitivity === 'D')
   const way = direct ? [] : wayTo(first)
+  const fixedVersion = fixedVersionOf(hits)
   return observe({
     fingerprint: identity(first, lastingId(group)),
     ruleId: ids[0]!,
     title: summary,
     message: [
       `${first.shownName} ${versionsTold(entries)} is affected by ${ids.slice(0, 3).join(', ')}: ${summary.replace(/\.$/, '')}.`,
-      adviceFor(hits),
+      fixedVersion === '' ? 'No fixed version is known.' : `Upgrade to ${fixedVersion}.`,
       standing(first, direct, way),
     ].join(' '),
     product: 'sca',
@@ -57,6 +58,8 @@ function observation(hits: readonly Hit[], group: readonly Told[], wayTo: PathTo
     cwes: [...new Set(group.flatMap((record) => record.cwes))].slice(0, mostCwes),
     vulnerabilityIds: ids.slice(0, mostIds),
     dependency: { name: first.shownName, version: first.version, ecosystem: first.ecosystem as EcosystemId },
+    fixedVersion,
+    transitivity: direct ? 'direct' : first.transitivity === 'T' || way.length > 1 ? 'transitive' : '',
     logicalLocations: [...way],
     locations: entries.map(({ path, line }) => ({
       path,
@@ -94,7 +97,7 @@ function versionsTold(entries: readonly Hit[]): string {
 }
 
 /** For each entry the first version that all its records call free of it; where they differ, the later one. */
-function adviceFor(hits: readonly Hit[]): string {
+function fixedVersionOf(hits: readonly Hit[]): string {
   const targets = new Map<string, string>()
   for (const entry of Map.groupBy(hits, (hit) => hit.ordinal).values()) {
     const { compare } = ecosystems[entry[0]!.ecosystem as EcosystemId]
@@ -103,9 +106,7 @@ function adviceFor(hits: readonly Hit[]): string {
     const latest = fixed.includes('') ? '' : fixed.sort(compare).at(-1)!
     if (latest !== '') targets.set(entry[0]!.version, latest)
   }
-  const versions = [...new Set(targets.values())]
-  if (versions.length === 0) return 'No fixed version is known.'
-  return `Upgrade to ${versions.join(' or ')}.`
+  return [...new Set(targets.values())].join(' or ')
 }
 
 function standing({ transitivity }: Hit, direct: Hit | undefined, way: readonly string[]): string {

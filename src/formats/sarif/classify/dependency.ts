@@ -110,6 +110,12 @@ export function reachabilityOf(evidence: Evidence): Finding['reachability'] {
   return Object.hasOwn(exposures, written) ? exposures[written]! : 'unknown'
 }
 
+/** What to upgrade to, where the tool says it in a word of its own. */
+export function fixedVersionOf(evidence: Evidence): string {
+  const told = property(evidence, 'fixedVersion', 'fixVersion', 'fixedIn', 'patchedVersion')
+  return (told || (readLabels(evidence.message)['fixed version'] ?? '')).slice(0, 200)
+}
+
 function named(name: string, version: string, ecosystem: string): Named | undefined {
   return name === '' ? undefined : { name, version, ecosystem }
 }

@@ -1,5 +1,5 @@
 const labelled =
-  /^[ \t]*(package|pkgname|installed version|version|type|severity)[ \t]*[:=][ \t]*(\S[^\r\n]{0,200})$/gim
+  /^[ \t]*(package|pkgname|installed version|fixed version|version|type|severity)[ \t]*[:=][ \t]*(\S[^\r\n]{0,200})$/gim
 
 /** The `Name: value` lines that scanners of dependencies write into their messages and help texts; the first of each. */
 export function readLabels(text: string): Record<string, string> {

@@ -9,17 +9,34 @@ const at = (snippet: string) => [
     physicalLocation: {
       artifactLocation: { uri: 'conf/app.yml' },
       region: { startLine: 4, snippet: { text: snippet } },
+      contextRegion: { startLine: 3, snippet: { text: `# ours\n${snippet}` } },
     },
   },
 ]
 
 test('a secret is nowhere in the finding, whatever part of the log shows it', () => {
   const finding = readResult(
-    { tool: sampleTool('gitleaks', [{ id: 'aws', shortDescription: { text: `Key like ${key}` } }]) },
+    {
+      tool: sampleTool('gitleaks', [
+        {
+          id: 'aws',
+          shortDescription: { text: `Key like ${key}` },
+          fullDescription: { text: `${key} is a key` },
+          help: { text: `Match: ${key}` },
+        },
+      ]),
+    },
     {
       ruleId: 'aws',
       message: { text: `aws has detected secret ${key} for file conf/app.yml.`, markdown: key },
       locations: [...at(`key: "${key}"`), { logicalLocations: [{ fullyQualifiedName: `conf.${key}` }] }],
+      codeFlows: [
+        {
+          threadFlows: [
+            { locations: [{ location: { ...at(`key: "${key}"`)[0], message: { text: `${key} enters` } } }] },
+          ],
+        },
+      ],
       properties: { offender: key },
       fingerprints: { whole: `x:${key}` },
       partialFingerprints: {

@@ -2,6 +2,7 @@ import type { Problem } from '../../format.ts'
 import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonStream } from '../../json/json-stream.ts'
 import { entryProblem, fatalProblem, quote } from '../../problem.ts'
 import { toPath } from './file-path.ts'
+import { snippetOf } from './location.ts'
 import { list, oneLine, positive, record, text } from './loose.ts'
 import { messageText } from './message.ts'
 import {
@@ -129,7 +130,7 @@ function keep(run: Run, { path, value }: JsonPart): number {
       return 100 + run.artifacts[Number(at)]!.uri.length
     case 'threadFlowLocations':
       run.flowLocations[Number(at)] = slimLocation(value)
-      return 500
+      return 1_200
     case 'invocations':
       return keepInvocation(run, Number(at), String(name), value)
     case 'logicalLocations': {
@@ -202,12 +203,14 @@ function categoryOf(id: string): string {
 function slimLocation(value: unknown): unknown {
   const { artifactLocation, region } = record(record(value).physicalLocation)
   const { startLine, startColumn, endLine, endColumn } = record(region)
+  const snippet = { text: snippetOf(region) }
+  const message = { text: text(record(record(value).message).text, 200) }
   const { uri, base, index } = readArtifactLocation(artifactLocation)
   const slim = {
     artifactLocation: { uri, uriBaseId: base, index },
-    region: { startLine, startColumn, endLine, endColumn },
+    region: { startLine, startColumn, endLine, endColumn, snippet },
   }
-  return { physicalLocation: slim }
+  return { physicalLocation: slim, message }
 }
 
 function runProblems(run: Run, index: number): Problem[] {

@@ -111,6 +111,10 @@ test('code flows give their length and their ends, through the shared locations 
     },
   )
   assert.equal(finding.codeFlow?.steps, 3)
+  assert.deepEqual(
+    finding.flow.map((step) => `${step.path}:${step.startLine}`),
+    ['source.py:1', 'mid.py:2', 'sink.py:9'],
+  )
   assert.deepEqual([finding.codeFlow?.first.path, finding.codeFlow?.first.startLine], ['source.py', 1])
   assert.deepEqual([finding.codeFlow?.last.path, finding.codeFlow?.last.startLine], ['sink.py', 9])
 })
@@ -173,4 +177,14 @@ test('a finding known by its message is the same wherever the checkout was', () 
   const from = (root: string) =>
     readResult({}, { ruleId: 'x', message: { text: `Parse error in ${root}/a.js` }, ...at({ uri: 'b.js' }) }, { root })
   assert.equal(from('/ci/7').fingerprint, from('/home/me/code').fingerprint)
+})
+
+test('of a long code flow the first steps and the last are kept', () => {
+  const step = (startLine: number) => ({
+    location: { physicalLocation: { artifactLocation: { uri: 'a.py' }, region: { startLine } } },
+  })
+  const locations = Array.from({ length: 120 }, (_, index) => step(index + 1))
+  const { flow, codeFlow } = readResult({}, { codeFlows: [{ threadFlows: [{ locations }] }] })
+  assert.equal(codeFlow?.steps, 120)
+  assert.deepEqual([flow.length, flow[48]?.startLine, flow[49]?.startLine], [50, 49, 120])
 })

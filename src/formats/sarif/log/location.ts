@@ -1,9 +1,10 @@
-import type { FindingLocation, SourceRange } from '../finding.ts'
+import type { FindingLocation, FlowStep, SourceRange } from '../finding.ts'
 import { below, isAbsolute, join, toPath } from './file-path.ts'
-import { list, positive, record, text } from './loose.ts'
+import { indexOf, list, oneLine, positive, record, text } from './loose.ts'
 import { type ArtifactLocation, type Run, readArtifactLocation } from './run.ts'
 
 const maxSnippet = 500
+const maxStepMessage = 200
 const maxBaseDepth = 10
 /** What tools call the root of the sources, the widest first, for logs that do not say where the checkout was. */
 const rootNames = ['REPOROOT', 'PROJECTROOT', 'SRCROOT', '%SRCROOT%', 'ROOTPATH', 'ROOT']
@@ -12,6 +13,7 @@ export type Locations = {
   path(location: ArtifactLocation): string
   place(location: unknown): SourceRange
   finding(location: unknown): FindingLocation
+  step(written: unknown): FlowStep
   /** A text in which files below the roots are named by their paths in the repository. */
   inText(text: string): string
 }
@@ -64,6 +66,14 @@ export function createLocations(run: Run, root = ''): Locations {
     return { ...place(location), snippet: snippetOf(physical.region) || snippetOf(physical.contextRegion) }
   }
 
+  /** A step of a thread flow (§3.38), itself or by its index among those of the run. */
+  function step(written: unknown): FlowStep {
+    const { location, index } = record(written)
+    const there = record(location ?? run.flowLocations[indexOf(index)])
+    const said = text(record(there.message).text, maxStepMessage)
+    return { ...finding(there), message: inText(oneLine(said, maxStepMessage)) }
+  }
+
   const mentions = roots.filter((folder) => folder.length > 1).map((folder) => ({ folder, pattern: mentionOf(folder) }))
 
   function inText(text: string): string {
@@ -74,7 +84,7 @@ export function createLocations(run: Run, root = ''): Locations {
     return relative
   }
 
-  return { path, place, finding, inText }
+  return { path, place, finding, step, inText }
 }
 
 /** A path below the folder, at the start of a word: `/src` is not a folder in `my/src/a.js`. */

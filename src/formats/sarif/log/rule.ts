@@ -6,13 +6,15 @@ import { messageStrings } from './message.ts'
 export type Reference = { id: string; guid: string; index: number; component: ComponentReference }
 export type ComponentReference = { name: string; guid: string; index: number }
 
-/** What is kept of a rule: help texts and descriptions make up most of many logs. */
+/** What is kept of a rule: help texts and descriptions make up most of many logs, so only their beginning is. */
 export type Rule = {
   id: string
   guid: string
   name: string
   title: string
   description: string
+  help: string
+  helpUri: string
   level: string
   tags: string[]
   aliases: string[]
@@ -32,6 +34,8 @@ export function readRule(value: unknown): Rule {
     name: text(rule.name, 500),
     title: oneLine(text(record(rule.shortDescription).text, 1000), 300),
     description: oneLine(text(record(rule.fullDescription).text, 1000), 500),
+    help: text(record(rule.help).markdown, maxHelp) || text(record(rule.help).text, maxHelp),
+    helpUri: webAddress(text(rule.helpUri, 1000)),
     level: text(record(rule.defaultConfiguration).level, 20),
     tags: readTags(properties.tags),
     aliases: readTags(rule.deprecatedIds),
@@ -42,6 +46,13 @@ export function readRule(value: unknown): Rule {
       .map((relationship) => readReference(record(relationship).target)),
     messages: messageStrings(rule.messageStrings),
   }
+}
+
+const maxHelp = 4_000
+
+/** Whoever follows it leaves for where the log says, so it is an address of the web or none. */
+function webAddress(written: string): string {
+  return /^https:\/\/[^\s/]/.test(written) ? written : ''
 }
 
 export function readReference(value: unknown): Reference {

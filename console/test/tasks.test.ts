@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { upload } from '../../src/capabilities/scans/test-upload.ts'
+import type { TestGatehouse } from '../../test/gatehouse.ts'
+import { poll } from '../../test/real-process.ts'
+import { violations } from './axe.ts'
+import { noBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import { openSignedIn, type SignedIn } from './signed-in.ts'
+import { openWorld } from './world.ts'
+
+/** What people come for, each to its end, without a mouse unless its name says so. */
+describe('the tasks that people come with', { skip: noBrowser ?? false }, () => {
+  let signedIn: SignedIn
+  let house: TestGatehouse
+  let owner: Visit
+  let base: string
+  before(async () => {
+    signedIn = await openSignedIn(openWorld())
+    ;({ house, owner, base } = signedIn)
+    await upload(house, { repository: 'shop/flow' }, { 'log.sarif': flowLog() })
+  })
+  after(() => signedIn?.close())
+
+  const overrides = async () => (await house.call('GET', '/api/firewall/v1/deployments/1/overrides')).body.overrides
+
+  test('news of a bad package: the palette, its page, denied', async () => {
+    const { page } = owner
+    await page.goto(base)
+    await settled(page)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('lodash')
+    await page
+      .getByRole('option', { name: /lodash/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/packages\/npm\/lodash$/)
+    await settled(page)
+    await page.getByText('2 repositories, 2 directly').first().waitFor()
+    await tabTo(page, 'Deny…')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'Version')
+    await page.keyboard.type('<4.17.21')
+    await tabTo(page, 'Why')
+    await page.keyboard.type('Prototype pollution, see the news')
+    await tabTo(page, 'Deny')
+    await page.keyboard.press('Enter')
+    await page.getByText('lodash is denied, everywhere within a second.').waitFor()
+    const [made] = await overrides()
+    assert.deepEqual([made.name, made.version, made.effect], ['lodash', '<4.17.21', 'deny'])
+  })
+
+  test('a blocked pull request: one link says what, where and how to get on', async () => {
+    const policies = '/api/policies/v1/deployments/1/policies'
+    const { body } = await house.call('GET', policies)
+    const code = body.policies.find((each: { productType: string }) => each.productType === 'PRODUCT_TYPE_SAST')
+    await house.call('PUT', `${policies}/${code.id}/rules`, {
+      body: { rules: [{ rule: 'sql-injection', mode: 'block' }] },
+    })
+    const { page } = owner
+    await page.goto(`${base}/repositories/1/pull-requests/7`)
+    await settled(page)
+    await page.getByText('src/new.js:3').first().waitFor()
+    await page.getByText('query(more)').first().waitFor()
+    assert.deepEqual(await violations(page), [])
+    await tabTo(page, /sql-injection|is not safe/)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/findings\/\d+/)
+  })
+
+  test('a client is pointed at the firewall, and its first request shows up', async () => {
+    const { page } = owner
+    await page.goto(`${base}/firewall/set-up`)
+    await settled(page)
+    await tabTo(page, 'Make a token')
+    await page.keyboard.press('Enter')
+    await page.getByText(/Waiting for the first request/i).waitFor()
+    await house.recorder.record({
+      deploymentId: 1,
+      ecosystem: 'npm',
+      name: 'left-pad',
+      version: '1.3.0',
+      refused: false,
+      advisoryId: '',
+      personId: 1,
+      tokenId: 0,
+    })
+    await house.recorder.flush()
+    await page.getByText(/Waiting for the first request/i).waitFor({ state: 'detached', timeout: 60_000 })
+  })
+
+  test('one package is allowed until Friday, by mouse', async () => {
+    const { page } = owner
+    await page.goto(`${base}/firewall/overrides`)
+    await settled(page)
+    await page
+      .getByRole('button', { name: /^Allow/ })
+      .first()
+      .click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Package').fill('quick')
+    await dialog.getByLabel('Why').fill('Needed for the release')
+    await dialog.getByLabel('Until').fill('2099-12-31T12:00')
+    assert.deepEqual(await violations(page), [])
+    await dialog.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.getByText('quick is allowed').waitFor()
+    const made = (await overrides()).find((each: { name: string }) => each.name === 'quick')
+    assert.match(made.expiresAt, /^2099-12-31T/)
+  })
+
+  test('settings of the firewall say what they would change, and both versions to who saves too late', async () => {
+    const { page } = owner
+    const path = '/api/firewall/v1/deployments/1/settings'
+    await page.goto(`${base}/firewall/settings`)
+    await settled(page)
+    await page.locator('.card', { hasText: 'npm' }).first().getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/versions that clients asked for in the last 30 days/).waitFor()
+    await dialog.getByLabel(/^A package of which nothing/).selectOption('warn')
+    await dialog.getByText(/fewer would be refused/).waitFor()
+    assert.deepEqual(await violations(page), [])
+    const npm = (await house.call('GET', `${path}/npm`)).body
+    assert.equal((await house.call('PUT', path, { body: { ...npm, minimumAgeHours: 48 } })).status, 200)
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    const stale = dialog.getByRole('alert')
+    await stale.waitFor()
+    assert.match((await stale.textContent())!, /Hold back \(hours\)048/)
+    assert.deepEqual(await violations(page), [])
+    assert.equal((await house.call('GET', `${path}/npm`)).body.minimumAgeHours, 48)
+    await dialog.getByRole('button', { name: 'Save mine over it' }).click()
+    await page.getByText('Saved for npm, in force within a second.').waitFor()
+    const saved = (await house.call('GET', `${path}/npm`)).body
+    assert.deepEqual([saved.minimumAgeHours, saved.undetermined], [0, 'warn'])
+  })
+
+  test('a ruleboard says to whom it would apply, and who deletes it too late sees what it is now', async () => {
+    const { page } = owner
+    const boards = '/api/agent/deployments/1/ruleboards'
+    const { body } = await house.call('POST', boards, {
+      body: { name: 'Payments', type: 'RULEBOARD_TYPE_SAST', assigned_repos: ['shop/web'] },
+    })
+    await page.goto(`${base}/ruleboards/${body.slug}`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Remove shop/web' }).click()
+    const trial = page.getByRole('region', { name: 'What this would change' })
+    await trial.getByRole('row', { name: /shop\/web/ }).waitFor()
+    assert.match((await trial.getByRole('row', { name: /shop\/web/ }).textContent())!, /shop\/webPaymentsCode/)
+    assert.deepEqual(await violations(page), [])
+    await page.getByRole('button', { name: 'As it was' }).click()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('dialog')
+    await house.call('PUT', `${boards}/${body.slug}/overview`, {
+      body: { name: 'Renamed', assigned_repos: ['shop/web'] },
+    })
+    await dialog.getByRole('button', { name: /^Delete/ }).click()
+    const stale = dialog.getByRole('alert')
+    await stale.getByText('Nothing was deleted').waitFor()
+    assert.match((await stale.textContent())!, /NamePaymentsRenamed/)
+    assert.equal((await house.call('GET', `${boards}/${body.slug}`)).status, 200)
+    await dialog.getByRole('button', { name: /^Delete/ }).click()
+    await page.waitForURL(/\/ruleboards$/)
+    assert.equal((await house.call('GET', `${boards}/${body.slug}`)).status, 404)
+  })
+
+  test('findings are sorted by repository, and the address says so', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings?state=any`)
+    await settled(page)
+    await page.getByRole('columnheader', { name: 'Repository' }).getByRole('button').click()
+    await page.waitForURL(/sort=repository-asc/)
+    await settled(page)
+    await page
+      .getByRole('row', { name: /evil\/one/ })
+      .first()
+      .waitFor()
+    await page.reload()
+    await settled(page)
+    await page
+      .getByRole('row', { name: /evil\/one/ })
+      .first()
+      .waitFor()
+  })
+
+  test('a finding shows its data flow, the code around it and what the tool says about its rule', async () => {
+    const { page } = owner
+    const { body } = await house.call('POST', '/api/findings/1/findings/search', {
+      body: { filter: { ruleIds: ['flow-rule'] } },
+    })
+    await page.goto(`${base}/findings/${body.findings[0].id}`)
+    await settled(page)
+    const steps = page.getByRole('list', { name: 'Data flow' }).getByRole('listitem')
+    await steps.first().waitFor()
+    assert.match((await steps.first().textContent())!, /Source.*in\.js:1.*enters.*read\(\)/)
+    assert.match((await steps.last().textContent())!, /Sink.*out\.js:9/)
+    assert.equal(await page.locator('.code .line').count(), 3)
+    assert.equal(await page.locator('.code .line.marked').textContent(), '9write(input)\n')
+    await page.getByText('Escape it first.').waitFor()
+    assert.deepEqual(await violations(page), [])
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Memory from this…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New memory' })
+    await dialog.getByLabel('What is remembered').fill('Only in the importer.')
+    assert.deepEqual(await violations(page), [])
+    await dialog.getByRole('button', { name: 'Remember it' }).click()
+    await page.waitForURL(/\/memories\/\d+$/)
+    const made = await house.call('GET', `/api/ai/deployments/1/memories/${/\d+$/.exec(page.url())![0]}`)
+    const { ruleId, pathPrefixes, repositoryName } = made.body.memory
+    assert.deepEqual([ruleId, pathPrefixes, repositoryName], ['flow-rule', ['out.js'], 'shop/flow'])
+  })
+
+  test('a session that an owner ended somewhere else asks for the password', async () => {
+    const one = await visit(signedIn.browser)
+    await signIn(one, house.url, house.owner.email, house.owner.password)
+    await one.page.goto(`${base}/scans`)
+    await settled(one.page)
+    const { body } = await house.call('GET', '/api/auth/sessions', { as: house.owner.jwt })
+    const newest = body.sessions.toSorted((a: Session, b: Session) => (a.createdAt < b.createdAt ? 1 : -1))[0]
+    assert.equal((await house.call('DELETE', `/api/auth/sessions/${newest.id}`, { as: house.owner.jwt })).status, 200)
+    await poll(
+      'it is over',
+      async () => (await one.context.request.get(`${house.url}/api/auth/session`)).status() === 401,
+    )
+    await one.page.getByRole('link', { name: 'Licences' }).click()
+    await one.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    await one.context.close()
+  })
+})
+
+type Session = { id: string; createdAt: string }
+
+/** A finding with everything that a tool can say about it. */
+function flowLog(): string {
+  const place = (uri: string, startLine: number, text: string, more: object = {}) => ({
+    physicalLocation: { artifactLocation: { uri }, region: { startLine, snippet: { text } }, ...more },
+  })
+  const around = { contextRegion: { startLine: 8, snippet: { text: 'before()\nwrite(input)\nafter()' } } }
+  const sink = place('out.js', 9, 'write(input)', around)
+  const source = { ...place('in.js', 1, 'read()'), message: { text: 'enters' } }
+  const result = {
+    ruleId: 'flow-rule',
+    message: { text: 'Input reaches a file' },
+    locations: [sink],
+    codeFlows: [{ threadFlows: [{ locations: [{ location: source }, { location: sink }] }] }],
+  }
+  const rules = [{ id: 'flow-rule', help: { text: 'Escape it first.' }, helpUri: 'https://rules.example/flow' }]
+  return JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'Flow', rules } }, results: [result] }] })
+}
+
+/** Presses Tab until what has this name is focused. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const says = `(() => {
+    const at = document.activeElement
+    return at ? (at.getAttribute('aria-label') || at.labels?.[0]?.querySelector('.label')?.textContent || at.labels?.[0]?.textContent || at.textContent || '').trim() : ''
+  })()`
+  for (let presses = 0; presses < 120; presses++) {
+    await page.keyboard.press('Tab')
+    const focused = await page.evaluate<string>(says)
+    if (typeof name === 'string' ? focused === name || focused.startsWith(`${name}\n`) : name.test(focused)) return
+  }
+  throw new Error(`nothing is called ${name} that Tab leads to`)
+}

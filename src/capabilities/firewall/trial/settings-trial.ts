@@ -1,0 +1,61 @@
+import type { Actor } from '../../../kernel/access/actor.ts'
+import type { Api } from '../../../kernel/contract/api.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
+import { type AskedVersion, versionsAskedFor } from '../../firewall-activity/public.ts'
+import type { ChoicesBody } from '../contract.ts'
+import { exceptionNames } from '../overrides/override-subject.ts'
+import { type DeploymentRules, defaultSettings, noRules } from '../verdicts/deployment-rules.ts'
+import { judge } from '../verdicts/judge.ts'
+import type { VerdictDataKeeper } from '../verdicts/verdict-data.ts'
+import { type FirewallTrial, tryFirewallSettings } from './settings-trial-contract.ts'
+
+type Parts = { db: Database; clock: Clock; knowledge: Pick<VerdictDataKeeper, 'current' | 'rulesOf'> }
+
+const usualDays = 30
+const mostVersions = 5_000
+const mostChanges = 200
+
+export function settingsTrialRoutes(api: Api, { db, clock, knowledge }: Parts): void {
+  api.serve(tryFirewallSettings, ({ actor, body }) => attempt(actor, body.settings, body.days ?? usualDays))
+
+  async function attempt(actor: Actor, sent: ChoicesBody, days: number): Promise<FirewallTrial> {
+    const { ecosystem } = sent
+    const draft = { ...defaultSettings, ...sent, ageExceptions: exceptionNames(ecosystem, sent.ageExceptions) }
+    const now = clock.now()
+    const since = startOf(now, days)
+    const asked = await versionsAskedFor(db.as(actor), { ecosystem, since, limit: mostVersions + 1 })
+    const before = knowledge.rulesOf(actor.deploymentId) ?? noRules
+    const after = { ...before, choices: new Map(before.choices).set(ecosystem, draft) }
+    // A version is no younger than the first request for it, and may be much older.
+    const verdictBy = (rules: DeploymentRules, { name, version, firstAt }: AskedVersion) =>
+      judge(knowledge.current(), rules, { ecosystem, name, version, publishedAt: firstAt }, now)
+    const judged = asked
+      .slice(0, mostVersions)
+      .map((each) => ({ ...each, known: verdictBy(before, each), tried: verdictBy(after, each) }))
+    const certain = judged.filter(({ known, tried }) => known.rule !== 'too_young' && tried.rule !== 'too_young')
+    return {
+      since: since.toISOString(),
+      versions: judged.length,
+      truncated: asked.length > mostVersions,
+      refusedBefore: certain.filter(({ known }) => known.refuse).length,
+      refusedAfter: certain.filter(({ tried }) => tried.refuse).length,
+      unknownAge: judged.length - certain.length,
+      changes: certain
+        .filter(({ known, tried }) => known.refuse !== tried.refuse)
+        .slice(0, mostChanges)
+        .map(({ name, version, known, tried, lastAt }) => ({
+          name,
+          version,
+          refused: tried.refuse,
+          reason: (tried.refuse ? tried : known).reason,
+          lastAskedAt: lastAt.toISOString(),
+        })),
+    }
+  }
+}
+
+/** Whole days in UTC, so that the answer is the same an hour later. */
+function startOf(now: Date, days: number): Date {
+  return new Date(Math.floor(now.getTime() / 86_400_000 - days) * 86_400_000)
+}
