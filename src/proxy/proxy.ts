@@ -65,7 +65,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   const disk = createDisk({
     folder,
     maxBytes: options.cacheBytes,
-    ...(space && { spare: () => space.spareIn(folder) }),
+    ...(space && { room: () => space.cacheRoom(folder) }),
   })
   // What cannot be removed now is tried again at the next look.
   space?.onLook(() => void disk.adjust().catch(() => {}))
