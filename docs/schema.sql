@@ -1005,6 +1005,15 @@ CREATE UNIQUE INDEX lockfile_path ON lockfile USING btree (deployment_id, path, 
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 CREATE TRIGGER delete_dependencies AFTER DELETE ON lockfile FOR EACH ROW EXECUTE FUNCTION delete_dependencies();
 
+create table logout_token (
+  provider_id bigint not null,
+  token_id text not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (provider_id, token_id),
+  FOREIGN KEY (provider_id) REFERENCES sign_in_provider(id) ON DELETE CASCADE
+);
+CREATE INDEX logout_token_expiry ON logout_token USING btree (expires_at);
+
 create table mail_hour (
   deployment_id bigint not null,
   hour timestamp with time zone not null,
@@ -1240,6 +1249,9 @@ CREATE UNIQUE INDEX person_email ON person USING btree (lower(email));
 -- policy member for select to gatehouse_app using (EXISTS ( SELECT
    FROM membership
   WHERE ((membership.deployment_id = current_deployment()) AND (membership.person_id = person.id))))
+-- policy provider_account_made for insert to public with check ((NOT operator) AND (NOT is_service) AND (password_hash = ''::text) AND (EXISTS ( SELECT
+   FROM sign_in_provider p
+  WHERE ((p.deployment_id = current_deployment()) AND (lower(split_part(person.email, '@'::text, 2)) = ANY (p.domains))))))
 -- policy service_account_made for insert to public with check is_service
 -- policy service_account_removed for delete to public using (is_service AND (EXISTS ( SELECT
    FROM service_account s
@@ -1496,18 +1508,24 @@ create table session (
   cookie_hash bytea,
   used_at timestamp with time zone,
   confirmed_at timestamp with time zone,
+  provider_id bigint,
+  provider_subject text,
+  provider_sid text,
   PRIMARY KEY (id),
   UNIQUE (cookie_hash),
   UNIQUE (family_hash),
   FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
+  FOREIGN KEY (provider_id) REFERENCES sign_in_provider(id) ON DELETE CASCADE,
   CHECK (
 CASE
     WHEN (cookie_hash IS NULL) THEN ((refresh_hash IS NOT NULL) AND (family_hash IS NOT NULL))
     ELSE ((refresh_hash IS NULL) AND (family_hash IS NULL) AND (used_at IS NOT NULL) AND (confirmed_at IS NOT NULL))
-END)
+END),
+  CHECK (((provider_id IS NULL) = (provider_subject IS NULL)))
 );
 CREATE INDEX session_expiry ON session USING btree (expires_at);
 CREATE INDEX session_person ON session USING btree (person_id);
+CREATE INDEX session_provider ON session USING btree (provider_id, provider_subject) WHERE (provider_id IS NOT NULL);
 CREATE UNIQUE INDEX session_refresh ON session USING btree (refresh_hash);
 
 create table sign_in_attempt (
@@ -1517,6 +1535,71 @@ create table sign_in_attempt (
   PRIMARY KEY (key)
 );
 CREATE INDEX sign_in_attempt_age ON sign_in_attempt USING btree (kept_until);
+
+create table sign_in_flow (
+  deployment_id bigint not null,
+  secret_hash bytea not null,
+  provider_id bigint not null,
+  return_to text not null,
+  confirms boolean not null,
+  replaced_hash bytea,
+  proved jsonb,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (deployment_id, secret_hash),
+  UNIQUE (secret_hash),
+  FOREIGN KEY (deployment_id, provider_id) REFERENCES sign_in_provider(deployment_id, id) ON DELETE CASCADE
+);
+CREATE INDEX sign_in_flow_expiry ON sign_in_flow USING btree (expires_at);
+CREATE INDEX sign_in_flow_provider ON sign_in_flow USING btree (deployment_id, provider_id);
+-- policy identity for all to gatehouse_identity using true with check true
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table sign_in_identity (
+  deployment_id bigint not null,
+  issuer text not null,
+  subject text not null,
+  person_id bigint not null,
+  created_at timestamp with time zone default now() not null,
+  PRIMARY KEY (deployment_id, issuer, subject),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE
+);
+CREATE INDEX sign_in_identity_person ON sign_in_identity USING btree (person_id);
+-- policy identity for all to gatehouse_identity using true with check true
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table sign_in_provider (
+  deployment_id bigint not null,
+  id bigint generated always as identity not null,
+  name text not null,
+  issuer text not null,
+  client_id text not null,
+  client_secret sealed_value not null,
+  scopes text[] not null,
+  domains text[] not null,
+  emails_are_verified boolean not null,
+  groups_claim text not null,
+  mapping jsonb not null,
+  default_role text,
+  listed boolean not null,
+  instance_wide boolean not null,
+  enforced boolean not null,
+  break_glass_id bigint,
+  created_at timestamp with time zone default now() not null,
+  last_used_at timestamp with time zone,
+  version bigint default 1 not null,
+  PRIMARY KEY (deployment_id, id),
+  UNIQUE (id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  FOREIGN KEY (deployment_id, break_glass_id) REFERENCES membership(deployment_id, person_id),
+  CHECK (((NOT enforced) OR (break_glass_id IS NOT NULL))),
+  CHECK ((cardinality(domains) > 0)),
+  CHECK ((default_role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'readonly'::text])))
+);
+CREATE INDEX sign_in_provider_break_glass ON sign_in_provider USING btree (deployment_id, break_glass_id);
+CREATE UNIQUE INDEX sign_in_provider_name ON sign_in_provider USING btree (deployment_id, lower(name));
+-- policy identity for all to gatehouse_identity using true
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table signing_key (
   id text not null,
@@ -1923,6 +2006,25 @@ begin
   end if;
   insert into person (id, email, name, password_hash, operator) overriding system value
     values (account, address, given_name, given_password_hash, false) on conflict do nothing;
+  return found;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.create_provider_account(account bigint, provider bigint, address text, given_name text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  if account > (select last_value from person_id_seq) then
+    raise exception 'the id of an account is taken from its sequence';
+  end if;
+  if not exists (select from sign_in_provider p where p.deployment_id = current_deployment() and p.id = provider
+      and lower(split_part(address, '@', 2)) = any(p.domains)) then
+    raise exception 'the provider does not speak for this address';
+  end if;
+  insert into person (id, email, name, password_hash, operator) overriding system value
+    values (account, address, given_name, '', false) on conflict do nothing;
   return found;
 end $function$;
 

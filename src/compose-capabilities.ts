@@ -51,6 +51,7 @@ import { createScmAppService } from './capabilities/scm-apps/service.ts'
 import { searchRoutes } from './capabilities/search/search.ts'
 import { serviceAccountRoutes } from './capabilities/service-accounts/routes.ts'
 import { createServiceAccounts } from './capabilities/service-accounts/service.ts'
+import { createProviderCapability } from './capabilities/sign-in-providers/sign-in-providers.ts'
 import { createTeamClaims } from './capabilities/teams/claims/claims.ts'
 import { teamRoutes } from './capabilities/teams/routes.ts'
 import { createTeamService } from './capabilities/teams/service.ts'
@@ -94,7 +95,7 @@ export function composeCapabilities(parts: Parts) {
   const { db, ring, kept, deployments, tokens, app, settings, connection, clock, log, outbound, sessions, space } =
     parts
   const { publicUrl, identityProviderUrl, dataFolder } = settings
-  const { limits, record, authenticator } = sessions
+  const { limits, record, authenticator, proven } = sessions
   const cursors = createCursorSeal(kept.cursor)
   const mailer = settings.mail && createMailer({ ...settings.mail, allow: settings.egressAllow })
 
@@ -157,6 +158,7 @@ export function composeCapabilities(parts: Parts) {
         ),
     },
     { serve: (api) => serviceAccountRoutes(api, createServiceAccounts(db, clock)) },
+    createProviderCapability({ db, ring, outbound, clock, log, publicUrl, openSession: proven.open }),
     { serve: (api) => deploymentRoutes(api, deployments) },
     {
       serve: (api) => peopleRoutes(api, { ...people, ...passwords }),

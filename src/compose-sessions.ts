@@ -3,6 +3,7 @@ import { aboutServer } from './about-server.ts'
 import { createAuthenticator } from './capabilities/sessions/authenticator.ts'
 import { browserSessionRoutes } from './capabilities/sessions/browser/browser-routes.ts'
 import { createBrowserSessions } from './capabilities/sessions/browser/browser-sessions.ts'
+import { createProvenSessions } from './capabilities/sessions/browser/proven-sessions.ts'
 import { createAccountRecord } from './capabilities/sessions/history/account-record.ts'
 import { signInUpkeep } from './capabilities/sessions/history/upkeep.ts'
 import { ownSessionRoutes } from './capabilities/sessions/own/own-sessions.ts'
@@ -42,5 +43,6 @@ export function composeSessions({ db, ring, clock, log, settings }: Parts) {
     authenticator,
     limits,
     record,
+    proven: createProvenSessions({ db, record, clock }),
   } satisfies Capability & Record<string, unknown>
 }

@@ -84,6 +84,7 @@ export function compose(options: ComposeOptions) {
   const credentials = createCredentials({
     ...sessions.authenticator,
     cookie: createSessionCookie(https),
+    signInCookie: createSessionCookie(https, 'gatehouse-sign-in'),
     ownOrigin: settings.givenUrl && new URL(settings.givenUrl).origin,
   })
   const api = createApi(app, served, {

@@ -42,6 +42,8 @@ import * as serviceAccounts from './capabilities/service-accounts/contract.ts'
 import * as browserSessions from './capabilities/sessions/browser/browser-contract.ts'
 import * as sessions from './capabilities/sessions/contract.ts'
 import * as ownSessions from './capabilities/sessions/own/own-contract.ts'
+import * as signInProviders from './capabilities/sign-in-providers/contract.ts'
+import * as providerSignIn from './capabilities/sign-in-providers/flow/flow-contract.ts'
 import * as system from './capabilities/system/contract.ts'
 import * as teamClaims from './capabilities/teams/claims/claim-contract.ts'
 import * as teams from './capabilities/teams/contract.ts'
@@ -58,6 +60,8 @@ const modules = [
   sessions,
   browserSessions,
   ownSessions,
+  providerSignIn,
+  signInProviders,
   tokens,
   serviceAccounts,
   ciTrusts,

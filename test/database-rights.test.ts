@@ -51,6 +51,7 @@ const identityRights = {
   failed_sign_in: 'update, select, insert, delete',
   invitation: 'select, delete',
   known_network: 'update, select, insert, delete',
+  logout_token: 'select, insert, delete',
   master_key: 'update, select, insert',
   membership: 'select',
   password_reset: 'update, select, insert, delete',
@@ -60,6 +61,10 @@ const identityRights = {
   service_account: 'select (deployment_id person_id scopes)',
   session: 'update, select, insert, delete',
   sign_in_attempt: 'update, select, insert, delete',
+  sign_in_flow: 'update, select, insert, delete',
+  sign_in_identity: 'select, insert',
+  sign_in_provider:
+    'select (deployment_id id name issuer client_id domains listed instance_wide enforced break_glass_id)',
   signing_key: 'update, select, insert, delete',
 }
 
@@ -139,6 +144,7 @@ const powerful = {
   audit_head_for_append: ['gatehouse_app', 'gatehouse_identity', 'gatehouse_worker'],
   claim_due_jobs: ['gatehouse_worker'],
   create_invited_account: ['gatehouse_app'],
+  create_provider_account: ['gatehouse_app'],
   create_service_account: ['gatehouse_app'],
   remove_service_account: ['gatehouse_app'],
   session_stands: ['gatehouse_app'],

@@ -139,6 +139,16 @@ export async function existingIds(
         '[{"claim": "repository_owner_id", "values": ["1"]}]', '', '', '{scans:write}', 1)
       returning id`),
   )
+  const [provider] = await gatehouse.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
+    tx.query<{
+      id: number
+    }>(sql`insert into sign_in_provider (deployment_id, name, issuer, client_id, client_secret, scopes, domains,
+        emails_are_verified, groups_claim, mapping, listed, instance_wide, enforced)
+      values (${deployment.id}, 'Isolated', 'https://login.example.com', 'isolated',
+        '{"nonce": "", "ciphertext": "", "tag": "", "keyVersion": "1"}', '{}', '{isolated.example}', false, '', '[]', false,
+        false, false)
+      returning id`),
+  )
   const memory = await of('/api/ai/deployments/#/memories', { content: 'Isolated', ruleId: 'isolated' })
   const comment = await of('/api/discussions/v1/deployments/#/comments', {
     findingId: found.body.findings[0].id,
@@ -173,6 +183,7 @@ export async function existingIds(
     tokenId: token.body.token.id,
     serviceAccountId,
     trustId: trust!.id,
+    providerId: provider!.id,
     personId: person.id,
     invitationId: invited.body.invitation.id,
     packageClaimId: claim.body.claim.id,

@@ -11,6 +11,7 @@ export const owners: Record<string, string[]> = {
   teams: ['team', 'team_member', 'team_repository', 'team_pattern'],
   'service-accounts': ['service_account'],
   'ci-trusts': ['ci_trust', 'ci_repository'],
+  'sign-in-providers': ['sign_in_provider', 'sign_in_identity', 'sign_in_flow', 'logout_token'],
   discussions: ['discussion_entry', 'subject_assignment'],
   views: ['saved_view', 'person_preference'],
   inventory: ['inventory', 'lockfile', 'dependency', 'package', 'package_version', 'licence', 'bill_statement'],
@@ -159,6 +160,11 @@ export const readers: { reader: string; tables: string[]; why: string }[] = [
     reader: 'ci-trusts',
     tables: ['membership', 'service_account'],
     why: 'a job gets the role and scopes of its account',
+  },
+  {
+    reader: 'sign-in-providers',
+    tables: ['membership'],
+    why: 'which memberships a session reaches is decided with the provider that it began at',
   },
   { reader: 'automations', tables: ['outbox'], why: 'runs are shown with the state of their jobs' },
 ]

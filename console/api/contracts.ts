@@ -42,6 +42,8 @@ import type * as serviceAccounts from '../../src/capabilities/service-accounts/c
 import type * as browserSessions from '../../src/capabilities/sessions/browser/browser-contract.ts'
 import type * as sessions from '../../src/capabilities/sessions/contract.ts'
 import type * as ownSessions from '../../src/capabilities/sessions/own/own-contract.ts'
+import type * as signInProviders from '../../src/capabilities/sign-in-providers/contract.ts'
+import type * as providerSignIn from '../../src/capabilities/sign-in-providers/flow/flow-contract.ts'
 import type * as system from '../../src/capabilities/system/contract.ts'
 import type * as teamClaims from '../../src/capabilities/teams/claims/claim-contract.ts'
 import type * as teams from '../../src/capabilities/teams/contract.ts'
@@ -106,6 +108,8 @@ type Exported = typeof audit &
   typeof views &
   typeof serviceAccounts &
   typeof ciTrusts &
+  typeof signInProviders &
+  typeof providerSignIn &
   typeof teamClaims &
   typeof vulnerabilities &
   typeof vulnerabilitySearch

@@ -13,6 +13,8 @@ import { PersonalPage } from './frame/personal-page.tsx'
 import { leave } from './frame/top-bar.tsx'
 import { personalRoutes } from './routes.ts'
 import { ConfirmPassword } from './sign-in/confirm-password.tsx'
+import { ProviderAgain } from './sign-in/provider-again.tsx'
+import { ProviderCallback } from './sign-in/provider-callback.tsx'
 import { SignInForm, SignInPage } from './sign-in/sign-in.tsx'
 
 export function App() {
@@ -27,15 +29,18 @@ function Inside() {
   const { session, ended } = useSessionState()
   const { path, pairs } = usePlace()
   const signInPath = path === '/sign-in'
+  const callback = matchPath('/sign-in/callback/:id', path)?.id
   const target = firstOf(pairs, 'next')
   const at = matchPath('/d/:slug/*rest', path) ?? matchPath('/d/:slug', path)
   const deployment = session?.deployments.find((each) => each.slug === at?.slug)
   useEffect(() => {
+    if (callback !== undefined) return
     if (!session && !signInPath) go(`/sign-in?next=${encodeURIComponent(path + location.search)}`, { replace: true })
     if (session && (signInPath || path === '/')) go(onward(target) ?? homeOf(session.deployments), { replace: true })
     if (deployment) localStorage.setItem('gatehouse-deployment', deployment.slug)
-  }, [session, signInPath, path, target, deployment])
-  if (!session) return signInPath ? <SignInPage onDone={() => undefined} /> : null
+  }, [session, signInPath, callback, path, target, deployment])
+  if (callback !== undefined) return <ProviderCallback id={callback} />
+  if (!session) return signInPath ? <SignInPage onDone={() => undefined} next={onward(target)} /> : null
   const personal = personalRoutes.find((route) => route.path === path)
   return (
     <>
@@ -50,7 +55,11 @@ function Inside() {
       {ended && (
         <Dialog title="Your session has ended" onClose={() => endHere()}>
           <p className="muted">{ended.message} Sign in, and what you were doing goes on.</p>
-          <SignInForm email={session.person.email} onDone={() => undefined} />
+          {session.session?.provider ? (
+            <ProviderAgain about="You come back to this page." />
+          ) : (
+            <SignInForm email={session.person.email} onDone={() => undefined} />
+          )}
           <div className="actions">
             <Button look="plain" onClick={() => endHere()}>
               Leave

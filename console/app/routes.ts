@@ -50,6 +50,11 @@ const routes: readonly Route[] = [
   { path: 'memories/:id?', load: () => import('../memories/page.tsx'), needs: 'memories:read' },
   { path: 'settings', load: () => import('../settings/start.tsx') },
   { path: 'settings/people', load: () => import('../settings/people/people.tsx'), needs: 'people:read' },
+  {
+    path: 'settings/sign-in-providers',
+    load: () => import('../settings/sign-in-providers/sign-in-providers.tsx'),
+    needs: 'sign-in-providers:read',
+  },
   { path: 'settings/teams', load: () => import('../settings/people/teams.tsx'), needs: 'teams:read' },
   { path: 'settings/teams/:id', load: () => import('../settings/people/team.tsx'), needs: 'teams:read' },
   { path: 'settings/tokens', load: () => import('../settings/tokens/tokens.tsx'), needs: 'tokens:read' },

@@ -5,6 +5,7 @@ export type Section = { path: string; label: string; needs: Permission }
 /** The parts of the settings, in the order in which they are shown. */
 const sections: readonly Section[] = [
   { path: 'people', label: 'People', needs: 'people:read' },
+  { path: 'sign-in-providers', label: 'Sign-in providers', needs: 'sign-in-providers:read' },
   { path: 'teams', label: 'Teams', needs: 'teams:read' },
   { path: 'tokens', label: 'API tokens', needs: 'tokens:read' },
   { path: 'service-accounts', label: 'Service accounts', needs: 'service-accounts:read' },

@@ -6,7 +6,7 @@ import type { Endpoint, UploadForm } from '../kernel/contract/endpoint.ts'
 import { hasVersion, versionOf } from '../kernel/contract/etag.ts'
 import { Fault, type FieldError } from '../kernel/contract/fault.ts'
 import { validate } from '../kernel/contract/validate.ts'
-import { sessionCookieOf } from '../kernel/session-cookie.ts'
+import { sessionCookieOf, signInCookieOf } from '../kernel/session-cookie.ts'
 import type { Clock } from '../kernel/time/clock.ts'
 import { compressJson } from './answers/compress-json.ts'
 import { sendDownload } from './answers/download.ts'
@@ -58,6 +58,8 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
         if (contract.permission === 'authenticated' && contract.method !== 'GET') options.credentials.forget(request)
         const cookie = sessionCookieOf(result)
         if (cookie !== undefined) reply.header('set-cookie', options.credentials.cookie.write(cookie))
+        const flow = signInCookieOf(result)
+        if (flow !== undefined) reply.header('set-cookie', options.credentials.signInCookie.write(flow))
         if (contract.events) return sendEvents(request, reply, result as EventStream)
         if (contract.download) return sendDownload(reply, result as Download)
         const version = versionOf(result)
@@ -142,6 +144,7 @@ async function identify(
   const call = { address: request.ip, requestId: request.id, files: [] as ReceivedFile[] } as Call<Endpoint>
   call.authorization = request.headers.authorization
   call.route = contract.path
+  call.signInCookie = options.credentials.signInCookie.read(request.headers.cookie)
   call.lastEventId = [request.headers['last-event-id']].flat()[0]
   request.call = call
   if (contract.deprecated) announceDeprecation(contract.deprecated, request, reply)

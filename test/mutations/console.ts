@@ -17,8 +17,8 @@ export const console: Mutation[] = [
     id: 'console-cookie-host',
     protection: 'Under https no other host can set the cookie of a session.',
     file: 'src/http/console/session-cookie.ts',
-    find: "https ? '__Host-gatehouse' : 'gatehouse'",
-    replace: "'gatehouse'",
+    find: 'https ? `__Host-${plainName}` : plainName',
+    replace: 'plainName',
     tests: sameOrigin,
   },
   {

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/forms/field.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { ErrorBox, useCountdown } from '../../ui/states.tsx'
+import { ProviderAgain } from './provider-again.tsx'
 
 /** Asks for the password once more, over whatever is open, and then the request goes on. */
 export function ConfirmPassword() {
@@ -29,6 +30,14 @@ function Asking() {
       setProblem(asProblem(error))
       setBusy(false)
     }
+  }
+  const provider = session?.session?.provider
+  if (provider) {
+    return (
+      <Dialog title={`Confirm at ${provider.name}`} onClose={declined}>
+        <ProviderAgain about="This needs you to sign in there again. You come back to this page; then do it once more." />
+      </Dialog>
+    )
   }
   return (
     <Dialog title="Confirm with your password" onClose={declined}>

@@ -6,6 +6,7 @@ import { Input } from '../../ui/forms/field.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { useTitle } from '../../ui/page.tsx'
 import { ErrorBox, useCountdown } from '../../ui/states.tsx'
+import { ProviderButtons } from './provider-buttons.tsx'
 
 /** The form alone; the server's own sentence says what is wrong. */
 export function SignInForm({ onDone, email }: { onDone: () => void; email?: string }) {
@@ -56,8 +57,13 @@ export function SignInForm({ onDone, email }: { onDone: () => void; email?: stri
   )
 }
 
-export function SignInPage({ onDone }: { onDone: () => void }) {
+export function SignInPage({ onDone, next }: { onDone: () => void; next: string | undefined }) {
   useTitle('Sign in')
+  const [domain, setDomain] = useState('')
+  const noteDomain = ({ target }: { target: EventTarget }) => {
+    const input = target as HTMLInputElement
+    if (input.name === 'email') setDomain(/@([^@\s]+\.[^@\s]+)$/.exec(input.value)?.[1] ?? '')
+  }
   const loopback = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)
   return (
     <main className="sign-in">
@@ -66,7 +72,10 @@ export function SignInPage({ onDone }: { onDone: () => void }) {
           <Icon name="gate" size={20} /> Gatehouse
         </span>
         <h1 tabIndex={-1}>Sign in</h1>
-        <SignInForm onDone={onDone} />
+        <div onInput={noteDomain}>
+          <SignInForm onDone={onDone} />
+        </div>
+        <ProviderButtons domain={domain} returnTo={next} />
         {location.protocol === 'http:' && !loopback && (
           <p className="banner">This connection is not encrypted: others on the network can read your password.</p>
         )}

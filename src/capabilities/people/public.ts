@@ -1,7 +1,18 @@
 import sql from 'sql-template-tag'
 import type { Role } from '../../kernel/access/permission.ts'
 import type { IdentityQueryable, Transaction } from '../../kernel/database/database.ts'
-import { findAccount, findAccountById, insertFirstAccount, insertMembership } from './store.ts'
+import { leaveAllTeams } from '../teams/public.ts'
+import { belongsOnlyTo, lockPerson } from './resets/reset-store.ts'
+import {
+  deleteMembership,
+  findAccount,
+  findAccountById,
+  insertFirstAccount,
+  insertMembership,
+  lockMemberRole,
+  lockRoles,
+  updateRole,
+} from './store.ts'
 
 export { derivations, hashPassword, isPassword, nobodysHash, verifyPassword } from './passwords/password.ts'
 export { isWeak, weakness } from './passwords/weak-password.ts'
@@ -13,4 +24,42 @@ export async function noteSignIn(db: IdentityQueryable, personId: number): Promi
 
 export function enroll(tx: Transaction, personId: number, role: Role): Promise<boolean> {
   return insertMembership(tx, personId, role)
+}
+
+/** The role of a member, held until the transaction ends. */
+export function roleOf(tx: Transaction, personId: number): Promise<Role | undefined> {
+  return lockMemberRole(tx, personId)
+}
+
+/** False where a deployment would be left without an owner: then the role stays. */
+export async function moveToRole(tx: Transaction, personId: number, role: Role): Promise<boolean> {
+  if (await isLastOwner(tx, personId)) return false
+  await updateRole(tx, personId, role)
+  return true
+}
+
+/** Takes a person out, and out of all teams. False where a deployment would be left without an owner. */
+export async function leaveDeployment(tx: Transaction, personId: number): Promise<boolean> {
+  if (await isLastOwner(tx, personId)) return false
+  await leaveAllTeams(tx, personId)
+  await deleteMembership(tx, personId)
+  return true
+}
+
+async function isLastOwner(tx: Transaction, personId: number): Promise<boolean> {
+  const owners = (await lockRoles(tx)).filter(({ role }) => role === 'owner')
+  return owners.length === 1 && owners[0]!.person_id === personId
+}
+
+/** Whether one deployment may decide about the whole account, and nobody changes that until the transaction ends. */
+export async function lockIfOnlyIn(db: IdentityQueryable, personId: number, deploymentId: number): Promise<boolean> {
+  await lockPerson(db, personId)
+  return belongsOnlyTo(db, personId, deploymentId)
+}
+
+/** The same for a provider of the whole instance, which decides about everybody but those who run it. */
+export async function lockUnlessOperator(db: IdentityQueryable, personId: number): Promise<boolean> {
+  await lockPerson(db, personId)
+  const account = await findAccountById(db, personId)
+  return account !== undefined && !account.operator
 }

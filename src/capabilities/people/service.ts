@@ -3,6 +3,7 @@ import type { Role } from '../../kernel/access/permission.ts'
 import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
+import { refuseBreakGlassOwner } from '../sign-in-providers/public.ts'
 import { holdTeamsOf, leaveAllTeams } from '../teams/public.ts'
 import type { PeopleQuery, Person } from './contract.ts'
 import * as store from './store.ts'
@@ -21,6 +22,7 @@ export function createPeopleService(db: Database) {
       refuseOwnersToAdmins(actor, current.role)
       if (role === 'owner') requireSignedInPerson(actor, 'Making an owner')
       if (current.role === 'owner' && role !== 'owner' && current.owners === 1) throw lastOwner()
+      if (role !== 'owner') await refuseBreakGlassOwner(tx, personId)
       await store.updateRole(tx, personId, role)
       tx.audit({ action: 'person.role', target: `person:${personId}`, detail: { from: current.role, to: role } })
       return get(tx, personId)
@@ -34,6 +36,7 @@ export function createPeopleService(db: Database) {
       requireVersion(actor, current.version)
       refuseOwnersToAdmins(actor, current.role)
       if (current.role === 'owner' && current.owners === 1) throw lastOwner()
+      await refuseBreakGlassOwner(tx, personId)
       const person = await get(tx, personId)
       await leaveAllTeams(tx, personId)
       await store.deleteMembership(tx, personId)

@@ -43,6 +43,13 @@ export async function lockRole(tx: Transaction, personId: number): Promise<Role 
   return row?.role
 }
 
+/** The same for who is about to change it. */
+export async function lockMemberRole(tx: Transaction, personId: number): Promise<Role | undefined> {
+  const [row] = await tx.query<{ role: Role }>(sql`select role from membership
+    where deployment_id = ${tx.deploymentId} and person_id = ${personId} for update`)
+  return row?.role
+}
+
 /** Beginning from the members: nothing about other accounts is touched, and nothing can be told from how long it took. */
 export async function hasMember(tx: Transaction, email: string): Promise<boolean> {
   const rows = await tx.query(sql`select 1 from membership join person on person.id = membership.person_id

@@ -90,7 +90,7 @@ export function createAuthenticator(db: Database, accessTokens: AccessTokens, cl
     if (end <= now.getTime()) throw new Fault('token_expired', 'This session has expired; sign in again.')
     expires(end)
     sessionUses.set(session.id, now)
-    const browser = { expiresAt, idleExpiresAt: idleEndOf(now), confirmedAt }
+    const browser = { expiresAt, idleExpiresAt: idleEndOf(now), confirmedAt, provider: session.provider }
     return { ...identityOfPerson(session.person_id, session.id, session), browser }
   }
 

@@ -39,7 +39,7 @@ export const login = endpoint({
   }),
   response: Session,
   answersSecret: true,
-  faults: ['unauthenticated', 'too_many_requests', 'unavailable'],
+  faults: ['unauthenticated', 'forbidden', 'too_many_requests', 'unavailable'],
 })
 
 export const refresh = endpoint({

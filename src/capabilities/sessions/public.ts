@@ -1,7 +1,10 @@
 import sql from 'sql-template-tag'
 import type { Role } from '../../kernel/access/permission.ts'
 import type { IdentityQueryable } from '../../kernel/database/database.ts'
+import { isOperatorInSession, providerOfSession, sessionReaches } from '../sign-in-providers/public.ts'
 
+export { BrowserSession } from './browser/browser-contract.ts'
+export { hashOfCookie } from './browser/browser-secret.ts'
 export type { AccountRecord } from './history/account-record.ts'
 export { type AttemptLimits, passwordChangeLimits } from './throttling/attempt-limits.ts'
 export { rememberNetwork } from './throttling/known-networks.ts'
@@ -9,9 +12,13 @@ export { networkOf } from './throttling/network.ts'
 
 export type LiveSession = { revoked: boolean; operator: boolean; roles: { deployment: number; role: Role }[] }
 
-/** Beside a row of `person`. */
-export const rolesOfPerson = sql`coalesce((select json_agg(json_build_object('deployment', membership.deployment_id,
-    'role', membership.role)) from membership where membership.person_id = person.id), '[]')`
+/** A session with its person, and the provider that it began at. */
+export const liveSession = sql`session join person on person.id = session.person_id ${providerOfSession}`
+
+/** Beside a live session: what its person may do in it. */
+export const rightsInSession = sql`${isOperatorInSession} as operator, coalesce((select json_agg(json_build_object(
+    'deployment', membership.deployment_id, 'role', membership.role)) from membership
+  where membership.person_id = person.id and ${sessionReaches}), '[]') as roles`
 
 /** Everything a request by a signed-in person needs to know, in one look. */
 export async function findLive(
@@ -19,9 +26,8 @@ export async function findLive(
   sessionId: string,
   personId: number,
 ): Promise<LiveSession | undefined> {
-  const [row] = await db.query<LiveSession>(sql`select session.revoked_at is not null as revoked, person.operator,
-      ${rolesOfPerson} as roles
-    from session join person on person.id = session.person_id
+  const [row] = await db.query<LiveSession>(sql`select session.revoked_at is not null as revoked, ${rightsInSession}
+    from ${liveSession}
     where session.id = ${sessionId} and session.person_id = ${personId}`)
   return row
 }
@@ -33,4 +39,16 @@ export async function endOtherSessions(db: IdentityQueryable, personId: number, 
 
 export async function endAllSessions(db: IdentityQueryable, personId: number): Promise<void> {
   await db.query(sql`update session set revoked_at = now() where person_id = ${personId} and revoked_at is null`)
+}
+
+/** Those that began at the provider for a subject, or under the name that it has for a session. Answers whose they were. */
+export async function endSessionsOfProvider(
+  db: IdentityQueryable,
+  providerId: number,
+  named: { subject?: string | undefined; sid?: string | undefined },
+): Promise<{ id: string; person_id: number }[]> {
+  return db.query(sql`update session set revoked_at = now() where provider_id = ${providerId} and revoked_at is null
+    and (${named.subject ?? null}::text is null or provider_subject = ${named.subject ?? null})
+    and (${named.sid ?? null}::text is null or provider_sid = ${named.sid ?? null})
+    returning id, person_id`)
 }

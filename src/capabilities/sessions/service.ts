@@ -3,6 +3,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, IdentityQueryable } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { findAccount, nobodysHash, noteSignIn, verifyPassword } from '../people/public.ts'
+import { isClosedToPassword } from '../sign-in-providers/public.ts'
 import type { Session } from './contract.ts'
 import type { AccountRecord } from './history/account-record.ts'
 import * as store from './store.ts'
@@ -12,7 +13,7 @@ import { networkOf } from './throttling/network.ts'
 import { type AccessTokens, accessTokenSeconds } from './tokens/access-token.ts'
 import { hashesOf, newRefreshToken, nextRefreshToken } from './tokens/refresh-token.ts'
 
-const sessionDays = 30
+export const sessionDays = 30
 // Two tabs of a browser that refresh at once use the same token; that close together, and from one address, it is not theft.
 const reuseGraceMs = 10_000
 
@@ -65,6 +66,7 @@ export function createSessionService(ingredients: {
     const events = await db.identity(async (tx) => {
       // Whoever changed it meanwhile has ended all sessions but their own; this one must not come after.
       if (!(await store.lockPassword(tx, account.id, account.password_hash))) throw wrongPassword()
+      if (await isClosedToPassword(tx, account.id)) throw onlySingleSignOn()
       await insert(tx, session)
       await noteSignIn(tx, account.id)
       await rememberNetwork(tx, account.id, network, clock.now())
@@ -130,6 +132,14 @@ export function createSessionService(ingredients: {
 
 function wrongPassword(): Fault {
   return new Fault('unauthenticated', 'The e-mail address or the password is not right.', { cause: 'password' })
+}
+
+/** Said only to who has the password. */
+function onlySingleSignOn(): Fault {
+  return new Fault(
+    'forbidden',
+    'This account signs in through the sign-in provider of its deployment, not with a password.',
+  )
 }
 
 function unknown(): Fault {

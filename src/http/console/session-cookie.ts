@@ -4,8 +4,8 @@ export type SessionCookie = ReturnType<typeof createSessionCookie>
  * The cookie that a browser's session is known by. Under https no other host and no other path can set one in its place
  * (RFC 6265bis §4.1.3.2); without, browsers take neither the prefix nor `Secure`.
  */
-export function createSessionCookie(https: boolean) {
-  const name = https ? '__Host-gatehouse' : 'gatehouse'
+export function createSessionCookie(https: boolean, plainName = 'gatehouse') {
+  const name = https ? `__Host-${plainName}` : plainName
   const attributes = `Path=/; HttpOnly; SameSite=Strict${https ? '; Secure' : ''}`
 
   /** Undefined where there is none. Of two with the name one was planted, and nobody can say which. */

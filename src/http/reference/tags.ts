@@ -1,6 +1,7 @@
 /** What the groups of operations are about. */
 export const tagDescriptions: Record<string, string> = {
   'Sign-in': 'Sessions of people, and the keys their JSON Web Tokens are signed with',
+  'Sign-in providers': 'OpenID providers that people sign in through, and what their groups give',
   Tokens: 'API tokens for programs',
   'Service accounts': 'Accounts of programs, which belong to the deployment and not to a person',
   'CI trusts': 'CI systems whose jobs get tokens without a secret',

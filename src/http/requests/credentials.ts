@@ -11,6 +11,8 @@ export type CredentialOptions = {
   forget: (bearer: string) => void
   forgetBrowser: (secret: string) => void
   cookie: SessionCookie
+  /** Of sign-ins that go through a provider. */
+  signInCookie: SessionCookie
   ownOrigin: OwnOrigin
 }
 
@@ -18,7 +20,7 @@ export type Credentials = ReturnType<typeof createCredentials>
 
 /** Whose a request is: by its Authorization header, or where there is none by the cookie of a browser's session. */
 export function createCredentials(options: CredentialOptions) {
-  const { cookie, ownOrigin } = options
+  const { cookie, signInCookie, ownOrigin } = options
 
   async function identify(request: FastifyRequest): Promise<Identity> {
     const secret = secretOf(request)
@@ -46,5 +48,5 @@ export function createCredentials(options: CredentialOptions) {
     return secret
   }
 
-  return { identify, forget, replacedCookie, cookie }
+  return { identify, forget, replacedCookie, cookie, signInCookie }
 }

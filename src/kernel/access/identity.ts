@@ -24,8 +24,14 @@ export type Identity = {
 /** For so long after the password was typed what is dangerous does not ask for it again. */
 export const confirmedForMs = 5 * 60_000
 
-/** When it ends, when it ends unused, and when its person last typed their password. */
-export type BrowserSession = { expiresAt: Date; idleExpiresAt: Date; confirmedAt: Date }
+/** When it ends, when it ends unused, when its person last proved who they are, and at which provider it began. */
+export type BrowserSession = {
+  expiresAt: Date
+  idleExpiresAt: Date
+  confirmedAt: Date
+  /** Null: it began with a password. */
+  provider: { id: number; name: string } | null
+}
 
 /** Whether the operator of the machine asks, with all they may do: a token that was narrowed does not speak for them. */
 export function actsAsOperator({ operator, scopes, webApi }: Identity): boolean {

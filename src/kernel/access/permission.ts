@@ -12,6 +12,9 @@ export const permissions = {
   'tokens:write': 'readonly',
   'service-accounts:read': 'admin',
   'service-accounts:write': 'admin',
+  'sign-in-providers:read': 'admin',
+  // Whoever chooses the issuer can be anybody whom it vouches for.
+  'sign-in-providers:write': 'owner',
   'audit:read': 'owner',
   'repositories:read': 'readonly',
   'repositories:write': 'admin',

@@ -75,6 +75,7 @@ const audited: Record<string, ChangeName> = {
   repository: 'repositories',
   ruleboard: 'ruleboards',
   'scm-app': 'scm-apps',
+  'sign-in-provider': 'people',
   'supply-chain-incident': 'firewall',
   team: 'teams',
   ticket: 'tickets',

@@ -52,6 +52,8 @@ export type Call<E> = {
   lastEventId: string | undefined
   /** The secret of a browser's session, unread: for the endpoint that puts another one in its place. */
   cookie: string | undefined
+  /** The secret of a sign-in that this browser began at a provider, unread. */
+  signInCookie: string | undefined
 }
 
 /** Where capabilities bind their contracts to use cases. */

@@ -80,6 +80,14 @@ export const sealedColumns = {
     prefix: 'cloudsec-credential:',
     field: 'client-secret',
   },
+  signInClientSecret: {
+    table: 'sign_in_provider',
+    column: 'client_secret',
+    idType: 'bigint',
+    scope: 'deployment',
+    prefix: 'sign-in-provider:',
+    field: 'client-secret',
+  },
 } as const satisfies Record<string, SealedColumn>
 
 export function sealedFieldOf({ prefix, field }: SealedColumn, id: number | string): SealedField {

@@ -1,7 +1,18 @@
 import Type, { type Static } from 'typebox'
 import { permissionNames, roles } from '../../../kernel/access/permission.ts'
 import { endpoint } from '../../../kernel/contract/endpoint.ts'
-import { Count, Email, Id, Name, NamedObject, named, OneOf, Slug, Timestamp } from '../../../kernel/contract/schema.ts'
+import {
+  Count,
+  Email,
+  Id,
+  Name,
+  NamedObject,
+  named,
+  OneOf,
+  OrNull,
+  Slug,
+  Timestamp,
+} from '../../../kernel/contract/schema.ts'
 
 const path = '/api/auth/session'
 const Typed = named('TypedPassword', Type.String({ minLength: 1, maxLength: 200, description: 'Password' }))
@@ -15,6 +26,13 @@ export const BrowserSession = NamedObject('BrowserSession', {
     format: 'date-time',
     description: 'Until then dangerous operations do not ask for the password again',
   }),
+  provider: OrNull(
+    NamedObject(
+      'SessionProvider',
+      { id: Id, name: Name },
+      { description: 'The sign-in provider that it began at; null: it began with a password' },
+    ),
+  ),
 })
 export type BrowserSession = Static<typeof BrowserSession>
 
@@ -66,7 +84,7 @@ export const openSession = endpoint({
     password: Typed,
   }),
   response: Type.Object({ session: BrowserSession }),
-  faults: ['unauthenticated', 'cross_site', 'too_many_requests', 'unavailable'],
+  faults: ['unauthenticated', 'forbidden', 'cross_site', 'too_many_requests', 'unavailable'],
   opensSession: true,
   answersSecret: true,
 })

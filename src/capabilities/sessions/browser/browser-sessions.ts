@@ -39,7 +39,11 @@ export function createBrowserSessions(ingredients: {
       await insertBrowser(tx, { ...session, cookieHash: hashOfCookie(secret)!, at })
     })
     const seconds = Math.floor((expiresAt.getTime() - at.getTime()) / 1000)
-    return { secret, seconds, session: toSession({ expiresAt, idleExpiresAt: idleEndOf(at), confirmedAt: at }) }
+    return {
+      secret,
+      seconds,
+      session: toSession({ expiresAt, idleExpiresAt: idleEndOf(at), confirmedAt: at, provider: null }),
+    }
   }
 
   /** The password can be guessed here too, so it is counted as where it is changed. */
@@ -89,10 +93,11 @@ export function createBrowserSessions(ingredients: {
   return { open, reauthenticate, describe }
 }
 
-function toSession(session: NonNullable<Identity['browser']>): BrowserSession {
+export function toSession(session: NonNullable<Identity['browser']>): BrowserSession {
   return {
     expiresAt: session.expiresAt.toISOString(),
     idleExpiresAt: session.idleExpiresAt.toISOString(),
     confirmedUntil: new Date(session.confirmedAt.getTime() + confirmedForMs).toISOString(),
+    provider: session.provider,
   }
 }

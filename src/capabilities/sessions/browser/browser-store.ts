@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { IdentityQueryable } from '../../../kernel/database/database.ts'
-import { type LiveSession, rolesOfPerson } from '../public.ts'
+import { type LiveSession, liveSession, rightsInSession } from '../public.ts'
 import type { NewSession } from '../store.ts'
 
 export type BrowserRow = LiveSession & {
@@ -9,15 +9,22 @@ export type BrowserRow = LiveSession & {
   expires_at: Date
   used_at: Date
   confirmed_at: Date
+  provider: { id: number; name: string } | null
 }
+
+/** The sign-in provider that a session began at, and what it knows it by. */
+export type BeganAt = { providerId: number; subject: string; sid: string | undefined }
 
 export async function insertBrowser(
   db: IdentityQueryable,
-  session: NewSession & { cookieHash: Buffer; at: Date },
+  session: NewSession & { cookieHash: Buffer; at: Date; confirmedAt?: Date; beganAt?: BeganAt },
 ): Promise<void> {
-  await db.query(sql`insert into session (id, person_id, cookie_hash, refreshed_from, expires_at, used_at, confirmed_at)
+  const { beganAt } = session
+  await db.query(sql`insert into session (id, person_id, cookie_hash, refreshed_from, expires_at, used_at, confirmed_at,
+      provider_id, provider_subject, provider_sid)
     values (${session.id}, ${session.personId}, ${session.cookieHash}, ${session.network}, ${session.expiresAt},
-      ${session.at}, ${session.at})`)
+      ${session.at}, ${session.confirmedAt ?? session.at}, ${beganAt?.providerId ?? null}, ${beganAt?.subject ?? null},
+      ${beganAt?.sid ?? null})`)
 }
 
 /** Everything a request by a browser needs to know, in one look. */
@@ -27,8 +34,9 @@ export async function findByCookie(
 ): Promise<BrowserRow | undefined> {
   const [row] =
     await db.query<BrowserRow>(sql`select session.id, session.person_id, session.expires_at, session.used_at,
-      session.confirmed_at, session.revoked_at is not null as revoked, person.operator, ${rolesOfPerson} as roles
-    from session join person on person.id = session.person_id where session.cookie_hash = ${cookieHash}`)
+      session.confirmed_at, session.revoked_at is not null as revoked, ${rightsInSession},
+      case when began_at.id is not null then json_build_object('id', began_at.id, 'name', began_at.name) end as provider
+    from ${liveSession} where session.cookie_hash = ${cookieHash}`)
   return row
 }
 

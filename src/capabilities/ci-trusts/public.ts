@@ -1,0 +1,1 @@
+export { createIssuerKeys, type IssuerKeys, IssuerProblem } from './exchange/issuer-keys.ts'
