@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { auditRoutes } from './capabilities/audit/routes.ts'
 import { createAuditService } from './capabilities/audit/service.ts'
+import { createAuditStreams } from './capabilities/audit/streams/streams.ts'
 import { automationRoutes } from './capabilities/automations/routes.ts'
 import { createExchange } from './capabilities/ci-trusts/exchange/exchange.ts'
 import { createIssuerKeys } from './capabilities/ci-trusts/exchange/issuer-keys.ts'
@@ -35,6 +36,9 @@ import { appliedRulesRoutes } from './capabilities/policies/applying/applying.ts
 import { policyRoutes } from './capabilities/policies/routes.ts'
 import { createPolicyService } from './capabilities/policies/service.ts'
 import { policyTrialRoutes } from './capabilities/policies/trial/trial.ts'
+import { createProvisioning } from './capabilities/provisioning/provisioning.ts'
+import { settleJoined } from './capabilities/provisioning/public.ts'
+import { provisioningRoutes } from './capabilities/provisioning/routes.ts'
 import { reportRoutes } from './capabilities/reports/routes.ts'
 import { createReportService } from './capabilities/reports/service.ts'
 import { repositoryRoutes } from './capabilities/repositories/routes.ts'
@@ -76,6 +80,7 @@ import type { DiskSpace } from './kernel/disk/disk-space.ts'
 import type { Clock } from './kernel/time/clock.ts'
 import type { Outbound } from './outbound/client/client.ts'
 import { createMailer } from './outbound/mail/mailer.ts'
+import { createSyslog } from './outbound/syslog/syslog.ts'
 import type { Settings } from './settings.ts'
 import { createCursorSeal } from './vault/cursor-seal.ts'
 
@@ -100,7 +105,10 @@ export function composeCapabilities(parts: Parts) {
   const mailer = settings.mail && createMailer({ ...settings.mail, allow: settings.egressAllow })
 
   const firstSignIn = createFirstSignIn(dataFolder)
-  const people = createPeople({ db, clock, mailer, publicUrl })
+  const people = createPeople({ db, clock, mailer, publicUrl, onJoin: settleJoined })
+  const provisioning = createProvisioning({ db, clock, publicUrl, inviting: people.invitations })
+  const syslog = settings.auditSyslog && createSyslog({ server: settings.auditSyslog, allow: settings.egressAllow })
+  const auditStreams = createAuditStreams({ db, ring, outbound, clock, publicUrl, syslog })
   const findings = createFindings(db, cursors, memoryEffects)
   const memories = createMemories(db)
   const outward = composeOutward({ db, ring, outbound, clock, publicUrl, app: settings.chat })
@@ -165,7 +173,12 @@ export function composeCapabilities(parts: Parts) {
       handlers: people.handlers,
       periodic: [people.cleaning],
     },
-    { serve: (api) => auditRoutes(api, createAuditService(db)) },
+    { serve: (api) => provisioningRoutes(api, provisioning.settings) },
+    {
+      serve: (api) => auditRoutes(api, createAuditService(db), auditStreams),
+      handlers: auditStreams.handlers,
+      periodic: auditStreams.periodic,
+    },
     { serve: (api) => repositoryRoutes(api, createRepositoryService(db, memoryEffects.tagging)) },
     { serve: (api) => repositorySearchRoutes(api, createRepositorySearch(db, cursors)) },
     {
@@ -201,5 +214,13 @@ export function composeCapabilities(parts: Parts) {
     outward,
     packages,
   ]
-  return { list, firewall, vulnerabilities, recorder: packages.recorder, remind: reminders.remind }
+  return {
+    list,
+    firewall,
+    vulnerabilities,
+    scim: provisioning.adapter,
+    pushAudit: auditStreams.enqueueDue,
+    recorder: packages.recorder,
+    remind: reminders.remind,
+  }
 }

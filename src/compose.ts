@@ -21,6 +21,7 @@ import { serveDocuments } from './http/reference/documents.ts'
 import { serveLinkPages } from './http/reference/link-pages.ts'
 import { createCredentials } from './http/requests/credentials.ts'
 import { createRateLimit } from './http/requests/rate-limit.ts'
+import { mountScim } from './http/scim/scim-mount.ts'
 import { createServer } from './http/server.ts'
 import { createReceiver } from './http/uploads/upload.ts'
 import { createJobs, type JobOptions } from './jobs/jobs.ts'
@@ -87,10 +88,11 @@ export function compose(options: ComposeOptions) {
     signInCookie: createSessionCookie(https, 'gatehouse-sign-in'),
     ownOrigin: settings.givenUrl && new URL(settings.givenUrl).origin,
   })
+  const limit = createRateLimit({ limit: settings.requestsPerMinute, windowSeconds: 60, clock })
   const api = createApi(app, served, {
     credentials,
     clock,
-    limit: createRateLimit({ limit: settings.requestsPerMinute, windowSeconds: 60, clock }),
+    limit,
     receiver: createReceiver(join(settings.dataFolder, 'uploads'), undefined, space.check),
     checkResponses: options.checkResponses ?? false,
   })
@@ -138,6 +140,7 @@ export function compose(options: ComposeOptions) {
     },
     ...parts.recorder.figures,
   })
+  mountScim(app, { ...sessions.authenticator, adapter: parts.scim, publicUrl: settings.givenUrl, limit, log })
   serveDocuments(app, served)
   serveConsole(app, options.console, log)
   serveLinkPages(app)

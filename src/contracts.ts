@@ -1,5 +1,6 @@
 import * as attention from './capabilities/attention/contract.ts'
 import * as audit from './capabilities/audit/contract.ts'
+import * as auditStreams from './capabilities/audit/streams/stream-contract.ts'
 import * as automations from './capabilities/automations/contract.ts'
 import * as chat from './capabilities/chat/contract.ts'
 import * as chatSubscriptions from './capabilities/chat/messages/subscription-contract.ts'
@@ -28,6 +29,7 @@ import * as resets from './capabilities/people/resets/reset-contract.ts'
 import * as appliedRules from './capabilities/policies/applying/applying-contract.ts'
 import * as policies from './capabilities/policies/contract.ts'
 import * as policyTrials from './capabilities/policies/trial/trial-contract.ts'
+import * as provisioning from './capabilities/provisioning/contract.ts'
 import * as reports from './capabilities/reports/contract.ts'
 import * as trends from './capabilities/reports/trends/trend-contract.ts'
 import * as repositories from './capabilities/repositories/contract.ts'
@@ -72,7 +74,9 @@ const modules = [
   people,
   invitations,
   resets,
+  provisioning,
   audit,
+  auditStreams,
   repositories,
   repositorySearch,
   scans,

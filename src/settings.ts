@@ -7,6 +7,7 @@ import { parseMailServer } from './outbound/mail/mail-server.ts'
 import type { MailServer } from './outbound/mail/mailer.ts'
 import { createAddressRules } from './outbound/ssrf-guard/address-rules.ts'
 import { type CredentialRule, createCredentialRule } from './outbound/ssrf-guard/plain-http.ts'
+import { parseSyslogServer, type SyslogServer } from './outbound/syslog/syslog.ts'
 import { parseMasterKey } from './vault/master-key/master-key-text.ts'
 
 export type Settings = {
@@ -72,6 +73,8 @@ export type Settings = {
    * all; so many an hour for each deployment.
    */
   mail: { server: MailServer; from: string; domains: string[]; perHour: number } | undefined
+  /** Where the audit logs of all deployments are pushed to; undefined: nowhere. */
+  auditSyslog: SyslogServer | undefined
   logLevel: string
 }
 
@@ -147,6 +150,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       | 'all'
       | 'teams',
     mail: mail(env),
+    auditSyslog: auditSyslog(env.GATEHOUSE_AUDIT_SYSLOG),
     logLevel: oneOf('GATEHOUSE_LOG_LEVEL', env.GATEHOUSE_LOG_LEVEL || 'info', logLevels),
   }
 }
@@ -166,6 +170,13 @@ function feeds(name: string, text: string): FeedLocation[] {
       `${name} takes folders, files and https addresses without user name and password, separated by commas, or none.`,
     )
   })
+}
+
+function auditSyslog(text: string | undefined): SyslogServer | undefined {
+  if (!text) return undefined
+  const server = parseSyslogServer(text)
+  if (!server) throw new SettingsProblem('GATEHOUSE_AUDIT_SYSLOG takes an address like tls://siem.example.com:6514.')
+  return server
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number): number {

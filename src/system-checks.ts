@@ -1,4 +1,5 @@
 import type { SystemCheck } from './capabilities/system/contract.ts'
+import { checkAuditPush } from './cli/doctor/audit-push-checks.ts'
 import { checkBackup } from './cli/doctor/backup-checks.ts'
 import { checkFeeds } from './cli/doctor/feed-checks.ts'
 import { examineDisks, examineFolder, examineRuntime } from './cli/doctor/machine-checks.ts'
@@ -23,6 +24,7 @@ export async function quickChecks(
     ...(await checkFeeds({ query: db.workerQuery })),
     await checkBackup({ query: db.workerQuery }, settings.backup.hours),
     ...(await checkUpstreams(settings)),
+    ...(await checkAuditPush({ query: db.workerQuery }, settings)),
   ]
   return found.map(({ advice = '', ...rest }) => ({ ...rest, advice }))
 }

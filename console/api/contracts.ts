@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type * as attention from '../../src/capabilities/attention/contract.ts'
 import type * as audit from '../../src/capabilities/audit/contract.ts'
+import type * as auditStreams from '../../src/capabilities/audit/streams/stream-contract.ts'
 import type * as automations from '../../src/capabilities/automations/contract.ts'
 import type * as chat from '../../src/capabilities/chat/contract.ts'
 import type * as chatSubscriptions from '../../src/capabilities/chat/messages/subscription-contract.ts'
@@ -28,6 +29,7 @@ import type * as resets from '../../src/capabilities/people/resets/reset-contrac
 import type * as appliedRules from '../../src/capabilities/policies/applying/applying-contract.ts'
 import type * as policies from '../../src/capabilities/policies/contract.ts'
 import type * as policyTrials from '../../src/capabilities/policies/trial/trial-contract.ts'
+import type * as provisioning from '../../src/capabilities/provisioning/contract.ts'
 import type * as reports from '../../src/capabilities/reports/contract.ts'
 import type * as trends from '../../src/capabilities/reports/trends/trend-contract.ts'
 import type * as repositories from '../../src/capabilities/repositories/contract.ts'
@@ -110,6 +112,8 @@ type Exported = typeof audit &
   typeof ciTrusts &
   typeof signInProviders &
   typeof providerSignIn &
+  typeof provisioning &
+  typeof auditStreams &
   typeof teamClaims &
   typeof vulnerabilities &
   typeof vulnerabilitySearch

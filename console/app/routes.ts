@@ -57,6 +57,11 @@ const routes: readonly Route[] = [
   },
   { path: 'settings/teams', load: () => import('../settings/people/teams.tsx'), needs: 'teams:read' },
   { path: 'settings/teams/:id', load: () => import('../settings/people/team.tsx'), needs: 'teams:read' },
+  {
+    path: 'settings/provisioning',
+    load: () => import('../settings/provisioning/provisioning.tsx'),
+    needs: 'provisioning:read',
+  },
   { path: 'settings/tokens', load: () => import('../settings/tokens/tokens.tsx'), needs: 'tokens:read' },
   {
     path: 'settings/service-accounts/:id?',

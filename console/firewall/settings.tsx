@@ -35,7 +35,11 @@ export function FirewallSettings() {
                   quiet: true,
                   end: true,
                   cell: (each) => (
-                    <Button why={why} aria-label={`Change ${each.ecosystem}`} onClick={() => setEditing(each.ecosystem)}>
+                    <Button
+                      why={why}
+                      aria-label={`Change ${each.ecosystem}`}
+                      onClick={() => setEditing(each.ecosystem)}
+                    >
                       Change…
                     </Button>
                   ),

@@ -7,6 +7,7 @@ const sections: readonly Section[] = [
   { path: 'people', label: 'People', needs: 'people:read' },
   { path: 'sign-in-providers', label: 'Sign-in providers', needs: 'sign-in-providers:read' },
   { path: 'teams', label: 'Teams', needs: 'teams:read' },
+  { path: 'provisioning', label: 'Provisioning', needs: 'provisioning:read' },
   { path: 'tokens', label: 'API tokens', needs: 'tokens:read' },
   { path: 'service-accounts', label: 'Service accounts', needs: 'service-accounts:read' },
   { path: 'ci-trusts', label: 'CI trusts', needs: 'service-accounts:read' },

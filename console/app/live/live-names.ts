@@ -25,6 +25,7 @@ const paths: Record<ChangeName, RegExp> = {
   'package-managers': /packagemanager/,
   jobs: /^\/api\/(jobs|system)\/|attention$/,
   deployment: /^\/api\/deployments\//,
+  provisioning: /^\/api\/provisioning\//,
   audit: /^\/api\/audit\//,
 }
 

@@ -18,6 +18,7 @@ import { Ago } from '../../ui/text/marks.tsx'
 import { plural } from '../../ui/text/words.ts'
 import { SettingsPage } from '../frame.tsx'
 import { type AuditWords, auditFilter, auditNames, readAuditWords } from './audit-words.ts'
+import { Push } from './push.tsx'
 
 /** So many are looked for by themselves; further back on request. */
 const wanted = 100
@@ -85,6 +86,7 @@ export default function AuditPage() {
           )}
         </Part>
       </Card>
+      <Push />
       <Verify />
       <Head />
     </SettingsPage>

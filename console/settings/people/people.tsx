@@ -84,6 +84,7 @@ export default function PeoplePage() {
                     cell: (person) => (
                       <>
                         <Foreign text={person.name} /> {person.id === ownId && <Tag>you</Tag>}
+                        {person.suspendedAt && <Tag tone="warn">suspended</Tag>}
                         <div className="muted small">
                           <Foreign text={person.email} />
                         </div>

@@ -141,7 +141,15 @@ export const exportAuditEvents = endpoint({
   method: 'POST',
   path: '/api/audit/v1/deployments/:deploymentId/export',
   params: DeploymentParams,
-  body: Type.Object({ filter: Type.Optional(AuditFilter) }),
+  body: Type.Object({
+    filter: Type.Optional(AuditFilter),
+    chained: Type.Optional(
+      Type.Boolean({
+        description:
+          'With `chained`, what the hash of each event is over besides the hash before it, and `keyVersion`, the key it was made with',
+      }),
+    ),
+  }),
   response: Type.Unsafe<Download>({ type: 'object', description: 'An event a line' }),
   download: { mediaTypes: ['application/x-ndjson'] },
   faults: [],

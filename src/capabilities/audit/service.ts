@@ -2,6 +2,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { Download } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPageBy } from '../../kernel/contract/pagination.ts'
+import { chainedText } from '../../kernel/database/audit-chain.ts'
 import type { Database, Queryable } from '../../kernel/database/database.ts'
 import { createSemaphore } from '../../kernel/threads/semaphore.ts'
 import type { AuditEvent, AuditFilter, AuditHead } from './contract.ts'
@@ -41,23 +42,39 @@ export function createAuditService(db: Database) {
   }
 
   /** Everything that is there when it begins, oldest first. */
-  async function exportAs(actor: Actor, filter: AuditFilter): Promise<Download> {
+  async function exportAs(actor: Actor, filter: AuditFilter, chained: boolean): Promise<Download> {
     const span = await spanOf(db.as(actor), filter, Number.MAX_SAFE_INTEGER)
     await db.transaction(actor, async (tx) => tx.audit({ action: 'audit.export', target: 'audit', detail: { filter } }))
-    return { mediaType: 'application/x-ndjson', fileName: 'audit.jsonl', pieces: lines(actor, span, filter) }
+    return { mediaType: 'application/x-ndjson', fileName: 'audit.jsonl', pieces: lines(actor, span, filter, chained) }
   }
 
-  async function* lines(actor: Actor, { low, high }: store.Span, filter: AuditFilter): AsyncGenerator<string> {
+  async function* lines(
+    actor: Actor,
+    { low, high }: store.Span,
+    filter: AuditFilter,
+    chained: boolean,
+  ): AsyncGenerator<string> {
     for (let from = low; from < high; from += lookedThrough) {
       const to = Math.min(high, from + lookedThrough)
       for (let after = from; ; ) {
         const span = { low: after, high: to }
         const rows = await store.list(db.as(actor), span, filter, { limit: exportPage, oldestFirst: true })
-        for (const row of rows) yield `${JSON.stringify(toEvent(row))}\n`
+        const texts = chained ? await chainedTexts(actor, rows) : undefined
+        for (const row of rows) yield `${JSON.stringify({ ...toEvent(row), ...texts?.get(row.seq) })}\n`
         if (rows.length < exportPage) break
         after = rows.at(-1)!.seq + 1
       }
     }
+  }
+
+  /** What the hashes are over, byte for byte, and with which key: for whoever makes them again elsewhere. */
+  async function chainedTexts(actor: Actor, rows: readonly store.EventRow[]) {
+    if (rows.length === 0) return new Map<number, object>()
+    const span = { after: rows[0]!.seq - 1, upTo: rows.at(-1)!.seq, limit: lookedThrough }
+    const events = await store.listChained(db.as(actor), span)
+    return new Map(
+      events.map(({ hash: _, keyVersion, ...event }) => [event.seq, { chained: chainedText(event), keyVersion }]),
+    )
   }
 
   /** One at a time: it reads the whole log. */
@@ -80,7 +97,7 @@ export function createAuditService(db: Database) {
   return { list, head, exportAs, verify }
 }
 
-function toEvent(row: store.EventRow): AuditEvent {
+export function toEvent(row: store.EventRow): AuditEvent {
   const { seq, action, target, detail } = row
   return {
     seq,

@@ -39,7 +39,7 @@ export async function rolesOf(
     from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
       as given (at integer, "sessionId" uuid, "tokenId" bigint, "personId" bigint, "deploymentId" bigint)
     cross join lateral (select m.role from membership m
-      where m.deployment_id = given."deploymentId" and m.person_id = given."personId" offset 0) m
+      where m.deployment_id = given."deploymentId" and m.person_id = given."personId" and m.suspended_at is null offset 0) m
     where exists (select from session s where s.id = given."sessionId" and s.person_id = given."personId"
         and s.revoked_at is null and s.expires_at > ${now}
         and (s.cookie_hash is null or s.used_at > ${idleSince}))

@@ -35,6 +35,12 @@ export const Person = VersionedObject('Person', {
   role: RoleName,
   createdAt: Timestamp,
   lastSignInAt: OrNull(Timestamp),
+  suspendedAt: OrNull(
+    Type.String({
+      format: 'date-time',
+      description: 'Since when the directory of the company keeps them out; null: they are in',
+    }),
+  ),
 })
 export type Person = Static<typeof Person>
 

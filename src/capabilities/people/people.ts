@@ -2,7 +2,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { JobHandler, Periodic } from '../../kernel/jobs/job.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Mailer } from '../../outbound/mail/mailer.ts'
-import { createAcceptance, createUnknownLinks } from './invitations/acceptance.ts'
+import { createAcceptance, createUnknownLinks, type OnJoin } from './invitations/acceptance.ts'
 import { removeExpired as removeExpiredInvitations } from './invitations/invitation-store.ts'
 import { createInvitations } from './invitations/invitations.ts'
 import { peopleMails } from './invitations/mails.ts'
@@ -16,12 +16,13 @@ export type PeopleOptions = {
   publicUrl: string
   /** Undefined where no mail server is configured. */
   mailer: Mailer | undefined
+  onJoin?: OnJoin
 }
 
 const daysExpiredInvitationsAreListed = 30
 
 /** Everything about people: who they are, how they come in, and how they get back in. */
-export function createPeople({ db, clock, publicUrl, mailer }: PeopleOptions) {
+export function createPeople({ db, clock, publicUrl, mailer, onJoin = async () => {} }: PeopleOptions) {
   const unknownLinks = createUnknownLinks(clock)
   const common = { db, clock, publicUrl, canMail: mailer !== undefined }
   const resets = createResets({ ...common, unknownLinks })
@@ -40,7 +41,7 @@ export function createPeople({ db, clock, publicUrl, mailer }: PeopleOptions) {
   return {
     service: createPeopleService(db),
     invitations: createInvitations(common),
-    acceptance: createAcceptance(db, clock, unknownLinks),
+    acceptance: createAcceptance(db, clock, unknownLinks, onJoin),
     resets,
     handlers,
     cleaning,

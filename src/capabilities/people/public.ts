@@ -7,6 +7,7 @@ import {
   deleteMembership,
   findAccount,
   findAccountById,
+  findMember,
   insertFirstAccount,
   insertMembership,
   lockMemberRole,
@@ -14,9 +15,17 @@ import {
   updateRole,
 } from './store.ts'
 
+export { removeMember, restoreMember, setRoles, suspendMember } from './member.ts'
 export { derivations, hashPassword, isPassword, nobodysHash, verifyPassword } from './passwords/password.ts'
 export { isWeak, weakness } from './passwords/weak-password.ts'
-export { findAccount, findAccountById, insertFirstAccount }
+export {
+  changeProvisionedAccount,
+  createProgramAccount,
+  createProvisionedAccount,
+  endSessionsOfMember,
+  removeUnusedAccount,
+} from './provisioned-accounts.ts'
+export { findAccount, findAccountById, findMember, insertFirstAccount }
 
 export async function noteSignIn(db: IdentityQueryable, personId: number): Promise<void> {
   await db.query(sql`update person set last_sign_in_at = now() where id = ${personId}`)
@@ -47,7 +56,7 @@ export async function leaveDeployment(tx: Transaction, personId: number): Promis
 }
 
 async function isLastOwner(tx: Transaction, personId: number): Promise<boolean> {
-  const owners = (await lockRoles(tx)).filter(({ role }) => role === 'owner')
+  const owners = (await lockRoles(tx)).filter(({ role, suspended }) => role === 'owner' && !suspended)
   return owners.length === 1 && owners[0]!.person_id === personId
 }
 

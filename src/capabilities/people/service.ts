@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts'
 import { refuseBreakGlassOwner } from '../sign-in-providers/public.ts'
 import { holdTeamsOf, leaveAllTeams } from '../teams/public.ts'
 import type { PeopleQuery, Person } from './contract.ts'
+import { lockMember, refuseLastOwner } from './member.ts'
 import * as store from './store.ts'
 
 export function createPeopleService(db: Database) {
@@ -21,8 +22,10 @@ export function createPeopleService(db: Database) {
       refuseOwnersToAdmins(actor, role)
       refuseOwnersToAdmins(actor, current.role)
       if (role === 'owner') requireSignedInPerson(actor, 'Making an owner')
-      if (current.role === 'owner' && role !== 'owner' && current.owners === 1) throw lastOwner()
-      if (role !== 'owner') await refuseBreakGlassOwner(tx, personId)
+      if (role !== 'owner') {
+        refuseLastOwner(current)
+        await refuseBreakGlassOwner(tx, personId)
+      }
       await store.updateRole(tx, personId, role)
       tx.audit({ action: 'person.role', target: `person:${personId}`, detail: { from: current.role, to: role } })
       return get(tx, personId)
@@ -35,7 +38,7 @@ export function createPeopleService(db: Database) {
       const current = await lockMember(tx, personId)
       requireVersion(actor, current.version)
       refuseOwnersToAdmins(actor, current.role)
-      if (current.role === 'owner' && current.owners === 1) throw lastOwner()
+      refuseLastOwner(current)
       await refuseBreakGlassOwner(tx, personId)
       const person = await get(tx, personId)
       await leaveAllTeams(tx, personId)
@@ -53,17 +56,6 @@ function refuseOwnersToAdmins(actor: Actor, role: Role): void {
   if (role === 'owner' && actor.role !== 'owner') throw new Fault('forbidden', 'Only owners decide who is an owner.')
 }
 
-function lastOwner(): Fault {
-  return new Fault('conflict', 'A deployment needs an owner; make somebody else one first.')
-}
-
-async function lockMember(tx: Transaction, personId: number): Promise<{ role: Role; version: number; owners: number }> {
-  const members = await store.lockRoles(tx)
-  const found = members.find((member) => member.person_id === personId)
-  if (!found) throw new Fault('not_found', `No person ${personId} in this deployment.`)
-  return { ...found, owners: members.filter((member) => member.role === 'owner').length }
-}
-
 async function get(tx: Transaction, personId: number): Promise<Person> {
   const row = await store.find(tx, personId)
   if (!row) throw new Fault('not_found', `No person ${personId} in this deployment.`)
@@ -79,6 +71,7 @@ export function toPerson(row: store.MemberRow): Person {
     role,
     createdAt: row.created_at.toISOString(),
     lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
+    suspendedAt: row.suspended_at?.toISOString() ?? null,
   }
   return withVersion(person, row.version)
 }

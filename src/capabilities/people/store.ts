@@ -9,11 +9,12 @@ export type MemberRow = {
   role: Role
   created_at: Date
   last_sign_in_at: Date | null
+  suspended_at: Date | null
   version: number
 }
 
 const member = sql`person.id, person.email, person.name, membership.role, membership.created_at, person.last_sign_in_at,
-  membership.version`
+  membership.suspended_at, membership.version`
 
 export function list(db: Queryable, text: string | undefined): Promise<MemberRow[]> {
   const words = sql`lower(person.name || ' ' || person.email || ' ' || membership.role)`
@@ -30,16 +31,20 @@ export async function find(db: Queryable, personId: number): Promise<MemberRow |
 }
 
 /** All memberships of people, locked: the last owner can only be judged with nobody else changing roles. */
-export function lockRoles(tx: Transaction): Promise<{ person_id: number; role: Role; version: number }[]> {
-  return tx.query(sql`select person_id, role, version from membership where deployment_id = ${tx.deploymentId}
-    and not exists (select from service_account s where s.deployment_id = membership.deployment_id
-      and s.person_id = membership.person_id) order by person_id for update`)
+export function lockRoles(
+  tx: Transaction,
+): Promise<{ person_id: number; role: Role; version: number; suspended: boolean }[]> {
+  return tx.query(sql`select membership.person_id, membership.role, membership.version,
+      membership.suspended_at is not null as suspended
+    from membership join person on person.id = membership.person_id
+    where membership.deployment_id = ${tx.deploymentId} and not person.is_service
+    order by membership.person_id for update of membership`)
 }
 
-/** The role of a member, which nobody changes until the transaction ends. */
+/** The role of a member who is not suspended, which nobody changes until the transaction ends. */
 export async function lockRole(tx: Transaction, personId: number): Promise<Role | undefined> {
   const [row] = await tx.query<{ role: Role }>(sql`select role from membership
-    where deployment_id = ${tx.deploymentId} and person_id = ${personId} for share`)
+    where deployment_id = ${tx.deploymentId} and person_id = ${personId} and suspended_at is null for share`)
   return row?.role
 }
 
@@ -48,6 +53,15 @@ export async function lockMemberRole(tx: Transaction, personId: number): Promise
   const [row] = await tx.query<{ role: Role }>(sql`select role from membership
     where deployment_id = ${tx.deploymentId} and person_id = ${personId} for update`)
   return row?.role
+}
+
+/** The person of this deployment who has the address. */
+export async function findMember(tx: Transaction, email: string): Promise<number | undefined> {
+  const [row] = await tx.query<{ id: number }>(sql`select person.id
+    from membership join person on person.id = membership.person_id
+    where membership.deployment_id = ${tx.deploymentId} and lower(person.email) = lower(${email})
+      and not person.is_service`)
+  return row?.id
 }
 
 /** Beginning from the members: nothing about other accounts is touched, and nothing can be told from how long it took. */
@@ -61,6 +75,27 @@ export async function insertMembership(tx: Transaction, personId: number, role: 
   const rows = await tx.query(sql`insert into membership (deployment_id, person_id, role)
     values (${tx.deploymentId}, ${personId}, ${role}) on conflict do nothing returning 1`)
   return rows.length > 0
+}
+
+export async function setSuspended(tx: Transaction, personId: number, since: Date | null): Promise<void> {
+  await tx.query(sql`update membership set suspended_at = ${since}, version = version + 1
+    where deployment_id = ${tx.deploymentId} and person_id = ${personId}`)
+}
+
+/** Those whose role is another now. Owners stay owners: who is one is decided by owners. */
+export function updateRoles(
+  tx: Transaction,
+  wanted: readonly { personId: number; role: Role }[],
+): Promise<{ personId: number; from: Role; to: Role }[]> {
+  return tx.query(sql`with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as given ("personId" bigint, role text)
+    ), held as (
+      select m.person_id, m.role, given.role as wanted from membership m join given on given."personId" = m.person_id
+      where m.deployment_id = ${tx.deploymentId} and m.role <> 'owner' and m.role <> given.role
+      order by m.person_id for update of m)
+    update membership m set role = held.wanted, version = m.version + 1 from held
+    where m.deployment_id = ${tx.deploymentId} and m.person_id = held.person_id
+    returning m.person_id as "personId", held.role as "from", held.wanted as "to"`)
 }
 
 export async function updateRole(tx: Transaction, personId: number, role: Role): Promise<void> {

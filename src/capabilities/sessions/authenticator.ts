@@ -61,6 +61,7 @@ export function createAuthenticator(db: Database, accessTokens: AccessTokens, cl
     const token = await findByHash({ query: db.identityQuery }, hashToken(bearer))
     if (!token) throw new Fault('unauthenticated', 'The token is not known.', { cause: 'unknown' })
     if (token.revoked_at) throw new Fault('token_revoked', 'The token was revoked.')
+    if (token.suspended) throw new Fault('token_revoked', 'The owner of the token is suspended in this deployment.')
     if (token.expires_at <= clock.now()) throw new Fault('token_expired', 'The token has expired.')
     expires(token.expires_at.getTime())
     uses.set(token.id, { deploymentId: token.deployment_id, at: clock.now() })

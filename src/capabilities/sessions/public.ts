@@ -15,10 +15,10 @@ export type LiveSession = { revoked: boolean; operator: boolean; roles: { deploy
 /** A session with its person, and the provider that it began at. */
 export const liveSession = sql`session join person on person.id = session.person_id ${providerOfSession}`
 
-/** Beside a live session: what its person may do in it. */
+/** Beside a live session: what its person may do in it. Where they are suspended they have no role. */
 export const rightsInSession = sql`${isOperatorInSession} as operator, coalesce((select json_agg(json_build_object(
     'deployment', membership.deployment_id, 'role', membership.role)) from membership
-  where membership.person_id = person.id and ${sessionReaches}), '[]') as roles`
+  where membership.person_id = person.id and membership.suspended_at is null and ${sessionReaches}), '[]') as roles`
 
 /** Everything a request by a signed-in person needs to know, in one look. */
 export async function findLive(

@@ -110,7 +110,7 @@ export async function unknownTeams(tx: Transaction, ids: readonly number[]): Pro
  * Holds teams, those of the person and those meant for new people among them. To be called before memberships are held, as
  * above.
  */
-export async function holdTeams(tx: Transaction, personId: number, ids: readonly number[]): Promise<void> {
+export async function holdTeamsWithThoseOf(tx: Transaction, personId: number, ids: readonly number[]): Promise<void> {
   await tx.query(sql`select id from team where deployment_id = ${tx.deploymentId}
     and (is_user_default or id = any(${[...ids]}::bigint[]) or id in (select team_id from team_member
       where deployment_id = ${tx.deploymentId} and person_id = ${personId})) order by id for no key update`)
@@ -135,6 +135,38 @@ export async function settleTeams(
   const ids = [...left, ...joined].map(({ id }) => id)
   await touchAll(tx, ids)
   return { joined: joined.map(({ id }) => id), left: left.map(({ id }) => id) }
+}
+
+/** Holds these teams and those meant for new people, in one order. To be called before memberships are held, as above. */
+export async function holdTeams(tx: Transaction, ids: readonly number[]): Promise<void> {
+  await tx.query(sql`select id from team where deployment_id = ${tx.deploymentId}
+    and (is_user_default or id = any(${[...ids]}::bigint[])) order by id for update`)
+}
+
+/** Those of the ids that are teams, kept from being removed until the transaction ends. */
+export async function knownTeams(tx: Transaction, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await tx.query<{ id: number }>(sql`select id from team where deployment_id = ${tx.deploymentId}
+    and id = any(${[...ids]}::bigint[]) order by id for update`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Puts the people into those of the teams, which are held, that are named with them, and takes them out of the others. */
+export async function settleTeamMembers(
+  tx: Transaction,
+  teamIds: readonly number[],
+  people: readonly { personId: number; teamIds: readonly number[] }[],
+): Promise<void> {
+  const pairs = people.flatMap(({ personId, teamIds }) => teamIds.map((teamId) => ({ personId, teamId })))
+  const wanted = sql`select "teamId" as team_id, "personId" as person_id
+    from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as given ("teamId" bigint, "personId" bigint)`
+  const left = await tx.query<{ id: number }>(sql`delete from team_member
+    where deployment_id = ${tx.deploymentId} and team_id = any(${[...teamIds]}::bigint[])
+      and person_id = any(${people.map(({ personId }) => personId)}::bigint[])
+      and (team_id, person_id) not in (${wanted}) returning team_id as id`)
+  const joined = await tx.query<{ id: number }>(sql`insert into team_member (deployment_id, team_id, person_id, role)
+    select ${tx.deploymentId}::bigint, wanted.team_id, wanted.person_id, 'TEAM_ROLE_MEMBER' from (${wanted}) as wanted
+    on conflict do nothing returning team_id as id`)
+  await touchAll(tx, [...new Set([...left, ...joined].map(({ id }) => id))])
 }
 
 /** Repositories of the teams, by slug or name, and of those below them, as a query; a tree has three levels. */

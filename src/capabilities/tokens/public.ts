@@ -20,6 +20,8 @@ export type KnownToken = {
   expires_at: Date
   revoked_at: Date | null
   bound: BoundSubject | null
+  /** The membership of its owner is. */
+  suspended: boolean
 }
 
 /** What a service account is narrowed to now narrows its tokens, too. */
@@ -33,7 +35,7 @@ export async function findByHash(
 ): Promise<KnownToken | undefined> {
   const [row] = await db.query<KnownToken>(sql`select token.id, token.deployment_id, token.person_id, membership.role,
       person.operator, token.web_api, ${narrowed} as scopes, token.expires_at, token.revoked_at,
-      token.bound
+      token.bound, membership.suspended_at is not null as suspended
     from api_token token
     join membership on membership.deployment_id = token.deployment_id and membership.person_id = token.person_id
     join person on person.id = token.person_id

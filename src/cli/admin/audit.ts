@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import sql from 'sql-template-tag'
 import { auditHead, type ExportedHead, firstBreak } from '../../capabilities/audit/public.ts'
@@ -31,6 +31,17 @@ export function auditCommand(program: Command, finish: (code: number) => void): 
       print(command, { heads }, heads.map(({ deploymentId, seq, hash }) => `${deploymentId} ${seq} ${hash}`).join('\n'))
     })
   audit
+    .command('keys')
+    .description(
+      'write the keys of the chains to a file, for whoever checks an export elsewhere: they could forge one, too',
+    )
+    .requiredOption('--out <file>', 'a new file, which only you can read')
+    .option('--json', 'print JSON, for programs')
+    .action(async ({ out }: { out: string }, command: Command) => {
+      const versions = await writeKeys(out)
+      print(command, { file: out, versions }, `The keys of the audit logs are in ${out}.`)
+    })
+  audit
     .command('verify')
     .description('check that no log was changed; exits with 1 where one was')
     .option('--deployment <id>', deploymentHelp, wholeNumber)
@@ -42,6 +53,17 @@ export function auditCommand(program: Command, finish: (code: number) => void): 
       print(command, { verdicts }, verdicts.map(told).join('\n'))
       finish(verdicts.every(({ broken }) => broken === null) ? 0 : 1)
     })
+}
+
+async function writeKeys(file: string): Promise<number[]> {
+  const [keys] = await withLogs(undefined, (db) => db.auditKeys())
+  const entries = [...keys!.keys].map(([version, key]) => [version, key.export().toString('hex')])
+  try {
+    writeFileSync(file, `${JSON.stringify(Object.fromEntries(entries))}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    throw new CommandProblem(`'${file}' cannot be written: ${(error as Error).message}.`)
+  }
+  return [...keys!.keys.keys()]
 }
 
 async function headOf(db: Database, deploymentId: number): Promise<Head> {

@@ -65,7 +65,7 @@ type Member = { id: number; role: Role }
 async function findMember(db: Database, { deployment, person }: Options): Promise<Member> {
   const [member] = await db.identityQuery<Member>(sql`select person.id, membership.role
     from membership join person on person.id = membership.person_id
-    where membership.deployment_id = ${deployment} and not person.is_service
+    where membership.deployment_id = ${deployment} and not person.is_service and membership.suspended_at is null
       and (${person ?? null}::text is null or lower(person.email) = lower(${person ?? null}))
     order by membership.role = 'owner' desc, person.id limit 1`)
   if (member) return member

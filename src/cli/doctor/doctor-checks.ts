@@ -18,6 +18,7 @@ import { loadMasterKey } from '../../vault/master-key/master-key.ts'
 import { findNextKey } from '../../vault/master-key/next-master-key.ts'
 import { watchedFolders } from '../../watched-folders.ts'
 import { createLog } from '../log.ts'
+import { checkAuditPush } from './audit-push-checks.ts'
 import { checkBackup } from './backup-checks.ts'
 import { checkFeeds } from './feed-checks.ts'
 import { type CheckResult, examineDisks, examineFolder, examineRuntime } from './machine-checks.ts'
@@ -36,8 +37,9 @@ export async function runDoctorChecks(settings: Settings): Promise<CheckResult[]
       const pending = await database.asOwner(pendingMigrations)
       findings.push(...(await database.asOwner((owner) => examineDatabase(owner, pending))))
       if (pending.length === 0) findings.push(await examineConnections(database.connection))
-      if (pending.length === 0 && masterKey)
+      if (pending.length === 0 && masterKey) {
         findings.push(...(await examineContents(database.connection, masterKey, settings)))
+      }
     } finally {
       await database.stop()
     }
@@ -146,6 +148,7 @@ async function examineContents(
     findings.push({ part: 'keys', state: 'ok', detail: 'the master key opens the keys in the database' })
     findings.push(...(await checkFeeds({ query: db.workerQuery })))
     findings.push(await checkBackup({ query: db.workerQuery }, settings.backup.hours))
+    findings.push(...(await checkAuditPush({ query: db.workerQuery }, settings)))
     for (const { id } of deployments) {
       findings.push(
         await examineAudit(db.as({ deploymentId: id }), await db.auditKeys()),

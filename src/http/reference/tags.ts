@@ -7,6 +7,7 @@ export const tagDescriptions: Record<string, string> = {
   'CI trusts': 'CI systems whose jobs get tokens without a secret',
   Deployments: 'The tenants of this server; everything else belongs to one of them',
   People: 'Who belongs to a deployment, with which role, and who is invited',
+  Provisioning: 'People and groups as the directory of a company sends them (SCIM 2.0 at `/scim/v2`)',
   'Audit log': 'Who changed what, in a chain that shows later changes',
   Repositories: 'Repositories with their tags',
   Scans: 'Uploads of SARIF logs, lockfiles and bills of materials',

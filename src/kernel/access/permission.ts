@@ -16,6 +16,11 @@ export const permissions = {
   // Whoever chooses the issuer can be anybody whom it vouches for.
   'sign-in-providers:write': 'owner',
   'audit:read': 'owner',
+  'audit:write': 'owner',
+  'provisioning:read': 'admin',
+  'provisioning:write': 'owner',
+  // What the token of a directory may do. Owners alone have it to give: it suspends owners, too.
+  'provisioning:sync': 'owner',
   'repositories:read': 'readonly',
   'repositories:write': 'admin',
   'scans:read': 'readonly',

@@ -23,6 +23,7 @@ export const changeNames = [
   'package-managers',
   'jobs',
   'deployment',
+  'provisioning',
   'audit',
 ] as const
 export type ChangeName = (typeof changeNames)[number]
@@ -71,6 +72,7 @@ const audited: Record<string, ChangeName> = {
   'package-name': 'firewall',
   person: 'people',
   policy: 'policies',
+  provisioning: 'provisioning',
   'pull-request': 'scans',
   repository: 'repositories',
   ruleboard: 'ruleboards',

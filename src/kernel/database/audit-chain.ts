@@ -71,12 +71,12 @@ export async function nextAudit(
 }
 
 export function keyedHash(key: KeyObject, previous: Buffer, event: ChainedEvent): Buffer {
-  return createHmac('sha256', key).update('event\0').update(previous).update(textOf(event)).digest()
+  return createHmac('sha256', key).update('event\0').update(previous).update(chainedText(event)).digest()
 }
 
 /** As events were chained before there was a key. */
 export function plainHash(previous: Buffer, event: ChainedEvent): Buffer {
-  return createHash('sha256').update(previous).update(textOf(event)).digest()
+  return createHash('sha256').update(previous).update(chainedText(event)).digest()
 }
 
 /** Whether this is the end that the server left. */
@@ -92,8 +92,8 @@ function sealOf(key: KeyObject, deploymentId: number, head: Omit<AuditHead, 'sea
   return createHmac('sha256', key).update('head\0').update(text).digest()
 }
 
-/** An array in PostgreSQL's spelling of jsonb. */
-function textOf(event: ChainedEvent): string {
+/** What a hash is over, besides the one before: an array in PostgreSQL's spelling of jsonb. */
+export function chainedText(event: ChainedEvent): string {
   const { deploymentId, seq, at, personId, tokenId, requestId, action, target, detail } = event
   const texts = [requestId, action, target].map((text) => JSON.stringify(text))
   return `[${[deploymentId, seq, at, personId, tokenId, ...texts, detail].join(', ')}]`

@@ -88,6 +88,14 @@ export const sealedColumns = {
     prefix: 'sign-in-provider:',
     field: 'client-secret',
   },
+  auditStreamSecret: {
+    table: 'audit_stream',
+    column: 'secret',
+    idType: 'text',
+    scope: 'deployment',
+    prefix: 'audit-stream:',
+    field: 'secret',
+  },
 } as const satisfies Record<string, SealedColumn>
 
 export function sealedFieldOf({ prefix, field }: SealedColumn, id: number | string): SealedField {

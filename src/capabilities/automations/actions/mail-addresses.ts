@@ -14,7 +14,7 @@ export async function foreignAddresses(
   if (outside.length === 0) return []
   const rows = await db.query<{ email: string }>(sql`select lower(person.email) as email
     from membership join person on person.id = membership.person_id
-    where membership.deployment_id = ${db.deploymentId} and not person.is_service
+    where membership.deployment_id = ${db.deploymentId} and not person.is_service and membership.suspended_at is null
       and lower(person.email) = any(${outside.map((address) => address.toLowerCase())}::text[])`)
   const members = new Set(rows.map(({ email }) => email))
   return outside.filter((address) => !members.has(address.toLowerCase()))

@@ -14,10 +14,13 @@ import * as invitations from './invitation-store.ts'
 import { mayInvite } from './invitations.ts'
 import { hashLinkToken, invalidLink } from './one-time-link.ts'
 
+/** What else has to be done for somebody who joins, in the same transaction. */
+export type OnJoin = (tx: Transaction, personId: number) => Promise<void>
+
 type Asked = { token: string; address: string; requestId: string }
 
 /** What the holder of an invitation's link can do with it, once. */
-export function createAcceptance(db: Database, clock: Clock, unknownLinks: Attempts) {
+export function createAcceptance(db: Database, clock: Clock, unknownLinks: Attempts, onJoin: OnJoin) {
   async function show(token: string, address: string) {
     const found = await find(token, address)
     const { deployment, email, name, role, inviter } = found
@@ -37,7 +40,7 @@ export function createAcceptance(db: Database, clock: Clock, unknownLinks: Attem
       if (!(await invitations.createAccount(tx, link, { name, passwordHash }))) {
         throw new Fault('conflict', `${invitation.email} has an account: sign in with it, then accept.`)
       }
-      return join(tx, invitation, 'new')
+      return join(tx, invitation, 'new', onJoin)
     })
   }
 
@@ -48,7 +51,7 @@ export function createAcceptance(db: Database, clock: Clock, unknownLinks: Attem
       throw new Fault('forbidden', 'The invitation is for another address: sign in with the account of that one.')
     }
     return db.transaction(actorOf(found, caller.personId, asked), async (tx) => {
-      const joined = await join(tx, await claim(tx, found, asked.token), 'existing')
+      const joined = await join(tx, await claim(tx, found, asked.token), 'existing', onJoin)
       // Whoever sets another password for the account ends its sessions, and must not come along through this one.
       if (!(await invitations.sessionStands(tx, caller.sessionId))) {
         throw new Fault('token_revoked', 'This session has ended; sign in again.')
@@ -87,6 +90,7 @@ async function join(
   tx: Transaction,
   { id, email, role, invited_by }: invitations.InvitationRow,
   account: 'new' | 'existing',
+  onJoin: OnJoin,
 ): Promise<Joined> {
   const { personId } = tx.actor
   if (!(await store.insertMembership(tx, personId, role))) {
@@ -94,6 +98,7 @@ async function join(
   }
   await invitations.remove(tx, id)
   await joinDefaultTeams(tx, personId)
+  await onJoin(tx, personId)
   const detail = { email, role, invitedBy: invited_by, account }
   tx.audit({ action: 'invitation.accept', target: `person:${personId}`, detail })
   const row = await store.find(tx, personId)

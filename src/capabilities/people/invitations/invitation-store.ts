@@ -87,6 +87,13 @@ export async function remove(tx: Transaction, id: number): Promise<void> {
   await tx.query(sql`delete from invitation where deployment_id = ${tx.deploymentId} and id = ${id}`)
 }
 
+/** Undefined where the address has none. */
+export async function removeFor(tx: Transaction, email: string): Promise<number | undefined> {
+  const [row] = await tx.query<{ id: number }>(sql`delete from invitation
+    where deployment_id = ${tx.deploymentId} and lower(email) = lower(${email}) returning id`)
+  return row?.id
+}
+
 export type Mailable = InvitationRow & { deployment: string; inviter: string }
 
 /** Gives the invitation the link that is about to be mailed. Undefined where it is gone, renewed or expired. */

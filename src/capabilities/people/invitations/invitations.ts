@@ -53,6 +53,21 @@ export function createInvitations({ db, clock, publicUrl, canMail }: InvitationO
     })
   }
 
+  /** For a directory: as above, in its transaction. An address that is invited already stays so. The link is for people to make. */
+  async function inviteIn(tx: Transaction, wanted: { email: string; name: string; role: Role }): Promise<void> {
+    checkDelivery(tx.actor, wanted.email)
+    const row = await store.insert(tx, { ...wanted, delivery, tokenHash: hashLinkToken(newLinkToken()), ...term() })
+    if (!row) return
+    const { email, role } = wanted
+    tx.audit({ action: 'invitation.create', target: targetOf(row), detail: { email, role, delivery } })
+    if (delivery === 'mail') await send(tx, row, '')
+  }
+
+  async function withdrawIn(tx: Transaction, email: string): Promise<void> {
+    const id = await store.removeFor(tx, email)
+    if (id !== undefined) tx.audit({ action: 'invitation.revoke', target: `invitation:${id}`, detail: { email } })
+  }
+
   async function renew(actor: Actor, id: number): Promise<Invited> {
     const token = newLinkToken()
     return db.transaction(actor, async (tx) => {
@@ -102,7 +117,7 @@ export function createInvitations({ db, clock, publicUrl, canMail }: InvitationO
     return { now, expiresAt: new Date(now.getTime() + daysValid * 86_400_000) }
   }
 
-  return { list, invite, renew, revoke }
+  return { list, invite, renew, revoke, inviteIn, withdrawIn }
 }
 
 /** An admin could otherwise make themselves an owner by way of another account. */

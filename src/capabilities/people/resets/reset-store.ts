@@ -60,7 +60,7 @@ export async function belongsOnlyTo(db: Identities, personId: number, deployment
 
 export async function isOwner(db: Identities, personId: number, deploymentId: number): Promise<boolean> {
   const rows = await db.query(sql`select 1 from membership
-    where deployment_id = ${deploymentId} and person_id = ${personId} and role = 'owner'`)
+    where deployment_id = ${deploymentId} and person_id = ${personId} and role = 'owner' and suspended_at is null`)
   return rows.length > 0
 }
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { enroll, leaveDeployment, moveToRole, roleOf } from '../../people/public.ts'
-import { holdTeams, joinDefaultTeams, settleTeams } from '../../teams/public.ts'
+import { holdTeamsWithThoseOf, joinDefaultTeams, settleTeams } from '../../teams/public.ts'
 import { isBreakGlassOwner } from '../store.ts'
 import type { Granted } from './granted.ts'
 
@@ -10,7 +10,7 @@ import type { Granted } from './granted.ts'
  */
 export async function settle(tx: Transaction, personId: number, granted: Granted): Promise<boolean> {
   // Teams before memberships, in the one order of locks.
-  await holdTeams(tx, personId, granted.managedTeams)
+  await holdTeamsWithThoseOf(tx, personId, granted.managedTeams)
   const current = await roleOf(tx, personId)
   if (!(await settleRole(tx, personId, current, granted))) return false
   const { joined, left } = await settleTeams(tx, personId, granted.managedTeams, granted.teams)

@@ -38,7 +38,7 @@ export async function noteReminded(tx: Transaction, reminded: { id: number; days
 export async function listAdmins(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`select person.id
     from membership join person on person.id = membership.person_id
-    where membership.deployment_id = ${db.deploymentId} and membership.role in ('owner', 'admin') and not person.is_service
+    where membership.deployment_id = ${db.deploymentId} and membership.role in ('owner', 'admin') and not person.is_service and membership.suspended_at is null
     order by person.id`)
   return rows.map(({ id }) => id)
 }
@@ -47,7 +47,7 @@ export async function listAdmins(db: Queryable): Promise<number[]> {
 export async function findAddress(db: Queryable, personId: number): Promise<string | undefined> {
   const [row] = await db.query<{ email: string }>(sql`select person.email
     from membership join person on person.id = membership.person_id
-    where membership.deployment_id = ${db.deploymentId} and person.id = ${personId} and not person.is_service`)
+    where membership.deployment_id = ${db.deploymentId} and person.id = ${personId} and not person.is_service and membership.suspended_at is null`)
   return row?.email
 }
 

@@ -1,0 +1,2 @@
+export { signedHeaders, signingKeyProblem } from './actions/signature.ts'
+export { originOf, webhookUrlProblem } from './actions/webhook-url.ts'

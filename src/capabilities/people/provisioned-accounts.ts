@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Database, Transaction } from '../../kernel/database/database.ts'
+import { endAllSessions } from '../sessions/public.ts'
+import { belongsOnlyTo, lockPerson } from './resets/reset-store.ts'
+
+/** An account of a program: nobody signs in as it, and no mail reaches its address (RFC 2606 §2). */
+export async function createProgramAccount(tx: Transaction, slug: string, name: string): Promise<number> {
+  const address = `${slug}@${randomBytes(5).toString('hex')}.service-account.invalid`
+  const [row] = await tx.query<{ id: number }>(sql`select create_service_account(${address}, ${name}) as id`)
+  return row!.id
+}
+
+/** An account without a password for an address that was provisioned. Undefined where the address has an account. */
+export async function createProvisionedAccount(
+  tx: Transaction,
+  provisionedId: number,
+  name: string,
+): Promise<number | undefined> {
+  const [row] = await tx.query<{ id: number | null }>(
+    sql`select create_provisioned_account(${provisionedId}::bigint, ${name}) as id`,
+  )
+  return row?.id ?? undefined
+}
+
+/** Sessions are of the account: they end where it belongs to this deployment alone, and elsewhere just do not reach it. */
+export async function endSessionsOfMember(db: Database, personId: number, deploymentId: number): Promise<void> {
+  await db.identity(async (tx) => {
+    await lockPerson(tx, personId)
+    if (await belongsOnlyTo(tx, personId, deploymentId)) await endAllSessions(tx, personId)
+  })
+}
+
+type Change = { personId: number; deploymentId: number; email: string; name: string }
+
+/** Name and address of an account that belongs to this deployment alone. An address that another account has stays theirs. */
+export async function changeProvisionedAccount(db: Database, { personId, deploymentId, email, name }: Change) {
+  await db.identity(async (tx) => {
+    // Nobody joins another deployment with it until this is over.
+    await lockPerson(tx, personId)
+    if (!(await belongsOnlyTo(tx, personId, deploymentId))) return
+    await tx.query(sql`update person set name = ${name}, email = case when exists (select from person other
+        where lower(other.email) = lower(${email}) and other.id <> person.id) then email else ${email} end
+      where id = ${personId}`)
+  })
+}
+
+/** Of an account that was made for a directory, nothing is left when it belongs nowhere and nobody has given it a password. */
+export async function removeUnusedAccount(db: Database, personId: number): Promise<void> {
+  await db.identity(async (tx) => {
+    await lockPerson(tx, personId)
+    await tx.query(sql`delete from person where id = ${personId} and password_hash = '' and not operator
+      and not exists (select from membership where membership.person_id = person.id)`)
+  })
+}
