@@ -116,6 +116,28 @@ create table audit_head (
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+-- policy worker for select to gatehouse_worker using true
+
+create table audit_stream (
+  deployment_id bigint not null,
+  id text not null,
+  secret sealed_value,
+  origin text not null,
+  active boolean default true not null,
+  position bigint not null,
+  sent_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  failures integer default 0 not null,
+  retry_at timestamp with time zone,
+  error text default ''::text not null,
+  version bigint default 1 not null,
+  PRIMARY KEY (deployment_id, id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  CHECK (((id = 'webhook'::text) = (secret IS NOT NULL))),
+  CHECK ((id = ANY (ARRAY['webhook'::text, 'syslog'::text])))
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+-- policy worker for select to gatehouse_worker using true
 
 create table automation (
   deployment_id bigint not null,
@@ -337,9 +359,11 @@ create table deployment (
   created_at timestamp with time zone default now() not null,
   version bigint default 1 not null,
   new_people_see text default 'all'::text not null,
+  second_factor text default 'optional'::text not null,
   PRIMARY KEY (id),
   UNIQUE (slug),
-  CHECK ((new_people_see = ANY (ARRAY['all'::text, 'teams'::text])))
+  CHECK ((new_people_see = ANY (ARRAY['all'::text, 'teams'::text]))),
+  CHECK ((second_factor = ANY (ARRAY['optional'::text, 'admins'::text, 'everyone'::text])))
 );
 -- policy advisories for select to gatehouse_worker using true
 -- policy identity for all to gatehouse_identity using true
@@ -457,6 +481,7 @@ CASE
     END = 3)) THEN 4
     ELSE 3
 END)))::smallint) stored not null,
+  detail jsonb,
   PRIMARY KEY (deployment_id, id),
   CHECK (((category >= 0) AND (category <= 8))),
   CHECK (((confidence >= 0) AND (confidence <= 3))),
@@ -469,6 +494,8 @@ END)))::smallint) stored not null,
   CHECK (((validity >= 0) AND (validity <= 3))),
   CHECK (((verdict >= 0) AND (verdict <= 2)))
 );
+CREATE INDEX finding_by_path ON finding USING btree (deployment_id, state, "left"(path, 200), id);
+CREATE INDEX finding_changed ON finding USING btree (deployment_id, state, state_at, id);
 CREATE INDEX finding_funnel_in_repository ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, rule_id) WHERE (cell >= 32);
 CREATE INDEX finding_funnel_of_rule ON finding USING btree (deployment_id, rule_id, raised_at) INCLUDE (cell, category, repository_id) WHERE (cell >= 32);
 CREATE INDEX finding_guardrails_in_repository ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, rule_id) WHERE (((cell)::integer & 7) > 0);
@@ -558,6 +585,9 @@ create table finding_rule (
   external_id text not null,
   name text not null,
   title text not null,
+  description text default ''::text not null,
+  help text default ''::text not null,
+  help_uri text default ''::text not null,
   PRIMARY KEY (deployment_id, id),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
@@ -642,6 +672,7 @@ create table firewall_choice (
   maximum_data_age_hours integer not null,
   held text default 'block'::text not null,
   mirror_hosts text[] default '{}'::text[] not null,
+  version bigint default 1 not null,
   PRIMARY KEY (deployment_id, ecosystem),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
   CHECK ((held = ANY (ARRAY['block'::text, 'warn'::text]))),
@@ -1037,6 +1068,7 @@ create table membership (
   role text not null,
   created_at timestamp with time zone default now() not null,
   version bigint default 1 not null,
+  suspended_at timestamp with time zone,
   PRIMARY KEY (deployment_id, person_id),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
   FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
@@ -1045,6 +1077,7 @@ create table membership (
 CREATE INDEX membership_person ON membership USING btree (person_id);
 -- policy identity for all to gatehouse_identity using true
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+CREATE TRIGGER membership_provisioned AFTER INSERT ON membership FOR EACH ROW EXECUTE FUNCTION adopt_provisioned();
 CREATE TRIGGER membership_views AFTER DELETE ON membership FOR EACH ROW EXECUTE FUNCTION delete_own_views();
 
 create table memory (
@@ -1204,6 +1237,33 @@ CREATE UNIQUE INDEX package_version_version ON package_version USING btree (depl
 -- policy advisories for select to gatehouse_worker using true
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table passkey (
+  id bigint generated always as identity not null,
+  person_id bigint not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  backed_up boolean not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  PRIMARY KEY (id),
+  UNIQUE (credential_id),
+  FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE
+);
+CREATE INDEX passkey_person ON passkey USING btree (person_id);
+
+create table passkey_challenge (
+  hash bytea not null,
+  person_id bigint,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (hash),
+  FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE
+);
+CREATE INDEX passkey_challenge_expiry ON passkey_challenge USING btree (expires_at);
+CREATE INDEX passkey_challenge_person ON passkey_challenge USING btree (person_id) WHERE (person_id IS NOT NULL);
+
 create table password_reset (
   person_id bigint not null,
   kind text not null,
@@ -1238,6 +1298,7 @@ create table person (
   created_at timestamp with time zone default now() not null,
   last_sign_in_at timestamp with time zone,
   is_service boolean default false not null,
+  passkey_handle uuid default gen_random_uuid() not null,
   PRIMARY KEY (id),
   CHECK (((NOT is_service) OR ((password_hash = ''::text) AND (NOT operator))))
 );
@@ -1252,6 +1313,9 @@ CREATE UNIQUE INDEX person_email ON person USING btree (lower(email));
 -- policy provider_account_made for insert to public with check ((NOT operator) AND (NOT is_service) AND (password_hash = ''::text) AND (EXISTS ( SELECT
    FROM sign_in_provider p
   WHERE ((p.deployment_id = current_deployment()) AND (lower(split_part(person.email, '@'::text, 2)) = ANY (p.domains))))))
+-- policy provisioned for insert to public with check ((NOT operator) AND (NOT is_service) AND (password_hash = ''::text) AND (EXISTS ( SELECT
+   FROM provisioned_user u
+  WHERE ((u.deployment_id = current_deployment()) AND (u.person_id IS NULL) AND (lower(u.address) = lower(person.email))))))
 -- policy service_account_made for insert to public with check is_service
 -- policy service_account_removed for delete to public using (is_service AND (EXISTS ( SELECT
    FROM service_account s
@@ -1296,6 +1360,105 @@ create table policy_rule (
   CHECK ((mode = ANY (ARRAY['monitor'::text, 'comment'::text, 'block'::text, 'disabled'::text])))
 );
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table provisioned_group (
+  deployment_id bigint not null,
+  id bigint generated always as identity not null,
+  display_name text not null,
+  external_id text not null,
+  created_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  version bigint default 1 not null,
+  PRIMARY KEY (deployment_id, id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
+CREATE INDEX provisioned_group_external ON provisioned_group USING btree (deployment_id, external_id);
+CREATE UNIQUE INDEX provisioned_group_name ON provisioned_group USING btree (deployment_id, lower(display_name));
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table provisioned_member (
+  deployment_id bigint not null,
+  group_id bigint not null,
+  user_id bigint not null,
+  PRIMARY KEY (deployment_id, group_id, user_id),
+  FOREIGN KEY (deployment_id, group_id) REFERENCES provisioned_group(deployment_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (deployment_id, user_id) REFERENCES provisioned_user(deployment_id, id) ON DELETE CASCADE
+);
+CREATE INDEX provisioned_member_user ON provisioned_member USING btree (deployment_id, user_id);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table provisioned_user (
+  deployment_id bigint not null,
+  id bigint generated always as identity not null,
+  person_id bigint,
+  user_name text not null,
+  external_id text not null,
+  address text not null,
+  names jsonb not null,
+  active boolean not null,
+  made_account boolean default false not null,
+  created_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  version bigint default 1 not null,
+  PRIMARY KEY (deployment_id, id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  FOREIGN KEY (deployment_id, person_id) REFERENCES membership(deployment_id, person_id) ON DELETE CASCADE
+);
+CREATE INDEX provisioned_user_external ON provisioned_user USING btree (deployment_id, external_id);
+CREATE UNIQUE INDEX provisioned_user_address ON provisioned_user USING btree (deployment_id, lower(address));
+CREATE UNIQUE INDEX provisioned_user_name ON provisioned_user USING btree (deployment_id, lower(user_name));
+CREATE UNIQUE INDEX provisioned_user_person ON provisioned_user USING btree (deployment_id, person_id);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table provisioning (
+  deployment_id bigint not null,
+  enabled boolean not null,
+  person_id bigint not null,
+  default_role text not null,
+  last_request_at timestamp with time zone,
+  version bigint default 1 not null,
+  PRIMARY KEY (deployment_id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  FOREIGN KEY (deployment_id, person_id) REFERENCES membership(deployment_id, person_id) ON DELETE CASCADE,
+  CHECK ((default_role = ANY (ARRAY['readonly'::text, 'member'::text, 'admin'::text])))
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table provisioning_request (
+  deployment_id bigint not null,
+  id bigint generated always as identity not null,
+  at timestamp with time zone not null,
+  method text not null,
+  path text not null,
+  status integer not null,
+  detail text not null,
+  PRIMARY KEY (deployment_id, id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table provisioning_rule (
+  deployment_id bigint not null,
+  place integer not null,
+  group_name text not null,
+  role text,
+  team_id bigint,
+  PRIMARY KEY (deployment_id, place),
+  FOREIGN KEY (deployment_id) REFERENCES provisioning(deployment_id) ON DELETE CASCADE,
+  FOREIGN KEY (deployment_id, team_id) REFERENCES team(deployment_id, id) ON DELETE CASCADE,
+  CHECK (((role IS NOT NULL) OR (team_id IS NOT NULL))),
+  CHECK ((role = ANY (ARRAY['readonly'::text, 'member'::text, 'admin'::text])))
+);
+CREATE INDEX provisioning_rule_team ON provisioning_rule USING btree (deployment_id, team_id);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table recovery_code (
+  person_id bigint not null,
+  hash bytea not null,
+  created_at timestamp with time zone not null,
+  PRIMARY KEY (person_id, hash),
+  FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE
+);
 
 create table repository (
   deployment_id bigint not null,
@@ -1511,6 +1674,7 @@ create table session (
   provider_id bigint,
   provider_subject text,
   provider_sid text,
+  proof text default 'password'::text not null,
   PRIMARY KEY (id),
   UNIQUE (cookie_hash),
   UNIQUE (family_hash),
@@ -1521,7 +1685,8 @@ CASE
     WHEN (cookie_hash IS NULL) THEN ((refresh_hash IS NOT NULL) AND (family_hash IS NOT NULL))
     ELSE ((refresh_hash IS NULL) AND (family_hash IS NULL) AND (used_at IS NOT NULL) AND (confirmed_at IS NOT NULL))
 END),
-  CHECK (((provider_id IS NULL) = (provider_subject IS NULL)))
+  CHECK (((provider_id IS NULL) = (provider_subject IS NULL))),
+  CHECK ((proof = ANY (ARRAY['password'::text, 'code'::text, 'recovery-code'::text, 'passkey'::text, 'external'::text])))
 );
 CREATE INDEX session_expiry ON session USING btree (expires_at);
 CREATE INDEX session_person ON session USING btree (person_id);
@@ -1763,6 +1928,25 @@ create table ticketing_instance (
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 -- policy worker for select to gatehouse_worker using true
 
+create table totp_factor (
+  id bigint not null,
+  secret sealed_value not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  last_step bigint not null,
+  PRIMARY KEY (id),
+  FOREIGN KEY (id) REFERENCES person(id) ON DELETE CASCADE
+);
+
+create table totp_setup (
+  id bigint not null,
+  secret sealed_value not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (id),
+  FOREIGN KEY (id) REFERENCES person(id) ON DELETE CASCADE
+);
+CREATE INDEX totp_setup_expiry ON totp_setup USING btree (expires_at);
+
 create table vulnerability (
   id bigint generated always as identity not null,
   feed_id bigint not null,
@@ -1860,6 +2044,23 @@ UNION ALL
      JOIN team child ON child.deployment_id = member.deployment_id AND child.parent_team_id = member.team_id
      JOIN team grandchild ON grandchild.deployment_id = child.deployment_id AND grandchild.parent_team_id = child.id
      JOIN team_repository held ON held.deployment_id = grandchild.deployment_id AND held.team_id = grandchild.id;
+
+CREATE OR REPLACE FUNCTION public.adopt_provisioned()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  is_active boolean;
+begin
+  update provisioned_user u set person_id = new.person_id
+    where u.deployment_id = new.deployment_id and u.person_id is null
+      and lower(u.address) = (select lower(person.email) from person where person.id = new.person_id)
+    returning u.active into is_active;
+  if is_active = false then
+    update membership set suspended_at = now() where deployment_id = new.deployment_id and person_id = new.person_id;
+  end if;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_append(deployment bigint, after_seq bigint, at bigint, person bigint, token bigint, request text, events jsonb, keyed_from bigint, key_version integer, seal bytea)
  RETURNS void
@@ -2028,6 +2229,26 @@ begin
   return found;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.create_provisioned_account(provisioned bigint, given_name text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  account bigint := nextval('person_id_seq');
+  wanted text;
+begin
+  select address into wanted from provisioned_user
+    where deployment_id = current_deployment() and id = provisioned and person_id is null for update;
+  if wanted is null then
+    return null;
+  end if;
+  insert into person (id, email, name, password_hash, operator) overriding system value
+    values (account, wanted, given_name, '', false) on conflict do nothing;
+  return case when found then account end;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.create_service_account(address text, given_name text)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -2180,6 +2401,13 @@ CREATE OR REPLACE FUNCTION public.finding_thing(fingerprint text)
  LANGUAGE sql
  IMMUTABLE
 RETURN CASE WHEN ((substr(fingerprint, 33, 1) = ':'::text) AND (length(fingerprint) > 33)) THEN "left"(fingerprint, 32) ELSE fingerprint END;
+
+CREATE OR REPLACE FUNCTION public.has_second_factor(account bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+RETURN ((EXISTS (SELECT FROM membership WHERE ((membership.deployment_id = current_deployment()) AND (membership.person_id = has_second_factor.account)))) AND ((EXISTS (SELECT FROM totp_factor WHERE (totp_factor.id = has_second_factor.account))) OR (EXISTS (SELECT FROM passkey WHERE (passkey.person_id = has_second_factor.account)))));
 
 CREATE OR REPLACE FUNCTION public.is_reported(cell smallint)
  RETURNS boolean

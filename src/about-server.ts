@@ -4,9 +4,9 @@ import type { Settings } from './settings.ts'
 
 /** What is configured, never with what. */
 export function aboutServer(settings: Settings): AboutServer {
-  const { publicUrl, mail, chat, brokerUrl, aws, feeds, vulnerabilityFeeds } = settings
+  const { publicUrl, secondFactor, mail, chat, brokerUrl, aws, feeds, vulnerabilityFeeds } = settings
   return {
-    server: { version: packageJson.version, publicUrl, https: publicUrl.startsWith('https:') },
+    server: { version: packageJson.version, publicUrl, https: publicUrl.startsWith('https:'), secondFactor },
     configured: {
       mail: mail !== undefined,
       chat: chat.clientId !== undefined && chat.clientSecret !== undefined,

@@ -16,6 +16,7 @@ import { createDependencyService } from './capabilities/dependencies/service.ts'
 import { deploymentRoutes } from './capabilities/deployments/routes.ts'
 import { discussionRoutes } from './capabilities/discussions/routes.ts'
 import { createDiscussions } from './capabilities/discussions/service.ts'
+import { noticeMails } from './capabilities/factors/notices.ts'
 import { recordedInPullRequests } from './capabilities/findings/public.ts'
 import { findingRoutes } from './capabilities/findings/routes.ts'
 import { createFindings } from './capabilities/findings/service.ts'
@@ -105,7 +106,7 @@ export function composeCapabilities(parts: Parts) {
   const mailer = settings.mail && createMailer({ ...settings.mail, allow: settings.egressAllow })
 
   const firstSignIn = createFirstSignIn(dataFolder)
-  const people = createPeople({ db, clock, mailer, publicUrl, onJoin: settleJoined })
+  const people = createPeople({ db, clock, mailer, publicUrl, limits, onJoin: settleJoined })
   const provisioning = createProvisioning({ db, clock, publicUrl, inviting: people.invitations })
   const syslog = settings.auditSyslog && createSyslog({ server: settings.auditSyslog, allow: settings.egressAllow })
   const auditStreams = createAuditStreams({ db, ring, outbound, clock, publicUrl, syslog })
@@ -155,7 +156,7 @@ export function composeCapabilities(parts: Parts) {
   }
 
   const list: Capability[] = [
-    sessions,
+    { ...sessions, handlers: noticeMails(db, mailer, publicUrl) },
     { serve: (api) => tokenRoutes(api, tokens), handlers: reminders.handlers, periodic: reminders.periodic },
     {
       serve: (api) =>

@@ -1,5 +1,13 @@
 import type { Logger } from 'pino'
 import { aboutServer } from './about-server.ts'
+import { createNotices } from './capabilities/factors/notices.ts'
+import { createOwnFactors } from './capabilities/factors/own-factors.ts'
+import { createPasskeys } from './capabilities/factors/passkeys/passkeys.ts'
+import { relyingPartyOf } from './capabilities/factors/passkeys/relying-party.ts'
+import { createFactorReset } from './capabilities/factors/reset.ts'
+import { factorRoutes } from './capabilities/factors/routes.ts'
+import { createSecondStep } from './capabilities/factors/second-step.ts'
+import { factorUpkeep } from './capabilities/factors/upkeep.ts'
 import { createAuthenticator } from './capabilities/sessions/authenticator.ts'
 import { browserSessionRoutes } from './capabilities/sessions/browser/browser-routes.ts'
 import { createBrowserSessions } from './capabilities/sessions/browser/browser-sessions.ts'
@@ -26,18 +34,27 @@ export type Sessions = ReturnType<typeof composeSessions>
 export function composeSessions({ db, ring, clock, log, settings }: Parts) {
   const signingKeys = createSigningKeys(db, ring)
   const accessTokens = createAccessTokens(signingKeys, clock)
-  const authenticator = createAuthenticator(db, accessTokens, clock)
+  const authenticator = createAuthenticator(db, accessTokens, clock, settings.secondFactor)
   const limits = createAttemptLimits(db, clock)
   const record = createAccountRecord({ db, clock, log })
-  const service = createSessionService({ db, accessTokens, limits, record, clock })
-  const browser = createBrowserSessions({ db, sessions: service, limits, record, clock, about: aboutServer(settings) })
+  const notices = createNotices({ db, canMail: settings.mail !== undefined })
+  const common = { db, ring, limits, record, notices, clock }
+  const secondStep = createSecondStep(common)
+  const passkeys = createPasskeys({ ...common, party: relyingPartyOf(settings) })
+  const { publicUrl, secondFactor: requirement } = settings
+  const own = createOwnFactors({ ...common, passkeys, requirement, publicUrl })
+  const reset = createFactorReset(common)
+  const service = createSessionService({ ...common, accessTokens, secondStep })
+  const about = aboutServer(settings)
+  const browser = createBrowserSessions({ ...common, sessions: service, secondStep, passkeys, about })
   return {
     serve: (api) => {
       sessionRoutes(api, service, signingKeys)
       browserSessionRoutes(api, browser, service)
       ownSessionRoutes(api, { db, clock, record })
+      factorRoutes(api, { own, passkeys, reset })
     },
-    periodic: signInUpkeep({ db, record, clock }),
+    periodic: [...signInUpkeep({ db, record, clock }), factorUpkeep({ db, clock })],
     close: authenticator.close,
     signingKeys,
     authenticator,

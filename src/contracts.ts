@@ -12,6 +12,7 @@ import * as packages from './capabilities/dependencies/packages/package-contract
 import * as deployments from './capabilities/deployments/contract.ts'
 import * as discussions from './capabilities/discussions/contract.ts'
 import * as events from './capabilities/events/contract.ts'
+import * as factors from './capabilities/factors/contract.ts'
 import * as findings from './capabilities/findings/contract.ts'
 import * as exportTickets from './capabilities/findings/export/ticket-contract.ts'
 import * as findingGroups from './capabilities/findings/search/group-contract.ts'
@@ -64,6 +65,7 @@ const modules = [
   ownSessions,
   providerSignIn,
   signInProviders,
+  factors,
   tokens,
   serviceAccounts,
   ciTrusts,

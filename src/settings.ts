@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { type Requirement, requirements } from './capabilities/factors/requirement.ts'
 import { fewestDetailDays } from './capabilities/firewall-activity/retention/whole-days.ts'
 import { type FeedLocation, parseFeedLocation } from './feeds/feed-location.ts'
 import { usualConnections } from './kernel/database/connection-shortage.ts'
@@ -68,6 +69,8 @@ export type Settings = {
   pullRequestsWithoutBase: string
   /** What people see who join a new deployment: all repositories, or those of teams they are put into. */
   newPeopleSee: 'all' | 'teams'
+  /** Who needs a second factor in every deployment, whatever it says itself. */
+  secondFactor: Requirement
   /**
    * Where mail is handed in, and whom it is from; undefined: none is sent. To domains besides the addresses of members, `*` for
    * all; so many an hour for each deployment.
@@ -149,6 +152,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     newPeopleSee: oneOf('GATEHOUSE_NEW_PEOPLE_SEE', env.GATEHOUSE_NEW_PEOPLE_SEE || 'all', ['all', 'teams']) as
       | 'all'
       | 'teams',
+    secondFactor: oneOf('GATEHOUSE_SECOND_FACTOR', env.GATEHOUSE_SECOND_FACTOR || 'optional', [
+      ...requirements,
+    ]) as Requirement,
     mail: mail(env),
     auditSyslog: auditSyslog(env.GATEHOUSE_AUDIT_SYSLOG),
     logLevel: oneOf('GATEHOUSE_LOG_LEVEL', env.GATEHOUSE_LOG_LEVEL || 'info', logLevels),

@@ -54,8 +54,11 @@ const identityRights = {
   logout_token: 'select, insert, delete',
   master_key: 'update, select, insert',
   membership: 'select',
+  passkey: 'update, select, insert, delete',
+  passkey_challenge: 'select, insert, delete',
   password_reset: 'update, select, insert, delete',
   person: 'update, select, insert, delete',
+  recovery_code: 'select, insert, delete',
   schema_fence: 'select',
   scm_app: 'select (deployment_id id webhook_secret_hash)',
   service_account: 'select (deployment_id person_id scopes)',
@@ -66,6 +69,8 @@ const identityRights = {
   sign_in_provider:
     'select (deployment_id id name issuer client_id domains listed instance_wide enforced break_glass_id)',
   signing_key: 'update, select, insert, delete',
+  totp_factor: 'update, select, insert, delete',
+  totp_setup: 'update, select, insert, delete',
 }
 
 const workerRights = {
@@ -122,7 +127,7 @@ test('the roles that work across deployments may do exactly this', async () => {
 test('no role that works across deployments reads a credential of a deployment, sealed or not', async () => {
   const { rows } = await admin.query(`select c.relname || '.' || a.attname as column, role.rolname as role
     from pg_attribute a join pg_class c on c.oid = a.attrelid, pg_roles role
-    where a.atttypid = 'sealed_value'::regtype and c.relname <> 'signing_key'
+    where a.atttypid = 'sealed_value'::regtype and c.relname not in ('signing_key', 'totp_factor', 'totp_setup')
       and role.rolname in ('gatehouse_identity', 'gatehouse_worker')
       and has_column_privilege(role.oid, c.oid, a.attnum, 'select')`)
   assert.deepEqual(rows, [])
@@ -149,6 +154,7 @@ const powerful = {
   create_provider_account: ['gatehouse_app'],
   create_provisioned_account: ['gatehouse_app'],
   create_service_account: ['gatehouse_app'],
+  has_second_factor: ['gatehouse_app'],
   remove_service_account: ['gatehouse_app'],
   session_stands: ['gatehouse_app'],
   still_seals: ['gatehouse_app'],

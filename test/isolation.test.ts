@@ -55,6 +55,8 @@ test('no credentials, no answer: every endpoint that is not open refuses', async
 const openToEveryone = {
   login: 'it is how one gets credentials',
   openSession: 'it is how a browser gets credentials',
+  beginPasskeySignIn: 'a challenge, which names nobody',
+  signInWithPasskey: 'the passkey is the credential',
   refresh: 'the refresh token is the credential',
   getJwks: 'public keys are public',
   getHealth: 'probes have no credentials; it tells nothing',
@@ -85,6 +87,14 @@ const aboutTheCaller = [
   'joinDeployment',
   'listOwnSessions',
   'endOwnSession',
+  'getOwnFactors',
+  'beginAuthenticatorApp',
+  'confirmAuthenticatorApp',
+  'removeAuthenticatorApp',
+  'beginPasskey',
+  'addPasskey',
+  'removePasskey',
+  'renewRecoveryCodes',
   // About the machine, for its operators.
   'getSystemStatus',
 ]

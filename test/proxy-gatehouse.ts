@@ -81,7 +81,12 @@ export async function openProxyGatehouse(options: ProxyGatehouseOptions = {}, ga
   const base = gatehouse ?? (await openGatehouse())
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'gatehouse-proxy-'))
   const decisions = createTestFirewall()
-  const authenticator = createAuthenticator(base.db, createAccessTokens(base.signingKeys, systemClock), systemClock)
+  const authenticator = createAuthenticator(
+    base.db,
+    createAccessTokens(base.signingKeys, systemClock),
+    systemClock,
+    'optional',
+  )
   const clock = { ahead: 0 }
   const circuitFailures = Number.POSITIVE_INFINITY
   const outbound = createOutbound({ circuitFailures, allow: options.egressAllow ?? '', ...options.outbound })

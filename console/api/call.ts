@@ -21,6 +21,13 @@ export function onSessionEnd(handler: SignInAgain | undefined): void {
   signInAgain = handler
 }
 
+let factorNeeded: (() => void) | undefined
+
+/** Since a moment ago a second factor is required of the person: what is on screen gives way to setting it up. */
+export function onFactorNeeded(handler: () => void): void {
+  factorNeeded = handler
+}
+
 let confirmAgain: SignInAgain | undefined
 
 /** For what is dangerous the server wants the password once more: the handler asks for it. */
@@ -71,6 +78,7 @@ export async function send(address: string, init: RequestInit): Promise<Response
   const response = await attempt(address, init)
   if (response.ok) return response
   const problem = problemFrom(response.status, await response.text(), response.headers)
+  if (problem.code === 'second_factor_setup_required') factorNeeded?.()
   const again = handlerFor(problem)
   if (!again) throw problem
   await again(problem)

@@ -12,6 +12,7 @@ import type * as dependencies from '../../src/capabilities/dependencies/contract
 import type * as packages from '../../src/capabilities/dependencies/packages/package-contract.ts'
 import type * as deployments from '../../src/capabilities/deployments/contract.ts'
 import type * as discussions from '../../src/capabilities/discussions/contract.ts'
+import type * as factors from '../../src/capabilities/factors/contract.ts'
 import type * as findings from '../../src/capabilities/findings/contract.ts'
 import type * as exportTickets from '../../src/capabilities/findings/export/ticket-contract.ts'
 import type * as findingGroups from '../../src/capabilities/findings/search/group-contract.ts'
@@ -100,6 +101,7 @@ type Exported = typeof audit &
   typeof sessions &
   typeof ownSessions &
   typeof browserSessions &
+  typeof factors &
   typeof pullRequests &
   typeof searching &
   typeof system &

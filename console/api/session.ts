@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import { onSessionEnd, send } from './call.ts'
+import { onFactorNeeded, onSessionEnd, send } from './call.ts'
 import type { Answer } from './contracts.ts'
+import { showPasskey } from './passkey.ts'
 import { Problem } from './problem.ts'
 
 export type Session = Answer<'getSession'>
@@ -46,6 +47,7 @@ let waiting: Waiting[] = []
 
 /** From now on a request that finds the session ended waits for the dialog that opens. */
 export function watchSessionEnd(): void {
+  onFactorNeeded(() => void loadSession())
   onSessionEnd((problem) => {
     if (!state.session || quiet) return Promise.reject(problem)
     set({ ended: problem })
@@ -53,9 +55,20 @@ export function watchSessionEnd(): void {
   })
 }
 
-export async function signIn(email: string, password: string): Promise<void> {
+export type Given = { email: string; password: string; code?: string }
+
+export function signIn(given: Given): Promise<void> {
+  return begin(() => plainly(path, given))
+}
+
+/** Without a password: the passkey says who it is. */
+export function signInWithPasskey(): Promise<void> {
+  return begin(async () => plainly('/api/auth/passkey', { credential: await showPasskey() }))
+}
+
+async function begin(open: () => Promise<unknown>): Promise<void> {
   const before = state.session
-  await plainly(path, { email, password })
+  await open()
   const response = await send(path, { headers: { accept: 'application/json' } })
   const session = (await response.json()) as Session
   // Somebody else at the same keyboard must not send what the first person had begun.
@@ -67,9 +80,13 @@ export async function signIn(email: string, password: string): Promise<void> {
   for (const each of waiting.splice(0)) each.resolve()
 }
 
-/** The password once more, for what is dangerous. */
-export async function confirmPassword(password: string): Promise<void> {
-  await plainly(`${path}/reauthenticate`, { password })
+/** For what is dangerous: the password once more, with what it needs besides. */
+export async function confirmPassword(given: { password: string; code?: string }): Promise<void> {
+  await plainly(`${path}/reauthenticate`, given)
+}
+
+export async function confirmWithPasskey(): Promise<void> {
+  await plainly(`${path}/reauthenticate`, { passkey: await showPasskey() })
 }
 
 /** Without the dialog: what fails here is about the password that was just typed. */

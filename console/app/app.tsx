@@ -1,10 +1,10 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { queryClient } from '../api/ask.ts'
 import { giveUpSession, useSessionState } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/overlays/dialog.tsx'
-import { Empty } from '../ui/states.tsx'
+import { Empty, Waiting } from '../ui/states.tsx'
 import { firstOf, matchPath } from './address/address.ts'
 import { go, usePlace } from './address/location.ts'
 import { onward } from './address/onward.ts'
@@ -15,7 +15,11 @@ import { personalRoutes } from './routes.ts'
 import { ConfirmPassword } from './sign-in/confirm-password.tsx'
 import { ProviderAgain } from './sign-in/provider-again.tsx'
 import { ProviderCallback } from './sign-in/provider-callback.tsx'
-import { SignInForm, SignInPage } from './sign-in/sign-in.tsx'
+import { SignInPage } from './sign-in/sign-in.tsx'
+import { SignInForm } from './sign-in/sign-in-form.tsx'
+
+// Few people ever see it.
+const SetUpFactor = lazy(() => import('./sign-in/set-up-factor.tsx'))
 
 export function App() {
   return (
@@ -41,6 +45,13 @@ function Inside() {
   }, [session, signInPath, callback, path, target, deployment])
   if (callback !== undefined) return <ProviderCallback id={callback} />
   if (!session) return signInPath ? <SignInPage onDone={() => undefined} next={onward(target)} /> : null
+  if (session.mustSetUpFactor) {
+    return (
+      <Suspense fallback={<Waiting />}>
+        <SetUpFactor />
+      </Suspense>
+    )
+  }
   const personal = personalRoutes.find((route) => route.path === path)
   return (
     <>

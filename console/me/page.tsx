@@ -12,6 +12,7 @@ import { say } from '../ui/overlays/toasts.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Empty, ErrorBox, useCountdown } from '../ui/states.tsx'
 import { Exact } from '../ui/text/marks.tsx'
+import { FactorsCard } from './factors.tsx'
 import { SessionsCard } from './sessions.tsx'
 
 export default function MePage() {
@@ -25,6 +26,7 @@ export default function MePage() {
       <Deployments />
       <SessionCard />
       <SessionsCard />
+      <FactorsCard />
       <PasswordCard />
     </Page>
   )

@@ -3,7 +3,6 @@ import type { Repository } from '../../src/capabilities/repositories/contract.ts
 import { queryClient, refresh, useChange, useFresh } from '../api/ask.ts'
 import { go } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
-import { withPassword } from '../app/sign-in/password-again.tsx'
 import { Button } from '../ui/button.tsx'
 import { Check, Input } from '../ui/forms/field.tsx'
 import { Dialog } from '../ui/overlays/dialog.tsx'
@@ -183,7 +182,8 @@ function DeleteDialog({ repository, onClose }: { repository: Repository; onClose
   const remove = useChange('deleteRepository', touched)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void withPassword(() => remove.mutateAsync({ params: { repositoryId: repository.id } }))
+    void remove
+      .mutateAsync({ params: { repositoryId: repository.id } })
       .then(() => {
         say(`${repository.name} is deleted.`)
         go(to('repositories'))

@@ -96,7 +96,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await picture(page, 'new-token')
     assert.deepEqual(await violations(page), [])
     await button('Make the token').click()
-    const asked = page.getByRole('dialog', { name: 'Confirm with your password' })
+    const asked = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await asked.getByLabel('Password').fill('not this one')
     await asked.getByRole('button', { name: 'Confirm' }).click()
     await asked.getByRole('alert').waitFor()

@@ -50,7 +50,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
         if (plain.reauthentication) {
           await requireRecentPassword(plain, request.call!, options.clock.now(), () => {
             options.credentials.forget(request)
-            return options.credentials.identify(request)
+            return options.credentials.identify(request, plain.beforeSecondFactor)
           })
         }
         const result = await handler(request.call as never)
@@ -152,7 +152,7 @@ async function identify(
     options.limit.enforce(`address ${request.ip}`, reply)
     if (contract.opensSession) call.cookie = options.credentials.replacedCookie(request)
   } else {
-    call.caller = await options.credentials.identify(request)
+    call.caller = await options.credentials.identify(request, contract.beforeSecondFactor)
     options.limit.enforce(
       call.caller.tokenId ? `token ${call.caller.tokenId}` : `person ${call.caller.personId}`,
       reply,

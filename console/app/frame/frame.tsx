@@ -11,7 +11,6 @@ import { ShortcutHelp } from '../keyboard/shortcut-help.tsx'
 import { Live } from '../live/live.tsx'
 import { onPreload } from '../preload.ts'
 import { findRoute, groups, type PageComponent, type Route } from '../routes.ts'
-import { PasswordAgain } from '../sign-in/password-again.tsx'
 import { NotFound } from './not-found.tsx'
 import { PageGuard } from './page-guard.tsx'
 import { Rail } from './rail.tsx'
@@ -66,7 +65,6 @@ export function Frame({ deployment, path, page }: { deployment: Deployment; path
         </main>
         <Live />
         <Toasts />
-        <PasswordAgain />
         <FrameKeys onOpen={setOpen} />
         {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
         {open === 'keys' && <ShortcutHelp onClose={() => setOpen(undefined)} />}

@@ -8,7 +8,7 @@ import { useTitle } from '../../ui/page.tsx'
 import { ErrorBox, Waiting } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
 import { go } from '../address/location.ts'
-import { SignInForm } from './sign-in.tsx'
+import { SignInForm } from './sign-in-form.tsx'
 
 type Finished = Answer<'finishProviderSignIn'>
 

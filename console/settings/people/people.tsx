@@ -25,7 +25,7 @@ import { Invitations, InviteDialog, RevokeDialog } from './invitations.tsx'
 
 type Open =
   | { what: 'invite' }
-  | { what: 'remove' | 'reset'; person: Person }
+  | { what: 'remove' | 'reset' | 'factors'; person: Person }
   | { what: 'revoke'; invitation: Invitation }
   | { what: 'link'; link: string; about: string }
 
@@ -39,6 +39,7 @@ export default function PeoplePage() {
   const change = useChange('changePerson', ['listPeople'])
   const remove = useChange('removePerson', ['listPeople'])
   const reset = useChange('createResetLink')
+  const resetFactors = useChange('resetFactors', ['listPeople'])
   const words = firstOf(pairs, 'q') ?? ''
   const close = () => setOpen(undefined)
 
@@ -110,6 +111,18 @@ export default function PeoplePage() {
                       </select>
                     ),
                   },
+                  ...(write.may
+                    ? [
+                        {
+                          label: 'Second factor',
+                          cell: (person: Person) => (
+                            <Tag tone={person.secondFactor ? 'ok' : undefined}>
+                              {person.secondFactor ? 'yes' : 'no'}
+                            </Tag>
+                          ),
+                        },
+                      ]
+                    : []),
                   { label: 'Last sign-in', cell: (person) => <Ago at={person.lastSignInAt} /> },
                   { label: 'Since', cell: (person) => <Ago at={person.createdAt} /> },
                   {
@@ -124,6 +137,17 @@ export default function PeoplePage() {
                             label: 'Make a password reset link…',
                             why: ownRole === 'owner' ? undefined : 'This takes the role owner.',
                             run: () => setOpen({ what: 'reset', person }),
+                          },
+                          {
+                            label: 'Remove second factors…',
+                            why:
+                              write.why ??
+                              (person.id === ownId
+                                ? 'Yours are on your profile.'
+                                : person.secondFactor
+                                  ? undefined
+                                  : 'There is none.'),
+                            run: () => setOpen({ what: 'factors', person }),
                           },
                           {
                             label: 'Remove from this deployment…',
@@ -194,6 +218,23 @@ export default function PeoplePage() {
           <p>
             Whoever has the link can set a new password for {open.person.email}. It works once, for an hour. Making it
             changes nothing yet.
+          </p>
+        </Confirm>
+      )}
+      {open?.what === 'factors' && (
+        <Confirm
+          title={`Remove the second factors of ${open.person.name}`}
+          action="Remove them"
+          onClose={close}
+          run={() =>
+            resetFactors
+              .mutateAsync({ params: { personId: open.person.id } })
+              .then(() => say(`${open.person.name} has no second factor any more.`))
+          }
+        >
+          <p>
+            For somebody who has lost them and their recovery codes. Make sure that it is {open.person.email} who asks:
+            from then on the password alone signs in. All their sessions end, and they are told by mail.
           </p>
         </Confirm>
       )}

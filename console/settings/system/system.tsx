@@ -92,6 +92,7 @@ function DeploymentCard() {
         <dd>{deployment.role}</dd>
       </dl>
       <NewPeople />
+      <SecondFactorFor />
       {renaming && (
         <FormDialog
           title="Rename the deployment"
@@ -142,6 +143,42 @@ function NewPeople() {
       onChange={(event) =>
         change.mutate(
           { body: { newPeopleSee: event.target.value as 'all' | 'teams' } },
+          { onSuccess: () => say('Saved.'), onError: (problem) => say(`Not saved: ${problem.message}`) },
+        )
+      }
+    />
+  )
+}
+
+const requirements = [
+  { value: 'optional', label: 'nobody has to have one' },
+  { value: 'admins', label: 'owners and admins need one' },
+  { value: 'everyone', label: 'everyone needs one' },
+]
+
+function SecondFactorFor() {
+  const asked = useAsk('getDeployment')
+  const write = useMay('deployment:write')
+  const { secondFactor: everywhere } = useSessionState().session!.server
+  const change = useChange('renameDeployment', ['getDeployment'])
+  const said = requirements.find(({ value }) => value === everywhere)!.label
+  return (
+    <Select
+      label="Second factor"
+      name="secondFactor"
+      value={asked.data?.deployment.secondFactor ?? 'optional'}
+      disabled={!write.may}
+      title={write.why}
+      hint={
+        <>
+          Whoever needs one and has none sets it up when they next do anything; API tokens go on working.
+          {everywhere !== 'optional' && ` In every deployment of this server ${said}.`}
+        </>
+      }
+      choices={requirements}
+      onChange={(event) =>
+        change.mutate(
+          { body: { secondFactor: event.target.value as 'optional' | 'admins' | 'everyone' } },
           { onSuccess: () => say('Saved.'), onError: (problem) => say(`Not saved: ${problem.message}`) },
         )
       }

@@ -11,6 +11,7 @@ import {
   Timestamp,
   VersionedObject,
 } from '../../kernel/contract/schema.ts'
+import { requirements } from '../factors/public.ts'
 
 const tag = 'Deployments'
 const path = '/api/deployments/v1/deployments'
@@ -24,11 +25,17 @@ const NewPeopleSee = named(
 )
 export type NewPeopleSee = Static<typeof NewPeopleSee>
 
+const SecondFactorFor = named(
+  'SecondFactorFor',
+  OneOf(requirements, 'Who needs a second factor: nobody (optional), owners and admins, or everyone'),
+)
+
 export const Deployment = VersionedObject('Deployment', {
   id: Id,
   name: Name,
   slug: Slug,
   newPeopleSee: NewPeopleSee,
+  secondFactor: SecondFactorFor,
   createdAt: Timestamp,
 })
 export type Deployment = Static<typeof Deployment>
@@ -90,13 +97,15 @@ export const getDeployment = endpoint({
 const DeploymentChanges = NamedObject('DeploymentChanges', {
   name: Type.Optional(Name),
   newPeopleSee: Type.Optional(NewPeopleSee),
+  secondFactor: Type.Optional(SecondFactorFor),
 })
 export type DeploymentChanges = Static<typeof DeploymentChanges>
 
 export const renameDeployment = endpoint({
   id: 'renameDeployment',
   summary: 'Change a deployment',
-  description: 'Its name, and what new people see. What is left out stays, and so does the slug.',
+  description:
+    'Its name, what new people see, and who needs a second factor; the last takes a signed-in person, not an API token. What is left out stays, and so does the slug.',
   tag,
   stability: 'stable',
   security: 'both',
@@ -106,5 +115,6 @@ export const renameDeployment = endpoint({
   params: DeploymentParams,
   body: DeploymentChanges,
   response: Type.Object({ deployment: Deployment }),
-  faults: ['not_found', 'precondition_failed'],
+  faults: ['not_found', 'forbidden', 'precondition_failed', 'reauthentication_required'],
+  reauthentication: (body: DeploymentChanges) => body.secondFactor !== undefined,
 })

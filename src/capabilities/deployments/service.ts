@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/access/actor.ts'
+import { type Actor, requireSignedInPerson } from '../../kernel/access/actor.ts'
 import type { Identity } from '../../kernel/access/identity.ts'
 import { permitted } from '../../kernel/access/permission.ts'
 import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
@@ -62,13 +62,18 @@ export function createDeploymentService(db: Database, provisions: Provision[], n
       const row = await store.lock(tx)
       if (!row) throw new Fault('not_found', `No deployment ${actor.deploymentId}.`)
       requireVersion(actor, row.version)
-      const { name = row.name, newPeopleSee = row.new_people_see } = changes
+      const { name = row.name, newPeopleSee = row.new_people_see, secondFactor = row.second_factor } = changes
       const target = `deployment:${row.id}`
       if (name !== row.name) tx.audit({ action: 'deployment.rename', target, detail: { from: row.name, to: name } })
       const { new_people_see: from } = row
       if (newPeopleSee !== from)
         tx.audit({ action: 'deployment.visibility', target, detail: { from, to: newPeopleSee } })
-      return toDeployment(await store.update(tx, { name, newPeopleSee }))
+      if (secondFactor !== row.second_factor) {
+        requireSignedInPerson(actor, 'Changing who needs a second factor')
+        const detail = { from: row.second_factor, to: secondFactor }
+        tx.audit({ action: 'deployment.second-factor', target, detail })
+      }
+      return toDeployment(await store.update(tx, { name, newPeopleSee, secondFactor }))
     })
   }
 
@@ -80,6 +85,7 @@ export function createDeploymentService(db: Database, provisions: Provision[], n
 }
 
 function toDeployment(row: store.DeploymentRow): Deployment {
-  const { id, name, slug, new_people_see: newPeopleSee } = row
-  return withVersion({ id, name, slug, newPeopleSee, createdAt: row.created_at.toISOString() }, row.version)
+  const { id, name, slug, new_people_see: newPeopleSee, second_factor: secondFactor } = row
+  const createdAt = row.created_at.toISOString()
+  return withVersion({ id, name, slug, newPeopleSee, secondFactor, createdAt }, row.version)
 }

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database/database.ts'
+import type { Requirement } from '../factors/public.ts'
 import type { NewPeopleSee } from './contract.ts'
 
 export type DeploymentRow = {
@@ -7,11 +8,12 @@ export type DeploymentRow = {
   name: string
   slug: string
   new_people_see: NewPeopleSee
+  second_factor: Requirement
   created_at: Date
   version: number
 }
 
-const columns = sql`id, name, slug, new_people_see, created_at, version`
+const columns = sql`id, name, slug, new_people_see, second_factor, created_at, version`
 
 export async function nextId(db: { query: IdentityQueryable['query'] }): Promise<number> {
   const [row] = await db.query<{ id: number }>(sql`select nextval('deployment_id_seq') as id`)
@@ -51,10 +53,10 @@ export async function lock(tx: Transaction): Promise<DeploymentRow | undefined> 
 
 export async function update(
   tx: Transaction,
-  { name, newPeopleSee }: { name: string; newPeopleSee: NewPeopleSee },
+  { name, newPeopleSee, secondFactor }: { name: string; newPeopleSee: NewPeopleSee; secondFactor: Requirement },
 ): Promise<DeploymentRow> {
   const [row] = await tx.query<DeploymentRow>(sql`update deployment set name = ${name},
-      new_people_see = ${newPeopleSee}, version = version + 1
+      new_people_see = ${newPeopleSee}, second_factor = ${secondFactor}, version = version + 1
     where id = ${tx.deploymentId} returning ${columns}`)
   return row!
 }

@@ -41,6 +41,9 @@ export const Person = VersionedObject('Person', {
       description: 'Since when the directory of the company keeps them out; null: they are in',
     }),
   ),
+  secondFactor: OrNull(
+    Type.Boolean({ description: 'Whether they have set one up; null to those who may not change people' }),
+  ),
 })
 export type Person = Static<typeof Person>
 

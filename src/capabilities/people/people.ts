@@ -2,7 +2,8 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { JobHandler, Periodic } from '../../kernel/jobs/job.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Mailer } from '../../outbound/mail/mailer.ts'
-import { createAcceptance, createUnknownLinks, type OnJoin } from './invitations/acceptance.ts'
+import type { AttemptLimits } from '../sessions/public.ts'
+import { createAcceptance, type OnJoin } from './invitations/acceptance.ts'
 import { removeExpired as removeExpiredInvitations } from './invitations/invitation-store.ts'
 import { createInvitations } from './invitations/invitations.ts'
 import { peopleMails } from './invitations/mails.ts'
@@ -16,16 +17,16 @@ export type PeopleOptions = {
   publicUrl: string
   /** Undefined where no mail server is configured. */
   mailer: Mailer | undefined
+  limits: AttemptLimits
   onJoin?: OnJoin
 }
 
 const daysExpiredInvitationsAreListed = 30
 
 /** Everything about people: who they are, how they come in, and how they get back in. */
-export function createPeople({ db, clock, publicUrl, mailer, onJoin = async () => {} }: PeopleOptions) {
-  const unknownLinks = createUnknownLinks(clock)
+export function createPeople({ db, clock, publicUrl, mailer, limits, onJoin = async () => {} }: PeopleOptions) {
   const common = { db, clock, publicUrl, canMail: mailer !== undefined }
-  const resets = createResets({ ...common, unknownLinks })
+  const resets = createResets({ ...common, limits })
   const handlers: JobHandler[] = mailer ? peopleMails({ db, clock, publicUrl, mailer, resets }) : []
   const cleaning: Periodic = {
     name: 'people.clean',
@@ -41,7 +42,7 @@ export function createPeople({ db, clock, publicUrl, mailer, onJoin = async () =
   return {
     service: createPeopleService(db),
     invitations: createInvitations(common),
-    acceptance: createAcceptance(db, clock, unknownLinks, onJoin),
+    acceptance: createAcceptance(db, clock, limits, onJoin),
     resets,
     handlers,
     cleaning,

@@ -1,10 +1,13 @@
 import sql from 'sql-template-tag'
 import type { Role } from '../../kernel/access/permission.ts'
-import type { IdentityQueryable, Transaction } from '../../kernel/database/database.ts'
+import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database/database.ts'
 import { leaveAllTeams } from '../teams/public.ts'
+import type { Person } from './contract.ts'
 import { belongsOnlyTo, lockPerson } from './resets/reset-store.ts'
+import { toPerson } from './service.ts'
 import {
   deleteMembership,
+  find,
   findAccount,
   findAccountById,
   findMember,
@@ -25,7 +28,7 @@ export {
   endSessionsOfMember,
   removeUnusedAccount,
 } from './provisioned-accounts.ts'
-export { findAccount, findAccountById, findMember, insertFirstAccount }
+export { belongsOnlyTo, findAccount, findAccountById, findMember, insertFirstAccount, lockPerson as lockAccount }
 
 export async function noteSignIn(db: IdentityQueryable, personId: number): Promise<void> {
   await db.query(sql`update person set last_sign_in_at = now() where id = ${personId}`)
@@ -71,4 +74,9 @@ export async function lockUnlessOperator(db: IdentityQueryable, personId: number
   await lockPerson(db, personId)
   const account = await findAccountById(db, personId)
   return account !== undefined && !account.operator
+}
+
+export async function findPerson(db: Queryable, personId: number): Promise<Person | undefined> {
+  const row = await find(db, personId)
+  return row && toPerson(row)
 }

@@ -12,7 +12,8 @@ import * as store from './store.ts'
 export function createPeopleService(db: Database) {
   async function list(actor: Actor, { text }: PeopleQuery): Promise<{ people: Person[]; total: number }> {
     const rows = await store.list(db.as(actor), text)
-    return { people: rows.map(toPerson), total: rows.length }
+    const shown = actor.permissions.has('people:write') ? toPerson : hideFactor
+    return { people: rows.map(shown), total: rows.length }
   }
 
   function changeRole(actor: Actor, personId: number, role: Role): Promise<Person> {
@@ -62,6 +63,11 @@ async function get(tx: Transaction, personId: number): Promise<Person> {
   return toPerson(row)
 }
 
+/** Who is easier to take over is nobody's business but that of who can change it. */
+function hideFactor(row: store.MemberRow): Person {
+  return withVersion({ ...toPerson(row), secondFactor: null }, row.version)
+}
+
 export function toPerson(row: store.MemberRow): Person {
   const { id, email, name, role } = row
   const person = {
@@ -72,6 +78,7 @@ export function toPerson(row: store.MemberRow): Person {
     createdAt: row.created_at.toISOString(),
     lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
     suspendedAt: row.suspended_at?.toISOString() ?? null,
+    secondFactor: row.second_factor,
   }
   return withVersion(person, row.version)
 }

@@ -10,11 +10,12 @@ export type MemberRow = {
   created_at: Date
   last_sign_in_at: Date | null
   suspended_at: Date | null
+  second_factor: boolean
   version: number
 }
 
 const member = sql`person.id, person.email, person.name, membership.role, membership.created_at, person.last_sign_in_at,
-  membership.suspended_at, membership.version`
+  membership.suspended_at, has_second_factor(person.id) as second_factor, membership.version`
 
 export function list(db: Queryable, text: string | undefined): Promise<MemberRow[]> {
   const words = sql`lower(person.name || ' ' || person.email || ' ' || membership.role)`

@@ -2,6 +2,7 @@ import type { Authenticator, BrowserAuthenticator, Identity } from '../../kernel
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
+import type { Requirement } from '../factors/public.ts'
 import { findByHash, hashToken, hasValidChecksum, type KnownToken, looksLikeToken, noteUse } from '../tokens/public.ts'
 import { hashOfCookie, idleEndOf } from './browser/browser-secret.ts'
 import { findByCookie, noteUsed } from './browser/browser-store.ts'
@@ -14,20 +15,30 @@ const maxRemembered = 10_000
 const noteUseEveryMs = 5_000
 
 /** Whose credentials these are. What the database said is believed for half a second; one look serves all who wait for it. */
-export function createAuthenticator(db: Database, accessTokens: AccessTokens, clock: Clock) {
+export function createAuthenticator(
+  db: Database,
+  accessTokens: AccessTokens,
+  clock: Clock,
+  /** Who needs a second factor in the whole instance. */
+  requirement: Requirement,
+) {
   const remembered = new Map<string, { identity: Promise<Identity>; until: number; expiresAt: number }>()
   const uses = new Map<number, { deploymentId: number; at: Date }>()
   const sessionUses = new Map<string, Date>()
   const timer = setInterval(() => void flush(), noteUseEveryMs).unref()
 
-  const authenticate: Authenticator = (bearer) =>
-    recall(bearer, (expires) =>
+  const authenticate: Authenticator = async (bearer, settingUp = false) => {
+    const identity = await recall(bearer, (expires) =>
       looksLikeToken(bearer) ? lookUpToken(bearer, expires) : lookUpSession(bearer, expires),
     )
+    return settingUp ? identity : refuseWithoutFactor(identity)
+  }
 
   /** Its own room in the memory: the secret of a cookie is no bearer token, and no bearer token is one. */
-  const authenticateBrowser: BrowserAuthenticator = (secret) =>
-    recall(browserKey(secret), (expires) => lookUpBrowser(secret, expires))
+  const authenticateBrowser: BrowserAuthenticator = async (secret, settingUp = false) => {
+    const identity = await recall(browserKey(secret), (expires) => lookUpBrowser(secret, expires))
+    return settingUp ? identity : refuseWithoutFactor(identity)
+  }
 
   function recall(key: string, look: (expires: (at: number) => void) => Promise<Identity>): Promise<Identity> {
     const now = performance.now()
@@ -70,7 +81,7 @@ export function createAuthenticator(db: Database, accessTokens: AccessTokens, cl
 
   async function lookUpSession(bearer: string, expires: (at: number) => void): Promise<Identity> {
     const { personId, sessionId, expiresAt } = await accessTokens.verify(bearer)
-    const session = await findLive({ query: db.identityQuery }, sessionId, personId)
+    const session = await findLive({ query: db.identityQuery }, sessionId, personId, requirement)
     if (!session || session.revoked) throw new Fault('token_revoked', 'This session has ended; sign in again.')
     expires(expiresAt)
     return identityOfPerson(personId, sessionId, session)
@@ -78,7 +89,7 @@ export function createAuthenticator(db: Database, accessTokens: AccessTokens, cl
 
   async function lookUpBrowser(secret: string, expires: (at: number) => void): Promise<Identity> {
     const hash = hashOfCookie(secret)
-    const session = hash && (await findByCookie({ query: db.identityQuery }, hash))
+    const session = hash && (await findByCookie({ query: db.identityQuery }, hash, requirement))
     if (!session) throw new Fault('unauthenticated', 'This session is not known; sign in again.', { cause: 'unknown' })
     if (session.revoked) throw new Fault('token_revoked', 'This session has ended; sign in again.')
     const { expires_at: expiresAt, confirmed_at: confirmedAt } = session
@@ -117,7 +128,17 @@ function browserKey(secret: string): string {
   return `cookie ${secret}`
 }
 
-function identityOfPerson(personId: number, sessionId: string, { operator, roles }: LiveSession): Identity {
+/** Whoever signed in with less than is required of them may set that up, and nothing else. */
+function refuseWithoutFactor(identity: Identity): Identity {
+  if (!identity.mustSetUpFactor) return identity
+  throw new Fault(
+    'second_factor_setup_required',
+    'A second factor is required of you: set one up on your profile, or with /api/auth/factors.',
+  )
+}
+
+function identityOfPerson(personId: number, sessionId: string, session: LiveSession): Identity {
+  const { operator, roles, must_set_up: mustSetUpFactor } = session
   return {
     kind: 'jwt',
     personId,
@@ -127,6 +148,7 @@ function identityOfPerson(personId: number, sessionId: string, { operator, roles
     roles: new Map(roles.map(({ deployment, role }) => [deployment, role])),
     scopes: undefined,
     webApi: true,
+    mustSetUpFactor,
   }
 }
 

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { NamedObject, named } from '../../kernel/contract/schema.ts'
+import { SecondFactorCode } from '../factors/contract.ts'
 
 const tag = 'Sign-in'
 const nothing = Type.Object({})
@@ -25,7 +26,7 @@ export const login = endpoint({
   id: 'login',
   summary: 'Sign in',
   description:
-    'After ten failed sign-ins a minute from one address (of IPv6 a /64), further ones are refused; for an account also after a hundred an hour from addresses where it has not signed in before, twenty from each of them.',
+    'After ten failed sign-ins a minute from one address (of IPv6 a /64), further ones are refused; for an account also after a hundred an hour from addresses where it has not signed in before, twenty from each of them. For an account with a second factor the right password alone answers `second_factor_required`: send `code` besides.',
   tag,
   stability: 'stable',
   security: 'none',
@@ -36,10 +37,11 @@ export const login = endpoint({
   body: Type.Object({
     email: Type.String({ minLength: 1, maxLength: 254, description: 'E-mail address' }),
     password: Type.String({ minLength: 1, maxLength: 200, description: 'Password' }),
+    code: Type.Optional(SecondFactorCode),
   }),
   response: Session,
   answersSecret: true,
-  faults: ['unauthenticated', 'forbidden', 'too_many_requests', 'unavailable'],
+  faults: ['unauthenticated', 'second_factor_required', 'forbidden', 'too_many_requests', 'unavailable'],
 })
 
 export const refresh = endpoint({
@@ -70,6 +72,7 @@ export const logout = endpoint({
   permission: 'authenticated',
   method: 'POST',
   path: '/api/auth/logout',
+  beforeSecondFactor: true,
   params: nothing,
   response: Type.Object({ signedOut: Type.Boolean({ description: 'Always true' }) }),
   faults: [],

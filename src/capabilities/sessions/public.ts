@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Role } from '../../kernel/access/permission.ts'
 import type { IdentityQueryable } from '../../kernel/database/database.ts'
+import { mustSetUpFactor, type Requirement } from '../factors/public.ts'
 import { isOperatorInSession, providerOfSession, sessionReaches } from '../sign-in-providers/public.ts'
 
 export { BrowserSession } from './browser/browser-contract.ts'
@@ -10,7 +11,13 @@ export { type AttemptLimits, passwordChangeLimits } from './throttling/attempt-l
 export { rememberNetwork } from './throttling/known-networks.ts'
 export { networkOf } from './throttling/network.ts'
 
-export type LiveSession = { revoked: boolean; operator: boolean; roles: { deployment: number; role: Role }[] }
+export type LiveSession = {
+  revoked: boolean
+  operator: boolean
+  roles: { deployment: number; role: Role }[]
+  /** Signed in with less than is required of them: they may set that up and nothing else. */
+  must_set_up: boolean
+}
 
 /** A session with its person, and the provider that it began at. */
 export const liveSession = sql`session join person on person.id = session.person_id ${providerOfSession}`
@@ -25,8 +32,10 @@ export async function findLive(
   db: { query: IdentityQueryable['query'] },
   sessionId: string,
   personId: number,
+  requirement: Requirement,
 ): Promise<LiveSession | undefined> {
-  const [row] = await db.query<LiveSession>(sql`select session.revoked_at is not null as revoked, ${rightsInSession}
+  const [row] = await db.query<LiveSession>(sql`select session.revoked_at is not null as revoked, ${rightsInSession},
+      ${mustSetUpFactor(requirement)} as must_set_up
     from ${liveSession}
     where session.id = ${sessionId} and session.person_id = ${personId}`)
   return row
@@ -51,4 +60,13 @@ export async function endSessionsOfProvider(
     and (${named.subject ?? null}::text is null or provider_subject = ${named.subject ?? null})
     and (${named.sid ?? null}::text is null or provider_sid = ${named.sid ?? null})
     returning id, person_id`)
+}
+
+/** When its person proved who they are; refreshing it does not count. */
+export async function openedAt(
+  db: { query: IdentityQueryable['query'] },
+  sessionId: string,
+): Promise<Date | undefined> {
+  const [row] = await db.query<{ created_at: Date }>(sql`select created_at from session where id = ${sessionId}`)
+  return row?.created_at
 }

@@ -4,7 +4,7 @@ import type { SessionService } from './service.ts'
 import type { SigningKeys } from './tokens/signing-keys.ts'
 
 export function sessionRoutes(api: Api, sessions: SessionService, keys: SigningKeys): void {
-  api.serve(login, ({ body, address, requestId }) => sessions.login(body.email, body.password, { address, requestId }))
+  api.serve(login, ({ body, address, requestId }) => sessions.login(body, { address, requestId }))
   api.serve(refresh, ({ body, address, requestId }) => sessions.refresh(body.refreshToken, { address, requestId }))
   api.serve(logout, async ({ caller }) => {
     await sessions.logout(caller.sessionId)

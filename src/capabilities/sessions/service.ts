@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, IdentityQueryable } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
+import type { Proof, SecondStep } from '../factors/public.ts'
 import { findAccount, nobodysHash, noteSignIn, verifyPassword } from '../people/public.ts'
 import { isClosedToPassword } from '../sign-in-providers/public.ts'
 import type { Session } from './contract.ts'
@@ -17,6 +18,11 @@ export const sessionDays = 30
 // Two tabs of a browser that refresh at once use the same token; that close together, and from one address, it is not theft.
 const reuseGraceMs = 10_000
 
+/** What somebody typed to sign in. */
+export type Given = { email: string; password: string; code?: string | undefined }
+
+type InsertSession = (tx: IdentityQueryable, session: store.NewSession) => Promise<void>
+
 /** Where a request comes from, and which it is. */
 export type Origin = { address: string; requestId: string }
 
@@ -27,14 +33,15 @@ export function createSessionService(ingredients: {
   accessTokens: AccessTokens
   limits: AttemptLimits
   record: AccountRecord
+  secondStep: SecondStep
   clock: Clock
 }) {
-  const { db, accessTokens, limits, record, clock } = ingredients
+  const { db, accessTokens, limits, record, secondStep, clock } = ingredients
 
-  async function login(email: string, password: string, origin: Origin): Promise<Session> {
+  async function login(given: Given, origin: Origin): Promise<Session> {
     const refreshToken = newRefreshToken()
     const { family: familyHash, refresh: refreshHash } = hashesOf(refreshToken)!
-    const { personId, id } = await signIn(email, password, origin, (tx, session) =>
+    const { personId, id } = await signIn(given, origin, (tx, session) =>
       store.insert(tx, { ...session, familyHash, refreshHash }),
     )
     return answer(personId, id, refreshToken)
@@ -42,12 +49,11 @@ export function createSessionService(ingredients: {
 
   /** Proves who it is, within the limits, and begins a session of one kind or another in the same transaction. */
   async function signIn(
-    email: string,
-    password: string,
-    { address, requestId }: Origin,
-    insert: (tx: IdentityQueryable, session: store.NewSession) => Promise<void>,
+    { email, password, code }: Given,
+    origin: Origin,
+    insert: InsertSession,
   ): Promise<store.NewSession> {
-    const network = networkOf(address)
+    const network = networkOf(origin.address)
     const { account, known } = await db.identity(async (tx) => {
       const found = await findAccount(tx, email)
       return { account: found, known: await isKnownNetwork(tx, found?.id ?? 0, network, clock.now()) }
@@ -61,20 +67,36 @@ export function createSessionService(ingredients: {
       await record.noteFailure(account?.id, network)
       throw wrongPassword()
     }
-    const expiresAt = new Date(clock.now().getTime() + sessionDays * 86_400_000)
-    const session = { id: randomUUID(), personId: account.id, network, expiresAt }
-    const events = await db.identity(async (tx) => {
+    const step = await secondStep.check(account.id, code, network)
+    const spend = async (tx: IdentityQueryable) => {
       // Whoever changed it meanwhile has ended all sessions but their own; this one must not come after.
       if (!(await store.lockPassword(tx, account.id, account.password_hash))) throw wrongPassword()
-      if (await isClosedToPassword(tx, account.id)) throw onlySingleSignOn()
+      await step.spend(tx)
+    }
+    const session = await begin(account.id, { by: step.by, spend }, origin, insert)
+    await step.afterwards?.()
+    return session
+  }
+
+  /** A session for who has proved who they are; what they proved it with is used up in the same transaction. */
+  async function begin(
+    personId: number,
+    { by: proof, spend }: { by: Proof; spend(tx: IdentityQueryable): Promise<void> },
+    { address, requestId }: Origin,
+    insert: InsertSession,
+  ): Promise<store.NewSession> {
+    const network = networkOf(address)
+    const openedAt = clock.now()
+    const expiresAt = new Date(openedAt.getTime() + sessionDays * 86_400_000)
+    const session = { id: randomUUID(), personId, network, openedAt, expiresAt, proof }
+    const events = await db.identity(async (tx) => {
+      await spend(tx)
+      if (await isClosedToPassword(tx, personId)) throw onlySingleSignOn()
       await insert(tx, session)
-      await noteSignIn(tx, account.id)
-      await rememberNetwork(tx, account.id, network, clock.now())
-      return record.note(tx, account.id, {
-        requestId,
-        action: 'person.sign-in',
-        detail: { network, session: session.id },
-      })
+      await noteSignIn(tx, personId)
+      await rememberNetwork(tx, personId, network, openedAt)
+      const detail = { network, session: session.id, ...(proof !== 'password' && { by: proof }) }
+      return record.note(tx, personId, { requestId, action: 'person.sign-in', detail })
     })
     await record.tell(events)
     return session
@@ -127,7 +149,7 @@ export function createSessionService(ingredients: {
     return { accessToken, refreshToken, expiresIn: accessTokenSeconds }
   }
 
-  return { login, refresh, logout, signIn }
+  return { login, refresh, logout, signIn, begin }
 }
 
 function wrongPassword(): Fault {

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { IdentityQueryable } from '../../kernel/database/database.ts'
+import type { Proof } from '../factors/public.ts'
 import { idleSince } from './browser/browser-secret.ts'
 
 export type SessionRow = {
@@ -14,15 +15,22 @@ export type SessionRow = {
 }
 
 /** What every session has, whatever it is known by. */
-export type NewSession = { id: string; personId: number; network: string; expiresAt: Date }
+export type NewSession = {
+  id: string
+  personId: number
+  network: string
+  openedAt: Date
+  expiresAt: Date
+  proof: Proof
+}
 
 export async function insert(
   db: IdentityQueryable,
   session: NewSession & { familyHash: Buffer; refreshHash: Buffer },
 ): Promise<void> {
-  await db.query(sql`insert into session (id, person_id, family_hash, refresh_hash, refreshed_from, expires_at)
+  await db.query(sql`insert into session (id, person_id, family_hash, refresh_hash, refreshed_from, created_at, expires_at, proof)
     values (${session.id}, ${session.personId}, ${session.familyHash}, ${session.refreshHash}, ${session.network},
-      ${session.expiresAt})`)
+      ${session.openedAt}, ${session.expiresAt}, ${session.proof})`)
 }
 
 /** The session that a refresh token was ever given out for, locked. */

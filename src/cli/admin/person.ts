@@ -3,7 +3,11 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { createNotices } from '../../capabilities/factors/notices.ts'
+import { createFactorReset } from '../../capabilities/factors/reset.ts'
 import { createPeople } from '../../capabilities/people/people.ts'
+import { createAccountRecord } from '../../capabilities/sessions/history/account-record.ts'
+import { createAttemptLimits } from '../../capabilities/sessions/throttling/attempt-limits.ts'
 import { composeCore } from '../../compose-core.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
 import { reachDatabase } from '../../open-database.ts'
@@ -13,6 +17,8 @@ import { CommandProblem } from '../command-problem.ts'
 import { createLog } from '../log.ts'
 import { print } from '../output.ts'
 
+type Options = { prompt?: boolean; secondFactor?: boolean }
+
 /** For who has the data folder or the database: lets somebody back in who has forgotten their password. */
 export function personCommand(program: Command): void {
   program
@@ -21,9 +27,11 @@ export function personCommand(program: Command): void {
     .command('reset')
     .argument('<email>', 'whose account it is')
     .description('print a link that sets a new password once, within an hour; the audit log records it')
+    .option('--second-factor', 'remove the second factors and end all sessions instead; the password stays')
     .option('--prompt', 'ask for the new password here instead (or read it from standard input)')
     .option('--json', 'print JSON, for programs')
-    .action(async (email: string, { prompt }: { prompt?: boolean }, command: Command) => {
+    .action(async (email: string, { prompt, secondFactor }: Options, command: Command) => {
+      if (prompt && secondFactor) throw new CommandProblem('Choose one of --prompt and --second-factor.')
       const password = prompt ? await readPassword() : undefined
       const settings = readSettings(process.env)
       const database = await reachDatabase(settings, createLog('silent'))
@@ -31,10 +39,19 @@ export function personCommand(program: Command): void {
         const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
         const { db } = composeCore({ connection: database.connection, masterKey: key, clock: systemClock })
         const { publicUrl } = settings
-        const { resets } = createPeople({ db, clock: systemClock, publicUrl, mailer: undefined })
+        const limits = createAttemptLimits(db, systemClock)
+        const { resets } = createPeople({ db, clock: systemClock, publicUrl, mailer: undefined, limits })
         try {
           const { username } = userInfo()
-          if (password === undefined) {
+          if (secondFactor) {
+            const record = createAccountRecord({ db, clock: systemClock, log: createLog('silent') })
+            const notices = createNotices({ db, canMail: settings.mail !== undefined })
+            await createFactorReset({ db, record, notices }).byServer(email, username)
+            // Nobody does the rest when this process has ended.
+            await record.settle()
+            const said = `${email} has no second factor any more; all their sessions have ended.`
+            print(command, { reset: true }, said)
+          } else if (password === undefined) {
             const made = await resets.linkByServer(email, username)
             print(command, made, `${made.link}\n\nIt works once, until ${made.expiresAt}.`)
           } else {

@@ -24,7 +24,7 @@ const features = [
   'fullscreen',
 ]
   .concat(['gamepad', 'geolocation', 'gyroscope', 'hid', 'idle-detection', 'local-fonts', 'magnetometer', 'microphone'])
-  .concat(['midi', 'payment', 'picture-in-picture', 'publickey-credentials-create', 'publickey-credentials-get'])
+  .concat(['midi', 'payment', 'picture-in-picture'])
   .concat([
     'screen-wake-lock',
     'serial',
@@ -38,7 +38,11 @@ const features = [
 const pageHeaders = {
   'content-security-policy': policy,
   'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': features.map((name) => `${name}=()`).join(', '),
+  'permissions-policy': [
+    ...features.map((name) => `${name}=()`),
+    // Passkeys, for our own pages.
+    'publickey-credentials-create=(self), publickey-credentials-get=(self)',
+  ].join(', '),
   'cache-control': 'no-cache',
   vary: 'accept, accept-encoding',
 }

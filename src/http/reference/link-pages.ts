@@ -18,6 +18,7 @@ const pages = {
 <button>Join with a new account</button></form>
 <form id="known" hidden><h2>With the account you have</h2>
 <p><label>Your password<br><input name="password" type="password" maxlength="200" autocomplete="current-password" required></label></p>
+<p><label>Code of your second factor, if you have one<br><input name="code" maxlength="40" autocomplete="one-time-code"></label></p>
 <button>Sign in and join</button></form>`,
   ),
   '/reset-password': page(

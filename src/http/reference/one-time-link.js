@@ -49,8 +49,8 @@ onSubmit(
 
 onSubmit(
   'known',
-  async ({ password }) => {
-    const { accessToken } = await post('/api/auth/login', { email, password })
+  async ({ password, code }) => {
+    const { accessToken } = await post('/api/auth/login', { email, password, ...(code && { code }) })
     try {
       await post('/api/people/v1/self/invitations/accept', { token }, accessToken)
     } finally {

@@ -22,11 +22,11 @@ export type Credentials = ReturnType<typeof createCredentials>
 export function createCredentials(options: CredentialOptions) {
   const { cookie, signInCookie, ownOrigin } = options
 
-  async function identify(request: FastifyRequest): Promise<Identity> {
+  async function identify(request: FastifyRequest, settingUp = false): Promise<Identity> {
     const secret = secretOf(request)
-    if (secret === undefined) return options.authenticate(bearerOf(request.headers.authorization))
+    if (secret === undefined) return options.authenticate(bearerOf(request.headers.authorization), settingUp)
     requireOwnPage(request, ownOrigin)
-    return options.authenticateBrowser(secret)
+    return options.authenticateBrowser(secret, settingUp)
   }
 
   /** A header that is there counts alone, even a wrong one: a request is never somebody else's than its sender meant. */

@@ -17,6 +17,8 @@ export type Identity = {
   /** The permissions a token was narrowed to; undefined: all of the role. */
   scopes: readonly string[] | undefined
   webApi: boolean
+  /** Signed in with less than is required of them: they may set up a second factor and nothing else. */
+  mustSetUpFactor?: boolean
   /** Of a CI job: what its token speaks for. */
   bound?: BoundSubject | undefined
 }
@@ -38,8 +40,11 @@ export function actsAsOperator({ operator, scopes, webApi }: Identity): boolean 
   return operator && webApi && scopes === undefined
 }
 
-/** How the sessions of browsers are looked up, by the secret in their cookie. */
-export type BrowserAuthenticator = (secret: string) => Promise<Identity>
+/** How the sessions of browsers are looked up, by the secret in their cookie. `settingUp` as for bearer credentials. */
+export type BrowserAuthenticator = (secret: string, settingUp?: boolean) => Promise<Identity>
 
-/** Finds out whose a bearer credential is, or throws a Fault that says what is wrong with it. */
-export type Authenticator = (bearer: string) => Promise<Identity>
+/**
+ * Finds out whose a bearer credential is, or throws a Fault that says what is wrong with it. Whoever lacks a required second factor
+ * is refused, but for what sets one up (`settingUp`).
+ */
+export type Authenticator = (bearer: string, settingUp?: boolean) => Promise<Identity>

@@ -63,6 +63,8 @@ export type Endpoint<
   readonly answersSecret?: true
   /** The answer begins a session of a browser. Pages of other sites cannot ask for it. */
   readonly opensSession?: true
+  /** Also for people who may do nothing else until they have set up the second factor that is required of them. */
+  readonly beforeSecondFactor?: true
   /** After which it is given up; 30 unless it says otherwise. */
   readonly seconds?: number
 }

@@ -29,6 +29,18 @@ export const faults = {
     title: 'The token was revoked',
     meaning: 'Somebody revoked it, signed out, or its owner left. Make a new one.',
   },
+  second_factor_required: {
+    status: 401,
+    title: 'A second factor is needed',
+    meaning:
+      'The password is right, and the account has a second factor. `errors` says what would do: send the request again with `code`, or sign in with a passkey.',
+  },
+  second_factor_setup_required: {
+    status: 403,
+    title: 'A second factor has to be set up first',
+    meaning:
+      'A deployment or the server requires one of this person. Until it is set up with `/api/auth/factors`, or on the profile page, nothing else can be done.',
+  },
   web_api_disabled: {
     status: 403,
     title: 'The token has no Web API access',

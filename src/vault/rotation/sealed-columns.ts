@@ -24,6 +24,22 @@ export const sealedColumns = {
     prefix: '',
     field: 'private-key',
   },
+  totpSecret: {
+    table: 'totp_factor',
+    column: 'secret',
+    idType: 'bigint',
+    scope: 'instance',
+    prefix: 'totp-of-person:',
+    field: 'secret',
+  },
+  totpSetup: {
+    table: 'totp_setup',
+    column: 'secret',
+    idType: 'bigint',
+    scope: 'instance',
+    prefix: 'totp-of-person:',
+    field: 'setup',
+  },
   packageManagerCredentials: {
     table: 'package_manager_config',
     column: 'credentials',

@@ -4,15 +4,15 @@ import { permitted } from '../../../kernel/access/permission.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
+import type { AttemptLimits } from '../../sessions/public.ts'
 import { holdDefaultTeams, joinDefaultTeams } from '../../teams/public.ts'
-import { type Attempts, createAttempts } from '../passwords/attempts.ts'
 import { hashNewPassword } from '../passwords/new-password.ts'
 import { toPerson } from '../service.ts'
 import * as store from '../store.ts'
 import type { Joined } from './invitation-contract.ts'
 import * as invitations from './invitation-store.ts'
 import { mayInvite } from './invitations.ts'
-import { hashLinkToken, invalidLink } from './one-time-link.ts'
+import { hashLinkToken, invalidLink, unknownLinkLimits } from './one-time-link.ts'
 
 /** What else has to be done for somebody who joins, in the same transaction. */
 export type OnJoin = (tx: Transaction, personId: number) => Promise<void>
@@ -20,7 +20,7 @@ export type OnJoin = (tx: Transaction, personId: number) => Promise<void>
 type Asked = { token: string; address: string; requestId: string }
 
 /** What the holder of an invitation's link can do with it, once. */
-export function createAcceptance(db: Database, clock: Clock, unknownLinks: Attempts, onJoin: OnJoin) {
+export function createAcceptance(db: Database, clock: Clock, limits: AttemptLimits, onJoin: OnJoin) {
   async function show(token: string, address: string) {
     const found = await find(token, address)
     const { deployment, email, name, role, inviter } = found
@@ -61,11 +61,12 @@ export function createAcceptance(db: Database, clock: Clock, unknownLinks: Attem
   }
 
   async function find(token: string, address: string): Promise<invitations.FoundInvitation> {
-    unknownLinks.check(address, 'Too many links from this address that do not work.')
+    const guard = limits.guard(unknownLinkLimits(address))
+    await guard.begin()
     const found = await invitations.findByHash({ query: db.identityQuery }, hashLinkToken(token))
-    if (found && found.expires_at > clock.now()) return found
-    unknownLinks.note(address)
-    throw invalidLink()
+    if (!found || found.expires_at <= clock.now()) throw invalidLink()
+    await guard.succeed()
+    return found
   }
 
   /** Held until the transaction ends, in the order in which who removes a person holds: teams, members, invitations. */
@@ -79,11 +80,6 @@ export function createAcceptance(db: Database, clock: Clock, unknownLinks: Attem
   }
 
   return { show, accept, acceptAs }
-}
-
-/** Unknown links that one address may try. */
-export function createUnknownLinks(clock: Clock): Attempts {
-  return createAttempts({ limit: 20, windowSeconds: 60, clock })
 }
 
 async function join(

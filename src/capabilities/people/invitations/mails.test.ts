@@ -28,7 +28,8 @@ after(async () => {
 const password = 'correct horse battery'
 const people = () => `/api/people/v1/deployments/${gatehouse.owner.deploymentId}/people`
 const invite = (body: object) => gatehouse.call('POST', people(), { body })
-const ask = (email: string) => gatehouse.call('POST', '/api/auth/password-reset/request', { as: '', body: { email } })
+const ask = (email: string, call = gatehouse.call) =>
+  call('POST', '/api/auth/password-reset/request', { as: '', body: { email } })
 
 /** The texts mailed to an address, once there are so many. */
 async function mailsTo(address: string, wanted = 1): Promise<string[]> {
@@ -143,14 +144,16 @@ test('asking answers and does the same for an unknown address, and mails nobody'
   )
 })
 
-test('nobody is mailed to more than once in five minutes, and an address asks ten times in ten', async () => {
+test('nobody is mailed to more than once in five minutes, and an address asks ten times in ten, wherever it asks', async () => {
   ahead += 700_000
   const member = await gatehouse.addPerson('member')
   await quiet()
   const before = sink.mails.length
   const mailed = () => sink.mails.slice(before).map(({ to }) => to)
   const answers = []
-  for (let i = 0; i < 11; i++) answers.push(await ask(member.email))
+  const second = await gatehouse.anotherProcess()
+  for (let i = 0; i < 11; i++) answers.push(await ask(member.email, i % 2 ? second.call : gatehouse.call))
+  await second.close()
   assert.deepEqual(
     answers.map(({ status }) => status),
     [...Array(10).fill(200), 429],

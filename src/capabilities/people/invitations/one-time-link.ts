@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import Type from 'typebox'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import { named } from '../../../kernel/contract/schema.ts'
+import { networkOf } from '../../sessions/public.ts'
 
 export const LinkToken = named(
   'LinkToken',
@@ -32,4 +33,10 @@ export function invalidLink(): Fault {
     'not_found',
     'This link does not work: it was used, replaced or revoked, or it has expired. Ask for a new one.',
   )
+}
+
+/** Links that do not work which one address may try, on all processes together. */
+export function unknownLinkLimits(address: string) {
+  const message = 'Too many links from this address that do not work.'
+  return [{ key: `unknown link ${networkOf(address)}`, most: 20, seconds: 60, message }]
 }

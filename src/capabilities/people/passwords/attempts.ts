@@ -3,8 +3,6 @@ import type { Clock } from '../../../kernel/time/clock.ts'
 
 const mostKeys = 10_000
 
-export type Attempts = ReturnType<typeof createAttempts>
-
 /** Counts what happens per key within a window of time; each process for itself. */
 export function createAttempts(options: { limit: number; windowSeconds: number; clock: Clock }) {
   const windowMs = options.windowSeconds * 1_000

@@ -3,9 +3,8 @@ import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { enqueue } from '../../../kernel/jobs/outbox.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { endAllSessions, networkOf, rememberNetwork } from '../../sessions/public.ts'
-import { hashLinkToken, invalidLink, linkTo, newLinkToken } from '../invitations/one-time-link.ts'
-import { type Attempts, createAttempts } from '../passwords/attempts.ts'
+import { type AttemptLimits, endAllSessions, networkOf, rememberNetwork } from '../../sessions/public.ts'
+import { hashLinkToken, invalidLink, linkTo, newLinkToken, unknownLinkLimits } from '../invitations/one-time-link.ts'
 import { hashNewPassword } from '../passwords/new-password.ts'
 import * as store from '../store.ts'
 import type { ResetLink } from './reset-contract.ts'
@@ -19,14 +18,13 @@ const notOurs =
   'This account also belongs to other deployments: the person can ask for a reset mail, or the operator can run ' +
   '`gatehouse person reset` on the server.'
 
-export type ResetOptions = { db: Database; clock: Clock; publicUrl: string; canMail: boolean; unknownLinks: Attempts }
+export type ResetOptions = { db: Database; clock: Clock; publicUrl: string; canMail: boolean; limits: AttemptLimits }
 
 export type ResetService = ReturnType<typeof createResets>
 
 /** One-time links that set a new password: by mail, from an owner, or from who has the server. */
-export function createResets({ db, clock, publicUrl, canMail, unknownLinks }: ResetOptions) {
+export function createResets({ db, clock, publicUrl, canMail, limits }: ResetOptions) {
   const identities = { query: db.identityQuery }
-  const requests = createAttempts({ limit: 10, windowSeconds: 600, clock })
 
   /** Writes down that somebody asked, and looks at nothing: what it takes tells nothing about the address. */
   async function request(email: string, address: string, requestId: string): Promise<void> {
@@ -36,8 +34,7 @@ export function createResets({ db, clock, publicUrl, canMail, unknownLinks }: Re
         'Gatehouse has no mail server: ask an owner of your deployment for a link. The operator can set GATEHOUSE_SMTP_URL.',
       )
     }
-    requests.check(address, 'Too many requests for a new password from this address.')
-    requests.note(address)
+    await limits.guard(requestLimits(address)).begin()
     const instance = systemActor(await resets.firstDeployment(identities), requestId)
     await db.transaction(instance, (tx) => enqueue(tx, { kind: resetMail, payload: { email } }))
   }
@@ -88,13 +85,12 @@ export function createResets({ db, clock, publicUrl, canMail, unknownLinks }: Re
   }
 
   async function use(token: string, password: string, asked: { address: string; requestId: string }): Promise<void> {
-    unknownLinks.check(asked.address, 'Too many links from this address that do not work.')
+    const guard = limits.guard(unknownLinkLimits(asked.address))
+    await guard.begin()
     const hash = hashLinkToken(token)
     const found = await resets.find(identities, hash)
-    if (!found || found.expires_at <= clock.now()) {
-      unknownLinks.note(asked.address)
-      throw invalidLink()
-    }
+    if (!found || found.expires_at <= clock.now()) throw invalidLink()
+    await guard.succeed()
     const personId = found.person_id
     const account = await store.findAccountById(identities, personId)
     if (!account) throw invalidLink()
@@ -142,6 +138,11 @@ export function createResets({ db, clock, publicUrl, canMail, unknownLinks }: Re
   }
 
   return { request, linkByMail, linkByOwner, linkByServer, setByServer, use }
+}
+
+function requestLimits(address: string) {
+  const message = 'Too many requests for a new password from this address.'
+  return [{ key: `reset request ${networkOf(address)}`, most: 10, seconds: 600, message }]
 }
 
 type IdentityTransaction = Parameters<typeof resets.take>[0]

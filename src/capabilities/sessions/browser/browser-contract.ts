@@ -13,6 +13,8 @@ import {
   Slug,
   Timestamp,
 } from '../../../kernel/contract/schema.ts'
+import { PasskeyCredential, SecondFactorCode } from '../../factors/contract.ts'
+import { requirements } from '../../factors/public.ts'
 
 const path = '/api/auth/session'
 const Typed = named('TypedPassword', Type.String({ minLength: 1, maxLength: 200, description: 'Password' }))
@@ -48,6 +50,7 @@ const Server = NamedObject('AboutServer', {
   version: Type.String({ description: 'Version of Gatehouse' }),
   publicUrl: Type.String({ description: 'Where people and programs find it' }),
   https: Type.Boolean({ description: 'Whether that address is encrypted' }),
+  secondFactor: OneOf(requirements, 'Who needs a second factor in every deployment'),
 })
 
 const Configured = NamedObject('ConfiguredServices', {
@@ -63,6 +66,9 @@ export const Me = NamedObject('SignedIn', {
   kind: OneOf(['session', 'jwt', 'token'], 'What the request was recognised by'),
   person: Type.Object({ id: Id, name: Type.String({ description: 'Shown name' }), email: Email }),
   operator: Type.Boolean({ description: 'May create deployments' }),
+  mustSetUpFactor: Type.Boolean({
+    description: 'A second factor is required of the person: until one is set up, nothing else can be done',
+  }),
   session: Type.Union([BrowserSession, Type.Null()], { description: 'The session of the browser; null for programs' }),
   deployments: Type.Array(OwnDeployment, { description: 'Those that the credentials reach, ordered by id' }),
   server: Server,
@@ -75,16 +81,34 @@ export const openSession = endpoint({
   id: 'openSession',
   summary: 'Sign in with a browser',
   description:
-    'Sets an HttpOnly cookie that stands for the signed-in person wherever a JSON Web Token does, as long as no Authorization header is sent. It ends after 12 hours without use, and after 30 days. The session that the browser had before ends. Failed sign-ins are limited as in /api/auth/login. With the cookie, everything but GET needs to come from a page of this server (Sec-Fetch-Site or Origin), as JSON or as multipart/form-data with an X-Gatehouse header.',
+    'Sets an HttpOnly cookie that stands for the signed-in person wherever a JSON Web Token does, as long as no Authorization header is sent. It ends after 12 hours without use, and after 30 days. The session that the browser had before ends. Failed sign-ins are limited, and a second factor is asked for, as in /api/auth/login. With the cookie, everything but GET needs to come from a page of this server (Sec-Fetch-Site or Origin), as JSON or as multipart/form-data with an X-Gatehouse header.',
   security: 'none',
   permission: 'anyone',
   method: 'POST',
   body: Type.Object({
     email: Type.String({ minLength: 1, maxLength: 254, description: 'E-mail address' }),
     password: Typed,
+    code: Type.Optional(SecondFactorCode),
   }),
   response: Type.Object({ session: BrowserSession }),
-  faults: ['unauthenticated', 'forbidden', 'cross_site', 'too_many_requests', 'unavailable'],
+  faults: ['unauthenticated', 'second_factor_required', 'forbidden', 'cross_site', 'too_many_requests', 'unavailable'],
+  opensSession: true,
+  answersSecret: true,
+})
+
+export const signInWithPasskey = endpoint({
+  ...common,
+  id: 'signInWithPasskey',
+  summary: 'Sign in with a passkey',
+  description:
+    'Without a password: the passkey says who it is, and has asked for a finger, a face or a PIN. It answers what `/api/auth/passkey/options` gave. Sets the cookie of a session as /api/auth/session does.',
+  security: 'none',
+  permission: 'anyone',
+  method: 'POST',
+  path: '/api/auth/passkey',
+  body: Type.Object({ credential: PasskeyCredential }),
+  response: Type.Object({ session: BrowserSession }),
+  faults: ['unauthenticated', 'forbidden', 'not_configured', 'validation_failed', 'cross_site', 'too_many_requests'],
   opensSession: true,
   answersSecret: true,
 })
@@ -98,6 +122,7 @@ export const getSession = endpoint({
   security: 'both',
   permission: 'authenticated',
   method: 'GET',
+  beforeSecondFactor: true,
   response: Me,
   faults: [],
 })
@@ -110,6 +135,7 @@ export const endSession = endpoint({
   security: 'jwt',
   permission: 'authenticated',
   method: 'DELETE',
+  beforeSecondFactor: true,
   response: Type.Object({ signedOut: Type.Boolean({ description: 'Always true' }) }),
   faults: ['cross_site'],
 })
@@ -117,14 +143,28 @@ export const endSession = endpoint({
 export const reauthenticate = endpoint({
   ...common,
   id: 'reauthenticate',
-  summary: 'Type the password again',
+  summary: 'Prove again who you are',
   description:
-    'For five minutes dangerous operations in the session of this browser do not ask for it again. Wrong passwords are limited as where the password is changed.',
+    'With the password, and with `code` where there is a second factor; or with a passkey instead of both. For five minutes dangerous operations in the session of this browser do not ask again. Wrong passwords are limited as where the password is changed.',
   security: 'jwt',
   permission: 'authenticated',
   method: 'POST',
   path: `${path}/reauthenticate`,
-  body: Type.Object({ password: Typed }),
+  beforeSecondFactor: true,
+  body: Type.Object({
+    password: Type.Optional(Typed),
+    code: Type.Optional(SecondFactorCode),
+    passkey: Type.Optional(PasskeyCredential),
+  }),
   response: Type.Object({ session: BrowserSession }),
-  faults: ['forbidden', 'cross_site', 'wrong_credential_kind', 'token_revoked', 'too_many_requests'],
+  faults: [
+    'forbidden',
+    'second_factor_required',
+    'validation_failed',
+    'not_configured',
+    'cross_site',
+    'wrong_credential_kind',
+    'token_revoked',
+    'too_many_requests',
+  ],
 })

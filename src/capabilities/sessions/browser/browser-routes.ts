@@ -1,13 +1,17 @@
 import type { Api } from '../../../kernel/contract/api.ts'
 import { withSessionCookie } from '../../../kernel/session-cookie.ts'
 import type { SessionService } from '../service.ts'
-import { endSession, getSession, openSession, reauthenticate } from './browser-contract.ts'
+import { endSession, getSession, openSession, reauthenticate, signInWithPasskey } from './browser-contract.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 
 export function browserSessionRoutes(api: Api, browsers: BrowserSessions, sessions: SessionService): void {
   api.serve(openSession, async ({ body, address, requestId, cookie }) => {
     const origin = { address, requestId }
-    const { secret, seconds, session } = await browsers.open(body.email, body.password, origin, cookie)
+    const { secret, seconds, session } = await browsers.open(body, origin, cookie)
+    return withSessionCookie({ session }, { secret, seconds })
+  })
+  api.serve(signInWithPasskey, async ({ body, address, requestId, cookie }) => {
+    const { secret, seconds, session } = await browsers.openByPasskey(body.credential, { address, requestId }, cookie)
     return withSessionCookie({ session }, { secret, seconds })
   })
   api.serve(getSession, ({ caller }) => browsers.describe(caller))
@@ -16,6 +20,6 @@ export function browserSessionRoutes(api: Api, browsers: BrowserSessions, sessio
     return withSessionCookie({ signedOut: true }, null)
   })
   api.serve(reauthenticate, async ({ caller, body, address, requestId }) => ({
-    session: await browsers.reauthenticate(caller, body.password, { address, requestId }),
+    session: await browsers.reauthenticate(caller, body, { address, requestId }),
   }))
 }

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { IdentityQueryable } from '../../../kernel/database/database.ts'
+import { mustSetUpFactor, type Requirement } from '../../factors/public.ts'
 import { type LiveSession, liveSession, rightsInSession } from '../public.ts'
 import type { NewSession } from '../store.ts'
 
@@ -20,21 +21,23 @@ export async function insertBrowser(
   session: NewSession & { cookieHash: Buffer; at: Date; confirmedAt?: Date; beganAt?: BeganAt },
 ): Promise<void> {
   const { beganAt } = session
-  await db.query(sql`insert into session (id, person_id, cookie_hash, refreshed_from, expires_at, used_at, confirmed_at,
-      provider_id, provider_subject, provider_sid)
-    values (${session.id}, ${session.personId}, ${session.cookieHash}, ${session.network}, ${session.expiresAt},
-      ${session.at}, ${session.confirmedAt ?? session.at}, ${beganAt?.providerId ?? null}, ${beganAt?.subject ?? null},
-      ${beganAt?.sid ?? null})`)
+  await db.query(sql`insert into session (id, person_id, cookie_hash, refreshed_from, created_at, expires_at, used_at,
+      confirmed_at, proof, provider_id, provider_subject, provider_sid)
+    values (${session.id}, ${session.personId}, ${session.cookieHash}, ${session.network}, ${session.openedAt},
+      ${session.expiresAt}, ${session.at}, ${session.confirmedAt ?? session.at}, ${session.proof},
+      ${beganAt?.providerId ?? null}, ${beganAt?.subject ?? null}, ${beganAt?.sid ?? null})`)
 }
 
 /** Everything a request by a browser needs to know, in one look. */
 export async function findByCookie(
   db: { query: IdentityQueryable['query'] },
   cookieHash: Buffer,
+  requirement: Requirement,
 ): Promise<BrowserRow | undefined> {
   const [row] =
     await db.query<BrowserRow>(sql`select session.id, session.person_id, session.expires_at, session.used_at,
       session.confirmed_at, session.revoked_at is not null as revoked, ${rightsInSession},
+      ${mustSetUpFactor(requirement)} as must_set_up,
       case when began_at.id is not null then json_build_object('id', began_at.id, 'name', began_at.name) end as provider
     from ${liveSession} where session.cookie_hash = ${cookieHash}`)
   return row

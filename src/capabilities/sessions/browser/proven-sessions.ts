@@ -35,7 +35,18 @@ export function createProvenSessions({ db, record, clock }: { db: Database; reco
     const cookieHash = hashOfCookie(secret)!
     const events = await db.identity(async (tx) => {
       if (replacedHash) await revokeByCookie(tx, replacedHash)
-      await insertBrowser(tx, { id, personId, network, expiresAt, cookieHash, at, confirmedAt, beganAt })
+      await insertBrowser(tx, {
+        id,
+        personId,
+        network,
+        openedAt: at,
+        expiresAt,
+        proof: 'external',
+        cookieHash,
+        at,
+        confirmedAt,
+        beganAt,
+      })
       await noteSignIn(tx, personId)
       await rememberNetwork(tx, personId, network, at)
       const detail = { network, session: id, provider: provider.id }

@@ -22,7 +22,7 @@ export function createAccountRecord({ db, clock, log }: { db: Database; clock: C
   function note(
     tx: IdentityQueryable,
     personId: number,
-    event: { requestId: string; action: string; detail: Record<string, unknown> },
+    event: { actorId?: number; requestId: string; action: string; detail: Record<string, unknown> },
   ): Promise<store.AccountEvent[]> {
     return store.insertEvents(tx, personId, { actorId: personId, ...event })
   }

@@ -9,6 +9,7 @@ export type AttemptLimits = ReturnType<typeof createAttemptLimits>
 // For so long a process believes what the database said: a flood that is refused costs it one look a second.
 const believeMs = 1_000
 const maxRemembered = 10_000
+const tooManySignIns = 'Too many failed sign-ins. Wait, or sign in from where you have signed in before.'
 
 /**
  * Attempts to guess a password, counted in the database for all processes before the password is looked at: of a hundred at
@@ -19,9 +20,10 @@ export function createAttemptLimits(db: Database, clock: Clock) {
 
   /** Throws where the limits are known to be reached, without a look into the database. */
   function check(limits: Limit[]): void {
-    for (const { key } of limits) {
+    for (const { key, message } of limits) {
       const known = refused.get(key)
-      if (known && known.until > performance.now() && known.freeAt > clock.now().getTime()) throw tooMany(known.freeAt)
+      if (known && known.until > performance.now() && known.freeAt > clock.now().getTime())
+        throw tooMany(known.freeAt, message)
     }
   }
 
@@ -48,12 +50,11 @@ export function createAttemptLimits(db: Database, clock: Clock) {
     const free = (await freeAt(tx, limit, now)).getTime()
     if (refused.size >= maxRemembered) refused.delete(refused.keys().next().value!)
     refused.set(limit.key, { until: performance.now() + believeMs, freeAt: free })
-    return tooMany(free)
+    return tooMany(free, limit.message)
   }
 
-  function tooMany(free: number): Fault {
+  function tooMany(free: number, message = tooManySignIns): Fault {
     const wait = Math.ceil((free - clock.now().getTime()) / 1000)
-    const message = 'Too many failed sign-ins. Wait, or sign in from where you have signed in before.'
     return new Fault('too_many_requests', message, { retryAfterSeconds: Math.max(1, wait) })
   }
 

@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag'
 import type { IdentityQueryable } from '../../../kernel/database/database.ts'
 
-export type Limit = { key: string; most: number; seconds: number }
+/** `message`: what is said in the place of the sentence about sign-ins. */
+export type Limit = { key: string; most: number; seconds: number; message?: string }
 
 /** Counts one more, unless there are as many within the window already. Whoever counts for the same key waits for the row. */
 export async function take(db: IdentityQueryable, { key, most, seconds }: Limit, now: Date): Promise<boolean> {
