@@ -504,7 +504,7 @@ CREATE INDEX finding_held ON finding USING btree (deployment_id, decider_id, id)
 CREATE INDEX finding_ignored ON finding USING btree (deployment_id, repository_id, fingerprint) WHERE ((decided_by = 4) AND (state = ANY (ARRAY[5, 6])));
 CREATE INDEX finding_in_repository ON finding USING btree (deployment_id, repository_id, raised_at, id) INCLUDE (cell, category, severity, rule_id);
 CREATE INDEX finding_of_rule ON finding USING btree (deployment_id, rule_id, raised_at, id) INCLUDE (cell, category, severity, repository_id);
-CREATE INDEX finding_of_stream ON finding USING btree (deployment_id, stream_id) WHERE ((state <> 7) OR ((decided_by = 4) AND (NOT absent)));
+CREATE INDEX finding_of_stream ON finding USING btree (deployment_id, stream_id, fingerprint) WHERE ((state <> 7) OR ((decided_by = 4) AND (NOT absent)));
 CREATE INDEX finding_raised ON finding USING btree (deployment_id, raised_at, id) INCLUDE (cell, category, severity, repository_id, rule_id);
 CREATE INDEX finding_standing ON finding USING btree (deployment_id, state, severity, raised_at, id);
 CREATE UNIQUE INDEX finding_identity ON finding USING btree (deployment_id, stream_id, fingerprint);

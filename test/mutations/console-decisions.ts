@@ -59,8 +59,8 @@ export const consoleDecisions: Mutation[] = [
     id: 'rule-help-is-renewed',
     protection: 'What a tool says about a rule now is what is shown.',
     file: 'src/capabilities/findings/ingest/reconcile-store.ts',
-    find: '  await noteHelp(tx, source, rules)\n',
-    replace: '',
+    find: 'const noted = noteHelp(tx, source, rules)',
+    replace: 'const noted = noteHelp(tx, source, [])',
     tests: detail,
   },
   {
