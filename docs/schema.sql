@@ -370,6 +370,37 @@ create table deployment (
 -- policy tenant for all to public using (id = current_deployment()) with check (id = current_deployment())
 -- policy vulnerabilities for select to gatehouse_worker using true
 
+create table device_sign_in (
+  deployment_id bigint not null,
+  id bigint generated always as identity not null,
+  device_hash bytea not null,
+  code_hash bytea not null,
+  kind text not null,
+  client text not null,
+  host_name text not null,
+  address text not null,
+  scopes text[] not null,
+  days integer not null,
+  asked_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  polled_at timestamp with time zone,
+  state text default 'pending'::text not null,
+  person_id bigint,
+  PRIMARY KEY (deployment_id, id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  FOREIGN KEY (deployment_id, person_id) REFERENCES membership(deployment_id, person_id) ON DELETE CASCADE,
+  CHECK (((days >= 1) AND (days <= 365))),
+  CHECK (((kind = 'code'::text) OR (scopes = ARRAY['packages:read'::text]))),
+  CHECK (((state = 'pending'::text) = (person_id IS NULL))),
+  CHECK ((kind = ANY (ARRAY['code'::text, 'link'::text]))),
+  CHECK ((state = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text])))
+);
+CREATE INDEX device_sign_in_end ON device_sign_in USING btree (deployment_id, expires_at);
+CREATE INDEX device_sign_in_person ON device_sign_in USING btree (deployment_id, person_id);
+CREATE UNIQUE INDEX device_sign_in_code ON device_sign_in USING btree (deployment_id, code_hash);
+CREATE UNIQUE INDEX device_sign_in_device ON device_sign_in USING btree (deployment_id, device_hash);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table discussion_entry (
   deployment_id bigint not null,
   id bigint generated always as identity not null,

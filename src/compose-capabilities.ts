@@ -14,6 +14,9 @@ import { createPackageService } from './capabilities/dependencies/packages/packa
 import { dependencyRoutes } from './capabilities/dependencies/routes.ts'
 import { createDependencyService } from './capabilities/dependencies/service.ts'
 import { deploymentRoutes } from './capabilities/deployments/routes.ts'
+import { createRegistryLogin } from './capabilities/device-sign-in/registry-login.ts'
+import { deviceSignInRoutes } from './capabilities/device-sign-in/routes.ts'
+import { createDeviceSignIns } from './capabilities/device-sign-in/service.ts'
 import { discussionRoutes } from './capabilities/discussions/routes.ts'
 import { createDiscussions } from './capabilities/discussions/service.ts'
 import { noticeMails } from './capabilities/factors/notices.ts'
@@ -105,6 +108,7 @@ export function composeCapabilities(parts: Parts) {
   const cursors = createCursorSeal(kept.cursor)
   const mailer = settings.mail && createMailer({ ...settings.mail, allow: settings.egressAllow })
 
+  const devices = createDeviceSignIns({ db, clock, limits, publicUrl })
   const firstSignIn = createFirstSignIn(dataFolder)
   const people = createPeople({ db, clock, mailer, publicUrl, limits, onJoin: settleJoined })
   const provisioning = createProvisioning({ db, clock, publicUrl, inviting: people.invitations })
@@ -121,19 +125,9 @@ export function composeCapabilities(parts: Parts) {
   const { firewall, vulnerabilities, matching } = advisories
   const pool = createReadingPool((error) => log.error({ err: error }, 'a reader failed'))
   const identityKey = kept.findingIdentity
-  const packages = composePackages({
-    db,
-    ring,
-    clock,
-    log,
-    outbound,
-    settings,
-    firewall,
-    app,
-    authenticator,
-    cursors,
-    space,
-  })
+  const login = createRegistryLogin({ ...sessions.service, devices, authenticate: authenticator.authenticate, tokens })
+  const packaging = { db, ring, clock, log, outbound, settings, firewall, app, authenticator, cursors, login, space }
+  const packages = composePackages(packaging)
 
   const { endPullRequest } = findings
   const raiseUnknown = settings.pullRequestsWithoutBase === 'raise'
@@ -166,6 +160,7 @@ export function composeCapabilities(parts: Parts) {
           createExchange({ db, clock, log, keys: createIssuerKeys(outbound, clock) }),
         ),
     },
+    { serve: (api) => deviceSignInRoutes(api, devices) },
     { serve: (api) => serviceAccountRoutes(api, createServiceAccounts(db, clock)) },
     createProviderCapability({ db, ring, outbound, clock, log, publicUrl, openSession: proven.open }),
     { serve: (api) => deploymentRoutes(api, deployments) },

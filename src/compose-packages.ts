@@ -6,6 +6,7 @@ import { createRefusalRecord } from './capabilities/firewall-activity/refusals/r
 import { createRetention } from './capabilities/firewall-activity/retention/retention.ts'
 import { firewallReportRoutes, refusalRoutes } from './capabilities/firewall-activity/routes.ts'
 import { createFirewallReports } from './capabilities/firewall-activity/service.ts'
+import { mountNpmLogin, type NpmLogin } from './http/registry/npm-login.ts'
 import { createRegistryLimits } from './http/registry/registry-limits.ts'
 import { createRegistryMount } from './http/registry/registry-mount.ts'
 import type { Authenticator } from './kernel/access/identity.ts'
@@ -30,10 +31,11 @@ type PackageProxyOptions = {
   authenticator: { authenticate: Authenticator }
   space: DiskSpace
   cursors: Parameters<typeof createFirewallReports>[0]['cursors']
+  login: NpmLogin
 }
 
 /** The registry adapters that packages come in through, and the record of who asked for what. */
-export function composePackages({ settings, firewall, app, authenticator, log, ...given }: PackageProxyOptions) {
+export function composePackages({ settings, firewall, app, authenticator, log, login, ...given }: PackageProxyOptions) {
   const {
     dataFolder,
     cacheBytes,
@@ -62,6 +64,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, .
     firewallReportRoutes(api, createFirewallReports(given))
     refusalRoutes(api, createRefusalRecord(given))
     verdictRoute(api, proxy.verdictOn)
+    mountNpmLogin(app, { login, publicUrl: settings.givenUrl, limits, log })
     for (const adapter of proxy.fronts) mount(adapter)
   }
 

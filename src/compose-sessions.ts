@@ -61,5 +61,6 @@ export function composeSessions({ db, ring, clock, log, settings }: Parts) {
     limits,
     record,
     proven: createProvenSessions({ db, record, clock }),
+    service,
   } satisfies Capability & Record<string, unknown>
 }

@@ -10,6 +10,7 @@ import * as deadLetters from './capabilities/dead-letters/contract.ts'
 import * as dependencies from './capabilities/dependencies/contract.ts'
 import * as packages from './capabilities/dependencies/packages/package-contract.ts'
 import * as deployments from './capabilities/deployments/contract.ts'
+import * as deviceSignIn from './capabilities/device-sign-in/contract.ts'
 import * as discussions from './capabilities/discussions/contract.ts'
 import * as events from './capabilities/events/contract.ts'
 import * as factors from './capabilities/factors/contract.ts'
@@ -69,6 +70,7 @@ const modules = [
   tokens,
   serviceAccounts,
   ciTrusts,
+  deviceSignIn,
   deployments,
   attention,
   events,

@@ -7,6 +7,7 @@ import { firstStart, type Welcome } from './first-start.ts'
 import { type Clock, systemClock } from './kernel/time/clock.ts'
 import { openMasterKey } from './master-key.ts'
 import { checkDatabase, migrateDatabase, openDatabase } from './open-database.ts'
+import { ownUpstreamProblem } from './proxy/upstream/own-upstream.ts'
 import { type Settings, SettingsProblem } from './settings.ts'
 import { VaultError } from './vault/vault-error.ts'
 
@@ -32,9 +33,12 @@ export async function serve(settings: Settings, log: Logger, clock: Clock = syst
   }
   // Beside the start of the database, which takes longer.
   const console = buildConsole()
+  const ownUpstream = ownUpstreamProblem(settings)
   const database = await openDatabase(settings, log)
   let application: Application | undefined
   try {
+    const loop = await ownUpstream
+    if (loop) throw new SettingsProblem(loop)
     const { applied } = await migrateDatabase(database, settings)
     if (applied.length > 0) log.info({ applied }, 'migrated')
     // Before the first request: what a pooler between us and the database does shows here.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { linesFor } from '../src/domain/package-clients.ts'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/maven-registry.ts'
 import { isInstalled, makeProject, type Ran, runClient } from './package-clients.ts'
 import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
@@ -24,7 +25,6 @@ after(async () => {
 
 /** A project with one configuration for each way to ask for `left`. */
 function project(ranges: string[]): string {
-  const url = `${proxy.url}/firewall/1/maven/`
   const wanted = ranges.map((range, at) => `wanted${at} 'com.acme:left:${range}', 'com.acme:right:2.0'`)
   const tasks = ranges.map(
     (_, at) => `task fetch${at}(type: Copy) { from configurations.wanted${at}; into 'out/${at}' }`,
@@ -32,9 +32,7 @@ function project(ranges: string[]): string {
   return makeProject({
     'settings.gradle': "rootProject.name = 'project'\n",
     'build.gradle': `
-      repositories {
-        maven { url = uri("${url}"); credentials { username = "token"; password = System.getenv("GATEHOUSE_TOKEN") } }
-      }
+      ${linesFor('gradle', proxy.url, 1).text}
       configurations { ${ranges.map((_, at) => `wanted${at}`).join('; ')} }
       dependencies {
         ${wanted.join('\n')}

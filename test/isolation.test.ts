@@ -72,6 +72,8 @@ const openToEveryone = {
     'the sign-in page shows them before anybody is known; they are of a domain, whoever has an account there',
   backChannelLogout: 'the token that the provider signed is the credential',
   exchangeToken: 'the token of the CI system is the credential; all that are refused get one answer',
+  startDeviceSignIn: 'a program that asks to be signed in has no credentials yet; a person decides',
+  pollDeviceSignIn: 'the device code is the credential',
 }
 
 test('the endpoints open to everyone are exactly the known ones', () => {
@@ -85,6 +87,7 @@ const aboutTheCaller = [
   'createDeployment',
   'listDeployments',
   'introspectSelf',
+  'revokeSelf',
   'logout',
   'getSession',
   'endSession',

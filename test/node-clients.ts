@@ -2,7 +2,7 @@ import { clientFromNpm, npmrc, type Ran, runClient } from './package-clients.ts'
 
 /** A package manager of Node, and how it is told what. */
 export type NodeClient = {
-  run(folder: string, args: string[]): Promise<Ran>
+  run(folder: string, args: string[], env?: Record<string, string>): Promise<Ran>
   install: string[]
   /** Installs what the lockfile says, and nothing else. */
   frozen: string[]
@@ -60,7 +60,7 @@ const bun = {
 type Find = () => Promise<NodeClient | undefined>
 
 const usual: Record<string, Find> = {
-  npm: async () => ({ ...npm, run: (folder, args) => runClient('npm', args, { folder }) }),
+  npm: async () => ({ ...npm, run: (folder, args, env = {}) => runClient('npm', args, { folder, env }) }),
   'yarn 1': () => script(yarn1, 'yarn', '1.22.22', 'bin/yarn.js'),
   'yarn 4': () => script(yarn, '@yarnpkg/cli-dist', '4.18.1', 'bin/yarn.js'),
   'pnpm 10': () => script(pnpm, 'pnpm', '10.34.8', 'bin/pnpm.cjs'),
@@ -86,13 +86,14 @@ export const nodeClients = process.env.GATEHOUSE_OLDER_CLIENTS === '1' ? { ...us
 async function binary(client: Omit<NodeClient, 'run'>, name: string, version: string, program: string) {
   const file = await clientFromNpm(name, version, program)
   if (file === undefined) return undefined
-  return { ...client, run: (folder: string, args: string[]) => runClient(file, args, { folder }) }
+  return { ...client, run: (folder: string, args: string[], env = {}) => runClient(file, args, { folder, env }) }
 }
 
 async function script(client: Omit<NodeClient, 'run'>, name: string, version: string, program: string) {
   const file = await clientFromNpm(name, version, program)
   if (file === undefined) return undefined
-  const run = (folder: string, args: string[]) => runClient(process.execPath, [file, ...args], { folder })
+  const run = (folder: string, args: string[], env = {}) =>
+    runClient(process.execPath, [file, ...args], { folder, env })
   return { ...client, run }
 }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { linesFor } from '../src/cli/firewall/firewall-env.ts'
+import { linesFor } from '../src/domain/package-clients.ts'
 
 export type Ran = { code: number; output: string }
 
@@ -70,4 +70,18 @@ export async function clientFromNpm(name: string, version: string, program: stri
   if (code === 0 && !existsSync(folder)) renameSync(fresh, folder)
   else rmSync(fresh, { recursive: true, force: true })
   return existsSync(script) ? script : undefined
+}
+
+/** A folder with a Python package and what it needs, installed once outside the project; undefined where pip cannot get it. */
+export async function clientFromPypi(name: string, version: string): Promise<string | undefined> {
+  const folder = join(tmpdir(), `gatehouse-client-pypi-${name}-${version}`)
+  if (existsSync(folder)) return folder
+  const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
+  const args = ['-m', 'pip', 'install', '--quiet', '--no-input', '--target', fresh, `${name}==${version}`]
+  const code = await new Promise<number>((resolve) => {
+    execFile('python3', args, { cwd: fresh, timeout: 180_000 }, (error) => resolve(error ? 1 : 0))
+  })
+  if (code === 0 && !existsSync(folder)) renameSync(fresh, folder)
+  else rmSync(fresh, { recursive: true, force: true })
+  return existsSync(folder) ? folder : undefined
 }

@@ -21,6 +21,7 @@ export const owners: Record<string, string[]> = {
     'provisioned_member',
     'provisioning_request',
   ],
+  'device-sign-in': ['device_sign_in'],
   discussions: ['discussion_entry', 'subject_assignment'],
   views: ['saved_view', 'person_preference'],
   inventory: ['inventory', 'lockfile', 'dependency', 'package', 'package_version', 'licence', 'bill_statement'],
@@ -177,6 +178,7 @@ export const readers: { reader: string; tables: string[]; why: string }[] = [
     tables: ['membership'],
     why: 'which memberships a session reaches is decided with the provider that it began at',
   },
+  { reader: 'device-sign-in', tables: ['membership'], why: 'a token is made with the role its owner has then' },
   { reader: 'automations', tables: ['outbox'], why: 'runs are shown with the state of their jobs' },
 ]
 

@@ -11,6 +11,7 @@ import type * as deadLetters from '../../src/capabilities/dead-letters/contract.
 import type * as dependencies from '../../src/capabilities/dependencies/contract.ts'
 import type * as packages from '../../src/capabilities/dependencies/packages/package-contract.ts'
 import type * as deployments from '../../src/capabilities/deployments/contract.ts'
+import type * as deviceSignIn from '../../src/capabilities/device-sign-in/contract.ts'
 import type * as discussions from '../../src/capabilities/discussions/contract.ts'
 import type * as factors from '../../src/capabilities/factors/contract.ts'
 import type * as findings from '../../src/capabilities/findings/contract.ts'
@@ -116,6 +117,7 @@ type Exported = typeof audit &
   typeof providerSignIn &
   typeof provisioning &
   typeof auditStreams &
+  typeof deviceSignIn &
   typeof teamClaims &
   typeof vulnerabilities &
   typeof vulnerabilitySearch

@@ -93,6 +93,7 @@ const routes: readonly Route[] = [
 /** What belongs to the person and not to a deployment: whole paths. */
 export const personalRoutes: readonly Route[] = [
   { path: '/me', load: () => import('../me/page.tsx') },
+  { path: '/device', load: () => import('../device/page.tsx') },
   { path: '/chat/callback', load: () => import('../settings/chat/chat-callback.tsx') },
 ]
 

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { PackageClient } from '../../src/domain/package-clients.ts'
 import { useAsk } from '../api/ask.ts'
 import { call } from '../api/call.ts'
 import { asProblem, type Problem } from '../api/problem.ts'
@@ -8,30 +9,24 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/page.tsx'
 import { ErrorBox } from '../ui/states.tsx'
 import { CopyLine } from '../ui/text/copy-line.tsx'
-import { type Client, clientLines } from './words.ts'
-
-const clients: Record<Client, { label: string; ecosystem: string; attempt: string }> = {
-  npm: { label: 'npm, yarn, pnpm', ecosystem: 'npm', attempt: 'npm view left-pad version' },
-  pip: { label: 'pip, uv, Poetry', ecosystem: 'pypi', attempt: 'pip download --no-deps six' },
-  maven: { label: 'Maven, Gradle', ecosystem: 'maven', attempt: 'mvn dependency:get -Dartifact=junit:junit:4.13.2' },
-}
+import { clientLabels, linesFor } from './client-lines.ts'
 
 /** Pick a client, get its lines and a token, and see the first request come in. */
 export function SetUp() {
   const deployment = useDeployment()
   const { session } = useSessionState()
   const { why } = useMay('tokens:write')
-  const [client, setClient] = useState<Client>('npm')
+  const [client, setClient] = useState<PackageClient>('npm')
   // Shown once: it lives here and goes with the page.
   const [secret, setSecret] = useState('')
   const [problem, setProblem] = useState<Problem>()
   const [since, setSince] = useState<string>()
-  const { file, text } = clientLines(client, session?.server.publicUrl || location.origin, deployment.id)
+  const { file, text } = linesFor(client, session?.server.publicUrl || location.origin, deployment.id)
   const make = async () => {
     try {
       const made = await call('createToken', {
         params: { deploymentId: deployment.id },
-        body: { name: `${client} client`, scopes: ['packages:read'] },
+        body: { name: `${client} client`, webApi: true, scopes: ['packages:read'] },
       })
       setSecret(made.secret)
       setSince(new Date().toISOString())
@@ -43,9 +38,9 @@ export function SetUp() {
     <>
       <fieldset className="segments">
         <legend className="visually-hidden">Client</legend>
-        {(Object.keys(clients) as Client[]).map((name) => (
+        {(Object.keys(clientLabels) as PackageClient[]).map((name) => (
           <button key={name} type="button" aria-pressed={name === client} onClick={() => setClient(name)}>
-            {clients[name].label}
+            {clientLabels[name].label}
           </button>
         ))}
       </fieldset>
@@ -68,9 +63,9 @@ export function SetUp() {
         <CopyLine label="the lines" text={text} />
       </Card>
       <Card title="3. Fetch something">
-        <CopyLine label="the command that fetches" text={clients[client].attempt} />
+        <CopyLine label="the command that fetches" text={clientLabels[client].attempt} />
         {since ? (
-          <FirstRequest since={since} ecosystem={clients[client].ecosystem} />
+          <FirstRequest since={since} ecosystem={clientLabels[client].ecosystem} />
         ) : (
           <p className="muted small">Make a token first; then the first request shows up here.</p>
         )}

@@ -58,36 +58,3 @@ export function trialSentences({ versions, truncated, refusedBefore, refusedAfte
     said.push(`${unknownAge} of them were first asked for so lately that they may be too young; that is not known.`)
   return said
 }
-
-export type Client = 'npm' | 'pip' | 'maven'
-
-/** The lines that point a client here. The token stays in the environment: files are copied and committed. */
-export function clientLines(client: Client, origin: string, deployment: number): { file: string; text: string } {
-  const base = `${origin}/firewall/${deployment}`
-  if (client === 'npm') {
-    const registry = `${base}/npm/`
-    const variable = '$' + '{GATEHOUSE_TOKEN}'
-    return {
-      file: '.npmrc, in the project or in your home folder',
-      text: `registry=${registry}\n${registry.replace(/^https?:/, '')}:_authToken=${variable}`,
-    }
-  }
-  if (client === 'pip') {
-    const [scheme, rest] = `${base}/pypi/simple/`.split('://')
-    const variable = '$' + '{GATEHOUSE_TOKEN}'
-    return {
-      file: 'the environment of pip; for uv, UV_INDEX_URL in its place',
-      text: `export PIP_INDEX_URL="${scheme}://__token__:${variable}@${rest}"`,
-    }
-  }
-  const variable = '$' + '{env.GATEHOUSE_TOKEN}'
-  const text = `<settings>
-  <servers>
-    <server><id>gatehouse</id><username>token</username><password>${variable}</password></server>
-  </servers>
-  <mirrors>
-    <mirror><id>gatehouse</id><mirrorOf>*</mirrorOf><url>${base}/maven/</url></mirror>
-  </mirrors>
-</settings>`
-  return { file: '~/.m2/settings.xml', text }
-}

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { CommandProblem } from './command-problem.ts'
 import { firewallCommand } from './firewall/firewall.ts'
+import { loginCommand, logoutCommand } from './login/login.ts'
 import { runProgram } from './program.ts'
 import { scanCommand } from './scan/scan.ts'
 import { uploadCommand } from './scan/upload.ts'
@@ -12,6 +13,8 @@ export function addClientCommands(program: Command, finish: (code: number) => vo
   uploadCommand(program, finish)
   versionsCommand(program, finish)
   firewallCommand(program, finish)
+  loginCommand(program)
+  logoutCommand(program)
 }
 
 /** What runs on laptops and build machines: one file without dependencies, which every server hands out. */

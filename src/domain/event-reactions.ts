@@ -1,7 +1,5 @@
 import type { Transaction } from '../kernel/database/database.ts'
-import type { Expecting, Fire, Subject, TriggerEvent, TriggerSource } from './trigger-event.ts'
-
-type FireResult = Awaited<ReturnType<Fire>>
+import type { Expecting, Fire, FireResult, Subject, TriggerEvent, TriggerSource } from './trigger-event.ts'
 
 /** What a capability does of its own about an event, in its transaction and after automations have had their say. */
 export type Reaction = ((tx: Transaction, event: TriggerEvent, outcome: FireResult) => Promise<void>) & Expecting

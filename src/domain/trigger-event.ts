@@ -54,9 +54,14 @@ export type TriggerEvent = Occasion & {
   subjects(db: Queryable): Promise<Subject[]>
 }
 
+export type FireResult = {
+  blockedBy: { id: string; name: string }[]
+  /** For which findings each of them blocks. */
+  blocking?: { name: string; findingIds: number[] }[]
+}
+
 /** Acts on an event in its transaction, and says which automations want it blocked. */
-export type Fire = ((tx: Transaction, event: TriggerEvent) => Promise<{ blockedBy: { id: string; name: string }[] }>) &
-  Expecting
+export type Fire = ((tx: Transaction, event: TriggerEvent) => Promise<FireResult>) & Expecting
 
 /** Who acts on an event may read ahead what they act by, when they hear that one is to come. */
 export type Expecting = { expect?(tx: Transaction, source: TriggerSource): void }

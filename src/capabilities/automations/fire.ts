@@ -46,6 +46,7 @@ export function createFiring(deciders: Deciders) {
       }
     }
     const blockedBy: { id: string; name: string }[] = []
+    const blocking: { name: string; findingIds: number[] }[] = []
     const drafts: Draft[] = []
     for (const automation of automations) {
       for (const action of automation.actions.filter(({ type }) => type !== 'ACTION_TYPE_TRIAGE')) {
@@ -57,12 +58,14 @@ export function createFiring(deciders: Deciders) {
         if (!isBlock) drafts.push(...draftsFor(automation, action, about))
         else {
           blockedBy.push({ id: String(automation.id), name: automation.name })
+          const found = about.filter(({ kind }) => kind === 'finding')
+          blocking.push({ name: automation.name, findingIds: found.map(({ id }) => Number(id)) })
           done.push(inTransaction(automation, action, about))
         }
       }
     }
     await writeDown(tx, occasion, done, drafts)
-    return { blockedBy }
+    return { blockedBy, blocking }
   }
 
   async function decide(tx: Transaction, automation: AutomationRow, action: ActionRow, subjects: readonly Subject[]) {

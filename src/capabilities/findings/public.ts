@@ -15,6 +15,7 @@ export {
   openInPullRequest,
   wasObserved,
 } from './ingest/stream-reads.ts'
+export type { BlockingFindings } from './lifecycle/blocking-findings.ts'
 export type { BlockingRules } from './lifecycle/guardrails.ts'
 export { type ApplyMemories, applyMemoryDecisions, type MemoryDecision } from './lifecycle/memory-decisions.ts'
 export {

@@ -4,6 +4,7 @@ import { createCounterMerging } from './counters/counter-merging.ts'
 import { createFindingExport } from './export/export.ts'
 import { createExportTickets } from './export/tickets.ts'
 import { createReconcile } from './ingest/reconcile.ts'
+import { blockingFindings } from './lifecycle/blocking-findings.ts'
 import { blockingRules, guardrailsInForce } from './lifecycle/guardrails.ts'
 import type { ApplyMemories } from './lifecycle/memory-decisions.ts'
 import { subjects } from './lifecycle/subjects.ts'
@@ -30,6 +31,7 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     ...createExportTickets(db, exporting.exportAs),
     subjects,
     blockingRules,
+    blockingFindings,
     endPullRequest,
     listMerged,
     endMerged,

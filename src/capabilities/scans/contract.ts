@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { severityNames } from '../../domain/wire-names.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
 import {
@@ -10,6 +11,7 @@ import {
   NamedObject,
   named,
   OneOf,
+  OrNull,
   RepositoryName,
   Timestamp,
 } from '../../kernel/contract/schema.ts'
@@ -204,6 +206,33 @@ export const Scan = NamedObject('Scan', {
 })
 export type Scan = Static<typeof Scan>
 
+export const BlockingFinding = NamedObject('BlockingFinding', {
+  id: IdString,
+  title: Type.String({ description: 'What it is' }),
+  message: Type.String({ description: 'What was found, and what to do' }),
+  severity: OneOf(severityNames.all, 'How bad it is'),
+  path: Type.String({ description: 'File in the repository; empty where it is in none' }),
+  line: Type.Integer({ minimum: 0, description: 'Line, from 1; 0 where unknown' }),
+  rule: Type.String({ description: 'Id of the rule that found it' }),
+  advisories: Type.Array(Type.String({ description: 'For example CVE-2021-23337' }), {
+    description: 'Names of the vulnerability; empty where it is not about a package',
+  }),
+  dependency: OrNull(
+    Type.Object(
+      {
+        name: Type.String({ description: 'Name of the package' }),
+        version: Type.String({ description: 'The version in use' }),
+        ecosystem: Type.String({ description: 'For example npm' }),
+      },
+      { description: 'The package; null where it is about none' },
+    ),
+  ),
+  fixedVersion: Type.String({ description: 'The version to upgrade to; empty where none is known' }),
+  because: Type.Array(Type.String({ description: 'Half a sentence' }), { description: 'Why it blocks' }),
+  page: Type.String({ description: 'Path of its page in the console, below the address of the server' }),
+})
+export type BlockingFinding = Static<typeof BlockingFinding>
+
 export const Receipt = NamedObject('Receipt', {
   scan: Scan,
   repeated: Type.Boolean({
@@ -233,6 +262,11 @@ export const Receipt = NamedObject('Receipt', {
   blockedByRules: Type.Array(Type.String({ description: 'Id of a rule' }), {
     description: 'Rules in block mode that the pull request has open findings of',
   }),
+  blockingFindings: Type.Array(BlockingFinding, {
+    maxItems: 100,
+    description: 'What has to be settled before it goes on, the worst first; also for tokens that may only upload',
+  }),
+  blockingFindingCount: { ...Count, description: 'How many of them there are in all' },
 })
 export type Receipt = Static<typeof Receipt>
 

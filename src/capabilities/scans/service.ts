@@ -6,6 +6,7 @@ import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
 import { createKeyedQueue } from '../../kernel/threads/keyed-queue.ts'
 import type {
+  BlockingFindings,
   BlockingRules,
   EndMerged,
   EndPullRequest,
@@ -15,7 +16,7 @@ import type {
 } from '../findings/public.ts'
 import * as inventory from '../inventory/public.ts'
 import { create, lockNamed, mayClaim, unknownRepositories } from '../repositories/public.ts'
-import type { Matching } from '../vulnerabilities/public.ts'
+import { advisedVersion, type Matching } from '../vulnerabilities/public.ts'
 import { requireOwnSubject } from './bound-scan.ts'
 import type { NewScan, RawScanQuery, Receipt, Scan, ScanQuery } from './contract.ts'
 import { createPullRequestEnd, mergeOf } from './pull-requests/end-pull-request.ts'
@@ -42,6 +43,7 @@ export type ScanParts = {
     reconcilePacked: ReconcilePacked
     subjects: Subjects
     blockingRules: BlockingRules
+    blockingFindings: BlockingFindings
     endPullRequest: EndPullRequest
     listMerged: ListMerged
     endMerged: EndMerged
@@ -165,11 +167,11 @@ export function createScanService(parts: ScanParts) {
     const ending = { repositoryId: repository.id, ref: request.ref, scanId, at: request.performedAt }
     await findings.endMerged(tx, merged, ending)
     const newIds = [...observed.newIds, ...matched.newIds]
-    const { blockedBy, blockedByRules } = await act(tx, request, tagged, scanId, newIds)
+    const blocked = await act(tx, request, tagged, scanId, newIds)
     const { tallies } = observed
-    if (tallies.size > 0 || blockedBy.length > 0 || blockedByRules.length > 0 || notCompared.length > 0) {
+    if (tallies.size > 0 || isBlocked(blocked) || notCompared.length > 0) {
       const files = receipt.files.map((file) => ({ ...file, findings: tallies.get(file.path) ?? file.findings! }))
-      return settle(tx, scanId, { ...receipt, files, notCompared, blockedBy, blockedByRules })
+      return settle(tx, scanId, { ...receipt, files, notCompared, ...blocked })
     }
     const row = await store.findReceipt(tx, tx.actor, scanId)
     return toReceipt(row!, false)
@@ -212,7 +214,14 @@ export function createScanService(parts: ScanParts) {
       subjects: (db) => findings.subjects(db, { repositoryId: id, ref, pullRequest, newIds }),
     })
     const blockedByRules = pullRequest > 0 ? await findings.blockingRules(tx, id, pullRequest) : []
-    return { blockedBy: fired?.blockedBy ?? [], blockedByRules }
+    const blocked = { blockedBy: fired?.blockedBy ?? [], blockedByRules }
+    if (!isBlocked(blocked)) return { ...blocked, blockingFindings: [], blockingFindingCount: 0 }
+    const told = await findings.blockingFindings(tx, { repositoryId: id, pullRequest }, fired?.blocking ?? [])
+    const blockingFindings = told.findings.map((one) => ({
+      ...one,
+      fixedVersion: one.dependency ? advisedVersion(one.message) : '',
+    }))
+    return { ...blocked, blockingFindings, blockingFindingCount: told.total }
   }
 
   async function list(actor: Actor, query: ScanQuery) {
@@ -235,6 +244,10 @@ export function createScanService(parts: ScanParts) {
 
   const endPullRequest = createPullRequestEnd(db, findings.endPullRequest)
   return { upload, uploadDocument, endPullRequest, list, get, getReceipt }
+}
+
+function isBlocked({ blockedBy, blockedByRules }: Pick<Receipt, 'blockedBy' | 'blockedByRules'>): boolean {
+  return blockedBy.length > 0 || blockedByRules.length > 0
 }
 
 type Target = store.RepositoryRow & { created: boolean }

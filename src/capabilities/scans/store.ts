@@ -37,6 +37,8 @@ export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'removedPaths'> 
   notCompared?: Receipt['notCompared']
   blockedBy?: Receipt['blockedBy']
   blockedByRules?: Receipt['blockedByRules']
+  blockingFindings?: Receipt['blockingFindings']
+  blockingFindingCount?: number
   /** How far advisories were known when it was last compared with them; the statements write it. */
   known?: string
 }

@@ -162,3 +162,19 @@ export const introspectSelf = endpoint({
   }),
   faults: [],
 })
+
+export const revokeSelf = endpoint({
+  id: 'revokeSelf',
+  summary: 'Revoke the API token of this request',
+  description:
+    'Whatever it may do else: who has a token may give it back. Takes effect within a second, also for tokens made with it.',
+  tag,
+  stability: 'beta',
+  security: 'token',
+  permission: 'authenticated',
+  method: 'DELETE',
+  path: '/api/tokens/v1/self',
+  params: Type.Object({}),
+  response: Type.Object({ revoked: Type.Boolean({ description: 'Always true' }) }),
+  faults: [],
+})

@@ -7,6 +7,7 @@ import { toToken } from './issue-token.ts'
 import { list } from './store.ts'
 
 export { expiryAfter, issueToken } from './issue-token.ts'
+export type { TokenService as TokenMaker } from './service.ts'
 export { hashToken, hasValidChecksum, looksLikeToken } from './token-format.ts'
 
 export type KnownToken = {

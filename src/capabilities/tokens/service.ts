@@ -62,6 +62,13 @@ export function createTokenService(db: Database, clock: Clock) {
     })
   }
 
+  /** A token that may do nothing else may still end itself. */
+  function revokeSelf({ roles, personId, tokenId }: Identity, requestId: string): Promise<Token> {
+    const [deploymentId, role] = [...roles][0]!
+    const actor = { deploymentId, personId, tokenId, role, permissions: permitted(role, []), requestId }
+    return revoke(actor, tokenId)
+  }
+
   function introspect(caller: Identity) {
     const deployments = [...caller.roles].map(([deploymentId, role]) => ({
       deploymentId,
@@ -77,7 +84,7 @@ export function createTokenService(db: Database, clock: Clock) {
     }
   }
 
-  return { create, list, listExpiring, count, revoke, introspect }
+  return { create, list, listExpiring, count, revoke, revokeSelf, introspect }
 }
 
 /** A narrowed token makes only tokens that are at least as narrow; nobody asks for more than they have. */

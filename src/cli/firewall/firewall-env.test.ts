@@ -4,6 +4,11 @@ import { runCommand } from '../../../test/command-line.ts'
 
 const cases: [client: string, lines: string[]][] = [
   ['npm', ['registry=https://g.example/firewall/7/npm/', '//g.example/firewall/7/npm/:_authToken=${GATEHOUSE_TOKEN}']],
+  ['npm', ['omit-lockfile-registry-resolved=true']],
+  ['yarn', ['npmAuthToken: "${GATEHOUSE_TOKEN-}"']],
+  ['uv', ['UV_DEFAULT_INDEX="https://__token__:${GATEHOUSE_TOKEN}@g.example/firewall/7/pypi/simple/"']],
+  ['poetry', ['poetry source add --priority=primary gatehouse https://g.example/firewall/7/pypi/simple/']],
+  ['gradle', ['url = uri("https://g.example/firewall/7/maven/")']],
   ['pip', ['PIP_INDEX_URL="https://__token__:${GATEHOUSE_TOKEN}@g.example/firewall/7/pypi/simple/"']],
   ['maven', ['<url>https://g.example/firewall/7/maven/</url>', '<password>${env.GATEHOUSE_TOKEN}</password>']],
 ]

@@ -15,11 +15,18 @@ type Rules = { git: RuleFile[]; own: RuleFile[] }
 
 const neverEntered = new Set(['.git', 'node_modules'])
 
+const logName = /\.sarif(\.json)?$/i
+
+export function isLogName(path: string): boolean {
+  return logName.test(path)
+}
+
 /**
  * Every file under a folder whose name is that of a lockfile or a bill of materials, by path, and the requirements files
- * that those name, wherever in the checkout they are. Symbolic links are not followed. Paths are those from the top of the git checkout where there is one, else from the folder.
+ * that those name, wherever in the checkout they are. Symbolic links are not followed. With `logs` also SARIF
+ * logs: results of tools, which git is often told to leave out, so only our own rules count for them. Paths are those from the top of the git checkout where there is one, else from the folder.
  */
-export async function findFiles(given: string): Promise<FoundFile[]> {
+export async function findFiles(given: string, { logs = false } = {}): Promise<FoundFile[]> {
   const start = realFolder(given)
   const top = topOfCheckout(start) ?? start
   const found = new Map<string, FoundFile>()
@@ -31,6 +38,10 @@ export async function findFiles(given: string): Promise<FoundFile[]> {
     for (const entry of entries) {
       const isFolder = entry.isDirectory()
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (logs && entry.isFile() && isLogName(entry.name)) {
+        if (!isIgnored(rules.own, path, false)) found.set(path, fileAt(top, path))
+        continue
+      }
       const isWanted = isFolder ? !neverEntered.has(entry.name) : entry.isFile() && isKnown(top, path)
       if (!isWanted || ignored(rules, path, isFolder)) continue
       if (isFolder) await walk(path, rules)

@@ -60,6 +60,8 @@ const receipt: Receipt = {
   blocked: false,
   blockedBy: [],
   blockedByRules: [],
+  blockingFindings: [],
+  blockingFindingCount: 0,
 }
 
 const table = `File         Format          Dependencies  Problems

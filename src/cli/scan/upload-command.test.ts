@@ -40,7 +40,7 @@ const refusals: [title: string, options: UploadOptions, env: Environment, senten
     'no token',
     {},
     { ...env, GATEHOUSE_TOKEN: ' ' },
-    /^There is no API token in GATEHOUSE_TOKEN, and this is not a CI job/,
+    /^There is no API token in GATEHOUSE_TOKEN, nobody has signed in here/,
   ],
   ['no token file', { tokenFile: join(folder, 'none') }, env, /none' cannot be read \(ENOENT\)\.$/],
   [

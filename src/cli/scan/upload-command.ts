@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { NewScan, Receipt } from '../../capabilities/scans/contract.ts'
 import { CommandProblem } from '../command-problem.ts'
+import { pastText } from '../firewall/past-text.ts'
+import { firewallAddress, type PastFirewall, pastFirewall, usesFirewall } from '../firewall/registry-references.ts'
 import { describeMerge } from '../git-merge.ts'
+import { isFor, readLogin } from '../login/stored-login.ts'
 import { print, wantsJson } from '../output.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { blockingText, withAddresses } from './blocking-table.ts'
 import type { Environment } from './ci-environment.ts'
+import { topOfCheckout } from './git-checkout.ts'
 import { tokenOfJob } from './job-token.ts'
 import { prepareLogs } from './prepare-logs.ts'
 import { createProgress } from './progress.ts'
@@ -28,7 +34,7 @@ export function withUploadOptions(command: Command): Command {
     .option('--deployment <id>', 'deployment (default: GATEHOUSE_DEPLOYMENT, else 1)', wholeNumber)
     .option(
       '--token-file <file>',
-      'file with the API token (default: the token in GATEHOUSE_TOKEN, else that of the CI job)',
+      'file with the API token (default: the token in GATEHOUSE_TOKEN, else that of the CI job, else that of gatehouse login)',
     )
     .option('--no-create-repository', 'refuse a repository that Gatehouse does not know')
     .option('--dry-run', 'only say what would be sent')
@@ -56,8 +62,18 @@ export async function uploadFiles(
   const warn = (text: string) => console.error(`gatehouse: ${printable(text)}.`)
   const prepared = prepareLogs(files, { folder, root: options.root, warn })
   const receipt = await sendWithProgress(command, server, scan, prepared.files).finally(prepared.remove)
-  print(command, receipt, receiptTable(receipt))
+  const past = pastOf(files, folder, server.url)
+  const parts = [receiptTable(receipt), past.length > 0 ? pastText(past) : '', blockingText(receipt, server.url)]
+  const result = { ...withAddresses(receipt, server.url), pastFirewall: past }
+  print(command, result, parts.filter(Boolean).join('\n\n'))
   return receipt.blocked ? 1 : 0
+}
+
+/** For a repository that goes through the firewall: what of it does not. */
+function pastOf(files: readonly OutgoingFile[], folder: string, url: URL): PastFirewall[] {
+  const top = topOfCheckout(resolve(folder)) ?? resolve(folder)
+  const firewall = firewallAddress(url)
+  return usesFirewall(top, files, firewall) ? pastFirewall(files, firewall) : []
 }
 
 function announce(command: Command, scan: NewScan, files: readonly OutgoingFile[]): void {
@@ -87,23 +103,43 @@ function sendWithProgress(
 }
 
 export async function findServer(options: UploadOptions, env: Environment): Promise<Server> {
-  const address = options.url || env.GATEHOUSE_URL
+  const { url, deploymentId } = findAddress(options, env)
+  const token =
+    findToken(options, env) ?? (await tokenOfJob({ url, deploymentId }, env)) ?? storedToken(url, deploymentId, env)
+  if (!token) throw new CommandProblem(noToken)
+  return { url, deploymentId, token }
+}
+
+/** By an option, by the environment, or where `gatehouse login` was. */
+export function findAddress(
+  options: Pick<UploadOptions, 'url' | 'deployment'>,
+  env: Environment,
+): Omit<Server, 'token'> {
+  const given = options.url || env.GATEHOUSE_URL
+  const login = given ? undefined : readLogin(env)
+  const address = given || login?.url
   if (!address) throw new CommandProblem('Say --url (or GATEHOUSE_URL): where Gatehouse is.')
   const url = URL.parse(address)
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new CommandProblem('The address of Gatehouse must begin with https:// or http://.')
   }
-  const deploymentId = options.deployment ?? Number(env.GATEHOUSE_DEPLOYMENT || 1)
+  const deploymentId = options.deployment ?? Number(env.GATEHOUSE_DEPLOYMENT || login?.deployment || 1)
   if (!Number.isSafeInteger(deploymentId) || deploymentId < 1) {
     throw new CommandProblem('The deployment must be a whole number from 1.')
   }
-  const token = findToken(options, env) ?? (await tokenOfJob({ url, deploymentId }, env))
-  if (!token) throw new CommandProblem(noToken)
-  return { url, deploymentId, token }
+  return { url, deploymentId }
 }
 
 const noToken =
-  'There is no API token in GATEHOUSE_TOKEN, and this is not a CI job that can do without: docs/scanning.md says how.'
+  'There is no API token in GATEHOUSE_TOKEN, nobody has signed in here (gatehouse login), and this is not a CI job that can do without: docs/scanning.md says how.'
+
+function storedToken(url: URL, deploymentId: number, env: Environment): string | undefined {
+  const login = readLogin(env)
+  if (!login || !isFor(login, url, deploymentId)) return undefined
+  if (Date.parse(login.expiresAt) <= Date.now())
+    throw new CommandProblem('Your sign-in has expired. Sign in again: gatehouse login')
+  return login.token
+}
 
 function findToken({ tokenFile }: UploadOptions, env: Environment): string | undefined {
   const token = (tokenFile ? readToken(tokenFile) : (env.GATEHOUSE_TOKEN ?? '')).trim()

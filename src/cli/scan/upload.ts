@@ -19,12 +19,12 @@ export function uploadCommand(program: Command, finish: (exitCode: number) => vo
   withUploadOptions(command).action(async (names: string[], options: UploadOptions & { path?: string }) => {
     if (options.path && names.length > 1) throw new CommandProblem('--path is for a single file.')
     const files = names.map((name) => readFile(name, options.path))
-    finish(await uploadFiles(command, { ...options, root: options.root || whereTheToolsRan() }, files, '.'))
+    finish(await uploadFiles(command, { ...options, root: options.root || whereTheToolsRan('.') }, files, '.'))
   })
 }
 
-function whereTheToolsRan(): string {
-  return process.env.GATEHOUSE_ROOT || (topOfCheckout(resolve('.')) ?? resolve('.'))
+export function whereTheToolsRan(folder: string): string {
+  return process.env.GATEHOUSE_ROOT || (topOfCheckout(resolve(folder)) ?? resolve(folder))
 }
 
 function readFile(place: string, given: string | undefined): OutgoingFile {

@@ -11,7 +11,16 @@ export type Problem = {
   code: FaultCode
   requestId: string
   errors?: FieldError[]
+  /** RFC 6749 §5.2: where clients of OAuth look for the code. */
+  error?: FaultCode
 }
+
+const oauthCodes: ReadonlySet<FaultCode> = new Set([
+  'authorization_pending',
+  'slow_down',
+  'access_denied',
+  'expired_token',
+])
 
 export function problemOf(fault: Fault, instance: string, requestId: string): Problem {
   const { status, title } = faults[fault.code]
@@ -23,6 +32,7 @@ export function problemOf(fault: Fault, instance: string, requestId: string): Pr
     instance,
     code: fault.code,
     requestId,
+    ...(oauthCodes.has(fault.code) && { error: fault.code }),
   }
   return fault.errors.length > 0 ? { ...problem, errors: fault.errors } : problem
 }

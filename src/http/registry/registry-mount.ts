@@ -19,6 +19,7 @@ export type RegistryMountOptions = {
 }
 
 const access = { security: 'token', permission: 'packages:read' } as const
+const bothSchemes = 'Basic realm="gatehouse", charset="UTF-8", Bearer realm="gatehouse"'
 const reassureMs = 5_000
 
 /** Serves everything below the paths of adapters. Who asks is known before an adapter learns of the request. */
@@ -49,7 +50,7 @@ function mountRegistry(app: FastifyInstance, adapter: RegistryAdapter, options: 
     return send(request, reply, answer)
   }
   const errorHandler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-    sendRefusal(request, reply, faultOf(error), options)
+    sendRefusal(request, reply, faultOf(error), { log: options.log })
   const url = `${adapter.path}/*`
   app.register(async (scope) => {
     acceptStreams(scope)
@@ -77,7 +78,7 @@ async function identify(request: FastifyRequest, reply: FastifyReply, { authenti
 const form = /^(Bearer|Basic) +([A-Za-z0-9._~+/=-]{1,8192})$/i
 
 /** RFC 6750 §2.1, or RFC 7617 with the token as password: pip, Maven and old npm know no other way. */
-function secretOf(header: string | undefined): string {
+export function secretOf(header: string | undefined): string {
   if (header === undefined) throw new Fault('unauthenticated', 'Sign in with an API token of Gatehouse.')
   const [, scheme, value] = form.exec(header) ?? []
   if (!scheme || !value) throw notAToken()
@@ -126,20 +127,19 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, headers, b
  * The problem document of every endpoint, with its sentence once more where the clients of registries look for it: as
  * `error`, which npm prints, and as the reason of the status line, which is all that pip, pnpm and Maven print.
  */
-function sendRefusal(
+export function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
   fault: Fault,
-  { log }: RegistryMountOptions,
+  { log, instance, challenge = bothSchemes }: { log: Logger; instance?: string; challenge?: string },
 ): FastifyReply {
   const { status } = faults[fault.code]
   if (status >= 500) log.warn({ requestId: request.id, code: fault.code, err: fault.cause }, fault.message)
-  if (status === 401)
-    reply.header('www-authenticate', 'Basic realm="gatehouse", charset="UTF-8", Bearer realm="gatehouse"')
+  if (status === 401) reply.header('www-authenticate', challenge)
   if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', String(fault.retryAfterSeconds))
   if (fault.allow.length > 0) reply.header('allow', fault.allow.join(', '))
   reply.raw.statusMessage = fault.message.replace(/[^\x20-\x7e]+/g, '?').slice(0, 400)
-  const path = (request.raw.url ?? '').split('?')[0]!.slice(0, 300)
+  const path = instance ?? (request.raw.url ?? '').split('?')[0]!.slice(0, 300)
   return reply
     .code(status)
     .header('content-type', 'application/problem+json; charset=utf-8')

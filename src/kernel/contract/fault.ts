@@ -18,6 +18,27 @@ export const faults = {
     title: 'An id in the body differs from the one in the path',
     meaning: 'The ids must be equal; nothing was changed.',
   },
+  authorization_pending: {
+    status: 400,
+    title: 'Nobody has said yes or no yet',
+    meaning: 'Device sign-in (RFC 8628): poll again after the interval. Also as `error`.',
+  },
+  slow_down: {
+    status: 400,
+    title: 'Polled too often',
+    meaning: 'Device sign-in (RFC 8628): wait five seconds longer between two polls. Also as `error`.',
+  },
+  access_denied: {
+    status: 400,
+    title: 'The person said no',
+    meaning: 'Device sign-in (RFC 8628): the program is not signed in. Also as `error`.',
+  },
+  expired_token: {
+    status: 400,
+    title: 'The sign-in has ended',
+    meaning:
+      'Device sign-in (RFC 8628): the code was used, or is older than ten minutes. Begin again. Also as `error`.',
+  },
   unauthenticated: {
     status: 401,
     title: 'Credentials are missing or not valid',

@@ -25,6 +25,12 @@ export type BlockingRules = (db: Queryable, repositoryId: number, pullRequest: n
 
 /** The rules that block a pull request: those in block mode that it has open findings of. */
 export const blockingRules: BlockingRules = async (db, repositoryId, pullRequest) => {
+  const blocking = await blockingPairs(db, repositoryId, pullRequest)
+  return [...new Set(blocking.map(({ rule }) => rule))]
+}
+
+/** With the product, because rules of two products may have the same name and not the same mode. */
+export async function blockingPairs(db: Queryable, repositoryId: number, pullRequest: number) {
   const rows = await db.query<{ product: number; rule: string }>(sql`select distinct f.product, rule.external_id as rule
     from finding_stream s
     join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id and f.state <= ${codes.state.code('fixing')}
@@ -33,8 +39,7 @@ export const blockingRules: BlockingRules = async (db, repositoryId, pullRequest
     order by rule.external_id`)
   if (rows.length === 0) return []
   const modeOf = await modes(db)
-  const blocking = rows.filter(({ product, rule }) => modeOf(codes.product.word(product), rule) === 'block')
-  return [...new Set(blocking.map(({ rule }) => rule))]
+  return rows.filter(({ product, rule }) => modeOf(codes.product.word(product), rule) === 'block')
 }
 
 /** No policy speaks about dependencies, so what is found in those is always shown. */

@@ -91,6 +91,7 @@ export function toScan(row: ScanRow): Scan {
 
 export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
   const { files, blockedBy = [], blockedByRules = [], notCompared = [], known: _, ...receipt } = row.receipt
+  const { blockingFindings = [], blockingFindingCount = 0 } = row.receipt
   const blocked = blockedBy.length > 0 || blockedByRules.length > 0
   const shown = files.map((file) => ({
     ...file,
@@ -108,5 +109,7 @@ export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
     blocked,
     blockedBy,
     blockedByRules,
+    blockingFindings,
+    blockingFindingCount,
   }
 }

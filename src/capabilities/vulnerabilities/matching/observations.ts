@@ -5,6 +5,7 @@ import { observe } from '../../findings/public.ts'
 import type { PathTo } from '../../inventory/public.ts'
 import { groupAliases, idsOf, lastingId } from '../feeds/aliases.ts'
 import { severityWord } from '../feeds/codes.ts'
+import { fixAdvice } from './fix-advice.ts'
 import type { Hit, Told } from './match-store.ts'
 
 type VulnerabilityObservation = ReturnType<typeof observe>
@@ -49,7 +50,7 @@ function observation(hits: readonly Hit[], group: readonly Told[], wayTo: PathTo
     title: summary,
     message: [
       `${first.shownName} ${versionsTold(entries)} is affected by ${ids.slice(0, 3).join(', ')}: ${summary.replace(/\.$/, '')}.`,
-      fixedVersion === '' ? 'No fixed version is known.' : `Upgrade to ${fixedVersion}.`,
+      fixAdvice(fixedVersion === '' ? [] : [fixedVersion]),
       standing(first, direct, way),
     ].join(' '),
     product: 'sca',

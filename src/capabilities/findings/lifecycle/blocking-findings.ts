@@ -1,0 +1,73 @@
+import sql from 'sql-template-tag'
+import * as codes from '../../../domain/finding-codes.ts'
+import * as names from '../../../domain/wire-names.ts'
+import type { Queryable } from '../../../kernel/database/database.ts'
+import { blockingPairs } from './guardrails.ts'
+
+const mostTold = 100
+
+type Place = { repositoryId: number; pullRequest: number }
+/** An automation, and the findings for which it blocks. */
+type BlockingAutomation = { name: string; findingIds: number[] }
+
+type BlockingFinding = {
+  id: string
+  title: string
+  message: string
+  severity: ReturnType<typeof names.severityNames.ofCode>
+  path: string
+  line: number
+  rule: string
+  advisories: string[]
+  dependency: { name: string; version: string; ecosystem: string } | null
+  because: string[]
+  page: string
+}
+
+type Row = Omit<BlockingFinding, 'id' | 'severity' | 'because'> & {
+  id: number
+  severity: number
+  by_rule: boolean
+  total: number
+}
+
+export type BlockingFindings = (
+  db: Queryable,
+  place: Place,
+  automations: readonly BlockingAutomation[],
+) => Promise<{ findings: BlockingFinding[]; total: number }>
+
+/** What a developer has to know of what blocks their build: the worst first, and how many there are in all. */
+export const blockingFindings: BlockingFindings = async (db, { repositoryId, pullRequest }, automations) => {
+  const pairs = pullRequest > 0 ? await blockingPairs(db, repositoryId, pullRequest) : []
+  const ids = [...new Set(automations.flatMap(({ findingIds }) => findingIds))]
+  const rows = await db.query<Row>(sql`with blocking as (
+      select unnest(${ids}::bigint[]) as id
+      union
+      select f.id from finding_stream s
+        join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id and f.state <= ${codes.state.code('fixing')}
+        join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
+        join unnest(${pairs.map(({ product }) => product)}::smallint[], ${pairs.map(({ rule }) => rule)}::text[])
+          as pair (product, rule) on pair.product = f.product and pair.rule = rule.external_id
+        where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest})
+    select f.id, f.title, f.message, f.severity, f.path, f.start_line as line, rule.external_id as rule,
+      f.vulnerability_ids as advisories, nullif(f.content->'dependency', 'null'::jsonb) as dependency,
+      exists (select from unnest(${pairs.map(({ product }) => product)}::smallint[], ${pairs.map(({ rule }) => rule)}::text[])
+        as pair (product, rule) where pair.product = f.product and pair.rule = rule.external_id) as by_rule,
+      '/d/' || deployment.slug || '/findings/' || f.id as page, count(*) over () as total
+    from blocking
+    join finding f on f.deployment_id = ${db.deploymentId} and f.id = blocking.id
+    join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
+    join deployment on deployment.id = f.deployment_id
+    order by f.severity desc, f.path, f.start_line, f.id limit ${mostTold}`)
+  return { findings: rows.map((row) => told(row, automations)), total: Number(rows[0]?.total ?? 0) }
+}
+
+function told({ by_rule, total: _, ...row }: Row, automations: readonly BlockingAutomation[]): BlockingFinding {
+  const named = automations.filter(({ findingIds }) => findingIds.includes(row.id))
+  const because = [
+    ...(by_rule ? [`the policy blocks the rule '${row.rule}'`] : []),
+    ...named.map(({ name }) => `the automation '${name}' blocks it`),
+  ]
+  return { ...row, id: String(row.id), severity: names.severityNames.ofCode(row.severity), because }
+}

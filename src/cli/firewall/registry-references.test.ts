@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { runCommand } from '../../../test/command-line.ts'
+import { referencesPast, usesFirewall } from './registry-references.ts'
+
+const firewall = 'https://g.example/firewall/'
+const cases: [what: string, path: string, text: string, hosts: string[]][] = [
+  [
+    'npm replaces its own host',
+    'package-lock.json',
+    '    "resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz",',
+    [],
+  ],
+  ['npm and another registry', 'web/package-lock.json', '  "resolved": "https://npm.example/a.tgz",', ['npm.example']],
+  ['npm through us', 'package-lock.json', '  "resolved": "https://g.example/firewall/1/npm/a/-/a-1.0.0.tgz"', []],
+  [
+    'npm and a host that begins like ours',
+    'package-lock.json',
+    '"resolved": "https://g.example.evil/firewall/1/npm/a"',
+    ['g.example.evil'],
+  ],
+  [
+    'Yarn 1',
+    'yarn.lock',
+    'a@^1:\n  version "1.0.0"\n  resolved "https://registry.yarnpkg.com/a/-/a-1.0.0.tgz#12"',
+    ['registry.yarnpkg.com'],
+  ],
+  ['Yarn 1 through us', 'yarn.lock', '  resolved "https://g.example/firewall/1/npm/a/-/a-1.0.0.tgz#12"', []],
+  ['Yarn 4', 'yarn.lock', '  resolution: "a@npm:1.0.0"', []],
+  [
+    'pnpm',
+    'pnpm-lock.yaml',
+    '    resolution: {integrity: sha512-x, tarball: https://npm.example/a.tgz}',
+    ['npm.example'],
+  ],
+  ['bun', 'bun.lock', '    "a": ["a@1.0.0", "https://npm.example/a.tgz", {}, "sha512-x"],', ['npm.example']],
+  [
+    'uv',
+    'uv.lock',
+    'source = { registry = "https://pypi.org/simple" }\nsdist = { url = "https://files.pythonhosted.org/a.tar.gz" }',
+    ['pypi.org', 'files.pythonhosted.org'],
+  ],
+  ['uv through us', 'uv.lock', 'source = { registry = "https://g.example/firewall/1/pypi/simple/" }', []],
+  ['poetry', 'poetry.lock', '[package.source]\ntype = "legacy"\nurl = "https://pypi.example/simple"', ['pypi.example']],
+  ['Pipenv', 'Pipfile.lock', '            {\n                "url": "https://pypi.org/simple",', ['pypi.org']],
+  [
+    'an extra index',
+    'requirements.txt',
+    '--extra-index-url https://user:secret@pypi.example/simple\nsix==1.16',
+    ['pypi.example'],
+  ],
+  ['an address in place of a version', 'requirements.txt', 'six @ https://files.example/six.whl', ['files.example']],
+  ['a comment', 'requirements.txt', '# see https://six.example', []],
+]
+for (const [what, path, text, hosts] of cases) {
+  test(`what points past the firewall: ${what}`, () => {
+    const found = referencesPast(path, text, firewall)
+    assert.deepEqual(
+      found.map(({ host }) => host),
+      hosts,
+    )
+    assert.ok(!JSON.stringify(found).includes('secret'))
+  })
+}
+
+test('firewall lockfile names each file, line and host, and ends with 1', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-past-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  const run = (more: string[] = []) =>
+    runCommand(['firewall', 'lockfile', ...more], { cwd: folder, env: { GATEHOUSE_URL: 'https://g.example' } })
+  put('package-lock.json', '{}')
+  assert.deepEqual([(await run()).code, usesFirewall(folder, [], firewall)], [0, false])
+  put('.npmrc', `registry=${firewall}1/npm/`)
+  assert.ok(usesFirewall(folder, [], firewall))
+  const line = '  resolved "https://registry.yarnpkg.com/a/-/a-1.0.0.tgz#12"'
+  put('web/yarn.lock', `# yarn lockfile v1\n\na@1:\n${line}\nb@1:\n${line}\n`)
+  const { code, stdout } = await run()
+  assert.equal(code, 1)
+  assert.match(stdout, /^ {2}web\/yarn\.lock:4: registry\.yarnpkg\.com, 2 times, for example https:/m)
+  const [past] = JSON.parse((await run(['--json'])).stdout).past
+  assert.deepEqual([past.path, past.line, past.count], ['web/yarn.lock', 4, 2])
+})

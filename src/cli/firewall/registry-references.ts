@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Where a file names a registry or an artifact at a host that is not the firewall. */
+export type PastFirewall = { path: string; host: string; line: number; count: number; example: string }
+
+type FileKind = {
+  name: RegExp
+  /** A line that names an address; its first group has it. */
+  line: RegExp
+  /** Hosts that the client puts its own registry in the place of. */
+  replaced?: readonly string[]
+}
+
+const address = '(https?://[^"\'\\s,;\\]}]+)'
+const tomlLine = new RegExp(`^(?:.*[{\\s,])?(?:registry|url|index) = "${address}"`)
+const kinds: FileKind[] = [
+  // npm: `replace-registry-host` is `npmjs` unless somebody set it.
+  {
+    name: /^(package-lock|npm-shrinkwrap)\.json$/,
+    line: new RegExp(`^\\s*"resolved": "${address}"`),
+    replaced: ['registry.npmjs.org'],
+  },
+  // Yarn 1 asks what is written there, whatever registry is set. Later ones write an address only where it is unusual.
+  { name: /^yarn\.lock$/, line: new RegExp(`(?:^\\s+resolved "|__archiveUrl=)${address}`) },
+  { name: /^pnpm-lock\.yaml$/, line: new RegExp(`\\btarball: ["']?${address}`) },
+  { name: /^bun\.lock$/, line: new RegExp(`^\\s*"[^"]+": \\["[^"]+", "${address}"`) },
+  { name: /^(uv|poetry|pdm)\.lock$/, line: tomlLine },
+  { name: /^pylock(\.[^.]+)?\.toml$/, line: tomlLine },
+  { name: /^Pipfile\.lock$/, line: new RegExp(`^\\s*"url": "${address}"`) },
+  {
+    name: /\.(txt|in)$/,
+    line: new RegExp(
+      `^\\s*(?:(?:-i|-f|--index-url|--extra-index-url|--find-links)[ =]|[A-Za-z0-9._-]+(?:\\[[^\\]]*\\])? *@ *)${address}`,
+    ),
+  },
+]
+
+/** In the text of one lockfile, by host. `firewall` is the address that fronts begin with. */
+export function referencesPast(path: string, text: string, firewall: string): PastFirewall[] {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const kind = kinds.find((each) => each.name.test(name))
+  if (!kind) return []
+  const found = new Map<string, PastFirewall>()
+  for (const [at, line] of text.split('\n').entries()) {
+    const example = kind.line.exec(line)?.[1]
+    const url = example === undefined ? null : URL.parse(example)
+    if (!url || url.href.startsWith(firewall) || kind.replaced?.includes(url.hostname)) continue
+    // Without what may be a login in it.
+    const shown = `${url.origin}${url.pathname}`
+    const known = found.get(url.host)
+    if (known) known.count++
+    else found.set(url.host, { path, host: url.host, line: at + 1, count: 1, example: shown })
+  }
+  return [...found.values()]
+}
+
+type NamedFile = { path: string; place: string }
+
+export function pastFirewall(files: readonly NamedFile[], firewall: string): PastFirewall[] {
+  return files.flatMap(({ path, place }) => referencesPast(path, textOf(place), firewall))
+}
+
+const settingsFiles = ['.npmrc', '.yarnrc.yml', 'bunfig.toml', 'pip.conf', 'pyproject.toml', 'Pipfile', 'build.gradle']
+
+/** Whether the repository goes through the firewall at all: its settings or one of its lockfiles name it. */
+export function usesFirewall(top: string, files: readonly NamedFile[], firewall: string): boolean {
+  const places = [...settingsFiles.map((name) => join(top, name)), ...files.map(({ place }) => place)]
+  return places.some((place) => textOf(place).includes(firewall))
+}
+
+/** The front of every deployment of a server, without the slash that an address may end with. */
+export function firewallAddress(url: URL): string {
+  return `${url.href.replace(/\/+$/, '')}/firewall/`
+}
+
+const mostBytes = 64 * 1024 * 1024
+
+function textOf(place: string): string {
+  try {
+    const bytes = readFileSync(place)
+    return bytes.length > mostBytes ? '' : bytes.toString('utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,88 @@
+/** The package managers that the malware firewall has lines for. */
+export const packageClients = ['npm', 'pnpm', 'yarn', 'yarn1', 'bun', 'pip', 'uv', 'poetry', 'maven', 'gradle'] as const
+export type PackageClient = (typeof packageClients)[number]
+
+/** What points a client at the firewall, where it goes, and how comments begin and end there. */
+type ClientLines = { file: string; text: string; comment: [begin: string, end: string] }
+
+const token = '$' + '{GATEHOUSE_TOKEN}'
+const hash: ClientLines['comment'] = ['# ', '']
+
+/** What goes into which file. The token stays in the environment: files are copied and committed. */
+export function linesFor(client: PackageClient, url: string, deployment: number): ClientLines {
+  return lines[client](`${url}/firewall/${deployment}`)
+}
+
+const lines: Record<PackageClient, (base: string) => ClientLines> = {
+  // Without the last line, npm writes our address into package-lock.json, and nobody else can install from it.
+  npm: (base) => ({
+    file: '.npmrc, in the project or in your home folder',
+    text: `${npmLines(base)}\nomit-lockfile-registry-resolved=true`,
+    comment: hash,
+  }),
+  // As of 10 it reads variables in the file of the person alone.
+  pnpm: (base) => ({ file: '.npmrc in your home folder', text: npmLines(base), comment: hash }),
+  yarn: (base) => ({ file: '.yarnrc.yml, in the project', text: yarnLines(base), comment: hash }),
+  yarn1: (base) => ({
+    file: '.npmrc, in the project or in your home folder; yarn.lock then names this server',
+    text: `${npmLines(base)}\nalways-auth=true`,
+    comment: hash,
+  }),
+  bun: (base) => ({
+    file: '.npmrc, in the project or in your home folder; bun.lock then names this server',
+    text: npmLines(base),
+    comment: hash,
+  }),
+  pip: (base) => ({ file: 'the environment of pip', text: `export PIP_INDEX_URL="${indexOf(base)}"`, comment: hash }),
+  uv: (base) => ({
+    file: 'the environment of uv; uv.lock then names this server',
+    text: `export UV_DEFAULT_INDEX="${indexOf(base)}"`,
+    comment: hash,
+  }),
+  poetry: (base) => ({
+    file: 'a shell in the project; poetry.lock then names this server',
+    text: `poetry source add --priority=primary gatehouse ${base}/pypi/simple/
+export POETRY_HTTP_BASIC_GATEHOUSE_USERNAME=__token__
+export POETRY_HTTP_BASIC_GATEHOUSE_PASSWORD="${token}"`,
+    comment: hash,
+  }),
+  maven: (base) => ({ file: '~/.m2/settings.xml', text: mavenSettings(`${base}/maven/`), comment: ['<!-- ', ' -->'] }),
+  gradle: (base) => ({ file: 'build.gradle, in the project', text: gradleLines(base), comment: ['// ', ''] }),
+}
+
+function npmLines(base: string): string {
+  const registry = `${base}/npm/`
+  return `registry=${registry}\n${registry.replace(/^https?:/, '')}:_authToken=${token}`
+}
+
+function yarnLines(base: string): string {
+  const plain = base.startsWith('http:') ? `\nunsafeHttpWhitelist: ["${new URL(base).hostname}"]` : ''
+  return `npmRegistryServer: "${base}/npm/"
+npmAlwaysAuth: true
+npmAuthToken: "$\{GATEHOUSE_TOKEN-}"${plain}`
+}
+
+function indexOf(base: string): string {
+  const [scheme, rest] = `${base}/pypi/simple/`.split('://')
+  return `${scheme}://__token__:${token}@${rest}`
+}
+
+function gradleLines(base: string): string {
+  return `repositories {
+    maven {
+        url = uri("${base}/maven/")
+        credentials { username = "token"; password = System.getenv("GATEHOUSE_TOKEN") }
+    }
+}`
+}
+
+function mavenSettings(url: string): string {
+  return `<settings>
+  <servers>
+    <server><id>gatehouse</id><username>token</username><password>$\{env.GATEHOUSE_TOKEN}</password></server>
+  </servers>
+  <mirrors>
+    <mirror><id>gatehouse</id><mirrorOf>*</mirrorOf><url>${url}</url></mirror>
+  </mirrors>
+</settings>`
+}
