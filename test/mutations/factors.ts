@@ -6,6 +6,14 @@ const own = ['src/capabilities/factors/own-factors.test.ts']
 
 export const factors: Mutation[] = [
   {
+    id: 'factor-not-by-provider',
+    protection: 'Who came in through a provider sets up no second factor.',
+    file: 'src/capabilities/factors/own-factors.ts',
+    find: 'if (browser?.provider) {',
+    replace: 'if (browser?.provider && !browser) {',
+    tests: ['src/capabilities/sign-in-providers/tenancy.test.ts'],
+  },
+  {
     id: 'factor-asked',
     protection:
       'For an account with a second factor the password alone opens nothing, not even one that a reset link has set.',

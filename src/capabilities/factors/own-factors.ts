@@ -211,8 +211,15 @@ export function createOwnFactors(ingredients: {
     return codes
   }
 
-  /** Browsers are asked for the password by the contract. A program's session counts as confirmed when it has just been opened. */
+  /**
+   * Browsers are asked for the password by the contract. A program's session counts as confirmed when it has just been opened. What a
+   * provider says counts in its own deployment, and what is set up here opens the account everywhere.
+   */
   async function requireRecentSignIn({ browser, sessionId }: Identity): Promise<void> {
+    if (browser?.provider) {
+      const message = `You came in through ${browser.provider.name}, which looks after second factors itself. Sign in with your password to change those here.`
+      throw new Fault('forbidden', message)
+    }
     if (browser) return
     const opened = await openedAt(identities, sessionId)
     if (opened && clock.now().getTime() - opened.getTime() < confirmedForMs) return

@@ -78,6 +78,20 @@ test('the owner of the account joins by confirming, in the same browser, and the
   assert.equal((await byProvider.browser.call('GET', path)).status, 404)
 })
 
+test('who comes in through a provider sets up nothing that would open the account without it', async () => {
+  const person = await gatehouse.addPerson('member')
+  const { browser } = await signIn({ sub: 'keyless', email: person.email }, foreign.id)
+  await browser.call('POST', '/api/auth/session', { email: person.email, password: person.password })
+  assert.equal((await browser.call('POST', '/api/auth/providers/confirm')).status, 200)
+  const byProvider = await signIn({ sub: 'keyless', email: person.email }, foreign.id)
+  assert.equal(byProvider.answer.body.outcome, 'signed-in')
+  for (const path of ['/api/auth/factors/app', '/api/auth/factors/passkeys/options']) {
+    const answer = await byProvider.browser.call('POST', path)
+    assert.equal(answer.status, 403, path)
+    assert.match(answer.body.detail, /Sign in with your password/)
+  }
+})
+
 test('an operator who is linked to a provider of a deployment is no operator in its sessions', async () => {
   const { browser } = await signIn({ sub: 'operator', email: gatehouse.owner.email })
   const { email, password } = gatehouse.owner
