@@ -99,7 +99,7 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     const { page, context } = owner
     await page.goto(`${base}/findings`)
     await settled(page)
-    await page.getByRole('button', { name: /^Repository/ }).click()
+    await page.locator('button.chip', { hasText: /^Repository/ }).click()
     await page.getByRole('combobox', { name: /Repository/ }).fill('evil')
     await page
       .getByRole('option', { name: /evil\/one/ })

@@ -114,7 +114,7 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     const path = '/api/firewall/v1/deployments/1/settings'
     await page.goto(`${base}/firewall/settings`)
     await settled(page)
-    await page.locator('.card', { hasText: 'npm' }).first().getByRole('button', { name: 'Change…' }).click()
+    await page.getByRole('button', { name: 'Change npm' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(/versions that clients asked for in the last 30 days/).waitFor()
     await dialog.getByLabel(/^A package of which nothing/).selectOption('warn')

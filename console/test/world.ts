@@ -117,6 +117,8 @@ export const governPages: readonly string[] = [
   'memories/1',
   'settings',
   'settings/people',
+  'settings/sign-in-providers',
+  'settings/provisioning',
   'settings/teams',
   'settings/teams/1',
   'settings/tokens',

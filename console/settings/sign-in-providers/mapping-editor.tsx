@@ -1,7 +1,8 @@
 import type { GroupMapping } from '../../../src/capabilities/sign-in-providers/contract.ts'
-import { type Role, roles } from '../../../src/kernel/access/permission.ts'
+import type { Role } from '../../../src/kernel/access/permission.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input, Select } from '../../ui/forms/field.tsx'
+import { roles } from '../words.ts'
 
 /** One line of the editor: a group with several teams has several. */
 export type MappingLine = { key: number; group: string; role: Role | ''; team: string }

@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import type { SignInProvider } from '../../../src/capabilities/sign-in-providers/contract.ts'
-import { type Role, roles } from '../../../src/kernel/access/permission.ts'
+import type { Role } from '../../../src/kernel/access/permission.ts'
 import { useAsk, useChange } from '../../api/ask.ts'
 import { useSessionState } from '../../api/session.ts'
 import { Check, Input, Select } from '../../ui/forms/field.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { say } from '../../ui/overlays/toasts.tsx'
+import { roles } from '../words.ts'
 import { linesOf, MappingEditor, mappingOf } from './mapping-editor.tsx'
 
 type Props = { provider?: SignInProvider; onClose: () => void }
