@@ -2354,7 +2354,7 @@ CREATE OR REPLACE FUNCTION public.enter_fence(level integer)
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform pg_advisory_xact_lock_shared(4283746502);
+  perform pg_advisory_xact_lock_shared(4283746512);
   if not exists (select from schema_fence where oldest <= level) then
     perform refuse_overtaken(level);
   end if;

@@ -16,7 +16,7 @@ end $$;
 -- or sees it. Volatile: what it reads is newer than the lock.
 create function enter_fence(level integer) returns void language plpgsql as $$
 begin
-  perform pg_advisory_xact_lock_shared(4283746502);
+  perform pg_advisory_xact_lock_shared(4283746512);
   if not exists (select from schema_fence where oldest <= level) then
     perform refuse_overtaken(level);
   end if;

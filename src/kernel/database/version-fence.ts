@@ -5,7 +5,7 @@ import { schemaLevel } from './migration-files.ts'
 
 // Any numbers will do as long as all Gatehouse processes take the same. The second is in enter_fence too.
 const processClass = 428_374_650
-const writersKey = 4_283_746_502
+const writersKey = 4_283_746_512
 const lookMs = 250
 /** Processes from before the fence send something twice a second. A session of a pooler keeps their name after they have gone. */
 const quietSeconds = 10
