@@ -235,7 +235,7 @@ test('a bug answers 500 without a word about its cause, a hang 503 after the tim
   const bare = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false, requestSeconds: 1 })
   const limit = createRateLimit({ limit: 1000, windowSeconds: 60, clock: systemClock })
   const api = createApi(bare, [], {
-    credentials: {} as Credentials,
+    credentials: { signInCookie: { read: () => undefined } } as unknown as Credentials,
     clock: systemClock,
     limit,
     receiver: createReceiver(tmpdir()),

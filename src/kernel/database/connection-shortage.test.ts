@@ -7,8 +7,8 @@ import { throwAwayDatabase } from '../../../test/cluster.ts'
 import { plainVault } from '../../../test/plain-vault.ts'
 import { systemActor } from '../access/actor.ts'
 import { roleNames } from './connection.ts'
-import { shareConnections } from './connection-shortage.ts'
 import { createDatabase } from './database.ts'
+import { shareConnections } from './pool-sizes.ts'
 
 let database: Awaited<ReturnType<typeof throwAwayDatabase>>
 let admin: pg.Client
