@@ -257,7 +257,7 @@ test('a pull request that a policy blocks ends the build, saying by which rule',
   const ran = await runGatehouse([...about, '--pull-request', '4', '--base-ref', 'main'], folder)
   assert.equal(ran.code, 1)
   assert.match(ran.stdout, /^out\/log\.sarif +sarif +0 +2 +2 +0$/m)
-  assert.match(ran.stdout, /\nBlocked by the policy: rule 'must'\.\n\n1 finding blocks this:\n[^]*at src\/a\.js:1\n/)
+  assert.match(ran.stdout, /\nBlocked by the policy: rule 'must'\.\n\n1 finding blocks this:\n[\s\S]*at src\/a\.js:1\n/)
 })
 
 test('a pull request is said to be over, without a scan', async (t) => {
