@@ -11,6 +11,8 @@ const source = import.meta.dirname
 const cache = join(root, 'node_modules', '.cache', 'gatehouse-console')
 /** Where a published package carries the console, built. It has no sources, so that nobody is shown an old state of them. */
 export const carried: string = join(root, 'console-built')
+/** What the console takes from the server besides types: they import nothing themselves. */
+export const sharedSources: readonly string[] = ['src/domain/package-clients.ts']
 const pack = promisify(gzip)
 const packTighter = promisify(brotliCompress)
 
@@ -29,8 +31,9 @@ async function hashOfSources(): Promise<string> {
   const files = globSync('**/*.{ts,tsx,css,html,svg}', { cwd: source }).filter(
     (file) => !/\.test\.ts$|^test\//.test(file),
   )
+  const taken = [...sharedSources, 'package-lock.json']
   const hash = createHash('sha256')
-  for (const file of [...files.sort().map((each) => join(source, each)), join(root, 'package-lock.json')]) {
+  for (const file of [...files.sort().map((each) => join(source, each)), ...taken.map((each) => join(root, each))]) {
     hash
       .update(`${file.slice(root.length)}\0`)
       .update(await readFile(file))

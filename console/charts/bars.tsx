@@ -1,8 +1,8 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
 import { type ReactNode, useRef } from 'react'
+import { useElementWidth } from '../ui/element-width.ts'
 import { Link } from '../ui/link.tsx'
-import { useChartWidth } from './chart-width.ts'
 import { axisLabels, type Bucket, everyNth, spokenLabels } from './labels.ts'
 import { extentOf, type Row, type Segment, type Series, segmentsOf } from './stacks.ts'
 
@@ -25,7 +25,7 @@ const inset = { top: 8, right: 4, bottom: 22, left: 34 }
 /** Stacked bars over time, with a table of the same numbers. */
 export function Bars({ title, series, buckets, rows, net, under, href, height = 220 }: Props) {
   const ref = useRef<HTMLDivElement>(null)
-  const width = useChartWidth(ref)
+  const width = useElementWidth(ref, 640)
   const segments = segmentsOf(series, rows)
   const bottom = inset.bottom + (under ? 16 : 0)
   const x = scaleBand<number>()

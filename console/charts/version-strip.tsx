@@ -1,11 +1,11 @@
 import { scalePoint, scaleSqrt } from 'd3-scale'
 import { useRef } from 'react'
+import { useElementWidth } from '../ui/element-width.ts'
 import { Link } from '../ui/link.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Severity } from '../ui/text/marks.tsx'
 import { plural } from '../ui/text/words.ts'
-import { useChartWidth } from './chart-width.ts'
 import { type Advisory, lanesOf, type StripVersion, shownVersions } from './version-lanes.ts'
 
 type Props = {
@@ -23,7 +23,7 @@ const laneHeight = 14
 /** The versions in use in their order, as large as they are frequent, with what advisories name drawn under them. */
 export function VersionStrip({ title, versions: all, advisories, href }: Props) {
   const ref = useRef<HTMLDivElement>(null)
-  const width = useChartWidth(ref)
+  const width = useElementWidth(ref, 640)
   const { shown, hidden } = shownVersions(all)
   const lanes = lanesOf(shown, advisories)
   const height = inset.top + dotLane + 18 + lanes.length * laneHeight

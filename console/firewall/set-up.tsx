@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { PackageClient } from '../../src/domain/package-clients.ts'
+import { linesFor, type PackageClient } from '../../src/domain/package-clients.ts'
 import { useAsk } from '../api/ask.ts'
 import { call } from '../api/call.ts'
 import { asProblem, type Problem } from '../api/problem.ts'
@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/page.tsx'
 import { ErrorBox } from '../ui/states.tsx'
 import { CopyLine } from '../ui/text/copy-line.tsx'
-import { clientLabels, linesFor } from './client-lines.ts'
+import { clientLabels } from './client-labels.ts'
 
 /** Pick a client, get its lines and a token, and see the first request come in. */
 export function SetUp() {

@@ -122,8 +122,8 @@ export const signInProviders: Mutation[] = [
     id: 'provider-teams-recomputed',
     protection: 'A team is left when the group that gave it is lost.',
     file: 'src/capabilities/teams/public.ts',
-    find: 'and team_id <> all(${[...wanted]}::bigint[]) returning team_id as id',
-    replace: 'and team_id <> all(${[...wanted]}::bigint[]) and false returning team_id as id',
+    find: 'and (team_id, person_id) not in (${wanted}) returning team_id as id',
+    replace: 'and (team_id, person_id) not in (${wanted}) and false returning team_id as id',
     tests: real,
   },
   {

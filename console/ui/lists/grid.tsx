@@ -3,6 +3,7 @@ import { type KeyboardEvent, memo, type ReactNode, useEffect, useLayoutEffect, u
 import { flushSync } from 'react-dom'
 import { storedAppearance } from '../../app/appearance.ts'
 import { useKeys } from '../../app/keyboard/keys.ts'
+import { useElementWidth } from '../element-width.ts'
 import { Icon } from '../icons.tsx'
 import { columnsFor } from './grid-columns.ts'
 import { moveTo, range } from './grid-keys.ts'
@@ -51,7 +52,7 @@ export function Grid<Row>(props: Props<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(0)
   const anchor = useRef(0)
-  const width = useWidth(scroller)
+  const width = useElementWidth(scroller)
   const columns = columnsFor(props.columns, width, selection !== undefined)
   const height = heights[storedAppearance().density]
   const at = Math.min(current, Math.max(0, rows.length - 1))
@@ -272,18 +273,6 @@ function OneRow<Row>(props: RowProps<Row>) {
       ))}
     </div>
   )
-}
-
-function useWidth(ref: React.RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0)
-  useLayoutEffect(() => {
-    const element = ref.current!
-    setWidth(element.clientWidth)
-    const watch = new ResizeObserver(() => setWidth(element.clientWidth))
-    watch.observe(element)
-    return () => watch.disconnect()
-  }, [ref])
-  return width
 }
 
 /** Back leads to the same place of the same list. */

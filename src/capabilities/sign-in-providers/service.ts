@@ -8,7 +8,7 @@ import type { KeyRing } from '../../vault/key-ring.ts'
 import { sealedColumns, sealedFieldOf } from '../../vault/rotation/sealed-columns.ts'
 import { sealedTransaction } from '../../vault/sealed-transaction.ts'
 import { endSessionsOfProvider } from '../sessions/public.ts'
-import { unknownTeams } from '../teams/public.ts'
+import { knownTeams } from '../teams/public.ts'
 import type { NewSignInProvider, ProviderTrial, SignInProvider, SignInProviderChange } from './contract.ts'
 import type { OpenIdClients, ProviderClient } from './issuer/openid-client.ts'
 import { ProviderProblem } from './issuer/provider-problem.ts'
@@ -176,15 +176,13 @@ function requireUsable(fields: store.ProviderFields): void {
 }
 
 async function requireTeams(tx: Transaction, { mapping }: store.ProviderFields): Promise<void> {
-  const missing = new Set(
-    await unknownTeams(
-      tx,
-      mapping.flatMap(({ teams }) => teams),
-    ),
+  const known = await knownTeams(
+    tx,
+    mapping.flatMap(({ teams }) => teams),
   )
   const errors = mapping.flatMap(({ teams }, at) =>
     teams.flatMap((id, place) =>
-      missing.has(id) ? [{ pointer: `/mapping/${at}/teams/${place}`, detail: `no team ${id}` }] : [],
+      known.has(id) ? [] : [{ pointer: `/mapping/${at}/teams/${place}`, detail: `no team ${id}` }],
     ),
   )
   if (errors.length > 0) throw unusable(errors)

@@ -99,13 +99,6 @@ export async function holdDefaultTeams(tx: Transaction): Promise<void> {
     order by id for update`)
 }
 
-/** Those of the ids that are not teams of the deployment. */
-export async function unknownTeams(tx: Transaction, ids: readonly number[]): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(sql`select given.id from unnest(${[...ids]}::bigint[]) as given (id)
-    where not exists (select from team where team.deployment_id = ${tx.deploymentId} and team.id = given.id)`)
-  return rows.map(({ id }) => id)
-}
-
 /**
  * Holds teams, those of the person and those meant for new people among them. To be called before memberships are held, as
  * above.
@@ -114,27 +107,6 @@ export async function holdTeamsWithThoseOf(tx: Transaction, personId: number, id
   await tx.query(sql`select id from team where deployment_id = ${tx.deploymentId}
     and (is_user_default or id = any(${[...ids]}::bigint[]) or id in (select team_id from team_member
       where deployment_id = ${tx.deploymentId} and person_id = ${personId})) order by id for no key update`)
-}
-
-/** Of the managed teams the person is in the wanted ones, and in no other. Roles in a team stay. The teams are held. */
-export async function settleTeams(
-  tx: Transaction,
-  personId: number,
-  managed: readonly number[],
-  wanted: readonly number[],
-): Promise<{ joined: number[]; left: number[] }> {
-  if (managed.length === 0) return { joined: [], left: [] }
-  const left = await tx.query<{ id: number }>(sql`delete from team_member where deployment_id = ${tx.deploymentId}
-    and person_id = ${personId} and team_id = any(${[...managed]}::bigint[])
-    and team_id <> all(${[...wanted]}::bigint[]) returning team_id as id`)
-  // A team that was deleted since is passed over.
-  const joined = await tx.query<{ id: number }>(sql`insert into team_member (deployment_id, team_id, person_id, role)
-    select ${tx.deploymentId}::bigint, team.id, ${personId}::bigint, 'TEAM_ROLE_MEMBER' from team
-    where team.deployment_id = ${tx.deploymentId} and team.id = any(${[...wanted]}::bigint[])
-    on conflict do nothing returning team_id as id`)
-  const ids = [...left, ...joined].map(({ id }) => id)
-  await touchAll(tx, ids)
-  return { joined: joined.map(({ id }) => id), left: left.map(({ id }) => id) }
 }
 
 /** Holds these teams and those meant for new people, in one order. To be called before memberships are held, as above. */
@@ -150,12 +122,16 @@ export async function knownTeams(tx: Transaction, ids: readonly number[]): Promi
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Puts the people into those of the teams, which are held, that are named with them, and takes them out of the others. */
+/**
+ * Puts the people into those of the teams, which are held, that are named with them, and takes them out of the others. Roles in a
+ * team stay; a team that was deleted since is passed over.
+ */
 export async function settleTeamMembers(
   tx: Transaction,
   teamIds: readonly number[],
   people: readonly { personId: number; teamIds: readonly number[] }[],
-): Promise<void> {
+): Promise<{ joined: number[]; left: number[] }> {
+  if (teamIds.length === 0) return { joined: [], left: [] }
   const pairs = people.flatMap(({ personId, teamIds }) => teamIds.map((teamId) => ({ personId, teamId })))
   const wanted = sql`select "teamId" as team_id, "personId" as person_id
     from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as given ("teamId" bigint, "personId" bigint)`
@@ -165,8 +141,11 @@ export async function settleTeamMembers(
       and (team_id, person_id) not in (${wanted}) returning team_id as id`)
   const joined = await tx.query<{ id: number }>(sql`insert into team_member (deployment_id, team_id, person_id, role)
     select ${tx.deploymentId}::bigint, wanted.team_id, wanted.person_id, 'TEAM_ROLE_MEMBER' from (${wanted}) as wanted
+    join team on team.deployment_id = ${tx.deploymentId} and team.id = wanted.team_id
     on conflict do nothing returning team_id as id`)
-  await touchAll(tx, [...new Set([...left, ...joined].map(({ id }) => id))])
+  const changed = { joined: joined.map(({ id }) => id), left: left.map(({ id }) => id) }
+  await touchAll(tx, [...new Set([...changed.left, ...changed.joined])])
+  return changed
 }
 
 /** Repositories of the teams, by slug or name, and of those below them, as a query; a tree has three levels. */

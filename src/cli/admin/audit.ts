@@ -1,17 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import sql from 'sql-template-tag'
 import { auditHead, type ExportedHead, firstBreak } from '../../capabilities/audit/public.ts'
-import { composeCore } from '../../compose-core.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { systemClock } from '../../kernel/time/clock.ts'
-import { reachDatabase, requireSchema } from '../../open-database.ts'
-import { readSettings } from '../../settings.ts'
-import { loadMasterKey } from '../../vault/master-key/master-key.ts'
 import { CommandProblem } from '../command-problem.ts'
-import { createLog } from '../log.ts'
 import { print } from '../output.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { forDeployments } from './for-deployments.ts'
 
 type Head = ExportedHead & { deploymentId: number; at: string }
 type Verdict = { deploymentId: number; broken: { seq: number; reason: string } | null }
@@ -27,7 +21,7 @@ export function auditCommand(program: Command, finish: (code: number) => void): 
     .option('--deployment <id>', deploymentHelp, wholeNumber)
     .option('--json', 'print JSON, for programs')
     .action(async ({ deployment }: { deployment?: number }, command: Command) => {
-      const heads = await withLogs(deployment, headOf)
+      const heads = await forDeployments(deployment, headOf)
       print(command, { heads }, heads.map(({ deploymentId, seq, hash }) => `${deploymentId} ${seq} ${hash}`).join('\n'))
     })
   audit
@@ -49,14 +43,14 @@ export function auditCommand(program: Command, finish: (code: number) => void): 
     .option('--json', 'print JSON, for programs')
     .action(async ({ deployment, heads }: { deployment?: number; heads?: string }, command: Command) => {
       const exported = heads === undefined ? [] : readHeads(heads)
-      const verdicts = await withLogs(deployment, (db, id) => verdictOf(db, id, exported))
+      const verdicts = await forDeployments(deployment, (db, id) => verdictOf(db, id, exported))
       print(command, { verdicts }, verdicts.map(told).join('\n'))
       finish(verdicts.every(({ broken }) => broken === null) ? 0 : 1)
     })
 }
 
 async function writeKeys(file: string): Promise<number[]> {
-  const [keys] = await withLogs(undefined, (db) => db.auditKeys())
+  const [keys] = await forDeployments(undefined, (db) => db.auditKeys())
   const entries = [...keys!.keys].map(([version, key]) => [version, key.export().toString('hex')])
   try {
     writeFileSync(file, `${JSON.stringify(Object.fromEntries(entries))}\n`, { mode: 0o600, flag: 'wx' })
@@ -76,28 +70,6 @@ async function verdictOf(db: Database, deploymentId: number, exported: Head[]): 
   const mine = exported.filter((head) => head.deploymentId === deploymentId)
   const broken = await firstBreak(db.as({ deploymentId }), await db.auditKeys(), mine)
   return { deploymentId, broken: broken ?? null }
-}
-
-async function withLogs<T>(only: number | undefined, work: (db: Database, id: number) => Promise<T>): Promise<T[]> {
-  const settings = readSettings(process.env)
-  const database = await reachDatabase(settings, createLog('silent'))
-  try {
-    await requireSchema(database)
-    const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
-    const { db } = composeCore({ connection: database.connection, masterKey: key, clock: systemClock })
-    try {
-      const all = await db.identityQuery<{ id: number }>(sql`select id from deployment order by id`)
-      const chosen = all.filter(({ id }) => only === undefined || id === only)
-      if (chosen.length === 0) throw new CommandProblem(`There is no deployment ${only ?? 1}.`)
-      const results: T[] = []
-      for (const { id } of chosen) results.push(await work(db, id))
-      return results
-    } finally {
-      await db.close()
-    }
-  } finally {
-    await database.stop()
-  }
 }
 
 function readHeads(file: string): Head[] {

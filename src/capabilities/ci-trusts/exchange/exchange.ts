@@ -1,4 +1,4 @@
-import { decodeJwt, errors, jwtVerify } from 'jose'
+import { decodeJwt, errors } from 'jose'
 import type { Logger } from 'pino'
 import { permitted } from '../../../kernel/access/permission.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
@@ -40,7 +40,6 @@ export function createExchange({ db, clock, keys, log }: Parts) {
 
   async function verify(token: string, issuer: string, audience: string[], requestId: string): Promise<Claims> {
     const options = {
-      issuer,
       audience,
       algorithms,
       currentDate: clock.now(),
@@ -48,13 +47,7 @@ export function createExchange({ db, clock, keys, log }: Parts) {
       requiredClaims: ['exp', 'iat', 'sub'],
     }
     try {
-      try {
-        return (await jwtVerify(token, await keys.keysOf(issuer), options)).payload
-      } catch (error) {
-        const newer = error instanceof errors.JWKSNoMatchingKey ? keys.newerKeysOf(issuer) : undefined
-        if (!newer) throw error
-        return (await jwtVerify(token, await newer, options)).payload
-      }
+      return await keys.verify(token, issuer, options)
     } catch (error) {
       if (error instanceof errors.JOSEError || error instanceof TypeError) throw refuse(requestId, error.message)
       if (error instanceof IssuerProblem) {

@@ -1,4 +1,12 @@
-import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import {
+  createLocalJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Outbound } from '../../../outbound/client/client.ts'
 import { explain, requestJson } from '../../../outbound/client/json-request.ts'
@@ -24,6 +32,18 @@ export class IssuerProblem extends Error {
  */
 export function createIssuerKeys(outbound: Outbound, clock: Clock) {
   const known = new Map<string, Known>()
+
+  /** The claims of a token that one of the issuer's keys has signed, also one that it has only just begun to use. */
+  async function verify(token: string, issuer: string, options: JWTVerifyOptions): Promise<JWTPayload> {
+    const wanted = { ...options, issuer }
+    try {
+      return (await jwtVerify(token, await keysOf(issuer), wanted)).payload
+    } catch (error) {
+      const newer = error instanceof errors.JWKSNoMatchingKey ? newerKeysOf(issuer) : undefined
+      if (!newer) throw error
+      return (await jwtVerify(token, await newer, wanted)).payload
+    }
+  }
 
   function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
     const now = clock.now().getTime()
@@ -70,7 +90,7 @@ export function createIssuerKeys(outbound: Outbound, clock: Clock) {
     }
   }
 
-  return { keysOf, newerKeysOf }
+  return { verify }
 }
 
 export type IssuerKeys = ReturnType<typeof createIssuerKeys>

@@ -1,4 +1,4 @@
-import { errors, type JWTPayload, jwtVerify } from 'jose'
+import { errors, type JWTPayload } from 'jose'
 import type { Logger } from 'pino'
 import sql from 'sql-template-tag'
 import { systemActor } from '../../../kernel/access/actor.ts'
@@ -40,7 +40,6 @@ export function createBackChannelLogout({ db, clock, keys, log }: Parts) {
     requestId: string,
   ): Promise<JWTPayload> {
     const options = {
-      issuer,
       audience: clientId,
       algorithms,
       currentDate: clock.now(),
@@ -49,13 +48,7 @@ export function createBackChannelLogout({ db, clock, keys, log }: Parts) {
       requiredClaims: ['iat', 'jti', 'events'],
     }
     try {
-      try {
-        return (await jwtVerify(token, await keys.keysOf(issuer), options)).payload
-      } catch (error) {
-        const newer = error instanceof errors.JWKSNoMatchingKey ? keys.newerKeysOf(issuer) : undefined
-        if (!newer) throw error
-        return (await jwtVerify(token, await newer, options)).payload
-      }
+      return await keys.verify(token, issuer, options)
     } catch (error) {
       if (error instanceof errors.JOSEError || error instanceof TypeError) throw refuse(requestId, error.message)
       if (!(error instanceof IssuerProblem)) throw error

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { enroll, leaveDeployment, moveToRole, roleOf } from '../../people/public.ts'
-import { holdTeamsWithThoseOf, joinDefaultTeams, settleTeams } from '../../teams/public.ts'
+import { holdTeamsWithThoseOf, joinDefaultTeams, settleTeamMembers } from '../../teams/public.ts'
 import { isBreakGlassOwner } from '../store.ts'
 import type { Granted } from './granted.ts'
 
@@ -13,7 +13,7 @@ export async function settle(tx: Transaction, personId: number, granted: Granted
   await holdTeamsWithThoseOf(tx, personId, granted.managedTeams)
   const current = await roleOf(tx, personId)
   if (!(await settleRole(tx, personId, current, granted))) return false
-  const { joined, left } = await settleTeams(tx, personId, granted.managedTeams, granted.teams)
+  const { joined, left } = await settleTeamMembers(tx, granted.managedTeams, [{ personId, teamIds: granted.teams }])
   if (joined.length + left.length > 0) {
     tx.audit({ action: 'person.groups', target: `person:${personId}`, detail: { joined, left } })
   }

@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** How wide a chart may be drawn, as wide as what it is in. */
-export function useChartWidth(ref: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(640)
+/** How wide an element is, now and whenever that changes. */
+export function useElementWidth(ref: RefObject<HTMLElement | null>, atFirst = 0): number {
+  const [width, setWidth] = useState(atFirst)
   useLayoutEffect(() => {
     const element = ref.current!
     setWidth(element.clientWidth)
