@@ -132,7 +132,8 @@ export const programs: Mutation[] = [
     protection: 'No issuer is asked for its keys that somebody did not trust.',
     file: exchangeFile,
     find: 'if (!issuer || wanted.length === 0) throw',
-    replace: 'if (issuer) await keys.verify(token, issuer, {}).catch(() => {})\n    if (!issuer || wanted.length === 0) throw',
+    replace:
+      'if (issuer) await keys.verify(token, issuer, {}).catch(() => {})\n    if (!issuer || wanted.length === 0) throw',
     tests: exchange,
   },
   {
