@@ -6,13 +6,19 @@ import { root } from './real-process.ts'
 
 type Cleaning = { after(clean: () => void): void }
 
-/** The commit before the one that added a migration: the last one whose code does not know it. Undefined without history. */
+/**
+ * The last commit whose code does not know a migration, and whose own migrations are as they are today: while a release is
+ * being made a migration may still change, and a database of such a day is nobody's. Undefined without history.
+ */
 export function commitBefore(migration: string): string | undefined {
-  const file = `migrations/${migration}`
-  const added = git('log', '--diff-filter=A', '--format=%H', '-1', '--', file)
-  if (added) return git('rev-parse', '--verify', '--quiet', `${added}^`) || undefined
-  // Not committed yet.
-  return git('rev-parse', '--verify', '--quiet', 'HEAD') || undefined
+  const added = git('log', '--diff-filter=A', '--format=%H', '-1', '--', `migrations/${migration}`)
+  // Not committed yet: the newest one is before it.
+  const newest = git('rev-parse', '--verify', '--quiet', added ? `${added}^` : 'HEAD')
+  if (!newest) return
+  const older = git('log', '--format=%P', newest, '--', 'migrations').split(/\s+/)
+  return [newest, ...older].find(
+    (commit) => commit && git('diff', '--name-only', '--diff-filter=MDR', '--no-renames', commit, '--', 'migrations') === '',
+  )
 }
 
 /** The newest released version that has a migration. */
