@@ -1,7 +1,7 @@
 import type { BenchServer } from './server.ts'
 
-/** Whoever asks for the boards of a deployment, with a token of their own. */
-export type Asker = { path: string; headers: { authorization: string } }
+/** Whoever asks for the boards of a deployment, with a token of their own; what a peer is asked is in `peerPath`. */
+export type Asker = { path: string; headers: { authorization: string }; peerPath: string }
 
 type Person = { email: string; password: string }
 
@@ -13,15 +13,16 @@ export async function fill(server: BenchServer, many: number): Promise<{ people:
   await addBoards(server.url, server.deploymentId, server.token)
   const people: Asker[] = []
   for (let n = 0; n < many; n++) {
-    people.push(askerFor(server.deploymentId, await addMember(server, `member-${n}@example.com`)))
+    people.push(await addMember(server, `member-${n}@example.com`))
   }
   const deployments = [askerFor(server.deploymentId, server.token)]
   while (deployments.length < many) deployments.push(await addDeployment(server, `Deployment ${deployments.length}`))
   return { people, deployments }
 }
 
-function askerFor(deploymentId: number, token: string): Asker {
+function askerFor(deploymentId: number, token: string, person = ''): Asker {
   return {
+    peerPath: `/${deploymentId}${person && `/${person}`}`,
     path: `/api/agent/deployments/${deploymentId}/ruleboards`,
     headers: { authorization: `Bearer ${token}` },
   }
@@ -37,13 +38,16 @@ async function addBoards(url: string, deploymentId: number, token: string): Prom
   }
 }
 
-async function addMember({ url, deploymentId, token }: BenchServer, email: string): Promise<string> {
-  const { link } = await post(`${url}/api/people/v1/deployments/${deploymentId}/people`, token, {
+async function addMember({ url, deploymentId, token }: BenchServer, email: string): Promise<Asker> {
+  const people = `${url}/api/people/v1/deployments/${deploymentId}/people`
+  const { link } = await post(people, token, {
     email,
     role: 'member',
   })
   await post(`${url}/api/auth/invitations/accept`, '', { token: link.slice(link.indexOf('#') + 1), password })
-  return makeToken(url, deploymentId, { email, password })
+  const headers = { authorization: `Bearer ${token}` }
+  const listed = (await (await fetch(`${people}?text=${email}`, { headers })).json()) as { people: { id: string }[] }
+  return askerFor(deploymentId, await makeToken(url, deploymentId, { email, password }), listed.people[0]!.id)
 }
 
 async function addDeployment({ url, owner }: BenchServer, name: string): Promise<Asker> {

@@ -46,9 +46,9 @@ export async function startServer(
   return { url, token: token!, owner, deploymentId: 1, folder, readyMs, pid: child.pid!, stop: () => stop(child) }
 }
 
-/** The same bytes from bare Fastify, as a process of its own. */
-export async function startPeer(body: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-fastify.ts'), body], {
+/** A program of this folder that serves until it is stopped, as a process of its own. */
+export async function startPeer(program: string, argument: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, program), argument], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const { url } = JSON.parse(await firstLine(child))
