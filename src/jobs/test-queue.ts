@@ -4,6 +4,7 @@ import pg from 'pg'
 import pino from 'pino'
 import { throwAwayDatabase } from '../../test/cluster.ts'
 import { plainVault } from '../../test/plain-vault.ts'
+import { poll } from '../../test/real-process.ts'
 import { systemActor } from '../kernel/access/actor.ts'
 import { createDatabase } from '../kernel/database/database.ts'
 import type { JobHandler } from '../kernel/jobs/job.ts'
@@ -56,7 +57,7 @@ export async function openQueue(t: TestContext) {
   return { db, admin, connection, tenant, put, work, rows }
 }
 
-/** Resolves once it holds; the test's own time-out ends what never comes true. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10))
+/** Resolves once it holds. What never comes true fails its test, and not the whole file. */
+export function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  return poll('what the test waits for', holds, 120_000)
 }

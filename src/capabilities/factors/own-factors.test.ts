@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { factorHouse, passkeyOrigin } from '../../../test/factor-house.ts'
 import { openGatehouse, type Tester, type TestGatehouse, tokenOf } from '../../../test/gatehouse.ts'
+import { poll } from '../../../test/real-process.ts'
 import { type SmtpSink, startSmtpSink } from '../../sandbox/smtp-sink.ts'
 
 let ahead = 0
@@ -40,21 +40,22 @@ const reset = (personId: number, as: string) => gatehouse.call('POST', `${people
 
 /** A revocation is felt within a second. */
 async function ends(jwt: string): Promise<string> {
-  for (;;) {
+  let code = ''
+  await poll('the session ends', async () => {
     const answer = await gatehouse.call('GET', '/api/auth/session', { as: jwt })
-    if (answer.status !== 200) return answer.body.code
-    await delay(20)
-  }
+    code = answer.body.code
+    return answer.status !== 200
+  })
+  return code
 }
 
-async function mailTo(address: string, words: RegExp): Promise<void> {
-  for (;;) {
-    const texts = sink.mails
+function mailTo(address: string, words: RegExp): Promise<void> {
+  return poll(`a mail to ${address}`, () =>
+    sink.mails
       .filter(({ to }) => to === address)
       .map(({ data }) => Buffer.from(data.split('\r\n\r\n')[1]!, 'base64').toString())
-    if (texts.some((text) => words.test(text))) return
-    await delay(20)
-  }
+      .some((text) => words.test(text)),
+  )
 }
 
 async function auditOf(person: Tester): Promise<[string, object][]> {
@@ -155,20 +156,16 @@ test('whoever lacks a required factor can set one up and nothing else, until the
   assert.equal((await ask('GET', '/api/auth/session')).body.mustSetUpFactor, true)
   assert.equal((await gatehouse.call('GET', people, { as: member.jwt })).status, 200)
   await house.setUpApp(jwt)
-  for (;;) {
-    if ((await ask('GET', people)).status === 200) break
-    await delay(20)
-  }
+  await poll('the factor counts', async () => (await ask('GET', people)).status === 200)
   const kept = await ask('DELETE', `${factors}/app`)
   assert.deepEqual([kept.status, kept.body.code], [409, 'conflict'])
   // The owner is an admin there too, and has been led to it since.
   await house.setUpApp(owner)
   assert.equal((await change(owner, 'everyone')).status, 200)
-  for (;;) {
+  await poll('a factor is required of members', async () => {
     const answer = await gatehouse.call('GET', people, { as: member.jwt })
-    if (answer.body.code === 'second_factor_setup_required') break
-    await delay(20)
-  }
+    return answer.body.code === 'second_factor_setup_required'
+  })
   assert.equal((await change(owner, 'optional')).status, 200)
   const { events } = (await gatehouse.call('GET', `/api/audit/v1/deployments/${other.id}/events`, { as: other.as }))
     .body

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { factorHouse } from '../../../test/factor-house.ts'
 import { openGatehouse, type TestGatehouse, tokenOf } from '../../../test/gatehouse.ts'
+import { poll } from '../../../test/real-process.ts'
 
 let ahead = 0
 const clock = {
@@ -164,11 +165,11 @@ test('whoever signs in while the first factor is set up does not come in beside 
   })
   await isLocked
   const signingIn = house.login(person, elsewhere())
-  for (;;) {
+  await poll('the sign-in waits for the lock', async () => {
     const waiting = await gatehouse.db.identityQuery(sql`select 1 from pg_locks
       where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`)
-    if (waiting.length > 0) break
-  }
+    return waiting.length > 0
+  })
   release()
   await settingUp
   assert.equal((await signingIn).body.code, 'second_factor_required')
