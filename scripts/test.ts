@@ -1,6 +1,6 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { startTestCluster } from '../test/cluster.ts'
@@ -9,7 +9,7 @@ import { check } from './check.ts'
 
 /**
  * `npm test`: the checks, then every test, on one throw-away PostgreSQL. Arguments narrow it down to files or folders.
- * Ends with the line `N passed, N failed, N skipped`, and says before it why what was skipped.
+ * Ends with the line `N passed, N failed, N skipped`, and says before it what took longest and why tests were skipped.
  */
 const root = join(import.meta.dirname, '..')
 const wanted = process.argv.slice(2)
@@ -28,6 +28,7 @@ const longestFileMs = often(15 * 60_000)
 let passed = 0
 let failed = 0
 const skipped: { name: string; why: string }[] = []
+const times: { file: string; seconds: number }[] = []
 try {
   const events = run({
     files,
@@ -46,12 +47,17 @@ try {
     const failure = (event.details.error as { failureType?: string } | undefined)?.failureType
     if (event.details.type !== 'suite' || failure !== 'subtestsFailed') failed++
   })
+  events.on('test:summary', ({ file, duration_ms }) => {
+    if (file) times.push({ file: relative(root, file), seconds: Math.round(duration_ms / 1000) })
+  })
   for await (const text of events.compose(spec)) process.stdout.write(text)
 } finally {
   await cluster.stop()
   rmSync(folder, { recursive: true, force: true })
 }
 if (passed === 0) failed++
+const slowest = times.sort((a, b) => b.seconds - a.seconds).slice(0, 20)
+console.log(`slowest: ${slowest.map(({ file, seconds }) => `${file} ${seconds} s`).join(', ')}`)
 for (const [why, all] of Map.groupBy(skipped, (one) => one.why))
   console.log(`skipped: ${all.map(({ name }) => name).join(', ')}: ${why}`)
 console.log(`${passed} passed, ${failed + checksFailed} failed, ${skipped.length} skipped`)
