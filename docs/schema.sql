@@ -1059,6 +1059,7 @@ create table lockfile (
   has_graph boolean not null,
   graph bytea not null,
   statement_count integer default 0 not null,
+  source text default 'gatehouse'::text not null,
   PRIMARY KEY (deployment_id, repository_id, id),
   FOREIGN KEY (deployment_id, repository_id) REFERENCES repository(deployment_id, id) ON DELETE CASCADE
 );
@@ -1596,6 +1597,7 @@ create table scan (
   raised_count integer generated always as (receipt_findings(receipt, 'raised'::text)) stored not null,
   fixed_count integer generated always as (receipt_findings(receipt, 'fixed'::text)) stored not null,
   blocked boolean generated always as (((receipt @? '$."blockedBy"[*]'::jsonpath) OR (receipt @? '$."blockedByRules"[*]'::jsonpath))) stored not null,
+  source text default 'gatehouse'::text not null,
   PRIMARY KEY (deployment_id, id),
   FOREIGN KEY (deployment_id, repository_id) REFERENCES repository(deployment_id, id) ON DELETE CASCADE,
   CHECK ((kind = ANY (ARRAY['SCAN_KIND_FULL'::text, 'SCAN_KIND_PULL_REQUEST'::text])))
@@ -1977,6 +1979,41 @@ create table totp_setup (
   FOREIGN KEY (id) REFERENCES person(id) ON DELETE CASCADE
 );
 CREATE INDEX totp_setup_expiry ON totp_setup USING btree (expires_at);
+
+create table version_bill (
+  deployment_id bigint not null,
+  repository_id bigint not null,
+  version text not null,
+  source text not null,
+  scan_id bigint not null,
+  is_latest boolean not null,
+  component_count integer not null,
+  updated_at timestamp with time zone default now() not null,
+  PRIMARY KEY (deployment_id, repository_id, version),
+  FOREIGN KEY (deployment_id, repository_id) REFERENCES repository(deployment_id, id) ON DELETE CASCADE
+);
+CREATE INDEX version_bill_age ON version_bill USING btree (deployment_id, repository_id, updated_at);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table version_bill_part (
+  deployment_id bigint not null,
+  repository_id bigint not null,
+  version text not null,
+  part integer not null,
+  path text not null,
+  ecosystem text[] not null,
+  name text[] not null,
+  shown_name text[] not null,
+  component_version text[] not null,
+  order_key bytea[] not null,
+  ordinal integer[] not null,
+  line integer[] not null,
+  transitivity "char"[] not null,
+  resolved text[] not null,
+  PRIMARY KEY (deployment_id, repository_id, version, part),
+  FOREIGN KEY (deployment_id, repository_id, version) REFERENCES version_bill(deployment_id, repository_id, version) ON DELETE CASCADE
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table vulnerability (
   id bigint generated always as identity not null,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import packageJson from '../package.json' with { type: 'json' }
 import { auditRoutes } from './capabilities/audit/routes.ts'
 import { createAuditService } from './capabilities/audit/service.ts'
 import { createAuditStreams } from './capabilities/audit/streams/streams.ts'
@@ -85,6 +86,7 @@ import type { Clock } from './kernel/time/clock.ts'
 import type { Outbound } from './outbound/client/client.ts'
 import { createMailer } from './outbound/mail/mailer.ts'
 import { createSyslog } from './outbound/syslog/syslog.ts'
+import { dependencyTrackRoutes } from './protocols/dependency-track/routes.ts'
 import type { Settings } from './settings.ts'
 import { createCursorSeal } from './vault/cursor-seal.ts'
 
@@ -103,6 +105,7 @@ type Parts = Core & {
 export function composeCapabilities(parts: Parts) {
   const { db, ring, kept, deployments, tokens, app, settings, connection, clock, log, outbound, sessions, space } =
     parts
+  const { version } = packageJson
   const { publicUrl, identityProviderUrl, dataFolder } = settings
   const { limits, record, authenticator, proven } = sessions
   const cursors = createCursorSeal(kept.cursor)
@@ -132,6 +135,7 @@ export function composeCapabilities(parts: Parts) {
   const { endPullRequest } = findings
   const raiseUnknown = settings.pullRequestsWithoutBase === 'raise'
   const scans = createScanService({ db, pool, identityKey, findings, raiseUnknown, matching, fire })
+  const repositories = createRepositoryService(db, memoryEffects.tagging)
   const issues = createIssueService(db, fire)
   const ingestion = createIssueIngestion(db, outward.onNewIssues)
   const issueSearch = createIssueSearch(db, cursors)
@@ -175,7 +179,7 @@ export function composeCapabilities(parts: Parts) {
       handlers: auditStreams.handlers,
       periodic: auditStreams.periodic,
     },
-    { serve: (api) => repositoryRoutes(api, createRepositoryService(db, memoryEffects.tagging)) },
+    { serve: (api) => repositoryRoutes(api, repositories) },
     { serve: (api) => repositorySearchRoutes(api, createRepositorySearch(db, cursors)) },
     {
       serve: (api) => automationRoutes(api, automations.service, automations.trials),
@@ -209,9 +213,14 @@ export function composeCapabilities(parts: Parts) {
     composeAttention({ db, reports, apps, tokens, trackers, feeds }),
     outward,
     packages,
+    {
+      serve: (api) =>
+        dependencyTrackRoutes(api, { db, clock, scans, repositories, findings, malware: firewall.malware, version }),
+    },
   ]
   return {
     list,
+    scans,
     firewall,
     vulnerabilities,
     scim: provisioning.adapter,

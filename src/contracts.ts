@@ -59,6 +59,7 @@ import * as vulnerabilities from './capabilities/vulnerabilities/contract.ts'
 import * as vulnerabilitySearch from './capabilities/vulnerabilities/search/search-contract.ts'
 import * as health from './http/health-contract.ts'
 import type { Endpoint } from './kernel/contract/endpoint.ts'
+import * as dependencyTrack from './protocols/dependency-track/contract.ts'
 
 const modules = [
   sessions,
@@ -121,6 +122,7 @@ const modules = [
   system,
   trends,
   health,
+  dependencyTrack,
 ]
 
 /** Every endpoint there is, without its implementation: what documents and tests are made from. */

@@ -23,7 +23,7 @@ export function exampleOf(contract: Endpoint, made: Made): Example | undefined {
 function requestOf(contract: Endpoint, { body }: Made): unknown {
   if (body === undefined || (!contract.body && !contract.upload)) return undefined
   if (contract.upload?.form === 'document') return shortText(String(body))
-  const sent = contract.upload && typeof body === 'string' ? formOf(body) : body
+  const sent = contract.upload && typeof body === 'string' ? formOf(body, contract.upload.form === 'multipart') : body
   return shortened(scrubbed(typeof sent === 'string' ? parsed(sent) : sent))
 }
 
@@ -35,13 +35,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The parts of a form by their names; the content of a file is shortened. */
-function formOf(body: string): Record<string, unknown> {
+/** The parts of a form by their names; the content of a file is shortened. JSON is read where the form has some. */
+function formOf(body: string, hasJson: boolean): Record<string, unknown> {
   const parts: Record<string, unknown> = {}
   for (const [, name, json, content] of body.matchAll(
     /name="([^"]+)"[^\r\n]*\r\n(?:content-type: (application\/json)[^\r\n]*\r\n)?(?:[^\r\n]+\r\n)*\r\n([\s\S]*?)\r\n--/gi,
   )) {
-    parts[name!] = json || /^\{/.test(content!.trim()) ? (parsed(content!) ?? shortText(content!)) : shortText(content!)
+    const isJson = hasJson && (json || /^\{/.test(content!.trim()))
+    parts[name!] = isJson ? (parsed(content!) ?? shortText(content!)) : shortText(content!)
   }
   return parts
 }

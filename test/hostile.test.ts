@@ -142,7 +142,9 @@ async function send(
     answer.status < 500,
     `${contract.id} ${answer.status} ${request.path} ${request.body} ${JSON.stringify(answer.body)}`,
   )
-  if (answer.status >= 400) assert.equal(typeof answer.body.code, 'string', `${contract.id} ${request.path}`)
+  // Other products refuse in words of their own.
+  if (answer.status >= 400 && !contract.protocol)
+    assert.equal(typeof answer.body.code, 'string', `${contract.id} ${request.path}`)
 }
 
 for (const contract of contracts) {

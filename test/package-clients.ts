@@ -57,15 +57,20 @@ export function npmrc(url: string, token: string): string {
 }
 
 /** The program of an npm package, installed once into a folder outside the project; undefined where npm cannot get it. */
-export async function clientFromNpm(name: string, version: string, program: string): Promise<string | undefined> {
+export async function clientFromNpm(
+  name: string,
+  version: string,
+  program: string,
+  flags: string[] = [],
+): Promise<string | undefined> {
   const folder = join(tmpdir(), `gatehouse-client-${name.replace('/', '-')}-${version}`)
   const script = join(folder, 'node_modules', name, program)
   if (existsSync(script)) return script
   const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
   writeFileSync(join(fresh, 'package.json'), '{}')
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', `${name}@${version}`]
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', ...flags, `${name}@${version}`]
   const code = await new Promise<number>((resolve) => {
-    execFile('npm', args, { cwd: fresh, timeout: 120_000 }, (error) => resolve(error ? 1 : 0))
+    execFile('npm', args, { cwd: fresh, timeout: 240_000 }, (error) => resolve(error ? 1 : 0))
   })
   if (code === 0 && !existsSync(folder)) renameSync(fresh, folder)
   else rmSync(fresh, { recursive: true, force: true })

@@ -17,7 +17,8 @@ export function commitBefore(migration: string): string | undefined {
   if (!newest) return
   const older = git('log', '--format=%P', newest, '--', 'migrations').split(/\s+/)
   return [newest, ...older].find(
-    (commit) => commit && git('diff', '--name-only', '--diff-filter=MDR', '--no-renames', commit, '--', 'migrations') === '',
+    (commit) =>
+      commit && git('diff', '--name-only', '--diff-filter=MDR', '--no-renames', commit, '--', 'migrations') === '',
   )
 }
 

@@ -24,7 +24,17 @@ export const owners: Record<string, string[]> = {
   'device-sign-in': ['device_sign_in'],
   discussions: ['discussion_entry', 'subject_assignment'],
   views: ['saved_view', 'person_preference'],
-  inventory: ['inventory', 'lockfile', 'dependency', 'package', 'package_version', 'licence', 'bill_statement'],
+  inventory: [
+    'inventory',
+    'lockfile',
+    'dependency',
+    'package',
+    'package_version',
+    'licence',
+    'bill_statement',
+    'version_bill',
+    'version_bill_part',
+  ],
   scans: ['scan'],
   findings: [
     'finding',

@@ -269,6 +269,22 @@ export const operations = {
   reportTrends: ['POST', '/api/reporting/:deploymentId/reports/trends'],
   getHealth: ['GET', '/api/health-check'],
   getReadiness: ['GET', '/api/readiness-check'],
+  dtrackBomToken: ['GET', '/api/v1/bom/token/:token'],
+  dtrackEvent: ['GET', '/api/v1/event/token/:token'],
+  dtrackFindings: ['GET', '/api/v1/finding/project/:uuid'],
+  dtrackLatest: ['GET', '/api/v1/project/latest/:name'],
+  dtrackLookup: ['GET', '/api/v1/project/lookup'],
+  dtrackMetrics: ['GET', '/api/v1/metrics/project/:uuid/current'],
+  dtrackPostBom: ['POST', '/api/v1/bom'],
+  dtrackPostVex: ['POST', '/api/v1/vex'],
+  dtrackProject: ['GET', '/api/v1/project/:uuid'],
+  dtrackProjects: ['GET', '/api/v1/project'],
+  dtrackPutBom: ['PUT', '/api/v1/bom'],
+  dtrackPutVex: ['PUT', '/api/v1/vex'],
+  dtrackRefreshMetrics: ['GET', '/api/v1/metrics/project/:uuid/refresh'],
+  dtrackTeam: ['GET', '/api/v1/team/self'],
+  dtrackVersion: ['GET', '/api/version'],
+  dtrackViolations: ['GET', '/api/v1/violation/project/:uuid'],
 } as const
 
 /** Every permission, and the least role that has it. */

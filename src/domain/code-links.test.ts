@@ -53,6 +53,13 @@ test('values of scans stay values', () => {
   assert.equal(new URL(hostile.file).hash, '#L7')
 })
 
+test('what a client of another product sent is no file of the repository', () => {
+  const templates = templatesFor('https://github.com/a/b', {})
+  const place = { line: 1, commit: 'abc', ref: 'main', pullRequest: 0 }
+  assert.equal(linksTo(templates, { ...place, path: '@dependency-track/bom.json' }).file, '')
+  assert.notEqual(linksTo(templates, { ...place, path: '@types/bom.json' }).file, '')
+})
+
 test('only http and https, without credentials, and no value decides the host', () => {
   for (const wrong of [
     'javascript:alert(1)',

@@ -1,3 +1,5 @@
+import { isForeignPath } from './sources.ts'
+
 /** Addresses of a repository in a browser, with names in braces where values go. Empty: there is none. */
 export type LinkTemplates = { file: string; commit: string; pullRequest: string }
 
@@ -56,7 +58,8 @@ export function linksTo(templates: LinkTemplates, place: Place): LinkTemplates {
     number: String(pullRequest),
   }
   const fill = (template: string) => template.replace(/\{([a-z]+)\}/g, (_, name: string) => values[name] ?? '')
-  const isInside = path !== '' && !path.split('/').includes('..')
+  // What another product's client sent is no file of the repository.
+  const isInside = path !== '' && !path.split('/').includes('..') && !isForeignPath(path)
   return {
     file: isInside && (commit || ref) ? fill(templates.file) : '',
     commit: commit ? fill(templates.commit) : '',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../kernel/access/actor.ts'
+import { answerIn } from '../kernel/contract/answer.ts'
 import type { Api, Call, Download, EventStream, ReceivedFile } from '../kernel/contract/api.ts'
 import type { Endpoint, UploadForm } from '../kernel/contract/endpoint.ts'
 import { hasVersion, versionOf } from '../kernel/contract/etag.ts'
@@ -13,7 +14,7 @@ import { sendDownload } from './answers/download.ts'
 import { sendEvents } from './answers/event-stream.ts'
 import { isLarge, writeLarge } from './answers/large-answer.ts'
 import { requireRecentPassword } from './console/reauthentication.ts'
-import { actorIn, checkKind } from './requests/authorize.ts'
+import { actorIn, checkKind, onlyDeployment } from './requests/authorize.ts'
 import type { Credentials } from './requests/credentials.ts'
 import { acceptForms } from './requests/form-body.ts'
 import type { createRateLimit } from './requests/rate-limit.ts'
@@ -46,6 +47,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
     serve(contract, handler) {
       const plain = contract as unknown as Endpoint
       contracts.push(plain)
+      if (plain.protocol) app.protocols.add(plain.protocol)
       const answer = async (request: FastifyRequest, reply: FastifyReply) => {
         if (plain.reauthentication) {
           await requireRecentPassword(plain, request.call!, options.clock.now(), () => {
@@ -53,9 +55,14 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
             return options.credentials.identify(request, plain.beforeSecondFactor)
           })
         }
-        const result = await handler(request.call as never)
+        const returned = await handler(request.call as never)
+        const given = answerIn(returned)
+        const result = given ? given.body : returned
+        if (given) reply.code(given.status).headers(given.headers ?? {})
+        if (given && result === undefined) return reply.send()
         // Outside of any deployment, what callers change is themselves.
-        if (contract.permission === 'authenticated' && contract.method !== 'GET') options.credentials.forget(request)
+        if (contract.permission === 'authenticated' && contract.method !== 'GET' && !contract.protocol)
+          options.credentials.forget(request)
         const cookie = sessionCookieOf(result)
         if (cookie !== undefined) reply.header('set-cookie', options.credentials.cookie.write(cookie))
         const flow = signInCookieOf(result)
@@ -71,7 +78,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
       const route = {
         method: contract.method,
         url: contract.path,
-        schema: contract.download ? {} : ({ response: { 200: contract.response } } as object),
+        schema: contract.download ? {} : ({ response: { '2xx': contract.response } } as object),
         onRequest: (request: FastifyRequest, reply: FastifyReply) => identify(plain, request, reply, options),
         ...(contract.answersSecret ? {} : { onSend: compressJson }),
       }
@@ -81,7 +88,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
           acceptStreams(scope)
           scope.route({
             ...route,
-            config: { seconds: uploadSeconds },
+            config: { seconds: uploadSeconds, protocol: contract.protocol },
             handler: (request, reply) =>
               withUpload(plain, contract.upload!, request, options.receiver, () => answer(request, reply)),
           })
@@ -89,7 +96,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
       } else {
         const plainRoute = {
           ...route,
-          config: timeLimitOf(plain, readSeconds),
+          config: { ...timeLimitOf(plain, readSeconds), protocol: contract.protocol },
           handler: async (request: FastifyRequest, reply: FastifyReply) => {
             readBody(plain, request, request.call!)
             return answer(request, reply)
@@ -152,7 +159,9 @@ async function identify(
     options.limit.enforce(`address ${request.ip}`, reply)
     if (contract.opensSession) call.cookie = options.credentials.replacedCookie(request)
   } else {
-    call.caller = await options.credentials.identify(request, contract.beforeSecondFactor)
+    call.caller = contract.protocol
+      ? await options.credentials.identifyToken(contract.protocol.tokenIn(request.headers))
+      : await options.credentials.identify(request, contract.beforeSecondFactor)
     options.limit.enforce(
       call.caller.tokenId ? `token ${call.caller.tokenId}` : `person ${call.caller.personId}`,
       reply,
@@ -164,7 +173,8 @@ async function identify(
   readQuery(contract, request, call, errors)
   const { deploymentId } = call.params as { deploymentId?: number }
   // Whoever may not ask learns nothing of how to ask rightly.
-  if (deploymentId !== undefined) call.actor = bind(contract, call, deploymentId, request)
+  if (contract.protocol && call.caller) call.actor = bind(contract, call, onlyDeployment(call.caller), request)
+  else if (deploymentId !== undefined) call.actor = bind(contract, call, deploymentId, request)
   refuseUnread(contract, request, call, unread, errors)
 }
 
@@ -183,7 +193,7 @@ function announceDeprecation(
 
 function readBody(contract: Endpoint, request: FastifyRequest, call: Call<Endpoint>): void {
   if (!contract.body) {
-    if (request.body !== undefined && request.body !== null)
+    if (request.body !== undefined && request.body !== null && !contract.protocol)
       throw new Fault('malformed_request', 'This endpoint takes no body.')
     return
   }

@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino'
 import { Fault, faults } from '../kernel/contract/fault.ts'
 import { faultOf, problemOf, sendFault } from './answers/problem.ts'
+import { knowProtocols } from './answers/protocol-refusal.ts'
 import { logRequests } from './requests/access-log.ts'
 import { acceptJson } from './requests/json-body.ts'
 import { limitTime } from './requests/time-limit.ts'
@@ -52,6 +53,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => void sendFault(request, setHeaders(request, reply), faultOf(error)),
   })
+  knowProtocols(app)
   limitTime(app, requestSeconds)
   acceptJson(app)
   handleUnreadBodies(app)

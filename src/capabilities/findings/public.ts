@@ -16,6 +16,7 @@ export {
   wasObserved,
 } from './ingest/stream-reads.ts'
 export type { BlockingFindings } from './lifecycle/blocking-findings.ts'
+export { type DependencyDecision, listDependencyDecisions } from './lifecycle/dependency-decisions.ts'
 export type { BlockingRules } from './lifecycle/guardrails.ts'
 export { type ApplyMemories, applyMemoryDecisions, type MemoryDecision } from './lifecycle/memory-decisions.ts'
 export {

@@ -12,7 +12,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 export function inventoryEntries(deploymentId: number, repositoryId: number, paths?: readonly string[]): Sql {
   const inFiles = paths ? sql`and l.path = any(${paths}::text[])` : empty
   return sql`(
-      select l.path, d.ordinal, d.line, d.transitivity, p.ecosystem, p.name, p.shown_name as "shownName", v.version,
+      select l.path, l.source, d.ordinal, d.line, d.transitivity, p.ecosystem, p.name, p.shown_name as "shownName", v.version,
         v.order_key as "orderKey", d.resolved
       from lockfile l
       join dependency d on d.deployment_id = l.deployment_id and d.repository_id = l.repository_id and d.lockfile_id = l.id

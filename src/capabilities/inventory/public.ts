@@ -34,4 +34,7 @@ export type { Conditions, Criterion, Interval, PackageCriteria } from './search/
 export type { DependencyRow, ListPosition } from './search/list-store.ts'
 export { searchDependencies, searchRepositories } from './search/search-inventories.ts'
 export type { SummaryRow } from './search/summary-store.ts'
+export { ofBestSource } from './sources.ts'
 export { listStatements, type StatementRow } from './statement-store.ts'
+export { forgetLatest, keepVersionBill, versionBillEntries } from './version-bill-store.ts'
+export { countComponents, type KnownVersion, listKnownVersions, type VersionFilter } from './version-list-store.ts'

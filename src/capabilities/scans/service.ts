@@ -23,7 +23,7 @@ import { createPullRequestEnd, mergeOf } from './pull-requests/end-pull-request.
 import { withCompanionFiles } from './reading/companion-files.ts'
 import { isInventoryFile, isUsable } from './reading/read-file.ts'
 import type { ReadingPool } from './reading/reading-pool.ts'
-import { readScanRequest, type ScanRequest } from './reading/scan-request.ts'
+import { type Origin, ownOrigin, readScanRequest, type ScanRequest } from './reading/scan-request.ts'
 import { matchAdvisories } from './recording/match-advisories.ts'
 import { type FileOutcome, fatalProblems, fileReceipts, toReceipt, toScan } from './recording/receipt.ts'
 import { recordFindings } from './recording/record-findings.ts'
@@ -59,15 +59,23 @@ export function createScanService(parts: ScanParts) {
   // They would wait for each other in the database, each with a connection that others could use.
   const recording = createKeyedQueue<string>(longestWaitMs)
 
-  async function upload(actor: Actor, scan: NewScan, received: readonly ReceivedFile[]): Promise<Receipt> {
-    const asked = readScanRequest(scan, received)
+  /** `from` says which door it came through, where that is not our own. */
+  async function upload(
+    actor: Actor,
+    scan: NewScan,
+    received: readonly ReceivedFile[],
+    from: Origin = ownOrigin,
+  ): Promise<Receipt> {
+    const asked = readScanRequest(scan, received, from)
     requireOwnSubject(actor, asked)
     const request = { ...asked, files: await withCompanionFiles(asked.files) }
     const repository = await store.findRepository(db.as(actor), actor, request.repository)
     // With an Idempotency-Key the transaction has the first answer; without, a repetition need not even be read.
     const earlier = repository && !actor.once && (await findRepeated(db.as(actor), repository, request))
     if (earlier && !earlier.outdated) return toReceipt(earlier, true)
-    const known = repository ? await inventory.listFiles(db.as(actor), repository.id) : []
+    // A version is kept apart from the inventory, so that what is in it has to be read.
+    const isApart = request.version !== undefined && request.version.name !== repository?.defaultBranch
+    const known = repository && !isApart ? await inventory.listFiles(db.as(actor), repository.id) : []
     let outcomes = await read(actor, request, known)
     if (repository || request.createRepository) {
       const isInventory = repository ? becomesInventory(request, repository) : request.kind === 'SCAN_KIND_FULL'
@@ -127,7 +135,7 @@ export function createScanService(parts: ScanParts) {
     const findingsOnly =
       outcomes.length > 0 && !outcomes.some(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
     const isInventory = becomesInventory(request, repository) && !findingsOnly
-    const former = new Map(files.map((file) => [file.path, file]))
+    const former = new Map(files.filter(({ source }) => source === request.source).map((file) => [file.path, file]))
     if (outcomes.some(({ file, unchanged }) => unchanged && !former.get(file.path)?.digest.equals(file.digest))) {
       return undefined
     }
@@ -158,11 +166,12 @@ export function createScanService(parts: ScanParts) {
         return { path, format, bytes: received.bytes, digest, problems, problemCount, packed }
       })
       const gone = [...removed, ...replaced.flatMap(({ path }) => former.get(path) ?? [])]
-      await inventory.replaceFiles(tx, { repositoryId: repository.id, scanId }, replaced, gone)
+      await inventory.replaceFiles(tx, { repositoryId: repository.id, scanId, source: request.source }, replaced, gone)
     }
+    if (!findingsOnly) await keepVersion(tx, request, repository, scanId, outcomes)
     const about = { request, repositoryId: repository.id, scanId, raiseUnknown }
     const observed = await recordFindings(tx, findings.reconcilePacked, about, outcomes)
-    const matched = await matchAdvisories(tx, matching, { ...about, isInventory }, outcomes)
+    const matched = await matchAdvisories(tx, matching, { ...about, isInventory, files }, outcomes)
     const notCompared = [...observed.notCompared, ...(matched.baseKnown ? [] : ['dependencies'])]
     const ending = { repositoryId: repository.id, ref: request.ref, scanId, at: request.performedAt }
     await findings.endMerged(tx, merged, ending)
@@ -186,7 +195,7 @@ export function createScanService(parts: ScanParts) {
     outcomes: FileOutcome[],
   ): Promise<Receipt> {
     const today = { ...request, performedAt: undefined }
-    const about = { request: today, repositoryId: repository.id, scanId: id, isInventory, raiseUnknown }
+    const about = { request: today, repositoryId: repository.id, scanId: id, isInventory, raiseUnknown, files: [] }
     const { newIds } = await matchAdvisories(tx, matching, about, outcomes)
     const tagged = { ...repository, tags: await store.listTags(tx, repository.id) }
     return settle(tx, id, { ...receipt, ...(await act(tx, request, tagged, id, newIds)) }, true)
@@ -224,6 +233,11 @@ export function createScanService(parts: ScanParts) {
     return { ...blocked, blockingFindings, blockingFindingCount: told.total }
   }
 
+  /** Undefined where the actor sees no repository of this name. */
+  async function defaultBranchOf(actor: Actor, repository: string): Promise<string | undefined> {
+    return (await store.findRepository(db.as(actor), actor, repository))?.defaultBranch
+  }
+
   async function list(actor: Actor, query: ScanQuery) {
     const page = pageRequest(query)
     const { rows, ...rest } = cutPage(await store.list(db.as(actor), actor, query, page), page)
@@ -243,7 +257,7 @@ export function createScanService(parts: ScanParts) {
   }
 
   const endPullRequest = createPullRequestEnd(db, findings.endPullRequest)
-  return { upload, uploadDocument, endPullRequest, list, get, getReceipt }
+  return { upload, uploadDocument, endPullRequest, defaultBranchOf, list, get, getReceipt }
 }
 
 function isBlocked({ blockedBy, blockedByRules }: Pick<Receipt, 'blockedBy' | 'blockedByRules'>): boolean {
@@ -293,6 +307,23 @@ async function lockOrCreate(tx: Transaction, request: ScanRequest): Promise<Targ
   if (made) return { ...made, created: id !== undefined }
   if (id === undefined) throw unknown
   throw new Fault('forbidden', `You are not in a team that new repositories join, so you cannot create '${name}'.`)
+}
+
+async function keepVersion(
+  tx: Transaction,
+  { version, source }: ScanRequest,
+  { id: repositoryId, defaultBranch }: store.RepositoryRow,
+  scanId: number,
+  outcomes: readonly FileOutcome[],
+): Promise<void> {
+  if (!version) return
+  // What is in the default branch, the inventory has.
+  if (version.name === defaultBranch) return version.isLatest ? inventory.forgetLatest(tx, repositoryId) : undefined
+  const files = outcomes.flatMap(({ file, reading }) =>
+    reading?.packed ? [{ path: file.path, packed: reading.packed }] : [],
+  )
+  const bill = { repositoryId, scanId, source, version: version.name, isLatest: version.isLatest }
+  await inventory.keepVersionBill(tx, bill, files)
 }
 
 /** Numbers of the past change with a scan of the past, and what came after it would no longer fit. */

@@ -113,7 +113,7 @@ export function findRepeated(
       and not (s.pull_request > 0 and exists (select from scan base where base.deployment_id = s.deployment_id
         and base.repository_id = s.repository_id and base.id > s.id and base.kind = 'SCAN_KIND_FULL' and base.ref = s.base_ref))
       and not exists (select from scan newer where newer.deployment_id = s.deployment_id
-        and newer.repository_id = s.repository_id and newer.id > s.id and newer.kind = s.kind
+        and newer.repository_id = s.repository_id and newer.id > s.id and newer.kind = s.kind and newer.source = s.source
         and newer.pull_request = s.pull_request and (newer.ref = s.ref or s.pull_request > 0) ${sameCommit})
     order by s.id desc limit 1`,
   )
@@ -137,6 +137,7 @@ export type NewRow = {
   pullRequest: number
   baseRef: string
   tool: string
+  source: string
   digest: Buffer
   performedAt: Date | undefined
   isInventory: boolean
@@ -149,10 +150,10 @@ export async function insert(tx: Transaction, scan: NewRow, receipt: StoredRecei
   const sum = (key: 'dependencies' | 'problemCount') => receipt.files.reduce((total, file) => total + file[key], 0)
   const findingCount = receipt.files.reduce((total, file) => total + (file.findings?.total ?? 0), 0)
   const [row] = await tx.query<{ id: number }>(sql`insert into scan (deployment_id, repository_id, kind, ref, commit,
-      pull_request, base_ref, tool, digest, is_inventory, findings_only, file_count, dependency_count, finding_count, problem_count,
+      pull_request, base_ref, tool, source, digest, is_inventory, findings_only, file_count, dependency_count, finding_count, problem_count,
       receipt, performed_at, person_id, token_id)
     values (${tx.deploymentId}, ${scan.repositoryId}, ${scan.kind}, ${scan.ref}, ${scan.commit}, ${scan.pullRequest},
-      ${scan.baseRef}, ${scan.tool}, ${scan.digest}, ${scan.isInventory}, ${scan.findingsOnly}, ${receipt.files.length},
+      ${scan.baseRef}, ${scan.tool}, ${scan.source}, ${scan.digest}, ${scan.isInventory}, ${scan.findingsOnly}, ${receipt.files.length},
       ${sum('dependencies')}, ${findingCount}, ${sum('problemCount')}, ${stored(tx, receipt)},
       ${scan.performedAt ?? null}, ${actor.personId}, ${actor.tokenId})
     returning id`)

@@ -1,5 +1,6 @@
 export { severityName } from './feeds/codes.ts'
 export { advisoryRevision } from './matching/advisory-revision.ts'
+export { type ComponentMatch, matchComponents } from './matching/component-matches.ts'
 export { advisedVersion } from './matching/fix-advice.ts'
 export type { Matching } from './matching/matching.ts'
 export { auditPackages, knowsEcosystem, type PackageAdvisory } from './matching/package-audit.ts'

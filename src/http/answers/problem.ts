@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault, type FaultCode, type FieldError, faults } from '../../kernel/contract/fault.ts'
+import { protocolOf, sendRefusal } from './protocol-refusal.ts'
 
 /** RFC 9457. */
 export type Problem = {
@@ -42,6 +43,8 @@ export function sendFault(request: FastifyRequest, reply: FastifyReply, fault: F
   if (fault.allow.length > 0) reply.header('allow', fault.allow.join(', '))
   const { status } = faults[fault.code]
   if (status === 401) reply.header('www-authenticate', challenge(fault))
+  const protocol = protocolOf(request)
+  if (protocol) return sendRefusal(reply, protocol, fault, status)
   return reply
     .code(status)
     .header('content-type', 'application/problem+json; charset=utf-8')

@@ -59,7 +59,7 @@ export function createSchemas() {
     if (pattern !== undefined && !String(pattern).includes('\\p{')) result.pattern = pattern
     for (const key of ['items', 'anyOf']) if (rest[key] !== undefined) result[key] = write(rest[key], closed)
     if (properties) result.properties = mapValues(properties as Json, (value) => write(value, closed))
-    if (properties && closed) result.additionalProperties = false
+    if (properties && closed && rest.additionalProperties !== true) result.additionalProperties = false
     if (patternProperties) {
       // Generators know maps by this keyword; which keys are taken is in the description.
       const [value] = Object.values(patternProperties as Json)

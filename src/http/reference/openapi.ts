@@ -108,6 +108,15 @@ function requestOf(contract: Endpoint, example: Example | undefined, schemas: Re
   if (!body) return {}
   const schema = schemas.of(body, true)
   if (!upload) return { requestBody: { required: true, content: { 'application/json': { schema, ...shown } } } }
+  if (upload.form !== 'multipart') {
+    const types = [
+      ...(upload.form === 'fields' ? ['multipart/form-data'] : []),
+      ...(upload.form === 'envelope' || upload.orJson ? ['application/json'] : []),
+    ]
+    return {
+      requestBody: { required: true, content: Object.fromEntries(types.map((type) => [type, { schema, ...shown }])) },
+    }
+  }
   const form = {
     type: 'object',
     required: [upload.bodyPart],

@@ -6,7 +6,8 @@ export function curlOf(contract: Endpoint, example: Example): string {
   const parts = [`curl${contract.method === 'GET' ? '' : ` -X ${contract.method}`} "$GATEHOUSE${example.url}"`]
   if (contract.security !== 'none') parts.push('-H "Authorization: Bearer $TOKEN"')
   if (contract.upload?.form === 'document') parts.push(`--data-binary @${fileOf(example)}`)
-  else if (contract.upload) parts.push(...formOf(example.request as Record<string, unknown>))
+  else if (contract.upload?.form === 'fields') parts.push(...fieldsOf(example.request, contract.upload.files))
+  else if (contract.upload?.form === 'multipart') parts.push(...formOf(example.request as Record<string, unknown>))
   else if (example.request !== undefined) {
     parts.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(example.request))}`)
   }
@@ -18,6 +19,12 @@ function formOf(form: Record<string, unknown>): string[] {
     typeof part === 'string'
       ? `-F ${quoted(`${name}=@${name}`)}`
       : `-F ${quoted(`${name}=${JSON.stringify(part)};type=application/json`)}`,
+  )
+}
+
+function fieldsOf(request: unknown, files: readonly string[]): string[] {
+  return Object.entries(request as Record<string, unknown>).map(
+    ([name, value]) => `-F ${quoted(files.includes(name) ? `${name}=@${name}` : `${name}=${value}`)}`,
   )
 }
 

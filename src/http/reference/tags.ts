@@ -33,5 +33,6 @@ export const tagDescriptions: Record<string, string> = {
   Automations: 'What happens by itself when something is found',
   Jobs: 'Background work that was given up',
   Reports: 'Figures about findings over time',
+  'Dependency-Track': 'For clients of Dependency-Track, which change their address and nothing else',
   Health: 'Whether the process is alive and ready',
 }

@@ -4,7 +4,12 @@ import { permitted } from '../../kernel/access/permission.ts'
 import type { Endpoint } from '../../kernel/contract/endpoint.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 
-const bearerPattern = /^Bearer +([A-Za-z0-9._~+/=-]{1,4096})$/i
+const bearerPattern = /^Bearer +(\S+)$/i
+const tokenPattern = /^[A-Za-z0-9._~+/=-]{1,4096}$/
+
+export function isToken(text: string): boolean {
+  return tokenPattern.test(text)
+}
 
 /** RFC 6750 §2.1. */
 export function bearerOf(header: string | undefined): string {
@@ -12,7 +17,7 @@ export function bearerOf(header: string | undefined): string {
     throw new Fault('unauthenticated', 'Send an API token or a JSON Web Token as `Authorization: Bearer <token>`.')
   }
   const token = bearerPattern.exec(header)?.[1]
-  if (!token)
+  if (!token || !isToken(token))
     throw new Fault('unauthenticated', 'The Authorization header is not of the form `Bearer <token>`.', {
       cause: 'form',
     })
@@ -47,6 +52,16 @@ export function actorIn(
   }
   const { personId, tokenId, bound } = identity
   return { deploymentId, personId, tokenId, role, permissions, requestId, ...(bound && { bound }) }
+}
+
+/** For clients that name no deployment: the one that their credentials reach. */
+export function onlyDeployment({ roles }: Identity): number {
+  const [first, ...others] = roles.keys()
+  if (first === undefined) throw new Fault('forbidden', 'These credentials reach no deployment.')
+  if (others.length > 0) {
+    throw new Fault('forbidden', 'These credentials reach several deployments. Use an API token, which reaches one.')
+  }
+  return first
 }
 
 /** The same words for one of others, one that does not exist, and what cannot be the id of one. */

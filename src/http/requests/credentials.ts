@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Authenticator, BrowserAuthenticator, Identity } from '../../kernel/access/identity.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 import { type OwnOrigin, refuseOtherSites, requireOwnPage } from '../console/same-origin.ts'
 import type { SessionCookie } from '../console/session-cookie.ts'
-import { bearerOf } from './authorize.ts'
+import { bearerOf, isToken } from './authorize.ts'
 
 export type CredentialOptions = {
   authenticate: Authenticator
@@ -29,6 +30,13 @@ export function createCredentials(options: CredentialOptions) {
     return options.authenticateBrowser(secret, settingUp)
   }
 
+  /** Of a client of another product, which has its own place for a token. It is no browser, so no cookie counts. */
+  async function identifyToken(token: string | undefined): Promise<Identity> {
+    if (!token) throw new Fault('unauthenticated', 'Send an API token of Gatehouse where this client sends its key.')
+    if (!isToken(token)) throw new Fault('unauthenticated', 'This is not an API token of Gatehouse.', { cause: 'form' })
+    return options.authenticate(token)
+  }
+
   /** A header that is there counts alone, even a wrong one: a request is never somebody else's than its sender meant. */
   function secretOf({ headers }: FastifyRequest): string | undefined {
     return headers.authorization === undefined ? cookie.read(headers.cookie) : undefined
@@ -48,5 +56,5 @@ export function createCredentials(options: CredentialOptions) {
     return secret
   }
 
-  return { identify, forget, replacedCookie, cookie, signInCookie }
+  return { identify, identifyToken, forget, replacedCookie, cookie, signInCookie }
 }

@@ -50,7 +50,7 @@ export function readQuery(
   call: Call<Endpoint>,
   errors: FieldError[],
 ): void {
-  if (!contract.query && !hasEntries(request.query)) return
+  if (!contract.query && (contract.protocol || !hasEntries(request.query))) return
   const schema = contract.query ?? noQuery
   const query = { ...(request.query as Record<string, unknown>) }
   for (const [name, value] of Object.entries(query)) {

@@ -6,7 +6,9 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import { createFairShare } from '../../kernel/threads/fair-share.ts'
 import { parseJson } from '../requests/json-body.ts'
 import { contentEncodingOf, decompress, decompressByContent } from './decompress.ts'
-import { boundaryOf, readMultipart } from './multipart.ts'
+import { readEnvelope } from './envelope.ts'
+import { createFields } from './form-fields.ts'
+import { boundaryOf, type Part, readMultipart } from './multipart.ts'
 import { type Scratch, withScratchFile } from './scratch-file.ts'
 import { createMeter, tooLarge, type UploadLimits, uploadLimits } from './upload-meter.ts'
 
@@ -65,22 +67,45 @@ async function store(
   const countFiles = meter.stage()
   if (form.form === 'document') return [await scratch.keep('', countFiles(decompressByContent(body, 'The document')))]
 
-  const boundary = boundaryOf(headers['content-type'])
-  if (!boundary) throw new Fault('unsupported_media_type', 'Send the upload as multipart/form-data with a boundary.')
   const files: ReceivedFile[] = []
-  let first = true
-  for await (const part of readMultipart(body, boundary)) {
-    if (first !== (part.name === form.bodyPart)) throw misplaced(form.bodyPart)
-    if (first) onBody(parseJson(await inMemory(part.body, limits.bodyPartBytes, part.name)))
-    else {
-      if (files.length === limits.files) throw new Fault('payload_too_large', `Send at most ${limits.files} files.`)
-      const content = decompressByContent(part.body, `The part '${part.name.slice(0, 200)}'`)
-      files.push(await scratch.keep(part.name, countFiles(content)))
-    }
-    first = false
+  const keep = async (name: string, chunks: Chunks) => {
+    if (files.length === limits.files) throw new Fault('payload_too_large', `Send at most ${limits.files} files.`)
+    const content = decompressByContent(chunks, `The part '${name.slice(0, 200)}'`)
+    files.push(await scratch.keep(name, countFiles(content)))
   }
-  if (first) throw misplaced(form.bodyPart)
+  const textOf = (part: Part) => inMemory(part.body, limits.bodyPartBytes, part.name)
+
+  const boundary = boundaryOf(headers['content-type'])
+  const enveloped = envelopedFile(form, boundary)
+  if (enveloped !== undefined) {
+    onBody(await readEnvelope(body, enveloped, limits.bodyPartBytes, (content) => keep(enveloped, content)))
+    return files
+  }
+  if (!boundary) throw new Fault('unsupported_media_type', 'Send the upload as multipart/form-data with a boundary.')
+  if (form.form === 'fields') {
+    const fields = createFields(textOf)
+    for await (const part of readMultipart(body, boundary)) {
+      if (form.files.includes(part.name)) await keep(part.name, part.body)
+      else await fields.add(part)
+    }
+    onBody(fields.all())
+  } else if (form.form === 'multipart') {
+    let first = true
+    for await (const part of readMultipart(body, boundary)) {
+      if (first !== (part.name === form.bodyPart)) throw misplaced(form.bodyPart)
+      if (first) onBody(parseJson(await textOf(part)))
+      else await keep(part.name, part.body)
+      first = false
+    }
+    if (first) throw misplaced(form.bodyPart)
+  }
   return files
+}
+
+/** The name of the file, where it comes in an envelope of JSON. */
+function envelopedFile(form: UploadForm, boundary: string | undefined): string | undefined {
+  if (form.form === 'envelope') return form.file
+  return form.form === 'fields' && form.orJson && !boundary ? form.files[0] : undefined
 }
 
 async function inMemory(chunks: Chunks, limit: number, name: string): Promise<Buffer> {

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Permission } from '../access/permission.ts'
 import type { FaultCode } from './fault.ts'
+import type { Protocol } from './protocol.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Stability = 'experimental' | 'beta' | 'stable'
@@ -9,9 +10,16 @@ export type Security = 'token' | 'jwt' | 'both' | 'none'
 
 /**
  * A body too large for memory, received into files. 'multipart': a form whose first part, named `bodyPart`, is the JSON
- * that `body` describes, and whose other parts are files. 'document': the body is one file.
+ * that `body` describes, and whose other parts are files. 'document': the body is one file. 'fields': a form whose parts of
+ * these names are files, and whose other parts, in any order, are the texts that `body` describes; with `orJson`, the first of
+ * the files may also come as an envelope. 'envelope': JSON, one member of which is a file in base64. Files of all forms may be
+ * packed with gzip or zstd.
  */
-export type UploadForm = { form: 'multipart'; bodyPart: string } | { form: 'document' }
+export type UploadForm =
+  | { form: 'multipart'; bodyPart: string }
+  | { form: 'document' }
+  | { form: 'fields'; files: readonly [string, ...string[]]; orJson?: true }
+  | { form: 'envelope'; file: string }
 
 /**
  * One operation of the HTTP interface, as data. Validation, serialisation, handler types, openapi.json, the reference
@@ -65,6 +73,8 @@ export type Endpoint<
   readonly opensSession?: true
   /** Also for people who may do nothing else until they have set up the second factor that is required of them. */
   readonly beforeSecondFactor?: true
+  /** Of another product, whose clients ask for it as they ask their own server. */
+  readonly protocol?: Protocol
   /** After which it is given up; 30 unless it says otherwise. */
   readonly seconds?: number
 }

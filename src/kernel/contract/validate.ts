@@ -12,6 +12,8 @@ type Node = {
   anyOf?: Node[]
   properties?: Record<string, Node>
   required?: string[]
+  /** What is not known is passed over: clients of other products send more than we have use for. */
+  additionalProperties?: unknown
   patternProperties?: Record<string, Node>
   maxProperties?: number
   items?: Node
@@ -82,8 +84,9 @@ function readObject(node: Node, value: unknown, at: string, errors: FieldError[]
   const result: Record<string, unknown> = {}
   for (const [key, entry] of Object.entries(value)) {
     const pointer = `${at}/${pointerPart(key)}`
-    if (!Object.hasOwn(properties, key)) errors.push(unknownIn(node, at, key))
-    else if (entry !== undefined) result[key] = read(within(node, properties[key]!), entry, pointer, errors)
+    if (!Object.hasOwn(properties, key)) {
+      if (node.additionalProperties !== true) errors.push(unknownIn(node, at, key))
+    } else if (entry !== undefined) result[key] = read(within(node, properties[key]!), entry, pointer, errors)
     if (errors.length >= maxErrors) return result
   }
   for (const key of node.required ?? []) {

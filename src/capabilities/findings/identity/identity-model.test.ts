@@ -87,6 +87,7 @@ function createWorld(withCode: boolean) {
         recognition,
         base: noBase,
         elsewhere: () => undefined,
+        before: () => undefined,
         seen,
         modes,
         inPullRequest: false,
@@ -105,7 +106,7 @@ function createWorld(withCode: boolean) {
       for (const { ordinal, fingerprint, state, decidedBy } of sorted.fresh) {
         const at = ordinal - 1
         const start_line = batch.heads.line[at]!
-        const standing = { state, decided_by: decidedBy, decider_id: 0, silenced: false, absent: false }
+        const standing = { state, decided_by: decidedBy, reason: 0, decider_id: 0, silenced: false, absent: false }
         const place = { start_line, line: lines[start_line - 1]!, about: undefined, digest: batch.heads.digest[at]! }
         const known = { fingerprint: fingerprint ?? batch.heads.fingerprint[at]!, context: batch.heads.context[at]! }
         assert.ok(!rows.some((row) => row.fingerprint === known.fingerprint), 'two with one fingerprint')

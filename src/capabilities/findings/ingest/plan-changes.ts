@@ -1,5 +1,6 @@
 import * as codes from '../../../domain/finding-codes.ts'
 import type { Elsewhere } from '../identity/elsewhere.ts'
+import type { Start } from '../identity/elsewhere-store.ts'
 import { storedContext } from '../identity/pairing.ts'
 import type { Recognition } from '../identity/recognise.ts'
 import type { Shown } from '../lifecycle/guardrails.ts'
@@ -13,6 +14,8 @@ type Known = {
   recognition: Recognition<store.StoredFindingRow>
   base: Comparison
   elsewhere: Elsewhere
+  /** What was decided about it where it stood before. */
+  before: (fingerprint: string) => Start | undefined
   seen: Set<store.StoredFindingRow>
   /** By rule. */
   modes: readonly Shown[]
@@ -22,7 +25,10 @@ type Known = {
 export type NotedTransition = Transition & { note: string }
 
 /** What is to be done about each observation of a batch. */
-export function planChanges(batch: FindingBatch, { recognition, base, elsewhere, seen, modes, inPullRequest }: Known) {
+export function planChanges(
+  batch: FindingBatch,
+  { recognition, base, elsewhere, before, seen, modes, inPullRequest }: Known,
+) {
   const { heads } = batch
   const { rows, renamed, repeated, onBase } = recognition.of(batch)
   const sorted = {
@@ -60,7 +66,8 @@ export function planChanges(batch: FindingBatch, { recognition, base, elsewhere,
     const cause = codes.cause.word(heads.cause[at]!)
     const context = heads.context[at]!
     if (!row) {
-      const start = elsewhere(fingerprint, context) ?? startOf(afterSighting(undefined, { seen: true, cause })!)
+      const decided = before(fingerprint) ?? elsewhere(fingerprint, context)
+      const start = decided ?? startOf(afterSighting(undefined, { seen: true, cause })!)
       sorted.fresh.push({ ordinal: at + 1, fingerprint: renamed.get(at), ...start })
       return
     }

@@ -81,9 +81,9 @@ async function noteHelp(tx: Transaction, source: string, rules: readonly Observe
     from changed where r.deployment_id = ${tx.deploymentId} and r.id = changed.id`)
 }
 
-export type StoredFindingRow = KnownFinding & { digest: string; decider_id: number; silenced: boolean }
+export type StoredFindingRow = KnownFinding & { digest: string; reason: number; decider_id: number; silenced: boolean }
 
-const storedColumns = sql`f.id, f.fingerprint, f.context, f.start_line, f.digest, f.state, f.decided_by, f.decider_id, f.silenced,
+const storedColumns = sql`f.id, f.fingerprint, f.context, f.start_line, f.digest, f.state, f.reason, f.decided_by, f.decider_id, f.silenced,
   f.absent`
 /** All but what was found to be fixed; in the words of the index. */
 const stands = sql`(f.state <> ${stateIs.fixed} or (f.decided_by = ${decidedBy.person} and not f.absent))`
@@ -135,6 +135,20 @@ function standingOf(tx: Transaction, streamId: Sql): Sql {
 
 function byFingerprint(rows: readonly StoredFindingRow[]): Map<string, StoredFindingRow> {
   return new Map(rows.map((row) => [row.fingerprint, row]))
+}
+
+/** The rules and paths of findings, by their ids. */
+export async function describeRows(
+  tx: Transaction,
+  ids: readonly number[],
+): Promise<Map<number, { ruleId: string; path: string }>> {
+  const rows = await tx.query<{ id: number; ruleId: string; path: string }>(sql`select f.id, f.path,
+      r.external_id as "ruleId"
+    from unnest(${ids}::bigint[]) as given (id)
+    cross join lateral (select f.id, f.path, f.rule_id from finding f
+      where f.deployment_id = ${tx.deploymentId} and f.id = given.id offset 0) f
+    join finding_rule r on r.deployment_id = ${tx.deploymentId} and r.id = f.rule_id`)
+  return new Map(rows.map(({ id, ...row }) => [id, row]))
 }
 
 /** Nothing of it is shown, so nothing else changes with it. */

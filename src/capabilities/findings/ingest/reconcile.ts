@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { findElsewhere } from '../identity/elsewhere.ts'
-import { isPresent } from '../identity/pairing.ts'
+import type { Start } from '../identity/elsewhere-store.ts'
+import { isIgnoredByPerson, isPresent } from '../identity/pairing.ts'
 import { recognise } from '../identity/recognise.ts'
 import type { Shown } from '../lifecycle/guardrails.ts'
 import type { ApplyMemories } from '../lifecycle/memory-decisions.ts'
@@ -11,6 +12,9 @@ import type { Observation } from './observation.ts'
 import { createPacker, type FindingBatch, type PackedFindings } from './pack.ts'
 import { arrived, type NotedTransition, planChanges, planFixed } from './plan-changes.ts'
 import * as store from './reconcile-store.ts'
+
+/** Whether a finding, by its rule and path, was looked for. */
+export type Covers = (finding: { ruleId: string; path: string }) => boolean
 
 /** What one source says about one ref of a repository, or about one of its pull requests. */
 export type ObservationSource = {
@@ -28,6 +32,10 @@ export type ObservationSource = {
   base?: Base | undefined
   /** All there is: what this source had here before and is not in it is fixed. */
   complete: boolean
+  /** Of what is not in it only what this takes was looked for, and is fixed; all where not said. */
+  covers?: Covers | undefined
+  /** Of what is new: the fingerprint of what it was before, whose decision by a person goes along. */
+  movedFrom?: ReadonlyMap<string, string> | undefined
   /** What the history says about findings that are fixed by this, by fingerprint, where it is not plain that they are. */
   whyFixed?: ReadonlyMap<string, string> | undefined
 }
@@ -103,6 +111,7 @@ export function createReconcile(
     const elsewhere = recognition.hasNew
       ? await findElsewhere(tx, { repositoryId, streamId }, parts, recognition)
       : () => undefined
+    const before = decidedBefore(known, observation.movedFrom)
     const result: Reconciled = {
       ...nothing(),
       fixed: 0,
@@ -133,7 +142,15 @@ export function createReconcile(
       }
       rulesBefore += part.rules.length
       for (const batch of part.batches) {
-        const sorted = planChanges(batch, { recognition, base, elsewhere, seen, modes, inPullRequest: pullRequest > 0 })
+        const sorted = planChanges(batch, {
+          recognition,
+          base,
+          elsewhere,
+          before,
+          seen,
+          modes,
+          inPullRequest: pullRequest > 0,
+        })
         tally.observed += sorted.observed
         tally.reopened += sorted.reopened.length
         tally.inherited += sorted.inherited
@@ -164,7 +181,8 @@ export function createReconcile(
     const back = [...seen].filter((row) => row.absent && !moved.has(row.id))
     writes.push(store.markPresence(tx, idsOf(back), false))
     if (observation.complete) {
-      const gone = [...known.values()].filter((row) => !seen.has(row))
+      const unseen = [...known.values()].filter((row) => !seen.has(row))
+      const gone = observation.covers ? await coveredRows(tx, unseen, observation.covers) : unseen
       const fixes = planFixed(gone)
       result.fixed = fixes.length
       const byNote = Map.groupBy(fixes, ({ fingerprint }) => observation.whyFixed?.get(fingerprint) ?? '')
@@ -199,6 +217,27 @@ async function writeBatch(
 ): Promise<number[]> {
   const [ids] = await Promise.all([store.raise(tx, context, batch, fresh), store.refresh(tx, context, batch, changed)])
   return ids
+}
+
+function decidedBefore(
+  known: ReadonlyMap<string, store.StoredFindingRow>,
+  movedFrom: ObservationSource['movedFrom'],
+): (fingerprint: string) => Start | undefined {
+  return (fingerprint) => {
+    const row = known.get(movedFrom?.get(fingerprint) ?? '')
+    if (!row || !isIgnoredByPerson(row)) return undefined
+    return { state: row.state, reason: row.reason, decidedBy: row.decided_by, deciderId: row.decider_id }
+  }
+}
+
+/** Those of the rows that would have been seen if they were still there. */
+async function coveredRows<Row extends { id: number }>(
+  tx: Transaction,
+  rows: readonly Row[],
+  covers: Covers,
+): Promise<Row[]> {
+  const about = await store.describeRows(tx, idsOf(rows))
+  return rows.filter(({ id }) => covers(about.get(id)!))
 }
 
 const idsOf = (rows: readonly { id: number }[]) => rows.map((row) => row.id)

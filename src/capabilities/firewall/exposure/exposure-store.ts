@@ -7,7 +7,9 @@ import {
   joinDependencies,
   joinPackages,
   joinVersions,
+  ofBestSource,
   packageNamesWhere,
+  versionBillEntries,
 } from '../../inventory/public.ts'
 
 /** Deployments that have not looked yet who has what the advisories up to now name, or what they allowed until now. */
@@ -98,10 +100,19 @@ export type Entry = {
   resolved: string
 }
 
-/** Everything that a repository has. */
-export function entriesIn(db: Queryable, repositoryId: number): Promise<Entry[]> {
-  return db.query(sql`select entry.path, entry.line, entry.ecosystem, entry.name, entry."shownName", entry.version,
+/** Everything that a repository has; what several sources tell of, once. */
+export async function entriesIn(db: Queryable, repositoryId: number): Promise<Entry[]> {
+  const entries = await db.query<
+    Entry & { source: string }
+  >(sql`select entry.path, entry.source, entry.line, entry.ecosystem, entry.name, entry."shownName", entry.version,
     entry.resolved from ${inventoryEntries(db.deploymentId, repositoryId)} entry`)
+  return ofBestSource(entries)
+}
+
+/** Everything in the bill of a version that is not the default branch. */
+export function entriesInVersion(db: Queryable, repositoryId: number, version: string): Promise<Entry[]> {
+  return db.query(sql`select entry.path, entry.line, entry.ecosystem, entry.name, entry."shownName", entry.version,
+    entry.resolved from ${versionBillEntries(db.deploymentId, repositoryId, version)} entry`)
 }
 
 /** The columns of a batch of a file that is not stored, each one array in PostgreSQL's own notation. */

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { Source } from '../../../domain/sources.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 import type { ScanProblem } from '../../scans/contract.ts'
 import type { PackedInventory } from './column-batches.ts'
@@ -9,6 +10,7 @@ import type { StatementBatch } from './statement-batches.ts'
 export type StoredFile = {
   id: number
   path: string
+  source: string
   format: string
   digest: Buffer
   dependency_count: number
@@ -18,7 +20,7 @@ export type StoredFile = {
 }
 
 export function listFiles(db: Queryable, repositoryId: number): Promise<StoredFile[]> {
-  return db.query(sql`select id, path, format, digest, dependency_count, problems, problem_count, statement_count
+  return db.query(sql`select id, path, source, format, digest, dependency_count, problems, problem_count, statement_count
     from lockfile
     where deployment_id = ${db.deploymentId} and repository_id = ${repositoryId}`)
 }
@@ -39,10 +41,11 @@ const filesAtOnce = 20
 /** New files with all their dependencies, in place of those that are gone. The inventory is from now on that of the scan. */
 export async function replaceFiles(
   tx: Transaction,
-  { repositoryId, scanId }: { repositoryId: number; scanId: number },
+  scan: { repositoryId: number; scanId: number; source: Source },
   files: readonly NewFile[],
   gone: readonly { id: number }[],
 ): Promise<void> {
+  const { repositoryId, scanId } = scan
   const removed = removeFiles(
     tx,
     repositoryId,
@@ -51,7 +54,7 @@ export async function replaceFiles(
   const waiting = [...files]
   const owners: DependencyOwner[] = []
   do {
-    const some = waiting.splice(0, filesAtOnce).map((file) => insertFile(tx, repositoryId, scanId, file))
+    const some = waiting.splice(0, filesAtOnce).map((file) => insertFile(tx, scan, file))
     const settled = waiting.length === 0 ? settleInventory(tx, repositoryId, scanId) : undefined
     const [added] = await Promise.all([Promise.all(some), removed, settled])
     owners.push(...added)
@@ -64,14 +67,15 @@ export async function replaceFiles(
 
 async function insertFile(
   tx: Transaction,
-  repositoryId: number,
-  scanId: number,
+  { repositoryId, scanId, source }: { repositoryId: number; scanId: number; source: Source },
   file: NewFile,
 ): Promise<DependencyOwner> {
   const { packed } = file
-  const inserted = tx.query<{ id: number }>(sql`insert into lockfile (deployment_id, repository_id, path, format, bytes,
+  const inserted = tx.query<{
+    id: number
+  }>(sql`insert into lockfile (deployment_id, repository_id, path, source, format, bytes,
       digest, scan_id, dependency_count, problems, problem_count, statement_count, has_graph, graph)
-    values (${tx.deploymentId}, ${repositoryId}, ${file.path}, ${file.format}, ${file.bytes}, ${file.digest}, ${scanId},
+    values (${tx.deploymentId}, ${repositoryId}, ${file.path}, ${source}, ${file.format}, ${file.bytes}, ${file.digest}, ${scanId},
       ${packed.count}, ${JSON.stringify(file.problems)}, ${file.problemCount}, ${statementCount(packed)},
       ${packed.graph.length > 0},
       ${Buffer.from(packed.graph)})
@@ -117,8 +121,12 @@ async function settleInventory(tx: Transaction, repositoryId: number, scanId: nu
       has_graph = excluded.has_graph, updated_at = now()`)
 }
 
-export async function hasInventory(tx: Transaction, repositoryId: number): Promise<boolean> {
+/** Whether this source has told what the repository has: what others tell of stands at other paths. */
+export async function hasInventory(tx: Transaction, repositoryId: number, source: Source): Promise<boolean> {
   const rows = await tx.query(sql`select from inventory i
-    where i.deployment_id = ${tx.deploymentId} and i.repository_id = ${repositoryId}`)
+    where i.deployment_id = ${tx.deploymentId} and i.repository_id = ${repositoryId}
+      and (not exists (select from lockfile l where l.deployment_id = i.deployment_id and l.repository_id = i.repository_id)
+        or exists (select from lockfile l where l.deployment_id = i.deployment_id and l.repository_id = i.repository_id
+          and l.source = ${source}))`)
   return rows.length > 0
 }

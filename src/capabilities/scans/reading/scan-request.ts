@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import packageJson from '../../../../package.json' with { type: 'json' }
+import { isForeignPath, ownSource, pathFrom, type Source } from '../../../domain/sources.ts'
 import type { RequirementsBeside } from '../../../formats/format.ts'
 import { readersRevision } from '../../../formats/registry.ts'
 import type { ReceivedFile } from '../../../kernel/contract/api.ts'
@@ -22,6 +23,12 @@ export type ScanRequest = {
   /** Of a full scan: what its commit brings into the ref. */
   parents: readonly string[]
   mergedPullRequests: readonly number[]
+  /** Which door it came through. */
+  source: Source
+  /** What of the findings its tools looked at; all where not said. */
+  scope: Completeness
+  /** Of a version that is kept though it is not the default branch. */
+  version: KeptVersion | undefined
   /** Undefined: just now. */
   performedAt: Date | undefined
   files: ScannedFile[]
@@ -40,10 +47,26 @@ export type FilesBeside = {
   requirements?: RequirementsBeside
 }
 
+/** What a client says about how much it looked at. What it did not look at is never called fixed. */
+export type Completeness = {
+  /** Whether what is not found any more counts as fixed at all. */
+  closes: boolean
+  /** Whether a finding, by its rule and path, would have been found again; all of the tool's where not said. */
+  covers?: (finding: { ruleId: string; path: string }) => boolean
+}
+
+/** A version by the name that people give it, which need not be a branch. The latest becomes the inventory as well. */
+export type KeptVersion = { name: string; isLatest: boolean }
+
+/** How a scan came: through which door, and what that says of it. */
+export type Origin = { source: Source; completeness?: Completeness; version?: KeptVersion }
+
+export const ownOrigin: Origin = { source: ownSource }
+
 /** Clocks of build machines may be a little ahead. */
 const mostSkewMs = 5 * 60_000
 
-export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]): ScanRequest {
+export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[], from = ownOrigin): ScanRequest {
   const errors: FieldError[] = []
   const { kind = 'SCAN_KIND_FULL', pullRequest = 0, commit = '', tool = '', root = '' } = scan
   if (kind === 'SCAN_KIND_PULL_REQUEST') {
@@ -62,7 +85,7 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
   if (performedAt && performedAt.getTime() > Date.now() + mostSkewMs) {
     errors.push({ pointer: '/performedAt', detail: 'is in the future' })
   }
-  const files = readFiles(received, errors)
+  const files = readFiles(received, from.source, errors)
   if (errors.length > 0) throw new Fault('validation_failed', 'The upload does not fit the contract.', { errors })
   if (files.length === 0 && !scan.allowEmpty) {
     throw new Fault('unprocessable', 'The upload has no file. To say that the repository has none, set allowEmpty.')
@@ -77,6 +100,7 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
     baseRef,
     // Only where it is said, so that uploads from before it could be said are still the same.
     ...(root === '' ? [] : [root]),
+    ...(from.source === ownSource ? [] : [from.source, from.version ?? null]),
     ...files.map(({ path, digest }) => [path, digest.toString('hex')]),
   ]
   const digest = createHash('sha256').update(JSON.stringify(about)).digest()
@@ -92,6 +116,9 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
     baseRef,
     tool,
     root,
+    source: from.source,
+    scope: from.completeness ?? { closes: true },
+    version: from.version,
     parents: scan.parents ?? [],
     mergedPullRequests: scan.mergedPullRequests ?? [],
     performedAt,
@@ -100,13 +127,15 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
   }
 }
 
-function readFiles(received: readonly ReceivedFile[], errors: FieldError[]): ScannedFile[] {
+function readFiles(received: readonly ReceivedFile[], source: Source, errors: FieldError[]): ScannedFile[] {
   const files = new Map<string, ScannedFile>()
   for (const file of received) {
-    const { path, fault } = readFilePath(file.name)
+    const { path, fault } = readFilePath(pathFrom(source, file.name))
     const pointer = `/${file.name.slice(0, 200).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`
     if (fault !== undefined) errors.push({ pointer, detail: `the name of a file ${fault}` })
-    else if (files.has(path)) errors.push({ pointer, detail: 'there are two files of this name' })
+    else if (source === ownSource && isForeignPath(path)) {
+      errors.push({ pointer, detail: 'such a name is only for what clients of other products send' })
+    } else if (files.has(path)) errors.push({ pointer, detail: 'there are two files of this name' })
     else files.set(path, { path, received: file, digest: digestOf(file) })
     if (errors.length === 100) break
   }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
-import { hasInventory } from '../../inventory/public.ts'
+import { hasInventory, type StoredFile } from '../../inventory/public.ts'
 import type { Matching } from '../../vulnerabilities/public.ts'
 import { isInventoryFile } from '../reading/read-file.ts'
 import type { ScanRequest } from '../reading/scan-request.ts'
@@ -11,6 +11,8 @@ type About = {
   scanId: number
   isInventory: boolean
   raiseUnknown: boolean
+  /** The files of the inventory before the scan. */
+  files: readonly StoredFile[]
 }
 
 /** Which findings are new, and whether there was an inventory to compare a pull request with. */
@@ -20,19 +22,25 @@ type Matched = { newIds: number[]; baseKnown: boolean }
 export async function matchAdvisories(
   tx: Transaction,
   matching: Matching,
-  { request, repositoryId, scanId, isInventory, raiseUnknown }: About,
+  { request, repositoryId, scanId, isInventory, raiseUnknown, files: before }: About,
   outcomes: readonly FileOutcome[],
 ): Promise<Matched> {
   const { ref, pullRequest, performedAt: at } = request
   const place = { repositoryId, ref, pullRequest, scanId, at }
-  if (isInventory) return { newIds: await matching.inventory(tx, place), baseKnown: true }
+  if (isInventory) {
+    const sources = new Map([
+      ...before.map(({ path, source }) => [path, source] as const),
+      ...outcomes.map(({ file }) => [file.path, request.source] as const),
+    ])
+    return { newIds: await matching.inventory(tx, { ...place, sources }), baseKnown: true }
+  }
   const lockfiles = outcomes.filter(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
   if (pullRequest === 0 || lockfiles.length === 0) return { newIds: [], baseKnown: true }
   const files = lockfiles.flatMap(({ file, reading }) => {
     return reading?.packed ? [{ path: file.path, packed: reading.packed }] : []
   })
   const complete = lockfiles.every(({ unchanged, reading }) => unchanged || reading?.packed)
-  const base = { isKnown: await hasInventory(tx, repositoryId), raiseUnknown }
+  const base = { isKnown: await hasInventory(tx, repositoryId, request.source), raiseUnknown }
   const newIds = await matching.pullRequest(tx, { ...place, base }, files, complete)
   return { newIds, baseKnown: base.isKnown }
 }

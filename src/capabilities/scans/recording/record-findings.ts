@@ -23,19 +23,19 @@ export async function recordFindings(
   outcomes: readonly FileOutcome[],
 ): Promise<RecordedFindings> {
   const { request, repositoryId, scanId, raiseUnknown } = about
-  const { ref, pullRequest, baseRef, performedAt: at } = request
+  const { ref, pullRequest, baseRef, performedAt: at, scope } = request
   const base = pullRequest > 0 ? { has: { ref: baseRef }, raiseUnknown } : undefined
   const tallies: Tallies = new Map()
   const newIds: number[] = []
   const notCompared: string[] = []
   for (const [source, parts] of partsBySource(outcomes)) {
-    const complete = parts.every((part) => part.complete)
+    const complete = scope.closes && parts.every((part) => part.complete)
     // A tool that failed and found nothing says nothing.
     if (!complete && parts.every((part) => part.packed.count === 0)) {
       for (const { path } of parts) add(tallies, path, { complete })
       continue
     }
-    const observation = { repositoryId, ref, pullRequest, base, source, scanId, at, complete }
+    const observation = { repositoryId, ref, pullRequest, base, source, scanId, at, complete, covers: scope.covers }
     const result = await reconcile(
       tx,
       observation,

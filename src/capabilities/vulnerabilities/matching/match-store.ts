@@ -1,6 +1,12 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { type EntryColumns, inventoryEntries, packedEntries } from '../../inventory/public.ts'
+import {
+  type EntryColumns,
+  inventoryEntries,
+  ofBestSource,
+  packedEntries,
+  versionBillEntries,
+} from '../../inventory/public.ts'
 
 /** An entry of a file whose version a record names. */
 export type Hit = {
@@ -20,16 +26,32 @@ export type Hit = {
   fixed: string
 }
 
+type SourcedHit = Hit & { source: string }
+
 /** Whether the version with the key in `key` lies in a range `r`. */
 export function within(key: Sql): Sql {
   return sql`(r.lower is null or r.lower <= ${key})
     and (r.upper is null or ${key} < r.upper or (r.upper_inclusive and ${key} = r.upper))`
 }
 
-/** What records name of what a repository has, in all its files or in some. */
-export function hitsInInventory(db: Queryable, repositoryId: number, paths?: readonly string[]): Promise<Hit[]> {
+/** What records name of what a repository has; what several sources tell of, once. */
+export async function hitsInInventory(db: Queryable, repositoryId: number): Promise<Hit[]> {
+  return ofBestSource(await hitsIn(db, inventoryEntries(db.deploymentId, repositoryId)))
+}
+
+/** The same in some of its files, whatever others tell of. */
+export function hitsInFiles(db: Queryable, repositoryId: number, paths: readonly string[]): Promise<Hit[]> {
+  return hitsIn(db, inventoryEntries(db.deploymentId, repositoryId, paths))
+}
+
+/** The same in the bill of a version that is not the default branch. */
+export function hitsInVersion(db: Queryable, repositoryId: number, version: string): Promise<Hit[]> {
+  return hitsIn(db, versionBillEntries(db.deploymentId, repositoryId, version))
+}
+
+function hitsIn(db: Queryable, entries: Sql): Promise<SourcedHit[]> {
   return db.query(sql`select entry.*, r.vulnerability_id as "vulnerabilityId", r.fixed
-    from ${inventoryEntries(db.deploymentId, repositoryId, paths)} entry ${ranges}`)
+    from ${entries} entry ${ranges}`)
 }
 
 export function hitsAmong(db: Queryable, path: string, columns: EntryColumns): Promise<Hit[]> {

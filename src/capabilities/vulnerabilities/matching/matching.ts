@@ -1,9 +1,9 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
-import { type Reconcile, wasObserved } from '../../findings/public.ts'
+import { listStoredFindings, type Reconcile, wasObserved } from '../../findings/public.ts'
 import { type PackedFile, type PathTo, pathsInFiles, pathsInInventory } from '../../inventory/public.ts'
 import { enterMatching } from './match-lock.ts'
-import { describe, type Hit, hitsAmong, hitsInInventory, isAnythingKnown } from './match-store.ts'
-import { observations } from './observations.ts'
+import { describe, type Hit, hitsAmong, hitsInFiles, hitsInInventory, isAnythingKnown } from './match-store.ts'
+import { observations, type VulnerabilityObservation } from './observations.ts'
 
 export const source = 'osv'
 
@@ -13,6 +13,8 @@ export type ScanTarget = {
   pullRequest: number
   scanId: number
   at?: Date | undefined
+  /** By path, which source each file of the inventory has or had before the scan. */
+  sources?: ReadonlyMap<string, string> | undefined
   /** Of a pull request: whether there is an inventory to compare with, and what to do where there is none. */
   base?: { isKnown: boolean; raiseUnknown: boolean } | undefined
 }
@@ -28,7 +30,8 @@ export function createMatching(reconcile: Reconcile) {
     const hits = await hitsInInventory(tx, repositoryId)
     if (hits.length === 0 && !isObserved) return []
     const observed = await toObservations(tx, hits, () => pathsInInventory(tx, repositoryId, hits))
-    return (await reconcile(tx, { ...place, base: undefined, source, complete: true, observed })).newIds
+    const movedFrom = await movesBetweenSources(tx, place, observed)
+    return (await reconcile(tx, { ...place, base: undefined, source, complete: true, observed, movedFrom })).newIds
   }
 
   /**
@@ -49,7 +52,7 @@ export function createMatching(reconcile: Reconcile) {
     }
     if (hits.length === 0 && !isObserved) return []
     const paths = [...new Set(hits.map((hit) => hit.path))]
-    const before = paths.length > 0 ? await hitsInInventory(tx, place.repositoryId, paths) : []
+    const before = paths.length > 0 ? await hitsInFiles(tx, place.repositoryId, paths) : []
     const known = new Set((await toObservations(tx, before, nowhere)).map((one) => one.fingerprint))
     const found = await toObservations(tx, hits, () => pathsInFiles(tx, files, hits))
     const base = { raiseUnknown: true, ...place.base, has: place.base?.isKnown === false ? undefined : known }
@@ -67,6 +70,25 @@ export function createMatching(reconcile: Reconcile) {
   }
 
   return { inventory, pullRequest }
+}
+
+/** Where findings stood until now that another source has from now on, by their new fingerprint. */
+async function movesBetweenSources(
+  tx: Transaction,
+  { sources = new Map(), ...place }: ScanTarget,
+  observed: readonly VulnerabilityObservation[],
+): Promise<Map<string, string>> {
+  const moved = new Map<string, string>()
+  if (new Set(sources.values()).size < 2) return moved
+  const standing = new Set((await listStoredFindings(tx, { ...place, source })).map((one) => one.fingerprint))
+  for (const { fingerprint, fingerprintAt, locations } of observed) {
+    if (standing.has(fingerprint)) continue
+    const own = sources.get(locations[0]!.path)
+    for (const [path, other] of sources) {
+      if (other !== own && standing.has(fingerprintAt(path))) moved.set(fingerprint, fingerprintAt(path))
+    }
+  }
+  return moved
 }
 
 const nowhere = async (): Promise<PathTo> => () => []

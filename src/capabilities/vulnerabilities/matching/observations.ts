@@ -8,7 +8,8 @@ import { severityWord } from '../feeds/codes.ts'
 import { fixAdvice } from './fix-advice.ts'
 import type { Hit, Told } from './match-store.ts'
 
-type VulnerabilityObservation = ReturnType<typeof observe>
+/** `fingerprintAt`: what it would be known by if the package stood in another file. */
+export type VulnerabilityObservation = ReturnType<typeof observe> & { fingerprintAt: (path: string) => string }
 
 const mostIds = 50
 const mostCwes = 20
@@ -44,8 +45,9 @@ function observation(hits: readonly Hit[], group: readonly Told[], wayTo: PathTo
   const direct = entries.find((entry) => entry.transitivity === 'D')
   const way = direct ? [] : wayTo(first)
   const fixedVersion = fixedVersionOf(hits)
-  return observe({
-    fingerprint: identity(first, lastingId(group)),
+  const id = lastingId(group)
+  const told = observe({
+    fingerprint: identity(first, id),
     ruleId: ids[0]!,
     title: summary,
     message: [
@@ -71,6 +73,7 @@ function observation(hits: readonly Hit[], group: readonly Told[], wayTo: PathTo
       snippet: '',
     })),
   })
+  return { ...told, fingerprintAt: (path) => identity({ ...first, path }, id) }
 }
 
 /** Survives other versions that are affected too, moved lines, and new names for the same vulnerability. */

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { sourceKinds } from '../../domain/sources.ts'
+import { systemActor } from '../../kernel/access/actor.ts'
+import { sarifLog } from '../findings/test-log.ts'
+import { advisoryFolder, semver } from '../vulnerabilities/feeds/test-advisories.ts'
+import { findingsOf } from '../vulnerabilities/test-vulnerabilities.ts'
+import type { Origin } from './reading/scan-request.ts'
+import { packageLock, packagesOf, upload } from './test-upload.ts'
+
+let gatehouse: TestGatehouse
+const opened: number[] = []
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sources-'))
+before(async () => {
+  gatehouse = await openGatehouse()
+  const feed = advisoryFolder()
+  feed.put({ id: 'GHSA-a', affected: [{ name: 'a', ranges: [semver('0', '2.0.0')] }] })
+  feed.put({ id: 'GHSA-b', affected: [{ name: 'b', ranges: [semver('0', '2.0.0')] }] })
+  await gatehouse.vulnerabilities.feeds.sync(feed.place)
+  feed.remove()
+})
+after(async () => {
+  await gatehouse.close()
+  for (const descriptor of opened) closeSync(descriptor)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Sends files as a door does, without its protocol. */
+function send(repository: string, origin: Origin, files: Record<string, string>, ref = 'main') {
+  const received = Object.entries(files).map(([name, content]) => {
+    const path = join(folder, createHash('sha256').update(content).digest('hex'))
+    writeFileSync(path, content)
+    const digest = createHash('sha256').update(content).digest()
+    const descriptor = openSync(path, 'r')
+    opened.push(descriptor)
+    return { name, descriptor, start: 0, bytes: Buffer.byteLength(content), digest }
+  })
+  const actor = systemActor(gatehouse.owner.deploymentId, 'door')
+  return gatehouse.scans.upload(actor, { repository, ref, allowEmpty: true }, received, origin)
+}
+
+const lock = (packages: Record<string, string>) => ({ 'package-lock.json': packageLock(packages) })
+const dtrack: Origin = { source: 'dependency-track' }
+const linux: Origin = { source: 'github-snapshot:build/linux' }
+const mac: Origin = { source: 'github-snapshot:build/mac' }
+const ours: Origin = { source: 'gatehouse' }
+
+type Step = [origin: Origin, packages: Record<string, string>]
+const inventories: [what: string, steps: Step[], expected: string[]][] = [
+  [
+    'a source replaces its own files',
+    [
+      [ours, { a: '1.0.0' }],
+      [ours, { b: '1.0.0' }],
+    ],
+    ['package-lock.json: b@1.0.0'],
+  ],
+  [
+    'a later door wipes nothing that another one told',
+    [
+      [ours, { a: '1.0.0' }],
+      [dtrack, { b: '1.0.0' }],
+    ],
+    ['@dependency-track/package-lock.json: b@1.0.0', 'package-lock.json: a@1.0.0'],
+  ],
+  [
+    'nor does ours',
+    [
+      [dtrack, { b: '1.0.0' }],
+      [ours, { a: '1.0.0' }],
+    ],
+    ['@dependency-track/package-lock.json: b@1.0.0', 'package-lock.json: a@1.0.0'],
+  ],
+  [
+    'two correlators stand beside each other, and each replaces its own',
+    [
+      [linux, { a: '1.0.0' }],
+      [mac, { b: '1.0.0' }],
+      [linux, { c: '1.0.0' }],
+    ],
+    [
+      '@github-snapshot:build/linux/package-lock.json: c@1.0.0',
+      '@github-snapshot:build/mac/package-lock.json: b@1.0.0',
+    ],
+  ],
+]
+
+for (const [at, [what, steps, expected]] of inventories.entries()) {
+  test(`inventory: ${what}`, async () => {
+    const repository = `inventory/${at}`
+    for (const [origin, packages] of steps) await send(repository, origin, lock(packages))
+    assert.deepEqual(await packagesOf(gatehouse, repository), expected)
+  })
+}
+
+test('inventory: a source is taken back by an upload that lists nothing', async () => {
+  await send('inventory/back', ours, lock({ a: '1.0.0' }))
+  await send('inventory/back', dtrack, lock({ b: '1.0.0' }))
+  await send('inventory/back', dtrack, {})
+  assert.deepEqual(await packagesOf(gatehouse, 'inventory/back'), ['package-lock.json: a@1.0.0'])
+})
+
+const counted: [what: string, steps: Step[], expected: string[]][] = [
+  [
+    'the lockfile has it, whoever spoke first',
+    [
+      [dtrack, { a: '1.0.0' }],
+      [ours, { a: '1.0.0' }],
+    ],
+    ['package-lock.json'],
+  ],
+  [
+    'or last',
+    [
+      [ours, { a: '1.0.0' }],
+      [dtrack, { a: '1.0.0' }],
+    ],
+    ['package-lock.json'],
+  ],
+  [
+    'a snapshot comes before a bill',
+    [
+      [dtrack, { a: '1.0.0' }],
+      [linux, { a: '1.0.0' }],
+    ],
+    ['@github-snapshot:build/linux/package-lock.json'],
+  ],
+  [
+    'two versions are two things',
+    [
+      [ours, { a: '1.0.0' }],
+      [dtrack, { a: '1.1.0' }],
+    ],
+    ['@dependency-track/package-lock.json', 'package-lock.json'],
+  ],
+  [
+    'each correlator counts',
+    [
+      [linux, { a: '1.0.0' }],
+      [mac, { a: '1.0.0' }],
+    ],
+    ['@github-snapshot:build/linux/package-lock.json', '@github-snapshot:build/mac/package-lock.json'],
+  ],
+]
+
+for (const [at, [what, steps, expected]] of counted.entries()) {
+  test(`findings: ${what}`, async () => {
+    const repository = `counted/${at}`
+    for (const [origin, packages] of steps) await send(repository, origin, lock(packages))
+    const open = (await findingsOf(gatehouse, repository)).filter((one) => one.triageState === 'TRIAGE_STATE_OPEN')
+    assert.deepEqual(open.map((one) => one.locations[0].path).sort(), expected)
+  })
+}
+
+test('findings: where the best source changes, the decision of a person goes along', async () => {
+  const repository = 'moved/app'
+  const { deploymentId } = gatehouse.owner
+  const standing = async () => {
+    const all = await findingsOf(gatehouse, repository)
+    return all
+      .filter((one) => one.triageState !== 'TRIAGE_STATE_FIXED')
+      .map((one) => `${one.locations[0].path} ${one.triageState.slice(13)} ${one.triageReason.slice(14)}`)
+  }
+  await send(repository, dtrack, lock({ a: '1.0.0' }))
+  const [first] = await findingsOf(gatehouse, repository)
+  const body = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_NO_TIME' }
+  const decided = await gatehouse.call('POST', `/api/findings/${deploymentId}/findings/${first.id}`, { body })
+  assert.equal(decided.status, 200, JSON.stringify(decided.body))
+  await send(repository, ours, lock({ a: '1.0.0' }))
+  const inBoth = await standing()
+  assert.ok(inBoth.includes('package-lock.json IGNORED NO_TIME'), inBoth.join())
+  assert.ok(!inBoth.some((one) => /OPEN/.test(one)), inBoth.join())
+  await send(repository, ours, {})
+  assert.ok(!(await standing()).some((one) => /OPEN/.test(one)))
+})
+
+const results = (...found: [rule: string, path: string][]) => ({
+  'log.sarif': sarifLog({
+    results: found.map(([rule, path]) => ({ rule, path, code: `${rule}()`, level: 'error' as const })),
+  }),
+})
+const everything = results(['x', 'src/1.js'], ['y', 'src/1.js'], ['x', 'lib/2.js'])
+const covering: [what: string, completeness: Origin['completeness'], left: string[]][] = [
+  ['all, where nothing is said', undefined, []],
+  ['nothing, where old findings are not to be closed', { closes: false }, ['x lib/2.js', 'x src/1.js', 'y src/1.js']],
+  ['those of rules that ran', { closes: true, covers: ({ ruleId }) => ruleId === 'x' }, ['y src/1.js']],
+  [
+    'those in paths that were searched',
+    { closes: true, covers: ({ path }) => path.startsWith('src/') },
+    ['x lib/2.js'],
+  ],
+]
+
+for (const [at, [what, completeness, left]] of covering.entries()) {
+  test(`fixed: ${what}`, async () => {
+    const repository = `covered/${at}`
+    await send(repository, { source: 'semgrep' }, everything)
+    // One that says nothing any more, but ran.
+    await send(repository, { source: 'semgrep', ...(completeness && { completeness }) }, results())
+    const { deploymentId } = gatehouse.owner
+    const filter = { repositories: [repository] }
+    const found = await gatehouse.call('POST', `/api/findings/${deploymentId}/findings/search`, { body: { filter } })
+    const open = found.body.findings.filter((one: { triageState: string }) => one.triageState === 'TRIAGE_STATE_OPEN')
+    const shown = open.map(
+      (one: { ruleId: string; locations: { path: string }[] }) => `${one.ruleId} ${one.locations[0]!.path}`,
+    )
+    assert.deepEqual(shown.sort(), left)
+  })
+}
+
+test('a pull request is compared with what its own source told', async () => {
+  await send('compared/app', dtrack, lock({ a: '1.0.0' }))
+  const scan = { kind: 'SCAN_KIND_PULL_REQUEST', ref: 'change', pullRequest: 1, baseRef: 'main' }
+  const sent = await upload(gatehouse, { repository: 'compared/app', ...scan }, lock({ a: '1.0.0' }))
+  assert.deepEqual(sent.body.notCompared, ['dependencies'])
+})
+
+test('a repetition is one, whatever other sources sent in between', async () => {
+  await send('repeated/app', ours, lock({ a: '1.0.0' }))
+  await send('repeated/app', dtrack, lock({ a: '1.0.0' }))
+  assert.equal((await send('repeated/app', ours, lock({ a: '1.0.0' }))).repeated, true)
+  assert.equal((await send('repeated/app', dtrack, lock({ a: '1.0.0' }))).repeated, true)
+})
+
+test('our own uploads cannot stand where other sources do', async () => {
+  const path = '@dependency-track/package-lock.json'
+  const sent = await upload(gatehouse, { repository: 'foreign/app' }, { [path]: packageLock({ a: '1.0.0' }) })
+  assert.equal(sent.status, 400)
+  assert.match(JSON.stringify(sent.body.errors), /clients of other products/)
+})
+
+test('the page about sources names all of them, best first', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/sources.md'), 'utf8')
+  const rows = [...page.matchAll(/^\| `([a-z-]+)[:`]/gm)].map(([, kind]) => kind)
+  assert.deepEqual(rows, [...sourceKinds])
+})

@@ -1,0 +1,23 @@
+/**
+ * Who tells what a repository has, best first: whoever stands before others is believed about what several of them tell of. A
+ * lockfile says where an entry stands and what brings it in; a scanner's own list says neither.
+ */
+export const sourceKinds = ['gatehouse', 'github-snapshot', 'dependency-track', 'semgrep', 'defectdojo'] as const
+type SourceKind = (typeof sourceKinds)[number]
+
+/** A kind, or one of several lists of that kind: `github-snapshot:build/linux`. Each replaces its own files only. */
+export type Source = SourceKind | `${SourceKind}:${string}`
+
+/** Our own uploads, whose paths need nothing before them. */
+export const ownSource: Source = 'gatehouse'
+
+/** Where the file of another source stands, beside those of the repository itself. */
+export function pathFrom(source: Source, path: string): string {
+  return source === ownSource ? path : `@${source}/${path}`
+}
+
+/** Whether a path is one that only another source may have. */
+export function isForeignPath(path: string): boolean {
+  const [, kind] = /^@([a-z-]+)[:/]/.exec(path) ?? []
+  return sourceKinds.some((each) => each === kind)
+}

@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { packageLock, packagesOf, upload } from '../../capabilities/scans/test-upload.ts'
+import { advisoryFolder, semver } from '../../capabilities/vulnerabilities/feeds/test-advisories.ts'
+import { findingsOf, settled } from '../../capabilities/vulnerabilities/test-vulnerabilities.ts'
+import { bill, dtrackClient, inBase64 } from './test-client.ts'
+
+const critical = [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }]
+const feed = advisoryFolder()
+let gatehouse: TestGatehouse
+let client: ReturnType<typeof dtrackClient>
+before(async () => {
+  gatehouse = await openGatehouse({ env: { GATEHOUSE_NEW_PEOPLE_SEE: 'teams' } })
+  client = dtrackClient(gatehouse)
+  feed.put({
+    id: 'GHSA-35jh-r3h4-6jhm',
+    aliases: ['CVE-2021-23337'],
+    summary: 'Command injection',
+    severity: critical,
+    affected: [{ name: 'lodash', ranges: [semver('0', '4.17.21')] }],
+  })
+  await gatehouse.vulnerabilities.feeds.sync(feed.place)
+})
+after(async () => {
+  await gatehouse.close()
+  feed.remove()
+})
+
+const vulnerable = { lodash: '4.17.20', 'left-pad': '1.3.0' }
+const clean = { lodash: '4.17.21' }
+const idsIn = (answer: { body: { vulnerability: { vulnId: string } }[] }) =>
+  answer.body.map(({ vulnerability }) => vulnerability.vulnId)
+
+test('a bill of the default branch is the inventory, and is found again', async () => {
+  const sent = await client.putBom(vulnerable, { projectName: 'acme/web', projectVersion: 'main', autoCreate: 'true' })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  const { token, projectUuid } = sent.body
+  assert.deepEqual(await packagesOf(gatehouse, 'acme/web'), [
+    '@dependency-track/bom.json: lodash@4.17.20',
+    '@dependency-track/bom.json: left-pad@1.3.0',
+  ])
+  assert.equal((await findingsOf(gatehouse, 'acme/web')).length, 1)
+  for (const path of [`/v1/event/token/${token}`, `/v1/bom/token/${token}`, '/v1/event/token/unknown'])
+    assert.deepEqual((await client.get(path)).body, { processing: false })
+
+  const looked = await client.get('/v1/project/lookup?name=acme/web&version=main')
+  assert.equal(looked.body.uuid, projectUuid)
+  for (const path of [`/v1/project/${projectUuid}`, '/v1/project/latest/acme%2Fweb']) {
+    assert.deepEqual((await client.get(path)).body, looked.body, path)
+  }
+  const listed = await client.get(
+    '/v1/project?name=acme/web&pageNumber=1&pageSize=500&sortName=name&excludeInactive=true',
+  )
+  assert.deepEqual(listed.body, [looked.body])
+  assert.equal(listed.headers.get('x-total-count'), '1')
+  assert.ok(listed.headers.get('x-powered-by'))
+  const beyond = await client.get('/v1/project?name=acme/web&pageNumber=2&pageSize=1')
+  assert.deepEqual([beyond.body, beyond.headers.get('x-total-count')], [[], '1'])
+})
+
+test('findings and metrics are those of what was uploaded', async () => {
+  const sent = await client.putBom(vulnerable, { projectName: 'read/back', projectVersion: 'main', autoCreate: true })
+  const { projectUuid } = sent.body
+  const found = await client.get(`/v1/finding/project/${projectUuid}?suppressed=false`)
+  const [{ component, vulnerability, analysis, matrix }] = found.body
+  assert.deepEqual(
+    [component.name, component.version, component.purl, component.projectName, component.projectVersion],
+    ['lodash', '4.17.20', 'pkg:npm/lodash@4.17.20', 'read/back', 'main'],
+  )
+  assert.deepEqual(
+    [vulnerability.vulnId, vulnerability.source, vulnerability.severity, vulnerability.severityRank],
+    ['CVE-2021-23337', 'NVD', 'CRITICAL', 0],
+  )
+  assert.equal(vulnerability.cvssV3BaseScore, 9.8)
+  assert.deepEqual(vulnerability.aliases, [{ cveId: 'CVE-2021-23337', ghsaId: 'GHSA-35jh-r3h4-6jhm' }])
+  assert.equal(vulnerability.recommendation, 'Update to 4.17.21.')
+  assert.deepEqual(analysis, { state: 'NOT_SET', isSuppressed: false })
+  assert.equal(matrix, `${projectUuid}:${component.uuid}:${vulnerability.uuid}`)
+  assert.equal(found.headers.get('x-total-count'), '1')
+  const metrics = (await client.get(`/v1/metrics/project/${projectUuid}/current`)).body
+  const { critical, high, vulnerabilities, components, vulnerableComponents, inheritedRiskScore } = metrics
+  assert.deepEqual(
+    { critical, high, vulnerabilities, components, vulnerableComponents, inheritedRiskScore },
+    { critical: 1, high: 0, vulnerabilities: 1, components: 2, vulnerableComponents: 1, inheritedRiskScore: 10 },
+  )
+  assert.equal((await client.get(`/v1/metrics/project/${projectUuid}/refresh`)).status, 200)
+  assert.deepEqual((await client.get(`/v1/violation/project/${projectUuid}`)).body, [])
+  const none = await client.get(`/v1/finding/project/${projectUuid}?source=OSV`)
+  assert.deepEqual(none.body, [])
+  assert.deepEqual((await client.get(`/v1/finding/project/${projectUuid}?pageNumber=2&pageSize=1`)).body, [])
+  const refused = await client.get(`/v1/finding/project/${projectUuid}?isKev=true`)
+  assert.equal(refused.status, 400)
+  assert.match(refused.body.detail, /'isKev'/)
+})
+
+test('every version has findings of its own, as advisories are today, and the inventory stays', async () => {
+  const send = (version: string, packages: object, more = {}) =>
+    client.putBom(packages as Record<string, string>, {
+      projectName: 'versions/app',
+      projectVersion: version,
+      autoCreate: true,
+      ...more,
+    })
+  await send('main', clean)
+  const old = (await send('1.0.0', vulnerable)).body.projectUuid
+  const newer = (await send('1.1.0', clean)).body.projectUuid
+  assert.deepEqual(await packagesOf(gatehouse, 'versions/app'), ['@dependency-track/bom.json: lodash@4.17.21'])
+  assert.deepEqual(await findingsOf(gatehouse, 'versions/app'), [])
+  assert.deepEqual(idsIn(await client.get(`/v1/finding/project/${old}`)), ['CVE-2021-23337'])
+  assert.equal((await client.get(`/v1/metrics/project/${old}/current`)).body.critical, 1)
+  assert.equal((await client.get(`/v1/metrics/project/${old}/current`)).body.components, 2)
+  assert.deepEqual(idsIn(await client.get(`/v1/finding/project/${newer}`)), [])
+
+  feed.put({ id: 'GHSA-later', affected: [{ name: 'left-pad', ranges: [semver('0')] }] })
+  await gatehouse.vulnerabilities.feeds.sync(feed.place)
+  await settled(gatehouse)
+  assert.deepEqual(idsIn(await client.get(`/v1/finding/project/${old}`)).sort(), ['CVE-2021-23337', 'GHSA-later'])
+
+  await send('1.0.0', clean)
+  assert.deepEqual(idsIn(await client.get(`/v1/finding/project/${old}`)), [], 'a bill replaces the one before')
+  const listed = await client.get('/v1/project?name=versions/app')
+  assert.deepEqual(
+    listed.body.map((one: { version: string; isLatest: boolean }) => `${one.version} ${one.isLatest}`),
+    ['1.0.0 false', '1.1.0 false', 'main true'],
+  )
+})
+
+test('what is called the latest becomes the inventory, and is kept as a version', async () => {
+  const about = { projectName: 'latest/app', autoCreate: true }
+  await client.putBom(clean, { ...about, projectVersion: 'main' })
+  const sent = await client.putBom(vulnerable, { ...about, projectVersion: '2.0.0', isLatest: true })
+  assert.equal((await packagesOf(gatehouse, 'latest/app')).length, 2)
+  assert.equal((await findingsOf(gatehouse, 'latest/app')).length, 2)
+  const latest = await client.get('/v1/project/latest/latest%2Fapp')
+  assert.deepEqual([latest.body.version, latest.body.uuid], ['2.0.0', sent.body.projectUuid])
+  await client.putBom(clean, { ...about, projectVersion: '2.1.0', isLatest: 'true' })
+  assert.equal((await client.get('/v1/project/latest/latest%2Fapp')).body.version, '2.1.0')
+  assert.equal(idsIn(await client.get(`/v1/finding/project/${sent.body.projectUuid}`)).length, 2)
+  await client.putBom(clean, { ...about, projectVersion: 'main', isLatest: 'true' })
+  assert.equal((await client.get('/v1/project/latest/latest%2Fapp')).body.version, 'main')
+})
+
+test('a lockfile beside the bill is not wiped, and what both have counts once', async () => {
+  await upload(gatehouse, { repository: 'both/app' }, { 'package-lock.json': packageLock(vulnerable) })
+  const sent = await client.putBom(vulnerable, { projectName: 'both/app', projectVersion: 'main' })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  assert.equal((await packagesOf(gatehouse, 'both/app')).length, 4)
+  const metrics = (await client.get(`/v1/metrics/project/${sent.body.projectUuid}/current`)).body
+  assert.deepEqual([metrics.components, metrics.critical], [2, 1])
+})
+
+test('a form is taken too, with tags and a bill in XML', async () => {
+  const xml = `<?xml version="1.0"?><bom xmlns="http://cyclonedx.org/schema/bom/1.5" version="1"><components>
+    <component type="library"><name>lodash</name><version>4.17.20</version><purl>pkg:npm/lodash@4.17.20</purl></component>
+    </components></bom>`
+  const fields = {
+    projectName: 'acme:form',
+    projectVersion: 'main',
+    autoCreate: 'true',
+    projectTags: 'pci, web',
+    bom: xml,
+  }
+  const sent = await client.post('/bom', fields)
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  const project = (await client.get('/v1/project/lookup?name=acme:form&version=main')).body
+  assert.deepEqual([project.name, project.tags], ['acme/form', [{ name: 'pci' }, { name: 'web' }]])
+  assert.deepEqual(idsIn(await client.get(`/v1/finding/project/${sent.body.projectUuid}`)), ['CVE-2021-23337'])
+  const again = await client.post('/bom', { project: sent.body.projectUuid, bom: bill(clean) })
+  assert.equal(again.body.projectUuid, sent.body.projectUuid)
+  assert.deepEqual(idsIn(await client.get(`/v1/finding/project/${sent.body.projectUuid}`)), [])
+})
+
+test('a repeated upload has one effect', async () => {
+  const body = { projectName: 'repeated/app', projectVersion: '1.0', autoCreate: true }
+  const [first, second] = [await client.putBom(vulnerable, body), await client.putBom(vulnerable, body)]
+  assert.deepEqual(first.body, second.body)
+  const { deploymentId } = gatehouse.owner
+  const scans = await gatehouse.call('GET', `/api/scans/v1/deployments/${deploymentId}/scans?pageSize=100`)
+  assert.equal(scans.body.scans.filter((scan: { repository: string }) => scan.repository === 'repeated/app').length, 1)
+})
+
+test('a byte order mark before a bill is passed over', async () => {
+  const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(bill(clean))]).toString('base64')
+  const sent = await client.put('/bom', {
+    projectName: 'marked/app',
+    projectVersion: 'main',
+    autoCreate: true,
+    bom: marked,
+  })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+})
+
+test('what is wrong is said in the shape that clients show', async () => {
+  const cases: [why: string, body: object, status: number, detail: RegExp][] = [
+    ['no such project', { projectName: 'no/such', projectVersion: '1', bom: inBase64(bill(clean)) }, 404, /'no\/such'/],
+    ['no such id', { project: '00000000-0000-8000-8000-000000000000', bom: inBase64(bill(clean)) }, 404, /No project/],
+    [
+      'no bill',
+      { projectName: 'a', projectVersion: '1', autoCreate: true, bom: inBase64('{"a":1}') },
+      400,
+      /None of the/,
+    ],
+    ['no file', { projectName: 'a', projectVersion: '1', autoCreate: true }, 400, /'bom'/],
+    ['no name', { bom: inBase64(bill(clean)) }, 400, /projectName/],
+  ]
+  for (const [why, body, status, detail] of cases) {
+    const answer = await client.put('/bom', body)
+    assert.deepEqual([answer.status, answer.body.status], [status, status], `${why} ${JSON.stringify(answer.body)}`)
+    assert.match(answer.body.detail, detail, why)
+    assert.match(String(answer.headers.get('content-type')), /^application\/problem\+json/, why)
+  }
+  const invalid = await client.put('/bom', { projectName: 'a', autoCreate: true, bom: inBase64('{"bomFormat":"X"}') })
+  assert.equal(invalid.body.title, 'The uploaded BOM is invalid')
+  assert.equal(typeof invalid.body.errors[0], 'string')
+  assert.equal((await dtrackClient(gatehouse, 'gth_wrong').get('/v1/project')).status, 401)
+  assert.equal((await client.get('/v1/project/00000000-0000-8000-8000-000000000000')).status, 404)
+  assert.equal((await client.get('/v1/nowhere')).body.status, 404)
+  const wrongMethod = await gatehouse.call('DELETE', '/api/v1/bom', { as: '', headers: { 'x-api-key': 'x' } })
+  assert.deepEqual([wrongMethod.status, wrongMethod.body.status], [405, 405])
+})
+
+test('another deployment, and whoever does not see the repository, finds nothing', async () => {
+  const sent = await client.putBom(vulnerable, { projectName: 'hidden/app', projectVersion: '1.0', autoCreate: true })
+  const outsider = dtrackClient(gatehouse, (await gatehouse.addDeployment()).as)
+  const member = dtrackClient(gatehouse, (await gatehouse.addPerson('member')).token)
+  for (const other of [outsider, member]) {
+    for (const path of ['project', 'finding/project', 'violation/project'])
+      assert.equal((await other.get(`/v1/${path}/${sent.body.projectUuid}`)).status, 404, path)
+    assert.equal((await other.get('/v1/project/lookup?name=hidden/app&version=1.0')).status, 404)
+    assert.deepEqual((await other.get('/v1/project')).body, [])
+    assert.equal((await other.put('/bom', { project: sent.body.projectUuid, bom: inBase64(bill(clean)) })).status, 404)
+  }
+})
+
+test('a token that may only upload sets no tags', async () => {
+  const { jwt, deploymentId } = gatehouse.owner
+  const uploader = dtrackClient(gatehouse, await gatehouse.makeToken(jwt, deploymentId, { scopes: ['scans:write'] }))
+  const about = { projectName: 'tagged/app', projectVersion: 'main', autoCreate: true, projectTags: [{ name: 'pci' }] }
+  assert.equal((await uploader.putBom(clean, about)).status, 200)
+  assert.deepEqual((await client.get('/v1/project/lookup?name=tagged/app')).body.tags, [])
+  await client.putBom(vulnerable, about)
+  assert.deepEqual((await client.get('/v1/project/lookup?name=tagged/app')).body.tags, [{ name: 'pci' }])
+})
+
+test('connection tests are told what the token may do, and a version', async () => {
+  const version = (await client.get('/version')).body
+  assert.deepEqual([version.application, version.version], ['Gatehouse', '4.13.0'])
+  const names = (answer: { body: { permissions: { name: string }[] } }) =>
+    answer.body.permissions.map(({ name }) => name)
+  const all = names(await client.get('/v1/team/self'))
+  for (const name of ['BOM_UPLOAD', 'VIEW_PORTFOLIO', 'VULNERABILITY_ANALYSIS', 'PROJECT_CREATION_UPLOAD'])
+    assert.ok(all.includes(name), name)
+  const readonly = await gatehouse.addPerson('readonly')
+  assert.equal((await dtrackClient(gatehouse, readonly.token).get('/v1/team/self')).status, 403)
+})
+
+const vex = (vulnerabilities: object[]) =>
+  JSON.stringify({
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { type: 'application', name: 'x', 'bom-ref': 'root' } },
+    vulnerabilities,
+  })
+const statement = (state: string, refs: string[], id = 'CVE-2021-23337') => ({
+  id,
+  analysis: { state, justification: 'code_not_reachable', detail: 'Never called' },
+  affects: refs.map((ref) => ({ ref })),
+})
+
+test('analyses become decisions, also for other versions, and what is not taken is said', async () => {
+  const about = { projectName: 'vex/app', autoCreate: true }
+  const { projectUuid } = (await client.putBom({ lodash: '4.17.20' }, { ...about, projectVersion: 'main' })).body
+  const release = (await client.putBom({ lodash: '4.17.20' }, { ...about, projectVersion: '1.0' })).body.projectUuid
+  const taken = await client.put('/vex', {
+    project: projectUuid,
+    vex: inBase64(
+      vex([
+        statement('not_affected', ['pkg:npm/lodash@4.17.20']),
+        statement('resolved', ['root']),
+        statement('not_affected', ['root'], 'CVE-1999-1'),
+        statement('not_affected', ['urn:cdx:other#x']),
+      ]),
+    ),
+  })
+  assert.equal(taken.status, 200, JSON.stringify(taken.body))
+  assert.equal(taken.body.decided, 1)
+  assert.deepEqual(taken.body.notTaken, [
+    "CVE-2021-23337: the state 'resolved' decides nothing here.",
+    'CVE-1999-1: nothing stands here that it is about.',
+    "CVE-2021-23337: 'urn:cdx:other#x' is no component of the document and no package URL.",
+  ])
+  const [finding] = await findingsOf(gatehouse, 'vex/app')
+  assert.equal(finding.triageState, 'TRIAGE_STATE_IGNORED')
+  for (const uuid of [projectUuid, release]) {
+    assert.deepEqual((await client.get(`/v1/finding/project/${uuid}?suppressed=false`)).body, [])
+    const [all] = (await client.get(`/v1/finding/project/${uuid}?suppressed=true`)).body
+    assert.deepEqual(all.analysis, { state: 'NOT_AFFECTED', isSuppressed: true })
+    const { suppressed, critical } = (await client.get(`/v1/metrics/project/${uuid}/current`)).body
+    assert.deepEqual([suppressed, critical], [1, 0])
+  }
+  const again = await client.post('/vex', {
+    ...about,
+    autoCreate: '',
+    projectVersion: 'main',
+    vex: vex([statement('exploitable', ['root'])]),
+  })
+  assert.equal(again.body.decided, 1)
+  assert.equal((await client.put('/vex', { project: release, vex: inBase64(vex([])) })).status, 400)
+  assert.equal((await client.put('/vex', { project: projectUuid, vex: inBase64('<bom/>') })).status, 400)
+  const member = await gatehouse.addPerson('readonly')
+  const refused = await dtrackClient(gatehouse, member.token).put('/vex', {
+    project: projectUuid,
+    vex: inBase64(vex([])),
+  })
+  assert.equal(refused.status, 403)
+})
