@@ -86,6 +86,8 @@ import type { Clock } from './kernel/time/clock.ts'
 import type { Outbound } from './outbound/client/client.ts'
 import { createMailer } from './outbound/mail/mailer.ts'
 import { createSyslog } from './outbound/syslog/syslog.ts'
+import { defectDojoRoutes } from './protocols/defectdojo/routes.ts'
+import { gitHubRoutes } from './protocols/github/routes.ts'
 import { dependencyTrackRoutes } from './protocols/dependency-track/routes.ts'
 import type { Settings } from './settings.ts'
 import { createCursorSeal } from './vault/cursor-seal.ts'
@@ -194,6 +196,8 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => reportRoutes(api, reports) },
     advisories,
     { serve: (api) => scanRoutes(api, scans), close: pool.close },
+    { serve: (api) => defectDojoRoutes(api, { db, scans, clock }) },
+    { serve: (api) => gitHubRoutes(api, { scans, publicUrl }) },
     { serve: (api) => pullRequestRoutes(api, db) },
     { serve: (api) => dependencyRoutes(api, createDependencyService(db)) },
     { serve: (api) => vulnerabilitySearchRoutes(api, createVulnerabilitySearch(db, cursors)) },

@@ -59,6 +59,8 @@ import * as vulnerabilities from './capabilities/vulnerabilities/contract.ts'
 import * as vulnerabilitySearch from './capabilities/vulnerabilities/search/search-contract.ts'
 import * as health from './http/health-contract.ts'
 import type { Endpoint } from './kernel/contract/endpoint.ts'
+import * as defectDojo from './protocols/defectdojo/contract.ts'
+import * as gitHub from './protocols/github/contract.ts'
 import * as dependencyTrack from './protocols/dependency-track/contract.ts'
 
 const modules = [
@@ -121,6 +123,8 @@ const modules = [
   reports,
   system,
   trends,
+  defectDojo,
+  gitHub,
   health,
   dependencyTrack,
 ]

@@ -16,6 +16,11 @@ export function pathFrom(source: Source, path: string): string {
   return source === ownSource ? path : `@${source}/${path}`
 }
 
+/** Where the client that sent it has it. */
+export function pathWithin(path: string): string {
+  return isForeignPath(path) ? path.slice(path.indexOf('/') + 1) : path
+}
+
 /** Whether a path is one that only another source may have. */
 export function isForeignPath(path: string): boolean {
   const [, kind] = /^@([a-z-]+)[:/]/.exec(path) ?? []

@@ -6,6 +6,7 @@ import { cyclonedxJson } from './cyclonedx-json/reader.ts'
 import { cyclonedxXml } from './cyclonedx-xml/reader.ts'
 import type { Format } from './format.ts'
 import { gemfileLock } from './gemfile-lock/reader.ts'
+import { githubSnapshot } from './github-snapshot/reader.ts'
 import { goMod } from './go-mod/reader.ts'
 import { goSum } from './go-sum/reader.ts'
 import { gradleLockfile } from './gradle-lockfile/reader.ts'
@@ -44,6 +45,7 @@ export const formats: readonly Format[] = [
   spdx3Json,
   spdxTagValue,
   syftJson,
+  githubSnapshot,
   attestation,
   packageLock,
   yarnV1,

@@ -1,11 +1,13 @@
 import { bills } from './bills.ts'
 import { type Documents, lines, needs, object, times } from './generate.ts'
 import { sarifLogs } from './sarif-logs.ts'
+import { toolReports } from './tool-reports.ts'
 
 /** Of each format that is read. */
 export const documents: Record<string, Documents> = {
   ...bills,
   ...sarifLogs,
+  ...toolReports,
   'package-lock': {
     name: 'package-lock.json',
     heads: ['{"lockfileVersion":3,"packages":{'],

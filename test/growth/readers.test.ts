@@ -1,6 +1,8 @@
 import { test } from 'node:test'
 import { formats } from '../../src/formats/registry.ts'
 import { sarif } from '../../src/formats/sarif/reader.ts'
+import { toolReports } from '../../src/formats/tool-report/recognise-report.ts'
+import { readToolReport } from '../../src/formats/tool-report/tool-report.ts'
 import { documents } from './documents.ts'
 import { fragments } from './fragments.ts'
 import { assertNearLinear } from './measure.ts'
@@ -43,4 +45,15 @@ for (const [what, write] of Object.entries(documents.sarif!.whole)) {
     const make = (count: number) => Buffer.from(write(count))
     assertNearLinear(2_000, make, (bytes) => [...sarif.read(() => [bytes], 'a.sarif')].length)
   })
+}
+
+for (const report of toolReports) {
+  const grown = documents[report.id]
+  if (!grown) throw new Error(`test/growth/documents.ts has no document of the report ${report.id}`)
+  for (const [what, write] of Object.entries(grown.whole)) {
+    test(`${report.id} is read in near-linear time: ${what}`, () => {
+      const make = (count: number) => Buffer.from(write(count))
+      assertNearLinear(2_000, make, (bytes) => [...readToolReport(report, () => [bytes], grown.name)].length)
+    })
+  }
 }

@@ -75,6 +75,18 @@ export async function lockNamed(
   return row
 }
 
+/** The repository of that name, where there is one that the actor sees. */
+export async function findNamed(
+  db: Queryable,
+  actor: Actor,
+  name: string,
+): Promise<{ id: number; defaultBranch: string } | undefined> {
+  const [row] = await db.query<{ id: number; defaultBranch: string }>(sql`
+    select r.id, r.default_branch as "defaultBranch" from repository r
+    where r.deployment_id = ${db.deploymentId} and r.name = ${name} and ${visibleTo(actor, sql`r.id`)}`)
+  return row
+}
+
 /**
  * Whether the actor may find out that a name is free, by creating a repository of it. Not while anything is hidden from them:
  * a name that cannot be created would be the name of something that they do not see. Of the names that a team of theirs

@@ -110,7 +110,7 @@ export function createScanService(parts: ScanParts) {
           file,
           reading: await pool.read(
             actor.deploymentId,
-            { ...file.received, identityKey: key, root: request.root, beside: file.beside },
+            { ...file.received, identityKey: key, root: request.root, wanted: request.wanted, beside: file.beside },
             file.path,
           ),
         })

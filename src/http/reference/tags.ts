@@ -33,6 +33,8 @@ export const tagDescriptions: Record<string, string> = {
   Automations: 'What happens by itself when something is found',
   Jobs: 'Background work that was given up',
   Reports: 'Figures about findings over time',
+  DefectDojo: "Imports of reports by clients of DefectDojo, at DefectDojo's own paths",
+  GitHub: "Results of code scanning and dependency snapshots by clients of GitHub, at GitHub's own paths",
   'Dependency-Track': 'For clients of Dependency-Track, which change their address and nothing else',
   Health: 'Whether the process is alive and ready',
 }

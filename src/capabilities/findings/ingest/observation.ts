@@ -10,6 +10,8 @@ export type Observation = Omit<
   /** How a dependency came in; '' where nobody says. */
   transitivity: 'direct' | 'transitive' | ''
   malicious: boolean
+  /** Known already, it stays known; otherwise nobody wants to hear of it. */
+  leftOut?: boolean
 }
 
 /** What every source can say. */

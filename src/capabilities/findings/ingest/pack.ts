@@ -28,6 +28,7 @@ export type FindingBatch = {
     suppressed: boolean[]
     /** What the log says of each in respect of its own baseline. */
     baseline: Baseline[]
+    leftOut: boolean[]
     rule: number[]
   }
   columns: Record<ColumnName, string>
@@ -119,6 +120,7 @@ function packBatch(observed: readonly Observation[], indexOf: (one: Observation)
     cause: observed.map((one) => codes.cause.code(causeOf(one))),
     suppressed: observed.map((one) => one.suppressed),
     baseline: observed.map((one) => one.baselineState),
+    leftOut: observed.map((one) => one.leftOut === true),
     rule: observed.map(indexOf),
   }
   const first = (one: Observation) => one.locations[0]

@@ -58,7 +58,7 @@ export function planChanges(
       return
     }
     // What stands already is still there, and nobody fixed it: it is no longer shown.
-    if (modes[rule] === 'left-out' && (!row || isOver(row))) {
+    if ((modes[rule] === 'left-out' || heads.leftOut[at]) && (!row || isOver(row))) {
       sorted.disabled++
       return
     }

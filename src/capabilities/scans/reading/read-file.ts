@@ -1,13 +1,17 @@
 import { readSync } from 'node:fs'
+import { pathWithin } from '../../../domain/sources.ts'
 import type { Format, InventoryItem, Problem } from '../../../formats/format.ts'
 import { entryProblem, fatalProblem, quote } from '../../../formats/problem.ts'
 import { formats, headBytes, recogniseFormat, usesName } from '../../../formats/registry.ts'
 import { requirements } from '../../../formats/requirements/reader.ts'
 import { sarif } from '../../../formats/sarif/reader.ts'
+import type { ReadOptions } from '../../../formats/sarif/result.ts'
+import { type AnyToolReport, recogniseReport, toolReports } from '../../../formats/tool-report/recognise-report.ts'
+import { readToolReport } from '../../../formats/tool-report/tool-report.ts'
 import type { ReceivedFile } from '../../../kernel/contract/api.ts'
 import { type PackedInventory, packColumns } from '../../inventory/public.ts'
-import { readSarif, type SourceFindings } from './read-sarif.ts'
-import type { FilesBeside } from './scan-request.ts'
+import { readFindings, type SourceFindings } from './read-findings.ts'
+import type { FilesBeside, FindingsWanted } from './scan-request.ts'
 
 /** What was read from one file: dependencies or findings, or neither where nothing of it can be used. */
 export type FileReading = {
@@ -26,6 +30,7 @@ export type FilePlace = FileRange & {
   identityKey?: Uint8Array
   /** The folder of the checkout where the tools ran; '' where not known. */
   root?: string
+  wanted?: FindingsWanted
   beside?: FilesBeside | undefined
 }
 
@@ -34,17 +39,27 @@ const chunkBytes = 256 * 1024
 
 /** Recognises and reads a file, from disk, piece by piece. Blocks its thread for as long as that takes. */
 export function readFile(file: FilePlace, path: string): FileReading {
+  const reading = recogniseAndRead(file, path)
+  const announced = file.wanted?.formats
+  if (!announced || reading.format === '' || announced.includes(reading.format)) return reading
+  const detail = `The file is of the format ${reading.format}, and was announced as ${announced.join(' or ')}.`
+  return failedReading(fatalProblem('wrong-format', detail))
+}
+
+function recogniseAndRead(file: FilePlace, path: string): FileReading {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const head = file.bytes === 0 ? new Uint8Array() : readPiece(file, 0, headBytes)
   // Before the others, because its own files may name a package in a result that looks like one of theirs.
-  if (sarif.recognises(head, name)) return readFindings(file, name)
+  if (sarif.recognises(head, name)) return readLog(file, name)
   const format = recogniseFormat(head, path)
   if (format) return readAs(format, file, name)
+  const report = recogniseReport(head, name)
+  if (report) return readReport(report, file, path)
   // A list of bare names, which another requirements file includes.
   if (file.beside?.requirements) return readAs(requirements, file, name)
   // Its name may be right and its content broken: the reader of that name can say where.
   const named = formats.filter((each) => usesName(each, name))
-  if (named.length === 0 && sarif.fileNames.some((pattern) => pattern.test(name))) return readFindings(file, name)
+  if (named.length === 0 && sarif.fileNames.some((pattern) => pattern.test(name))) return readLog(file, name)
   return named.length === 1 ? readAs(named[0]!, file, name) : unrecognised()
 }
 
@@ -55,8 +70,10 @@ export function isUsable(reading: FileReading): boolean {
 
 /** Whether it tells of dependencies: it, or an earlier version of it, belongs to the inventory. */
 export function isInventoryFile(reading: FileReading): boolean {
-  return reading.format !== '' && reading.format !== sarif.id
+  return reading.format !== '' && !findingFormats.has(reading.format)
 }
+
+const findingFormats: ReadonlySet<string> = new Set([sarif, ...toolReports].map(({ id }) => id))
 
 /** For a file whose reading itself failed. */
 export function failedReading(problem: Problem): FileReading {
@@ -75,9 +92,15 @@ function readAs(format: Format, file: FilePlace, name: string): FileReading {
   )
 }
 
-function readFindings(file: FilePlace, name: string): FileReading {
-  const { problems, sources } = readSarif(() => pieces(file), name, file)
+function readLog(file: FilePlace, name: string): FileReading {
+  const { problems, sources } = readFindings((options) => sarif.read(() => pieces(file), name, options), file)
   return { ...summary(sarif, problems, undefined), findings: sources }
+}
+
+function readReport(report: AnyToolReport, file: FilePlace, path: string): FileReading {
+  const read = (options: ReadOptions) => readToolReport(report, () => pieces(file), pathWithin(path), options)
+  const { problems, sources } = readFindings(read, file)
+  return { ...summary(report, problems, undefined), findings: sources }
 }
 
 function summary(format: Pick<Format, 'id'>, problems: Problem[], packed: PackedInventory | undefined): FileReading {
@@ -102,7 +125,7 @@ function storable(problem: Problem): Problem {
 }
 
 function unrecognised(): FileReading {
-  const known = [...formats, sarif].map((format) => format.title).join(', ')
+  const known = [...formats, sarif, ...toolReports].map((format) => format.title).join(', ')
   const detail = `The format of the content is not supported. Supported formats: ${known}.`
   return failedReading(fatalProblem('unrecognised', detail))
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import packageJson from '../../../../package.json' with { type: 'json' }
+import type { Severity } from '../../../domain/finding-terms.ts'
 import { isForeignPath, ownSource, pathFrom, type Source } from '../../../domain/sources.ts'
 import type { RequirementsBeside } from '../../../formats/format.ts'
 import { readersRevision } from '../../../formats/registry.ts'
@@ -32,8 +33,21 @@ export type ScanRequest = {
   /** Undefined: just now. */
   performedAt: Date | undefined
   files: ScannedFile[]
+  wanted: FindingsWanted
   /** The same for the same upload. */
   digest: Buffer
+}
+
+/** What whoever sends findings says about all of them, where the logs themselves do not. */
+export type FindingsWanted = {
+  /** Of runs that name none. */
+  category?: string
+  /** Tells senders apart that use the same tool side by side: none of them fixes what another found. */
+  partition?: string
+  /** Below it nothing is raised; what is known already stays known. */
+  minimumSeverity?: Severity
+  /** The file is of one of these formats; another one is refused. */
+  formats?: readonly string[]
 }
 
 /**
@@ -59,7 +73,12 @@ export type Completeness = {
 export type KeptVersion = { name: string; isLatest: boolean }
 
 /** How a scan came: through which door, and what that says of it. */
-export type Origin = { source: Source; completeness?: Completeness; version?: KeptVersion }
+export type Origin = {
+  source: Source
+  completeness?: Completeness
+  version?: KeptVersion
+  findings?: FindingsWanted
+}
 
 export const ownOrigin: Origin = { source: ownSource }
 
@@ -92,6 +111,7 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
   }
   const ref = branchOf(scan.ref)
   const baseRef = branchOf(scan.baseRef ?? '')
+  const scope = from.completeness ?? { closes: true }
   const about = [
     kind,
     ref,
@@ -101,6 +121,8 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
     // Only where it is said, so that uploads from before it could be said are still the same.
     ...(root === '' ? [] : [root]),
     ...(from.source === ownSource ? [] : [from.source, from.version ?? null]),
+    ...(from.findings ? [from.findings] : []),
+    ...(scope.closes ? [] : ['closes nothing']),
     ...files.map(({ path, digest }) => [path, digest.toString('hex')]),
   ]
   const digest = createHash('sha256').update(JSON.stringify(about)).digest()
@@ -117,12 +139,13 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
     tool,
     root,
     source: from.source,
-    scope: from.completeness ?? { closes: true },
+    scope,
     version: from.version,
     parents: scan.parents ?? [],
     mergedPullRequests: scan.mergedPullRequests ?? [],
     performedAt,
     files,
+    wanted: from.findings ?? {},
     digest,
   }
 }

@@ -31,6 +31,7 @@ const productTable: readonly ProductRow[] = [
   { family: '', where: 'ruleId', matches: vulnerabilityId, product: 'sca' },
   // Rules of linters that look for any secret, by its form or its entropy.
   { family: '', where: 'ruleId', matches: /(^|\/)(no-?secrets|hardcoded-secret-signatures)$/i, product: 'secrets' },
+  { family: '', where: 'tag', matches: /^dependency-scanning$/, product: 'sca' },
   { family: '', where: 'tag', matches: /^(secret-detection|secret-scanning|hardcoded-secret)$/i, product: 'secrets' },
 ]
 

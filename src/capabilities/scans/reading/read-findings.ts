@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto'
+import { severity as codes } from '../../../domain/finding-codes.ts'
+import type { Severity } from '../../../domain/finding-terms.ts'
+import type { Problem } from '../../../formats/format.ts'
+import { fatalProblem } from '../../../formats/problem.ts'
+import type { SarifPart } from '../../../formats/sarif/finding.ts'
+import type { ReadOptions, RunSummary } from '../../../formats/sarif/result.ts'
+import { createPacker, type PackedFindings } from '../../findings/public.ts'
+import type { FindingsWanted } from './scan-request.ts'
+
+/** What one tool found, by one log or report. */
+export type SourceFindings = { source: string; complete: boolean; packed: PackedFindings }
+
+export type FindingsReading = { problems: Problem[]; sources: SourceFindings[] | undefined }
+
+/** Beyond these a log is refused: what is read of it has to fit into memory until it is stored. */
+const maxFindings = 250_000
+const maxCharacters = 150_000_000
+
+type Options = Pick<ReadOptions, 'identityKey' | 'root'> & { wanted?: FindingsWanted | undefined }
+
+/**
+ * Findings of a log or report, tool by tool. A tool that ran and found nothing is there as well; one that failed is not
+ * complete.
+ */
+export function readFindings(
+  read: (options: ReadOptions) => Iterable<SarifPart>,
+  { identityKey, root, wanted = {} }: Options,
+): FindingsReading {
+  const problems: Problem[] = []
+  const sources = new Map<string, { complete: boolean; packer: ReturnType<typeof createPacker> }>()
+  const byRun: ReturnType<typeof createPacker>[] = []
+  let count = 0
+  let characters = 0
+
+  function onRun(run: RunSummary): void {
+    const source = sourceOf(run, wanted)
+    const known = sources.get(source)
+    const packer = known?.packer ?? createPacker()
+    sources.set(source, { packer, complete: (known?.complete ?? true) && run.complete })
+    byRun.push(packer)
+  }
+
+  const isWanted = severityFilter(wanted.minimumSeverity)
+  const options = { ...(identityKey && { identityKey }), ...(root && { root }), onRun }
+  for (const { finding, problem } of read(options)) {
+    if (problem) {
+      problems.push(problem)
+      continue
+    }
+    // Told for the sake of the tool's own history; it is not there any more.
+    if (finding.baselineState === 'absent') continue
+    const leftOut = !isWanted(finding)
+    const observed = { ...finding, verdict: '' as const, malicious: false, transitivity: '' as const, leftOut }
+    characters += byRun[runOf(finding.pointer)]!.add(observed)
+    if (++count > maxFindings || characters > maxCharacters) {
+      const detail = `The log has more than ${maxFindings} results, or too much text in them; split it by tool or folder.`
+      return { problems: [fatalProblem('too-many-results', detail)], sources: undefined }
+    }
+  }
+  if (problems.some((problem) => problem.fatal)) return { problems, sources: undefined }
+  const all = [...sources].map(([source, { complete, packer }]) => ({ source, complete, packed: packer.finish() }))
+  return { problems, sources: all }
+}
+
+function severityFilter(minimum: Severity | undefined) {
+  const lowest = minimum ? codes.code(minimum) : 0
+  return ({ severity }: { severity: Severity }) => codes.code(severity) >= lowest
+}
+
+/** One for each tool, and for each of its categories, for those are told in logs of their own. */
+function sourceOf(
+  { tool, category }: RunSummary,
+  { category: otherwise = '', partition = '' }: FindingsWanted,
+): string {
+  const parts = [tool.slice(0, 100), (category || otherwise).slice(0, 100), short(partition)]
+  return `sarif:${parts.filter(Boolean).join(':')}`
+}
+
+/** Two that begin alike stay two. */
+function short(name: string): string {
+  return name.length <= 100 ? name : `${name.slice(0, 80).toWellFormed()}~${hash('sha256', name).slice(0, 16)}`
+}
+
+/** `/runs/3/results/7` is of the fourth run; a report of a tool's own is of one. */
+function runOf(pointer: string): number {
+  if (!pointer.startsWith('/runs/')) return 0
+  return Number(pointer.slice('/runs/'.length, pointer.indexOf('/', '/runs/'.length)))
+}

@@ -1,0 +1,95 @@
+import type { Mutation } from './mutation.ts'
+
+const dojo = ['src/protocols/defectdojo/defectdojo.test.ts']
+const gitHub = ['src/protocols/github/github.test.ts']
+
+export const doors: Mutation[] = [
+  {
+    id: 'report-cut-off',
+    protection: 'Of a report that is cut off nothing is taken, so that nothing is called fixed.',
+    file: 'src/formats/tool-report/tool-report.ts',
+    find: '  if (fatal) {\n',
+    replace: '  if (fatal && problems.length > 9) {\n',
+    tests: ['src/formats/trivy-json/reader.test.ts'],
+  },
+  {
+    id: 'report-leak-author',
+    protection: 'Of a leak nothing is kept but its rule and place: neither the secret nor who committed it.',
+    file: 'src/formats/gitleaks-json/reader.ts',
+    find: 'const description = text(leak.Description, 300)',
+    replace: 'const description = text(leak.Email, 300)',
+    tests: ['src/formats/gitleaks-json/reader.test.ts'],
+  },
+  {
+    id: 'report-secret-kind',
+    protection: 'What a scanner of secrets shows as code is a secret, whatever the scanner is called.',
+    file: 'src/formats/gitlab-report/reader.ts',
+    find: "  if (type === 'secret_detection') return ['secret-detection']\n",
+    replace: '',
+    tests: ['src/formats/gitlab-report/reader.test.ts'],
+  },
+  {
+    id: 'report-failed-run',
+    protection: 'A run that says it failed is not complete: it fixes nothing.',
+    file: 'src/formats/tool-report/tool-report.ts',
+    find: "complete: incomplete === '' })",
+    replace: 'complete: true })',
+    tests: ['src/formats/semgrep-json/reader.test.ts'],
+  },
+  {
+    id: 'report-announced-format',
+    protection: 'A file that is not what it was announced as changes nothing.',
+    file: 'src/capabilities/scans/reading/read-file.ts',
+    find: "if (!announced || reading.format === '' || announced.includes(reading.format)) return reading",
+    replace: "if (!announced || reading.format !== '-') return reading",
+    tests: dojo,
+  },
+  {
+    id: 'minimum-severity-fixes-nothing',
+    protection: 'Findings below the minimum severity are not called fixed, and new ones are not raised.',
+    file: 'src/capabilities/findings/ingest/plan-changes.ts',
+    find: "(modes[rule] === 'left-out' || heads.leftOut[at])",
+    replace: "modes[rule] === 'left-out'",
+    tests: dojo,
+  },
+  {
+    id: 'import-keeps-old',
+    protection: 'An import that is not to close old findings fixes nothing.',
+    file: 'src/protocols/defectdojo/import-scan.ts',
+    find: 'const completeness = { closes: asked.complete }',
+    replace: 'const completeness = { closes: true }',
+    tests: dojo,
+  },
+  {
+    id: 'import-own-test',
+    protection: 'An import fixes only what came through its own test and service.',
+    file: 'src/capabilities/scans/reading/read-findings.ts',
+    find: ', short(partition)]',
+    replace: ']',
+    tests: dojo,
+  },
+  {
+    id: 'import-hidden-product',
+    protection: 'Numbers below a repository are not told to those who do not see it.',
+    file: 'src/protocols/defectdojo/contexts.ts',
+    find: 'if (!product || !(await mayUse(read, actor, product.name)))',
+    replace: 'if (!product)',
+    tests: dojo,
+  },
+  {
+    id: 'snapshot-own-correlator',
+    protection: 'A snapshot replaces only the last one of its correlator and detector.',
+    file: 'src/protocols/github/routes.ts',
+    find: 'const source = `github-snapshot:${snapshotName(head)}` as const',
+    replace: "const source = 'github-snapshot' as const",
+    tests: gitHub,
+  },
+  {
+    id: 'sarif-status-own-repository',
+    protection: 'The status of an upload is told under the name of its own repository alone.',
+    file: 'src/protocols/github/routes.ts',
+    find: 'if (repository !== `${params.owner}/${params.repo}`)',
+    replace: "if (repository === '')",
+    tests: gitHub,
+  },
+]
