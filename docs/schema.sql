@@ -1674,6 +1674,35 @@ create table scm_app_certificate (
 CREATE INDEX scm_app_certificate_app ON scm_app_certificate USING btree (deployment_id, scm_app_id);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table semgrep_rule (
+  deployment_id bigint not null,
+  id bigint generated always as identity not null,
+  rule_id text not null,
+  definition jsonb not null,
+  published_by bigint not null,
+  published_at timestamp with time zone not null,
+  PRIMARY KEY (deployment_id, id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX semgrep_rule_name ON semgrep_rule USING btree (deployment_id, rule_id);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table semgrep_scan (
+  deployment_id bigint not null,
+  id bigint generated always as identity not null,
+  request_id uuid not null,
+  target jsonb not null,
+  started_at timestamp with time zone not null,
+  findings_scan_id bigint,
+  packages_scan_id bigint,
+  exit_code integer,
+  PRIMARY KEY (deployment_id, id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
+CREATE INDEX semgrep_scan_age ON semgrep_scan USING btree (deployment_id, started_at);
+CREATE UNIQUE INDEX semgrep_scan_request ON semgrep_scan USING btree (deployment_id, request_id);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table service_account (
   deployment_id bigint not null,
   person_id bigint not null,

@@ -87,8 +87,9 @@ import type { Outbound } from './outbound/client/client.ts'
 import { createMailer } from './outbound/mail/mailer.ts'
 import { createSyslog } from './outbound/syslog/syslog.ts'
 import { defectDojoRoutes } from './protocols/defectdojo/routes.ts'
-import { gitHubRoutes } from './protocols/github/routes.ts'
 import { dependencyTrackRoutes } from './protocols/dependency-track/routes.ts'
+import { gitHubRoutes } from './protocols/github/routes.ts'
+import { createSemgrep } from './protocols/semgrep/semgrep.ts'
 import type { Settings } from './settings.ts'
 import { createCursorSeal } from './vault/cursor-seal.ts'
 
@@ -199,6 +200,7 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => defectDojoRoutes(api, { db, scans, clock }) },
     { serve: (api) => gitHubRoutes(api, { scans, publicUrl }) },
     { serve: (api) => pullRequestRoutes(api, db) },
+    createSemgrep({ db, clock, scans, publicUrl }),
     { serve: (api) => dependencyRoutes(api, createDependencyService(db)) },
     { serve: (api) => vulnerabilitySearchRoutes(api, createVulnerabilitySearch(db, cursors)) },
     { serve: (api) => packageRoutes(api, createPackageService(db, cursors, firewall.verdict)) },

@@ -11,6 +11,7 @@ import { composeCapabilities } from './compose-capabilities.ts'
 import { composeCore } from './compose-core.ts'
 import { composeSessions } from './compose-sessions.ts'
 import { createApi } from './http/api.ts'
+import { serveClientLinks } from './http/client-links.ts'
 import { serveClientPackage } from './http/client-package.ts'
 import { type ConsoleBuild, serveConsole } from './http/console/console.ts'
 import { createSessionCookie } from './http/console/session-cookie.ts'
@@ -32,6 +33,8 @@ import type { Database } from './kernel/database/database.ts'
 import { createDiskSpace, type DiskSpaceOptions, said } from './kernel/disk/disk-space.ts'
 import type { Clock } from './kernel/time/clock.ts'
 import { createOutbound } from './outbound/client/client.ts'
+import { semgrepLinks, semgrepRefusals } from './protocols/semgrep/links.ts'
+import { semgrepProtocol } from './protocols/semgrep/protocol.ts'
 import type { Settings } from './settings.ts'
 import { quickChecks } from './system-checks.ts'
 import { watchedFolders } from './watched-folders.ts'
@@ -144,6 +147,7 @@ export function compose(options: ComposeOptions) {
   serveDocuments(app, served)
   serveConsole(app, options.console, log)
   serveLinkPages(app)
+  serveClientLinks(app, semgrepProtocol, semgrepLinks, semgrepRefusals)
   serveClientPackage(app, { build: buildClientPackage, publicUrl: settings.givenUrl })
 
   async function close(): Promise<void> {

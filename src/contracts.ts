@@ -60,8 +60,9 @@ import * as vulnerabilitySearch from './capabilities/vulnerabilities/search/sear
 import * as health from './http/health-contract.ts'
 import type { Endpoint } from './kernel/contract/endpoint.ts'
 import * as defectDojo from './protocols/defectdojo/contract.ts'
-import * as gitHub from './protocols/github/contract.ts'
 import * as dependencyTrack from './protocols/dependency-track/contract.ts'
+import * as gitHub from './protocols/github/contract.ts'
+import * as semgrep from './protocols/semgrep/contract.ts'
 
 const modules = [
   sessions,
@@ -88,6 +89,7 @@ const modules = [
   repositorySearch,
   scans,
   pullRequests,
+  semgrep,
   dependencies,
   packages,
   vulnerabilities,

@@ -68,6 +68,10 @@ export async function existingIds(
     name: 'Isolated policy',
     productType: 'PRODUCT_TYPE_SAST',
   })
+  const semgrepRule = await of('/api/registry/rules', {
+    definition: { rules: [{ id: 'isolated', languages: ['python'], severity: 'ERROR', message: 'a', pattern: 'a' }] },
+    visibility: 'org_private',
+  })
   const token = await of('/api/tokens/v1/deployments/#/tokens', { name: 'Isolated' })
   const person = await gatehouse.addPerson('member', deployment)
   const invited = await of('/api/people/v1/deployments/#/people', { email: 'isolated@example.com' })
@@ -180,6 +184,7 @@ export async function existingIds(
     teamId: team.body.team.id,
     ruleboardSlug: board.body.slug ?? board.body.ruleboard?.slug,
     policyId: policy.body.policy.id,
+    semgrepRuleId: semgrepRule.body.id,
     tokenId: token.body.token.id,
     serviceAccountId,
     trustId: trust!.id,

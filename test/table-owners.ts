@@ -36,6 +36,7 @@ export const owners: Record<string, string[]> = {
     'version_bill_part',
   ],
   scans: ['scan'],
+  protocols: ['semgrep_rule', 'semgrep_scan', 'defectdojo_context'],
   findings: [
     'finding',
     'finding_rule',
@@ -86,7 +87,6 @@ export const owners: Record<string, string[]> = {
   ],
   'package-managers': ['package_manager_config'],
   'package-names': ['package_claim', 'package_owner', 'owned_package'],
-  protocols: ['defectdojo_context'],
   audit: ['audit_event', 'audit_head', 'audit_stream'],
   kernel: ['schema_migration', 'schema_fence', 'idempotency_key', 'outbox', 'change_notice'],
   jobs: ['periodic_task'],

@@ -26,6 +26,7 @@ import { poetryLock } from './poetry-lock/reader.ts'
 import { pubspecLock } from './pubspec-lock/reader.ts'
 import { pylock } from './pylock/reader.ts'
 import { requirements } from './requirements/reader.ts'
+import { semgrepDependencies } from './semgrep-dependencies/reader.ts'
 import { spdxJson } from './spdx-json/reader.ts'
 import { spdxTagValue } from './spdx-tag-value/reader.ts'
 import { spdx3Json } from './spdx3-json/reader.ts'
@@ -46,6 +47,7 @@ export const formats: readonly Format[] = [
   spdxTagValue,
   syftJson,
   githubSnapshot,
+  semgrepDependencies,
   attestation,
   packageLock,
   yarnV1,

@@ -128,6 +128,27 @@ export const bills: Record<string, Documents> = {
         }),
     },
   },
+  'semgrep-dependencies': {
+    name: 'package-lock.json',
+    heads: ['[{"package":"a","version":"1","ecosystem":"npm","allowed_hashes":{},"transitivity":"direct"},'],
+    whole: {
+      entries: (count) =>
+        JSON.stringify(
+          times(count, (at) => ({
+            package: `p${at}`,
+            version: '1',
+            ecosystem: 'npm',
+            allowed_hashes: {},
+            transitivity: 'direct',
+            children: [{ package: `p${(at + 1) % count}`, version: '1' }],
+          })),
+        ),
+      'entries of one package': (count) =>
+        JSON.stringify(
+          times(count, () => ({ package: 'p', version: '1', ecosystem: 'npm', allowed_hashes: {}, transitivity: '' })),
+        ),
+    },
+  },
   attestation: {
     name: 'bom.intoto.jsonl',
     heads: [

@@ -1,6 +1,8 @@
 import { test } from 'node:test'
 import { formats } from '../../src/formats/registry.ts'
 import { sarif } from '../../src/formats/sarif/reader.ts'
+import { semgrepResults } from '../../src/formats/semgrep-results/reader.ts'
+import { semgrepDocument, semgrepFinding } from '../../src/formats/semgrep-results/sample-results.ts'
 import { toolReports } from '../../src/formats/tool-report/recognise-report.ts'
 import { readToolReport } from '../../src/formats/tool-report/tool-report.ts'
 import { documents } from './documents.ts'
@@ -57,3 +59,9 @@ for (const report of toolReports) {
     })
   }
 }
+test('semgrep-results are read in near-linear time', () => {
+  const finding = (at: number) => semgrepFinding({ number: at, line: at + 1, check_id: `rule-${at % 100}` })
+  const make = (count: number) =>
+    Buffer.from(JSON.stringify(semgrepDocument(Array.from({ length: count }, (_, at) => finding(at)))))
+  assertNearLinear(2_000, make, (bytes) => [...semgrepResults.read(() => [bytes], 'results.json')].length)
+})

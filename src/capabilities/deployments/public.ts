@@ -1,1 +1,1 @@
-export { listWithIds } from './store.ts'
+export { find as findDeployment, listWithIds } from './store.ts'

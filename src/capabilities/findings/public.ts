@@ -15,6 +15,7 @@ export {
   openInPullRequest,
   wasObserved,
 } from './ingest/stream-reads.ts'
+export { ignoredToolIds, toolIdsOf } from './ingest/tool-ids.ts'
 export type { BlockingFindings } from './lifecycle/blocking-findings.ts'
 export { type DependencyDecision, listDependencyDecisions } from './lifecycle/dependency-decisions.ts'
 export type { BlockingRules } from './lifecycle/guardrails.ts'

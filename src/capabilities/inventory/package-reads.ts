@@ -24,6 +24,14 @@ export function chosenPackages(deploymentId: number, packages: readonly PackageN
     join package p on p.deployment_id = ${deploymentId} and p.name = given.name and p.ecosystem = given.ecosystem`
 }
 
+/** The packages of a deployment as a relation: name, ecosystem, and whether this repository has them (`own`). */
+export function packagesInUse(deploymentId: number, repositoryId: number): Sql {
+  return sql`(select p.name, p.ecosystem, own.package_id is not null as own from package p
+    left join (select distinct d.package_id from dependency d
+      where d.deployment_id = ${deploymentId} and d.repository_id = ${repositoryId}) own on own.package_id = p.id
+    where p.deployment_id = ${deploymentId})`
+}
+
 function isIds(packages: readonly PackageName[] | readonly number[]): packages is readonly number[] {
   return typeof packages[0] === 'number'
 }

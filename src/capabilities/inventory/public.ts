@@ -7,7 +7,13 @@ export { type EntryColumns, inventoryEntries, packedEntries } from './entries.ts
 export { inventories, joinDependencies, joinPackages, joinVersions, versionIdsOf } from './joins.ts'
 export { countLicences } from './licence-counts.ts'
 export { findInventory, type LockfileRow, listLockfiles } from './lockfile-store.ts'
-export { chosenPackages, listPackageIds, listRepositoriesWith, type PackageName } from './package-reads.ts'
+export {
+  chosenPackages,
+  listPackageIds,
+  listRepositoriesWith,
+  type PackageName,
+  packagesInUse,
+} from './package-reads.ts'
 export { completeNames } from './packages/complete-names.ts'
 export { countDependencies, countSearched } from './packages/dependency-counts.ts'
 export { findByPrefix, packageNamesWhere } from './packages/find-by-prefix.ts'

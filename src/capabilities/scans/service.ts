@@ -169,7 +169,7 @@ export function createScanService(parts: ScanParts) {
       await inventory.replaceFiles(tx, { repositoryId: repository.id, scanId, source: request.source }, replaced, gone)
     }
     if (!findingsOnly) await keepVersion(tx, request, repository, scanId, outcomes)
-    const about = { request, repositoryId: repository.id, scanId, raiseUnknown }
+    const about = { request, repositoryId: repository.id, scanId, raiseUnknown: raiseUnknown || request.sendsNewOnly }
     const observed = await recordFindings(tx, findings.reconcilePacked, about, outcomes)
     const matched = await matchAdvisories(tx, matching, { ...about, isInventory, files }, outcomes)
     const notCompared = [...observed.notCompared, ...(matched.baseKnown ? [] : ['dependencies'])]

@@ -1,4 +1,5 @@
 export { severityName } from './feeds/codes.ts'
+export { advisoriesInUse, type EcosystemAdvisory } from './matching/advisories-in-use.ts'
 export { advisoryRevision } from './matching/advisory-revision.ts'
 export { type ComponentMatch, matchComponents } from './matching/component-matches.ts'
 export { advisedVersion } from './matching/fix-advice.ts'

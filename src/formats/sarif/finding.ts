@@ -104,6 +104,8 @@ export type Finding = {
   reachability: 'reachable' | 'unreachable' | 'unknown' | ''
   /** Whether a secret still works; '' where the tool does not try. */
   validity: 'valid' | 'invalid' | 'unknown' | ''
+  /** What the tool itself calls it, where the tool can be told by that name what was decided; never of a secret. */
+  toolId?: string
   /** Where in the log it stands. */
   pointer: string
   line: number

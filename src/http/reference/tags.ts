@@ -12,6 +12,7 @@ export const tagDescriptions: Record<string, string> = {
   'Audit log': 'Who changed what, in a chain that shows later changes',
   Repositories: 'Repositories with their tags',
   Scans: 'Uploads of SARIF logs, lockfiles and bills of materials',
+  Semgrep: 'What the Semgrep CLI asks its server for; its address and a token are all it needs',
   Dependencies: 'What repositories depend on, their licences, and bills of materials',
   Vulnerabilities: 'Advisories, and where they apply',
   Teams: 'Teams of people with the repositories they see',

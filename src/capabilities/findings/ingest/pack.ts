@@ -151,15 +151,24 @@ function packBatch(observed: readonly Observation[], indexOf: (one: Observation)
 
 export type Content = Pick<
   Observation,
-  'ruleName' | 'owasp' | 'suppressions' | 'locations' | 'logicalLocations' | 'codeFlow' | 'secretHint' | 'dependency'
+  | 'ruleName'
+  | 'owasp'
+  | 'suppressions'
+  | 'locations'
+  | 'logicalLocations'
+  | 'codeFlow'
+  | 'secretHint'
+  | 'dependency'
+  | 'toolId'
 >
 
 const maxLocations = 20
 
 function contentOf(one: Observation): Content {
-  const { ruleName, owasp, suppressions, logicalLocations, codeFlow, secretHint, dependency } = one
+  const { ruleName, owasp, suppressions, logicalLocations, codeFlow, secretHint, dependency, toolId } = one
   const locations = one.locations.slice(0, maxLocations)
-  return { ruleName, owasp, suppressions, locations, logicalLocations, codeFlow, secretHint, dependency }
+  const content = { ruleName, owasp, suppressions, locations, logicalLocations, codeFlow, secretHint, dependency }
+  return toolId ? { ...content, toolId } : content
 }
 
 /** What only the page of a finding shows: beside what searches read, so that they stay as fast without it. */

@@ -6,6 +6,7 @@ import { formats, headBytes, recogniseFormat, usesName } from '../../../formats/
 import { requirements } from '../../../formats/requirements/reader.ts'
 import { sarif } from '../../../formats/sarif/reader.ts'
 import type { ReadOptions } from '../../../formats/sarif/result.ts'
+import { semgrepResults } from '../../../formats/semgrep-results/reader.ts'
 import { type AnyToolReport, recogniseReport, toolReports } from '../../../formats/tool-report/recognise-report.ts'
 import { readToolReport } from '../../../formats/tool-report/tool-report.ts'
 import type { ReceivedFile } from '../../../kernel/contract/api.ts'
@@ -37,6 +38,10 @@ export type FilePlace = FileRange & {
 const maxProblems = 100
 const chunkBytes = 256 * 1024
 
+/** SARIF logs, and what is read as if it were one. */
+const logFormats = [sarif, semgrepResults]
+type LogFormat = (typeof logFormats)[number]
+
 /** Recognises and reads a file, from disk, piece by piece. Blocks its thread for as long as that takes. */
 export function readFile(file: FilePlace, path: string): FileReading {
   const reading = recogniseAndRead(file, path)
@@ -50,7 +55,8 @@ function recogniseAndRead(file: FilePlace, path: string): FileReading {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const head = file.bytes === 0 ? new Uint8Array() : readPiece(file, 0, headBytes)
   // Before the others, because its own files may name a package in a result that looks like one of theirs.
-  if (sarif.recognises(head, name)) return readLog(file, name)
+  const log = logFormats.find((each) => each.recognises(head, name))
+  if (log) return readLog(log, file, name)
   const format = recogniseFormat(head, path)
   if (format) return readAs(format, file, name)
   const report = recogniseReport(head, name)
@@ -59,7 +65,7 @@ function recogniseAndRead(file: FilePlace, path: string): FileReading {
   if (file.beside?.requirements) return readAs(requirements, file, name)
   // Its name may be right and its content broken: the reader of that name can say where.
   const named = formats.filter((each) => usesName(each, name))
-  if (named.length === 0 && sarif.fileNames.some((pattern) => pattern.test(name))) return readLog(file, name)
+  if (named.length === 0 && sarif.fileNames.some((pattern) => pattern.test(name))) return readLog(sarif, file, name)
   return named.length === 1 ? readAs(named[0]!, file, name) : unrecognised()
 }
 
@@ -73,7 +79,7 @@ export function isInventoryFile(reading: FileReading): boolean {
   return reading.format !== '' && !findingFormats.has(reading.format)
 }
 
-const findingFormats: ReadonlySet<string> = new Set([sarif, ...toolReports].map(({ id }) => id))
+const findingFormats: ReadonlySet<string> = new Set([...logFormats, ...toolReports].map(({ id }) => id))
 
 /** For a file whose reading itself failed. */
 export function failedReading(problem: Problem): FileReading {
@@ -92,9 +98,9 @@ function readAs(format: Format, file: FilePlace, name: string): FileReading {
   )
 }
 
-function readLog(file: FilePlace, name: string): FileReading {
-  const { problems, sources } = readFindings((options) => sarif.read(() => pieces(file), name, options), file)
-  return { ...summary(sarif, problems, undefined), findings: sources }
+function readLog(format: LogFormat, file: FilePlace, name: string): FileReading {
+  const { problems, sources } = readFindings((options) => format.read(() => pieces(file), name, options), file)
+  return { ...summary(format, problems, undefined), findings: sources }
 }
 
 function readReport(report: AnyToolReport, file: FilePlace, path: string): FileReading {
@@ -125,7 +131,7 @@ function storable(problem: Problem): Problem {
 }
 
 function unrecognised(): FileReading {
-  const known = [...formats, sarif, ...toolReports].map((format) => format.title).join(', ')
+  const known = [...formats, ...logFormats, ...toolReports].map((format) => format.title).join(', ')
   const detail = `The format of the content is not supported. Supported formats: ${known}.`
   return failedReading(fatalProblem('unrecognised', detail))
 }

@@ -28,6 +28,8 @@ export type ScanRequest = {
   source: Source
   /** What of the findings its tools looked at; all where not said. */
   scope: Completeness
+  /** All findings in it are new in its pull request, whatever is known of the base. */
+  sendsNewOnly: boolean
   /** Of a version that is kept though it is not the default branch. */
   version: KeptVersion | undefined
   /** Undefined: just now. */
@@ -78,6 +80,10 @@ export type Origin = {
   completeness?: Completeness
   version?: KeptVersion
   findings?: FindingsWanted
+  /** Of a client that compares a pull request with its base itself: all it sends is new. */
+  sendsNewOnly?: boolean
+  /** Which run of the client it is of. What one run sends twice is one scan; another run is looked at afresh. */
+  run?: string
 }
 
 export const ownOrigin: Origin = { source: ownSource }
@@ -123,6 +129,7 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
     ...(from.source === ownSource ? [] : [from.source, from.version ?? null]),
     ...(from.findings ? [from.findings] : []),
     ...(scope.closes ? [] : ['closes nothing']),
+    ...(from.run === undefined ? [] : [from.run]),
     ...files.map(({ path, digest }) => [path, digest.toString('hex')]),
   ]
   const digest = createHash('sha256').update(JSON.stringify(about)).digest()
@@ -140,6 +147,7 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
     root,
     source: from.source,
     scope,
+    sendsNewOnly: from.sendsNewOnly ?? false,
     version: from.version,
     parents: scan.parents ?? [],
     mergedPullRequests: scan.mergedPullRequests ?? [],

@@ -30,7 +30,7 @@ export type PackageAdvisory = {
 }
 
 type Hit = { name: string; version: string; id: number }
-type Described = Told & { vector: string; links: string[]; packages: OsvPackage[] }
+export type Described = Told & { vector: string; links: string[]; packages: OsvPackage[] }
 
 /** Whether advisories about packages of this kind are known at all: without any, nobody can say that there are none. */
 export async function knowsEcosystem(db: Queryable, { id }: Ecosystem): Promise<boolean> {
@@ -60,7 +60,12 @@ export async function auditPackages(
   })
 }
 
-function toAdvisory(ecosystem: Ecosystem, name: string, group: readonly Described[], hits: Hit[]): PackageAdvisory {
+export function toAdvisory(
+  ecosystem: Ecosystem,
+  name: string,
+  group: readonly Described[],
+  hits: readonly Hit[],
+): PackageAdvisory {
   const lead = group.find(({ id }) => id === leadOf(group).id)!
   const said = new Set(group.map(({ id }) => id))
   const about = group
@@ -81,7 +86,7 @@ function toAdvisory(ecosystem: Ecosystem, name: string, group: readonly Describe
   }
 }
 
-function describe(db: Queryable, ids: readonly number[]): Promise<Described[]> {
+export function describe(db: Queryable, ids: readonly number[]): Promise<Described[]> {
   return db.query(sql`select id, external_id as "externalId", ids, severity, severity_source as "severitySource", score,
       summary, cwes, published_at as "publishedAt", vector, links, packages
     from vulnerability where id = any(${ids}::bigint[]) order by id`)

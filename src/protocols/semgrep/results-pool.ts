@@ -1,0 +1,44 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ReceivedFile } from '../../kernel/contract/api.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
+import { createThreadPool, ThreadFailure } from '../../kernel/threads/thread-pool.ts'
+import { partsOf, type ResultsParts } from './results-parts.ts'
+
+const limits = { workers: 1, perKey: 1, waiting: 64, secondsPerJob: 60, memoryMebibytes: 512, idleSeconds: 300 }
+/** Up to this size a hand-over to a thread would take longer. */
+const inlineBytes = 16 * 1024
+
+export type ResultsPool = ReturnType<typeof createResultsPool>
+
+/** Takes documents of results apart without holding up requests. */
+export function createResultsPool() {
+  const pool = createThreadPool(new URL('./results-worker.ts', import.meta.url), limits)
+
+  async function take(tenant: number, { descriptor, start, bytes }: ReceivedFile): Promise<ResultsParts> {
+    const document = { descriptor, start, bytes }
+    if (bytes <= inlineBytes) {
+      await nextTurn()
+      return checked(partsOf(document))
+    }
+    let parts: ResultsParts | undefined
+    const onPart = (part: unknown) => {
+      parts = part as ResultsParts
+    }
+    try {
+      await pool.run({ key: tenant, message: document, onPart, isLast: false })
+    } catch (error) {
+      if (!(error instanceof ThreadFailure)) throw error
+      if (error.reason === 'busy')
+        throw new Fault('unavailable', 'Too many results wait to be read.', { retryAfterSeconds: 5 })
+      throw new Fault('unprocessable', 'The results take too long or too much memory to read.', { cause: error })
+    }
+    return checked(parts!)
+  }
+
+  return { take, close: pool.close }
+}
+
+function checked(parts: ResultsParts): ResultsParts {
+  if (parts.problem !== '') throw new Fault('unprocessable', `The results cannot be read: ${parts.problem}`)
+  return parts
+}
