@@ -75,6 +75,7 @@ import { composeAutomations } from './compose-automations.ts'
 import type { Core } from './compose-core.ts'
 import { composeOutward } from './compose-outward.ts'
 import { composePackages } from './compose-packages.ts'
+import { composeProtocols } from './compose-protocols.ts'
 import type { Sessions } from './compose-sessions.ts'
 import type { Capability } from './domain/capability.ts'
 import { withReactions } from './domain/event-reactions.ts'
@@ -134,6 +135,7 @@ export function composeCapabilities(parts: Parts) {
   const login = createRegistryLogin({ ...sessions.service, devices, authenticate: authenticator.authenticate, tokens })
   const packaging = { db, ring, clock, log, outbound, settings, firewall, app, authenticator, cursors, login, space }
   const packages = composePackages(packaging)
+  const protocols = composeProtocols({ db, clock, cursors, settings, deployments, findings, advisories, packages })
 
   const { endPullRequest } = findings
   const raiseUnknown = settings.pullRequestsWithoutBase === 'raise'
@@ -223,6 +225,7 @@ export function composeCapabilities(parts: Parts) {
       serve: (api) =>
         dependencyTrackRoutes(api, { db, clock, scans, repositories, findings, malware: firewall.malware, version }),
     },
+    protocols,
   ]
   return {
     list,
@@ -230,6 +233,8 @@ export function composeCapabilities(parts: Parts) {
     firewall,
     vulnerabilities,
     scim: provisioning.adapter,
+    mcp: protocols.mcp,
+    files: protocols.files,
     pushAudit: auditStreams.enqueueDue,
     recorder: packages.recorder,
     remind: reminders.remind,

@@ -73,5 +73,13 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     await recorder.close()
   }
 
-  return { recorder, serve, periodic: [createRetention({ ...given, detailDays, refusedDays })], close }
+  const { verdictOn, publicationOf } = proxy
+  return {
+    recorder,
+    verdictOn,
+    publicationOf,
+    serve,
+    periodic: [createRetention({ ...given, detailDays, refusedDays })],
+    close,
+  }
 }

@@ -17,7 +17,9 @@ import { type ConsoleBuild, serveConsole } from './http/console/console.ts'
 import { createSessionCookie } from './http/console/session-cookie.ts'
 import { createGracefulServer } from './http/graceful-shutdown.ts'
 import { healthRoutes } from './http/health.ts'
+import { mountMcp } from './http/mcp/mcp-mount.ts'
 import { serveMetrics } from './http/metrics.ts'
+import { servePublishedFiles } from './http/published-files.ts'
 import { serveDocuments } from './http/reference/documents.ts'
 import { serveLinkPages } from './http/reference/link-pages.ts'
 import { createCredentials } from './http/requests/credentials.ts'
@@ -144,6 +146,8 @@ export function compose(options: ComposeOptions) {
     ...parts.recorder.figures,
   })
   mountScim(app, { ...sessions.authenticator, adapter: parts.scim, publicUrl: settings.givenUrl, limit, log })
+  mountMcp(app, { ...sessions.authenticator, adapter: parts.mcp, publicUrl: settings.givenUrl, limit, log })
+  servePublishedFiles(app, { files: parts.files, credentials, limit })
   serveDocuments(app, served)
   serveConsole(app, options.console, log)
   serveLinkPages(app)

@@ -62,6 +62,7 @@ import type { Endpoint } from './kernel/contract/endpoint.ts'
 import * as defectDojo from './protocols/defectdojo/contract.ts'
 import * as dependencyTrack from './protocols/dependency-track/contract.ts'
 import * as gitHub from './protocols/github/contract.ts'
+import * as osv from './protocols/osv/contract.ts'
 import * as semgrep from './protocols/semgrep/contract.ts'
 
 const modules = [
@@ -120,6 +121,7 @@ const modules = [
   settingsTrials,
   firewallActivity,
   refusals,
+  osv,
   automations,
   deadLetters,
   reports,

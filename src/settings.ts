@@ -65,6 +65,10 @@ export type Settings = {
   /** Where advisories about vulnerabilities come from. */
   vulnerabilityFeeds: FeedLocation[]
   feedMinutes: number
+  /** Whether advisories are read from here without a token (OSV). */
+  openOsv: boolean
+  /** The deployments whose lists of malicious packages are read from here without a token (safe-chain). */
+  safeChainDeployments: number[]
   /** What becomes of findings of a pull request whose base was not scanned: quiet or raise. */
   pullRequestsWithoutBase: string
   /** What people see who join a new deployment: all repositories, or those of teams they are put into. */
@@ -144,6 +148,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     feeds: feeds('GATEHOUSE_FEED', env.GATEHOUSE_FEED ?? publicFeeds),
     vulnerabilityFeeds: feeds('GATEHOUSE_VULNERABILITY_FEED', env.GATEHOUSE_VULNERABILITY_FEED ?? 'none'),
     feedMinutes: integer(env, 'GATEHOUSE_FEED_MINUTES', 60, 1, 10_080),
+    openOsv: oneOf('GATEHOUSE_OPEN_OSV', env.GATEHOUSE_OPEN_OSV || 'false', ['true', 'false']) === 'true',
+    safeChainDeployments: deploymentIds('GATEHOUSE_SAFE_CHAIN_DEPLOYMENTS', env.GATEHOUSE_SAFE_CHAIN_DEPLOYMENTS ?? ''),
     pullRequestsWithoutBase: oneOf(
       'GATEHOUSE_PULL_REQUESTS_WITHOUT_BASE',
       env.GATEHOUSE_PULL_REQUESTS_WITHOUT_BASE || 'quiet',
@@ -176,6 +182,15 @@ function feeds(name: string, text: string): FeedLocation[] {
       `${name} takes folders, files and https addresses without user name and password, separated by commas, or none.`,
     )
   })
+}
+
+function deploymentIds(name: string, text: string): number[] {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+  if (entries.every((entry) => /^[1-9]\d{0,14}$/.test(entry))) return entries.map(Number)
+  throw new SettingsProblem(`${name} takes ids of deployments, separated by commas.`)
 }
 
 function auditSyslog(text: string | undefined): SyslogServer | undefined {

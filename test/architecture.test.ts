@@ -20,7 +20,7 @@ const layers: Record<string, string[]> = {
   capabilities: ['kernel', 'domain', 'ecosystems', 'formats', 'vault', 'outbound', 'feeds'],
   http: ['kernel'],
   proxy: ['kernel', 'domain', 'ecosystems', 'formats', 'vault', 'outbound', 'capabilities'],
-  protocols: ['kernel', 'domain', 'ecosystems', 'formats', 'capabilities'],
+  protocols: ['kernel', 'domain', 'ecosystems', 'formats', 'vault', 'capabilities'],
   jobs: ['kernel', 'capabilities', 'outbound'],
   sandbox: ['kernel'],
   backup: ['kernel'],

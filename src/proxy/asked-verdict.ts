@@ -4,16 +4,21 @@ import { Fault } from '../kernel/contract/fault.ts'
 import { createReleaseCheck, type ProxyEcosystem } from './release-check.ts'
 
 /** What a registry says of a version that it has. */
-export type Publication = { publishedAt: Date | undefined }
+export type Publication = {
+  publishedAt: Date | undefined
+  /** As its author gives it; undefined where the registry does not say. */
+  licence?: string | undefined
+}
 
 /** Undefined where the registries that would be asked for a client do not have it. */
 type Lookup = (actor: Actor, name: string, version: string) => Promise<Publication | undefined>
+export type Lookups = Record<ProxyEcosystem, Lookup>
 
 /**
  * The verdict that a client would get, for whoever wants to know it before: the same decision on the same facts. The registry is
  * asked only where it hangs on when the version was published.
  */
-export function createAskedVerdict(firewall: Firewall, lookups: Record<ProxyEcosystem, Lookup>) {
+export function createAskedVerdict(firewall: Firewall, lookups: Lookups) {
   return async (actor: Actor, { ecosystem, name, version, publishedAt }: Question): Promise<Verdict> => {
     const verdict = firewall.verdict(actor.deploymentId, ecosystem, name, version, { publishedAt })
     if (!isProxied(ecosystem, lookups)) return verdict
@@ -25,6 +30,17 @@ export function createAskedVerdict(firewall: Firewall, lookups: Record<ProxyEcos
       return { ...verdict, reason: `Its registry does not have ${name}@${version}, so there is nothing to let in.` }
     return gate.judge(actor, { name, version, ...found })
   }
+}
+
+/** What the registry says of a version, whatever the verdict; null where packages of that kind do not come through here. */
+export function createPublicationOf(lookups: Lookups) {
+  return async (
+    actor: Actor,
+    ecosystem: string,
+    name: string,
+    version: string,
+  ): Promise<Publication | undefined | null> =>
+    isProxied(ecosystem, lookups) ? lookups[ecosystem](actor, name, version) : null
 }
 
 function isProxied<All extends object>(ecosystem: string, lookups: All): ecosystem is keyof All & string {

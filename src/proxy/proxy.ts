@@ -8,7 +8,7 @@ import { createOutbound, type Outbound } from '../outbound/client/client.ts'
 import type { CredentialRule } from '../outbound/ssrf-guard/plain-http.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { createArtifactSource } from './artifact-source.ts'
-import { createAskedVerdict } from './asked-verdict.ts'
+import { createAskedVerdict, createPublicationOf } from './asked-verdict.ts'
 import { createArtifacts } from './cache/artifacts.ts'
 import { createDisk } from './cache/disk.ts'
 import { createNameCache } from './dependency-confusion/name-cache.ts'
@@ -127,11 +127,8 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     await threads.close()
   }
 
-  const verdictOn = createAskedVerdict(firewall, {
-    npm: npm.publication,
-    pypi: pypi.publication,
-    maven: maven.publication,
-  })
+  const lookups = { npm: npm.publication, pypi: pypi.publication, maven: maven.publication }
+  const verdictOn = createAskedVerdict(firewall, lookups)
 
-  return { fronts, verdictOn, settle, close }
+  return { fronts, verdictOn, publicationOf: createPublicationOf(lookups), settle, close }
 }

@@ -2,6 +2,7 @@ import type { Fire } from '../../domain/trigger-event.ts'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import type { FeedDependencies } from '../../feeds/feed-sync.ts'
 import type { Api } from '../../kernel/contract/api.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { enqueue } from '../../kernel/jobs/outbox.ts'
 import type { Reconcile, Subjects } from '../findings/public.ts'
@@ -48,6 +49,21 @@ export function createFirewall(ingredients: FirewallDependencies) {
     if (packages.length > 0) await enqueue(tx, { kind: clientKind, payload: { packages, revision } })
   }
 
+  /** The advisories that name a version, or any, as the feeds have them, whatever a deployment decided. */
+  function advisoriesNaming(ecosystem: EcosystemId, name: string, version: string | undefined): readonly string[] {
+    const known = knowledge.current()
+    if (!known && ingredients.configured.length > 0)
+      throw new Fault('unavailable', 'The advisories are not loaded yet.', { retryAfterSeconds: 5 })
+    if (!known) return []
+    return version === undefined ? known.index.matchAny(ecosystem, name) : known.index.match(ecosystem, name, version)
+  }
+
+  /** Another one whenever the verdicts in a deployment may be others, but for what only time changes. */
+  function verdictStamp(deploymentId: number): string {
+    const known = knowledge.current()
+    return `${known?.index.revision ?? 0}.${knowledge.rulesOf(deploymentId)?.version ?? 0}`
+  }
+
   async function reach(deploymentId: number, { revision, rules }: { revision: number; rules: number }) {
     const isThere = () =>
       isReady() &&
@@ -64,6 +80,8 @@ export function createFirewall(ingredients: FirewallDependencies) {
     verdict,
     nameVerdict,
     whenCounted,
+    advisoriesNaming,
+    verdictStamp,
     malware,
     exposure,
     snapshots: inventorySnapshots(ingredients),

@@ -1,4 +1,4 @@
-export { severityName } from './feeds/codes.ts'
+export { severityName, severityWord } from './feeds/codes.ts'
 export { advisoriesInUse, type EcosystemAdvisory } from './matching/advisories-in-use.ts'
 export { advisoryRevision } from './matching/advisory-revision.ts'
 export { type ComponentMatch, matchComponents } from './matching/component-matches.ts'
@@ -6,3 +6,12 @@ export { advisedVersion } from './matching/fix-advice.ts'
 export type { Matching } from './matching/matching.ts'
 export { auditPackages, knowsEcosystem, type PackageAdvisory } from './matching/package-audit.ts'
 export { severityOfVersion, vulnerabilitiesOf } from './matching/version-advisories.ts'
+export {
+  type AdvisoryRecordRow,
+  listRecords,
+  listRecordsAbout,
+  modifiedLines,
+  type NamedRecord,
+  readRevision,
+  recordsNaming,
+} from './records/record-store.ts'

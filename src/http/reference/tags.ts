@@ -31,6 +31,7 @@ export const tagDescriptions: Record<string, string> = {
   Issues: 'Issues of agentic workflows',
   'Malware firewall': 'Verdicts on packages, overrides and settings',
   'Malware firewall reports': 'What the firewall refused and let through',
+  OSV: 'Advisories as https://api.osv.dev has them, for clients that read those',
   Automations: 'What happens by itself when something is found',
   Jobs: 'Background work that was given up',
   Reports: 'Figures about findings over time',

@@ -127,8 +127,12 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
   async function withTime(actor: Actor, found: FoundRelease): Promise<FoundRelease> {
     const { release } = found
     if (release.publishedAt || !gate.hangsOnTime(actor, release, gate.judge(actor, release))) return found
-    const full = await find(actor, release.name, 'full')
-    return (full && releaseIn(full, release.name, release.version)) ?? found
+    return (await fullRelease(actor, release.name, release.version)) ?? found
+  }
+
+  async function fullRelease(actor: Actor, name: string, version: string): Promise<FoundRelease | undefined> {
+    const full = await find(actor, name, 'full')
+    return full && releaseIn(full, name, version)
   }
 
   /** The package as this deployment gets to see it; undefined where nobody knows it. Throws where none of it may pass. */
@@ -217,7 +221,10 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     const route = npmRoute(encodeURIComponent(name))
     if (route.kind !== 'packument' || route.name !== name) return undefined
     const found = await release(actor, name, version)
-    return found && { publishedAt: found.release.publishedAt }
+    if (!found) return undefined
+    // Only the larger document says when it was published.
+    const full = found.version.publishedAt ? found : ((await fullRelease(actor, name, version)) ?? found)
+    return { publishedAt: full.release.publishedAt, licence: full.version.licence }
   }
 
   return { packument, release, publication, settle: documents.settle }

@@ -10,7 +10,13 @@ export type Packument = {
   hasTimes: boolean
 }
 
-export type PackumentVersion = { tarball: string; digest: Digest | undefined; publishedAt: Date | undefined }
+export type PackumentVersion = {
+  tarball: string
+  digest: Digest | undefined
+  publishedAt: Date | undefined
+  /** Only the full form has it. */
+  licence: string | undefined
+}
 
 export type RawPackument = {
   name?: unknown
@@ -20,6 +26,7 @@ export type RawPackument = {
 }
 type RawVersion = {
   deprecated?: unknown
+  license?: unknown
   dist?: { tarball?: unknown; integrity?: unknown; shasum?: unknown } & Record<string, unknown>
 }
 
@@ -28,9 +35,10 @@ export function readPackument(body: Buffer, name: string): Packument {
   const raw = parsePackument(body, name)
   const { time } = raw
   const versions = new Map<string, PackumentVersion>()
-  for (const [version, { dist }] of Object.entries(raw.versions)) {
+  for (const [version, { dist, license }] of Object.entries(raw.versions)) {
     const tarball = typeof dist?.tarball === 'string' ? dist.tarball : ''
-    versions.set(version, { tarball, digest: digestIn(dist), publishedAt: dateIn(time?.[version]) })
+    const publishedAt = dateIn(time?.[version])
+    versions.set(version, { tarball, digest: digestIn(dist), publishedAt, licence: licenceIn(license) })
   }
   const latest = raw['dist-tags']?.latest
   return { versions, latest: typeof latest === 'string' ? latest : undefined, hasTimes: isObject(time) }
@@ -48,6 +56,14 @@ export function parsePackument(body: Buffer, name: string): RawPackument {
 function digestIn(dist: RawVersion['dist']): Digest | undefined {
   const integrity = typeof dist?.integrity === 'string' ? parseIntegrity(dist.integrity) : undefined
   return integrity ?? (typeof dist?.shasum === 'string' ? digestOf('sha1', dist.shasum) : undefined)
+}
+
+const longestLicence = 200
+
+/** An expression, or, as it was written before there were expressions, an object with a type. */
+function licenceIn(value: unknown): string | undefined {
+  const text = isObject(value) ? value.type : value
+  return typeof text === 'string' && text !== '' ? text.slice(0, longestLicence) : undefined
 }
 
 function dateIn(value: unknown): Date | undefined {

@@ -1,0 +1,75 @@
+import packageJson from '../package.json' with { type: 'json' }
+import { createPackageService } from './capabilities/dependencies/packages/packages.ts'
+import { createDependencyService } from './capabilities/dependencies/service.ts'
+import type { DeploymentService } from './capabilities/deployments/service.ts'
+import type { Findings } from './capabilities/findings/service.ts'
+import { createRefusalRecord } from './capabilities/firewall-activity/refusals/refusal-search.ts'
+import type { composeAdvisories } from './compose-advisories.ts'
+import type { composePackages } from './compose-packages.ts'
+import type { EcosystemId } from './ecosystems/ecosystem.ts'
+import type { Actor } from './kernel/access/actor.ts'
+import type { Api } from './kernel/contract/api.ts'
+import { Fault } from './kernel/contract/fault.ts'
+import type { Database } from './kernel/database/database.ts'
+import type { Clock } from './kernel/time/clock.ts'
+import { createMcp } from './protocols/mcp/mcp.ts'
+import { osvBulkFiles } from './protocols/osv/bulk-files.ts'
+import { createOsv } from './protocols/osv/osv.ts'
+import { osvRoutes } from './protocols/osv/routes.ts'
+import { createSafeChain } from './protocols/safe-chain/safe-chain.ts'
+import type { Settings } from './settings.ts'
+import type { CursorSeal } from './vault/cursor-seal.ts'
+
+type ProtocolParts = {
+  db: Database
+  clock: Clock
+  cursors: CursorSeal
+  settings: Settings
+  deployments: DeploymentService
+  findings: Findings
+  advisories: ReturnType<typeof composeAdvisories>
+  packages: Pick<ReturnType<typeof composePackages>, 'verdictOn' | 'publicationOf'>
+}
+
+/** The protocols of others, each a thin adapter over what the capabilities offer anyway. */
+export function composeProtocols({ db, clock, cursors, settings, deployments, ...parts }: ProtocolParts) {
+  const { firewall, vulnerabilities } = parts.advisories
+  const { verdictOn, publicationOf } = parts.packages
+  const inventory = createPackageService(db, cursors, firewall.verdict)
+
+  async function usageOf(actor: Actor, ecosystem: EcosystemId, name: string) {
+    try {
+      const { licences, repositoryCount } = await inventory.get(actor, ecosystem, name)
+      return { licences, repositories: repositoryCount }
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'not_found') return undefined
+      throw error
+    }
+  }
+
+  const mcp = createMcp({
+    packages: { db, clock, verdict: firewall.verdict, publicationOf, usageOf },
+    dependencies: createDependencyService(db),
+    vulnerabilities: vulnerabilities.service,
+    findings: parts.findings,
+    refusals: createRefusalRecord({ db, cursors }),
+    firewall: firewall.service,
+    verdictOn,
+    clock,
+    cursors,
+    pageOf: async (actor, path) => `${settings.publicUrl}/d/${(await deployments.get(actor)).slug}/${path}`,
+    version: packageJson.version,
+  })
+
+  const osv = createOsv({ db, advisoriesNaming: firewall.advisoriesNaming })
+  const safeChain = { db, clock, firewall: firewall.service, verdictStamp: firewall.verdictStamp }
+
+  return {
+    mcp,
+    serve: (api: Api) => osvRoutes(api, osv, settings.openOsv),
+    files: [
+      ...osvBulkFiles({ db, isOpen: settings.openOsv }),
+      ...createSafeChain({ ...safeChain, deployments: settings.safeChainDeployments }),
+    ],
+  }
+}
