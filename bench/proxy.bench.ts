@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { createDefaults } from '../src/proxy/upstream/defaults.ts'
+import { npmClientUpstream } from '../src/proxy/upstream/npm-client.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
@@ -96,7 +96,7 @@ async function rateOf([url, ...headers]: Asked): Promise<number> {
 
 /** A real tree, with nothing cached anywhere, by way of us and without. */
 async function cold(feed: string): Promise<Figure[]> {
-  const { url } = await createDefaults({ npm: undefined, pypi: undefined, maven: undefined }).get('npm')
+  const { url } = await npmClientUpstream()
   const isThere = await fetch(`${url}express`, { signal: AbortSignal.timeout(15_000) }).catch(() => undefined)
   await isThere?.body?.cancel()
   if (!isThere?.ok) return []

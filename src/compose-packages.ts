@@ -44,6 +44,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     egressAllow,
     mayCarryCredentials,
     packageUpstreams: upstreams,
+    goSumdb,
     aws,
   } = settings
   const recorder = createRecorder({ ...given, log, dataFolder, whenCounted: firewall.whenCounted })
@@ -55,6 +56,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     egressAllow,
     mayCarryCredentials,
     upstreams,
+    goSumdb,
     aws,
   })
   const limits = createRegistryLimits({ perMinute: settings.packageRequestsPerMinute, clock: given.clock })

@@ -49,6 +49,8 @@ const refused: Record<string, Record<string, string>> = {
   'a feed of advisories that anybody on the way could change': {
     GATEHOUSE_VULNERABILITY_FEED: 'http://feeds.example.com/all.zip',
   },
+  'a checksum database with an address in place of its name': { GATEHOUSE_GO_SUMDB: 'https://sum.golang.org/' },
+  'a Cargo index by its protocol': { GATEHOUSE_CARGO_UPSTREAM: 'sparse+https://index.example/' },
   'a log level that is none': { GATEHOUSE_LOG_LEVEL: 'loud' },
 }
 

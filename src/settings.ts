@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Requirement, requirements } from './capabilities/factors/requirement.ts'
 import { fewestDetailDays } from './capabilities/firewall-activity/retention/whole-days.ts'
+import type { ProxiedEcosystemId } from './ecosystems/ecosystem.ts'
 import { type FeedLocation, parseFeedLocation } from './feeds/feed-location.ts'
 import { usualConnections } from './kernel/database/pool-sizes.ts'
 import { isMailAddress } from './outbound/mail/mail-message.ts'
@@ -9,6 +10,7 @@ import type { MailServer } from './outbound/mail/mailer.ts'
 import { createAddressRules } from './outbound/ssrf-guard/address-rules.ts'
 import { type CredentialRule, createCredentialRule } from './outbound/ssrf-guard/plain-http.ts'
 import { parseSyslogServer, type SyslogServer } from './outbound/syslog/syslog.ts'
+import { isSumdbName } from './proxy/go/route.ts'
 import { parseMasterKey } from './vault/master-key/master-key-text.ts'
 
 export type Settings = {
@@ -57,7 +59,9 @@ export type Settings = {
   /** How long it is known who was refused a package. */
   firewallRefusedDays: number
   /** Where packages come from when a deployment names no registry; undefined: where the client of this machine gets them. */
-  packageUpstreams: { npm: string | undefined; pypi: string | undefined; maven: string | undefined }
+  packageUpstreams: Record<ProxiedEcosystemId, string | undefined>
+  /** Which checksum database vouches for Go modules; undefined: none. */
+  goSumdb: string | undefined
   /** Who this instance is at AWS, to assume the roles that deployments entered for their registries; undefined: nobody. */
   aws: { accessKeyId: string; secretAccessKey: string; endpoint: string | undefined } | undefined
   /** Where advisories about malicious packages come from. */
@@ -143,7 +147,10 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       npm: upstreamUrl(env, 'GATEHOUSE_NPM_UPSTREAM'),
       pypi: upstreamUrl(env, 'GATEHOUSE_PYPI_UPSTREAM'),
       maven: upstreamUrl(env, 'GATEHOUSE_MAVEN_UPSTREAM'),
+      cargo: upstreamUrl(env, 'GATEHOUSE_CARGO_UPSTREAM'),
+      gomod: upstreamUrl(env, 'GATEHOUSE_GO_UPSTREAM'),
     },
+    goSumdb: goSumdb(env.GATEHOUSE_GO_SUMDB || 'sum.golang.org'),
     aws: aws(env),
     feeds: feeds('GATEHOUSE_FEED', env.GATEHOUSE_FEED ?? publicFeeds),
     vulnerabilityFeeds: feeds('GATEHOUSE_VULNERABILITY_FEED', env.GATEHOUSE_VULNERABILITY_FEED ?? 'none'),
@@ -168,7 +175,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 }
 
 // The exports of OSV.dev for the ecosystems that come through the firewall.
-const publicFeeds = ['npm', 'PyPI', 'Maven']
+const publicFeeds = ['npm', 'PyPI', 'Maven', 'crates.io', 'Go']
   .map((ecosystem) => `https://osv-vulnerabilities.storage.googleapis.com/${ecosystem}/all.zip`)
   .join(',')
 
@@ -300,6 +307,13 @@ function outsideUrl(env: NodeJS.ProcessEnv, name: string, fallback: string): str
     throw new SettingsProblem(`${name} takes an https address like ${fallback}.`)
   }
   return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+/** By its name, as in GOSUMDB. */
+function goSumdb(text: string): string | undefined {
+  if (text === 'off') return undefined
+  if (isSumdbName(text)) return text
+  throw new SettingsProblem('GATEHOUSE_GO_SUMDB takes the name of a checksum database, such as sum.golang.org, or off.')
 }
 
 /** A registry; a login may stand in its address. */

@@ -5,9 +5,21 @@ import { basename, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { linesFor } from '../src/domain/package-clients.ts'
 import { maven } from '../src/ecosystems/maven/ecosystem.ts'
+import { withoutOpenssl } from '../src/outbound/test-certificate.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { isInstalled, makeProject, npmrc, type Ran, runClient } from './package-clients.ts'
+import {
+  cargoProject,
+  goProject,
+  isInstalled,
+  makeProject,
+  npmrc,
+  type Ran,
+  runCargo,
+  runClient,
+  runGo,
+} from './package-clients.ts'
 import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
+import { startTlsFront } from './tls-front.ts'
 import { type Ecosystem, openTwo } from './two-registries.ts'
 
 /** Maven's own repository on this machine: its plugins come from there, by way of the public sandbox. */
@@ -139,4 +151,40 @@ test('pip: a private project never reaches the public 9.9.9', async (t) => {
   assert.equal(ranged.code, 0, ranged.output)
   assert.match(ranged.output, /corp[-_]inner-1\.1\.0/)
   await staysPrivate(world, name, () => install(`${name}==9.9.9`))
+})
+
+test('Cargo: a range of a private crate never reaches the public 9.9.9', async (t) => {
+  if (!isInstalled('cargo')) return t.skip('cargo is not installed here')
+  const name = 'corp-inner'
+  const world = await open(t, 'cargo', name)
+  const { proxy } = world
+  const install = async (wanted: string) => {
+    const folder = cargoProject(proxy.url, { [name]: wanted })
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    return { ...(await runCargo(folder, ['fetch'], proxy.token)), folder }
+  }
+  const { code, output, folder } = await install('*')
+  assert.equal(code, 0, output)
+  assert.match(readFileSync(join(folder, 'Cargo.lock'), 'utf8'), /name = "corp-inner"\nversion = "1\.1\.0"/)
+  await staysPrivate(world, name, () => install('=9.9.9'))
+})
+
+test('Go: the latest version of a private module never is the public 9.9.9', async (t) => {
+  if (!isInstalled('go')) return t.skip('go is not installed here')
+  if (withoutOpenssl) return t.skip(withoutOpenssl)
+  const name = 'corp.example/inner'
+  const world = await open(t, 'gomod', name)
+  const { proxy } = world
+  const front = await startTlsFront(proxy.url)
+  t.after(() => front.close())
+  const server = { ...front, token: proxy.token }
+  const install = async (wanted: string) => {
+    const folder = goProject(server, [name])
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    return { ...(await runGo(folder, ['get', `${name}@${wanted}`], server, { GOPRIVATE: 'corp.example' })), folder }
+  }
+  const { code, output, folder } = await install('latest')
+  assert.equal(code, 0, output)
+  assert.match(readFileSync(join(folder, 'go.mod'), 'utf8'), /corp\.example\/inner v1\.1\.0/)
+  await staysPrivate(world, name, () => install('v9.9.9'))
 })

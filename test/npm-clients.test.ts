@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { createDefaults } from '../src/proxy/upstream/defaults.ts'
+import { npmClientUpstream } from '../src/proxy/upstream/npm-client.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import { nodeClients } from './node-clients.ts'
@@ -92,7 +92,7 @@ test('npm: ping, whoami and audit', async () => {
 })
 
 test('a real tree is the same with and without us, and npm ci takes it', async (t) => {
-  const { url } = await createDefaults({ npm: undefined, pypi: undefined, maven: undefined }).get('npm')
+  const { url } = await npmClientUpstream()
   const isThere = await fetch(`${url}express`, { signal: AbortSignal.timeout(15_000) }).catch(() => undefined)
   await isThere?.body?.cancel()
   if (!isThere?.ok) return t.skip('the npm registry of this machine is out of reach')

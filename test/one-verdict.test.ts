@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { testFeed } from '../src/capabilities/firewall/advisories/test-feed.ts'
+import { type ProxiedEcosystemId, proxiedEcosystemIds } from '../src/ecosystems/ecosystem.ts'
+import { type CargoRegistrySandbox, startCargoRegistry } from '../src/sandbox/cargo-registry.ts'
+import { type GoProxySandbox, startGoProxy } from '../src/sandbox/go-proxy.ts'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/maven-registry.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
 import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
 import { runCommand } from './command-line.ts'
 import { openGatehouse, type Tester, type TestGatehouse } from './gatehouse.ts'
+import { toldBy } from './proxy-gatehouse.ts'
 
 const clock = { at: new Date('2026-11-15T12:00:00Z'), now: () => clock.at }
 const [old, young] = ['2026-01-01T00:00:00.000Z', '2026-11-15T06:00:00.000Z']
@@ -13,12 +17,15 @@ const feed = testFeed()
 let npm: NpmRegistrySandbox
 let pypi: PypiRegistrySandbox
 let maven: MavenRegistrySandbox
+let cargo: CargoRegistrySandbox
+let go: GoProxySandbox
 let gatehouse: TestGatehouse
 let member: Tester
 let path: string
 
 before(async () => {
   ;[npm, pypi, maven] = await Promise.all([startNpmRegistry(), startPypiRegistry(), startMavenRegistry()])
+  ;[cargo, go] = await Promise.all([startCargoRegistry(), startGoProxy()])
   for (const [version, publishedAt] of [
     ['1.0.0', old],
     ['1.1.0', young],
@@ -27,6 +34,8 @@ before(async () => {
     npm.publish({ name: 'left', version, publishedAt })
     pypi.publish({ name: 'left', version, publishedAt })
     maven.publish({ group: 'com.acme', artifact: 'left', version, publishedAt })
+    cargo.publish({ name: 'left', version, publishedAt })
+    go.publish({ module: 'acme.example/left', version: `v${version}`, publishedAt })
   }
   npm.publish({ name: 'evil', version: '1.0.0' })
   feed.add(
@@ -37,17 +46,23 @@ before(async () => {
     { id: 'MAL-5', name: 'left', ecosystem: 'PyPI', versions: ['6.6.6'] },
     { id: 'MAL-6', name: 'com.acme:left', ecosystem: 'Maven', versions: ['6.6.6'] },
     { id: 'MAL-7', name: 'removed', versions: ['1.0.0'] },
+    { id: 'MAL-8', name: 'evil', ecosystem: 'crates.io' },
+    { id: 'MAL-9', name: 'evil.example/lib', ecosystem: 'Go' },
+    { id: 'MAL-10', name: 'left', ecosystem: 'crates.io', versions: ['6.6.6'] },
+    { id: 'MAL-11', name: 'acme.example/left', ecosystem: 'Go', versions: ['6.6.6'] },
   )
   const env = {
     GATEHOUSE_NPM_UPSTREAM: npm.url,
     GATEHOUSE_PYPI_UPSTREAM: pypi.indexUrl,
     GATEHOUSE_MAVEN_UPSTREAM: maven.url,
+    GATEHOUSE_CARGO_UPSTREAM: cargo.url,
+    GATEHOUSE_GO_UPSTREAM: go.url,
   }
   gatehouse = await openGatehouse({ clock, env })
   path = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}`
   member = await gatehouse.addPerson('member')
   await gatehouse.firewall.feeds.sync(feed.place)
-  for (const ecosystem of ['npm', 'pypi', 'maven']) {
+  for (const ecosystem of proxiedEcosystemIds) {
     const body = { ecosystem, undetermined: 'block', minimumAgeHours: 24, ageExceptions: [], maximumDataAgeHours: 0 }
     assert.equal((await gatehouse.call('PUT', `${path}/settings`, { body })).status, 200)
   }
@@ -60,7 +75,7 @@ beforeEach(() => {
 
 after(async () => {
   await gatehouse.close()
-  for (const registry of [npm, pypi, maven]) await registry.close()
+  for (const registry of [npm, pypi, maven, cargo, go]) await registry.close()
   feed.remove()
 })
 
@@ -89,20 +104,24 @@ const left = {
   npm: (version: string) => `npm/left/-/left-${version}.tgz`,
   pypi: (version: string) => `pypi/simple/left/left-${version}-py3-none-any.whl`,
   maven: (version: string) => `maven/com/acme/left/${version}/left-${version}.jar`,
+  cargo: (version: string) => `cargo/api/v1/crates/left/${version}/download`,
+  gomod: (version: string) => `go/acme.example/left/@v/${version}.zip`,
 }
+const names: Partial<Record<ProxiedEcosystemId, string>> = { maven: 'com.acme:left', gomod: 'acme.example/left' }
 
-for (const ecosystem of ['npm', 'pypi', 'maven'] as const) {
-  const name = ecosystem === 'maven' ? 'com.acme:left' : 'left'
-  for (const [version, status, rule, reason] of [
+for (const ecosystem of proxiedEcosystemIds) {
+  const name = names[ecosystem] ?? 'left'
+  for (const [plain, status, rule, reason] of [
     ['1.0.0', 200, 'none', /./],
     ['1.1.0', 403, 'too_young', /younger than 24 hours.*until 2026-11-16T06:00/],
     ['6.6.6', 403, 'malicious', /malicious: MAL-/],
-    ['9.9.9', 404, 'unknown_age', /registry does not have .*left@9\.9\.9/],
+    ['9.9.9', 404, 'unknown_age', /registry does not have .*left@v?9\.9\.9/],
   ] as const) {
+    const version = ecosystem === 'gomod' ? `v${plain}` : plain
     test(`${ecosystem} ${version}: the door, the check, the record and the reports say the same`, async () => {
       const before = (await events()).events[0]?.id ?? 0
       const answer = await door(left[ecosystem](version))
-      const text = status === 403 ? ((await answer.json()) as { error: string }).error : await answer.text()
+      const text = await toldBy(answer)
       assert.equal(answer.status, status)
       const verdict = await ask(ecosystem, name, version)
       assert.deepEqual([verdict.refuse, verdict.rule], [status !== 200, rule])
@@ -143,14 +162,14 @@ test('the notice in npm’s terminal gives the reason of the door', async () => 
 
 test('no check of another ecosystem, and none with a time given, asks a registry', async () => {
   const before = npm.seen.length
-  assert.equal((await ask('cargo', 'left', '1.0.0')).decision, 'allow')
+  assert.equal((await ask('gem', 'left', '1.0.0')).decision, 'allow')
   const given = new URLSearchParams({ ecosystem: 'npm', name: 'unseen', version: '1.0.0', publishedAt: old })
   assert.equal((await gatehouse.call('GET', `${path}/verdict?${given}`)).body.decision, 'allow')
   for (const name of ['../../etc', 'a b', '@x', 'a/b/c']) assert.equal((await ask('npm', name, '1.0.0')).refuse, true)
   assert.equal(npm.seen.length, before)
 })
 
-const wholly: [ecosystem: 'npm' | 'pypi' | 'maven', name: string, paths: string[]][] = [
+const wholly: [ecosystem: ProxiedEcosystemId, name: string, paths: string[]][] = [
   [
     'npm',
     'evil',
@@ -158,22 +177,26 @@ const wholly: [ecosystem: 'npm' | 'pypi' | 'maven', name: string, paths: string[
   ],
   ['pypi', 'evil', ['pypi/simple/evil/', 'pypi/simple/evil/evil-1.0-py3-none-any.whl']],
   ['maven', 'com.evil:lib', ['maven/com/evil/lib/maven-metadata.xml', 'maven/com/evil/lib/1.0/lib-1.0.pom']],
+  ['cargo', 'evil', ['cargo/ev/il/evil', 'cargo/api/v1/crates/evil/1.0.0/download']],
+  [
+    'gomod',
+    'evil.example/lib',
+    ['@v/list', '@latest', '@v/v1.0.0.info', '@v/main.info', '@v/v1.0.0.mod', '@v/v1.0.0.zip'].map(
+      (file) => `go/evil.example/lib/${file}`,
+    ),
+  ],
 ]
 
 for (const [ecosystem, name, paths] of wholly) {
   test(`${ecosystem}: known malware is refused by its name, nobody is asked, and each refusal is counted`, async () => {
-    const seen = () => npm.seen.length + pypi.seen.length + maven.seen.length
+    const seen = () => [npm, pypi, maven, cargo, go].reduce((sum, each) => sum + each.seen.length, 0)
     const since = clock.now().toISOString()
     clock.at = new Date(clock.at.getTime() + 1)
     const before = seen()
     for (const one of paths) {
       const answer = await door(one)
       assert.equal(answer.status, 403, one)
-      assert.match(
-        ((await answer.json()) as { error: string }).error,
-        /Gatehouse refuses .*Known to be malicious: MAL-[123]\./,
-        one,
-      )
+      assert.match(await toldBy(answer), /Gatehouse refuses .*Known to be malicious: MAL-[12389]\./, one)
     }
     assert.equal(seen(), before)
     const found = (await events({ package: name, ecosystems: [ecosystem], since })).events
@@ -241,9 +264,10 @@ test('the record is searched by package, version, rule, advisory, person, token 
   const expected = (matches: (event: Record<string, string>) => boolean) => everything.filter(matches).length
   const cases: [object, (event: Record<string, string>) => boolean][] = [
     [{ package: 'left' }, (event) => event.name === 'left'],
+    [{ ecosystems: ['cargo', 'gomod'] }, (event) => /^(cargo|gomod)$/.test(event.ecosystem!)],
     [{ package: 'com.acme:*' }, (event) => event.name!.startsWith('com.acme:')],
     [{ package: 'Evil', ecosystems: ['pypi'] }, (event) => event.name === 'evil' && event.ecosystem === 'pypi'],
-    [{ ecosystems: ['npm', 'maven'] }, (event) => event.ecosystem !== 'pypi'],
+    [{ ecosystems: ['npm', 'maven'] }, (event) => /^(npm|maven)$/.test(event.ecosystem!)],
     [{ version: '*' }, (event) => event.version === '*'],
     [{ rules: ['too_young'] }, (event) => event.rule === 'too_young'],
     [{ rules: ['held'] }, () => false],

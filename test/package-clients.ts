@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { linesFor } from '../src/domain/package-clients.ts'
 
@@ -89,4 +89,45 @@ export async function clientFromPypi(name: string, version: string): Promise<str
   if (code === 0 && !existsSync(folder)) renameSync(fresh, folder)
   else rmSync(fresh, { recursive: true, force: true })
   return existsSync(folder) ? folder : undefined
+}
+
+/** rustup finds the toolchain in its own folder; all else of Cargo is in the project, whose settings point it at us. */
+export function runCargo(folder: string, args: string[], token: string): Promise<Ran> {
+  const { RUSTUP_HOME = join(homedir(), '.rustup') } = process.env
+  const env = { GATEHOUSE_TOKEN: token, RUSTUP_HOME, CARGO_HOME: join(folder, '.home', 'cargo'), CARGO_NET_RETRY: '0' }
+  return runClient('cargo', args, { folder, env })
+}
+
+export function cargoProject(url: string, dependencies: Record<string, string>): string {
+  const needs = Object.entries(dependencies).map(([name, wanted]) => `${name} = "${wanted}"\n`)
+  return makeProject({
+    'Cargo.toml': `[package]\nname = "project"\nversion = "0.1.0"\nedition = "2021"\n\n[dependencies]\n${needs.join('')}`,
+    'src/lib.rs': '',
+    '.cargo/config.toml': linesFor('cargo', url, 1).text,
+  })
+}
+
+export type GoServer = { url: string; cert: string; token: string }
+
+export function goProject(server: GoServer, imports: string[]): string {
+  const lines = imports.map((path) => `import _ "${path}"\n`)
+  return makeProject({
+    'go.mod': 'module project\n\ngo 1.19\n',
+    'main.go': `package main\n\n${lines.join('')}\nfunc main() {}\n`,
+    'cert.pem': server.cert,
+  })
+}
+
+/** By the lines that our own command prints. It sends no credentials over plain http, so the server has a certificate. */
+export function runGo(folder: string, args: string[], server: GoServer, more: Record<string, string>): Promise<Ran> {
+  const env = {
+    GATEHOUSE_TOKEN: server.token,
+    SSL_CERT_FILE: join(folder, 'cert.pem'),
+    GOPATH: join(folder, '.home', 'go'),
+    GOCACHE: join(folder, '.home', 'cache'),
+    GOFLAGS: '-modcacherw -buildvcs=false',
+    GOTOOLCHAIN: 'local',
+    ...more,
+  }
+  return runClient('sh', ['-ec', `${linesFor('go', server.url, 1).text}\nexec go "$@"`, 'sh', ...args], { folder, env })
 }

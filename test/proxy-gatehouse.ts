@@ -23,7 +23,9 @@ import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 export type ProxyGatehouse = Awaited<ReturnType<typeof openProxyGatehouse>>
 
 export type ProxyGatehouseOptions = {
-  upstreams?: { npm?: string; pypi?: string; maven?: string }
+  upstreams?: Partial<ProxyOptions['upstreams']>
+  /** Of Go; none where it is not given. */
+  goSumdb?: string
   cacheBytes?: number
   egressAllow?: string
   perMinute?: number
@@ -33,6 +35,9 @@ export type ProxyGatehouseOptions = {
   aws?: ProxyOptions['aws']
   times?: ProxyOptions['times']
 }
+
+/** Left to the clients of this machine. */
+export const noUpstreams = { npm: undefined, pypi: undefined, maven: undefined, cargo: undefined, gomod: undefined }
 
 /** A firewall whose verdicts a test decides, and which remembers what it was told. */
 export function createTestFirewall() {
@@ -97,7 +102,8 @@ export async function openProxyGatehouse(options: ProxyGatehouseOptions = {}, ga
     outbound,
     egressAllow: options.egressAllow ?? '',
     mayCarryCredentials: options.mayCarryCredentials ?? createCredentialRule(''),
-    upstreams: { npm: undefined, pypi: undefined, maven: undefined, ...options.upstreams },
+    upstreams: { ...noUpstreams, ...options.upstreams },
+    goSumdb: options.goSumdb,
     dataFolder: folder,
     cacheBytes: options.cacheBytes ?? 1024 ** 3,
     judgedMs: 0,
@@ -141,6 +147,13 @@ export async function openProxyGatehouse(options: ProxyGatehouseOptions = {}, ga
   }
 
   return { ...decisions, gatehouse: base, url, get, expire, close, clock, folder, token: base.owner.token, proxy }
+}
+
+/** The sentences of a refusal: in a problem document, or by themselves where clients print what they get. */
+export async function toldBy(answer: Pick<Response, 'headers' | 'text'>): Promise<string> {
+  const text = await answer.text()
+  const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json')
+  return isProblem ? (JSON.parse(text) as { error: string }).error : text.replaceAll('\n', ' ')
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

@@ -7,7 +7,7 @@ import { systemClock } from '../src/kernel/time/clock.ts'
 import { createOutbound } from '../src/outbound/client/client.ts'
 import { createProxy } from '../src/proxy/proxy.ts'
 import type { KeyRing } from '../src/vault/key-ring.ts'
-import { createTestFirewall } from './proxy-gatehouse.ts'
+import { createTestFirewall, noUpstreams } from './proxy-gatehouse.ts'
 
 /** The fronts of the proxy as a process of their own that a test can kill: everybody may come in, nothing is refused. */
 const [folder = '', npm = '', cacheBytes = ''] = process.argv.slice(2)
@@ -19,7 +19,8 @@ const proxy = createProxy({
   outbound: createOutbound({ allow: '' }),
   egressAllow: '',
   mayCarryCredentials: () => false,
-  upstreams: { npm, pypi: undefined, maven: undefined },
+  upstreams: { ...noUpstreams, npm },
+  goSumdb: undefined,
   dataFolder: folder,
   cacheBytes: Number(cacheBytes),
 })

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { startCargoRegistry } from '../src/sandbox/cargo-registry.ts'
+import { startGoProxy } from '../src/sandbox/go-proxy.ts'
 import { startMavenRegistry } from '../src/sandbox/maven-registry.ts'
 import { startNpmRegistry } from '../src/sandbox/npm-registry.ts'
 import { startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
@@ -87,7 +89,45 @@ async function openMaven(): Promise<Door> {
   return { server: registry, upstream: registry.url, publish }
 }
 
-export const doors = { npm: openNpm, pypi: openPypi, maven: openMaven }
+async function openCargo(): Promise<Door> {
+  const registry = await startCargoRegistry()
+  let count = 0
+  function publish(large = false): Published {
+    const name = `package-${count++}`
+    registry.publish({ name, version: '1.0.0', files: large ? { large: noise(name) } : {} })
+    const download = `/crates/${name}/1.0.0/download`
+    return {
+      name,
+      metadata: `cargo/pa/ck/${name}`,
+      artifact: `cargo/api/v1${download}`,
+      isMetadata: (asked) => asked === `/pa/ck/${name}`,
+      isArtifact: (asked) => asked === download,
+      content: () => registry.crates.get(download)!,
+    }
+  }
+  return { server: registry, upstream: registry.url, publish }
+}
+
+async function openGo(): Promise<Door> {
+  const registry = await startGoProxy()
+  let count = 0
+  function publish(large = false): Published {
+    const name = `acme.example/package${count++}`
+    registry.publish({ module: name, version: 'v1.0.0', files: large ? { large: noise(name) } : {} })
+    const [info, zip] = [`/${name}/@v/v1.0.0.info`, `/${name}/@v/v1.0.0.zip`]
+    return {
+      name,
+      metadata: `go${info}`,
+      artifact: `go${zip}`,
+      isMetadata: (asked) => asked === info,
+      isArtifact: (asked) => asked === zip,
+      content: () => registry.files.get(zip) as Buffer,
+    }
+  }
+  return { server: registry, upstream: registry.url, publish }
+}
+
+export const doors = { npm: openNpm, pypi: openPypi, maven: openMaven, cargo: openCargo, gomod: openGo }
 
 /** Text that does not compress, another for each name. */
 function noise(name: string): string {

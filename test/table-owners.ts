@@ -86,7 +86,7 @@ export const owners: Record<string, string[]> = {
     'firewall_journal',
   ],
   'package-managers': ['package_manager_config'],
-  'package-names': ['package_claim', 'package_owner', 'owned_package'],
+  'package-names': ['package_claim', 'package_owner', 'owned_package', 'module_sum'],
   audit: ['audit_event', 'audit_head', 'audit_stream'],
   kernel: ['schema_migration', 'schema_fence', 'idempotency_key', 'outbox', 'change_notice'],
   jobs: ['periodic_task'],

@@ -1,3 +1,6 @@
+import type { ProxiedEcosystemId } from '../src/ecosystems/ecosystem.ts'
+import { startCargoRegistry } from '../src/sandbox/cargo-registry.ts'
+import { startGoProxy } from '../src/sandbox/go-proxy.ts'
 import { startMavenRegistry } from '../src/sandbox/maven-registry.ts'
 import { startNpmRegistry } from '../src/sandbox/npm-registry.ts'
 import { startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
@@ -8,7 +11,7 @@ type Server = Awaited<ReturnType<typeof startRegistryServer>>
 /** A registry of the sandbox that packages of one ecosystem can be published to by name and version. */
 type Stocked = { server: Server; url: string; publish(name: string, version: string): void }
 
-export type Ecosystem = 'npm' | 'pypi' | 'maven'
+export type Ecosystem = ProxiedEcosystemId
 
 const start: Record<Ecosystem, (options?: { behind?: string | undefined }) => Promise<Stocked>> = {
   async npm() {
@@ -25,6 +28,15 @@ const start: Record<Ecosystem, (options?: { behind?: string | undefined }) => Pr
       const [group = '', artifact = ''] = name.split(':')
       server.publish({ group, artifact, version })
     }
+    return { server, url: server.url, publish }
+  },
+  async cargo() {
+    const server = await startCargoRegistry()
+    return { server, url: server.url, publish: (name, version) => server.publish({ name, version }) }
+  },
+  async gomod() {
+    const server = await startGoProxy()
+    const publish = (module: string, version: string) => server.publish({ module, version: `v${version}` })
     return { server, url: server.url, publish }
   },
 }
@@ -57,7 +69,7 @@ export async function openTwo(ecosystem: Ecosystem, options: { behind?: string |
   /** What a deployment enters for the private one. */
   const entry = {
     config: { name: 'Own', url: own.url, ecosystem },
-    [ecosystem]: ecosystem === 'npm' ? { basicAuth: login } : login,
+    ...(ecosystem === 'maven' || ecosystem === 'pypi' ? { [ecosystem]: login } : { npm: { basicAuth: login } }),
   }
   const openEntry = { config: { name: 'Open', url: open.url, ecosystem } }
 
@@ -82,6 +94,15 @@ export function placesOf(ecosystem: Ecosystem, name: string, version: string): {
   if (ecosystem === 'pypi') {
     const folder = `pypi/simple/${name}/`
     return { metadata: folder, artifact: `${folder}${name.replaceAll('-', '_')}-${version}-py3-none-any.whl` }
+  }
+  if (ecosystem === 'cargo') {
+    const file = name.toLowerCase()
+    const metadata = `cargo/${file.slice(0, 2)}/${file.slice(2, 4)}/${file}`
+    return { metadata, artifact: `cargo/api/v1/crates/${name}/${version}/download` }
+  }
+  if (ecosystem === 'gomod') {
+    const folder = `go/${name.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`)}/@v`
+    return { metadata: `${folder}/list`, artifact: `${folder}/v${version}.zip` }
   }
   const [group = '', artifact = ''] = name.split(':')
   const folder = `maven/${group.replaceAll('.', '/')}/${artifact}`

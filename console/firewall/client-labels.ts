@@ -12,4 +12,6 @@ export const clientLabels: Record<PackageClient, { label: string; ecosystem: str
   poetry: { label: 'Poetry', ecosystem: 'pypi', attempt: 'poetry add six' },
   maven: { label: 'Maven', ecosystem: 'maven', attempt: 'mvn dependency:get -Dartifact=junit:junit:4.13.2' },
   gradle: { label: 'Gradle', ecosystem: 'maven', attempt: 'gradle dependencies' },
+  cargo: { label: 'Cargo', ecosystem: 'cargo', attempt: 'cargo info itoa' },
+  go: { label: 'Go', ecosystem: 'gomod', attempt: 'go mod download golang.org/x/text@latest' },
 }

@@ -65,7 +65,7 @@ function WaysIn() {
         />
       </Card>
       <Card title="Through the firewall">
-        <p className="muted">Point npm, pip or Maven at Gatehouse, and malicious packages stay out.</p>
+        <p className="muted">Point npm, pip, Maven, Cargo or Go at Gatehouse, and malicious packages stay out.</p>
         <p>
           <Link to={to('firewall/set-up')} className="button">
             Set up a client

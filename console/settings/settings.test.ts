@@ -107,10 +107,12 @@ describe('registries', () => {
       kindsFor(ecosystem)
         .map((each) => each.value)
         .join(' ')
-    assert.deepEqual(['npm', 'pypi', 'nuget', 'gomod'].map(words), [
+    assert.deepEqual(['npm', 'pypi', 'nuget', 'cargo', 'gomod', 'composer'].map(words), [
       'none token login role',
       'none login role',
       'none role',
+      'none token login role',
+      'none token login',
       'none',
     ])
   })

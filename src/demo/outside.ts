@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { startCargoRegistry } from '../sandbox/cargo-registry.ts'
 import { startChatService } from '../sandbox/chat-service.ts'
 import { startCloudsecService } from '../sandbox/cloudsec-service.ts'
 import { startDevopsService } from '../sandbox/devops-service.ts'
+import { startGoProxy } from '../sandbox/go-proxy.ts'
 import { startIdentityProvider } from '../sandbox/identity-provider.ts'
 import { startMavenRegistry } from '../sandbox/maven-registry.ts'
 import { startNpmRegistry } from '../sandbox/npm-registry.ts'
@@ -30,6 +32,8 @@ export async function startOutside() {
   const npm = await startNpmRegistry()
   const pypi = await startPypiRegistry()
   const maven = await startMavenRegistry()
+  const cargo = await startCargoRegistry()
+  const go = await startGoProxy()
   const token = randomBytes(18).toString('base64url')
   const ownNpm = { ...(await startNpmRegistry({ token })), token }
   identityProvider.register(devops.tenantId, devops.clientId)
@@ -48,6 +52,8 @@ export async function startOutside() {
     GATEHOUSE_NPM_UPSTREAM: npm.url,
     GATEHOUSE_PYPI_UPSTREAM: pypi.indexUrl,
     GATEHOUSE_MAVEN_UPSTREAM: maven.url,
+    GATEHOUSE_CARGO_UPSTREAM: cargo.url,
+    GATEHOUSE_GO_UPSTREAM: go.url,
   }
 
   const places = {
@@ -60,10 +66,15 @@ export async function startOutside() {
     'npm registry': npm.url,
     'Python index': pypi.indexUrl,
     'Maven repository': maven.url,
+    'Cargo registry': cargo.url,
+    'Go module proxy': go.url,
   }
 
+  const registries = { npm, pypi, maven, cargo, go, ownNpm }
+
   async function close(): Promise<void> {
-    const servers = [identityProvider, devopsService, chat, tracker, cloudsec, smtp, npm, pypi, maven, ownNpm]
+    const all = Object.values(registries)
+    const servers = [identityProvider, devopsService, chat, tracker, cloudsec, smtp, ...all]
     await Promise.all(servers.map((server) => server.close()))
   }
 
@@ -78,6 +89,5 @@ export async function startOutside() {
     throw new Error(`nothing was mailed to ${address}`)
   }
 
-  const registries = { npm, pypi, maven, ownNpm }
   return { identityProvider, devopsService, chat, tracker, cloudsec, ...registries, settings, places, mailTo, close }
 }

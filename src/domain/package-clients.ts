@@ -1,5 +1,18 @@
 /** The package managers that the malware firewall has lines for. */
-export const packageClients = ['npm', 'pnpm', 'yarn', 'yarn1', 'bun', 'pip', 'uv', 'poetry', 'maven', 'gradle'] as const
+export const packageClients = [
+  'npm',
+  'pnpm',
+  'yarn',
+  'yarn1',
+  'bun',
+  'pip',
+  'uv',
+  'poetry',
+  'maven',
+  'gradle',
+  'cargo',
+  'go',
+] as const
 export type PackageClient = (typeof packageClients)[number]
 
 /** What points a client at the firewall, where it goes, and how comments begin and end there. */
@@ -48,6 +61,17 @@ export POETRY_HTTP_BASIC_GATEHOUSE_PASSWORD="${token}"`,
   }),
   maven: (base) => ({ file: '~/.m2/settings.xml', text: mavenSettings(`${base}/maven/`), comment: ['<!-- ', ' -->'] }),
   gradle: (base) => ({ file: 'build.gradle, in the project', text: gradleLines(base), comment: ['// ', ''] }),
+  cargo: (base) => ({
+    file: '.cargo/config.toml, in the project or in your home folder',
+    text: cargoLines(base),
+    comment: hash,
+  }),
+  // One address and nothing behind it: what is refused here must not come from elsewhere.
+  go: (base) => ({
+    file: 'the environment of go',
+    text: `export GOPROXY="${withLogin(`${base}/go`)}"\nexport GONOPROXY=none`,
+    comment: hash,
+  }),
 }
 
 function npmLines(base: string): string {
@@ -63,8 +87,22 @@ npmAuthToken: "$\{GATEHOUSE_TOKEN-}"${plain}`
 }
 
 function indexOf(base: string): string {
-  const [scheme, rest] = `${base}/pypi/simple/`.split('://')
+  return withLogin(`${base}/pypi/simple/`)
+}
+
+function withLogin(address: string): string {
+  const [scheme, rest] = address.split('://')
   return `${scheme}://__token__:${token}@${rest}`
+}
+
+/** Cargo.lock then names crates.io as before: the source is replaced. */
+function cargoLines(base: string): string {
+  return `[source.crates-io]
+replace-with = "gatehouse"
+
+[registries.gatehouse]
+index = "sparse+${base}/cargo/"
+credential-provider = "cargo:token-from-stdout printenv GATEHOUSE_TOKEN"`
 }
 
 function gradleLines(base: string): string {

@@ -35,6 +35,10 @@ export const registryEcosystemIds = [
   'cocoapods',
 ] as const
 
+/** Those whose packages come through the malware firewall. */
+export const proxiedEcosystemIds = ['npm', 'pypi', 'maven', 'cargo', 'gomod'] as const
+export type ProxiedEcosystemId = (typeof proxiedEcosystemIds)[number]
+
 /** All that an inventory can have: the packages of distributions too, and `generic` for what belongs to none. */
 export const ecosystemIds = [...registryEcosystemIds, 'deb', 'apk', 'rpm', 'generic'] as const
 export type RegistryEcosystemId = (typeof registryEcosystemIds)[number]

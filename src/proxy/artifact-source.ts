@@ -4,7 +4,7 @@ import { matchesEtag } from '../kernel/contract/if-none-match.ts'
 import type { RegistryRequest, RegistryResponse } from '../kernel/contract/registry-adapter.ts'
 import { rangeIn } from './byte-range.ts'
 import type { Artifact, Artifacts } from './cache/artifacts.ts'
-import type { Digest } from './cache/digest.ts'
+import type { Digest, ModuleAlgorithm } from './cache/digest.ts'
 import { createSingleFlight } from './cache/single-flight.ts'
 import { bad, fetchArtifact, guarded, type Upstream } from './upstream/upstream.ts'
 
@@ -39,7 +39,14 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number) {
     return guarded(upstream, () => artifacts.receive(upstream.partition, digest, body, what))
   }
 
-  return { get }
+  /** What nobody publishes a digest of: taken in, and answered with the digest that it has. */
+  async function accept(wanted: Omit<ArtifactRequest, 'digest'> & { algorithm: ModuleAlgorithm }) {
+    const { upstream, url, algorithm, what } = wanted
+    const body = await fetchArtifact(upstream, url, maxBytes)
+    return body && guarded(upstream, () => artifacts.accept(upstream.partition, algorithm, body, what))
+  }
+
+  return { get, accept }
 }
 
 /** Published without a hash there is nothing to verify it by, so it cannot pass. */

@@ -11,8 +11,11 @@ import { createArtifactSource } from './artifact-source.ts'
 import { createAskedVerdict, createPublicationOf } from './asked-verdict.ts'
 import { createArtifacts } from './cache/artifacts.ts'
 import { createDisk } from './cache/disk.ts'
+import { createCargoAdapter } from './cargo/adapter.ts'
 import { createNameCache } from './dependency-confusion/name-cache.ts'
 import { createOwnership } from './dependency-confusion/name-ownership.ts'
+import { createGoAdapter } from './go/adapter.ts'
+import { createFirstSeen } from './go/first-seen.ts'
 import { createMavenAdapter } from './maven/adapter.ts'
 import { createNpmAdapter } from './npm/adapter.ts'
 import { createNpmAudit } from './npm/audit/audit.ts'
@@ -24,6 +27,7 @@ import { createPypiAdapter } from './pypi/adapter.ts'
 import { createReleaseCheck } from './release-check.ts'
 import { createThreads } from './threads/threads.ts'
 import { type AwsIdentity, createRoleTokens } from './upstream/aws/role-tokens.ts'
+import { ownerOf } from './upstream/collect-body.ts'
 import { createDefaults, type UpstreamSettings } from './upstream/defaults.ts'
 import { createRegistries } from './upstream/registries.ts'
 import { type UpstreamTimes, usualTimes } from './upstream/times.ts'
@@ -37,6 +41,8 @@ export type ProxyOptions = {
   egressAllow: string
   mayCarryCredentials: CredentialRule
   upstreams: UpstreamSettings
+  /** The checksum database that vouches for public Go modules; undefined: none does. */
+  goSumdb: string | undefined
   /** For registries that are signed in to by a cloud role; undefined: they cannot be. */
   aws?: AwsIdentity | undefined
   dataFolder: string
@@ -69,7 +75,10 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   })
   // What cannot be removed now is tried again at the next look.
   space?.onLook(() => void disk.adjust().catch(() => {}))
-  const artifacts = createArtifacts(disk)
+  const threads = createThreads()
+  const artifacts = createArtifacts(disk, (algorithm, content, partition) =>
+    threads.sumOfModule(ownerOf(partition), algorithm, content),
+  )
   const source = createArtifactSource(artifacts, options.cacheBytes)
   const defaults = createDefaults(options.upstreams)
   const operatorsOutbound = createOutbound({ allow: egressAllow, isOperators: defaults.isOperators, circuitFailures })
@@ -87,7 +96,6 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   })
   const ownership = createOwnership({ upstreams, memory: createNameCache(db, now), now })
 
-  const threads = createThreads()
   const npmGate = createReleaseCheck(firewall, 'npm')
   const npm = createNpmMetadata({ threads, ownership, gate: npmGate, disk, judgedMs, patienceMs, now })
   const upstreamFor = async ({ deploymentId }: Actor) => {
@@ -110,15 +118,28 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   const common = { threads, ownership, source, disk, judgedMs, patienceMs, now }
   const pypi = createPypiAdapter({ ...common, gate: createReleaseCheck(firewall, 'pypi') })
   const maven = createMavenAdapter({ ...common, gate: createReleaseCheck(firewall, 'maven') })
+  const cargo = createCargoAdapter({ ...common, gate: createReleaseCheck(firewall, 'cargo') })
+  const go = createGoAdapter({
+    ...common,
+    gate: createReleaseCheck(firewall, 'gomod'),
+    firstSeen: createFirstSeen(db, source),
+    sumdb: options.goSumdb,
+    async publicUpstream({ deploymentId }) {
+      const scene = await upstreams.find(deploymentId, 'gomod')
+      return (await scene.candidates((all) => all)).find(({ isPublic }) => isPublic)
+    },
+  })
   const fronts: RegistryAdapter[] = [
     createNpmAdapter({ threads, metadata: npm, source, gate: npmGate, audit, signatures }),
     pypi.front,
     maven.front,
+    cargo.front,
+    go.front,
   ]
 
   /** Until all that came in has reached the disk. */
   async function settle(): Promise<void> {
-    await Promise.all([artifacts.settle(), npm.settle(), pypi.settle(), maven.settle()])
+    await Promise.all([artifacts, npm, pypi, maven, cargo, go].map((part) => part.settle()))
   }
 
   async function close(): Promise<void> {
@@ -127,7 +148,13 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     await threads.close()
   }
 
-  const lookups = { npm: npm.publication, pypi: pypi.publication, maven: maven.publication }
+  const lookups = {
+    npm: npm.publication,
+    pypi: pypi.publication,
+    maven: maven.publication,
+    cargo: cargo.publication,
+    gomod: go.publication,
+  }
   const verdictOn = createAskedVerdict(firewall, lookups)
 
   return { fronts, verdictOn, publicationOf: createPublicationOf(lookups), settle, close }

@@ -1,21 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { openProxyGatehouse, type ProxyGatehouse } from '../../test/proxy-gatehouse.ts'
-import { type MavenRegistrySandbox, startMavenRegistry } from '../sandbox/maven-registry.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../sandbox/npm-registry.ts'
-import { type PypiRegistrySandbox, startPypiRegistry } from '../sandbox/pypi-registry.ts'
+import { startCargoRegistry } from '../sandbox/cargo-registry.ts'
+import { startGoProxy } from '../sandbox/go-proxy.ts'
+import { startMavenRegistry } from '../sandbox/maven-registry.ts'
+import { startNpmRegistry } from '../sandbox/npm-registry.ts'
+import { startPypiRegistry } from '../sandbox/pypi-registry.ts'
 
-let registries: [NpmRegistrySandbox, PypiRegistrySandbox, MavenRegistrySandbox]
+let registries: { close(): Promise<void> }[]
 let proxy: ProxyGatehouse
 
 before(async () => {
   const [npm, pypi, maven] = await Promise.all([startNpmRegistry(), startPypiRegistry(), startMavenRegistry()])
-  registries = [npm, pypi, maven]
+  const [cargo, go] = await Promise.all([startCargoRegistry(), startGoProxy()])
+  registries = [npm, pypi, maven, cargo, go]
+  cargo.publish({ name: 'left', version: '1.0.0' })
+  go.publish({ module: 'acme.example/left', version: 'v1.0.0' })
   npm.publish({ name: 'left', version: '1.0.0' })
   pypi.publish({ name: 'left', version: '1.0.0' })
   maven.publish({ group: 'com.acme', artifact: 'left', version: '1.0.0' })
   proxy = await openProxyGatehouse({
-    upstreams: { npm: npm.url, pypi: pypi.indexUrl, maven: maven.url },
+    upstreams: { npm: npm.url, pypi: pypi.indexUrl, maven: maven.url, cargo: cargo.url, gomod: go.url },
     egressAllow: '127.0.0.1',
   })
 })
@@ -34,6 +39,8 @@ const artifacts = [
   ['npm left', 'npm/left/-/left-1.0.0.tgz'],
   ['pypi left', 'pypi/simple/left/left-1.0.0-py3-none-any.whl'],
   ['maven com.acme:left', 'maven/com/acme/left/1.0.0/left-1.0.0.jar'],
+  ['cargo left', 'cargo/api/v1/crates/left/1.0.0/download'],
+  ['gomod acme.example/left', 'go/acme.example/left/@v/v1.0.0.zip'],
 ] as const
 
 for (const [name, path] of artifacts) {

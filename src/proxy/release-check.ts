@@ -1,4 +1,5 @@
 import type { Firewall, FirewallEvent, Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
+import type { ProxiedEcosystemId } from '../ecosystems/ecosystem.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import { Fault } from '../kernel/contract/fault.ts'
 import type { RegistryRequest } from '../kernel/contract/registry-adapter.ts'
@@ -7,7 +8,7 @@ import { everyVersion, refusalText } from './refusal-text.ts'
 
 type Refusal = FirewallEvent['refusal']
 
-export type ProxyEcosystem = 'npm' | 'pypi' | 'maven'
+export type ProxyEcosystem = ProxiedEcosystemId
 export type Release = { name: string; version: string; publishedAt?: Date | undefined }
 export type ReleaseCheck = ReturnType<typeof createReleaseCheck>
 

@@ -27,12 +27,17 @@ import { trimBoth, trimEnd } from '../../src/kernel/text/trim.ts'
 import { readDateTime } from '../../src/kernel/time/date-time.ts'
 import { secondsIn } from '../../src/outbound/client/retry-after.ts'
 import { parseIntegrity } from '../../src/proxy/cache/digest.ts'
+import { downloadAddress } from '../../src/proxy/cargo/download-address.ts'
+import { cargoRoute } from '../../src/proxy/cargo/route.ts'
+import { readSums } from '../../src/proxy/go/documents.ts'
+import { goRoute } from '../../src/proxy/go/route.ts'
 import { mavenRoute } from '../../src/proxy/maven/route.ts'
 import { npmRoute } from '../../src/proxy/npm/route.ts'
 import { versionOfFile } from '../../src/proxy/pypi/file-version.ts'
 import { anchorsIn } from '../../src/proxy/pypi/html-anchors.ts'
 import { pageTypeFor } from '../../src/proxy/pypi/page.ts'
 import { pypiRoute } from '../../src/proxy/pypi/route.ts'
+import { replacementIn } from '../../src/proxy/upstream/cargo-client.ts'
 import { fragments } from './fragments.ts'
 import { assertNearLinear } from './measure.ts'
 
@@ -78,6 +83,15 @@ const matchers: Record<string, (text: string) => unknown> = {
   'when to ask again': (text) => secondsIn(text, 0),
   'the integrity of a package': parseIntegrity,
   'a path of Maven': mavenRoute,
+  'a path of Cargo': cargoRoute,
+  'a path of Go': goRoute,
+  'a record of a checksum database': (text) => {
+    try {
+      readSums(text, 'a.b/c', 'v1.0.0')
+    } catch {}
+  },
+  'the address of a crate': (text) => downloadAddress(text, { name: 'a', version: '1.0.0', cksum: '' }),
+  'the settings of Cargo': replacementIn,
   'a path of npm': npmRoute,
   'a path of a Python index': pypiRoute,
   'the name of a Python file': (text) => versionOfFile(`${text}.tar.gz`, 'a'),

@@ -36,6 +36,12 @@ const metadata = (count: number) =>
   `<metadata><versioning><latest>${count - 1}.0.0</latest><release>${count - 1}.0.0</release><versions>\n${all(count)
     .map((version) => `      <version>${version}</version>`)
     .join('\n')}\n</versions></versioning></metadata>`
+const crateLine = (version: string) => `${JSON.stringify({ name: 'a', vers: version, cksum: 'a'.repeat(64) })}\n`
+const crateIndex = (count: number) => all(count).map(crateLine).join('')
+const moduleList = (count: number) =>
+  all(count)
+    .map((version) => `v${version}\n`)
+    .join('')
 const audit = (count: number) =>
   JSON.stringify(Object.fromEntries(all(count).map((version) => [`p${version}`, [version]])))
 
@@ -118,6 +124,20 @@ const cases: Case[] = [
       '<metadata><versioning><latest>1.0.0</latest><versions><version>1.0.0</version></versions><release>',
       '<metadata><versioning><versions><version>1.0.0</version><version>',
     ],
+  },
+  { task: 'crateIndex', whole: crateIndex, given: () => ({ name: 'a' }), heads: [crateLine('1.0.0'), ''] },
+  {
+    task: 'crateIndexYanked',
+    whole: crateIndex,
+    given: (count) => ({ name: 'a', refused: half(count) }),
+    heads: [crateLine('1.0.0')],
+  },
+  { task: 'moduleVersions', whole: moduleList, given: () => ({}), heads: ['v1.0.0\n', ''] },
+  {
+    task: 'moduleVersionsWithout',
+    whole: moduleList,
+    given: (count) => ({ refused: half(count).map((version) => `v${version}`) }),
+    heads: ['v1.0.0\n'],
   },
 ]
 

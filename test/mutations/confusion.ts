@@ -57,8 +57,8 @@ export const confusion: Mutation[] = [
     id: 'names-case',
     protection: 'Another spelling of a private name is not asked of the public registry.',
     file: 'src/capabilities/package-names/pattern.ts',
-    find: '  return name.toLowerCase()\n',
-    replace: '  return name\n',
+    find: '  const key = name.toLowerCase()\n',
+    replace: '  const key = name\n',
     tests: ownershipTests,
   },
   {

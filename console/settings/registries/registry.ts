@@ -48,7 +48,8 @@ export function kindsFor(ecosystem: string): { value: CredentialKind; label: str
   const login = { value: 'login', label: 'User name and password' } as const
   const token = { value: 'token', label: 'Access token' } as const
   const role = { value: 'role', label: 'Role at AWS (CodeArtifact)' } as const
-  if (ecosystem === 'npm') return [none, token, login, role]
+  if (ecosystem === 'npm' || ecosystem === 'cargo') return [none, token, login, role]
+  if (ecosystem === 'gomod') return [none, token, login]
   if (ecosystem === 'maven' || ecosystem === 'pypi') return [none, login, role]
   return atAws.includes(ecosystem) ? [none, role] : [none]
 }
@@ -69,8 +70,8 @@ function credentialsOf(form: RegistryForm): Credentials {
   if (form.kind === 'role') return { codeArtifact: { assumeRoleArn: form.role } }
   if (form.kind === 'token') return { npm: { token: form.token } }
   if (form.kind !== 'login') return {}
-  if (form.ecosystem === 'npm') return { npm: { basicAuth: login } }
-  return form.ecosystem === 'maven' ? { maven: login } : { pypi: login }
+  if (form.ecosystem === 'maven') return { maven: login }
+  return form.ecosystem === 'pypi' ? { pypi: login } : { npm: { basicAuth: login } }
 }
 
 /** What the API takes. With `keep` the stored credentials stay as they are. */

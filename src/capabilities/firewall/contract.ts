@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { type EcosystemId, registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
+import { type EcosystemId, proxiedEcosystemIds, registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
 import { ShownFeed } from '../../feeds/shown-feed.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
@@ -23,6 +23,10 @@ const common = { tag: 'Malware firewall', stability: 'experimental', security: '
 
 /** Those with a registry: packages of distributions come another way. */
 const Ecosystem = named('RegistryEcosystem', Type.Unsafe<EcosystemId>(OneOf(registryEcosystemIds, 'For example npm')))
+const ProxiedEcosystem = named(
+  'ProxiedEcosystem',
+  Type.Unsafe<EcosystemId>(OneOf(proxiedEcosystemIds, 'Those whose packages come through the firewall')),
+)
 const PackageName = named(
   'PackageName',
   Type.String({ minLength: 1, maxLength: 400, pattern: '\\S', description: 'Name of the package' }),
@@ -233,11 +237,11 @@ const LaterFields = {
     },
   ),
 }
-const Choices = VersionedObject('FirewallSettings', { ecosystem: Ecosystem, ...ChoiceFields, ...LaterFields })
+const Choices = VersionedObject('FirewallSettings', { ecosystem: ProxiedEcosystem, ...ChoiceFields, ...LaterFields })
 export type Choices = Static<typeof Choices>
 
 export const ChoicesBody = NamedObject('FirewallSettingsChange', {
-  ecosystem: Ecosystem,
+  ecosystem: ProxiedEcosystem,
   ...ChoiceFields,
   held: Type.Optional(LaterFields.held),
   mirrorHosts: Type.Optional(LaterFields.mirrorHosts),
@@ -248,7 +252,8 @@ export const getFirewallSettings = endpoint({
   ...common,
   id: 'getFirewallSettings',
   summary: 'What the deployment chose for each ecosystem',
-  description: 'One entry for each ecosystem; where nothing was chosen, what holds by default.',
+  description:
+    'One entry for each ecosystem whose packages come through the firewall; where nothing was chosen, what holds by default.',
   permission: 'firewall:read',
   method: 'GET',
   path: `${path}/settings`,
@@ -265,7 +270,7 @@ export const getEcosystemSettings = endpoint({
   permission: 'firewall:read',
   method: 'GET',
   path: `${path}/settings/:ecosystem`,
-  params: Type.Object({ deploymentId: AnyId, ecosystem: Ecosystem }),
+  params: Type.Object({ deploymentId: AnyId, ecosystem: ProxiedEcosystem }),
   response: Choices,
   faults: [],
 })

@@ -1,4 +1,4 @@
-import { type EcosystemId, registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
+import { type EcosystemId, proxiedEcosystemIds } from '../../ecosystems/ecosystem.ts'
 import { feedAdvice, shownFeed } from '../../feeds/shown-feed.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
@@ -111,7 +111,7 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
 
   async function getChoices(actor: Actor): Promise<Choices[]> {
     const rows = new Map((await choices.list(db.as(actor))).map((row) => [row.ecosystem, row]))
-    return registryEcosystemIds.map((ecosystem) => shownChoices(rows.get(ecosystem) ?? notChosen(ecosystem)))
+    return proxiedEcosystemIds.map((ecosystem) => shownChoices(rows.get(ecosystem) ?? notChosen(ecosystem)))
   }
 
   async function getChoice(actor: Actor, ecosystem: EcosystemId): Promise<Choices> {

@@ -16,8 +16,14 @@ const inCodeArtifact: readonly string[] = [
   'swiftpm',
 ] satisfies EcosystemName[]
 
+/** They sign in by a token or by a login as npm does, and no request has a field of their own for it. */
+const signInLikeNpm: readonly string[] = ['npm', 'cargo', 'gomod'] satisfies EcosystemName[]
+
 export function kindsFor(ecosystem: EcosystemName | ''): CredentialKind[] {
-  return kinds.filter((kind) => (kind === 'codeArtifact' ? inCodeArtifact.includes(ecosystem) : kind === ecosystem))
+  return kinds.filter((kind) => {
+    if (kind === 'codeArtifact') return inCodeArtifact.includes(ecosystem)
+    return kind === 'npm' ? signInLikeNpm.includes(ecosystem) : kind === ecosystem
+  })
 }
 
 /** The kinds of credentials in a request; more than one is a fault, but the first can already be sealed. */

@@ -47,6 +47,10 @@ const fitting: [string, object][] = [
   ['pypi', { pypi: login }],
   ['npm', { npm: { token: 'npm_x' } }],
   ['npm', { npm: { basicAuth: login } }],
+  ...['cargo', 'gomod'].flatMap((ecosystem): [string, object][] => [
+    [ecosystem, { npm: { token: 'x' } }],
+    [ecosystem, { npm: { basicAuth: login } }],
+  ]),
   ...['npm', 'pypi', 'maven', 'nuget', 'gem', 'cargo', 'swiftpm'].map((ecosystem): [string, object] => [
     ecosystem,
     { codeArtifact: { assumeRoleArn: 'arn:aws:iam::123456789012:role/ci' } },
@@ -226,6 +230,7 @@ const refusals: [string, object, number, string[]][] = [
   ['two kinds', { npm: { token: 'x' }, codeArtifact: arn }, 422, ['/codeArtifact']],
   ['token and basicAuth', { npm: { token: 'x', basicAuth: login } }, 422, ['/npm']],
   ['neither', { npm: {} }, 422, ['/npm']],
+  ['npm for gem', { config: { ecosystem: 'gem' }, npm: { token: 'x' } }, 422, ['/npm']],
   ['a role for go', { config: { ecosystem: 'gomod' }, codeArtifact: arn }, 422, ['/codeArtifact']],
   ['credentials not wanted', { config: { requiresAuth: false }, npm: { token: 'x' } }, 422, ['/config/requiresAuth']],
   ['half a login', { npm: { basicAuth: { username: 'x' } } }, 400, ['/npm/basicAuth/password']],

@@ -25,13 +25,15 @@ export type SignIn = { authorization: string } | { roleArn: string }
 export async function signInFor(
   ring: KeyRing,
   deploymentId: number,
-  { id, credentials }: Registry,
+  { id, ecosystem, credentials }: Registry,
 ): Promise<SignIn | undefined> {
   if (!credentials) return undefined
   const place = sealedFieldOf(sealedColumns.packageManagerCredentials, id)
   const opened = JSON.parse((await ring.open(String(deploymentId), credentials, place)).toString('utf8')) as Opened
   if (opened.codeArtifact) return { roleArn: opened.codeArtifact.assumeRoleArn }
-  if (opened.npm?.token !== undefined) return { authorization: `Bearer ${opened.npm.token}` }
+  // The Cargo Book, Registry Authentication: the token by itself.
+  const scheme = ecosystem === 'cargo' ? '' : 'Bearer '
+  if (opened.npm?.token !== undefined) return { authorization: `${scheme}${opened.npm.token}` }
   const login = opened.npm?.basicAuth ?? opened.maven ?? opened.pypi
   return login && { authorization: basic(login) }
 }

@@ -33,6 +33,7 @@ const bodies: Body[] = [
   body({ config, npm: { token: canary, basicAuth: login } }),
   body({ config, npm: { token: canary }, maven: login, pypi: login }),
   body({ config: { ...config, ecosystem: 'gomod' }, npm: { token: canary } }),
+  body({ config: { ...config, ecosystem: 'gem' }, npm: { token: canary } }),
   body({ config: { ...config, requiresAuth: false }, npm: { token: canary } }),
   body({ config: { ...config, url: `https://user:${canary}@r.example.com` } }),
   body({ config: { ...config, url: `https://r.example.com/?token=${canary}` } }),

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { type ProxiedEcosystemId, proxiedEcosystemIds } from '../../ecosystems/ecosystem.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../kernel/contract/pagination.ts'
 import {
@@ -16,11 +17,9 @@ import {
 const path = '/api/firewall/v1/deployments/:deploymentId'
 const common = { tag: 'Package names', stability: 'experimental', security: 'both' } as const
 
-/** Whose packages come through the malware firewall. */
-export const claimedEcosystems = ['npm', 'pypi', 'maven'] as const
-export type ClaimedEcosystem = (typeof claimedEcosystems)[number]
+export type ClaimedEcosystem = ProxiedEcosystemId
 
-const Ecosystem = named('ClaimedEcosystem', OneOf(claimedEcosystems, 'Whose names they are'))
+const Ecosystem = named('ClaimedEcosystem', OneOf(proxiedEcosystemIds, 'Whose names they are'))
 const Pattern = named(
   'ClaimPattern',
   Type.String({
@@ -28,7 +27,7 @@ const Pattern = named(
     maxLength: 300,
     pattern: '^[!-~]+$',
     description:
-      'A name, or the beginning of names and a star: `company-*`, `@scope/*`. Maven: a group, `com.company.*` with all groups below it, or `group:artifact`',
+      'A name, or the beginning of names and a star: `company-*`, `@scope/*`. Maven: a group, `com.company.*` with all groups below it, or `group:artifact`. Go: a module path, or `git.company.example/*`',
   }),
 )
 const Reason = named(

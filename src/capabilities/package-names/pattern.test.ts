@@ -28,6 +28,17 @@ const read: [ecosystem: ClaimedEcosystem, sent: string, pattern: string | undefi
   ['maven', '*', undefined],
   ['maven', 'com..company', undefined],
   ['maven', 'com/company', undefined],
+  ['cargo', 'Company_Lib', 'company-lib'],
+  ['cargo', 'company_*', 'company-*'],
+  ['cargo', 'co*', undefined],
+  ['cargo', 'a/b', undefined],
+  ['gomod', 'Git.Company.example/lib', 'git.company.example/lib'],
+  ['gomod', 'git.company.example/*', 'git.company.example/*'],
+  ['gomod', 'git.company.example/team/lib*', 'git.company.example/team/lib*'],
+  ['gomod', '*', undefined],
+  ['gomod', 'git.company.example//x', undefined],
+  ['gomod', '../x', undefined],
+  ['gomod', 'a*b', undefined],
 ]
 
 for (const [ecosystem, sent, pattern] of read) {
@@ -55,11 +66,17 @@ const matched: [ecosystem: ClaimedEcosystem, pattern: string, name: string, isMa
   ['maven', 'com.company:lib', 'com.company:lib', true],
   ['maven', 'com.company:lib', 'com.company:lib2', false],
   ['maven', 'com.company:lib-*', 'com.company:lib-core', true],
+  ['cargo', 'company-lib', 'company_lib', true],
+  ['cargo', 'company-*', 'Company_core', true],
+  ['cargo', 'company-*', 'companyx', false],
+  ['gomod', 'git.company.example/*', 'git.company.example/Team/lib', true],
+  ['gomod', 'git.company.example/*', 'git.company.example.evil/lib', false],
+  ['gomod', 'git.company.example/lib', 'git.company.example/lib/v2', false],
 ]
 
 for (const [ecosystem, pattern, name, isMatch] of matched) {
   test(`${pattern} ${isMatch ? 'is' : 'is not'} about ${name}`, () => {
-    assert.equal(strengthOf({ ecosystem, pattern }, nameKey(name)) > 0, isMatch)
+    assert.equal(strengthOf({ ecosystem, pattern }, nameKey(ecosystem, name)) > 0, isMatch)
   })
 }
 

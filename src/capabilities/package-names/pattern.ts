@@ -8,15 +8,18 @@ const npmWord = '[a-z0-9~_-][a-z0-9~._-]*'
 const npmForm = new RegExp(`^(@${npmWord}/(\\*|${npmWord}\\*?)|${npmWord}\\*?)$`)
 const pypiForm = /^[a-z0-9][a-z0-9-]*\*?$/
 const group = '[a-z0-9_-]+(\\.[a-z0-9_-]+)*'
+const cargoForm = /^[a-z0-9][a-z0-9-]*\*?$/
+const goWord = '[a-z0-9_~-]+(\\.+[a-z0-9_~-]+)*'
+const goForm = new RegExp(`^${goWord}(/${goWord})*(/?\\*)?$`)
 const mavenForm = new RegExp(`^${group}(\\.\\*|:[a-z0-9_-][a-z0-9._-]*\\*?)?$`)
 /** Before a star; with less, a slip would claim half of the world. */
 const fewestCharacters = 3
 
 /** The stored form of a pattern, or what is wrong with it. Case is not part of it: another spelling is not a way out. */
 export function readPattern(ecosystem: ClaimedEcosystem, sent: string): { pattern: string } | { problem: string } {
-  const text = sent.toLowerCase()
+  const text = nameKey(ecosystem, sent)
   const pattern = ecosystem === 'pypi' ? pypiPattern(text) : text
-  const form = { npm: npmForm, pypi: pypiForm, maven: mavenForm }[ecosystem]
+  const form = { npm: npmForm, pypi: pypiForm, maven: mavenForm, cargo: cargoForm, gomod: goForm }[ecosystem]
   if (!form.test(pattern)) return { problem: forms[ecosystem] }
   const isShort = pattern.endsWith('*') && pattern.length <= fewestCharacters
   if (isShort) return { problem: `must have at least ${fewestCharacters} characters before the star` }
@@ -27,15 +30,21 @@ const forms: Record<ClaimedEcosystem, string> = {
   npm: 'must be a name, @scope/name, or the beginning of one and a star: company-*, @scope/*',
   pypi: 'must be a name, or the beginning of one and a star: company-*',
   maven: 'must be a group, a group and all below it (com.company.*), group:artifact or group:beginning-*',
+  cargo: 'must be a name, or the beginning of one and a star: company-*',
+  gomod: 'must be a module path, or the beginning of one and a star: git.company.example/*',
 }
 
 function pypiPattern(text: string): string {
   return text.endsWith('*') ? `${pypi.normalizeName(text.slice(0, -1))}*` : pypi.normalizeName(text)
 }
 
-/** In lower case: the form in which names are compared and remembered. */
-export function nameKey(name: string): string {
-  return name.toLowerCase()
+/**
+ * The form in which names are compared and remembered: in lower case, and for crates with `-` for `_`, because crates.io gives no
+ * two people names that differ in nothing else.
+ */
+export function nameKey(ecosystem: ClaimedEcosystem, name: string): string {
+  const key = name.toLowerCase()
+  return ecosystem === 'cargo' ? key.replaceAll('_', '-') : key
 }
 
 /** How much a pattern says of a name, or 0 where it is not about it. The largest of several counts. */

@@ -4,6 +4,7 @@ import * as claimStore from './claim-store.ts'
 import type { ClaimedEcosystem } from './contract.ts'
 import * as nameStore from './name-store.ts'
 import { strengthOf } from './pattern.ts'
+import * as sumStore from './sum-store.ts'
 
 export type Claim = claimStore.ClaimRow
 export type Owner = nameStore.OwnerRow
@@ -51,4 +52,16 @@ export type SeenName = nameStore.SeenName
 /** Whose the name is from now on; undefined where no more can be remembered. */
 export function rememberName(db: Database, deploymentId: number, seen: SeenName): Promise<number | undefined> {
   return db.transaction(systemActor(deploymentId, 'package-names'), (tx) => nameStore.remember(tx, seen, mostNames))
+}
+
+export type ModuleFile = sumStore.ModuleFile
+
+/** What a file of a Go module hashed to when it first came from its registry. */
+export function firstSum(db: Database, deploymentId: number, file: ModuleFile): Promise<string | undefined> {
+  return sumStore.find(db.as({ deploymentId }), file)
+}
+
+/** Remembers it; where another process was first, what that saw. */
+export function rememberSum(db: Database, deploymentId: number, file: ModuleFile, sum: string): Promise<string> {
+  return db.transaction(systemActor(deploymentId, 'package-names'), (tx) => sumStore.remember(tx, file, sum))
 }

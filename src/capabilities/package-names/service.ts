@@ -66,7 +66,7 @@ export function createPackageNameService(db: Database) {
       const released =
         name === undefined
           ? await names.releaseOwner(tx, ecosystem, id!)
-          : await names.releaseName(tx, ecosystem, nameKey(name))
+          : await names.releaseName(tx, ecosystem, nameKey(ecosystem, name))
       if (released === 0) throw new Fault('not_found', `No such ${ecosystem} name belongs to a registry.`)
       const target = name === undefined ? `package-manager-config:${id}` : `package-name:${ecosystem}`
       tx.audit({ action: 'package-name.release', target, detail: { ecosystem, name, released, reason } })

@@ -1,15 +1,13 @@
-import type { ProxyEcosystem } from '../../proxy/release-check.ts'
+import { proxiedEcosystemIds } from '../../ecosystems/ecosystem.ts'
 import { createDefaults } from '../../proxy/upstream/defaults.ts'
 import type { Settings } from '../../settings.ts'
 import type { CheckResult } from './machine-checks.ts'
-
-const ecosystems: ProxyEcosystem[] = ['npm', 'pypi', 'maven']
 
 /** Where packages come from when a deployment names no registry of its own, and who said so. Nothing is asked there. */
 export async function checkUpstreams({ packageUpstreams }: Settings): Promise<CheckResult[]> {
   const defaults = createDefaults(packageUpstreams)
   return Promise.all(
-    ecosystems.map(async (ecosystem): Promise<CheckResult> => {
+    proxiedEcosystemIds.map(async (ecosystem): Promise<CheckResult> => {
       const { url, authorization, source } = await defaults.get(ecosystem)
       const login = authorization === undefined ? 'no login' : 'with a login'
       const part = `default upstream for ${ecosystem}`

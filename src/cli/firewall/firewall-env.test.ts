@@ -8,6 +8,8 @@ const cases: [client: string, lines: string[]][] = [
   ['yarn', ['npmAuthToken: "${GATEHOUSE_TOKEN-}"']],
   ['uv', ['UV_DEFAULT_INDEX="https://__token__:${GATEHOUSE_TOKEN}@g.example/firewall/7/pypi/simple/"']],
   ['poetry', ['poetry source add --priority=primary gatehouse https://g.example/firewall/7/pypi/simple/']],
+  ['cargo', ['index = "sparse+https://g.example/firewall/7/cargo/"', 'replace-with = "gatehouse"']],
+  ['go', ['export GOPROXY="https://__token__:${GATEHOUSE_TOKEN}@g.example/firewall/7/go"', 'export GONOPROXY=none']],
   ['gradle', ['url = uri("https://g.example/firewall/7/maven/")']],
   ['pip', ['PIP_INDEX_URL="https://__token__:${GATEHOUSE_TOKEN}@g.example/firewall/7/pypi/simple/"']],
   ['maven', ['<url>https://g.example/firewall/7/maven/</url>', '<password>${env.GATEHOUSE_TOKEN}</password>']],
@@ -30,5 +32,5 @@ test('what is printed for Maven is XML from the first line on', async () => {
 })
 
 test('an unknown client is wrong usage', async () => {
-  assert.equal((await runCommand(['firewall', 'env', 'cargo'])).code, 2)
+  assert.equal((await runCommand(['firewall', 'env', 'gem'])).code, 2)
 })

@@ -53,6 +53,18 @@ const cases: [what: string, path: string, text: string, hosts: string[]][] = [
     ['pypi.example'],
   ],
   ['an address in place of a version', 'requirements.txt', 'six @ https://files.example/six.whl', ['files.example']],
+  [
+    'Cargo replaces crates.io',
+    'Cargo.lock',
+    'source = "registry+https://github.com/rust-lang/crates.io-index"\nsource = "sparse+https://index.crates.io/"',
+    [],
+  ],
+  [
+    'Cargo and another registry, and git',
+    'Cargo.lock',
+    'source = "sparse+https://cargo.example/index/"\nsource = "git+https://github.com/a/b?rev=1#12"\nsource = "registry+https://github.com/rust-lang/crates.io-index2"',
+    ['cargo.example', 'github.com'],
+  ],
   ['a comment', 'requirements.txt', '# see https://six.example', []],
 ]
 for (const [what, path, text, hosts] of cases) {

@@ -8,8 +8,8 @@ type FileKind = {
   name: RegExp
   /** A line that names an address; its first group has it. */
   line: RegExp
-  /** Hosts that the client puts its own registry in the place of. */
-  replaced?: readonly string[]
+  /** Addresses that the client puts its own registry in the place of. */
+  replaced?: RegExp
 }
 
 const address = '(https?://[^"\'\\s,;\\]}]+)'
@@ -19,7 +19,7 @@ const kinds: FileKind[] = [
   {
     name: /^(package-lock|npm-shrinkwrap)\.json$/,
     line: new RegExp(`^\\s*"resolved": "${address}"`),
-    replaced: ['registry.npmjs.org'],
+    replaced: /^https?:\/\/registry\.npmjs\.org(:\d+)?\//,
   },
   // Yarn 1 asks what is written there, whatever registry is set. Later ones write an address only where it is unusual.
   { name: /^yarn\.lock$/, line: new RegExp(`(?:^\\s+resolved "|__archiveUrl=)${address}`) },
@@ -27,6 +27,12 @@ const kinds: FileKind[] = [
   { name: /^bun\.lock$/, line: new RegExp(`^\\s*"[^"]+": \\["[^"]+", "${address}"`) },
   { name: /^(uv|poetry|pdm)\.lock$/, line: tomlLine },
   { name: /^pylock(\.[^.]+)?\.toml$/, line: tomlLine },
+  // Cargo: crates.io is what the lines replace; another registry and a git address are asked as they are written there.
+  {
+    name: /^Cargo\.lock$/,
+    line: new RegExp(`^source = "(?:registry|sparse|git)\\+${address}`),
+    replaced: /^https:\/\/(index\.crates\.io\/|github\.com\/rust-lang\/crates\.io-index$)/,
+  },
   { name: /^Pipfile\.lock$/, line: new RegExp(`^\\s*"url": "${address}"`) },
   {
     name: /\.(txt|in)$/,
@@ -45,7 +51,7 @@ export function referencesPast(path: string, text: string, firewall: string): Pa
   for (const [at, line] of text.split('\n').entries()) {
     const example = kind.line.exec(line)?.[1]
     const url = example === undefined ? null : URL.parse(example)
-    if (!url || url.href.startsWith(firewall) || kind.replaced?.includes(url.hostname)) continue
+    if (!url || url.href.startsWith(firewall) || kind.replaced?.test(url.href)) continue
     // Without what may be a login in it.
     const shown = `${url.origin}${url.pathname}`
     const known = found.get(url.host)
@@ -61,7 +67,16 @@ export function pastFirewall(files: readonly NamedFile[], firewall: string): Pas
   return files.flatMap(({ path, place }) => referencesPast(path, textOf(place), firewall))
 }
 
-const settingsFiles = ['.npmrc', '.yarnrc.yml', 'bunfig.toml', 'pip.conf', 'pyproject.toml', 'Pipfile', 'build.gradle']
+const settingsFiles = [
+  '.npmrc',
+  '.yarnrc.yml',
+  'bunfig.toml',
+  'pip.conf',
+  'pyproject.toml',
+  'Pipfile',
+  'build.gradle',
+  '.cargo/config.toml',
+]
 
 /** Whether the repository goes through the firewall at all: its settings or one of its lockfiles name it. */
 export function usesFirewall(top: string, files: readonly NamedFile[], firewall: string): boolean {

@@ -29,7 +29,9 @@ export const laterAccused = {
   icons: { ecosystem: 'npm', name: 'meadow-icons', version: '0.9.3' },
 } satisfies Record<string, Artifact>
 
-export function publishPackages({ npm, pypi, maven }: Outside): void {
+export function publishPackages({ npm, pypi, maven, cargo, go }: Outside): void {
+  cargo.publish({ name: 'itoa', version: '1.0.15' })
+  go.publish({ module: 'golang.org/x/text', version: 'v0.30.0' })
   for (const { ecosystem, name, version } of [...ordinary, ...malicious, ...Object.values(laterAccused)]) {
     if (ecosystem === 'npm') npm.publish({ name, version })
     else if (ecosystem === 'pypi') pypi.publish({ name, version })

@@ -11,10 +11,14 @@ const deflated = 8
 const encryptedFlag = 1
 
 /**
- * The feed files of a zip (APPNOTE 6.3, zip64 too), one at a time: no more memory than one file takes. Sizes and places are
+ * The files of a zip (APPNOTE 6.3, zip64 too) that are wanted, those of feeds unless told otherwise, one at a time: no more memory than one file takes. Sizes and places are
  * the central directory's, and every one of them is checked before it is used.
  */
-export function* readZip(source: RandomAccess, limits: ArchiveLimits = archiveLimits): Generator<ArchiveItem> {
+export function* readZip(
+  source: RandomAccess,
+  limits: ArchiveLimits = archiveLimits,
+  isWanted: (name: string) => boolean = isFeedFile,
+): Generator<ArchiveItem> {
   const directory = findDirectory(source)
   if (!directory) return yield bad('truncated', 'It is not a zip, or its end is missing.')
   if (directory.entries > limits.files) return yield bad('too-large', `It has more than ${limits.files} files.`)
@@ -24,7 +28,7 @@ export function* readZip(source: RandomAccess, limits: ArchiveLimits = archiveLi
     const entry = readEntry(source, at, directory.end)
     if (!entry) return yield bad('corrupt', `Its list of files breaks off at entry ${i + 1} of ${directory.entries}.`)
     at = entry.next
-    if (!isFeedFile(entry.name)) continue
+    if (!isWanted(entry.name)) continue
     if (entry.size > limits.fileBytes) {
       return yield bad('too-large', `${entry.name} is larger than ${limits.fileBytes} bytes.`)
     }

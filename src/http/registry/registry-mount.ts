@@ -50,7 +50,7 @@ function mountRegistry(app: FastifyInstance, adapter: RegistryAdapter, options: 
     return send(request, reply, answer)
   }
   const errorHandler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-    sendRefusal(request, reply, faultOf(error), { log: options.log })
+    sendRefusal(request, reply, faultOf(error), { log: options.log, plain: adapter.plainRefusals })
   const url = `${adapter.path}/*`
   app.register(async (scope) => {
     acceptStreams(scope)
@@ -75,14 +75,14 @@ async function identify(request: FastifyRequest, reply: FastifyReply, { authenti
   return actor
 }
 
-const form = /^(Bearer|Basic) +([A-Za-z0-9._~+/=-]{1,8192})$/i
+const form = /^(?:(Bearer|Basic) +)?([A-Za-z0-9._~+/=-]{1,8192})$/i
 
-/** RFC 6750 §2.1, or RFC 7617 with the token as password: pip, Maven and old npm know no other way. */
+/** RFC 6750 §2.1, or RFC 7617 with the token as password: pip, Maven and old npm know no other way. Cargo sends the token alone. */
 export function secretOf(header: string | undefined): string {
   if (header === undefined) throw new Fault('unauthenticated', 'Sign in with an API token of Gatehouse.')
   const [, scheme, value] = form.exec(header) ?? []
-  if (!scheme || !value) throw notAToken()
-  if (scheme.toLowerCase() === 'bearer') return value
+  if (!value) throw notAToken()
+  if (scheme?.toLowerCase() !== 'basic') return value
   const [user = '', password = ''] = split(Buffer.from(value, 'base64').toString('utf8'), ':')
   const secret = password || user
   if (!/^[A-Za-z0-9._~+/=-]{1,4096}$/.test(secret)) throw notAToken()
@@ -125,19 +125,29 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, headers, b
 
 /**
  * The problem document of every endpoint, with its sentence once more where the clients of registries look for it: as
- * `error`, which npm prints, and as the reason of the status line, which is all that pip, pnpm and Maven print.
+ * `error`, which npm prints, and as the reason of the status line, which is all that pip, pnpm and Maven print. `plain`: the sentences
+ * alone, a line each, for clients that print what they get; the go command prints eight lines, and nothing of one that is too long.
  */
 export function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
   fault: Fault,
-  { log, instance, challenge = bothSchemes }: { log: Logger; instance?: string; challenge?: string },
+  {
+    log,
+    instance,
+    challenge = bothSchemes,
+    plain = false,
+  }: { log: Logger; instance?: string; challenge?: string; plain?: boolean | undefined },
 ): FastifyReply {
   const { status } = faults[fault.code]
   if (status >= 500) log.warn({ requestId: request.id, code: fault.code, err: fault.cause }, fault.message)
   if (status === 401) reply.header('www-authenticate', challenge)
   if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', String(fault.retryAfterSeconds))
   if (fault.allow.length > 0) reply.header('allow', fault.allow.join(', '))
+  if (plain) {
+    const lines = fault.message.replaceAll(/([.:]) /g, '$1\n')
+    return reply.code(status).header('content-type', 'text/plain; charset=utf-8').send(lines)
+  }
   reply.raw.statusMessage = fault.message.replace(/[^\x20-\x7e]+/g, '?').slice(0, 400)
   const path = instance ?? (request.raw.url ?? '').split('?')[0]!.slice(0, 300)
   return reply

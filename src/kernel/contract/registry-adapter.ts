@@ -30,5 +30,7 @@ export type RegistryResponse = {
 export type RegistryAdapter = {
   /** With `:deploymentId` in it, without a slash at its end. */
   path: string
+  /** Whether its clients print the text of a refusal as it is: it is plain text then, a sentence a line. */
+  plainRefusals?: boolean
   answer(request: RegistryRequest): Promise<RegistryResponse> | RegistryResponse
 }

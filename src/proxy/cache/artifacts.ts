@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { createByteCache } from './byte-cache.ts'
-import type { Digest } from './digest.ts'
+import { type Digest, isModuleAlgorithm, type ModuleAlgorithm } from './digest.ts'
 import type { Disk } from './disk.ts'
 
 /** Bytes whose hash was found right: in memory where they are few, otherwise an open file that the taker closes. */
@@ -13,6 +13,13 @@ export type Artifacts = ReturnType<typeof createArtifacts>
 /** Nothing in the folder is ever changed in place, so this is enough to know a file again. */
 type Facts = { ino: number; size: number }
 
+/** What the files in an archive hash to; undefined where it cannot be read. */
+export type SumOf = (
+  algorithm: ModuleAlgorithm,
+  content: Buffer | FileHandle,
+  partition: string,
+) => Promise<string | undefined>
+
 const smallBytes = 512 * 1024
 const memoryBytes = 96 * 1024 * 1024
 
@@ -20,7 +27,7 @@ const memoryBytes = 96 * 1024 * 1024
  * Artifacts by what they hash to, apart for each upstream: who knows the hash of a private package of somebody else
  * gets nothing by it. What lies on disk is hashed once by every process before it believes it.
  */
-export function createArtifacts(disk: Disk) {
+export function createArtifacts(disk: Disk, sumOf: SumOf = async () => undefined) {
   const memory = createByteCache<Buffer>(memoryBytes)
   const trusted = new Map<string, Facts>()
   const writing = new Set<Promise<void>>()
@@ -37,22 +44,33 @@ export function createArtifacts(disk: Disk) {
     const file = await open(disk.path(name), 'r').catch(() => undefined)
     if (!file) return undefined
     const facts = await file.stat()
-    if (facts.size <= smallBytes) return fromFile(name, digest, file)
+    if (facts.size <= smallBytes) return fromFile(partition, digest, file)
     if (!isSame(trusted.get(name), facts)) {
-      if ((await hashOf(file, digest.algorithm)) !== digest.hex) return distrust(name, file)
+      if ((await hexOf(partition, digest, file)) !== digest.hex) return distrust(name, file)
       trust(name, facts)
     }
     disk.used(name)
     return { bytes: facts.size, file }
   }
 
-  async function fromFile(name: string, digest: Digest, file: FileHandle): Promise<Artifact | undefined> {
+  async function fromFile(partition: string, digest: Digest, file: FileHandle): Promise<Artifact | undefined> {
+    const name = nameOf(partition, digest)
     const content = await file.readFile()
-    if (createHash(digest.algorithm).update(content).digest('hex') !== digest.hex) return distrust(name, file)
+    if ((await hexOf(partition, digest, content)) !== digest.hex) return distrust(name, file)
     await file.close()
     memory.set(name, content, content.length)
     disk.used(name)
     return { bytes: content.length, content }
+  }
+
+  async function hexOf(
+    partition: string,
+    { algorithm }: Digest,
+    content: Buffer | FileHandle,
+  ): Promise<string | undefined> {
+    if (isModuleAlgorithm(algorithm)) return sumOf(algorithm, content, partition)
+    if (!Buffer.isBuffer(content)) return hashOf(content, algorithm)
+    return createHash(algorithm).update(content).digest('hex')
   }
 
   async function distrust(name: string, file: FileHandle): Promise<undefined> {
@@ -67,15 +85,36 @@ export function createArtifacts(disk: Disk) {
     source: AsyncIterable<Buffer>,
     what: string,
   ): Promise<Artifact> {
-    const name = nameOf(partition, digest)
-    const hash = createHash(digest.algorithm)
+    return (await take(partition, digest, source, what)).artifact
+  }
+
+  /** Takes in what nobody publishes a digest of, and answers the one that it has. */
+  async function accept(
+    partition: string,
+    algorithm: ModuleAlgorithm,
+    source: AsyncIterable<Buffer>,
+    what: string,
+  ): Promise<Digest> {
+    const { artifact, hex } = await take(partition, { algorithm, hex: undefined }, source, what)
+    if ('file' in artifact) await artifact.file.close()
+    return { algorithm, hex }
+  }
+
+  async function take(
+    partition: string,
+    promised: { algorithm: Digest['algorithm']; hex: string | undefined },
+    source: AsyncIterable<Buffer>,
+    what: string,
+  ): Promise<{ artifact: Artifact; hex: string }> {
+    const { algorithm } = promised
+    const hash = isModuleAlgorithm(algorithm) ? undefined : createHash(algorithm)
     const small: Buffer[] = []
     let bytes = 0
     let temporary: { path: string; file: FileHandle } | undefined
     const room = disk.reserve()
     try {
       for await (const chunk of source) {
-        hash.update(chunk)
+        hash?.update(chunk)
         bytes += chunk.length
         if (temporary) {
           await room.take(chunk.length)
@@ -88,12 +127,14 @@ export function createArtifacts(disk: Disk) {
           await temporary.file.writeFile(Buffer.concat(small))
         }
       }
-      if (hash.digest('hex') !== digest.hex) throw wrongBytes(what, digest)
-      if (!temporary) return keepSmall(name, Buffer.concat(small))
-      const { path, file } = temporary
-      await disk.place(path, name, bytes, room)
-      trust(name, await file.stat())
-      return { bytes, file }
+      const content = temporary?.file ?? Buffer.concat(small)
+      const hex = hash ? hash.digest('hex') : await hexOf(partition, { algorithm, hex: '' }, content)
+      if (hex === undefined || (promised.hex ?? hex) !== hex) throw wrongBytes(what, algorithm)
+      const name = nameOf(partition, { algorithm, hex })
+      if (Buffer.isBuffer(content)) return { artifact: keepSmall(name, content), hex }
+      await disk.place(temporary!.path, name, bytes, room)
+      trust(name, await content.stat())
+      return { artifact: { bytes, file: content }, hex }
     } catch (error) {
       await temporary?.file.close()
       if (temporary) await rm(temporary.path, { force: true })
@@ -126,7 +167,7 @@ export function createArtifacts(disk: Disk) {
     await Promise.all(writing)
   }
 
-  return { peek, find, receive, settle }
+  return { peek, find, receive, accept, settle }
 }
 
 function nameOf(partition: string, { algorithm, hex }: Digest): string {
@@ -148,7 +189,7 @@ async function hashOf(file: FileHandle, algorithm: string): Promise<string> {
   }
 }
 
-function wrongBytes(what: string, { algorithm }: Digest): Fault {
+function wrongBytes(what: string, algorithm: string): Fault {
   const message = `The registry sent other bytes for ${what} than the ${algorithm} it publishes. They were thrown away.`
   return new Fault('bad_upstream', message)
 }

@@ -1,3 +1,5 @@
+import { indexPath } from '../cargo/route.ts'
+import { escapedModule } from '../go/route.ts'
 import type { ProxyEcosystem } from '../release-check.ts'
 import { guarded, statusOf, type Upstream } from '../upstream/upstream.ts'
 
@@ -5,6 +7,8 @@ import { guarded, statusOf, type Upstream } from '../upstream/upstream.ts'
 function addressOf(ecosystem: ProxyEcosystem, { url }: Upstream, name: string): string {
   if (ecosystem === 'npm') return url + name.replace('/', '%2f')
   if (ecosystem === 'pypi') return `${url}${name}/`
+  if (ecosystem === 'cargo') return url + indexPath(name)
+  if (ecosystem === 'gomod') return `${url}${escapedModule(name)}/@v/list`
   const [group = '', artifact = ''] = name.split(':')
   return `${url}${group.replaceAll('.', '/')}/${artifact}/maven-metadata.xml`
 }

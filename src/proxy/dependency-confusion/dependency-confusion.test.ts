@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse, toldBy } from '../../../test/proxy-gatehouse.ts'
 import { type Ecosystem, openTwo, placesOf, type State } from '../../../test/two-registries.ts'
+import { proxiedEcosystemIds } from '../../ecosystems/ecosystem.ts'
 
 const configs = '/api/agent/deployments/1/packagemanagerauthconfigs'
 const api = '/api/firewall/v1/deployments/1'
@@ -13,7 +14,15 @@ before(async () => {
 })
 after(() => gatehouse.close())
 
-for (const ecosystem of ['npm', 'pypi', 'maven'] as const) describe(ecosystem, () => doors(ecosystem))
+for (const ecosystem of proxiedEcosystemIds) describe(ecosystem, () => doors(ecosystem))
+
+const groups: Partial<Record<Ecosystem, string>> = { maven: 'com.corp:', gomod: 'corp.example/' }
+const claimedStarts: Partial<Record<Ecosystem, string>> = {
+  npm: 'claimed-npm-',
+  pypi: 'claimed-pypi-',
+  cargo: 'claimed-cargo-',
+  gomod: 'claimed.example/',
+}
 
 function doors(ecosystem: Ecosystem): void {
   let two: Awaited<ReturnType<typeof openTwo>>
@@ -23,7 +32,10 @@ function doors(ecosystem: Ecosystem): void {
 
   before(async () => {
     two = await openTwo(ecosystem)
-    proxy = await openProxyGatehouse({ upstreams: { [ecosystem]: two.open.url }, egressAllow: '127.0.0.1' }, gatehouse)
+    proxy = await openProxyGatehouse(
+      { upstreams: { [ecosystem]: two.open.url }, egressAllow: '127.0.0.1', goSumdb: 'sum.golang.org' },
+      gatehouse,
+    )
     // The public one first: it is asked last all the same.
     await enter(two.openEntry)
     ownId = await enter(two.entry)
@@ -51,8 +63,7 @@ function doors(ecosystem: Ecosystem): void {
 
   /** A name that nobody has asked for yet. */
   function freshName(): string {
-    const word = `inner-${ecosystem}-${count++}`
-    return ecosystem === 'maven' ? `com.corp:${word}` : word
+    return `${groups[ecosystem] ?? ''}inner-${ecosystem}-${count++}`
   }
 
   /** Private in version 1.0.0; a stranger has published 9.9.9 by the same name. */
@@ -102,7 +113,7 @@ function doors(ecosystem: Ecosystem): void {
         for (const path of [places(name).metadata, places(name, '9.9.9').metadata, places(name, '9.9.9').artifact]) {
           const answer = await proxy.get(path)
           assert.ok([502, 503].includes(answer.status), `${answer.status} for ${path}`)
-          assert.ok((await answer.json()).error.length > 20)
+          assert.ok((await toldBy(answer)).length > 20)
         }
         assert.ok(!two.wasTold(name))
       })
@@ -181,7 +192,7 @@ function doors(ecosystem: Ecosystem): void {
   test('another process knows whose a name is', async (t) => {
     const name = confused()
     const other = await openProxyGatehouse(
-      { upstreams: { [ecosystem]: two.open.url }, egressAllow: '127.0.0.1' },
+      { upstreams: { [ecosystem]: two.open.url }, egressAllow: '127.0.0.1', goSumdb: 'sum.golang.org' },
       gatehouse,
     )
     t.after(() => other.close())
@@ -208,7 +219,7 @@ function doors(ecosystem: Ecosystem): void {
     for (const path of [places(name).metadata, places(name, '9.9.9').artifact]) {
       const orphan = await proxy.get(path)
       assert.equal(orphan.status, 403)
-      assert.match((await orphan.json()).error, /no longer entered.*release the name/)
+      assert.match(await toldBy(orphan), /no longer entered.*release the name/)
     }
     assert.ok(!two.wasTold(name))
     ownId = await enter(two.entry)
@@ -238,9 +249,9 @@ function doors(ecosystem: Ecosystem): void {
   })
 
   test('claimed names are asked of the registry that is named for them and of nobody else', async () => {
-    const pattern = ecosystem === 'maven' ? 'com.claimed.*' : `claimed-${ecosystem}-*`
+    const pattern = ecosystem === 'maven' ? 'com.claimed.*' : `${claimedStarts[ecosystem]}*`
     const nameOf = (word: string) =>
-      ecosystem === 'maven' ? `com.claimed.deep:${word}` : `claimed-${ecosystem}-${word}`
+      ecosystem === 'maven' ? `com.claimed.deep:${word}` : `${claimedStarts[ecosystem]}${word}`
     const claim = { ecosystem, pattern, reason: 'ours', packageManagerConfigId: ownId }
     const made = await gatehouse.call('POST', `${api}/package-claims`, { body: claim })
     assert.equal(made.status, 200, JSON.stringify(made.body))
@@ -258,7 +269,7 @@ function doors(ecosystem: Ecosystem): void {
     proxy.expire()
     const refused = await proxy.get(places(nameOf('nowhere'), '9.9.9').artifact)
     assert.equal(refused.status, 403)
-    assert.match((await refused.json()).error, /claimed .*no registry is named/)
+    assert.match(await toldBy(refused), /claimed .*no registry is named/)
     assert.ok(!two.wasTold('claimed'))
     await gatehouse.call('DELETE', `${api}/package-claims/${made.body.claim.id}`)
   })

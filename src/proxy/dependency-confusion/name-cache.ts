@@ -40,7 +40,7 @@ export function createNameCache(db: Database, now: () => number) {
   ): Promise<void> {
     const { registry, url, isPublic } = upstream
     if (!registry || isPublic) return
-    const key = nameKey(name)
+    const key = nameKey(ecosystem, name)
     const place = placeOf(deploymentId, ecosystem, key)
     if (known.get(place)?.ownerId !== undefined) return
     const readAt = now()

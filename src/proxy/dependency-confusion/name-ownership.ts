@@ -43,7 +43,7 @@ export function createOwnership({ upstreams, memory, now }: OwnershipOptions) {
   /** Who is asked for it, in order; nobody where it is nowhere. */
   async function sourcesOf(wanted: OwnershipQuestion): Promise<Upstream[]> {
     const { deploymentId, ecosystem, name, alias } = wanted
-    const key = nameKey(name)
+    const key = nameKey(ecosystem, name)
     const scene = await upstreams.find(deploymentId, ecosystem)
     const claim = claimFor(scene, ecosystem, key, alias)
     if (claim) return together(ofClaim(scene, claim, name), scene)
@@ -106,7 +106,7 @@ export function createOwnership({ upstreams, memory, now }: OwnershipOptions) {
   async function ownedElsewhere(deploymentId: number, ecosystem: ProxyEcosystem, names: string[], than: Upstream) {
     const scene = await upstreams.find(deploymentId, ecosystem)
     const self = than.registry && ownerFor(scene, than)?.id
-    const keys = names.map(nameKey)
+    const keys = names.map((name) => nameKey(ecosystem, name))
     const owners = scene.owners.length === 0 ? new Map() : await memory.ownersOfAll(deploymentId, ecosystem, keys)
     return new Set(
       names.filter((_, at) => {
@@ -124,7 +124,7 @@ export function createOwnership({ upstreams, memory, now }: OwnershipOptions) {
 function claimFor(scene: Scene, ecosystem: ProxyEcosystem, key: string, alias: string | undefined): Claim | undefined {
   if (scene.claims.length === 0) return undefined
   const claim = claimOn(scene.claims, ecosystem, key)
-  return claim ?? (alias === undefined ? undefined : claimOn(scene.claims, ecosystem, nameKey(alias)))
+  return claim ?? (alias === undefined ? undefined : claimOn(scene.claims, ecosystem, nameKey(ecosystem, alias)))
 }
 
 function ownerIn({ owners }: Scene, wanted: number): Owner | undefined {

@@ -9,16 +9,16 @@ import { digestInSteps } from '../cache/digest-in-steps.ts'
 import type { Disk } from '../cache/disk.ts'
 import { bytesOf, createDocuments, type Document } from '../cache/documents.ts'
 import type { Ownership } from '../dependency-confusion/name-ownership.ts'
+import { createPublishTimes } from '../publish-times.ts'
 import type { Release, ReleaseCheck } from '../release-check.ts'
 import { createRewriteCache, respondWithDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect-body.ts'
 import type { OpenRegistry } from '../upstream/registries.ts'
-import { bad, exists, fetchDocument, type Upstream } from '../upstream/upstream.ts'
+import { bad, exists, fetchDocument, lastModified, type Upstream } from '../upstream/upstream.ts'
 import { fetchMetadata } from './checked-metadata.ts'
 import { type Algorithm, checksumAlgorithms, readChecksum } from './checksum.ts'
 import type { MavenMetadata } from './metadata.ts'
-import { createPublishTimes } from './publish-times.ts'
 import { type MavenRoute, mavenRoute } from './route.ts'
 
 export type MavenAdapterOptions = {
@@ -69,7 +69,7 @@ export function createMavenAdapter({
     read: (body, _type, key) => readChecksum(body, key.slice(key.lastIndexOf('.') + 1) as Algorithm),
   })
   const rewritten = createRewriteCache({ memoryBytes, judgedMs, now })
-  const times = createPublishTimes()
+  const times = createPublishTimes(pomTime)
 
   function answer(request: RegistryRequest): Promise<RegistryResponse> {
     const route = mavenRoute(request.path)
@@ -250,6 +250,13 @@ export function createMavenAdapter({
   const front: RegistryAdapter = { path: '/firewall/:deploymentId/maven', answer }
   const settle = async () => void (await Promise.all([metadatas.settle(), checksums.settle()]))
   return { front, publication, settle }
+}
+
+/** A Maven repository says it only of files, so that of the POM stands for its version. */
+function pomTime(upstream: Upstream, name: string, version: string): Promise<Date | undefined> {
+  const [group = '', artifact = ''] = name.split(':')
+  const folder = `${group.replaceAll('.', '/')}/${artifact}/${version}`
+  return lastModified(upstream, `${upstream.url}${folder}/${artifact}-${version}.pom`)
 }
 
 async function checksumAnswer(content: Buffer, algorithm: Algorithm): Promise<RegistryResponse> {

@@ -1,4 +1,9 @@
 import { Fault } from '../../kernel/contract/fault.ts'
+import { readAnywhere } from '../../kernel/disk/random-access.ts'
+import type { ModuleAlgorithm } from '../cache/digest.ts'
+import { readCrateIndex, withYanked } from '../cargo/crate-index.ts'
+import { listWithout, readVersionList } from '../go/documents.ts'
+import { moduleSum } from '../go/module-sum.ts'
 import { readMetadata, withoutVersions } from '../maven/metadata.ts'
 import { namesIn, withoutNames } from '../npm/audit/audit-names.ts'
 import { auditedVersions } from '../npm/audit/audited-versions.ts'
@@ -64,6 +69,23 @@ export const tasks = {
   },
   mavenMetadataWithout(body: Buffer, { refused }: { refused: string[] }) {
     return text(withoutVersions(readMetadata(body), new Set(refused)))
+  },
+  crateIndex(body: Buffer, { name }: { name: string }) {
+    return { rows: bounded(readCrateIndex(body, name)), rest: undefined }
+  },
+  crateIndexYanked(body: Buffer, { name, refused }: { name: string; refused: string[] }) {
+    return text(withYanked(body, name, new Set(refused)))
+  },
+  moduleVersions(body: Buffer) {
+    return { rows: bounded(readVersionList(body)), rest: undefined }
+  },
+  moduleVersionsWithout(body: Buffer, { refused }: { refused: string[] }) {
+    return text(listWithout(body, new Set(refused)))
+  },
+  /** Of a file that is open in this process, or of the bytes themselves. Empty for what is not such a file. */
+  moduleSum(body: Buffer, { algorithm, file }: { algorithm: ModuleAlgorithm; file?: { fd: number; size: number } }) {
+    const inMemory = { size: body.length, read: (from: number, length: number) => body.subarray(from, from + length) }
+    return text(moduleSum(algorithm, file ? readAnywhere(file.fd, file.size) : inMemory) ?? '')
   },
 }
 

@@ -1,6 +1,8 @@
+import type { FileHandle } from 'node:fs/promises'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { sharedCopy } from '../../kernel/threads/copy-in-turns.ts'
 import { createThreadPool, type PoolLimits, ThreadFailure } from '../../kernel/threads/thread-pool.ts'
+import type { ModuleAlgorithm } from '../cache/digest.ts'
 import { type Listed, type Refusal, type TaskName, type Tasks, tasks } from './tasks.ts'
 
 export type ThreadLimits = PoolLimits & {
@@ -61,6 +63,18 @@ export function createThreads(given: Partial<ThreadLimits> = {}) {
     return asBuffer((await apart(of, task, body, more, () => {})) as Uint8Array)
   }
 
+  /** What is in a file may be much larger than the file, so that of an open one is always found apart. */
+  async function sumOfModule(
+    of: string,
+    algorithm: ModuleAlgorithm,
+    content: Buffer | FileHandle,
+  ): Promise<string | undefined> {
+    if (Buffer.isBuffer(content)) return (await write(of, 'moduleSum', content, { algorithm })).toString() || undefined
+    const file = { fd: content.fd, size: (await content.stat()).size }
+    const sum = await apart(of, 'moduleSum', Buffer.alloc(0), { algorithm, file }, () => {})
+    return asBuffer(sum as Uint8Array).toString() || undefined
+  }
+
   async function apart(
     of: string,
     task: TaskName,
@@ -84,7 +98,7 @@ export function createThreads(given: Partial<ThreadLimits> = {}) {
     return last.rest
   }
 
-  return { list, write, close: pool.close }
+  return { list, write, sumOfModule, close: pool.close }
 }
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -3,8 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { noUpstreams } from '../../../test/proxy-gatehouse.ts'
+import { proxiedEcosystemIds } from '../../ecosystems/ecosystem.ts'
+import { replacementIn } from './cargo-client.ts'
 import { apart, artifactHostsOf } from './default-upstream.ts'
 import { createDefaults } from './defaults.ts'
+import { proxyIn } from './go-client.ts'
 import { mirrorIn } from './maven-client.ts'
 import { indexIn } from './pip-client.ts'
 
@@ -45,11 +49,43 @@ for (const [what, xml, url] of settings) {
   })
 }
 
+const replaced = (index: string) =>
+  `[source.crates-io]\nreplace-with = "own"\n[source.own]\nreplace-with = "mine"\n[registries.mine]\nindex = "${index}"\n`
+
+const configs: [what: string, toml: string, url: string | undefined][] = [
+  ['a registry in place of crates.io', replaced('sparse+https://c.example/i/'), 'https://c.example/i/'],
+  [
+    'a source',
+    '[source.crates-io]\nreplace-with="x"\n[source.x]\nregistry="sparse+https://c.example/"',
+    'https://c.example/',
+  ],
+  ['a git index, which is not asked', replaced('https://c.example/index'), undefined],
+  ['a folder', '[source.crates-io]\nreplace-with="x"\n[source.x]\ndirectory="vendor"', undefined],
+  ['a circle', '[source.crates-io]\nreplace-with="crates-io"', undefined],
+  ['nothing', '', undefined],
+  ['no TOML', '<x>', undefined],
+]
+for (const [what, toml, url] of configs) test(`Cargo: ${what}`, () => assert.equal(replacementIn(toml), url))
+
+const proxies: [setting: string, url: string | undefined][] = [
+  ['https://proxy.golang.org,direct', 'https://proxy.golang.org'],
+  ['off', undefined],
+  ['file:///mods|https://go.example', 'https://go.example'],
+  ['direct', undefined],
+]
+for (const [setting, url] of proxies) test(`Go: ${setting}`, () => assert.equal(proxyIn(setting), url))
+
 test('clients of this machine give their address and keep what they sign in with', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'gatehouse-home-'))
   const npmrc = join(home, '.npmrc')
   const index = 'https://user:secret@pypi.example/simple'
-  const given: Record<string, string> = { HOME: home, PIP_INDEX_URL: index, NPM_CONFIG_USERCONFIG: npmrc }
+  const given: Record<string, string> = {
+    HOME: home,
+    PIP_INDEX_URL: index,
+    NPM_CONFIG_USERCONFIG: npmrc,
+    CARGO_HOME: '',
+  }
+  given.GOPROXY = 'https://u:secret@go.example/a,direct'
   const before = { ...process.env }
   t.after(() => {
     for (const name of Object.keys(given)) {
@@ -62,17 +98,21 @@ test('clients of this machine give their address and keep what they sign in with
   mkdirSync(join(home, '.m2'))
   writeFileSync(join(home, '.m2', 'settings.xml'), mirror('*', 'https://u:secret@maven.example/all'))
   Object.assign(process.env, given)
-  const defaults = createDefaults({ npm: undefined, pypi: undefined, maven: undefined })
-  for (const ecosystem of ['npm', 'pypi', 'maven'] as const) {
+  mkdirSync(join(home, '.cargo'))
+  writeFileSync(join(home, '.cargo', 'config.toml'), replaced('sparse+https://u:secret@cargo.example/index'))
+  const defaults = createDefaults(noUpstreams)
+  for (const ecosystem of proxiedEcosystemIds) {
     const found = await defaults.get(ecosystem)
     assert.equal(found.authorization, undefined, ecosystem)
     assert.doesNotMatch(JSON.stringify(found), /secret/)
   }
   assert.equal((await defaults.get('maven')).url, 'https://maven.example/all/')
+  assert.equal((await defaults.get('cargo')).url, 'https://cargo.example/index/')
+  assert.equal((await defaults.get('gomod')).url, 'https://go.example/a/')
 })
 
 test('a login in the settings is used, since the operator entered it for this', async () => {
-  const defaults = createDefaults({ npm: 'https://u:p@npm.example/', pypi: undefined, maven: undefined })
+  const defaults = createDefaults({ ...noUpstreams, npm: 'https://u:p@npm.example/' })
   assert.equal((await defaults.get('npm')).authorization, basic('u:p'))
 })
 
@@ -83,7 +123,8 @@ test('a login in an address is taken out of it', () => {
   })
 })
 
-test('only the public Python index has its files elsewhere', () => {
+test('only public registries have their files elsewhere', () => {
+  assert.ok(artifactHostsOf('https://index.crates.io/').includes('static.crates.io'))
   assert.deepEqual(artifactHostsOf('https://pypi.org/simple/'), ['files.pythonhosted.org'])
   assert.deepEqual(artifactHostsOf('https://pypi.org.example/simple/'), [])
 })

@@ -23,7 +23,12 @@ export function apart(text: string): { url: string; authorization: string | unde
   return { url: url.href, authorization }
 }
 
-/** The public Python index keeps its files on a host of their own. */
+const artifactHosts = new Map<string, readonly string[]>([
+  ['pypi.org', ['files.pythonhosted.org']],
+  ['index.crates.io', ['static.crates.io', 'crates.io']],
+])
+
+/** Public registries keep their files on hosts of their own. */
 export function artifactHostsOf(url: string): readonly string[] {
-  return new URL(url).hostname === 'pypi.org' ? ['files.pythonhosted.org'] : []
+  return artifactHosts.get(new URL(url).hostname) ?? []
 }

@@ -1,5 +1,7 @@
 import type { ProxyEcosystem } from '../release-check.ts'
+import { cargoClientUpstream } from './cargo-client.ts'
 import { apart, artifactHostsOf, type DefaultUpstream } from './default-upstream.ts'
+import { goClientUpstream } from './go-client.ts'
 import { mavenClientUpstream } from './maven-client.ts'
 import { npmClientUpstream } from './npm-client.ts'
 import { pipClientUpstream } from './pip-client.ts'
@@ -9,11 +11,19 @@ export type Defaults = ReturnType<typeof createDefaults>
 /** What the operator set, by ecosystem; undefined leaves it to the client of this machine. */
 export type UpstreamSettings = Readonly<Record<ProxyEcosystem, string | undefined>>
 
-const ofClient = { npm: npmClientUpstream, pypi: pipClientUpstream, maven: mavenClientUpstream }
-const settingNames = {
+const ofClient: Record<ProxyEcosystem, () => Promise<DefaultUpstream>> = {
+  npm: npmClientUpstream,
+  pypi: pipClientUpstream,
+  maven: mavenClientUpstream,
+  cargo: cargoClientUpstream,
+  gomod: goClientUpstream,
+}
+export const settingNames: Record<ProxyEcosystem, string> = {
   npm: 'GATEHOUSE_NPM_UPSTREAM',
   pypi: 'GATEHOUSE_PYPI_UPSTREAM',
   maven: 'GATEHOUSE_MAVEN_UPSTREAM',
+  cargo: 'GATEHOUSE_CARGO_UPSTREAM',
+  gomod: 'GATEHOUSE_GO_UPSTREAM',
 }
 
 /** Looked for when first needed, and then for good: the client of the machine may take a second to say. */

@@ -17,6 +17,8 @@ const hosts: Record<ProxyEcosystem, readonly string[]> = {
     'jitpack.io',
     'plugins.gradle.org',
   ],
+  cargo: ['index.crates.io', 'crates.io', 'static.crates.io'],
+  gomod: ['proxy.golang.org', 'goproxy.io', 'goproxy.cn'],
 }
 
 /** `standardUrl`: that of the default upstream, which serves every deployment. */

@@ -6,6 +6,7 @@ import type { CredentialRule } from '../../outbound/ssrf-guard/plain-http.ts'
 import { RegistryRefusal } from '../refusal.ts'
 import type { ProxyEcosystem } from '../release-check.ts'
 import type { RoleTokens } from './aws/role-tokens.ts'
+import { artifactHostsOf } from './default-upstream.ts'
 import type { Defaults } from './defaults.ts'
 import { isPublicRegistry } from './public-registries.ts'
 import type { DeploymentRegistries, OpenRegistry, Registries } from './registries.ts'
@@ -96,7 +97,7 @@ export function createUpstreams(options: UpstreamOptions) {
       outbound,
       times,
       freshMs: ownFreshMs,
-      artifactHosts: hosts,
+      artifactHosts: [...artifactHostsOf(url), ...hosts],
     }
     made.set(registry, upstream)
     return upstream
@@ -148,7 +149,8 @@ function refusePlain(origin: string): never {
 
 /** A token of CodeArtifact, as each client of it is told to send it ("Authentication and tokens", CodeArtifact User Guide). */
 function authorizationOf({ ecosystem }: OpenRegistry, token: string): string {
-  return ecosystem === 'npm' ? `Bearer ${token}` : basic({ username: 'aws', password: token })
+  if (ecosystem === 'npm') return `Bearer ${token}`
+  return ecosystem === 'cargo' ? token : basic({ username: 'aws', password: token })
 }
 
 function withSlash(url: string): string {

@@ -108,7 +108,12 @@ test('each ecosystem has its own settings: the age gate with its exceptions, and
     defaults.body.settings.find((each: { ecosystem: string }) => each.ecosystem === 'npm'),
     npm,
   )
-  assert.equal(defaults.body.settings.length, 12)
+  assert.deepEqual(
+    defaults.body.settings.map((each: { ecosystem: string }) => each.ecosystem),
+    ['npm', 'pypi', 'maven', 'cargo', 'gomod'],
+  )
+  const elsewhere = { ...defaults.body.settings[0], ecosystem: 'gem' }
+  assert.equal((await gatehouse.call('PUT', `${path}/settings`, { body: elsewhere })).status, 400)
 
   const gate = { ...npm, minimumAgeHours: 72, ageExceptions: ['quick', '@ours/*'] }
   assert.deepEqual((await gatehouse.call('PUT', `${path}/settings`, { body: gate })).body, gate)

@@ -21,7 +21,7 @@ const publicHosts: Partial<Record<EcosystemId, readonly string[]>> = {
 }
 
 const cratesIndex = /^https:\/\/github\.com\/rust-lang\/crates\.io-index(?:[.#?/]|$)/
-const ourFront = /^\/firewall\/\d+\/(?:npm|pypi|maven)\//
+const ourFront = /^\/firewall\/\d+\/(?:npm|pypi|maven|cargo)\//
 const gitAddress = /^(?:git|ssh|git\+[a-z]+):|^(?:github|gitlab|bitbucket|gist):|\.git(?:[#?/]|$)/i
 const gitHost = /^(?:[\w-]+\.)*(?:github\.com|gitlab\.com|bitbucket\.org)$/
 const folder = /^(?:file|link|portal|path):|^(?:\.{1,2}|~)?[\\/]|^\.{1,2}$|^[a-z]:[\\/]/i

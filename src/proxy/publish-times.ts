@@ -1,19 +1,21 @@
-import { createByteCache } from '../cache/byte-cache.ts'
-import { lastModified, type Upstream } from '../upstream/upstream.ts'
+import { createByteCache } from './cache/byte-cache.ts'
+import type { Upstream } from './upstream/upstream.ts'
 
-const remembered = 50_000
+const remembered = 200_000
 const atOnce = 8
-const most = 500
+const most = 2_000
 
-/** When versions were published: a Maven repository says it only of files, so that of the POM stands for its version. */
-export function createPublishTimes() {
-  const known = createByteCache<Date>(remembered * 4)
+/** Undefined where the registry does not say it. */
+type Lookup = (upstream: Upstream, name: string, version: string) => Promise<Date | undefined>
+
+/** When versions were published, where a registry says it of each version by itself and a request is needed to know. */
+export function createPublishTimes(lookup: Lookup) {
+  const known = createByteCache<Date>(remembered)
 
   async function of(upstream: Upstream, name: string, version: string): Promise<Date | undefined> {
-    const [group = '', artifact = ''] = name.split(':')
-    const url = `${upstream.url}${group.replaceAll('.', '/')}/${artifact}/${version}/${artifact}-${version}.pom`
-    const found = known.get(url) ?? (await lastModified(upstream, url))
-    if (found) known.set(url, found, 1)
+    const key = `${upstream.partition} ${name} ${version}`
+    const found = known.get(key) ?? (await lookup(upstream, name, version))
+    if (found) known.set(key, found, 1)
     return found
   }
 
