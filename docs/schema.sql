@@ -733,11 +733,66 @@ create table firewall_deployment (
   exposure_revision bigint default 0 not null,
   kept_by_day_before timestamp(0) with time zone,
   refused_unknown_before timestamp(0) with time zone,
+  contact text default ''::text not null,
+  four_eyes boolean default false not null,
+  exception_settings_version bigint default 0 not null,
+  exceptions_judged text default ''::text not null,
   PRIMARY KEY (deployment_id),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 -- policy worker for all to gatehouse_worker using true with check true
+
+create table firewall_exception (
+  deployment_id bigint not null,
+  id bigint generated always as identity not null,
+  ecosystem text not null,
+  name text not null,
+  version text not null,
+  state text default 'open'::text not null,
+  rule text not null,
+  reason text not null,
+  advisory_ids text[] not null,
+  created_at timestamp(3) with time zone not null,
+  decided_by bigint default 0 not null,
+  decided_at timestamp(3) with time zone,
+  decision_reason text default ''::text not null,
+  versions text default ''::text not null,
+  scope text default 'deployment'::text not null,
+  team_id bigint,
+  expires_at timestamp(3) with time zone,
+  lifts text[] default '{}'::text[] not null,
+  known_advisories text[] default '{}'::text[] not null,
+  new_advisories text[] default '{}'::text[] not null,
+  ended_at timestamp(3) with time zone,
+  ended_by bigint default 0 not null,
+  ended_reason text default ''::text not null,
+  row_version bigint default 1 not null,
+  PRIMARY KEY (deployment_id, id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  FOREIGN KEY (deployment_id, team_id) REFERENCES team(deployment_id, id) ON DELETE SET NULL (team_id),
+  CHECK (((state <> ALL (ARRAY['approved'::text, 'ended'::text])) OR (expires_at IS NOT NULL))),
+  CHECK ((scope = ANY (ARRAY['deployment'::text, 'team'::text]))),
+  CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'rejected'::text, 'ended'::text])))
+);
+CREATE INDEX firewall_exception_state ON firewall_exception USING btree (deployment_id, state, id);
+CREATE INDEX firewall_exception_subject ON firewall_exception USING btree (deployment_id, ecosystem, name, version, id);
+CREATE INDEX firewall_exception_team ON firewall_exception USING btree (deployment_id, team_id) WHERE (team_id IS NOT NULL);
+CREATE UNIQUE INDEX firewall_exception_open ON firewall_exception USING btree (deployment_id, ecosystem, name, version) WHERE (state = 'open'::text);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+-- policy worker for select to gatehouse_worker using true
+
+create table firewall_exception_asker (
+  deployment_id bigint not null,
+  exception_id bigint not null,
+  person_id bigint not null,
+  reason text not null,
+  asked_at timestamp(3) with time zone not null,
+  PRIMARY KEY (deployment_id, exception_id, person_id),
+  FOREIGN KEY (deployment_id, exception_id) REFERENCES firewall_exception(deployment_id, id) ON DELETE CASCADE
+);
+CREATE INDEX firewall_exception_asker_person ON firewall_exception_asker USING btree (deployment_id, person_id, exception_id);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table firewall_exposure (
   deployment_id bigint not null,
@@ -1891,6 +1946,7 @@ create table team (
 );
 CREATE INDEX team_parent ON team USING btree (deployment_id, parent_team_id);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+-- policy worker for select to gatehouse_worker using true
 
 create table team_member (
   deployment_id bigint not null,
@@ -1904,6 +1960,7 @@ create table team_member (
 );
 CREATE INDEX team_member_person ON team_member USING btree (deployment_id, person_id);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+-- policy worker for select to gatehouse_worker using true
 
 create table team_pattern (
   deployment_id bigint not null,

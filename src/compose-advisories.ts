@@ -13,7 +13,7 @@ import type { Settings } from './settings.ts'
 
 type AdvisoryOptions = Omit<
   VulnerabilityDependencies & FirewallDependencies,
-  'folder' | 'configured' | 'registryHosts'
+  'folder' | 'configured' | 'registryHosts' | 'publicUrl'
 > & {
   log: Logger
   settings: Settings
@@ -23,7 +23,8 @@ type AdvisoryOptions = Omit<
 export function composeAdvisories({ settings, ...given }: AdvisoryOptions) {
   const { feeds, vulnerabilityFeeds, feedMinutes, dataFolder: folder } = settings
   const configured = feeds.map(feedLocationName)
-  const firewall = createFirewall({ ...given, folder, configured, registryHosts: registryHosts(settings) })
+  const { publicUrl } = settings
+  const firewall = createFirewall({ ...given, folder, configured, registryHosts: registryHosts(settings), publicUrl })
   const vulnerabilities = createVulnerabilities({ ...given, folder })
 
   function serve(api: Api): void {

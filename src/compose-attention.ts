@@ -1,6 +1,6 @@
 import { type AttentionSources, attentionRoutes } from './capabilities/attention/attention.ts'
 import { count as countDeadLetters } from './capabilities/dead-letters/store.ts'
-import { countExposures, countHeld } from './capabilities/firewall/waiting.ts'
+import { countAskedExceptions, countExposures, countHeld } from './capabilities/firewall/waiting.ts'
 import { countSuggested } from './capabilities/memories/store.ts'
 import type { ReportService } from './capabilities/reports/service.ts'
 import { countLast } from './capabilities/scans/pull-requests/pull-request-store.ts'
@@ -38,6 +38,7 @@ export function composeAttention({ db, reports, apps, tokens, trackers, feeds }:
     },
     exposures: { needs: ['firewall:read'], count: (actor) => countExposures(db.as(actor), actor) },
     heldAdvisories: { needs: ['firewall:read'], count: (actor) => countHeld(db.as(actor)) },
+    askedExceptions: { needs: ['firewall:write'], count: (actor) => countAskedExceptions(db.as(actor)) },
     suggestedMemories: { needs: ['memories:read'], count: (actor) => countSuggested(db.as(actor), actor) },
     deadLetters: { needs: ['jobs:read'], count: (actor) => countDeadLetters(db.as(actor), {}) },
     expiringCertificates: { needs: ['scm-apps:read'], count: apps.countExpiring },

@@ -134,7 +134,7 @@ export function composeCapabilities(parts: Parts) {
   const identityKey = kept.findingIdentity
   const login = createRegistryLogin({ ...sessions.service, devices, authenticate: authenticator.authenticate, tokens })
   const packaging = { db, ring, clock, log, outbound, settings, firewall, app, authenticator, cursors, login, space }
-  const packages = composePackages(packaging)
+  const packages = composePackages({ ...packaging, fire, mailer })
   const protocols = composeProtocols({ db, clock, cursors, settings, deployments, findings, advisories, packages })
 
   const { endPullRequest } = findings
@@ -238,5 +238,8 @@ export function composeCapabilities(parts: Parts) {
     pushAudit: auditStreams.enqueueDue,
     recorder: packages.recorder,
     remind: reminders.remind,
+    rejudgeExceptions: packages.rejudgeExceptions,
+    packageGauges: packages.gauges,
+    packageFigures: packages.figures,
   }
 }

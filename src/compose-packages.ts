@@ -1,11 +1,14 @@
 import type { Logger } from 'pino'
+import { createExceptionCapability } from './capabilities/firewall/exceptions/exceptions-capability.ts'
 import type { createFirewall } from './capabilities/firewall/firewall.ts'
+import { tellRefused } from './capabilities/firewall/refused-news.ts'
 import { verdictRoute } from './capabilities/firewall/routes.ts'
 import { createRecorder } from './capabilities/firewall-activity/recording/recorder.ts'
 import { createRefusalRecord } from './capabilities/firewall-activity/refusals/refusal-search.ts'
 import { createRetention } from './capabilities/firewall-activity/retention/retention.ts'
 import { firewallReportRoutes, refusalRoutes } from './capabilities/firewall-activity/routes.ts'
 import { createFirewallReports } from './capabilities/firewall-activity/service.ts'
+import type { Fire } from './domain/trigger-event.ts'
 import { mountNpmLogin, type NpmLogin } from './http/registry/npm-login.ts'
 import { createRegistryLimits } from './http/registry/registry-limits.ts'
 import { createRegistryMount } from './http/registry/registry-mount.ts'
@@ -15,6 +18,7 @@ import type { Database } from './kernel/database/database.ts'
 import type { DiskSpace } from './kernel/disk/disk-space.ts'
 import type { Clock } from './kernel/time/clock.ts'
 import type { Outbound } from './outbound/client/client.ts'
+import type { Mailer } from './outbound/mail/mailer.ts'
 import { createProxy } from './proxy/proxy.ts'
 import type { Settings } from './settings.ts'
 import type { KeyRing } from './vault/key-ring.ts'
@@ -26,7 +30,9 @@ type PackageProxyOptions = {
   log: Logger
   outbound: Outbound
   settings: Settings
-  firewall: Pick<ReturnType<typeof createFirewall>, 'verdict' | 'nameVerdict' | 'whenCounted'>
+  firewall: ReturnType<typeof createFirewall>
+  fire: Fire
+  mailer: Mailer | undefined
   app: Parameters<typeof createRegistryMount>[0]
   authenticator: { authenticate: Authenticator }
   space: DiskSpace
@@ -47,10 +53,16 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     goSumdb,
     aws,
   } = settings
-  const recorder = createRecorder({ ...given, log, dataFolder, whenCounted: firewall.whenCounted })
+  const recorder = createRecorder({
+    ...given,
+    log,
+    dataFolder,
+    whenCounted: firewall.whenCounted,
+    whenRefused: tellRefused,
+  })
   const proxy = createProxy({
     ...given,
-    firewall: { verdict: firewall.verdict, nameVerdict: firewall.nameVerdict, record: recorder.record },
+    firewall: { ...firewall, record: recorder.record },
     dataFolder,
     cacheBytes,
     egressAllow,
@@ -59,6 +71,12 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     goSumdb,
     aws,
   })
+  const exceptions = createExceptionCapability({
+    ...given,
+    firewall,
+    verdictOn: proxy.verdictOn,
+    publicUrl: settings.publicUrl,
+  })
   const limits = createRegistryLimits({ perMinute: settings.packageRequestsPerMinute, clock: given.clock })
   const mount = createRegistryMount(app, { ...authenticator, publicUrl: settings.givenUrl, limits, log })
 
@@ -66,6 +84,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     firewallReportRoutes(api, createFirewallReports(given))
     refusalRoutes(api, createRefusalRecord(given))
     verdictRoute(api, proxy.verdictOn)
+    exceptions.serve(api)
     mountNpmLogin(app, { login, publicUrl: settings.givenUrl, limits, log })
     for (const adapter of proxy.fronts) mount(adapter)
   }
@@ -81,7 +100,17 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     verdictOn,
     publicationOf,
     serve,
-    periodic: [createRetention({ ...given, detailDays, refusedDays })],
+    handlers: exceptions.handlers,
+    periodic: [createRetention({ ...given, detailDays, refusedDays }), ...exceptions.periodic],
+    rejudgeExceptions: exceptions.rejudge,
+    gauges: {
+      ...proxy.gauges,
+      firewall_data_age_seconds: {
+        help: 'Seconds since the advisories were last seen to be current; -1 while there are none',
+        read: () => firewall.dataAgeSeconds() ?? -1,
+      },
+    },
+    figures: { ...recorder.figures, ...proxy.figures },
     close,
   }
 }

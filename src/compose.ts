@@ -136,14 +136,15 @@ export function compose(options: ComposeOptions) {
     queue: jobs.figures.all,
     checks: () => quickChecks(db, ring, settings, space.spaces()),
   })
-  serveMetrics(app, { authenticate: sessions.authenticator.authenticate, token: settings.metricsToken }, gauges(db), {
+  const ownGauges = { ...gauges(db), ...parts.packageGauges }
+  serveMetrics(app, { authenticate: sessions.authenticator.authenticate, token: settings.metricsToken }, ownGauges, {
     ...jobs.figures.gauges,
     disk_free_bytes: {
       help: 'Room on the disks of this machine; below GATEHOUSE_DISK_RESERVE_BYTES nothing more is written',
       label: 'disk',
       read: async () => new Map(space.spaces().map(({ what, freeBytes }) => [what.replace('the ', ''), freeBytes])),
     },
-    ...parts.recorder.figures,
+    ...parts.packageFigures,
   })
   mountScim(app, { ...sessions.authenticator, adapter: parts.scim, publicUrl: settings.givenUrl, limit, log })
   mountMcp(app, { ...sessions.authenticator, adapter: parts.mcp, publicUrl: settings.givenUrl, limit, log })

@@ -18,6 +18,7 @@ import * as findings from './capabilities/findings/contract.ts'
 import * as exportTickets from './capabilities/findings/export/ticket-contract.ts'
 import * as findingGroups from './capabilities/findings/search/group-contract.ts'
 import * as firewall from './capabilities/firewall/contract.ts'
+import * as firewallExceptions from './capabilities/firewall/exceptions/exception-contract.ts'
 import * as settingsTrials from './capabilities/firewall/trial/settings-trial-contract.ts'
 import * as firewallActivity from './capabilities/firewall-activity/contract.ts'
 import * as refusals from './capabilities/firewall-activity/refusals/refusal-contract.ts'
@@ -118,6 +119,7 @@ const modules = [
   exportTickets,
   issues,
   firewall,
+  firewallExceptions,
   settingsTrials,
   firewallActivity,
   refusals,

@@ -84,6 +84,8 @@ const workerRights = {
   deployment: 'select (id)',
   firewall_choice: 'select',
   firewall_deployment: 'update (rules), select, insert (deployment_id rules)',
+  firewall_exception:
+    'select (deployment_id id ecosystem name state decision_reason versions scope team_id expires_at lifts)',
   firewall_held:
     'select (deployment_id advisory_id ecosystem name state reason versions), insert (deployment_id advisory_id ecosystem name repository_count versions), delete',
   inventory_snapshot: 'select',
@@ -94,6 +96,8 @@ const workerRights = {
   package_version: 'select (deployment_id id package_id version)',
   periodic_task: 'update, select, insert',
   schema_fence: 'select',
+  team: 'select (deployment_id id parent_team_id)',
+  team_member: 'select (deployment_id team_id person_id)',
   ticketing_instance: 'select (deployment_id id auth_revoked_at polled_at poll_asked_at connected)',
   vulnerability: 'update, select, insert, delete',
   vulnerability_deployment: 'select',

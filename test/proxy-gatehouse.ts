@@ -73,6 +73,8 @@ export function createTestFirewall() {
         ...control.verdict?.(name, version, more?.publishedAt),
       }
     },
+    audience: () => '',
+    advice: () => 'Ask for an exception.',
     async record(event) {
       events.push(event)
       await control.record?.()

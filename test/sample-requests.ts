@@ -122,6 +122,12 @@ export async function existingIds(
     }>(sql`insert into firewall_held (deployment_id, advisory_id, ecosystem, name, repository_count)
       values (${deployment.id}, 'MAL-0', 'npm', 'isolated', 5) returning id`),
   )
+  const [exception] = await gatehouse.db.transaction(systemActor(deployment.id, 'sample'), (tx) =>
+    tx.query<{
+      id: number
+    }>(sql`insert into firewall_exception (deployment_id, ecosystem, name, version, rule, reason, advisory_ids, created_at)
+      values (${deployment.id}, 'npm', 'isolated', '1.0.0', 'denied', '', '{}', now()) returning id`),
+  )
   const automation = await of('/api/notifications/deployments/#/automations', {
     name: 'Isolated automation',
     triggerSource: 'TRIGGER_SOURCE_MANUAL',
@@ -194,6 +200,7 @@ export async function existingIds(
     packageClaimId: claim.body.claim.id,
     overrideId: override.body.override.id,
     heldAdvisoryId: held!.id,
+    exceptionId: exception!.id,
     // Of no deployment: what is asked is whether one of one's own repositories has it.
     ecosystem: 'npm',
     name: 'no-such-package',

@@ -72,6 +72,8 @@ export const owners: Record<string, string[]> = {
     'firewall_override',
     'firewall_choice',
     'firewall_held',
+    'firewall_exception',
+    'firewall_exception_asker',
     'inventory_snapshot',
   ],
   'firewall-activity': [
@@ -111,6 +113,16 @@ export const readers: { reader: string; tables: string[]; why: string }[] = [
   { reader: 'teams', tables: ['membership'], why: 'members of teams are listed with their roles' },
   { reader: 'automations', tables: ['membership'], why: 'mail goes to those who are still members when it is sent' },
   { reader: 'firewall', tables: ['membership', 'scan'], why: 'a snapshot keeps who uploaded it, and in what role' },
+  {
+    reader: 'firewall',
+    tables: ['team', 'team_member'],
+    why: 'whom an exception is for is known with the exceptions, in one statement',
+  },
+  {
+    reader: 'firewall',
+    tables: ['vulnerability_state'],
+    why: 'exceptions are judged again when either kind of advisories has changed',
+  },
   { reader: 'audit', tables: ['api_token'], why: 'the name beside the id of a token' },
   { reader: 'firewall-activity', tables: ['api_token'], why: 'the name beside the id of a token' },
   { reader: 'scans', tables: ['tag', 'repository_tag'], why: 'automations are told the tags of what was scanned' },

@@ -8,6 +8,8 @@ export const triggers: Record<TriggerSource, string> = {
   TRIGGER_SOURCE_SCAN: 'a scan raises or reopens findings',
   TRIGGER_SOURCE_ISSUE_TRIAGED: 'somebody decides about an issue',
   TRIGGER_SOURCE_SUPPLY_CHAIN_INCIDENT: 'a package in use turns out to be malicious',
+  TRIGGER_SOURCE_FIREWALL_REFUSED: 'the firewall refuses a version, for the first time in a day',
+  TRIGGER_SOURCE_FIREWALL_EXCEPTION: 'an exception is asked for, decided or ended',
   TRIGGER_SOURCE_MANUAL: 'somebody fires it by hand',
 }
 

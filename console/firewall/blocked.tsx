@@ -10,6 +10,7 @@ import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { refusalFilter } from './refusal-filter.ts'
 import { Refusals } from './refusals.tsx'
+import { RefusedPeople } from './refused-people.tsx'
 
 export function Blocked() {
   const to = usePathTo()
@@ -19,7 +20,12 @@ export function Blocked() {
   const packages = useAsk('getBlockedMaliciousDependencies', { body: { filters, limit: 1000 } })
   const advisories = useAsk('getBlockedByAdvisory', { body: { filters, pageSize: 100 } })
   const record = refusalFilter(pairs, period)
-  const refusals = <Refusals pairs={pairs} {...record} />
+  const refusals = (
+    <>
+      <Refusals pairs={pairs} {...record} />
+      <RefusedPeople pairs={pairs} filter={record.filter} />
+    </>
+  )
   const narrowed = (...more: Pair[]) =>
     to(
       `firewall/blocked${formatSearch(more.reduce((all, [name, value]) => withValues(all, name, [value]), [...pairs]))}`,

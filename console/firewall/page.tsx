@@ -4,17 +4,23 @@ import { Page, PageHead, Tabs } from '../ui/page.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { Activity } from './activity.tsx'
 import { Blocked } from './blocked.tsx'
+import { Exceptions } from './exceptions.tsx'
 import { Exposures } from './exposures.tsx'
 import { Held } from './held.tsx'
 import { Overrides } from './overrides.tsx'
+import { Refused } from './refused.tsx'
 import { SetUp } from './set-up.tsx'
 import { FirewallSettings } from './settings.tsx'
+
+/** Where refusals link to: no tab leads there. */
+const refused = { Part: Refused }
 
 const tabs = {
   activity: { label: 'Activity', Part: Activity },
   blocked: { label: 'Blocked', Part: Blocked },
   exposures: { label: 'Exposures', Part: Exposures },
   held: { label: 'Held', Part: Held },
+  exceptions: { label: 'Exceptions', Part: Exceptions },
   overrides: { label: 'Overrides', Part: Overrides },
   settings: { label: 'Settings', Part: FirewallSettings },
   'set-up': { label: 'Set up a client', Part: SetUp },
@@ -23,7 +29,7 @@ const tabs = {
 export default function FirewallPage({ params }: { params: Record<string, string> }) {
   const to = usePathTo()
   const current = params.tab !== undefined && params.tab in tabs ? (params.tab as keyof typeof tabs) : 'activity'
-  const { Part } = tabs[current]
+  const { Part } = params.tab === 'refused' ? refused : tabs[current]
   return (
     <Page>
       <PageHead
@@ -36,7 +42,7 @@ export default function FirewallPage({ params }: { params: Record<string, string
         tabs={Object.entries(tabs).map(([name, { label }]) => ({
           to: to(name === 'activity' ? 'firewall' : `firewall/${name}`),
           label,
-          current: name === current,
+          current: name === current && params.tab !== 'refused',
         }))}
       />
       <Part />

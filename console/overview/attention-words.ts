@@ -12,6 +12,11 @@ export const attentionWords: Record<AttentionKind, AttentionWords> = {
   },
   exposures: { one: 'exposure to malware', many: 'exposures to malware', path: 'firewall/exposures?state=open' },
   heldAdvisories: { one: 'advisory is held', many: 'advisories are held', path: 'firewall/held?state=held' },
+  askedExceptions: {
+    one: 'exception is asked for',
+    many: 'exceptions are asked for',
+    path: 'firewall/exceptions?state=open',
+  },
   suggestedMemories: { one: 'suggested memory', many: 'suggested memories', path: 'memories' },
   deadLetters: { one: 'job was given up', many: 'jobs were given up', path: 'settings/system' },
   expiringCertificates: {

@@ -90,6 +90,8 @@ export const pages: readonly string[] = [
   'firewall/exposures',
   'firewall/held',
   'firewall/overrides',
+  'firewall/exceptions',
+  'firewall/refused?ecosystem=npm&package=left-pad@1.3.0',
   'firewall/settings',
   'firewall/set-up',
   'reports/guardrails',

@@ -4,6 +4,8 @@ export const triggerSources = [
   'TRIGGER_SOURCE_SCAN',
   'TRIGGER_SOURCE_ISSUE_TRIAGED',
   'TRIGGER_SOURCE_SUPPLY_CHAIN_INCIDENT',
+  'TRIGGER_SOURCE_FIREWALL_REFUSED',
+  'TRIGGER_SOURCE_FIREWALL_EXCEPTION',
   'TRIGGER_SOURCE_MANUAL',
 ] as const
 export type TriggerSource = (typeof triggerSources)[number]

@@ -6,6 +6,7 @@ import { rangeIn } from './byte-range.ts'
 import type { Artifact, Artifacts } from './cache/artifacts.ts'
 import type { Digest, ModuleAlgorithm } from './cache/digest.ts'
 import { createSingleFlight } from './cache/single-flight.ts'
+import type { ProxyFigures } from './proxy-figures.ts'
 import { bad, fetchArtifact, guarded, type Upstream } from './upstream/upstream.ts'
 
 export type ArtifactRequest = { upstream: Upstream; url: URL; digest: Digest; what: string }
@@ -13,15 +14,21 @@ export type ArtifactRequest = { upstream: Upstream; url: URL; digest: Digest; wh
 export type ArtifactSource = ReturnType<typeof createArtifactSource>
 
 /** Artifacts from the cache, or else from their upstream by way of it: nothing is handed out that was not verified whole. */
-export function createArtifactSource(artifacts: Artifacts, maxBytes: number) {
+export function createArtifactSource(artifacts: Artifacts, maxBytes: number, note?: ProxyFigures['artifactFrom']) {
   const once = createSingleFlight<void>()
 
   async function get(wanted: ArtifactRequest, onWait: () => void): Promise<Artifact | undefined> {
     const { upstream, digest } = wanted
     const content = artifacts.peek(upstream.partition, digest)
-    if (content) return { bytes: content.length, content }
+    if (content) {
+      note?.('memory')
+      return { bytes: content.length, content }
+    }
     const known = await artifacts.find(upstream.partition, digest)
-    if (known) return known
+    if (known) {
+      note?.('disk')
+      return known
+    }
     onWait()
     const key = `${upstream.partition} ${digest.algorithm} ${digest.hex}`
     let own: Artifact | undefined
@@ -30,7 +37,9 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number) {
       own = (await artifacts.find(upstream.partition, digest)) ?? (await take(wanted))
     })
     // Whoever only waited gets an open file of their own.
-    return own ?? artifacts.find(upstream.partition, digest)
+    const taken = own ?? (await artifacts.find(upstream.partition, digest))
+    if (taken) note?.('registry')
+    return taken
   }
 
   async function take({ upstream, url, digest, what }: ArtifactRequest): Promise<Artifact | undefined> {

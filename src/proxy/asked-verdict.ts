@@ -20,7 +20,10 @@ export type Lookups = Record<ProxyEcosystem, Lookup>
  */
 export function createAskedVerdict(firewall: Firewall, lookups: Lookups) {
   return async (actor: Actor, { ecosystem, name, version, publishedAt }: Question): Promise<Verdict> => {
-    const verdict = firewall.verdict(actor.deploymentId, ecosystem, name, version, { publishedAt })
+    const verdict = firewall.verdict(actor.deploymentId, ecosystem, name, version, {
+      publishedAt,
+      personId: actor.personId,
+    })
     if (!isProxied(ecosystem, lookups)) return verdict
     const gate = createReleaseCheck(firewall, ecosystem)
     if (!gate.hangsOnTime(actor, { name, version, publishedAt }, verdict)) return verdict

@@ -23,6 +23,7 @@ import { createOwnAudit } from './npm/audit/own-audit.ts'
 import { createNpmMetadata } from './npm/metadata.ts'
 import { isScopeClaimed, registriesForName } from './npm/scope-routing.ts'
 import { createNpmSignatures } from './npm/signatures.ts'
+import { cacheGauge, createProxyFigures } from './proxy-figures.ts'
 import { createPypiAdapter } from './pypi/adapter.ts'
 import { createReleaseCheck } from './release-check.ts'
 import { createThreads } from './threads/threads.ts'
@@ -79,7 +80,8 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   const artifacts = createArtifacts(disk, (algorithm, content, partition) =>
     threads.sumOfModule(ownerOf(partition), algorithm, content),
   )
-  const source = createArtifactSource(artifacts, options.cacheBytes)
+  const figures = createProxyFigures()
+  const source = createArtifactSource(artifacts, options.cacheBytes, figures.artifactFrom)
   const defaults = createDefaults(options.upstreams)
   const operatorsOutbound = createOutbound({ allow: egressAllow, isOperators: defaults.isOperators, circuitFailures })
   const registries = createRegistries(db, ring, now)
@@ -93,6 +95,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     operatorsOutbound,
     mayCarryCredentials,
     times,
+    onFailure: figures.upstreamFailed,
   })
   const ownership = createOwnership({ upstreams, memory: createNameCache(db, now), now })
 
@@ -157,5 +160,6 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   }
   const verdictOn = createAskedVerdict(firewall, lookups)
 
-  return { fronts, verdictOn, publicationOf: createPublicationOf(lookups), settle, close }
+  const publicationOf = createPublicationOf(lookups)
+  return { fronts, verdictOn, publicationOf, settle, close, figures: figures.gauges, gauges: cacheGauge(disk) }
 }

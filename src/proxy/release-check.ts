@@ -19,8 +19,18 @@ const longAgo = new Date(0)
 
 /** One ecosystem's gate: nothing passes without a verdict, and where none can be had, nothing passes at all. */
 export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem) {
-  function judge({ deploymentId }: Actor, { name, version, publishedAt }: Release): Verdict {
-    return decided(() => firewall.verdict(deploymentId, ecosystem, name, version, { publishedAt }))
+  function judge({ deploymentId, personId }: Actor, { name, version, publishedAt }: Release): Verdict {
+    return decided(() => firewall.verdict(deploymentId, ecosystem, name, version, { publishedAt, personId }))
+  }
+
+  /** Who is answered the same about a package: what is kept for some must not be given to others. */
+  function audience({ deploymentId, personId }: Actor, name: string): string {
+    return `${deploymentId} ${firewall.audience(deploymentId, ecosystem, name, personId)}`
+  }
+
+  /** What is said of a refusal. */
+  function told({ deploymentId }: Actor, { name, version }: Release, verdict: Verdict, more = ''): string {
+    return refusalText({ name, version }, verdict, more, firewall.advice(deploymentId, ecosystem, name, version))
   }
 
   /** Whether it would be another verdict if we knew when it was published: that costs the larger of two documents. */
@@ -39,18 +49,20 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
     const { agent, address } = client
     const { rule, reason } = verdict
     await record(actor, release, verdict, { rule, reason, client: agent, address })
-    return new Fault('package_refused', refusalText(release, verdict, more))
+    return new Fault('package_refused', told(actor, release, verdict, more))
   }
 
   /** What is refused whichever version is asked for is refused by its name: nobody is asked about it, and nobody learns of it. */
   async function admitName(asker: Asker, name: string): Promise<void> {
-    const verdict = decided(() => firewall.nameVerdict(asker.actor.deploymentId, ecosystem, name))
+    const { deploymentId, personId } = asker.actor
+    const verdict = decided(() => firewall.nameVerdict(deploymentId, ecosystem, name, { personId }))
     if (verdict) throw await refuse(asker, { name, version: everyVersion }, verdict)
   }
 
   /** What the client is told of a package that its registry does not have: registries take malware away. */
   async function missing(asker: Asker, name: string): Promise<Fault> {
-    const verdict = decided(() => firewall.nameVerdict(asker.actor.deploymentId, ecosystem, name, true))
+    const { deploymentId, personId } = asker.actor
+    const verdict = decided(() => firewall.nameVerdict(deploymentId, ecosystem, name, { gone: true, personId }))
     return verdict ? refuse(asker, { name, version: everyVersion }, verdict) : notThere(name)
   }
 
@@ -70,7 +82,7 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
     return firewall.record(refusal ? { ...event, refusal } : event)
   }
 
-  return { judge, hangsOnTime, isRefusedAnyway, refuse, admitName, missing, noteAllowed }
+  return { judge, audience, told, hangsOnTime, isRefusedAnyway, refuse, admitName, missing, noteAllowed }
 }
 
 function decided<T>(decide: () => T): T {

@@ -6,6 +6,8 @@ export const eventNames: Record<ChatEvent, string> = {
   CHAT_EVENT_SUPPLY_CHAIN_INCIDENT: 'packages in use that turned out to be malicious',
   CHAT_EVENT_SCAN_BLOCKED: 'scans that an automation blocked',
   CHAT_EVENT_TOKENS_EXPIRE: 'tokens of service accounts that expire soon',
+  CHAT_EVENT_FIREWALL_REFUSED: 'packages that the firewall refuses, each once a day',
+  CHAT_EVENT_FIREWALL_EXCEPTION: 'exceptions that are asked for, decided or ended',
 }
 
 const place = 'gatehouse-chat-install'

@@ -84,6 +84,10 @@ test('every number counts what its own list has', async () => {
   assert.equal(remembered.status, 200, JSON.stringify(remembered.body))
   await write(sql`insert into firewall_held (deployment_id, advisory_id, ecosystem, name, repository_count, versions, state)
     values (1, 'MAL-1', 'npm', 'a', 5, '{}', 'held'), (1, 'MAL-2', 'npm', 'b', 5, '{}', 'released')`)
+  await write(sql`insert into firewall_exception
+      (deployment_id, ecosystem, name, version, state, rule, reason, advisory_ids, created_at)
+    values (1, 'npm', 'a', '1.0.0', 'open', 'too_young', '', '{}', now()),
+      (1, 'npm', 'a', '1.1.0', 'rejected', 'too_young', '', '{}', now())`)
   await house.makeToken(house.owner.jwt, 1, { expiresInDays: 3 })
   await house.makeToken(house.owner.jwt, 1, { expiresInDays: 60 })
 
@@ -95,6 +99,7 @@ test('every number counts what its own list has', async () => {
   const letters = await get('/api/jobs/v1/deployments/1/dead-letters')
   const memories = await get('/api/ai/deployments/1/memories?stage=AI_MEMORY_STAGE_SUGGESTED')
   const held = await get('/api/firewall/v1/deployments/1/held-advisories')
+  const asked = await get('/api/firewall/v1/deployments/1/exceptions?state=open')
   const tokens = await get('/api/tokens/v1/deployments/1/tokens?state=expiring')
   assert.deepEqual(
     blocked.pullRequests.map((each: { pullRequest: number }) => each.pullRequest),
@@ -107,6 +112,7 @@ test('every number counts what its own list has', async () => {
       blockedPullRequests: 1,
       exposures: 0,
       heldAdvisories: held.heldAdvisories.filter((each: { state: string }) => each.state === 'held').length,
+      askedExceptions: asked.exceptions.length,
       suggestedMemories: memories.memories.length,
       deadLetters: letters.total,
       expiringCertificates: 0,
@@ -116,8 +122,8 @@ test('every number counts what its own list has', async () => {
     },
   )
   assert.deepEqual(
-    [counted.heldAdvisories, letters.total, tokens.tokens.length, memories.memories.length],
-    [1, 2, 1, 1],
+    [counted.heldAdvisories, asked.exceptions.length, letters.total, tokens.tokens.length, memories.memories.length],
+    [1, 1, 2, 1, 1],
   )
   assert.ok(counted.priorityFindings! > 0)
 })

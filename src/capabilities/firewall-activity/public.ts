@@ -13,3 +13,5 @@ export {
 } from './exposure-store.ts'
 export type { FirewallEvent } from './recording/event.ts'
 export type { Artifact as GivenArtifact } from './recording/event-batch.ts'
+export type { RefusedArtifact } from './recording/event-store.ts'
+export { refusedPeople } from './refusals/people-store.ts'

@@ -6,12 +6,13 @@ import {
   getFirewallSummary,
   getScanActivity,
 } from './contract.ts'
-import { exportFirewallEvents, searchFirewallEvents } from './refusals/refusal-contract.ts'
+import { countRefusedPeople, exportFirewallEvents, searchFirewallEvents } from './refusals/refusal-contract.ts'
 import type { RefusalRecord } from './refusals/refusal-search.ts'
 import type { FirewallReports } from './service.ts'
 
 export function refusalRoutes(api: Api, record: RefusalRecord): void {
   api.serve(searchFirewallEvents, ({ actor, body }) => record.search(actor, body))
+  api.serve(countRefusedPeople, ({ actor, body }) => record.people(actor, body.filter))
   api.serve(exportFirewallEvents, ({ actor, body }) => record.exportAll(actor, body.filter))
 }
 

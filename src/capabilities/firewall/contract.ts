@@ -22,12 +22,15 @@ const path = '/api/firewall/v1/deployments/:deploymentId'
 const common = { tag: 'Malware firewall', stability: 'experimental', security: 'both' } as const
 
 /** Those with a registry: packages of distributions come another way. */
-const Ecosystem = named('RegistryEcosystem', Type.Unsafe<EcosystemId>(OneOf(registryEcosystemIds, 'For example npm')))
+export const Ecosystem = named(
+  'RegistryEcosystem',
+  Type.Unsafe<EcosystemId>(OneOf(registryEcosystemIds, 'For example npm')),
+)
 const ProxiedEcosystem = named(
   'ProxiedEcosystem',
   Type.Unsafe<EcosystemId>(OneOf(proxiedEcosystemIds, 'Those whose packages come through the firewall')),
 )
-const PackageName = named(
+export const PackageName = named(
   'PackageName',
   Type.String({ minLength: 1, maxLength: 400, pattern: '\\S', description: 'Name of the package' }),
 )

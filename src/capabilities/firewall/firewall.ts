@@ -24,6 +24,8 @@ export type FirewallDependencies = FeedDependencies & {
   configured: readonly string[]
   /** Addresses of this machine's choice that serve what the public registries have. */
   registryHosts: readonly string[]
+  /** Where people find the console: refusals link to it. */
+  publicUrl: string
 }
 
 /** Feeds, what is known from them, and the verdicts made of it. */
@@ -31,7 +33,7 @@ export function createFirewall(ingredients: FirewallDependencies) {
   const feeds = createFeeds(ingredients)
   const knowledge = createVerdictData(ingredients)
   const service = createFirewallService({ ...ingredients, knowledge, feeds })
-  const { verdict, nameVerdict, maliceOf } = service
+  const { verdict, nameVerdict, audience, advice, maliceOf } = service
   const isReady = () => knowledge.current() !== undefined
   const mirrorsOf = (deploymentId: number, ecosystem: EcosystemId) =>
     knowledge.rulesOf(deploymentId)?.choices.get(ecosystem)?.mirrorHosts ?? []
@@ -64,6 +66,12 @@ export function createFirewall(ingredients: FirewallDependencies) {
     return `${known?.index.revision ?? 0}.${knowledge.rulesOf(deploymentId)?.version ?? 0}`
   }
 
+  /** How long ago the advisories were last seen to be current; undefined while there are none. */
+  function dataAgeSeconds(): number | undefined {
+    const known = knowledge.current()
+    return known && Math.max(0, Math.floor((ingredients.clock.now().getTime() - known.checkedAt.getTime()) / 1000))
+  }
+
   async function reach(deploymentId: number, { revision, rules }: { revision: number; rules: number }) {
     const isThere = () =>
       isReady() &&
@@ -79,6 +87,13 @@ export function createFirewall(ingredients: FirewallDependencies) {
     service,
     verdict,
     nameVerdict,
+    audience,
+    advice,
+    maliceOf,
+    contactOf: knowledge.contactOf,
+    advisoriesOf: (ecosystem: EcosystemId, name: string) => knowledge.current()?.index.matchAny(ecosystem, name) ?? [],
+    dataAgeSeconds,
+    reach,
     whenCounted,
     advisoriesNaming,
     verdictStamp,

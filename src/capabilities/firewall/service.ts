@@ -19,6 +19,8 @@ import type {
   NewOverride,
   Override,
 } from './contract.ts'
+import { liftRefusal, opensName } from './exceptions/lift-refusal.ts'
+import { adviceOf } from './exceptions/refusal-advice.ts'
 import type { PackageName } from './exposure/exposure-store.ts'
 import { recheck } from './exposure/recheck.ts'
 import * as overrides from './overrides/override-store.ts'
@@ -33,18 +35,36 @@ import type { VerdictDataKeeper } from './verdicts/verdict-data.ts'
 export type FirewallOptions = {
   db: Database
   clock: Clock
-  knowledge: Pick<VerdictDataKeeper, 'current' | 'rulesOf' | 'isNamed'>
+  knowledge: Pick<VerdictDataKeeper, 'current' | 'rulesOf' | 'isNamed' | 'exceptionsOf' | 'contactOf'>
   feeds: Pick<Feeds, 'list'>
+  publicUrl: string
 }
 export type FirewallService = ReturnType<typeof createFirewallService>
 
 /** What is let in, and what people decided about it. */
-export function createFirewallService({ db, clock, knowledge, feeds }: FirewallOptions) {
-  const verdict: Firewall['verdict'] = (deploymentId, ecosystem, name, version, more): Verdict =>
-    judge(knowledge.current(), knowledge.rulesOf(deploymentId), { ecosystem, name, version, ...more }, clock.now())
+export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }: FirewallOptions) {
+  const verdict: Firewall['verdict'] = (deploymentId, ecosystem, name, version, more): Verdict => {
+    const now = clock.now()
+    const question = { ecosystem, name, version, ...more }
+    const judged = judge(knowledge.current(), knowledge.rulesOf(deploymentId), question, now)
+    const isMalicious = () => maliceOf(deploymentId, ecosystem, name, version)
+    return liftRefusal(judged, knowledge.exceptionsOf(deploymentId), question, isMalicious, now)
+  }
 
-  const nameVerdict: Firewall['nameVerdict'] = (deploymentId, ecosystem, name, gone) =>
-    judgeName(knowledge.current(), knowledge.rulesOf(deploymentId), { ecosystem, name, gone }, clock.now())
+  const nameVerdict: Firewall['nameVerdict'] = (deploymentId, ecosystem, name, { gone, personId } = {}) => {
+    const now = clock.now()
+    const judged = judgeName(knowledge.current(), knowledge.rulesOf(deploymentId), { ecosystem, name, gone }, now)
+    const isOpen = judged && opensName(judged, knowledge.exceptionsOf(deploymentId), { ecosystem, name, personId }, now)
+    return isOpen ? undefined : judged
+  }
+
+  const audience: Firewall['audience'] = (deploymentId, ecosystem, name, personId) => {
+    const own = knowledge.exceptionsOf(deploymentId).inForce(ecosystem, name, personId, clock.now())
+    return own.flatMap(({ id, members }) => (members ? [id] : [])).join(',')
+  }
+
+  const advice: Firewall['advice'] = (deploymentId, ecosystem, name, version) =>
+    adviceOf(publicUrl, knowledge.contactOf(deploymentId), { deploymentId, ecosystem, name, version })
 
   const maliceOf: MaliceOf = (deploymentId, ecosystem, name, version) =>
     malice(knowledge.current(), knowledge.rulesOf(deploymentId), { ecosystem, name, version }, clock.now())
@@ -166,6 +186,8 @@ export function createFirewallService({ db, clock, knowledge, feeds }: FirewallO
     listExposures,
     verdict,
     nameVerdict,
+    audience,
+    advice,
     maliceOf,
     state,
     listOverrides,

@@ -17,3 +17,10 @@ export async function countHeld(db: Queryable): Promise<number> {
     where deployment_id = ${db.deploymentId} and state = 'held'`)
   return row!.count
 }
+
+/** Exceptions that somebody asked for and nobody has decided about. */
+export async function countAskedExceptions(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`select count(*) as count from firewall_exception
+    where deployment_id = ${db.deploymentId} and state = 'open'`)
+  return row!.count
+}

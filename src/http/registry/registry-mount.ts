@@ -148,7 +148,7 @@ export function sendRefusal(
     const lines = fault.message.replaceAll(/([.:]) /g, '$1\n')
     return reply.code(status).header('content-type', 'text/plain; charset=utf-8').send(lines)
   }
-  reply.raw.statusMessage = fault.message.replace(/[^\x20-\x7e]+/g, '?').slice(0, 400)
+  reply.raw.statusMessage = fault.message.replace(/[^\x20-\x7e]+/g, '?').slice(0, 1_000)
   const path = instance ?? (request.raw.url ?? '').split('?')[0]!.slice(0, 300)
   return reply
     .code(status)

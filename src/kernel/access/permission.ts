@@ -40,6 +40,7 @@ export const permissions = {
   // Packages through the malware firewall; all that a build needs.
   'packages:read': 'readonly',
   'firewall:read': 'readonly',
+  'firewall:ask': 'member',
   'firewall:write': 'admin',
   'reports:read': 'readonly',
   'scm-apps:read': 'admin',

@@ -61,6 +61,8 @@ const audited: Record<string, ChangeName> = {
   'dead-letter': 'jobs',
   deployment: 'deployment',
   finding: 'findings',
+  'firewall-exception': 'firewall',
+  'firewall-exception-settings': 'firewall',
   'firewall-override': 'firewall',
   'firewall-settings': 'firewall',
   'held-advisory': 'firewall',

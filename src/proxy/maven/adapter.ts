@@ -128,7 +128,8 @@ export function createMavenAdapter({
     { path, name }: { path: string; name: string | undefined },
   ) {
     const { actor } = request
-    const key = `${actor.deploymentId} ${upstream.partition} ${path}`
+    const audience = name === undefined ? actor.deploymentId : gate.audience(actor, name)
+    const key = `${audience} ${upstream.partition} ${path}`
     const known = rewritten.peek(key, stamp)
     if (known) return known
     const judged = name === undefined ? noneRefused : await refusedIn(actor, upstream, name, content)

@@ -72,7 +72,7 @@ test('a refused version is 403 everywhere, with what, why, which advisory and wh
     assert.equal(answer.status, 403)
     const { error, code } = await answer.json()
     assert.equal(code, 'package_refused')
-    assert.match(error, /left@1\.1\.0.*malicious.*MAL-1.*owner or admin/)
+    assert.match(error, /left@1\.1\.0.*malicious.*MAL-1.*Ask for an exception/)
     assert.equal(answer.statusText, error)
   }
   assert.deepEqual(

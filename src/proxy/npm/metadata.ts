@@ -7,7 +7,6 @@ import type { Disk } from '../cache/disk.ts'
 import { createDocuments, type Document, bytesOf as fetchedBytes } from '../cache/documents.ts'
 import type { Ownership } from '../dependency-confusion/name-ownership.ts'
 import { RegistryRefusal } from '../refusal.ts'
-import { refusalText } from '../refusal-text.ts'
 import type { Asker, Release, ReleaseCheck } from '../release-check.ts'
 import { createRewriteCache, type RewrittenDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
@@ -142,7 +141,7 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     const freshMs = /\bno-cache\b/.test(headers['cache-control'] ?? '') ? retryFreshMs : Number.POSITIVE_INFINITY
     const found = await find(actor, name, form, freshMs)
     if (!found) return undefined
-    const key = `${actor.deploymentId} ${base} ${form} ${found.upstream.partition} ${name}`
+    const key = `${gate.audience(actor, name)} ${base} ${form} ${found.upstream.partition} ${name}`
     const known = rewritten.peek(key, found.document.stamp)
     if (known) return known
     const source = (await needsTimes(actor, name, found))
@@ -211,7 +210,7 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     // npm prints it: it is the only place where a person learns why a version is not there.
     const others = refused.size > 1 ? `${refused.size - 1} more of its versions are refused too.` : ''
     const release = { name, version, publishedAt: versions.get(version)?.publishedAt }
-    const text = refusalText(release, gate.judge(actor, release), others)
+    const text = gate.told(actor, release, gate.judge(actor, release), others)
     const notice = text.replace(/[^\x20-\x7e]+/g, '?').slice(0, 1_000)
     // What npm keeps in its own cache it prints no notice of.
     return { 'content-type': type, 'npm-notice': notice, 'cache-control': 'private, no-store' }

@@ -9,7 +9,6 @@ import type { Publication } from '../asked-verdict.ts'
 import type { Disk } from '../cache/disk.ts'
 import { bytesOf, createDocuments, type Document } from '../cache/documents.ts'
 import type { Ownership } from '../dependency-confusion/name-ownership.ts'
-import { refusalText } from '../refusal-text.ts'
 import type { Release, ReleaseCheck } from '../release-check.ts'
 import { createRewriteCache, respondWithDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
@@ -108,7 +107,7 @@ export function createPypiAdapter({
     const type = pageTypeFor(headers.accept)
     const form: PageForm = type === pageTypes.json ? 'json' : 'html'
     const { stamp, content, contentType } = found.document
-    const key = `${actor.deploymentId} ${base} ${type} ${found.upstream.partition} ${project}`
+    const key = `${gate.audience(actor, project)} ${base} ${type} ${found.upstream.partition} ${project}`
     const known = rewritten.peek(key, stamp)
     if (known) return respondWithDocument(request, known)
     const refused = await refusedIn(actor, project, content)
@@ -140,7 +139,7 @@ export function createPypiAdapter({
       if (pause) await pause
       const release = releaseOf(project, file)
       const verdict = gate.judge(actor, release)
-      if (verdict.refuse) refused.set(file.filename, refusalText(release, verdict))
+      if (verdict.refuse) refused.set(file.filename, gate.told(actor, release, verdict))
     }
     return refused
   }

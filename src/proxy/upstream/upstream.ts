@@ -29,6 +29,8 @@ export type Upstream = {
   freshMs: number
   /** Hosts besides its own that its artifacts may come from; `*.` means all below. */
   artifactHosts: readonly string[]
+  /** Told of every request to it that fails. */
+  onFailure?: () => void
 }
 
 /** Unpacked. Three times the largest that the public registries were seen to have. */
@@ -145,9 +147,14 @@ export async function guarded<T>(upstream: Upstream, work: () => Promise<T>): Pr
   try {
     return await work()
   } catch (error) {
+    if (error instanceof OutboundError || isFailure(error)) upstream.onFailure?.()
     if (!(error instanceof OutboundError)) throw error
     throw new Fault('bad_upstream', explain(error, originOf(upstream)), { cause: error })
   }
+}
+
+function isFailure(error: unknown): boolean {
+  return error instanceof Fault && (error.code === 'bad_upstream' || error.code === 'unavailable')
 }
 
 export function bad(upstream: Upstream, what: string): Fault {

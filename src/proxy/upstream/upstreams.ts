@@ -24,6 +24,8 @@ export type UpstreamOptions = {
   operatorsOutbound: Outbound
   mayCarryCredentials: CredentialRule
   times: UpstreamTimes
+  /** Told of every request to a registry that fails. */
+  onFailure?: (registry: 'public' | 'own') => void
 }
 
 /**
@@ -51,7 +53,8 @@ const ownFreshMs = 2_000
  * upstream is asked only where the deployment named no registry for it.
  */
 export function createUpstreams(options: UpstreamOptions) {
-  const { registries, defaults, roleTokens, outbound, operatorsOutbound, mayCarryCredentials, times } = options
+  const { registries, defaults, roleTokens, outbound, operatorsOutbound, mayCarryCredentials, times, onFailure } =
+    options
   const made = new WeakMap<OpenRegistry, Upstream>()
   const standard = new Map<string, Upstream>()
 
@@ -98,6 +101,7 @@ export function createUpstreams(options: UpstreamOptions) {
       times,
       freshMs: ownFreshMs,
       artifactHosts: [...artifactHostsOf(url), ...hosts],
+      onFailure: () => onFailure?.('own'),
     }
     made.set(registry, upstream)
     return upstream
@@ -130,6 +134,7 @@ export function createUpstreams(options: UpstreamOptions) {
       times,
       freshMs: publicFreshMs,
       artifactHosts: [...artifactHosts, ...hosts],
+      onFailure: () => onFailure?.('public'),
     }
     if (standard.size > 1_000) standard.clear()
     standard.set(key, upstream)

@@ -18,6 +18,7 @@ export function requireSound({ triggerSource, filters, actions }: Sent, abilitie
     throw new Fault('validation_failed', 'The automation cannot be used; errors says why.', { errors })
   const types = actions.map(({ type }) => type)
   requireBlockable(triggerSource, types)
+  requireTellable(triggerSource, types)
   if (abilities !== 'any') requireAble(types, abilities)
 }
 
@@ -27,6 +28,22 @@ function requireBlockable(source: TriggerSource, types: readonly ActionType[]): 
   if (source !== 'TRIGGER_SOURCE_SCAN' && errors.length > 0) {
     throw new Fault('unprocessable', 'Only a scan can be blocked.', { errors })
   }
+}
+
+const firewallSources: readonly TriggerSource[] = [
+  'TRIGGER_SOURCE_FIREWALL_REFUSED',
+  'TRIGGER_SOURCE_FIREWALL_EXCEPTION',
+]
+const messages: readonly ActionType[] = ['ACTION_TYPE_WEBHOOK', 'ACTION_TYPE_EMAIL', 'ACTION_TYPE_CHAT']
+
+/** What the firewall refuses is no finding and no issue: it can be told, and nothing else. */
+function requireTellable(source: TriggerSource, types: readonly ActionType[]): void {
+  if (!firewallSources.includes(source)) return
+  const errors = pointTo(types, (type) => !messages.includes(type), `is not possible with ${source}`)
+  if (errors.length > 0)
+    throw new Fault('unprocessable', `With ${source} an automation can send webhooks, e-mails and messages.`, {
+      errors,
+    })
 }
 
 function requireAble(types: readonly ActionType[], { performs, needs }: Abilities): void {

@@ -40,6 +40,16 @@ export function scanBlockedText(occasion: Occasion, by: readonly { name: string 
   return `*A scan of ${place(occasion)} was blocked* by ${by.map(({ name }) => escaped(name)).join(', ')}`
 }
 
+export function refusedText(subjects: readonly Subject[]): string {
+  const head = `*The firewall refuses ${count(subjects.length, 'package')}*`
+  return [head, ...firstLines(subjects, subjects.length, (one) => `• ${escaped(one.title)}`)].join('\n')
+}
+
+/** The line says all of it. */
+export function exceptionText(subjects: readonly Subject[]): string {
+  return subjects.map((one) => `*${escaped(one.title)}*`).join('\n')
+}
+
 export function expiringTokensText(tokens: readonly { name: string; owner: string; expiresAt: Date }[]): string {
   const lines = tokens
     .slice(0, mostLines)

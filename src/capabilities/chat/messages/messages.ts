@@ -40,6 +40,12 @@ const onEvent: Reaction = async (tx, event, { blockedBy }) => {
       ...(await about(tx, event, 'CHAT_EVENT_SUPPLY_CHAIN_INCIDENT', (subjects) => text.incidentText(event, subjects))),
     )
   }
+  if (event.source === 'TRIGGER_SOURCE_FIREWALL_REFUSED') {
+    messages.push(...(await about(tx, event, 'CHAT_EVENT_FIREWALL_REFUSED', text.refusedText)))
+  }
+  if (event.source === 'TRIGGER_SOURCE_FIREWALL_EXCEPTION') {
+    messages.push(...(await about(tx, event, 'CHAT_EVENT_FIREWALL_EXCEPTION', text.exceptionText)))
+  }
   await enqueueMany(
     tx,
     messages.map((payload) => ({ kind, payload, lane })),

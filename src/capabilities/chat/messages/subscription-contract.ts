@@ -21,6 +21,8 @@ const chatEvents = [
   'CHAT_EVENT_SUPPLY_CHAIN_INCIDENT',
   'CHAT_EVENT_SCAN_BLOCKED',
   'CHAT_EVENT_TOKENS_EXPIRE',
+  'CHAT_EVENT_FIREWALL_REFUSED',
+  'CHAT_EVENT_FIREWALL_EXCEPTION',
 ] as const
 export type ChatEvent = (typeof chatEvents)[number]
 
@@ -42,7 +44,7 @@ const Events = named(
     minItems: 1,
     maxItems: chatEvents.length,
     description:
-      'What the channel is told: new findings of a default branch, issues that were triaged, packages in use that turned out to be malicious, scans that an automation blocked, tokens of service accounts that expire soon',
+      'What the channel is told: new findings of a default branch, issues that were triaged, packages in use that turned out to be malicious, scans that an automation blocked, tokens of service accounts that expire soon, packages that the firewall refuses for the first time in a day, exceptions that are asked for, decided or ended',
   }),
 )
 const Severities = named(

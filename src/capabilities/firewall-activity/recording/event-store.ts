@@ -1,10 +1,17 @@
 import sql from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
-import type { EventBatch } from './event-batch.ts'
+import type { Artifact, EventBatch } from './event-batch.ts'
 
-/** Everything about a batch, or nothing. Counters are taken in the order of their keys, so that two batches cannot block each other. */
-export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<void> {
+/** A package that was refused, and why. */
+export type RefusedArtifact = Artifact & { rule: string; reason: string }
+
+/**
+ * Everything about a batch, or nothing. Counters are taken in the order of their keys, so that two batches cannot block each other.
+ * Answers what was refused for the first time in a day.
+ */
+export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<RefusedArtifact[]> {
   const ids = await ensureArtifacts(tx, batch.artifacts)
+  const firstRefused = await notRefusedBefore(tx, batch, ids)
   const identified = <Row extends { artifact: number }>(rows: Row[]) =>
     JSON.stringify(rows.map((row) => ({ ...row, artifact: ids[row.artifact] })))
 
@@ -38,6 +45,26 @@ export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<vo
       on conflict (deployment_id, artifact_id, person_id, token_id) do update set last_at = excluded.last_at
         where known.last_at < excluded.last_at - interval '1 hour'`)
   }
+  return firstRefused
+}
+
+/** A build that asks a hundred times for the same is one piece of news. */
+async function notRefusedBefore(tx: Transaction, { artifacts, refusals }: EventBatch, ids: readonly number[]) {
+  if (refusals.length === 0) return []
+  const since = refusals.reduce((first, { at }) => (at < first ? at : first), refusals[0]!.at)
+  const asked = [...new Set(refusals.map(({ artifact }) => artifact))]
+  const known = await tx.query<{
+    id: number
+  }>(sql`select asked.id from unnest(${asked.map((at) => ids[at]!)}::bigint[]) as asked (id)
+    where exists (select from firewall_refusal refusal where refusal.deployment_id = ${tx.deploymentId}
+      and refusal.artifact_id = asked.id and refusal.at > ${since}::timestamptz - interval '1 day')`)
+  const before = new Set(known.map(({ id }) => id))
+  const firsts = new Map<number, RefusedArtifact>()
+  for (const { artifact, rule, reason } of refusals) {
+    if (!before.has(ids[artifact]!) && !firsts.has(artifact))
+      firsts.set(artifact, { ...artifacts[artifact]!, rule, reason })
+  }
+  return [...firsts.values()]
 }
 
 /** Who counts first takes hold of what is counted, in one order everywhere; then nobody else moves its totals. */

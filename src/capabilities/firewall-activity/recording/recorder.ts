@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/time/clock.ts'
 import { createAllowedRequests } from './allowed-requests.ts'
 import type { FirewallEvent } from './event.ts'
 import { type Artifact, batchOf, type TimedEvent } from './event-batch.ts'
-import { writeBatch } from './event-store.ts'
+import { type RefusedArtifact, writeBatch } from './event-store.ts'
 import { createJournal } from './journal.ts'
 import { claimSegment } from './journal-store.ts'
 import { createRefusalFigures } from './refusal-figures.ts'
@@ -20,6 +20,8 @@ export type RecorderOptions = {
   dataFolder: string
   /** Told what clients were given, when that is counted. */
   whenCounted?: (tx: Transaction, given: Artifact[]) => Promise<void>
+  /** Told what was refused for the first time in a day, in the transaction that records it. */
+  whenRefused?: (tx: Transaction, refused: readonly RefusedArtifact[]) => Promise<void>
 }
 
 const flushMs = 1_000
@@ -28,7 +30,7 @@ const flushMs = 1_000
  * Writes down what is answered, before it is: refusals into the database, what is let through into a journal that outlives
  * the process and is counted in the database every second.
  */
-export function createRecorder({ db, clock, log, dataFolder, whenCounted }: RecorderOptions) {
+export function createRecorder({ db, clock, log, dataFolder, whenCounted, whenRefused }: RecorderOptions) {
   const journal = createJournal(join(dataFolder, 'firewall-journal'))
   const refusals = createRefusedRequests(write)
   const figures = createRefusalFigures()
@@ -46,7 +48,8 @@ export function createRecorder({ db, clock, log, dataFolder, whenCounted }: Reco
     const batch = await batchOf(events)
     return db.transaction(systemActor(events[0]!.deploymentId, 'firewall'), async (tx) => {
       if (segment && !(await claimSegment(tx, segment))) return
-      await writeBatch(tx, batch)
+      const refused = await writeBatch(tx, batch)
+      await whenRefused?.(tx, refused)
       const given = new Set(batch.fetches.map(({ artifact }) => batch.artifacts[artifact]!))
       await whenCounted?.(tx, [...given])
     })

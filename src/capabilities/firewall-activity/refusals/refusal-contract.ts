@@ -89,6 +89,27 @@ export const searchFirewallEvents = endpoint({
   faults: ['validation_failed', 'unprocessable'],
 })
 
+const RefusedPerson = NamedObject('RefusedPerson', {
+  personId: RefusalEvent.properties.personId,
+  personName: RefusalEvent.properties.personName,
+  isService: Type.Boolean({ description: 'Whether it is a service account' }),
+  count: { ...Count, description: 'How often they were refused' },
+  versionCount: { ...Count, description: 'How many versions of packages' },
+  lastAt: Timestamp,
+})
+export type RefusedPerson = Static<typeof RefusedPerson>
+
+export const countRefusedPeople = endpoint({
+  ...common,
+  id: 'countRefusedPeople',
+  summary: 'Who is behind a number of refusals',
+  description: `People and service accounts by how often the filter matches a refusal of theirs, the most often first, at most 100. ${whose}`,
+  path: `${path}/people`,
+  body: NamedObject('RefusedPeopleQuestion', { filter: Type.Optional(RefusalFilter) }),
+  response: Type.Object({ people: Type.Array(RefusedPerson, { description: 'The most often refused first' }) }),
+  faults: ['unprocessable'],
+})
+
 export const exportFirewallEvents = endpoint({
   ...common,
   id: 'exportFirewallEvents',

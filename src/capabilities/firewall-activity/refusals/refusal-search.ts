@@ -5,13 +5,15 @@ import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { CursorSeal } from '../../../vault/cursor-seal.ts'
 import { seesPackageClients } from '../../repositories/public.ts'
-import type { RefusalEvent, RefusalFilter, RefusalSearch } from './refusal-contract.ts'
+import { refusedPeople } from './people-store.ts'
+import type { RefusalEvent, RefusalFilter, RefusalSearch, RefusedPerson } from './refusal-contract.ts'
 import { type Position, type RefusalQuestion, type RefusalRow, searchRefusals } from './refusal-store.ts'
 
 export type RefusalRecord = ReturnType<typeof createRefusalRecord>
 
 const defaultSize = 50
 const exportedAtOnce = 1_000
+const mostPeople = 100
 
 /** Who was refused what, and why. */
 export function createRefusalRecord({ db, cursors }: { db: Database; cursors: CursorSeal }) {
@@ -30,6 +32,11 @@ export function createRefusalRecord({ db, cursors }: { db: Database; cursors: Cu
   async function exportAll(actor: Actor, filter: RefusalFilter = {}): Promise<Download> {
     const question = await questionOf(actor, filter)
     return { mediaType: 'application/x-ndjson', fileName: 'firewall-events.ndjson', pieces: lines(actor, question) }
+  }
+
+  async function people(actor: Actor, filter: RefusalFilter = {}): Promise<{ people: RefusedPerson[] }> {
+    const rows = await refusedPeople(db.as(actor), await questionOf(actor, filter), mostPeople)
+    return { people: rows.map(({ lastAt, ...row }) => ({ ...row, lastAt: lastAt.toISOString() })) }
   }
 
   async function* lines(actor: Actor, question: RefusalQuestion): AsyncGenerator<string> {
@@ -56,7 +63,7 @@ export function createRefusalRecord({ db, cursors }: { db: Database; cursors: Cu
     return { ...question, personIds: others ? [] : [actor.personId] }
   }
 
-  return { search, exportAll }
+  return { search, exportAll, people }
 }
 
 /** By the rules of its ecosystem, where one is asked for. */

@@ -26,6 +26,21 @@ export function searchRefusals(
   after: Position | undefined,
   limit: number,
 ): Promise<RefusalRow[]> {
+  const beyond = after ? sql`and (refusal.at, refusal.id) < (${after.at}::timestamptz, ${after.id}::bigint)` : empty
+  return db.query(sql`select refusal.id, refusal.at, artifact.ecosystem, artifact.name, artifact.version, refusal.rule,
+      refusal.reason, refusal.advisory_id as "advisoryId", refusal.person_id as "personId",
+      coalesce(person.name, '') as "personName", refusal.token_id as "tokenId", coalesce(token.name, '') as "tokenName",
+      refusal.client, refusal.address, refusal.count
+    from (select * from firewall_refusal refusal where ${refusalCondition(db, question)} ${beyond}
+      order by refusal.at desc, refusal.id desc limit ${limit}) refusal
+    join firewall_artifact artifact on artifact.deployment_id = ${db.deploymentId} and artifact.id = refusal.artifact_id
+    left join person on person.id = refusal.person_id
+    left join api_token token on token.deployment_id = ${db.deploymentId} and token.id = refusal.token_id
+    order by refusal.at desc, refusal.id desc`)
+}
+
+/** What a refusal has to fulfil to be one of those that are asked for. */
+export function refusalCondition(db: Queryable, question: RefusalQuestion): Sql {
   const { rules, advisoryId, personIds, tokenIds, since, until } = question
   const conditions = [
     sql`refusal.deployment_id = ${db.deploymentId}`,
@@ -35,19 +50,9 @@ export function searchRefusals(
     tokenIds && sql`refusal.token_id = any(${[...tokenIds]}::bigint[])`,
     since && sql`refusal.at >= ${since}`,
     until && sql`refusal.at < ${until}`,
-    after && sql`(refusal.at, refusal.id) < (${after.at}::timestamptz, ${after.id}::bigint)`,
     artifactCondition(db, question),
   ].filter((condition): condition is Sql => condition instanceof Object)
-  return db.query(sql`select refusal.id, refusal.at, artifact.ecosystem, artifact.name, artifact.version, refusal.rule,
-      refusal.reason, refusal.advisory_id as "advisoryId", refusal.person_id as "personId",
-      coalesce(person.name, '') as "personName", refusal.token_id as "tokenId", coalesce(token.name, '') as "tokenName",
-      refusal.client, refusal.address, refusal.count
-    from (select * from firewall_refusal refusal where ${join(conditions, ' and ')}
-      order by refusal.at desc, refusal.id desc limit ${limit}) refusal
-    join firewall_artifact artifact on artifact.deployment_id = ${db.deploymentId} and artifact.id = refusal.artifact_id
-    left join person on person.id = refusal.person_id
-    left join api_token token on token.deployment_id = ${db.deploymentId} and token.id = refusal.token_id
-    order by refusal.at desc, refusal.id desc`)
+  return join(conditions, ' and ')
 }
 
 function artifactCondition({ deploymentId }: Queryable, { ecosystems, name, version }: RefusalQuestion): Sql | false {

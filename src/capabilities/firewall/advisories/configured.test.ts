@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
+import { systemClock } from '../../../kernel/time/clock.ts'
 import { createVerdictData } from '../verdicts/verdict-data.ts'
 import { testFeed } from './test-feed.ts'
 
@@ -16,7 +17,13 @@ test('a feed that was only now configured is missed before anybody has looked at
   assert.equal((await gatehouse.firewall.feeds.sync(feed.place)).outcome, 'activated')
   const startedWith = async (configured: string[]) => {
     const { db, connection } = gatehouse
-    const knowledge = createVerdictData({ db, connection, log: pino({ level: 'silent' }), configured })
+    const knowledge = createVerdictData({
+      db,
+      connection,
+      clock: systemClock,
+      log: pino({ level: 'silent' }),
+      configured,
+    })
     try {
       await knowledge.refresh()
       return knowledge.current()?.missesFeed

@@ -3,9 +3,12 @@ import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { ConnectionOptions } from '../../../kernel/database/connection.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { runInThread } from '../../../kernel/threads/run-in-thread.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
 import { firewallChannel, readSigns, type Signs } from '../advisories/advisory-store.ts'
 import { type LayeredIndex, layeredIndex } from '../advisories/layered-index.ts'
 import type { LoadedIndex } from '../advisories/load-index.ts'
+import { noExceptions } from '../exceptions/exception-table.ts'
+import { loadGranted, nothingGranted } from '../exceptions/granted-store.ts'
 import type { DeploymentRules } from './deployment-rules.ts'
 import { loadRules } from './rules-store.ts'
 
@@ -28,10 +31,12 @@ const nothingLoaded =
 export function createVerdictData({
   db,
   connection,
+  clock,
   log,
   configured,
 }: {
   db: Database
+  clock: Clock
   connection: ConnectionOptions
   log: Logger
   /** The places of the feeds that there ought to be. */
@@ -40,6 +45,7 @@ export function createVerdictData({
   let index: LayeredIndex | undefined
   let checkedAt: Date | undefined
   let rules: ReadonlyMap<number, DeploymentRules> = new Map()
+  let granted = nothingGranted
   let known: Signs | undefined
   let running: Promise<void> | undefined
   let again = false
@@ -78,10 +84,13 @@ export function createVerdictData({
     const fresh = isNewIndex ? await load() : index
     // After the index: a new advisory that a deployment holds back comes together with its hold.
     const freshRules = isNewIndex || signs.rules !== known?.rules ? await loadRules(worker) : rules
+    const freshGranted =
+      granted.hasTeams || signs.rules !== known?.rules ? await loadGranted(worker, clock.now()) : granted
     if (signs.checkedAt === null && known?.checkedAt !== null) log.warn(nothingLoaded)
     index = signs.checkedAt === null ? undefined : fresh
     checkedAt = signs.checkedAt ?? undefined
     rules = freshRules
+    granted = freshGranted
     known = signs
     if (isNewIndex) log.info({ packages: index?.packageCount, revision: index?.revision }, 'advisories loaded')
   }
@@ -109,6 +118,8 @@ export function createVerdictData({
     isEmpty: () => known?.checkedAt === null,
     current: () => (index && checkedAt ? { index, checkedAt, missesFeed: known!.missesFeed } : undefined),
     rulesOf: (deploymentId: number) => rules.get(deploymentId),
+    exceptionsOf: (deploymentId: number) => granted.exceptions.get(deploymentId) ?? noExceptions,
+    contactOf: (deploymentId: number) => granted.contacts.get(deploymentId) ?? '',
     /** Whether an advisory names the package; what is not known yet may be. */
     isNamed: (ecosystem: EcosystemId, name: string) => index?.knows(ecosystem, name) ?? true,
   }

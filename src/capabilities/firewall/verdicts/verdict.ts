@@ -39,6 +39,8 @@ export type Question = {
   version: string
   /** When the registry says it was published, where it says so: the age gate needs it. */
   publishedAt?: Date | undefined
+  /** Who asks, where that is known: an exception may be for a team. */
+  personId?: number | undefined
 }
 
 export type Malice = {
@@ -59,13 +61,22 @@ export type Firewall = {
     ecosystem: EcosystemId,
     name: string,
     version: string,
-    more?: { publishedAt?: Date | undefined },
+    more?: { publishedAt?: Date | undefined; personId?: number | undefined },
   ): Verdict
   /**
    * The verdict on all versions of a package, where they are refused whichever is asked for; undefined where it takes the version to
    * tell. `gone`: its registry has none of them any more, so that one malicious version speaks for all.
    */
-  nameVerdict(deploymentId: number, ecosystem: EcosystemId, name: string, gone?: boolean): Verdict | undefined
+  nameVerdict(
+    deploymentId: number,
+    ecosystem: EcosystemId,
+    name: string,
+    more?: { gone?: boolean | undefined; personId?: number | undefined },
+  ): Verdict | undefined
+  /** Which exceptions for teams are this person's, about a package: those with the same are answered the same. */
+  audience(deploymentId: number, ecosystem: EcosystemId, name: string, personId: number): string
+  /** How whoever is refused can get on: where to ask for an exception, and what the deployment says about whom to ask. */
+  advice(deploymentId: number, ecosystem: EcosystemId, name: string, version: string): string
   /** Resolves once it can be answered: a refusal is kept for good then, what was let through outlives the process. */
   record(event: FirewallEvent): Promise<void>
 }
