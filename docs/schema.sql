@@ -1225,9 +1225,11 @@ create table outbox (
   leased_until timestamp with time zone,
   dead_at timestamp with time zone,
   error text default ''::text not null,
+  traceparent text,
   PRIMARY KEY (deployment_id, id),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
-  CHECK (((leased_until IS NULL) OR (dead_at IS NULL)))
+  CHECK (((leased_until IS NULL) OR (dead_at IS NULL))),
+  CHECK ((length(traceparent) <= 55))
 );
 CREATE INDEX outbox_age ON outbox USING btree (kind, created_at) WHERE (dead_at IS NULL);
 CREATE INDEX outbox_dead ON outbox USING btree (deployment_id, id) INCLUDE (kind, dead_at) WHERE (dead_at IS NOT NULL);

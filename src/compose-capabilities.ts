@@ -237,9 +237,9 @@ export function composeCapabilities(parts: Parts) {
     files: protocols.files,
     pushAudit: auditStreams.enqueueDue,
     recorder: packages.recorder,
+    packageCache: packages.packageCache,
+    upstreamCircuits: packages.upstreamCircuits,
     remind: reminders.remind,
     rejudgeExceptions: packages.rejudgeExceptions,
-    packageGauges: packages.gauges,
-    packageFigures: packages.figures,
   }
 }

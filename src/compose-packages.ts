@@ -99,18 +99,12 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     recorder,
     verdictOn,
     publicationOf,
+    packageCache: proxy.figures,
+    upstreamCircuits: proxy.circuits,
     serve,
     handlers: exceptions.handlers,
     periodic: [createRetention({ ...given, detailDays, refusedDays }), ...exceptions.periodic],
     rejudgeExceptions: exceptions.rejudge,
-    gauges: {
-      ...proxy.gauges,
-      firewall_data_age_seconds: {
-        help: 'Seconds since the advisories were last seen to be current; -1 while there are none',
-        read: () => firewall.dataAgeSeconds() ?? -1,
-      },
-    },
-    figures: { ...recorder.figures, ...proxy.figures },
     close,
   }
 }

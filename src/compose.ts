@@ -1,14 +1,15 @@
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { createEvents } from './capabilities/events/events.ts'
-import { derivations } from './capabilities/people/public.ts'
 import { idleSince } from './capabilities/sessions/browser/browser-secret.ts'
 import { systemRoutes } from './capabilities/system/status.ts'
 import { buildClientPackage } from './client-package.ts'
 import { composeCapabilities } from './compose-capabilities.ts'
 import { composeCore } from './compose-core.ts'
+import { labelledGauges, plainGauges } from './compose-metrics.ts'
 import { composeSessions } from './compose-sessions.ts'
 import { createApi } from './http/api.ts'
 import { serveClientLinks } from './http/client-links.ts'
@@ -31,10 +32,11 @@ import { createJobs, type JobOptions } from './jobs/jobs.ts'
 import { createAnnouncing } from './kernel/changes/announcing.ts'
 import type { Endpoint } from './kernel/contract/endpoint.ts'
 import type { ConnectionOptions } from './kernel/database/connection.ts'
-import type { Database } from './kernel/database/database.ts'
 import { createDiskSpace, type DiskSpaceOptions, said } from './kernel/disk/disk-space.ts'
 import type { Clock } from './kernel/time/clock.ts'
+import { createTracer } from './kernel/tracing/tracer.ts'
 import { createOutbound } from './outbound/client/client.ts'
+import { createSpanExporter } from './outbound/otlp/span-exporter.ts'
 import { semgrepLinks, semgrepRefusals } from './protocols/semgrep/links.ts'
 import { semgrepProtocol } from './protocols/semgrep/protocol.ts'
 import type { Settings } from './settings.ts'
@@ -82,7 +84,9 @@ export function compose(options: ComposeOptions) {
   const outbound = createOutbound({ allow: settings.egressAllow, proxy: settings.brokerUrl })
 
   const https = settings.publicUrl.startsWith('https:')
-  const app: FastifyInstance = createServer({ log, trustProxy: settings.trustProxy, https })
+  const exporter = settings.tracing && spanExporter(settings.tracing, log)
+  const tracer = createTracer({ record: exporter?.record, ratio: settings.tracing?.ratio })
+  const app: FastifyInstance = createServer({ log, trustProxy: settings.trustProxy, https, tracer })
   app.addHook('onReady', kept.load)
   const door = createGracefulServer(app)
   const served: Endpoint[] = []
@@ -126,6 +130,7 @@ export function compose(options: ComposeOptions) {
     handlers: list.flatMap(({ handlers }) => handlers ?? []),
     periodic: list.flatMap(({ periodic }) => periodic ?? []),
     worker: options.worker,
+    tracer,
   })
   systemRoutes(api, {
     db,
@@ -136,15 +141,21 @@ export function compose(options: ComposeOptions) {
     queue: jobs.figures.all,
     checks: () => quickChecks(db, ring, settings, space.spaces()),
   })
-  const ownGauges = { ...gauges(db), ...parts.packageGauges }
-  serveMetrics(app, { authenticate: sessions.authenticator.authenticate, token: settings.metricsToken }, ownGauges, {
+  const measured = {
+    db,
+    clock,
+    circuits: () => [...outbound.circuits(), ...parts.upstreamCircuits()],
+    space,
+    version: packageJson.version,
+    feeds: { malware: parts.firewall.feeds, vulnerability: parts.vulnerabilities.feeds },
+    spansDropped: () => exporter?.dropped() ?? 0,
+  }
+  const access = { authenticate: sessions.authenticator.authenticate, token: settings.metricsToken }
+  serveMetrics(app, access, plainGauges(measured), {
+    ...labelledGauges(measured),
     ...jobs.figures.gauges,
-    disk_free_bytes: {
-      help: 'Room on the disks of this machine; below GATEHOUSE_DISK_RESERVE_BYTES nothing more is written',
-      label: 'disk',
-      read: async () => new Map(space.spaces().map(({ what, freeBytes }) => [what.replace('the ', ''), freeBytes])),
-    },
-    ...parts.packageFigures,
+    ...parts.recorder.figures,
+    ...parts.packageCache,
   })
   mountScim(app, { ...sessions.authenticator, adapter: parts.scim, publicUrl: settings.givenUrl, limit, log })
   mountMcp(app, { ...sessions.authenticator, adapter: parts.mcp, publicUrl: settings.givenUrl, limit, log })
@@ -163,6 +174,7 @@ export function compose(options: ComposeOptions) {
     await outbound.close()
     await announcing.close()
     await db.close()
+    await exporter?.close()
     await space.close()
     clearInterval(patience)
   }
@@ -171,14 +183,7 @@ export function compose(options: ComposeOptions) {
   return { ...core, space, app, door, signingKeys, record, readiness, served, jobs, events, ...parts, close }
 }
 
-function gauges(db: Database) {
-  return {
-    database_connections: { help: 'Open database connections', read: () => db.load().readers + db.load().writers },
-    database_waiting: {
-      help: 'Statements and transactions under way or waiting',
-      read: () => db.load().readsWaiting + db.load().writesWaiting,
-    },
-    password_derivations: { help: 'Passwords derived since the start', read: () => derivations().done },
-    password_derivations_waiting: { help: 'Sign-ins that wait for their turn', read: () => derivations().waiting },
-  }
+function spanExporter({ collector, serviceName }: NonNullable<Settings['tracing']>, log: Logger) {
+  const resource = { 'service.name': serviceName, 'service.version': packageJson.version, 'host.name': hostname() }
+  return createSpanExporter({ collector, resource, log })
 }

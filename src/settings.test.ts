@@ -51,6 +51,16 @@ const refused: Record<string, Record<string, string>> = {
   },
   'a checksum database with an address in place of its name': { GATEHOUSE_GO_SUMDB: 'https://sum.golang.org/' },
   'a Cargo index by its protocol': { GATEHOUSE_CARGO_UPSTREAM: 'sparse+https://index.example/' },
+  'a collector that is no address': { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' },
+  'headers for a collector that are none': {
+    OTEL_EXPORTER_OTLP_HEADERS: 'canary',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+  },
+  'headers for a collector that anybody on the way could read': {
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=canary',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example.com:4318',
+  },
+  'more traces than all': { OTEL_TRACES_SAMPLER_ARG: '1.5', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' },
   'a log level that is none': { GATEHOUSE_LOG_LEVEL: 'loud' },
 }
 

@@ -7,6 +7,7 @@ import { usualConnections } from './kernel/database/pool-sizes.ts'
 import { isMailAddress } from './outbound/mail/mail-message.ts'
 import { parseMailServer } from './outbound/mail/mail-server.ts'
 import type { MailServer } from './outbound/mail/mailer.ts'
+import { type Collector, parseCollectorHeaders } from './outbound/otlp/collector.ts'
 import { createAddressRules } from './outbound/ssrf-guard/address-rules.ts'
 import { type CredentialRule, createCredentialRule } from './outbound/ssrf-guard/plain-http.ts'
 import { parseSyslogServer, type SyslogServer } from './outbound/syslog/syslog.ts'
@@ -86,6 +87,8 @@ export type Settings = {
   mail: { server: MailServer; from: string; domains: string[]; perHour: number } | undefined
   /** Where the audit logs of all deployments are pushed to; undefined: nowhere. */
   auditSyslog: SyslogServer | undefined
+  /** Where spans are sent to; undefined: nowhere. */
+  tracing: { collector: Collector; serviceName: string; ratio: number } | undefined
   logLevel: string
 }
 
@@ -170,6 +173,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     ]) as Requirement,
     mail: mail(env),
     auditSyslog: auditSyslog(env.GATEHOUSE_AUDIT_SYSLOG),
+    tracing: tracing(env),
     logLevel: oneOf('GATEHOUSE_LOG_LEVEL', env.GATEHOUSE_LOG_LEVEL || 'info', logLevels),
   }
 }
@@ -205,6 +209,32 @@ function auditSyslog(text: string | undefined): SyslogServer | undefined {
   const server = parseSyslogServer(text)
   if (!server) throw new SettingsProblem('GATEHOUSE_AUDIT_SYSLOG takes an address like tls://siem.example.com:6514.')
   return server
+}
+
+/** The settings of OpenTelemetry itself, so that whoever sets them for other programs sets them for this one. */
+function tracing(env: NodeJS.ProcessEnv): Settings['tracing'] {
+  const [name, headersName] = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS']
+  const text = env[name]
+  if (!text) return undefined
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw new SettingsProblem(
+      `${name} takes the address of a collector for OTLP over HTTP, like http://127.0.0.1:4318.`,
+    )
+  }
+  const headers = parseCollectorHeaders(env[headersName] ?? '')
+  if (!headers) {
+    throw new SettingsProblem(`${headersName} takes name=value pairs, separated by commas, values percent-encoded.`)
+  }
+  if (Object.keys(headers).length > 0 && !credentialRule(env)(text)) {
+    throw new SettingsProblem(
+      `${headersName} would leave this machine without https: name the host in ${plainHttpHosts}.`,
+    )
+  }
+  const ratio = Number(env.OTEL_TRACES_SAMPLER_ARG || '1')
+  if (!(ratio >= 0 && ratio <= 1)) throw new SettingsProblem('OTEL_TRACES_SAMPLER_ARG takes a number from 0 to 1.')
+  const endpoint = url.origin + url.pathname.replace(/\/+$/, '')
+  return { collector: { endpoint, headers }, serviceName: oneWord(env, 'OTEL_SERVICE_NAME') ?? 'gatehouse', ratio }
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number): number {

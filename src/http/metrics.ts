@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyInstance } from 'fastify'
 import { type Authenticator, actsAsOperator } from '../kernel/access/identity.ts'
 import { Fault } from '../kernel/contract/fault.ts'
@@ -7,7 +7,14 @@ import { bearerOf } from './requests/authorize.ts'
 
 export type Gauges = Record<string, { help: string; read: () => number }>
 /** One number for each value of a label. */
-export type LabelledGauges = Record<string, { help: string; label: string; read: () => Promise<Map<string, number>> }>
+export type LabelledGauges = Record<string, LabelledGauge>
+/** `isCounter`: it only ever grows while the process runs; its name ends in `_total`. */
+type LabelledGauge = {
+  help: string
+  label: string
+  isCounter?: boolean
+  read: () => Promise<Map<string, number>> | Map<string, number>
+}
 
 /** Who may read them: whoever has the token that the operator set for it, and the operator. */
 export type MetricsAccess = { authenticate: Authenticator; token: string | undefined }
@@ -38,18 +45,13 @@ export function serveMetrics(
       },
     })
   }
-  for (const [name, { help, label, read }] of Object.entries(labelled)) {
-    new Gauge({
-      name: `gatehouse_${name}`,
-      help,
-      labelNames: [label],
-      registers: [registry],
-      async collect() {
-        this.reset()
-        for (const [value, number] of await read()) this.set({ [label]: value }, number)
-      },
-    })
-  }
+  for (const [name, each] of Object.entries(labelled)) addLabelled(registry, `gatehouse_${name}`, each)
+  const refusals = new Counter({
+    name: 'gatehouse_http_refusals_total',
+    help: 'Requests that were answered with a problem, by its code',
+    labelNames: ['code'],
+    registers: [registry],
+  })
   // Looked up once a route and status; finding it by its labels each time is not free.
   const known = new Map<string, Histogram.Internal<string>>()
   app.addHook('onResponse', (request, reply, done) => {
@@ -62,12 +64,34 @@ export function serveMetrics(
       known.set(key, series)
     }
     series.observe(reply.elapsedTime / 1000)
+    if (request.faultCode) refusals.inc({ code: request.faultCode })
     done()
   })
   app.get('/metrics', async (request, reply) => {
     await admit(access, bearerOf(request.headers.authorization))
     reply.header('content-type', registry.contentType)
     return registry.metrics()
+  })
+}
+
+function addLabelled(registry: Registry, name: string, { help, label, isCounter, read }: LabelledGauge): void {
+  const about = { name, help, labelNames: [label], registers: [registry] }
+  if (isCounter) {
+    new Counter({
+      ...about,
+      async collect() {
+        this.reset()
+        for (const [value, number] of await read()) this.inc({ [label]: value }, number)
+      },
+    })
+    return
+  }
+  new Gauge({
+    ...about,
+    async collect() {
+      this.reset()
+      for (const [value, number] of await read()) this.set({ [label]: value }, number)
+    },
   })
 }
 

@@ -4,11 +4,13 @@ import SerializerSelector from '@fastify/fast-json-stringify-compiler'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { Fault, faults } from '../kernel/contract/fault.ts'
+import { createTracer, type Tracer } from '../kernel/tracing/tracer.ts'
 import { faultOf, problemOf, sendFault } from './answers/problem.ts'
 import { knowProtocols } from './answers/protocol-refusal.ts'
 import { logRequests } from './requests/access-log.ts'
 import { acceptJson } from './requests/json-body.ts'
 import { limitTime } from './requests/time-limit.ts'
+import { traceRequests } from './requests/trace-requests.ts'
 import { answerUnknownPaths } from './unknown-paths.ts'
 import { handleUnreadBodies } from './uploads/unread-body.ts'
 import { uploadSeconds } from './uploads/upload.ts'
@@ -20,6 +22,7 @@ export type ServerOptions = {
   https: boolean
   /** After which a request that has not been answered is given up. */
   requestSeconds?: number
+  tracer?: Tracer
 }
 
 const jsonLimit = 1024 * 1024
@@ -54,6 +57,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => void sendFault(request, setHeaders(request, reply), faultOf(error)),
   })
   knowProtocols(app)
+  app.decorateRequest('faultCode', undefined)
+  traceRequests(app, options.tracer ?? createTracer())
   limitTime(app, requestSeconds)
   acceptJson(app)
   handleUnreadBodies(app)

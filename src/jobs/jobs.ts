@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../kernel/database/database.ts'
 import type { JobHandler, Periodic } from '../kernel/jobs/job.ts'
+import type { Tracer } from '../kernel/tracing/tracer.ts'
 import { createQueueFigures } from './figures.ts'
 import { createPeriodics } from './periodic.ts'
 import { forgetDead } from './queue.ts'
@@ -12,18 +13,19 @@ export type JobOptions = {
   handlers: readonly JobHandler[]
   periodic: readonly Periodic[]
   worker?: Partial<WorkerOptions> | undefined
+  tracer?: Tracer | undefined
 }
 
 const daysDeadLettersAreKept = 30
 
 /** Everything that goes on without a request. Nothing does until it is started. */
-export function createJobs({ db, log, handlers, periodic, worker: options }: JobOptions) {
+export function createJobs({ db, log, handlers, periodic, worker: options, tracer }: JobOptions) {
   const cleaning: Periodic = {
     name: 'jobs.clean',
     everySeconds: 3_600,
     run: async () => void (await db.workerQuery(forgetDead(daysDeadLettersAreKept))),
   }
-  const worker = createWorker({ db, log, handlers }, { ...usualWorker, ...options })
+  const worker = createWorker({ db, log, handlers, tracer }, { ...usualWorker, ...options })
   const periodics = createPeriodics({ db, log, tasks: [cleaning, ...periodic] })
   const figures = createQueueFigures(
     db,

@@ -8,6 +8,8 @@ export type ClaimedRow = {
   key: string
   payload: unknown
   attempt: number
+  /** The trace of the request that it follows from, if there was one. */
+  traceparent: string | null
 }
 
 export type ClaimRequest = {
@@ -22,7 +24,7 @@ export type ClaimRequest = {
 /** Rows without an id say in which lane to go on: see claim_due_jobs. */
 export function claim(request: ClaimRequest): Sql {
   const { kinds, most, mostPerTenant, leaseSeconds, afterTenant, afterLanes } = request
-  return sql`select id, deployment_id as "deploymentId", lane, kind, key, payload, attempt
+  return sql`select id, deployment_id as "deploymentId", lane, kind, key, payload, attempt, traceparent
     from claim_due_jobs(${kinds}::text[], ${most}, ${mostPerTenant}, make_interval(secs => ${leaseSeconds}),
       ${afterTenant}::bigint, ${JSON.stringify(afterLanes)}::jsonb)`
 }

@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import type { Database } from '../kernel/database/database.ts'
 import { type JobHandler, Permanent, Transient } from '../kernel/jobs/job.ts'
 import { outboxChannel } from '../kernel/jobs/outbox.ts'
+import { createTracer, type Tracer } from '../kernel/tracing/tracer.ts'
+import { inTrace } from '../kernel/tracing/tracing.ts'
 import { type Backoff, patient, waitSeconds } from './backoff.ts'
 import { failureReason } from './failure-reason.ts'
 import * as queue from './queue.ts'
@@ -34,11 +36,12 @@ export const usualWorker: WorkerOptions = {
 
 const mostRemembered = 1_000
 
+type WorkerParts = { db: Database; log: Logger; handlers: readonly JobHandler[]; tracer?: Tracer | undefined }
 type Running = { row: queue.ClaimedRow; control: AbortController; done: Promise<void> }
 
 /** Takes jobs from the outbox and runs them. Any number of processes may do so on one database. */
 export function createWorker(
-  { db, log, handlers }: { db: Database; log: Logger; handlers: readonly JobHandler[] },
+  { db, log, handlers, tracer = createTracer() }: WorkerParts,
   options: WorkerOptions = usualWorker,
 ) {
   const byKind = new Map(handlers.map((handler) => [handler.kind, handler]))
@@ -106,23 +109,34 @@ export function createWorker(
   function begin(row: queue.ClaimedRow): void {
     const control = new AbortController()
     const name = `${row.deploymentId}/${row.id}`
-    const done = run(row, control).finally(() => {
+    const done = runTraced(row, control).finally(() => {
       running.delete(name)
       wake()
     })
     running.set(name, { row, control, done })
   }
 
-  async function run(row: queue.ClaimedRow, control: AbortController): Promise<void> {
-    const { lane: _, ...job } = row
+  /** As a part of the trace of the request that it follows from. */
+  async function runTraced(row: queue.ClaimedRow, control: AbortController): Promise<void> {
+    const span = tracer.begin(row.traceparent ?? undefined, false)
+    if (!span) return void (await run(row, control))
+    const isDone = await inTrace(span.trace, () => run(row, control))
+    const attributes = { 'gatehouse.job': row.id, 'gatehouse.deployment': row.deploymentId, attempt: row.attempt }
+    span.end({ start: { name: `job ${row.kind}`, kind: 'consumer', attributes }, failed: !isDone })
+  }
+
+  async function run(row: queue.ClaimedRow, control: AbortController): Promise<boolean> {
+    const { lane: _, traceparent: __, ...job } = row
     const handler = byKind.get(row.kind)!
     try {
       // A job that ends its process each time is given up as well.
       if (row.attempt > options.maxAttempts) throw new Permanent('The process ended each time while it was at it.')
       await timed(handler.run({ ...job, signal: control.signal }), control)
       await db.workerQuery(queue.finish(row))
+      return true
     } catch (error) {
       await failed(row, error)
+      return false
     }
   }
 

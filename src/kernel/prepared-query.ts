@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { schemaLevel } from './database/migration-files.ts'
+import { nameSession, sessionName } from './database/session-name.ts'
 import { enterFence } from './database/version-fence.ts'
 
 /** The most prepared statements that one connection keeps. PostgreSQL holds a plan of some 50 to 100 kB for each. */
@@ -134,24 +135,25 @@ const setTenant = "set_config('gatehouse.tenant', $1, true)"
 /** Not where the schema is for a newer Gatehouse. What only reads waits for nobody who raises the fence. */
 const readingTenant = {
   name: 'read-as-tenant',
-  text: `select case when oldest <= ${schemaLevel} then ${setTenant} else refuse_overtaken(${schemaLevel}) end from schema_fence`,
+  text: `select case when oldest <= ${schemaLevel} then ${setTenant} else refuse_overtaken(${schemaLevel}) end,
+    ${nameSession('$2')} from schema_fence`,
 }
-const writingTenant = { name: 'write-as-tenant', text: `${enterFence}, ${setTenant}` }
-const fence = { name: 'enter-fence', text: enterFence }
+const writingTenant = { name: 'write-as-tenant', text: `${enterFence}, ${setTenant}, ${nameSession('$2')}` }
+const fence = { name: 'enter-fence', text: `${enterFence}, ${nameSession('$1')}` }
 
 /** Has to be done once on a connection that reads for tenants. */
 export async function prepareTenants(client: pg.ClientBase): Promise<void> {
-  await client.query({ ...readingTenant, values: [''] })
+  await client.query({ ...readingTenant, values: ['', ''] })
 }
 
 /** Has to be done once on a connection for `executeFenced`. */
 export async function prepareFence(client: pg.ClientBase): Promise<void> {
-  await client.query(fence)
+  await client.query({ ...fence, values: [''] })
 }
 
 /** Sets the tenant of the transaction that is open, and holds the fence. */
 export async function bindTenant(client: pg.ClientBase, deploymentId: number): Promise<void> {
-  await client.query({ ...writingTenant, values: [String(deploymentId)] })
+  await client.query({ ...writingTenant, values: [String(deploymentId), sessionName()] })
 }
 
 export function execute<Row>(client: pg.ClientBase, statement: Sql): Promise<Row[]> {
@@ -160,12 +162,13 @@ export function execute<Row>(client: pg.ClientBase, statement: Sql): Promise<Row
 
 /** In a transaction of its own, that only reads. */
 export function executeFor<Row>(client: pg.ClientBase, tenant: number, statement: Prepared): Promise<Row[]> {
-  return run<Row>(client, new PreparedQuery(statement, { statement: readingTenant.name, values: [String(tenant)] }))
+  const first = { statement: readingTenant.name, values: [String(tenant), sessionName()] }
+  return run<Row>(client, new PreparedQuery(statement, first))
 }
 
 /** In a transaction of its own, that may write. */
 export function executeFenced<Row>(client: pg.ClientBase, statement: Sql): Promise<Row[]> {
-  return run<Row>(client, new PreparedQuery(prepared(statement), { statement: fence.name, values: [] }))
+  return run<Row>(client, new PreparedQuery(prepared(statement), { statement: fence.name, values: [sessionName()] }))
 }
 
 async function run<Row>(client: pg.ClientBase, query: PreparedQuery): Promise<Row[]> {

@@ -6,7 +6,6 @@ import { rangeIn } from './byte-range.ts'
 import type { Artifact, Artifacts } from './cache/artifacts.ts'
 import type { Digest, ModuleAlgorithm } from './cache/digest.ts'
 import { createSingleFlight } from './cache/single-flight.ts'
-import type { ProxyFigures } from './proxy-figures.ts'
 import { bad, fetchArtifact, guarded, type Upstream } from './upstream/upstream.ts'
 
 export type ArtifactRequest = { upstream: Upstream; url: URL; digest: Digest; what: string }
@@ -14,21 +13,23 @@ export type ArtifactRequest = { upstream: Upstream; url: URL; digest: Digest; wh
 export type ArtifactSource = ReturnType<typeof createArtifactSource>
 
 /** Artifacts from the cache, or else from their upstream by way of it: nothing is handed out that was not verified whole. */
-export function createArtifactSource(artifacts: Artifacts, maxBytes: number, note?: ProxyFigures['artifactFrom']) {
+export function createArtifactSource(artifacts: Artifacts, maxBytes: number) {
   const once = createSingleFlight<void>()
+  const counts = { memory: 0, disk: 0, upstream: 0 }
 
   async function get(wanted: ArtifactRequest, onWait: () => void): Promise<Artifact | undefined> {
     const { upstream, digest } = wanted
     const content = artifacts.peek(upstream.partition, digest)
     if (content) {
-      note?.('memory')
+      counts.memory++
       return { bytes: content.length, content }
     }
     const known = await artifacts.find(upstream.partition, digest)
     if (known) {
-      note?.('disk')
+      counts.disk++
       return known
     }
+    counts.upstream++
     onWait()
     const key = `${upstream.partition} ${digest.algorithm} ${digest.hex}`
     let own: Artifact | undefined
@@ -37,9 +38,7 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number, not
       own = (await artifacts.find(upstream.partition, digest)) ?? (await take(wanted))
     })
     // Whoever only waited gets an open file of their own.
-    const taken = own ?? (await artifacts.find(upstream.partition, digest))
-    if (taken) note?.('registry')
-    return taken
+    return own ?? (await artifacts.find(upstream.partition, digest))
   }
 
   async function take({ upstream, url, digest, what }: ArtifactRequest): Promise<Artifact | undefined> {
@@ -55,7 +54,7 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number, not
     return body && guarded(upstream, () => artifacts.accept(upstream.partition, algorithm, body, what))
   }
 
-  return { get, accept }
+  return { get, accept, counts: () => counts }
 }
 
 /** Published without a hash there is nothing to verify it by, so it cannot pass. */

@@ -11,6 +11,7 @@ import { createArtifactSource } from './artifact-source.ts'
 import { createAskedVerdict, createPublicationOf } from './asked-verdict.ts'
 import { createArtifacts } from './cache/artifacts.ts'
 import { createDisk } from './cache/disk.ts'
+import { cacheFigures } from './cache/figures.ts'
 import { createCargoAdapter } from './cargo/adapter.ts'
 import { createNameCache } from './dependency-confusion/name-cache.ts'
 import { createOwnership } from './dependency-confusion/name-ownership.ts'
@@ -23,7 +24,6 @@ import { createOwnAudit } from './npm/audit/own-audit.ts'
 import { createNpmMetadata } from './npm/metadata.ts'
 import { isScopeClaimed, registriesForName } from './npm/scope-routing.ts'
 import { createNpmSignatures } from './npm/signatures.ts'
-import { cacheGauge, createProxyFigures } from './proxy-figures.ts'
 import { createPypiAdapter } from './pypi/adapter.ts'
 import { createReleaseCheck } from './release-check.ts'
 import { createThreads } from './threads/threads.ts'
@@ -32,6 +32,7 @@ import { ownerOf } from './upstream/collect-body.ts'
 import { createDefaults, type UpstreamSettings } from './upstream/defaults.ts'
 import { createRegistries } from './upstream/registries.ts'
 import { type UpstreamTimes, usualTimes } from './upstream/times.ts'
+import { createUpstreamErrors } from './upstream/upstream-errors.ts'
 import { createUpstreams } from './upstream/upstreams.ts'
 
 export type ProxyOptions = {
@@ -80,8 +81,8 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   const artifacts = createArtifacts(disk, (algorithm, content, partition) =>
     threads.sumOfModule(ownerOf(partition), algorithm, content),
   )
-  const figures = createProxyFigures()
-  const source = createArtifactSource(artifacts, options.cacheBytes, figures.artifactFrom)
+  const errors = createUpstreamErrors()
+  const source = createArtifactSource(artifacts, options.cacheBytes)
   const defaults = createDefaults(options.upstreams)
   const operatorsOutbound = createOutbound({ allow: egressAllow, isOperators: defaults.isOperators, circuitFailures })
   const registries = createRegistries(db, ring, now)
@@ -95,7 +96,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     operatorsOutbound,
     mayCarryCredentials,
     times,
-    onFailure: figures.upstreamFailed,
+    onFailure: errors.note,
   })
   const ownership = createOwnership({ upstreams, memory: createNameCache(db, now), now })
 
@@ -160,6 +161,13 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   }
   const verdictOn = createAskedVerdict(firewall, lookups)
 
-  const publicationOf = createPublicationOf(lookups)
-  return { fronts, verdictOn, publicationOf, settle, close, figures: figures.gauges, gauges: cacheGauge(disk) }
+  return {
+    fronts,
+    verdictOn,
+    publicationOf: createPublicationOf(lookups),
+    settle,
+    close,
+    figures: { ...cacheFigures(disk, source, options.cacheBytes), ...errors.figures },
+    circuits: operatorsOutbound.circuits,
+  }
 }

@@ -66,12 +66,6 @@ export function createFirewall(ingredients: FirewallDependencies) {
     return `${known?.index.revision ?? 0}.${knowledge.rulesOf(deploymentId)?.version ?? 0}`
   }
 
-  /** How long ago the advisories were last seen to be current; undefined while there are none. */
-  function dataAgeSeconds(): number | undefined {
-    const known = knowledge.current()
-    return known && Math.max(0, Math.floor((ingredients.clock.now().getTime() - known.checkedAt.getTime()) / 1000))
-  }
-
   async function reach(deploymentId: number, { revision, rules }: { revision: number; rules: number }) {
     const isThere = () =>
       isReady() &&
@@ -92,7 +86,6 @@ export function createFirewall(ingredients: FirewallDependencies) {
     maliceOf,
     contactOf: knowledge.contactOf,
     advisoriesOf: (ecosystem: EcosystemId, name: string) => knowledge.current()?.index.matchAny(ecosystem, name) ?? [],
-    dataAgeSeconds,
     reach,
     whenCounted,
     advisoriesNaming,

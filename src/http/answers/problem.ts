@@ -2,6 +2,13 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault, type FaultCode, type FieldError, faults } from '../../kernel/contract/fault.ts'
 import { protocolOf, sendRefusal } from './protocol-refusal.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What it was refused with, for the metrics. */
+    faultCode: FaultCode | undefined
+  }
+}
+
 /** RFC 9457. */
 export type Problem = {
   type: string
@@ -39,6 +46,7 @@ export function problemOf(fault: Fault, instance: string, requestId: string): Pr
 }
 
 export function sendFault(request: FastifyRequest, reply: FastifyReply, fault: Fault): FastifyReply {
+  request.faultCode = fault.code
   if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', String(fault.retryAfterSeconds))
   if (fault.allow.length > 0) reply.header('allow', fault.allow.join(', '))
   const { status } = faults[fault.code]

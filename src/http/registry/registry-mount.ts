@@ -140,6 +140,7 @@ export function sendRefusal(
   }: { log: Logger; instance?: string; challenge?: string; plain?: boolean | undefined },
 ): FastifyReply {
   const { status } = faults[fault.code]
+  request.faultCode = fault.code
   if (status >= 500) log.warn({ requestId: request.id, code: fault.code, err: fault.cause }, fault.message)
   if (status === 401) reply.header('www-authenticate', challenge)
   if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', String(fault.retryAfterSeconds))

@@ -15,14 +15,15 @@ export function logRequests(app: FastifyInstance, log: Logger): void {
   const now = time as () => string
   app.addHook('onResponse', (request, reply, done) => {
     if (log.isLevelEnabled('info')) {
-      const { call, method, id, ip } = request
+      const { call, method, id, ip, span } = request
       const ms = Math.round(reply.elapsedTime * 10) / 10
       const who = call?.caller ? `,"person":${call.caller.personId},"token":${call.caller.tokenId}` : ''
       const where = call?.actor ? `,"deployment":${call.actor.deploymentId}` : ''
+      const trace = span ? `,"traceId":"${span.trace.traceId}"` : ''
       const route = call?.route ?? request.routeOptions.url ?? '-'
       const what = `"requestId":"${id}","method":"${method}","route":"${route}"`
       const result = `"status":${reply.statusCode},"ms":${ms},"address":${JSON.stringify(ip)}`
-      write.call(stream, `{"level":30${now()},${what},${result}${where}${who},"msg":"request"}\n`)
+      write.call(stream, `{"level":30${now()},${what},${result}${where}${who}${trace},"msg":"request"}\n`)
     }
     done()
   })

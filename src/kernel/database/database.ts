@@ -4,9 +4,11 @@ import type { Actor } from '../access/actor.ts'
 import { type Change, type ChangeName, changesOf } from '../changes/change.ts'
 import { bindTenant, execute } from '../prepared-query.ts'
 import { createFairSemaphore } from '../threads/fair-semaphore.ts'
+import { traced } from '../tracing/tracing.ts'
 import { type AuditKeys, nextAudit } from './audit-chain.ts'
 import { type ConnectionOptions, isRetryable, translate } from './connection.ts'
 import { acquire } from './connection-shortage.ts'
+import { statementSpan, transactionSpan } from './database-spans.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { claimIdempotencyKey, type IdempotencyVault, recordIdempotentResult } from './idempotency.ts'
 import { listen } from './listener.ts'
@@ -54,14 +56,21 @@ export function createDatabase(
   /** Reads of one deployment, outside a transaction. */
   function as(actor: { deploymentId: number }): Queryable {
     const { deploymentId } = actor
-    return { deploymentId, query: (statement) => readers.query(deploymentId, statement) }
+    return {
+      deploymentId,
+      query: (statement) => traced(statementSpan(statement), () => readers.query(deploymentId, statement)),
+    }
   }
 
   /**
    * Runs `work` in one transaction. It may run more than once (deadlocks are retried), so it does no I/O but SQL.
    * With an `Idempotency-Key` it happens at most once, and a repetition gets the first one's result.
    */
-  async function transaction<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  function transaction<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return traced(transactionSpan, () => retriedTransaction(actor, work))
+  }
+
+  async function retriedTransaction<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
     if (isAsked(actor)) checkRoom()
     const ordinal = actor.once ? actor.once.transactions++ : 0
     for (let attempt = 1; ; attempt++) {
@@ -152,6 +161,17 @@ export function createDatabase(
       readsWaiting: readers.waiting(),
       writers: writers.totalCount,
       writesWaiting: writing.waiting(),
+      pools: {
+        readers: { size: sizes.readers, open: readers.count(), busy: readers.busy(), waiting: readers.queued() },
+        writers: {
+          size: sizes.writers,
+          open: writers.totalCount,
+          busy: writers.totalCount - writers.idleCount,
+          waiting: writing.waiting(),
+        },
+        identity: identities.load(),
+        worker: workers.load(),
+      },
     }
   }
 

@@ -153,6 +153,9 @@ export function createReadPool(to: ConnectionOptions, size: number, heartbeat: H
     close,
     count: () => readers.length,
     waiting: () => readers.reduce((sum, r) => sum + r.sent.length, 0),
+    busy: () => readers.filter(({ sent }) => sent.length > 0).length,
+    /** Statements that were sent behind another one on their connection. */
+    queued: () => readers.reduce((sum, { sent }) => sum + Math.max(0, sent.length - 1), 0),
   }
 }
 

@@ -2,10 +2,13 @@ import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { execute, executeFenced, prepareFence } from '../prepared-query.ts'
 import { createSemaphore } from '../threads/semaphore.ts'
+import { traced } from '../tracing/tracing.ts'
 import { type ConnectionOptions, clientConfig, isConnectionLoss, translate } from './connection.ts'
 import { acquire, giveBackIdle } from './connection-shortage.ts'
+import { statementSpan, transactionSpan } from './database-spans.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { Session } from './secure-session.ts'
+import { nameSessionNow } from './session-name.ts'
 import { enterFence } from './version-fence.ts'
 
 type Statements = { query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> }
@@ -22,7 +25,7 @@ export function createRolePool(
   const turns = createSemaphore(size, longestWaitMs)
 
   function transaction<T>(work: (tx: Statements) => Promise<T>): Promise<T> {
-    return turns.run(() => attempt(work))
+    return traced(transactionSpan, () => turns.run(() => attempt(work)))
   }
 
   async function attempt<T>(work: (tx: Statements) => Promise<T>): Promise<T> {
@@ -32,7 +35,7 @@ export function createRolePool(
     })
     let broken: Error | undefined
     try {
-      await client.query(`begin; ${enterFence}`)
+      await client.query(`begin; ${enterFence}${nameSessionNow()}`)
       const result = await work({ query: <Row>(s: Sql) => execute<Row>(client, s) })
       await client.query('commit')
       return result
@@ -47,10 +50,11 @@ export function createRolePool(
   /** One statement of its own, without a transaction around it. */
   async function query<Row>(statement: Sql): Promise<Row[]> {
     try {
-      return await turns.run(async () => {
+      const work = async () => {
         heartbeat.check()
         return await single<Row>(statement)
-      })
+      }
+      return await traced(statementSpan(statement), () => turns.run(work))
     } catch (error) {
       throw translate(error)
     }
@@ -69,7 +73,9 @@ export function createRolePool(
     }
   }
 
-  return { transaction, query, end: () => pool.end() }
+  const load = () => ({ size, open: pool.totalCount, busy: pool.totalCount - pool.idleCount, waiting: turns.waiting() })
+
+  return { transaction, query, load, end: () => pool.end() }
 }
 
 /**

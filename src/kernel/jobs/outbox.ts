@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Transaction } from '../database/transaction.ts'
+import { currentTraceparent } from '../tracing/tracing.ts'
 
 export type NewJob = {
   kind: string
@@ -41,8 +42,9 @@ export async function enqueueMany(tx: Transaction, jobs: readonly NewJob[]): Pro
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as given (at integer, kind text, payload jsonb, key text, lane text, run_at timestamptz)
     ), added as (
-      insert into outbox (deployment_id, id, kind, payload, key, lane, run_at)
-      select ${tx.deploymentId}::bigint, id, kind, payload, key, lane, coalesce(run_at, now()) from given order by at
+      insert into outbox (deployment_id, id, kind, payload, key, lane, run_at, traceparent)
+      select ${tx.deploymentId}::bigint, id, kind, payload, key, lane, coalesce(run_at, now()),
+        ${currentTraceparent() ?? null}::text from given order by at
     )
     select given.id from given, (select pg_notify(${outboxChannel}, '')) as told order by given.at`)
   return added.map(({ id }) => id)

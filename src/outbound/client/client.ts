@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { currentTraceparent, type SpanStart, traced } from '../../kernel/tracing/tracing.ts'
 import { createCircuitBreakers } from '../circuit-breaker.ts'
 import { asOutboundError, countsAgainstOrigin, isOutage } from '../failure.ts'
 import { OutboundError } from '../outbound-error.ts'
@@ -82,7 +83,11 @@ export function createOutbound(options: OutboundOptions) {
   async function follow(first: Hop, asked: OutboundRequest, deadline: Deadline) {
     let hop = first
     for (let left = asked.maxRedirects ?? 3; ; left--) {
-      const response = await ask(hop, asked, deadline)
+      const response = await traced(requestSpan(hop), async (attributes) => {
+        const answer = await ask(hop, asked, deadline)
+        if (attributes) attributes['http.response.status_code'] = answer.statusCode
+        return answer
+      })
       const { location } = response.headers
       try {
         const next = nextHop(hop, response.statusCode, Array.isArray(location) ? location[0] : location)
@@ -104,7 +109,7 @@ export function createOutbound(options: OutboundOptions) {
   async function ask(hop: Hop, asked: OutboundRequest, deadline: Deadline): Promise<Dispatcher.ResponseData> {
     const { origin } = hop.url
     // Before the circuit and outside of it: what goes wrong in there is the caller's own, and thrown as it is.
-    const headers = await deadline.race(withCredentials(hop, asked.credentials))
+    const headers = { ...(await deadline.race(withCredentials(hop, asked.credentials))), ...traceHeader() }
     const permit = circuits.enter(asked.viaBroker ? `${origin} via the broker` : origin)
     try {
       const find = asked.viaBroker ? connections.viaBroker : connections.direct
@@ -133,6 +138,21 @@ export function createOutbound(options: OutboundOptions) {
   }
 
   return { request, stream, circuits: circuits.list, close: connections.close }
+}
+
+/** Without the path and the query, where a secret may be. */
+function requestSpan({ method, url }: Hop): () => SpanStart {
+  return () => ({
+    name: method,
+    kind: 'client',
+    attributes: { 'http.request.method': method, 'server.address': url.hostname },
+  })
+}
+
+/** The trace alone, which is a random number. What callers may add to it (`tracestate`, `baggage`) stays here. */
+function traceHeader(): Record<string, string> {
+  const traceparent = currentTraceparent()
+  return traceparent ? { traceparent } : {}
 }
 
 function deliver(

@@ -116,7 +116,7 @@ export function createCargoAdapter({
     const { stamp, content, load } = document
     // Advisories name it as it was published, and the path has it in lower case.
     if (content.name !== asked) await gate.admitName(request, content.name)
-    const key = `${actor.deploymentId} ${upstream.partition} ${asked}`
+    const key = `${gate.audience(actor, content.name)} ${upstream.partition} ${asked}`
     const known = rewritten.peek(key, stamp)
     if (known) return respondWithDocument(request, known)
     const refused = await refusedIn(actor, content)

@@ -133,7 +133,7 @@ export function createGoAdapter(options: GoAdapterOptions) {
     { stamp, content: versions, load }: Document<string[]>,
   ) {
     const { actor } = request
-    const key = `${actor.deploymentId} ${upstream.partition} ${module}`
+    const key = `${gate.audience(actor, module)} ${upstream.partition} ${module}`
     const known = rewritten.peek(key, stamp)
     if (known) return known
     const { refused, timeOf } = await refusedIn(actor, upstream, module, versions)

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { parse, parseAllDocuments } from 'yaml'
+import packageJson from '../../package.json' with { type: 'json' }
+import { deploy, root, run, without } from './programs.ts'
+
+const chart = join(deploy, 'helm/gatehouse')
+const skip = without('helm', 'go install helm.sh/helm/v4/cmd/helm@v4.3.1')
+const everything = [
+  'existingSecret=keys',
+  'ingress.enabled=true',
+  'ingress.tlsSecret=tls',
+  'ingress.className=nginx',
+  'serviceMonitor.enabled=true',
+  'settings.GATEHOUSE_URL=https://gatehouse.example.com',
+  'settings.GATEHOUSE_FEED_MINUTES=30',
+  'persistence.storageClass=fast',
+]
+
+type Manifest = { apiVersion: string; kind: string; metadata: { name: string; labels: object }; spec: never }
+
+function render(settings: string[]): Manifest[] {
+  const { status, stdout, said } = run('helm', [
+    'template',
+    'demo',
+    chart,
+    ...settings.flatMap((one) => ['--set', one]),
+  ])
+  assert.equal(status, 0, said)
+  return parseAllDocuments(stdout)
+    .map((document) => document.toJS())
+    .filter(Boolean)
+}
+
+test('the chart is of this version', () => {
+  const { version, appVersion } = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8'))
+  assert.deepEqual([version, appVersion], [packageJson.version, packageJson.version])
+})
+
+test('helm takes the chart, and refuses one without a secret or with a setting that is none', { skip }, () => {
+  const linted = run('helm', ['lint', '--strict', chart, '--set', 'existingSecret=keys'])
+  assert.equal(linted.status, 0, linted.said)
+  for (const [wrong, says] of [
+    ['replicas=2', /existingSecret is required/],
+    ['existingSecret=keys,replica=3', /replica/],
+    ['existingSecret=keys,image.digest=latest', /digest/],
+    ['existingSecret=keys,settings.lower=x', /lower/],
+  ] as const) {
+    const { status, said } = run('helm', ['template', 'demo', chart, '--set', wrong])
+    assert.notEqual(status, 0, wrong)
+    assert.match(said, says)
+  }
+})
+
+test('processes run without rights, end in peace, and go one at a time', { skip }, () => {
+  const manifests = render(everything)
+  // biome-ignore lint/suspicious/noExplicitAny: a manifest has any shape
+  const of = (kind: string): any => manifests.find((each) => each.kind === kind)
+  const { template } = of('StatefulSet').spec
+  const [container] = template.spec.containers
+  assert.equal(container.image, `gatehouse:${packageJson.version}`)
+  assert.deepEqual(container.securityContext, {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  })
+  assert.ok(template.spec.securityContext.runAsNonRoot && !template.spec.automountServiceAccountToken)
+  assert.deepEqual(
+    ['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) => container[probe].httpGet.path),
+    ['/api/health-check', '/api/health-check', '/api/readiness-check'],
+  )
+  // Longer than the pause, the 35 seconds of a request and the 40 of a job.
+  assert.ok(template.spec.terminationGracePeriodSeconds >= 80)
+  assert.equal(of('PodDisruptionBudget').spec.maxUnavailable, 1)
+  assert.deepEqual(of('PodDisruptionBudget').spec.selector.matchLabels, of('StatefulSet').spec.selector.matchLabels)
+  const values = container.env.map(({ name, value }: { name: string; value: string }) => [name, value])
+  assert.deepEqual(values.slice(2), [
+    ['GATEHOUSE_FEED_MINUTES', '30'],
+    ['GATEHOUSE_URL', 'https://gatehouse.example.com'],
+  ])
+})
+
+test('what it makes is what Kubernetes takes, and has no field that it does not know', {
+  skip,
+  timeout: 300_000,
+}, async (t) => {
+  const folder = await kubernetesModels(t)
+  if (!folder) return t.skip('the schemas of Kubernetes could not be installed from npm')
+  const manifests = [['existingSecret=keys'], everything].flatMap(render)
+  assert.ok(manifests.length >= 10)
+  for (const manifest of manifests) {
+    const model = await import(pathToFileURL(join(folder, modelOf(manifest))).href)
+    new model[manifest.kind](manifest).validate()
+  }
+  // The schemas let unknown fields pass. A compiler does not, where it is given the value as a literal.
+  const typed = manifests.map((manifest, at) => {
+    const type = `import('./${modelOf(manifest)}').I${manifest.kind}`
+    return `export const manifest${at}: ${type} = ${JSON.stringify(manifest)}\n`
+  })
+  writeFileSync(join(folder, 'manifests.ts'), typed.join(''))
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'esnext', '--moduleResolution', 'bundler']
+  const compiled = run(join(root, 'node_modules/.bin/tsc'), [...options, 'manifests.ts'], { cwd: folder })
+  assert.equal(compiled.status, 0, compiled.said)
+})
+
+/** The file of the package with the schema of a kind. */
+function modelOf({ apiVersion, kind }: Manifest): string {
+  const isOperators = apiVersion.startsWith('monitoring.coreos.com/')
+  const name = isOperators ? '@kubernetes-models/prometheus-operator' : 'kubernetes-models'
+  return `node_modules/${name}/${apiVersion}/${kind}.js`
+}
+
+/** A folder with the published schemas of Kubernetes and of the Prometheus operator. */
+async function kubernetesModels(t: TestContext): Promise<string | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-kubernetes-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
+  const packages = ['kubernetes-models@5.1.0', '@kubernetes-models/prometheus-operator@6.0.0']
+  const install = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', ...packages]
+  try {
+    await promisify(execFile)('npm', install, { cwd: folder, timeout: 240_000 })
+    return folder
+  } catch {
+    return undefined
+  }
+}

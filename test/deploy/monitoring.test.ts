@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { parse } from 'yaml'
+import { openGatehouse, type TestGatehouse } from '../gatehouse.ts'
+import { deploy, run, without } from './programs.ts'
+
+const withoutPromtool = without('promtool', 'Debian: apt-get install prometheus')
+let gatehouse: TestGatehouse
+let metrics: string
+before(async () => {
+  gatehouse = await openGatehouse()
+  await gatehouse.call('GET', '/no-such-path')
+  metrics = (await gatehouse.call('GET', '/metrics')).body
+})
+after(() => gatehouse.close())
+
+/** Every metric of ours that a text names. */
+function named(text: string): string[] {
+  return [...new Set([...text.matchAll(/gatehouse_[a-z0-9_]+/g)].map(([name]) => name!))].sort()
+}
+
+test('what alerts and dashboard look at is measured', () => {
+  const measured = new Set(named(metrics))
+  for (const file of ['prometheus/alerts.yaml', 'grafana/gatehouse.json']) {
+    const text = readFileSync(join(deploy, file), 'utf8')
+    const asked = named(text)
+    assert.ok(asked.length >= 10, file)
+    assert.deepEqual(
+      asked.filter((name) => !measured.has(name)),
+      [],
+      file,
+    )
+  }
+})
+
+test('pools, feeds, cache, refusals and the version are measured, and nothing names a tenant', () => {
+  for (const line of [
+    /^gatehouse_database_pool_size\{pool="writers"\} [1-9]/m,
+    /^gatehouse_database_pool_open\{pool="readers"\} [0-9]/m,
+    /^gatehouse_database_pool_busy\{pool="identity"\} [0-9]/m,
+    /^gatehouse_database_pool_waiting\{pool="worker"\} 0/m,
+    /^gatehouse_package_cache_requests_total\{from="upstream"\} 0/m,
+    /^gatehouse_package_cache_bytes\{what="limit"\} 10737418240/m,
+    /^gatehouse_http_refusals_total\{code="not_found"\} 1/m,
+    /^gatehouse_build_info\{version="[0-9.]+"\} 1/m,
+    /^gatehouse_outbound_circuits_open 0/m,
+    /^gatehouse_http_request_duration_seconds_count\{method="GET",route="none",status="404"\} 1/m,
+  ]) {
+    assert.match(metrics, line)
+  }
+  assert.doesNotMatch(metrics, /deployment="|tenant="/)
+})
+
+test('every panel of the dashboard asks something, and has room of its own', () => {
+  const { panels } = JSON.parse(readFileSync(join(deploy, 'grafana/gatehouse.json'), 'utf8'))
+  const seen = new Set<string>()
+  for (const { type, title, targets = [], gridPos } of panels) {
+    assert.ok(type === 'row' || targets.length > 0, title)
+    for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+      for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+        assert.ok(!seen.has(`${x} ${y}`), title)
+        seen.add(`${x} ${y}`)
+      }
+    }
+  }
+})
+
+test('every alert says what happened and what to do', () => {
+  const { groups } = parse(readFileSync(join(deploy, 'prometheus/alerts.yaml'), 'utf8'))
+  for (const { alert, labels, annotations } of groups[0].rules) {
+    assert.ok(['critical', 'warning'].includes(labels.severity), alert)
+    assert.ok(annotations.summary && annotations.description, alert)
+  }
+})
+
+test('promtool takes the alerts, their tests and the configuration', { skip: withoutPromtool }, () => {
+  for (const args of [
+    ['check', 'rules', 'alerts.yaml'],
+    ['test', 'rules', 'alerts.test.yaml'],
+    ['check', 'config', '--syntax-only', 'prometheus.yaml'],
+  ]) {
+    const { status, said } = run('promtool', args, { cwd: join(deploy, 'prometheus') })
+    assert.equal(status, 0, said)
+  }
+})
+
+test('promtool reads what the server measures', { skip: withoutPromtool }, () => {
+  // 3: it can be read, and the linter would name something differently.
+  const { status, said } = run('promtool', ['check', 'metrics'], { input: metrics })
+  assert.ok(status === 0 || status === 3, said)
+  assert.doesNotMatch(said, /error/i)
+})
