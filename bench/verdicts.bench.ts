@@ -5,6 +5,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createIndexBuilder } from '../src/capabilities/firewall/advisories/index-builder.ts'
 import { layeredIndex } from '../src/capabilities/firewall/advisories/layered-index.ts'
+import { signalNames } from '../src/capabilities/firewall/rules/release-facts.ts'
+import type { Rule } from '../src/capabilities/firewall/rules/rule.ts'
+import { createRuleList } from '../src/capabilities/firewall/rules/rule-list.ts'
+import { noRules } from '../src/capabilities/firewall/verdicts/deployment-rules.ts'
 import { judge } from '../src/capabilities/firewall/verdicts/judge.ts'
 import { ecosystems } from '../src/ecosystems/registry.ts'
 import { affectedIntervals } from '../src/ecosystems/version-range.ts'
@@ -39,18 +43,56 @@ async function syntheticFigures(): Promise<Figure[]> {
     ['of a malicious package', (i) => `malicious-package-${(i * 7919) % packages}`, 'block'],
   ]
   const costs = kinds.map(([kind, nameOf, expected]): Figure => {
-    const names = Array.from({ length: 50_000 }, (_, i) => nameOf(i))
-    // The fastest of many: neighbours who empty the caches only ever add.
-    const times = Array.from({ length: 25 }, () => {
-      const before = process.cpuUsage()
-      let right = 0
-      for (const name of names) if (ask(name, '1.0.3') === expected) right++
-      if (right !== names.length) throw new Error(`${names.length - right} wrong verdicts`)
-      return microseconds(before) / names.length
-    })
-    return { name: `a verdict ${kind}`, value: Math.min(...times), unit: 'µs', limit: { atMost: 2 } }
+    const value = costOf(nameOf, (name) => ask(name, '1.0.3') === expected)
+    return { name: `a verdict ${kind}`, value, unit: 'µs', limit: { atMost: 2 } }
   })
+  const rules = { ...noRules, list: createRuleList(everyKindOfRule()) }
+  const ruled = costOf(
+    (i) => `harmless-${i % 10_000}`,
+    (name) => judge(knowledge, rules, { ...release(now), name }, now).decision === 'allow',
+  )
+  costs.push({ name: 'a verdict with every kind of rule and signal', value: ruled, unit: 'µs', limit: { atMost: 20 } })
   return [...costs, { name: '250,000 malicious packages in memory', value: held, unit: 'MiB', limit: { atMost: 64 } }]
+}
+
+/** The fastest of many: neighbours who empty the caches only ever add. */
+function costOf(nameOf: (i: number) => string, isRight: (name: string) => boolean): number {
+  const names = Array.from({ length: 50_000 }, (_, i) => nameOf(i))
+  const times = Array.from({ length: 25 }, () => {
+    const before = process.cpuUsage()
+    let right = 0
+    for (const name of names) if (isRight(name)) right++
+    if (right !== names.length) throw new Error(`${names.length - right} wrong verdicts`)
+    return microseconds(before) / names.length
+  })
+  return Math.min(...times)
+}
+
+/** None of them decides, so that all are looked at. */
+function everyKindOfRule(): Rule[] {
+  const rule = { id: 1, ecosystems: ['npm'], names: [], mode: 'enforce', note: '', effect: 'refuse' } as const
+  return [
+    { ...rule, names: Array.from({ length: 50 }, (_, i) => `@scope-${i}/*`), condition: 'always' },
+    { ...rule, condition: 'younger_than', hours: 1, effect: 'hold' },
+    { ...rule, condition: 'release_signal', signals: signalNames, effect: 'hold' },
+    { ...rule, condition: 'vulnerability', severity: 'low' },
+    { ...rule, condition: 'licence', licences: ['GPL-3.0-only', 'AGPL-3.0-only'], licencesAre: 'listed' },
+    { ...rule, condition: 'deprecated' },
+    { ...rule, condition: 'install_script' },
+    { ...rule, condition: 'exotic_dependency' },
+    { ...rule, condition: 'typosquat' },
+  ]
+}
+
+/** A young one, of a package that has had ten vulnerabilities. */
+function release(now: Date) {
+  const vulnerabilities = Array.from({ length: 10 }, (_, i) => {
+    const upper = { key: ecosystems.npm.orderKey(`0.${i}.0`), inclusive: false }
+    return { id: `GHSA-${i}`, severity: 'high', fixed: `0.${i}.0`, interval: { upper }, isUrgent: false }
+  })
+  const publishedAt = new Date(now.getTime() - 2 * 3_600_000)
+  const facts = { signals: [], licence: '(MIT OR Apache-2.0)', bornAt: 0 }
+  return { ecosystem: 'npm' as const, version: '1.0.3', publishedAt, facts, vulnerabilities }
 }
 
 /** Half of them malicious in every version, the others in some. */

@@ -888,6 +888,7 @@ create table firewall_refusal (
   reason text default ''::text not null,
   client text default ''::text not null,
   address text default ''::text not null,
+  watched boolean default false not null,
   PRIMARY KEY (deployment_id, at, id),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
@@ -895,6 +896,18 @@ CREATE INDEX firewall_refusal_cut ON firewall_refusal USING btree (deployment_id
 CREATE INDEX firewall_refusal_package ON firewall_refusal USING btree (deployment_id, artifact_id, at, id);
 CREATE INDEX firewall_refusal_person ON firewall_refusal USING btree (deployment_id, person_id, at, id);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table firewall_rule_list (
+  deployment_id bigint not null,
+  watching boolean not null,
+  rules jsonb not null,
+  last_id bigint not null,
+  version bigint default 1 not null,
+  PRIMARY KEY (deployment_id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+-- policy worker for select to gatehouse_worker using true
 
 create table firewall_second (
   deployment_id bigint not null,

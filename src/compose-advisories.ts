@@ -30,6 +30,7 @@ export function composeAdvisories({ settings, ...given }: AdvisoryOptions) {
   function serve(api: Api): void {
     firewallRoutes(api, firewall.service)
     firewall.serveTrial(api)
+    firewall.serveRules(api)
     vulnerabilityRoutes(api, vulnerabilities.service)
   }
 

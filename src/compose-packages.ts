@@ -85,6 +85,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     refusalRoutes(api, createRefusalRecord(given))
     verdictRoute(api, proxy.verdictOn)
     exceptions.serve(api)
+    firewall.serveRuleTrial(api, proxy.detailsOf)
     mountNpmLogin(app, { login, publicUrl: settings.givenUrl, limits, log })
     for (const adapter of proxy.fronts) mount(adapter)
   }

@@ -19,6 +19,7 @@ import * as exportTickets from './capabilities/findings/export/ticket-contract.t
 import * as findingGroups from './capabilities/findings/search/group-contract.ts'
 import * as firewall from './capabilities/firewall/contract.ts'
 import * as firewallExceptions from './capabilities/firewall/exceptions/exception-contract.ts'
+import * as firewallRules from './capabilities/firewall/rules/rule-contract.ts'
 import * as settingsTrials from './capabilities/firewall/trial/settings-trial-contract.ts'
 import * as firewallActivity from './capabilities/firewall-activity/contract.ts'
 import * as refusals from './capabilities/firewall-activity/refusals/refusal-contract.ts'
@@ -120,6 +121,7 @@ const modules = [
   issues,
   firewall,
   firewallExceptions,
+  firewallRules,
   settingsTrials,
   firewallActivity,
   refusals,

@@ -89,6 +89,7 @@ const workerRights = {
   firewall_held:
     'select (deployment_id advisory_id ecosystem name state reason versions), insert (deployment_id advisory_id ecosystem name repository_count versions), delete',
   inventory_snapshot: 'select',
+  firewall_rule_list: 'select (deployment_id watching rules)',
   firewall_override: 'select (deployment_id id ecosystem name version effect reason expires_at lapsed)',
   last_backup: 'select',
   outbox: 'update (run_at attempt leased_until dead_at error), select, delete',

@@ -75,6 +75,7 @@ export function createTestFirewall() {
     },
     audience: () => '',
     advice: () => 'Ask for an exception.',
+    prepare: () => undefined,
     async record(event) {
       events.push(event)
       await control.record?.()

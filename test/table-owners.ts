@@ -74,6 +74,7 @@ export const owners: Record<string, string[]> = {
     'firewall_held',
     'firewall_exception',
     'firewall_exception_asker',
+    'firewall_rule_list',
     'inventory_snapshot',
   ],
   'firewall-activity': [

@@ -19,6 +19,7 @@ import type * as exportTickets from '../../src/capabilities/findings/export/tick
 import type * as findingGroups from '../../src/capabilities/findings/search/group-contract.ts'
 import type * as firewall from '../../src/capabilities/firewall/contract.ts'
 import type * as firewallExceptions from '../../src/capabilities/firewall/exceptions/exception-contract.ts'
+import type * as firewallRules from '../../src/capabilities/firewall/rules/rule-contract.ts'
 import type * as settingsTrials from '../../src/capabilities/firewall/trial/settings-trial-contract.ts'
 import type * as firewallActivity from '../../src/capabilities/firewall-activity/contract.ts'
 import type * as refusals from '../../src/capabilities/firewall-activity/refusals/refusal-contract.ts'
@@ -78,6 +79,7 @@ type Exported = typeof audit &
   typeof findingGroups &
   typeof exportTickets &
   typeof firewall &
+  typeof firewallRules &
   typeof firewallActivity &
   typeof firewallExceptions &
   typeof refusals &

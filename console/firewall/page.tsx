@@ -9,6 +9,7 @@ import { Exposures } from './exposures.tsx'
 import { Held } from './held.tsx'
 import { Overrides } from './overrides.tsx'
 import { Refused } from './refused.tsx'
+import { Rules } from './rules.tsx'
 import { SetUp } from './set-up.tsx'
 import { FirewallSettings } from './settings.tsx'
 
@@ -21,6 +22,7 @@ const tabs = {
   exposures: { label: 'Exposures', Part: Exposures },
   held: { label: 'Held', Part: Held },
   exceptions: { label: 'Exceptions', Part: Exceptions },
+  rules: { label: 'Rules', Part: Rules },
   overrides: { label: 'Overrides', Part: Overrides },
   settings: { label: 'Settings', Part: FirewallSettings },
   'set-up': { label: 'Set up a client', Part: SetUp },

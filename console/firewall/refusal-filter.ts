@@ -17,6 +17,9 @@ export const ruleWords: Record<string, string> = {
   no_advisories: 'No advisories loaded',
   missing_feed: 'A feed is missing',
   old_advisories: 'Advisories too old',
+  rule_hold: 'Held back by a rule',
+  rule_refuse: 'Refused by a rule',
+  unknown_facts: 'Not enough known for a rule',
   unknown: 'Not recorded',
 }
 

@@ -79,6 +79,7 @@ function RefusalTable({ rows, pairs }: { rows: readonly RefusalEvent[]; pairs: r
               <Link to={narrowed('rule', row.rule)}>
                 <Tag tone={row.rule === 'malicious' ? 'bad' : 'warn'}>{ruleWords[row.rule] ?? row.rule}</Tag>
               </Link>
+              {row.watched && <span className="muted"> would have been refused, and came in</span>}
               <div className="small muted">
                 <Foreign text={row.reason} clamp={160} />
               </div>

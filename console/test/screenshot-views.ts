@@ -40,6 +40,7 @@ export const views: Record<string, View> = {
   'firewall-blocked': { path: 'firewall/blocked' },
   'firewall-exposures': { path: 'firewall/exposures' },
   'firewall-held': { path: 'firewall/held' },
+  'firewall-rules': { path: 'firewall/rules' },
   'firewall-overrides': { path: 'firewall/overrides' },
   'firewall-settings': { path: 'firewall/settings' },
   'firewall-set-up': { path: 'firewall/set-up' },

@@ -89,6 +89,7 @@ export const pages: readonly string[] = [
   'firewall/blocked',
   'firewall/exposures',
   'firewall/held',
+  'firewall/rules',
   'firewall/overrides',
   'firewall/exceptions',
   'firewall/refused?ecosystem=npm&package=left-pad@1.3.0',

@@ -1,11 +1,10 @@
-import type { Firewall, Question, Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
+import type { Firewall, Question, ReleaseDetails, Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import { Fault } from '../kernel/contract/fault.ts'
 import { createReleaseCheck, type ProxyEcosystem } from './release-check.ts'
 
 /** What a registry says of a version that it has. */
-export type Publication = {
-  publishedAt: Date | undefined
+export type Publication = ReleaseDetails & {
   /** As its author gives it; undefined where the registry does not say. */
   licence?: string | undefined
 }
@@ -19,20 +18,33 @@ export type Lookups = Record<ProxyEcosystem, Lookup>
  * asked only where it hangs on when the version was published.
  */
 export function createAskedVerdict(firewall: Firewall, lookups: Lookups) {
-  return async (actor: Actor, { ecosystem, name, version, publishedAt }: Question): Promise<Verdict> => {
-    const verdict = firewall.verdict(actor.deploymentId, ecosystem, name, version, {
-      publishedAt,
-      personId: actor.personId,
-    })
+  async function verdictOn(actor: Actor, { ecosystem, name, version, publishedAt }: Question): Promise<Verdict> {
+    await firewall.prepare(actor.deploymentId, ecosystem, name)
+    const { deploymentId, personId } = actor
+    const verdict = firewall.verdict(deploymentId, ecosystem, name, version, { publishedAt, personId })
     if (!isProxied(ecosystem, lookups)) return verdict
     const gate = createReleaseCheck(firewall, ecosystem)
-    if (!gate.hangsOnTime(actor, { name, version, publishedAt }, verdict)) return verdict
+    if (!gate.hangsOnDetails(actor, { name, version, publishedAt }, verdict)) return verdict
     const found = await lookups[ecosystem](actor, name, version).catch(asUnknown)
     if (typeof found === 'string') return { ...verdict, reason: `${verdict.reason} It was asked: ${found}` }
     if (!found)
       return { ...verdict, reason: `Its registry does not have ${name}@${version}, so there is nothing to let in.` }
-    return gate.judge(actor, { name, version, ...found })
+    return gate.judge(actor, { name, version, ...found, ...(publishedAt && { publishedAt }) })
   }
+
+  /** What its registry says of a version, where it says anything. */
+  async function detailsOf(
+    actor: Actor,
+    ecosystem: string,
+    name: string,
+    version: string,
+  ): Promise<ReleaseDetails | undefined> {
+    if (!isProxied(ecosystem, lookups)) return undefined
+    const found = await lookups[ecosystem](actor, name, version).catch(asUnknown)
+    return typeof found === 'string' ? undefined : found
+  }
+
+  return { verdictOn, detailsOf }
 }
 
 /** What the registry says of a version, whatever the verdict; null where packages of that kind do not come through here. */

@@ -159,11 +159,11 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     cargo: cargo.publication,
     gomod: go.publication,
   }
-  const verdictOn = createAskedVerdict(firewall, lookups)
+  const asked = createAskedVerdict(firewall, lookups)
 
   return {
     fronts,
-    verdictOn,
+    ...asked,
     publicationOf: createPublicationOf(lookups),
     settle,
     close,

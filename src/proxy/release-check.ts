@@ -1,4 +1,5 @@
-import type { Firewall, FirewallEvent, Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
+import { plainFacts } from '../capabilities/firewall/rules/release-facts.ts'
+import type { Firewall, FirewallEvent, ReleaseDetails, Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
 import type { ProxiedEcosystemId } from '../ecosystems/ecosystem.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import { Fault } from '../kernel/contract/fault.ts'
@@ -9,7 +10,7 @@ import { everyVersion, refusalText } from './refusal-text.ts'
 type Refusal = FirewallEvent['refusal']
 
 export type ProxyEcosystem = ProxiedEcosystemId
-export type Release = { name: string; version: string; publishedAt?: Date | undefined }
+export type Release = ReleaseDetails & { name: string; version: string }
 export type ReleaseCheck = ReturnType<typeof createReleaseCheck>
 
 /** Who asks for a package, and from where. */
@@ -19,8 +20,8 @@ const longAgo = new Date(0)
 
 /** One ecosystem's gate: nothing passes without a verdict, and where none can be had, nothing passes at all. */
 export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem) {
-  function judge({ deploymentId, personId }: Actor, { name, version, publishedAt }: Release): Verdict {
-    return decided(() => firewall.verdict(deploymentId, ecosystem, name, version, { publishedAt, personId }))
+  function judge({ deploymentId, personId }: Actor, { name, version, publishedAt, facts }: Release): Verdict {
+    return decided(() => firewall.verdict(deploymentId, ecosystem, name, version, { publishedAt, facts, personId }))
   }
 
   /** Who is answered the same about a package: what is kept for some must not be given to others. */
@@ -33,10 +34,18 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
     return refusalText({ name, version }, verdict, more, firewall.advice(deploymentId, ecosystem, name, version))
   }
 
-  /** Whether it would be another verdict if we knew when it was published: that costs the larger of two documents. */
-  function hangsOnTime(actor: Actor, release: Release, verdict: Verdict): boolean {
-    if (verdict.decision !== 'undetermined' || release.publishedAt) return false
-    return judge(actor, { ...release, publishedAt: longAgo }).decision !== 'undetermined'
+  /** To be awaited before anything about the package is judged. */
+  function prepare({ deploymentId }: Actor, name: string): Promise<void> | undefined {
+    return firewall.prepare(deploymentId, ecosystem, name)
+  }
+
+  /** Whether it might be another verdict if we knew when it was published and what its metadata says: that costs the larger of two documents. */
+  function hangsOnDetails(actor: Actor, { publishedAt, facts, ...release }: Release, verdict: Verdict): boolean {
+    if (facts) return false
+    if (verdict.lacks === 'metadata') return true
+    if (verdict.decision !== 'undetermined') return false
+    const details = { publishedAt: publishedAt ?? longAgo, facts: plainFacts }
+    return judge(actor, { ...release, ...details }).decision !== 'undetermined'
   }
 
   /** Refused whatever its registry says about it, and even where that has long taken it away. */
@@ -54,6 +63,7 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
 
   /** What is refused whichever version is asked for is refused by its name: nobody is asked about it, and nobody learns of it. */
   async function admitName(asker: Asker, name: string): Promise<void> {
+    await prepare(asker.actor, name)
     const { deploymentId, personId } = asker.actor
     const verdict = decided(() => firewall.nameVerdict(deploymentId, ecosystem, name, { personId }))
     if (verdict) throw await refuse(asker, { name, version: everyVersion }, verdict)
@@ -67,8 +77,10 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
   }
 
   /** To be awaited before it is answered. Never fails: what may pass is not held up by its being counted. */
-  async function noteAllowed(actor: Actor, release: Release, verdict: Verdict): Promise<void> {
-    await record(actor, release, verdict).catch(() => {})
+  async function noteAllowed({ actor, client }: Asker, release: Release, verdict: Verdict): Promise<void> {
+    const { watched } = verdict
+    const refusal = watched && { ...watched, client: client.agent, address: client.address }
+    await record(actor, release, verdict, refusal).catch(() => {})
   }
 
   function record(
@@ -82,7 +94,7 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
     return firewall.record(refusal ? { ...event, refusal } : event)
   }
 
-  return { judge, audience, told, hangsOnTime, isRefusedAnyway, refuse, admitName, missing, noteAllowed }
+  return { judge, prepare, audience, told, hangsOnDetails, isRefusedAnyway, refuse, admitName, missing, noteAllowed }
 }
 
 function decided<T>(decide: () => T): T {

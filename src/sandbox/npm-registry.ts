@@ -17,6 +17,10 @@ export type NpmPackage = {
   version: string
   dependencies?: Record<string, string>
   files?: Record<string, string>
+  /** What else its manifest in the packument says: scripts, `_npmUser`, a licence. */
+  manifest?: Record<string, unknown>
+  /** What else `dist` says: its size, attestations. */
+  dist?: Record<string, unknown>
   publishedAt?: string
   tag?: string
 }
@@ -43,7 +47,8 @@ export async function startNpmRegistry({ token, ...place }: RegistryPlace & { to
     const dist = { tarball: server.url + path, integrity, shasum: createHash('sha1').update(content).digest('hex') }
     const known: Package = packages.get(name) ?? { versions: new Map(), tags: {}, times: {} }
     packages.set(name, known)
-    known.versions.set(version, { ...manifest, dist: { ...dist, ...signing.of(`${name}@${version}:${integrity}`) } })
+    const signed = { ...dist, ...more.dist, ...signing.of(`${name}@${version}:${integrity}`) }
+    known.versions.set(version, { ...manifest, ...more.manifest, dist: signed })
     known.tags[more.tag ?? 'latest'] = version
     known.times[version] = more.publishedAt ?? '2020-01-01T00:00:00.000Z'
   }
@@ -90,5 +95,6 @@ function secretIn(authorization = ''): string | undefined {
 function packumentOf(name: string, { versions, tags, times }: Package, isShort: boolean): object {
   const common = { name, 'dist-tags': tags, versions: Object.fromEntries(versions) }
   const modified = '2024-01-01T00:00:00.000Z'
-  return isShort ? { ...common, modified } : { ...common, time: { created: modified, modified, ...times } }
+  const [created = modified] = Object.values(times).sort()
+  return isShort ? { ...common, modified } : { ...common, time: { created, modified, ...times } }
 }

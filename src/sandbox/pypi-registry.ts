@@ -15,9 +15,20 @@ export type PythonPackage = {
   requires?: string[]
   publishedAt?: string
   yanked?: string
+  /** Published as source alone. */
+  isSource?: boolean
+  /** With an attestation of where it comes from (PEP 740). */
+  isAttested?: boolean
 }
 
-type File = { filename: string; content: Buffer; metadata: string; publishedAt: string; yanked: string | undefined }
+type File = {
+  filename: string
+  content: Buffer
+  metadata: string
+  publishedAt: string
+  yanked: string | undefined
+  isAttested: boolean
+}
 
 const jsonType = 'application/vnd.pypi.simple.v1+json'
 
@@ -32,6 +43,8 @@ export async function startPypiRegistry({ htmlOnly = false, ...place }: Registry
     requires = [],
     publishedAt = '2020-01-01T00:00:00.000Z',
     yanked,
+    isSource = false,
+    isAttested = false,
   }: PythonPackage): void {
     const stem = `${name.replaceAll('-', '_')}-${version}`
     const needs = requires.map((requirement) => `Requires-Dist: ${requirement}\n`).join('')
@@ -44,7 +57,8 @@ export async function startPypiRegistry({ htmlOnly = false, ...place }: Registry
     }
     const record = [...Object.keys(files), `${info}/RECORD`].map((path) => `${path},,\n`).join('')
     const content = zip({ ...files, [`${info}/RECORD`]: record })
-    const file = { filename: `${stem}-py3-none-any.whl`, content, metadata, publishedAt, yanked }
+    const filename = isSource ? `${stem}.tar.gz` : `${stem}-py3-none-any.whl`
+    const file = { filename, content, metadata, publishedAt, yanked, isAttested }
     projects.set(name, [...(projects.get(name) ?? []), file])
   }
 
@@ -66,7 +80,7 @@ export async function startPypiRegistry({ htmlOnly = false, ...place }: Registry
     return { headers: { 'content-type': isJson ? jsonType : 'text/html', etag }, body }
 
     function jsonPage(project: string, all: File[]): string {
-      const shown = all.map(({ filename, content, metadata, publishedAt, yanked }) => ({
+      const shown = all.map(({ filename, content, metadata, publishedAt, yanked, isAttested }) => ({
         filename,
         url: `../../files/${project}/${filename}`,
         hashes: { sha256: sha256(content) },
@@ -74,6 +88,7 @@ export async function startPypiRegistry({ htmlOnly = false, ...place }: Registry
         yanked: yanked ?? false,
         size: content.length,
         'upload-time': publishedAt,
+        provenance: isAttested ? `${server.url}/integrity/${filename}` : null,
       }))
       return JSON.stringify({ meta: { 'api-version': '1.1' }, name: project, versions: [], files: shown })
     }

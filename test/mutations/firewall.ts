@@ -88,7 +88,7 @@ export const firewall: Mutation[] = [
     id: 'check-as-the-door',
     protection: 'The check asks when a version was published, as the door does.',
     file: 'src/proxy/asked-verdict.ts',
-    find: '    if (!gate.hangsOnTime(actor, { name, version, publishedAt }, verdict)) return verdict\n',
+    find: '    if (!gate.hangsOnDetails(actor, { name, version, publishedAt }, verdict)) return verdict\n',
     replace: '    if (gate.isRefusedAnyway(verdict) || verdict.refuse) return verdict\n',
     tests: ['test/one-verdict.test.ts'],
   },

@@ -21,3 +21,36 @@ export function versionsAskedFor(
       and a.id = asked.artifact_id and a.ecosystem = ${ecosystem} offset 0) artifact
     order by asked.last_at desc, artifact.name collate "C", artifact.version collate "C" limit ${limit}`)
 }
+
+export type AskedByWhom = AskedVersion & { ecosystem: EcosystemId; clients: number; people: string[] }
+
+/** The same in every ecosystem, with how many clients asked for each, and whose they were. */
+export function versionsAskedByWhom(
+  db: Queryable,
+  { ecosystems, since, limit }: { ecosystems: readonly EcosystemId[]; since: Date; limit: number },
+): Promise<AskedByWhom[]> {
+  return db.query(sql`select artifact.ecosystem, artifact.name, artifact.version, asked.first_at as "firstAt",
+      asked.last_at as "lastAt", asked.clients, people.names as people
+    from (select each.artifact_id, min(each.first_at) as first_at, max(each.last_at) as last_at,
+        count(distinct (each.person_id, each.token_id)) as clients, array_agg(distinct each.person_id) as person_ids from (
+        select f.artifact_id, f.person_id, f.token_id, greatest(f.first_at, ${since}) as first_at, f.last_at
+        from firewall_fetch f where f.deployment_id = ${db.deploymentId} and f.last_at >= ${since}
+        union all
+        select r.artifact_id, r.person_id, r.token_id, r.at, r.at from firewall_refusal r
+        where r.deployment_id = ${db.deploymentId} and r.at >= ${since}) each
+      group by each.artifact_id) asked
+    cross join lateral (select a.ecosystem, a.name, a.version from firewall_artifact a
+      where a.deployment_id = ${db.deploymentId} and a.id = asked.artifact_id
+        and a.ecosystem = any(${[...ecosystems]}::text[]) and a.version <> '*' offset 0) artifact
+    cross join lateral (select coalesce(array_agg(named.name order by named.name), '{}') as names from (
+      select person.name from person where person.id = any(asked.person_ids) order by person.name limit 10) named) people
+    order by asked.last_at desc, artifact.name collate "C", artifact.version collate "C" limit ${limit}`)
+}
+
+/** The versions of a package that clients were given. */
+export async function versionsGiven(db: Queryable, ecosystem: EcosystemId, name: string): Promise<string[]> {
+  const rows = await db.query<{ version: string }>(sql`select artifact.version from firewall_artifact artifact
+    where artifact.deployment_id = ${db.deploymentId} and artifact.name = ${name} and artifact.ecosystem = ${ecosystem}
+      and exists (select from firewall_fetch f where f.deployment_id = ${db.deploymentId} and f.artifact_id = artifact.id)`)
+  return rows.map(({ version }) => version)
+}

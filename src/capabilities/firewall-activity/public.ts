@@ -1,4 +1,10 @@
-export { type AskedVersion, versionsAskedFor } from './asked-store.ts'
+export {
+  type AskedByWhom,
+  type AskedVersion,
+  versionsAskedByWhom,
+  versionsAskedFor,
+  versionsGiven,
+} from './asked-store.ts'
 export {
   type Exposed,
   type ExposureRow,

@@ -52,9 +52,14 @@ export const RefusalRule = named(
   'VerdictRule',
   OneOf(
     verdictRules,
-    'What decided it: an override (allowed, denied), an advisory (malicious, held), the age gate (too_young, unknown_age), or that there is not enough to go by (no_advisories, missing_feed, old_advisories)',
+    'What decided it: an override (allowed, denied), an advisory (malicious, held), the age gate (too_young, unknown_age), a rule of the list (rule_allow, rule_hold, rule_refuse), or that there is not enough to go by (no_advisories, missing_feed, old_advisories, unknown_facts)',
   ),
 )
+
+const WatchedRefusal = NamedObject('WatchedRefusal', {
+  rule: RefusalRule,
+  reason: Type.String({ description: 'Why it would have been refused' }),
+})
 
 export const Verdict = NamedObject('Verdict', {
   decision: OneOf(
@@ -66,6 +71,11 @@ export const Verdict = NamedObject('Verdict', {
   reason: Type.String({ description: 'Why, for a person' }),
   advisoryIds: Type.Array(Type.String(), { description: 'The advisories that name it' }),
   dataAgeSeconds: OrNull(Type.Integer({ description: 'How long ago the advisories were last seen to be current' })),
+  ruleId: Type.Integer({ minimum: 0, description: 'The rule of the list that decided it; 0 where none did' }),
+  warnings: Type.Array(Type.String(), { description: 'What rules that only warn say of it' }),
+  watched: Type.Union([WatchedRefusal, Type.Null()], {
+    description: 'What would have refused it, if it did more than watch; null where nothing would have',
+  }),
 })
 
 export const getVerdict = endpoint({

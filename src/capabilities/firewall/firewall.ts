@@ -12,7 +12,10 @@ import { inventorySnapshots } from './advisories/snapshots.ts'
 import { createExposure } from './exposure/exposure.ts'
 import { createMalware } from './exposure/malware.ts'
 import { clientKind } from './exposure/recheck.ts'
+import { ruleRoutes } from './rules/rule-routes.ts'
+import { createRuleService } from './rules/rule-service.ts'
 import { createFirewallService } from './service.ts'
+import { type DetailsOf, ruleTrialRoutes } from './trial/rule-trial.ts'
 import { settingsTrialRoutes } from './trial/settings-trial.ts'
 import { createVerdictData } from './verdicts/verdict-data.ts'
 
@@ -33,7 +36,7 @@ export function createFirewall(ingredients: FirewallDependencies) {
   const feeds = createFeeds(ingredients)
   const knowledge = createVerdictData(ingredients)
   const service = createFirewallService({ ...ingredients, knowledge, feeds })
-  const { verdict, nameVerdict, audience, advice, maliceOf } = service
+  const { verdict, prepare, nameVerdict, audience, advice, maliceOf } = service
   const isReady = () => knowledge.current() !== undefined
   const mirrorsOf = (deploymentId: number, ecosystem: EcosystemId) =>
     knowledge.rulesOf(deploymentId)?.choices.get(ecosystem)?.mirrorHosts ?? []
@@ -77,9 +80,13 @@ export function createFirewall(ingredients: FirewallDependencies) {
 
   return {
     serveTrial: (api: Api) => settingsTrialRoutes(api, { ...ingredients, knowledge }),
+    serveRules: (api: Api) => ruleRoutes(api, createRuleService(ingredients.db)),
+    serveRuleTrial: (api: Api, detailsOf: DetailsOf) =>
+      ruleTrialRoutes(api, { ...ingredients, knowledge, packages: service.packages, detailsOf }),
     feeds,
     service,
     verdict,
+    prepare,
     nameVerdict,
     audience,
     advice,
@@ -87,6 +94,7 @@ export function createFirewall(ingredients: FirewallDependencies) {
     contactOf: knowledge.contactOf,
     advisoriesOf: (ecosystem: EcosystemId, name: string) => knowledge.current()?.index.matchAny(ecosystem, name) ?? [],
     reach,
+    knowledge,
     whenCounted,
     advisoriesNaming,
     verdictStamp,

@@ -16,6 +16,7 @@ import {
   putFirewallSettings,
 } from './contract.ts'
 import type { FirewallService } from './service.ts'
+import { shownVerdict } from './verdicts/shown-verdict.ts'
 import type { Question, Verdict } from './verdicts/verdict.ts'
 
 export function firewallRoutes(api: Api, firewall: FirewallService): void {
@@ -39,7 +40,6 @@ export function firewallRoutes(api: Api, firewall: FirewallService): void {
 export function verdictRoute(api: Api, verdictOn: (actor: Actor, question: Question) => Promise<Verdict>): void {
   api.serve(getVerdict, async ({ actor, query: { publishedAt, ...question } }) => {
     const given = publishedAt === undefined ? question : { ...question, publishedAt: new Date(publishedAt) }
-    const { advisoryIds, ...verdict } = await verdictOn(actor, given)
-    return { ...verdict, advisoryIds: [...advisoryIds] }
+    return shownVerdict(await verdictOn(actor, given))
   })
 }

@@ -27,6 +27,7 @@ import * as overrides from './overrides/override-store.ts'
 import { exceptionNames, impossible, overrideSubject } from './overrides/override-subject.ts'
 import * as held from './overrides/review-store.ts'
 import * as choices from './overrides/settings-store.ts'
+import { createPackageKnowledge } from './rules/package-knowledge.ts'
 import { defaultSettings } from './verdicts/deployment-rules.ts'
 import { judge, judgeName, maliceOf as malice } from './verdicts/judge.ts'
 import type { Firewall, MaliceOf, Verdict } from './verdicts/verdict.ts'
@@ -43,12 +44,21 @@ export type FirewallService = ReturnType<typeof createFirewallService>
 
 /** What is let in, and what people decided about it. */
 export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }: FirewallOptions) {
+  const packages = createPackageKnowledge({ db, clock })
+
   const verdict: Firewall['verdict'] = (deploymentId, ecosystem, name, version, more): Verdict => {
     const now = clock.now()
-    const question = { ecosystem, name, version, ...more }
+    const question = { ecosystem, name, version, ...packages.peek(deploymentId, ecosystem, name), ...more }
     const judged = judge(knowledge.current(), knowledge.rulesOf(deploymentId), question, now)
     const isMalicious = () => maliceOf(deploymentId, ecosystem, name, version)
     return liftRefusal(judged, knowledge.exceptionsOf(deploymentId), question, isMalicious, now)
+  }
+
+  const prepare: Firewall['prepare'] = (deploymentId, ecosystem, name) => {
+    const rules = knowledge.rulesOf(deploymentId)
+    if (!rules) return undefined
+    const isNeeded = rules.list.needsPackage(ecosystem) || (rules.choices.get(ecosystem)?.minimumAgeHours ?? 0) > 0
+    return isNeeded ? packages.load(deploymentId, ecosystem, name) : undefined
   }
 
   const nameVerdict: Firewall['nameVerdict'] = (deploymentId, ecosystem, name, { gone, personId } = {}) => {
@@ -185,10 +195,12 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
   return {
     listExposures,
     verdict,
+    prepare,
     nameVerdict,
     audience,
     advice,
     maliceOf,
+    packages,
     state,
     listOverrides,
     override,

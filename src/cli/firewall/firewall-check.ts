@@ -70,13 +70,18 @@ async function ask({ url, token, deploymentId }: Server, asked: Asked): Promise<
   }
 }
 
-function told({ name, version }: Asked, { decision, refuse, reason, dataAgeSeconds }: Verdict): string {
+function told({ name, version }: Asked, verdict: Verdict): string {
+  const { decision, refuse, reason, dataAgeSeconds, warnings = [], watched } = verdict
   const words = {
     allow: 'is allowed',
-    block: 'is blocked',
+    block: refuse ? 'is blocked' : 'would be blocked, and passes because the firewall only watches',
     held: refuse ? 'is held and refused' : 'is held and passes with a warning',
     undetermined: refuse ? 'is refused' : 'passes with a warning',
   }
   const age = dataAgeSeconds === null ? '' : ` (advisories as of ${dataAgeSeconds} s ago)`
-  return printable(`${name}@${version} ${words[decision]}. ${reason}${age}`)
+  const asides = [
+    ...(watched && watched.reason !== reason ? [`A rule that only watches would refuse it: ${watched.reason}`] : []),
+    ...warnings.map((warning) => `Warning: ${warning}`),
+  ]
+  return printable([`${name}@${version} ${words[decision]}. ${reason}${age}`, ...asides].join(' '))
 }

@@ -164,7 +164,7 @@ export function createCargoAdapter({
     const url = artifactUrl(upstream, downloadAddress(await templateOf(upstream), crate))
     const artifact = await source.get({ upstream, url, digest, what }, request.reassure)
     if (!artifact) throw notThere(what)
-    if (request.method === 'GET') await gate.noteAllowed(actor, crate, verdict)
+    if (request.method === 'GET') await gate.noteAllowed(request, crate, verdict)
     return answerArtifact(request, artifact, digest, 'application/gzip')
   }
 

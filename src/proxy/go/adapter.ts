@@ -158,7 +158,7 @@ export function createGoAdapter(options: GoAdapterOptions) {
       const pause = breath()
       if (pause) await pause
       const release = { name: module, version }
-      if (gate.hangsOnTime(actor, release, gate.judge(actor, release))) unsure.push(version)
+      if (gate.hangsOnDetails(actor, release, gate.judge(actor, release))) unsure.push(version)
     }
     const published = await times.ofAll(upstream, module, unsure)
     const timeOf = (version: string) => published.get(version)
@@ -234,7 +234,7 @@ export function createGoAdapter(options: GoAdapterOptions) {
       digest &&
       (await source.get({ upstream, url: new URL(upstream.url + path), digest, what: path }, request.reassure))
     if (!digest || !artifact) throw notThere(path)
-    if (kind === 'zip' && request.method === 'GET') await gate.noteAllowed(actor, release, verdict)
+    if (kind === 'zip' && request.method === 'GET') await gate.noteAllowed(request, release, verdict)
     return answerArtifact(request, artifact, digest, kind === 'zip' ? 'application/zip' : 'text/plain; charset=utf-8')
   }
 

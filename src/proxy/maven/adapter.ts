@@ -1,9 +1,9 @@
+import type { ReleaseDetails } from '../../capabilities/firewall/verdicts/verdict.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import { createYield } from '../../kernel/threads/event-loop-yield.ts'
 import { type ArtifactSource, answerArtifact, notThere } from '../artifact-source.ts'
-import type { Publication } from '../asked-verdict.ts'
 import type { Digest } from '../cache/digest.ts'
 import { digestInSteps } from '../cache/digest-in-steps.ts'
 import type { Disk } from '../cache/disk.ts'
@@ -162,7 +162,8 @@ export function createMavenAdapter({
       if (pause) await pause
       const release = { name, version }
       // None is younger than the list it is in.
-      if (gate.hangsOnTime(actor, release, judged(version)) && judged(version, updatedAt).refuse) unsure.push(version)
+      if (gate.hangsOnDetails(actor, release, judged(version)) && judged(version, updatedAt).refuse)
+        unsure.push(version)
     }
     const published = await times.ofAll(upstream, name, unsure)
     const isUnsure = new Set(unsure)
@@ -181,6 +182,7 @@ export function createMavenAdapter({
     { path, name, version, checksum }: FileRoute,
   ): Promise<RegistryResponse> {
     const { actor, method } = request
+    await gate.prepare(actor, name)
     const asked = gate.judge(actor, { name, version })
     if (gate.isRefusedAnyway(asked)) throw await gate.refuse(request, { name, version }, asked)
     const found = await find(actor, path, name)
@@ -192,12 +194,12 @@ export function createMavenAdapter({
     const url = new URL(found.upstream.url + path)
     const artifact = await source.get({ ...found, url, what: path }, request.reassure)
     if (!artifact) throw notThere(path)
-    if (method === 'GET') await gate.noteAllowed(actor, release, verdict)
+    if (method === 'GET') await gate.noteAllowed(request, release, verdict)
     return answerArtifact(request, artifact, found.digest, 'application/octet-stream')
   }
 
   async function withTime(actor: Actor, upstream: Upstream, release: Release): Promise<Release> {
-    if (!gate.hangsOnTime(actor, release, gate.judge(actor, release))) return release
+    if (!gate.hangsOnDetails(actor, release, gate.judge(actor, release))) return release
     return { ...release, publishedAt: await times.of(upstream, release.name, release.version) }
   }
 
@@ -237,7 +239,7 @@ export function createMavenAdapter({
   }
 
   /** By its POM, which every version has. */
-  async function publication(actor: Actor, name: string, version: string): Promise<Publication | undefined> {
+  async function publication(actor: Actor, name: string, version: string): Promise<ReleaseDetails | undefined> {
     const [group = '', artifact = ''] = name.split(':')
     const path = [...group.split('.'), artifact, version, `${artifact}-${version}.pom`]
       .map(encodeURIComponent)

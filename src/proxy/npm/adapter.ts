@@ -80,13 +80,14 @@ export function createNpmAdapter({
     const [meant] = typeof tagged === 'string' ? await partsOf(request, plain, ['versions', tagged]) : []
     if (meant) return json(meant)
     const found = isVersion ? await metadata.release(actor, name, wanted) : undefined
-    const verdict = found && gate.judge(actor, found.release)
-    if (verdict?.refuse) throw await gate.refuse(request, found!.release, verdict)
+    const judged = found && (await metadata.judged(actor, found.release))
+    if (judged?.verdict.refuse) throw await gate.refuse(request, judged.release, judged.verdict)
     throw notThere(`${name}@${wanted}`)
   }
 
   /** Before its registry is asked: that may have taken it away. */
   async function refuseAnyway(request: RegistryRequest, release: Release): Promise<void> {
+    await gate.prepare(request.actor, release.name)
     const verdict = gate.judge(request.actor, release)
     if (gate.isRefusedAnyway(verdict)) throw await gate.refuse(request, release, verdict)
   }
@@ -108,8 +109,8 @@ export function createNpmAdapter({
     await refuseAnyway(request, { name, version })
     const found = await metadata.release(actor, name, version)
     if (!found) throw notThere(what)
-    const verdict = gate.judge(actor, found.release)
-    if (verdict.refuse) throw await gate.refuse(request, found.release, verdict)
+    const { release, verdict } = await metadata.judged(actor, found.release)
+    if (verdict.refuse) throw await gate.refuse(request, release, verdict)
     const { upstream } = found
     const digest = requireDigest(upstream, found.version.digest, what)
     const artifact = await source.get(
@@ -117,7 +118,7 @@ export function createNpmAdapter({
       request.reassure,
     )
     if (!artifact) throw notThere(what)
-    if (method === 'GET') await gate.noteAllowed(actor, found.release, verdict)
+    if (method === 'GET') await gate.noteAllowed(request, release, verdict)
     return answerArtifact(request, artifact, digest, 'application/octet-stream')
   }
 

@@ -1,3 +1,4 @@
+import type { Verdict } from '../../capabilities/firewall/verdicts/verdict.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Fault } from '../../kernel/contract/fault.ts'
 import type { RegistryRequest } from '../../kernel/contract/registry-adapter.ts'
@@ -12,6 +13,7 @@ import { createRewriteCache, type RewrittenDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect-body.ts'
 import { fetchDocument, type Upstream } from '../upstream/upstream.ts'
+import { createGainedDependencies } from './gained-dependencies.ts'
 import type { Packument, PackumentVersion } from './packument.ts'
 import { npmRoute } from './route.ts'
 import { registriesForName } from './scope-routing.ts'
@@ -52,14 +54,16 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     async read(body, _type, key) {
       const name = key.slice(key.lastIndexOf(' ') + 1)
       const versions = new Map<string, PackumentVersion>()
-      const of = ownerOf(key.split(' ')[1]!)
-      const rest = await threads.list(of, 'packument', body, { name }, ([version, known]) =>
+      const [, partition = '', form] = key.split(' ')
+      const given = { name, isFull: form === 'full' }
+      const rest = await threads.list(ownerOf(partition), 'packument', body, given, ([version, known]) =>
         versions.set(version, known),
       )
       return { ...rest, versions }
     },
   })
   const rewritten = createRewriteCache({ memoryBytes, judgedMs, now })
+  const gainedDependencies = createGainedDependencies()
 
   function upstreamsFor({ deploymentId }: Actor, name: string): Promise<Upstream[]> {
     const has = async (upstream: Upstream) => (await documentAt(upstream, name, 'abbreviated')) !== undefined
@@ -111,27 +115,47 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
       for (const form of forms) {
         const document = documents.peek(keyOf(upstream, name, form), releaseFreshMs)
         const found = document && releaseIn({ upstream, document }, name, version)
-        if (found) return withTime(actor, found)
+        if (found) return withDetails(actor, found)
       }
     }
     for (const freshMs of [Number.POSITIVE_INFINITY, retryFreshMs]) {
       const found = await find(actor, name, 'abbreviated', freshMs)
       const release = found && releaseIn(found, name, version)
       if (!found) return undefined
-      if (release) return withTime(actor, release)
+      if (release) return withDetails(actor, release)
     }
     return undefined
   }
 
-  async function withTime(actor: Actor, found: FoundRelease): Promise<FoundRelease> {
+  async function withDetails(actor: Actor, found: FoundRelease): Promise<FoundRelease> {
     const { release } = found
-    if (release.publishedAt || !gate.hangsOnTime(actor, release, gate.judge(actor, release))) return found
+    if (!gate.hangsOnDetails(actor, release, gate.judge(actor, release))) return found
     return (await fullRelease(actor, release.name, release.version)) ?? found
   }
 
   async function fullRelease(actor: Actor, name: string, version: string): Promise<FoundRelease | undefined> {
     const full = await find(actor, name, 'full')
     return full && releaseIn(full, name, version)
+  }
+
+  /** The verdict on a version, with the age of the dependencies that it gains where it hangs on that. */
+  async function judged(actor: Actor, release: Release): Promise<{ release: Release; verdict: Verdict }> {
+    const verdict = gate.judge(actor, release)
+    if (verdict.lacks !== 'dependencies' || !release.facts) return { release, verdict }
+    const looking = gainedDependencies.factsOf(release.facts, release, (name) => bornAt(actor, name))
+    // A dependency that cannot be asked for leaves this version undetermined, and all others as they are.
+    const facts = await looking.catch(() => undefined)
+    if (!facts) return { release, verdict }
+    const completed = { ...release, facts }
+    return { release: completed, verdict: gate.judge(actor, completed) }
+  }
+
+  /** When a package came to be; undefined where no registry has it. */
+  async function bornAt(actor: Actor, name: string): Promise<number | undefined> {
+    const route = npmRoute(encodeURIComponent(name))
+    const found = route.kind === 'packument' && route.name === name ? await find(actor, name, 'full') : undefined
+    const [any] = found?.document.content.versions.values() ?? []
+    return any?.facts?.bornAt
   }
 
   /** The package as this deployment gets to see it; undefined where nobody knows it. Throws where none of it may pass. */
@@ -144,7 +168,7 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     const key = `${gate.audience(actor, name)} ${base} ${form} ${found.upstream.partition} ${name}`
     const known = rewritten.peek(key, found.document.stamp)
     if (known) return known
-    const source = (await needsTimes(actor, name, found))
+    const source = (await needsDetails(actor, name, found))
       ? ((await find(actor, name, 'full', freshMs)) ?? found)
       : found
     const { content, stamp } = source.document
@@ -155,19 +179,23 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
       const abbreviated = form === 'abbreviated' && content.hasTimes
       const wanted = { name, base, abbreviated, refused: [...refused] }
       const body = await threads.write(ownerOf(source.upstream.partition), 'rewrittenPackument', bytes, wanted)
-      return { headers: headersFor(actor, name, form, refused, content), body }
+      return { headers: await headersFor(actor, name, form, refused, content), body }
     }
     return rewritten.get({ key, stamps: [found.document.stamp, stamp], refused, make })
   }
 
-  async function needsTimes(actor: Actor, name: string, { document: { content } }: FetchedPackument): Promise<boolean> {
+  async function needsDetails(
+    actor: Actor,
+    name: string,
+    { document: { content } }: FetchedPackument,
+  ): Promise<boolean> {
     if (content.hasTimes) return false
     const breath = createYield()
     for (const version of content.versions.keys()) {
       const pause = breath()
       if (pause) await pause
       const release = { name, version }
-      if (gate.hangsOnTime(actor, release, gate.judge(actor, release))) return true
+      if (gate.hangsOnDetails(actor, release, gate.judge(actor, release))) return true
     }
     return false
   }
@@ -175,18 +203,22 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
   async function refusedIn(actor: Actor, name: string, { versions }: Packument): Promise<Set<string>> {
     const refused = new Set<string>()
     const breath = createYield()
-    for (const [version, { publishedAt }] of versions) {
+    for (const [version, { publishedAt, facts }] of versions) {
       const pause = breath()
       if (pause) await pause
-      if (gate.judge(actor, { name, version, publishedAt }).refuse) refused.add(version)
+      const release = { name, version, publishedAt, facts }
+      const verdict = gate.judge(actor, release)
+      const isRefused =
+        verdict.lacks === 'dependencies' ? (await judged(actor, release)).verdict.refuse : verdict.refuse
+      if (isRefused) refused.add(version)
     }
     return refused
   }
 
-  function refuseWhole(asker: Asker, name: string, { versions, latest }: Packument): Promise<Fault> {
+  async function refuseWhole(asker: Asker, name: string, { versions, latest }: Packument): Promise<Fault> {
     const version = latest !== undefined && versions.has(latest) ? latest : [...versions.keys()].at(-1)!
-    const release = { name, version, publishedAt: versions.get(version)?.publishedAt }
-    return gate.refuse(asker, release, gate.judge(asker.actor, release), 'No other version of it may pass either.')
+    const { release, verdict } = await judged(asker.actor, releaseOf(name, version, versions.get(version)!))
+    return gate.refuse(asker, release, verdict, 'No other version of it may pass either.')
   }
 
   /** Read from disk; asked for again if it had to make room there. */
@@ -197,20 +229,20 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     return fetchedBytes(await fetchFrom(upstream, name, wanted)({}))
   }
 
-  function headersFor(
+  async function headersFor(
     actor: Actor,
     name: string,
     form: Form,
     refused: ReadonlySet<string>,
     { versions }: Packument,
-  ): Record<string, string> {
+  ): Promise<Record<string, string>> {
     const type = form === 'abbreviated' ? abbreviatedType : 'application/json'
     const [version] = [...refused].slice(-1)
     if (version === undefined) return { 'content-type': type }
     // npm prints it: it is the only place where a person learns why a version is not there.
     const others = refused.size > 1 ? `${refused.size - 1} more of its versions are refused too.` : ''
-    const release = { name, version, publishedAt: versions.get(version)?.publishedAt }
-    const text = gate.told(actor, release, gate.judge(actor, release), others)
+    const { release, verdict } = await judged(actor, releaseOf(name, version, versions.get(version)!))
+    const text = gate.told(actor, release, verdict, others)
     const notice = text.replace(/[^\x20-\x7e]+/g, '?').slice(0, 1_000)
     // What npm keeps in its own cache it prints no notice of.
     return { 'content-type': type, 'npm-notice': notice, 'cache-control': 'private, no-store' }
@@ -219,14 +251,13 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
   async function publication(actor: Actor, name: string, version: string): Promise<Publication | undefined> {
     const route = npmRoute(encodeURIComponent(name))
     if (route.kind !== 'packument' || route.name !== name) return undefined
-    const found = await release(actor, name, version)
+    const found = await fullRelease(actor, name, version)
     if (!found) return undefined
-    // Only the larger document says when it was published.
-    const full = found.version.publishedAt ? found : ((await fullRelease(actor, name, version)) ?? found)
-    return { publishedAt: full.release.publishedAt, licence: full.version.licence }
+    const { publishedAt, facts } = (await judged(actor, found.release)).release
+    return { publishedAt, facts, licence: found.version.licence }
   }
 
-  return { packument, release, publication, settle: documents.settle }
+  return { packument, release, judged, publication, settle: documents.settle }
 }
 
 function keyOf({ partition }: Upstream, name: string, form: Form): string {
@@ -235,5 +266,9 @@ function keyOf({ partition }: Upstream, name: string, form: Form): string {
 
 function releaseIn({ upstream, document }: FetchedPackument, name: string, version: string): FoundRelease | undefined {
   const known = document.content.versions.get(version)
-  return known && { upstream, release: { name, version, publishedAt: known.publishedAt }, version: known }
+  return known && { upstream, release: releaseOf(name, version, known), version: known }
+}
+
+function releaseOf(name: string, version: string, { publishedAt, facts }: PackumentVersion): Release {
+  return { name, version, publishedAt, facts }
 }

@@ -1,12 +1,14 @@
+import type { ReleaseFacts } from '../../capabilities/firewall/rules/release-facts.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { type Digest, digestOf, parseIntegrity } from '../cache/digest.ts'
 import { parsedJson } from '../parsed-json.ts'
+import { packumentFacts } from './release-facts.ts'
 
 /** What the proxy needs to know of a packument, npm's document on all versions of a package. */
 export type Packument = {
   versions: ReadonlyMap<string, PackumentVersion>
   latest: string | undefined
-  /** Only the full form says when versions were published. */
+  /** Only the full form says when versions were published, and all that rules may ask. */
   hasTimes: boolean
 }
 
@@ -16,6 +18,7 @@ export type PackumentVersion = {
   publishedAt: Date | undefined
   /** Only the full form has it. */
   licence: string | undefined
+  facts: ReleaseFacts | undefined
 }
 
 export type RawPackument = {
@@ -30,18 +33,20 @@ type RawVersion = {
   dist?: { tarball?: unknown; integrity?: unknown; shasum?: unknown } & Record<string, unknown>
 }
 
-/** Throws a Fault where the upstream sent something else. */
-export function readPackument(body: Buffer, name: string): Packument {
+/** Throws a Fault where the upstream sent something else. `isFull`: it was asked for all that it knows. */
+export function readPackument(body: Buffer, name: string, isFull = false): Packument {
   const raw = parsePackument(body, name)
-  const { time } = raw
+  const time = isObject(raw.time) ? raw.time : undefined
+  const facts = isFull || time ? packumentFacts(raw) : undefined
   const versions = new Map<string, PackumentVersion>()
   for (const [version, { dist, license }] of Object.entries(raw.versions)) {
     const tarball = typeof dist?.tarball === 'string' ? dist.tarball : ''
     const publishedAt = dateIn(time?.[version])
-    versions.set(version, { tarball, digest: digestIn(dist), publishedAt, licence: licenceIn(license) })
+    const details = { publishedAt, licence: licenceIn(license), facts: facts?.get(version) }
+    versions.set(version, { tarball, digest: digestIn(dist), ...details })
   }
   const latest = raw['dist-tags']?.latest
-  return { versions, latest: typeof latest === 'string' ? latest : undefined, hasTimes: isObject(time) }
+  return { versions, latest: typeof latest === 'string' ? latest : undefined, hasTimes: time !== undefined }
 }
 
 /** Known to have versions, each an object. */

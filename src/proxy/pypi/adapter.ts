@@ -1,11 +1,10 @@
-import type { Verdict } from '../../capabilities/firewall/verdicts/verdict.ts'
+import type { ReleaseDetails, Verdict } from '../../capabilities/firewall/verdicts/verdict.ts'
 import { pypi } from '../../ecosystems/pypi/ecosystem.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import { createYield } from '../../kernel/threads/event-loop-yield.ts'
 import { type ArtifactSource, answerArtifact, notThere, requireDigest } from '../artifact-source.ts'
-import type { Publication } from '../asked-verdict.ts'
 import type { Disk } from '../cache/disk.ts'
 import { bytesOf, createDocuments, type Document } from '../cache/documents.ts'
 import type { Ownership } from '../dependency-confusion/name-ownership.ts'
@@ -60,8 +59,9 @@ export function createPypiAdapter({
       const [, partition = '', page = '', project = ''] = key.split(' ')
       const files = new Map<string, ProjectFile>()
       const given = { contentType, project, page }
-      await threads.list(ownerOf(partition), 'project', body, given, (file) => files.set(file.filename, file))
-      return { files }
+      const onFile = (file: ProjectFile) => files.set(file.filename, file)
+      const facts = await threads.list(ownerOf(partition), 'project', body, given, onFile)
+      return { files, facts }
     },
   })
   const rewritten = createRewriteCache({ memoryBytes, judgedMs, now })
@@ -131,13 +131,13 @@ export function createPypiAdapter({
   }
 
   /** Why, by the name of the file. */
-  async function refusedIn(actor: Actor, project: string, { files }: Project): Promise<Map<string, string>> {
+  async function refusedIn(actor: Actor, project: string, { files, facts }: Project): Promise<Map<string, string>> {
     const refused = new Map<string, string>()
     const breath = createYield()
     for (const file of files.values()) {
       const pause = breath()
       if (pause) await pause
-      const release = releaseOf(project, file)
+      const release = releaseOf(project, file, facts)
       const verdict = gate.judge(actor, release)
       if (verdict.refuse) refused.set(file.filename, gate.told(actor, release, verdict))
     }
@@ -153,23 +153,24 @@ export function createPypiAdapter({
     const { actor } = request
     const version = versionOfFile(filename, project)
     if (version === undefined) throw notThere(filename)
+    await gate.prepare(actor, project)
     const asked = gate.judge(actor, { name: project, version })
     if (gate.isRefusedAnyway(asked)) throw await gate.refuse(request, { name: project, version }, asked)
     const found = await findFile(actor, project, filename)
     if (!found) throw notThere(filename)
-    const release = releaseOf(project, found.file)
+    const release = releaseOf(project, found.file, found.facts)
     const verdict = gate.judge(actor, release)
     if (verdict.refuse) throw await gate.refuse(request, release, verdict)
     return isMetadata ? metadata(request, found) : artifact(request, found, release, verdict)
   }
 
-  type FoundFile = { upstream: Upstream; file: ProjectFile }
+  type FoundFile = { upstream: Upstream; file: ProjectFile; facts: Project['facts'] }
 
   async function findFile(actor: Actor, project: string, filename: string): Promise<FoundFile | undefined> {
     for (const freshMs of [fileFreshMs, retryFreshMs]) {
       const found = await find(actor, project, freshMs)
       const file = found?.document.content.files.get(filename)
-      if (found && file) return { upstream: found.upstream, file }
+      if (found && file) return { upstream: found.upstream, file, facts: found.document.content.facts }
     }
     return undefined
   }
@@ -179,7 +180,7 @@ export function createPypiAdapter({
     const wanted = { upstream, url: new URL(file.url), digest, what: file.filename }
     const content = await source.get(wanted, request.reassure)
     if (!content) throw notThere(file.filename)
-    if (request.method === 'GET') await gate.noteAllowed(request.actor, release, verdict)
+    if (request.method === 'GET') await gate.noteAllowed(request, release, verdict)
     return answerArtifact(request, content, digest, 'application/octet-stream')
   }
 
@@ -193,7 +194,7 @@ export function createPypiAdapter({
   }
 
   /** Of the first of its files: one that was added later is judged by its own time. */
-  async function publication(actor: Actor, name: string, version: string): Promise<Publication | undefined> {
+  async function publication(actor: Actor, name: string, version: string): Promise<ReleaseDetails | undefined> {
     const route = pypiRoute(`simple/${encodeURIComponent(name)}/`)
     const found = route.kind === 'project' ? await find(actor, route.project) : undefined
     const files = [...(found?.document.content.files.values() ?? [])].filter(
@@ -201,13 +202,14 @@ export function createPypiAdapter({
     )
     if (files.length === 0) return undefined
     const times = files.flatMap(({ uploadedAt }) => (uploadedAt ? [uploadedAt.getTime()] : []))
-    return { publishedAt: times.length > 0 ? new Date(Math.min(...times)) : undefined }
+    const facts = found?.document.content.facts.get(files[0]!.version)
+    return { publishedAt: times.length > 0 ? new Date(Math.min(...times)) : undefined, facts }
   }
 
   const front: RegistryAdapter = { path: '/firewall/:deploymentId/pypi', answer }
   return { front, publication, settle: documents.settle }
 }
 
-function releaseOf(project: string, { version, uploadedAt }: ProjectFile): Release {
-  return { name: project, version, publishedAt: uploadedAt }
+function releaseOf(project: string, { version, uploadedAt }: ProjectFile, facts: Project['facts']): Release {
+  return { name: project, version, publishedAt: uploadedAt, facts: facts.get(version) }
 }

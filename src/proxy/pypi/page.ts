@@ -40,7 +40,7 @@ export function shownFiles(
   base: string,
   project: string,
   refused: ReadonlyMap<string, string>,
-  { files }: Project,
+  { files }: Pick<Project, 'files'>,
 ): ShownFile[] {
   const isHopeless = refused.size === files.size
   return [...files.values()].map((file) => ({

@@ -1,11 +1,13 @@
+import type { ReleaseFacts } from '../../capabilities/firewall/rules/release-facts.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { type Digest, digestOf, strongest } from '../cache/digest.ts'
 import { parsedJson } from '../parsed-json.ts'
 import { versionOfFile } from './file-version.ts'
 import { anchorsIn } from './html-anchors.ts'
+import { projectFacts } from './release-facts.ts'
 
-/** A project of a Python index: its files. */
-export type Project = { files: ReadonlyMap<string, ProjectFile> }
+/** A project of a Python index: its files, and what is to be said of its versions. */
+export type Project = { files: ReadonlyMap<string, ProjectFile>; facts: ReadonlyMap<string, ReleaseFacts> }
 
 export type ProjectFile = {
   filename: string
@@ -20,6 +22,8 @@ export type ProjectFile = {
   metadata: Digest | undefined
   size: number | undefined
   uploadedAt: Date | undefined
+  /** The index has attestations of where it comes from (PEP 740). */
+  isAttested: boolean
 }
 
 const filenamePattern = /^[A-Za-z0-9][A-Za-z0-9._+!~-]{0,254}$/
@@ -28,22 +32,23 @@ const filenamePattern = /^[A-Za-z0-9][A-Za-z0-9._+!~-]{0,254}$/
 export function readProject(body: Buffer, contentType: string, project: string, page: string): Project {
   const isJson = /[/+]json\b/.test(contentType)
   const files = isJson ? filesInJson(body, project, page) : filesInHtml(body.toString('utf8'), project, page)
-  return { files: new Map(files.map((file) => [file.filename, file])) }
+  return { files: new Map(files.map((file) => [file.filename, file])), facts: projectFacts(files) }
 }
 
 type Raw = { filename: string; url: string; hashes: Record<string, string> } & Partial<
-  Pick<ProjectFile, 'requiresPython' | 'yanked' | 'metadata' | 'size' | 'uploadedAt'>
+  Pick<ProjectFile, 'requiresPython' | 'yanked' | 'metadata' | 'size' | 'uploadedAt' | 'isAttested'>
 >
 
 /** Files whose version cannot be told are left out: nothing can be said about them. */
 function fileOf(raw: Raw, project: string, page: string): ProjectFile[] {
-  const { filename, hashes, requiresPython, yanked, metadata, size, uploadedAt } = raw
+  const { filename, hashes, requiresPython, yanked, metadata, size, uploadedAt, isAttested = false } = raw
   const version = filenamePattern.test(filename) ? versionOfFile(filename, project) : undefined
   const url = URL.parse(raw.url, page)
   if (version === undefined || !url || !/^https?:$/.test(url.protocol)) return []
   const digest = strongest(Object.entries(hashes).map(([algorithm, hex]) => digestOf(algorithm, hex)))
   url.hash = ''
-  return [{ filename, version, url: url.href, hashes, digest, requiresPython, yanked, metadata, size, uploadedAt }]
+  const said = { hashes, digest, requiresPython, yanked, metadata, size, uploadedAt, isAttested }
+  return [{ filename, version, url: url.href, ...said }]
 }
 
 function filesInJson(body: Buffer, project: string, page: string): ProjectFile[] {
@@ -67,6 +72,7 @@ function filesInJson(body: Buffer, project: string, page: string): ProjectFile[]
         metadata: strongest(Object.entries(textsIn(metadata)).map(([algorithm, hex]) => digestOf(algorithm, hex))),
         size: typeof size === 'number' && Number.isSafeInteger(size) ? size : undefined,
         uploadedAt: uploadedAt && !Number.isNaN(uploadedAt.getTime()) ? uploadedAt : undefined,
+        isAttested: typeof file.provenance === 'string',
       },
       project,
       page,
@@ -92,6 +98,7 @@ function filesInHtml(text: string, project: string, page: string): ProjectFile[]
       requiresPython: attributes.get('data-requires-python'),
       yanked: attributes.get('data-yanked'),
       metadata: kind && metadata ? digestOf(kind, metadata) : undefined,
+      isAttested: attributes.has('data-provenance'),
     }
     return fileOf(raw, project, page)
   })

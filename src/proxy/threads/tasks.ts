@@ -19,8 +19,8 @@ export type Listed<Row, Rest> = { rows: readonly Row[]; rest: Rest }
 
 /** What is done with documents of registries and clients, here or in a thread: functions of bytes, which know nothing else. */
 export const tasks = {
-  packument(body: Buffer, { name }: { name: string }) {
-    const { versions, ...rest } = readPackument(body, name)
+  packument(body: Buffer, { name, isFull }: { name: string; isFull: boolean }) {
+    const { versions, ...rest } = readPackument(body, name, isFull)
     return { rows: bounded([...versions]), rest }
   },
   rewrittenPackument(body: Buffer, given: { name: string; base: string; abbreviated: boolean; refused: string[] }) {
@@ -45,8 +45,8 @@ export const tasks = {
     return text(withoutNames(body, new Set(names)))
   },
   project(body: Buffer, given: { contentType: string; project: string; page: string }) {
-    const { files } = readProject(body, given.contentType, given.project, given.page)
-    return { rows: bounded([...files.values()]), rest: undefined }
+    const { files, facts } = readProject(body, given.contentType, given.project, given.page)
+    return { rows: bounded([...files.values()]), rest: facts }
   },
   renderedProject(
     body: Buffer,

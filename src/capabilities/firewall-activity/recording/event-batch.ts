@@ -24,6 +24,7 @@ type RefusalRow = Refusal & {
   advisory: string
   person: number
   token: number
+  watched: boolean
   count: number
 }
 
@@ -64,11 +65,13 @@ export async function batchOf(events: readonly TimedEvent[]): Promise<EventBatch
       const hour = startOf('h', event.at).toISOString()
       blocked(`${hour} ${artifact} ${advisory}`, () => ({ hour, artifact, advisory, count: 0 })).count++
     }
-    if (refused) {
+    if (refused || event.refusal) {
       const why = storableRefusal(event.refusal)
-      const key = `${at} ${artifact} ${person} ${token} ${advisory} ${JSON.stringify(why)}`
-      refusals(key, () => ({ at, artifact, advisory, person, token, ...why, count: 0 })).count++
-    } else {
+      const watched = !refused
+      const key = `${at} ${artifact} ${person} ${token} ${advisory} ${watched} ${JSON.stringify(why)}`
+      refusals(key, () => ({ at, artifact, advisory, person, token, ...why, watched, count: 0 })).count++
+    }
+    if (!refused) {
       const fetch = fetches(`${artifact} ${person} ${token}`, () => ({ artifact, person, token, first: at, last: at }))
       if (at < fetch.first) fetch.first = at
       if (at > fetch.last) fetch.last = at

@@ -28,11 +28,11 @@ export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<Re
       set allowed = counter.allowed + excluded.allowed, blocked = counter.blocked + excluded.blocked`)
   if (batch.refusals.length > 0) {
     await tx.query(sql`insert into firewall_refusal
-        (deployment_id, at, artifact_id, advisory_id, person_id, token_id, rule, reason, client, address, count)
-      select ${tx.deploymentId}::bigint, at, artifact, advisory, person, token, rule, reason, client, address, count
+        (deployment_id, at, artifact_id, advisory_id, person_id, token_id, rule, reason, client, address, watched, count)
+      select ${tx.deploymentId}::bigint, at, artifact, advisory, person, token, rule, reason, client, address, watched, count
       from jsonb_to_recordset(${identified(batch.refusals)}::jsonb) as given
         (at timestamptz, artifact bigint, advisory text, person bigint, token bigint, rule text, reason text, client text,
-          address text, count integer)`)
+          address text, watched boolean, count integer)`)
   }
   if (batch.blocked.length > 0) await addToTotals(tx, identified(batch.blocked))
   if (batch.fetches.length > 0) {

@@ -11,7 +11,7 @@ export type FirewallEvent = {
   advisoryId: string
   personId: number
   tokenId: number
-  /** Of what was refused: why, and where it was asked for. */
+  /** Of what was refused, and of what would have been by a rule that only watches: why, and where it was asked for. */
   refusal?: Refusal
 }
 

@@ -1,16 +1,27 @@
 import { crc32 } from 'node:zlib'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
+import type { Refusal } from './event.ts'
 import type { TimedEvent } from './event-batch.ts'
 
-type Written = [at: number, deployment: number, ecosystem: EcosystemId, name: string, version: string, ...by: number[]]
+type Written = [
+  at: number,
+  deployment: number,
+  ecosystem: EcosystemId,
+  name: string,
+  version: string,
+  person?: number,
+  token?: number,
+  watched?: Refusal,
+]
 
 const newline = 10
 const sumDigits = 8
 
 /** A line for what was let through: its checksum and the event. JSON has no line break in it. */
-export function lineOf({ at, deploymentId, ecosystem, name, version, personId, tokenId }: TimedEvent): string {
+export function lineOf({ at, deploymentId, ecosystem, name, version, personId, tokenId, refusal }: TimedEvent): string {
   const written: Written = [at.getTime(), deploymentId, ecosystem, name, version, personId, tokenId]
+  if (refusal) written.push(refusal)
   const text = JSON.stringify(written)
   return `${sumOf(text)} ${text}\n`
 }
@@ -32,9 +43,19 @@ export async function eventsIn(lines: Buffer): Promise<TimedEvent[]> {
   return events
 }
 
-function eventOf([at, deploymentId, ecosystem, name, version, personId = 0, tokenId = 0]: Written): TimedEvent {
+function eventOf([
+  at,
+  deploymentId,
+  ecosystem,
+  name,
+  version,
+  personId = 0,
+  tokenId = 0,
+  refusal,
+]: Written): TimedEvent {
   const artifact = { ecosystem, name, version }
-  return { at: new Date(at), deploymentId, ...artifact, refused: false, advisoryId: '', personId, tokenId }
+  const event = { at: new Date(at), deploymentId, ...artifact, refused: false, advisoryId: '', personId, tokenId }
+  return refusal ? { ...event, refusal } : event
 }
 
 function sumOf(text: string): string {

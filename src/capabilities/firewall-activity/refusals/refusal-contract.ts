@@ -24,13 +24,16 @@ export const refusalRules = [
   'no_advisories',
   'missing_feed',
   'old_advisories',
+  'rule_hold',
+  'rule_refuse',
+  'unknown_facts',
   'unknown',
 ] as const
 const Rule = named(
   'RefusalRule',
   OneOf(
     refusalRules,
-    'What decided it: an advisory (malicious, held), an override (denied), the age gate (too_young, unknown_age), that there was not enough to go by (no_advisories, missing_feed, old_advisories); unknown for refusals of earlier releases',
+    'What decided it: an advisory (malicious, held), an override (denied), the age gate (too_young, unknown_age), a rule of the list (rule_hold, rule_refuse), that there was not enough to go by (no_advisories, missing_feed, old_advisories, unknown_facts); unknown for refusals of earlier releases',
   ),
 )
 const Ecosystem = named('RefusedEcosystem', OneOf(registryEcosystemIds, 'For example npm'))
@@ -46,6 +49,9 @@ const RefusalFilter = NamedObject(
     advisoryId: Type.Optional(text('The advisory, or override- and the number of an override')),
     personIds: Type.Optional(Type.Array(Id, { maxItems: 100, description: 'Of one of these people' })),
     tokenIds: Type.Optional(Type.Array(Id, { maxItems: 100, description: 'With one of these API tokens' })),
+    watched: Type.Optional(
+      Type.Boolean({ description: 'Only what would have been refused and came in, or only what was refused' }),
+    ),
     since: Type.Optional(Timestamp),
     until: Type.Optional(Timestamp),
   },
@@ -71,6 +77,10 @@ const RefusalEvent = NamedObject('RefusalEvent', {
   tokenName: Type.String({ description: 'Name of the token; empty where it is not known' }),
   client: Type.String({ description: 'As the client called itself' }),
   address: Type.String({ description: 'The address that it came from' }),
+  watched: Type.Boolean({
+    description:
+      'It would have been refused, and came in: by a rule that only watches, or while the firewall only watched',
+  }),
   count: { ...Count, description: 'How often, in the same millisecond' },
 })
 export type RefusalEvent = Static<typeof RefusalEvent>

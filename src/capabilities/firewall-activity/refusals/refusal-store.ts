@@ -15,6 +15,7 @@ export type RefusalQuestion = {
   advisoryId?: string | undefined
   personIds?: readonly number[] | undefined
   tokenIds?: readonly number[] | undefined
+  watched?: boolean | undefined
   since?: Date | undefined
   until?: Date | undefined
 }
@@ -30,7 +31,7 @@ export function searchRefusals(
   return db.query(sql`select refusal.id, refusal.at, artifact.ecosystem, artifact.name, artifact.version, refusal.rule,
       refusal.reason, refusal.advisory_id as "advisoryId", refusal.person_id as "personId",
       coalesce(person.name, '') as "personName", refusal.token_id as "tokenId", coalesce(token.name, '') as "tokenName",
-      refusal.client, refusal.address, refusal.count
+      refusal.client, refusal.address, refusal.watched, refusal.count
     from (select * from firewall_refusal refusal where ${refusalCondition(db, question)} ${beyond}
       order by refusal.at desc, refusal.id desc limit ${limit}) refusal
     join firewall_artifact artifact on artifact.deployment_id = ${db.deploymentId} and artifact.id = refusal.artifact_id
@@ -41,13 +42,14 @@ export function searchRefusals(
 
 /** What a refusal has to fulfil to be one of those that are asked for. */
 export function refusalCondition(db: Queryable, question: RefusalQuestion): Sql {
-  const { rules, advisoryId, personIds, tokenIds, since, until } = question
+  const { rules, advisoryId, personIds, tokenIds, watched, since, until } = question
   const conditions = [
     sql`refusal.deployment_id = ${db.deploymentId}`,
     rules && sql`refusal.rule = any(${[...rules]}::text[])`,
     advisoryId !== undefined && sql`refusal.advisory_id = ${advisoryId}`,
     personIds && sql`refusal.person_id = any(${[...personIds]}::bigint[])`,
     tokenIds && sql`refusal.token_id = any(${[...tokenIds]}::bigint[])`,
+    watched !== undefined && sql`refusal.watched = ${watched}`,
     since && sql`refusal.at >= ${since}`,
     until && sql`refusal.at < ${until}`,
     artifactCondition(db, question),

@@ -5,6 +5,7 @@ import type { Clock } from '../../../kernel/time/clock.ts'
 import { refusedPeople } from '../../firewall-activity/public.ts'
 import { joinPackages, joinVersions, listRepositoriesWith } from '../../inventory/public.ts'
 import { repositoriesHaving } from '../exposure/exposure-store.ts'
+import { shownVerdict } from '../verdicts/shown-verdict.ts'
 import type { ExceptionEvidence, FirewallException } from './exception-contract.ts'
 import type { Subject } from './exception-store.ts'
 import type { Exceptions } from './exceptions.ts'
@@ -32,7 +33,7 @@ export function createEvidence({ db, clock, exceptions }: Parts) {
       mostPeople,
     )
     return {
-      verdict: verdict ? { ...verdict, advisoryIds: [...verdict.advisoryIds] } : null,
+      verdict: verdict ? shownVerdict(verdict) : null,
       vulnerabilities: (await knownVulnerabilities(read, exception)).map(({ versions: _, ...each }) => each),
       repositoryCount: users.length,
       repositories: await repositories(read, actor, exception),

@@ -8,6 +8,7 @@ import type { Clock } from '../../../kernel/time/clock.ts'
 import { impossible, overrideSubject } from '../overrides/override-subject.ts'
 import { moveRules } from '../overrides/settings-store.ts'
 import { coversVersion, versionPattern } from '../patterns/version-pattern.ts'
+import { shownVerdict } from '../verdicts/shown-verdict.ts'
 import type { Firewall, MaliceOf, Question, Verdict } from '../verdicts/verdict.ts'
 import { countAskedExceptions } from '../waiting.ts'
 import type { ExceptionDecision, ExceptionWish, FirewallException, RefusedPackage } from './exception-contract.ts'
@@ -164,7 +165,7 @@ export function createExceptions({ db, clock, firewall, verdictOn }: ExceptionOp
     const { open, last } = await store.standing(db.as(actor), subject, actor.personId)
     const now = clock.now()
     return {
-      verdict: verdict ? { ...verdict, advisoryIds: [...verdict.advisoryIds] } : null,
+      verdict: verdict ? shownVerdict(verdict) : null,
       contact: firewall.contactOf(actor.deploymentId),
       askerCount: open?.askerCount ?? 0,
       asked: open?.asked ?? false,

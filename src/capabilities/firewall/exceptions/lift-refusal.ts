@@ -2,7 +2,12 @@ import type { Malice, Question, Verdict, VerdictRule } from '../verdicts/verdict
 import type { ExceptionTable, GrantedException } from './exception-table.ts'
 
 /** What says that too little is known: whoever approved an exception did not approve that. */
-const unknowing: ReadonlySet<VerdictRule> = new Set(['no_advisories', 'missing_feed', 'old_advisories'])
+const unknowing: ReadonlySet<VerdictRule> = new Set([
+  'no_advisories',
+  'missing_feed',
+  'old_advisories',
+  'unknown_facts',
+])
 
 /**
  * The verdict with the exceptions of the deployment: one lifts whatever refuses a version, but never known malware, never what is

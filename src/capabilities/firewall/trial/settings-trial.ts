@@ -56,6 +56,6 @@ export function settingsTrialRoutes(api: Api, { db, clock, knowledge }: Parts): 
 }
 
 /** Whole days in UTC, so that the answer is the same an hour later. */
-function startOf(now: Date, days: number): Date {
+export function startOf(now: Date, days: number): Date {
   return new Date(Math.floor(now.getTime() / 86_400_000 - days) * 86_400_000)
 }

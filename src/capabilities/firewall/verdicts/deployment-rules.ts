@@ -1,5 +1,5 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
-import { ecosystems } from '../../../ecosystems/registry.ts'
+import { createRuleList, type RuleList } from '../rules/rule-list.ts'
 import { createOverrideTable, type OverrideTable } from './override-table.ts'
 
 /** What one deployment decided for itself, as the verdicts read it. */
@@ -10,6 +10,9 @@ export type DeploymentRules = {
   /** Advisories that wait for a person here or were released, by `reviewKey`. */
   holds: ReadonlyMap<string, AdvisoryReview>
   choices: ReadonlyMap<EcosystemId, EcosystemSettings>
+  list: RuleList
+  /** Everything but known malware and what people denied passes, and what would have been refused is noted. */
+  isWatching: boolean
 }
 
 /** A hold is about single versions, those that the deployment has had for a while; a release is about all. */
@@ -45,11 +48,8 @@ export const noRules: DeploymentRules = {
   overrides: createOverrideTable([]),
   holds: new Map(),
   choices: new Map(),
-}
-
-/** Versions that the ecosystem takes for equal have the same. */
-export function versionKey(ecosystem: EcosystemId, version: string): string {
-  return Buffer.from(ecosystems[ecosystem].orderKey(version)).toString('latin1')
+  list: createRuleList([]),
+  isWatching: false,
 }
 
 export function reviewKey(advisoryId: string, ecosystem: EcosystemId, name: string): string {

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  type AdvisoryReview,
-  type DeploymentRules,
-  defaultSettings,
-  reviewKey,
-  versionKey,
-} from './deployment-rules.ts'
+import { versionKey } from '../version-key.ts'
+import { type AdvisoryReview, type DeploymentRules, defaultSettings, noRules, reviewKey } from './deployment-rules.ts'
 import { judge, judgeName, maliceOf, type VerdictData } from './judge.ts'
 import { createOverrideTable, type Override } from './override-table.ts'
 
@@ -39,6 +34,7 @@ function rules(
     ...each,
   }))
   return {
+    ...noRules,
     version: 1,
     overrides: createOverrideTable(list),
     choices: new Map([['npm', { ...defaultSettings, ...choices }]]),

@@ -1,16 +1,18 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
 import { coversName, namePattern } from '../patterns/name-pattern.ts'
+import type { Lack } from '../rules/known-package.ts'
+import { type ListVerdict, liftsAgeGate, type RuleFinding } from '../rules/rule-list.ts'
+import { versionKey } from '../version-key.ts'
 import {
   type DeploymentRules,
   defaultSettings,
   type EcosystemSettings,
   noRules,
   reviewKey,
-  versionKey,
 } from './deployment-rules.ts'
 import type { Override } from './override-table.ts'
-import type { Malice, Question, Verdict } from './verdict.ts'
+import type { Malice, Question, Verdict, VerdictRule } from './verdict.ts'
 import type { VerdictIndex } from './verdict-index.ts'
 
 /**
@@ -23,13 +25,18 @@ export type VerdictData = {
   missesFeed: boolean
 }
 
-type Judgement = Pick<Verdict, 'decision' | 'rule' | 'reason'> & { advisoryIds?: readonly string[] }
+type Judgement = Pick<Verdict, 'decision' | 'rule' | 'reason' | 'watched' | 'warnings' | 'ruleId' | 'lacks'> & {
+  advisoryIds?: readonly string[]
+}
 
 const hourMs = 3_600_000
 
+/** What is refused also where a deployment only watches: nobody lets malware in to see what happens. */
+const alwaysRefused: ReadonlySet<VerdictRule> = new Set(['malicious', 'held', 'denied'])
+
 /**
  * The order of precedence: what people of the deployment decided, then the advisories, then those that wait for a person, then
- * whether there is enough to go by, then the age gate. Pure, and the same for metadata and artifacts.
+ * whether there is enough to go by, then the list of rules, then the age gate. Pure, and the same for metadata and artifacts.
  */
 export function judge(
   knowledge: VerdictData | undefined,
@@ -39,7 +46,14 @@ export function judge(
 ): Verdict {
   const choices = rules.choices.get(question.ecosystem) ?? defaultSettings
   const found = byOverride(rules, question, now) ?? byAdvisories(knowledge, rules, choices, question, now)
-  return { advisoryIds: [], ...found, refuse: isRefused(found.decision, choices), ...ageOf(knowledge, now) }
+  const refuse = isRefused(found.decision, choices)
+  const verdict = { advisoryIds: [], ...found, refuse, ...ageOf(knowledge, now) }
+  return refuse && rules.isWatching ? onlyWatched(verdict) : verdict
+}
+
+function onlyWatched(verdict: Verdict): Verdict {
+  const { rule, reason } = verdict
+  return alwaysRefused.has(rule) ? verdict : { ...verdict, refuse: false, watched: { rule, reason } }
 }
 
 /**
@@ -55,7 +69,9 @@ export function judgeName(
   const { denied, isOpen } = rules.overrides.findWhole(ecosystem, name, now)
   if (isOpen) return undefined
   const found = denied ? shownOverride(denied) : byNamedWhole(knowledge, rules, ecosystem, name, gone)
-  return found && { advisoryIds: [], ...found, refuse: true, ...ageOf(knowledge, now) }
+  const ruled = found || rules.isWatching ? undefined : rules.list.refusesName(ecosystem, name)
+  const judgement = found ?? (ruled && refusedBy(ruled))
+  return judgement && { advisoryIds: [], ...judgement, refuse: true, ...ageOf(knowledge, now) }
 }
 
 function byNamedWhole(
@@ -133,7 +149,7 @@ function byAdvisories(
   const { blocking: advisoryIds, held, released } = advisoriesNaming(knowledge, rules, question)
   if (advisoryIds.length > 0) return malicious(advisoryIds)
   if (held.length > 0 && choices.held === 'block') return byHold(held, 'it is refused')
-  const found = byTheRest(knowledge, choices, question, now)
+  const found = byTheRest(knowledge, rules, choices, question, now)
   if (found.decision !== 'allow') return found
   if (held.length > 0) return byHold(held, 'it passes with a warning')
   return released.length > 0 ? { ...found, reason: released.join(' ') } : found
@@ -147,14 +163,50 @@ function byHold(advisoryIds: readonly string[], meanwhile: string): Judgement {
   return { decision: 'held', rule: 'held', reason, advisoryIds }
 }
 
-function byTheRest(knowledge: VerdictData, choices: EcosystemSettings, question: Question, now: Date): Judgement {
+function byTheRest(
+  knowledge: VerdictData,
+  { list }: DeploymentRules,
+  choices: EcosystemSettings,
+  question: Question,
+  now: Date,
+): Judgement {
   if (knowledge.missesFeed) return { decision: 'undetermined', rule: 'missing_feed', reason: missingFeed }
   const limitMs = choices.maximumDataAgeHours * hourMs
   if (limitMs > 0 && now.getTime() - knowledge.checkedAt.getTime() > limitMs) {
     const reason = `The advisories have not been refreshed for more than ${choices.maximumDataAgeHours} hours.`
     return { decision: 'undetermined', rule: 'old_advisories', reason }
   }
-  return byAge(choices, question, now) ?? { decision: 'allow', rule: 'none', reason: 'No advisory names it.' }
+  const listed = list.decide(question, now)
+  const found = byList(listed) ?? byAge(choices, question, now) ?? nothingAgainst
+  return withAsides(found, listed)
+}
+
+const nothingAgainst: Judgement = { decision: 'allow', rule: 'none', reason: 'No advisory names it.' }
+
+function byList({ refused, allowed, isOpen, lacks }: ListVerdict): Judgement | undefined {
+  if (refused) return refusedBy(refused)
+  if (allowed) return { decision: 'allow', rule: 'rule_allow', ...allowed }
+  return isOpen && lacks ? { decision: 'undetermined', rule: 'unknown_facts', reason: unknownFacts[lacks] } : undefined
+}
+
+function refusedBy(finding: RuleFinding): Judgement {
+  return { decision: 'block', ...finding }
+}
+
+const unknownFacts: Record<Lack, string> = {
+  metadata: 'A rule of your organisation asks what its registry says of this version, and that is not known.',
+  dependencies: 'A rule of your organisation asks how old the dependencies are that it gains, and that is not known.',
+  advisories: 'A rule of your organisation asks for its vulnerabilities, and they cannot be looked up now.',
+}
+
+function withAsides(found: Judgement, { watched, warnings, lacks }: ListVerdict): Judgement {
+  if (!watched && !lacks && warnings.length === 0) return found
+  return {
+    ...found,
+    ...(watched && { watched: { rule: watched.rule, reason: watched.reason } }),
+    ...(lacks && { lacks }),
+    ...(warnings.length > 0 && { warnings }),
+  }
 }
 
 /** The advisories that name a version, by what became of them in the deployment; of released ones a sentence each. */
@@ -189,11 +241,8 @@ const missingFeed =
   'Not every feed of advisories has come in yet, so nothing can be said about what none of the others names. ' +
   "The operator of Gatehouse sees which is missing with 'gatehouse doctor'."
 
-function byAge(
-  choices: EcosystemSettings,
-  { ecosystem, name, publishedAt }: Question,
-  now: Date,
-): Judgement | undefined {
+function byAge(choices: EcosystemSettings, question: Question, now: Date): Judgement | undefined {
+  const { ecosystem, name, publishedAt } = question
   const hours = choices.minimumAgeHours
   if (hours === 0 || isExcepted(ecosystem, choices.ageExceptions, ecosystems[ecosystem].normalizeName(name)))
     return undefined
@@ -203,8 +252,11 @@ function byAge(
   }
   const free = new Date(publishedAt.getTime() + hours * hourMs)
   if (free <= now) return undefined
+  const lifting = liftsAgeGate(question)
+  if (lifting === 'yes') return undefined
+  const lacks = lifting === 'unknown' ? { lacks: 'metadata' as const } : {}
   const reason = `Versions younger than ${hours} hours are held back; this one until ${free.toISOString()}.`
-  return { decision: 'block', rule: 'too_young', reason }
+  return { decision: 'block', rule: 'too_young', reason, ...lacks }
 }
 
 function isExcepted(ecosystem: EcosystemId, exceptions: readonly string[], name: string): boolean {

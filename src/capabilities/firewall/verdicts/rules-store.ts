@@ -1,13 +1,15 @@
 import sql from 'sql-template-tag'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { WorkerQueryable } from '../../../kernel/database/database.ts'
+import type { Rule } from '../rules/rule.ts'
+import { createRuleList, type RuleList } from '../rules/rule-list.ts'
+import { versionKey } from '../version-key.ts'
 import {
   type AdvisoryReview,
   type DeploymentRules,
   type EcosystemSettings,
   noRules,
   reviewKey,
-  versionKey,
 } from './deployment-rules.ts'
 import { createOverrideTable, type Override, type OverrideTable } from './override-table.ts'
 
@@ -39,17 +41,21 @@ export async function loadRules(db: WorkerQueryable): Promise<Map<number, Deploy
   const held =
     await db.query<HeldRow>(sql`select deployment_id as "deploymentId", advisory_id as "advisoryId", ecosystem,
     name, state, versions, reason from firewall_held where state <> 'confirmed'`)
+  const lists = await db.query<{ deploymentId: number; isWatching: boolean; rules: Rule[] }>(
+    sql`select deployment_id as "deploymentId", watching as "isWatching", rules from firewall_rule_list`,
+  )
   type Rules = {
     version: number
     overrides: OverrideTable
     holds: Map<string, AdvisoryReview>
     choices: Map<EcosystemId, EcosystemSettings>
+    list: RuleList
+    isWatching: boolean
   }
   const all = new Map<number, Rules>()
   const of = (deploymentId: number) => {
     const rules = all.get(deploymentId) ?? {
-      version: 0,
-      overrides: noRules.overrides,
+      ...noRules,
       holds: new Map(),
       choices: new Map(),
     }
@@ -60,6 +66,8 @@ export async function loadRules(db: WorkerQueryable): Promise<Map<number, Deploy
   for (const [deploymentId, own] of Map.groupBy(overrides, (row) => row.deploymentId))
     of(deploymentId).overrides = createOverrideTable(own)
   for (const row of choices) of(row.deploymentId).choices.set(row.ecosystem, row)
+  for (const { deploymentId, isWatching, rules } of lists)
+    Object.assign(of(deploymentId), { isWatching, list: createRuleList(rules) })
   for (const row of held)
     of(row.deploymentId).holds.set(reviewKey(row.advisoryId, row.ecosystem, row.name), holdOf(row))
   return all

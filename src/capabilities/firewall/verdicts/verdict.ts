@@ -1,5 +1,7 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { FirewallEvent } from '../../firewall-activity/public.ts'
+import type { KnownVulnerability, Lack, VersionsInUse } from '../rules/known-package.ts'
+import type { ReleaseFacts } from '../rules/release-facts.ts'
 
 export type { FirewallEvent } from '../../firewall-activity/public.ts'
 
@@ -15,6 +17,10 @@ export const verdictRules = [
   'no_advisories',
   'missing_feed',
   'old_advisories',
+  'rule_allow',
+  'rule_hold',
+  'rule_refuse',
+  'unknown_facts',
 ] as const
 export type VerdictRule = (typeof verdictRules)[number]
 
@@ -31,16 +37,34 @@ export type Verdict = {
   advisoryIds: readonly string[]
   /** How long ago the advisories were last seen to be current; null while there are none. */
   dataAgeSeconds: number | null
+  /** What would have refused it, if it did more than watch. */
+  watched?: { rule: VerdictRule; reason: string }
+  /** What rules that only warn say of it, a sentence or two each. */
+  warnings?: readonly string[]
+  /** The rule of the deployment's list that decided it. */
+  ruleId?: number
+  /** What it takes to say more. */
+  lacks?: Lack
 }
 
-export type Question = {
+/** What is known of a version beside its name. */
+export type ReleaseDetails = {
+  /** When the registry says it was published, where it says so: the age gate needs it. */
+  publishedAt?: Date | undefined
+  /** What its metadata says; undefined where nobody looked. */
+  facts?: ReleaseFacts | undefined
+}
+
+export type Question = ReleaseDetails & {
   ecosystem: EcosystemId
   name: string
   version: string
-  /** When the registry says it was published, where it says so: the age gate needs it. */
-  publishedAt?: Date | undefined
   /** Who asks, where that is known: an exception may be for a team. */
   personId?: number | undefined
+  /** What advisories about vulnerabilities say of the package; undefined where that was not looked up. */
+  vulnerabilities?: readonly KnownVulnerability[] | undefined
+  /** Which of its versions the deployment has already; undefined where that was not looked up. */
+  inUse?: VersionsInUse | undefined
 }
 
 export type Malice = {
@@ -61,8 +85,10 @@ export type Firewall = {
     ecosystem: EcosystemId,
     name: string,
     version: string,
-    more?: { publishedAt?: Date | undefined; personId?: number | undefined },
+    more?: ReleaseDetails & { personId?: number | undefined },
   ): Verdict
+  /** Resolves once verdicts on the package have in memory what they need. Never fails: what is lacking then is undetermined. */
+  prepare(deploymentId: number, ecosystem: EcosystemId, name: string): Promise<void> | undefined
   /**
    * The verdict on all versions of a package, where they are refused whichever is asked for; undefined where it takes the version to
    * tell. `gone`: its registry has none of them any more, so that one malicious version speaks for all.

@@ -8,7 +8,7 @@ export type PublicationOf = (
   ecosystem: EcosystemId,
   name: string,
   version: string,
-) => Promise<{ publishedAt: Date | undefined; licence?: string | undefined } | undefined | null>
+) => Promise<{ publishedAt?: Date | undefined; licence?: string | undefined } | undefined | null>
 
 export type PublishedPackage = { publishedAt: Date | undefined; licence: string | undefined; isMissing: boolean }
 

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { TestGatehouse } from '../../test/gatehouse.ts'
+import { violations } from './axe.ts'
+import { noBrowser, settled, type Visit } from './browser.ts'
+import { openSignedIn, type SignedIn } from './signed-in.ts'
+import { openWorld } from './world.ts'
+
+describe('the rules of the firewall', { skip: noBrowser ?? false }, () => {
+  let signedIn: SignedIn
+  let house: TestGatehouse
+  let owner: Visit
+  let base: string
+  const path = '/api/firewall/v1/deployments/1/rules'
+  before(async () => {
+    signedIn = await openSignedIn(openWorld())
+    ;({ house, owner, base } = signedIn)
+  })
+  after(() => signedIn?.close())
+
+  const sentences = async () =>
+    (await house.call('GET', path)).body.rules.map((each: { sentence: string }) => each.sentence)
+
+  test('rules are begun with, added, put in order, tried and saved', async () => {
+    const { page } = owner
+    await page.goto(`${base}/firewall/rules`)
+    await settled(page)
+    await page.getByText('No rule below lets it in').waitFor()
+    assert.deepEqual(await violations(page), [])
+    await page.getByRole('button', { name: 'Begin with the recommended ones' }).click()
+    await page.getByText(/^Hold back every npm package until it is 168 hours old/).waitFor()
+    await page.getByRole('button', { name: 'Add a rule…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('What it does').selectOption('refuse')
+    await dialog.getByLabel('When').selectOption('licence')
+    await dialog.getByLabel('Licences').fill('GPL-3.0-only')
+    await dialog.getByLabel(/^Only watch/).check()
+    assert.deepEqual(await violations(page), [])
+    await dialog.getByRole('button', { name: 'Add the rule' }).click()
+    const added =
+      'Refuse every npm package if its licence is GPL-3.0-only, but not versions that you have already. It only watches: nothing is refused.'
+    await page.getByText(added).waitFor()
+    await page.getByRole('button', { name: `Move up: ${added}` }).click()
+    await page.getByRole('button', { name: 'Try them on the last 30 days' }).click()
+    await page.getByText('in the last 30 days.').waitFor()
+    assert.deepEqual(await sentences(), [], 'nothing was saved yet')
+    await page.getByRole('button', { name: 'Save the rules' }).click()
+    await page.getByText('The rules are saved, in force within a second.').waitFor()
+    assert.equal((await sentences()).at(-2), added)
+    assert.deepEqual(await violations(page), [])
+  })
+
+  test('who saves too late sees both lists', async () => {
+    const { page } = owner
+    await page.goto(`${base}/firewall/rules`)
+    await settled(page)
+    await page.getByLabel('What the firewall does').selectOption('monitor')
+    assert.equal((await house.call('PUT', path, { body: { mode: 'enforce', rules: [] } })).status, 200)
+    await page.getByRole('button', { name: 'Save the rules' }).click()
+    const stale = page.getByRole('alert')
+    await stale.getByText('Nothing was saved').waitFor()
+    assert.match((await stale.textContent())!, /Only watch/)
+    assert.deepEqual(await violations(page), [])
+    await stale.getByRole('button', { name: 'Take what is there' }).click()
+    await page.getByText('There are no rules of your own yet.').waitFor()
+    assert.equal((await house.call('GET', path)).body.mode, 'enforce')
+  })
+})

@@ -1,0 +1,48 @@
+import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import { defaultSettings } from '../verdicts/deployment-rules.ts'
+import { ruleEcosystems } from './rule.ts'
+import type { FixedRule } from './rule-contract.ts'
+
+type Settings = {
+  ecosystem: EcosystemId
+  undetermined: 'block' | 'warn'
+  held: 'block' | 'warn'
+  minimumAgeHours: number
+  ageExceptions: readonly string[]
+}
+
+/** What decides beside the list of rules, as sentences: the whole order can be read in one place. */
+export function fixedRules(chosen: readonly Settings[]): FixedRule[] {
+  const settings = ruleEcosystems.map(
+    (ecosystem) => chosen.find((each) => each.ecosystem === ecosystem) ?? { ecosystem, ...defaultSettings },
+  )
+  const before: Omit<FixedRule, 'place'>[] = [
+    { kind: 'private_names', sentence: 'Names that belong to you are asked of your own registries alone.' },
+    { kind: 'overrides', sentence: 'What people allowed or denied is let in or refused.' },
+    { kind: 'malicious', sentence: 'Refuse what an advisory calls malicious. No rule below lets it in.' },
+    {
+      kind: 'held_advisories',
+      sentence: `${byChoice(settings, 'held')} what an advisory calls malicious that a person still has to decide about.`,
+    },
+    {
+      kind: 'undetermined',
+      sentence: `${byChoice(settings, 'undetermined')} a version of which nothing can be said.`,
+    },
+  ]
+  const after = settings.map(
+    (each): FixedRule => ({ kind: 'minimum_age', place: 'after', sentence: ageSentence(each) }),
+  )
+  return [...before.map((each): FixedRule => ({ ...each, place: 'before' })), ...after]
+}
+
+function byChoice(settings: readonly Settings[], choice: 'held' | 'undetermined'): string {
+  const lenient = settings.filter((each) => each[choice] === 'warn').map(({ ecosystem }) => ecosystem)
+  if (lenient.length === 0) return 'Refuse'
+  return lenient.length === settings.length ? 'Warn about' : `Refuse (but for ${lenient.join(' and ')}, warn about)`
+}
+
+function ageSentence({ ecosystem, minimumAgeHours, ageExceptions }: Settings): string {
+  if (minimumAgeHours === 0) return `Let in every other ${ecosystem} version, however new.`
+  const rest = ageExceptions.length > 0 ? `, but for ${ageExceptions.length} named packages` : ''
+  return `Hold back ${ecosystem} versions younger than ${minimumAgeHours} hours${rest}; urgent fixes come in at once.`
+}

@@ -1,0 +1,58 @@
+import { plainFacts, type ReleaseFacts, type ReleaseSignal } from '../../capabilities/firewall/rules/release-facts.ts'
+import { pypi } from '../../ecosystems/pypi/ecosystem.ts'
+import { comparedReleases, type DatedRelease, historySignals } from '../release-history.ts'
+
+type File = {
+  filename: string
+  version: string
+  yanked: string | undefined
+  size: number | undefined
+  uploadedAt: Date | undefined
+  isAttested: boolean
+}
+type Release = DatedRelease & { hasWheel: boolean }
+
+/** What an index says of each version of a project, by the version as its files write it. */
+export function projectFacts(files: readonly File[]): Map<string, ReleaseFacts> {
+  const byVersion = Map.groupBy(files, ({ version }) => version)
+  const history = [...byVersion].flatMap(([version, own]) => releaseOf(version, own))
+  history.sort((a, b) => a.at - b.at || pypi.compare(a.version, b.version))
+  const placeOf = new Map(history.map(({ version }, at) => [version, at]))
+  const facts = new Map<string, ReleaseFacts>()
+  for (const [version, own] of byVersion) {
+    const at = placeOf.get(version)
+    const isCompared = at !== undefined && at > 0 && at >= history.length - comparedReleases
+    const signals = isCompared ? [...sourceOnly(history, at), ...historySignals(history, at)] : plainFacts.signals
+    facts.set(version, { ...ownFacts(own), ...(history[0] && { bornAt: history[0].at }), signals })
+  }
+  return facts
+}
+
+/** Installing what has no wheel runs its build script. */
+function ownFacts(files: readonly File[]): Omit<ReleaseFacts, 'signals'> {
+  const isYanked = files.every(({ yanked }) => yanked !== undefined)
+  return {
+    ...(!files.some(isWheel) && { installScript: 'setup.py, because it has no wheel' }),
+    ...(isYanked && { deprecated: files[0]!.yanked ?? '' }),
+  }
+}
+
+function releaseOf(version: string, files: readonly File[]): Release[] {
+  const times = files.flatMap(({ uploadedAt }) => uploadedAt?.getTime() ?? [])
+  if (times.length === 0) return []
+  // Wheels for many platforms make a release no larger.
+  const sizes = files.flatMap(({ size }) => size ?? [])
+  const size = sizes.length > 0 ? Math.max(...sizes) : undefined
+  const trust = files.some(({ isAttested }) => isAttested) ? 1 : 0
+  return [{ version, at: Math.min(...times), size, trust, hasWheel: files.some(isWheel) }]
+}
+
+function sourceOnly(history: readonly Release[], at: number): ReleaseSignal[] {
+  const [before, release] = [history[at - 1]!, history[at]!]
+  if (release.hasWheel || !before.hasWheel) return []
+  return [{ signal: 'source_only', because: `It has no wheel, which ${before.version} had` }]
+}
+
+function isWheel({ filename }: File): boolean {
+  return filename.endsWith('.whl')
+}
