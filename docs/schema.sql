@@ -333,6 +333,22 @@ create table data_key (
   PRIMARY KEY (scope, version)
 );
 
+create table defectdojo_context (
+  deployment_id bigint not null,
+  id bigint generated always as identity not null,
+  kind text not null,
+  parent_id bigint not null,
+  name text not null,
+  scan_type text not null,
+  product_type_id bigint not null,
+  created_at timestamp with time zone default now() not null,
+  PRIMARY KEY (deployment_id, id),
+  UNIQUE (deployment_id, kind, parent_id, name, scan_type),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  CHECK ((kind = ANY (ARRAY['product_type'::text, 'product'::text, 'engagement'::text, 'test'::text])))
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table dependency (
   deployment_id bigint not null,
   repository_id bigint not null,

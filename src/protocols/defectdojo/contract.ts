@@ -110,7 +110,7 @@ export const reimportScan = endpoint({
   faults: importFaults,
 })
 
-const Name = Type.String({ minLength: 1, maxLength: 300, description: 'Its name' })
+const Name = named('DefectDojoName', Type.String({ minLength: 1, maxLength: 300, description: 'Its name' }))
 const id = Type.Integer({ description: 'Its id' })
 
 const ProductType = NamedObject('DefectDojoProductType', { id, name: Name })

@@ -7,7 +7,7 @@ import { recount } from '../../capabilities/findings/public.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {
-  gatehouse = await openGatehouse()
+  gatehouse = await openGatehouse({ env: { GATEHOUSE_NEW_PEOPLE_SEE: 'teams' } })
 })
 after(async () => {
   assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
@@ -45,7 +45,7 @@ async function send(
   const answer: Answer = { status: response.status, headers: response.headers, body: await response.json() }
   if (answer.status === 201) {
     const made = { method: 'POST', url: path, mediaType: 'application/json', answer: answer.body }
-    recordCall({ ...made, body: JSON.stringify(fields) })
+    recordCall({ ...made, body: { ...fields, file: report } })
   }
   return answer
 }
@@ -208,7 +208,7 @@ test('a product is looked up by its name, and below it engagements and tests', a
   const engagement = await ask('POST', '/api/v2/engagements/', asked)
   const found = await ask('GET', `/api/v2/engagements/?name=CI&product=${product.body.id}`)
   assert.deepEqual(found.body.results, [engagement.body])
-  const [kind] = (await ask('GET', '/api/v2/test_types/?name=Semgrep JSON Report')).body.results
+  const [kind] = (await ask('GET', '/api/v2/test_types/?name=Semgrep%20JSON%20Report')).body.results
   const made = { title: 'Nightly', engagement: engagement.body.id, test_type: kind.id }
   const one = await ask('POST', '/api/v2/tests/', made)
   const listed = await ask('GET', `/api/v2/tests/?title=Nightly&engagement=${engagement.body.id}`)
