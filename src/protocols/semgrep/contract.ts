@@ -233,7 +233,7 @@ export const failSemgrepScan = endpoint({
   faults: ['not_found'],
 })
 
-const RuleName = Type.String({
+const ruleNameText = Type.String({
   minLength: 1,
   maxLength: 400,
   pattern: '^[^\\s/?#]+$',
@@ -254,7 +254,7 @@ export const getSemgrepRulePack = endpoint({
   description:
     'For `semgrep scan --config p/NAME`: the rules whose ids begin with NAME and a dot; `all` for every rule.',
   path: '/c/p/:ruleName',
-  params: Type.Object({ ruleName: RuleName }),
+  params: Type.Object({ ruleName: ruleNameText }),
 })
 
 export const getSemgrepRule = endpoint({
@@ -263,7 +263,7 @@ export const getSemgrepRule = endpoint({
   summary: 'Get a rule',
   description: 'For `semgrep scan --config r/ID`: the rule with this id, or all whose ids begin with it and a dot.',
   path: '/c/r/:ruleName',
-  params: Type.Object({ ruleName: RuleName }),
+  params: Type.Object({ ruleName: ruleNameText }),
 })
 
 export const getSemgrepRulePackBefore2025 = endpoint({
@@ -272,7 +272,7 @@ export const getSemgrepRulePackBefore2025 = endpoint({
   summary: 'Get a pack of rules (older clients)',
   description: 'The same as `getSemgrepRulePack`, where clients before 2025 look for it.',
   path: '/p/:ruleName',
-  params: Type.Object({ ruleName: RuleName }),
+  params: Type.Object({ ruleName: ruleNameText }),
 })
 
 export const getSemgrepRuleBefore2025 = endpoint({
@@ -281,7 +281,7 @@ export const getSemgrepRuleBefore2025 = endpoint({
   summary: 'Get a rule (older clients)',
   description: 'The same as `getSemgrepRule`, where clients before 2025 look for it.',
   path: '/r/:ruleName',
-  params: Type.Object({ ruleName: RuleName }),
+  params: Type.Object({ ruleName: ruleNameText }),
 })
 
 export const getSemgrepSnippet = endpoint({
