@@ -16,7 +16,7 @@ const bounded = (maxLength: number, description: string) => Type.Optional(Type.S
 /** Clients send more than we have use for. */
 const lenient = { additionalProperties: true }
 
-const Event = Type.Object({
+const Event = NamedObject('OsvEvent', {
   introduced: Type.Optional(text('From this version on; 0 is before all versions')),
   fixed: Type.Optional(text('Up to, but not including, this version')),
   last_affected: Type.Optional(text('Up to and including this version')),

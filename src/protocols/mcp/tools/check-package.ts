@@ -12,15 +12,19 @@ import { type Tool, tool } from '../tool.ts'
 import { asData } from '../untrusted.ts'
 import { type PublicationOf, type PublishedPackage, publications } from './publications.ts'
 
-const Asked = Type.Object({
+const askedPackage = Type.Object({
   ecosystem: Type.Unsafe<EcosystemId>(OneOf(registryEcosystemIds, 'For example npm, pypi or maven')),
   name: Type.String({ minLength: 1, maxLength: 400, pattern: '\\S', description: 'Maven: group:artifact' }),
   version: Type.String({ minLength: 1, maxLength: 200, description: 'The exact version that would be installed' }),
 })
-type Asked = Static<typeof Asked>
+type Asked = Static<typeof askedPackage>
 
-const Input = Type.Object({
-  packages: Type.Array(Asked, { minItems: 1, maxItems: 100, description: 'The packages to check, all in one call' }),
+const input = Type.Object({
+  packages: Type.Array(askedPackage, {
+    minItems: 1,
+    maxItems: 100,
+    description: 'The packages to check, all in one call',
+  }),
 })
 
 export type PackageCheck = {
@@ -46,7 +50,7 @@ export function checkPackage(given: PackageCheck): Tool {
     description:
       'Call this before you add or upgrade a dependency. For each package version: whether the malware firewall lets it through, its known vulnerabilities, its licence, its age, the nearest version without known vulnerabilities, and how many repositories use the package. Up to 100 packages in one call.',
     permissions: ['firewall:read', 'dependencies:read'],
-    input: Input,
+    input,
     asksOutside: true,
     async call(actor, { packages }) {
       const published = await publications(given.publicationOf, actor, packages)

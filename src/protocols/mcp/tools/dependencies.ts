@@ -6,7 +6,7 @@ import { ecosystemIds } from '../../../ecosystems/ecosystem.ts'
 import { OneOf } from '../../../kernel/contract/schema.ts'
 import { type Tool, tool } from '../tool.ts'
 import { asData } from '../untrusted.ts'
-import { PageCursor, pageSize } from './pages.ts'
+import { pageCursor, pageSize } from './pages.ts'
 
 const mostEntries = 10
 const mostDetails = 2_000
@@ -29,7 +29,7 @@ export function findDependency(dependencies: Pick<DependencyService, 'listDepend
       to: Type.Optional(
         Type.String({ maxLength: 200, description: 'Up to and including this version; <2.0 without it' }),
       ),
-      cursor: Type.Optional(PageCursor),
+      cursor: Type.Optional(pageCursor),
     }),
     async call(actor, { name, partOfName = false, ecosystem, version, from, to, cursor }) {
       const wanted = {
@@ -75,7 +75,7 @@ export function whoIsAffected(vulnerabilities: Pick<VulnerabilityService, 'get' 
         pattern: '^[!-~]+$',
         description: 'For example CVE-2021-44228',
       }),
-      cursor: Type.Optional(PageCursor),
+      cursor: Type.Optional(pageCursor),
     }),
     async call(actor, { vulnerabilityId, cursor }) {
       const { id, ids, records } = await vulnerabilities.get(actor, vulnerabilityId)

@@ -7,9 +7,9 @@ import { OneOf } from '../../../kernel/contract/schema.ts'
 import { type Tool, tool } from '../tool.ts'
 import { asData } from '../untrusted.ts'
 import type { PageOf } from './console-page.ts'
-import { PageCursor, pageSize } from './pages.ts'
+import { pageCursor, pageSize } from './pages.ts'
 
-export const FindingId = Type.String({ pattern: '^[0-9]{1,15}$', description: 'Id of a finding' })
+export const findingIdText = Type.String({ pattern: '^[0-9]{1,15}$', description: 'Id of a finding' })
 const word = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }))
 const some = <Schema extends Type.TSchema>(schema: Schema, description: string) =>
@@ -31,7 +31,7 @@ export function searchFindings(findings: Pick<Findings, 'search'>): Tool {
       vulnerabilityId: word(100, 'About this vulnerability'),
       packageName: word(500, 'About this dependency'),
       path: word(1_000, 'In files whose path begins like this'),
-      cursor: Type.Optional(PageCursor),
+      cursor: Type.Optional(pageCursor),
     }),
     async call(actor, { cursor, ...wanted }) {
       const found = await findings.search(actor, {
@@ -78,7 +78,7 @@ export function explainFinding(findings: Pick<Findings, 'get' | 'history'>, page
     description:
       'All about one finding: what was found and where, the source around it, the data flow, what its rule says on how to mend it, the fixed version of a dependency, and who decided what about it.',
     permissions: ['findings:read'],
-    input: Type.Object({ findingId: FindingId }),
+    input: Type.Object({ findingId: findingIdText }),
     async call(actor, { findingId }) {
       const { data, detail } = await findings.get(actor, Number(findingId))
       const { history } = await findings.history(actor, Number(findingId), { pageSize: 10 })

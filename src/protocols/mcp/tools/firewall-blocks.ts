@@ -5,7 +5,7 @@ import { registryEcosystemIds } from '../../../ecosystems/ecosystem.ts'
 import { OneOf, Timestamp } from '../../../kernel/contract/schema.ts'
 import { type Tool, tool } from '../tool.ts'
 import { asData } from '../untrusted.ts'
-import { PageCursor, pageSize } from './pages.ts'
+import { pageCursor, pageSize } from './pages.ts'
 
 export function firewallBlocks(refusals: Pick<RefusalRecord, 'search'>): Tool {
   return tool({
@@ -25,7 +25,7 @@ export function firewallBlocks(refusals: Pick<RefusalRecord, 'search'>): Tool {
       ecosystem: Type.Optional(OneOf(registryEcosystemIds, 'Only packages of this ecosystem')),
       rule: Type.Optional(OneOf(refusalRules, 'Only what was refused for this reason')),
       since: Type.Optional(Timestamp),
-      cursor: Type.Optional(PageCursor),
+      cursor: Type.Optional(pageCursor),
     }),
     async call(actor, { packageName, ecosystem, rule, since, cursor }) {
       const filter = {

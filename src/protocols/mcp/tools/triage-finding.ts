@@ -7,7 +7,7 @@ import { notDone } from '../confirmation.ts'
 import { type Tool, tool } from '../tool.ts'
 import { asData } from '../untrusted.ts'
 import type { PageOf } from './console-page.ts'
-import { FindingId } from './findings.ts'
+import { findingIdText } from './findings.ts'
 
 export function triageFinding(findings: Pick<Findings, 'get' | 'triage'>, pageOf: PageOf): Tool {
   return tool({
@@ -18,7 +18,7 @@ export function triageFinding(findings: Pick<Findings, 'get' | 'triage'>, pageOf
     permissions: ['findings:read', 'findings:triage'],
     changes: true,
     input: Type.Object({
-      findingId: FindingId,
+      findingId: findingIdText,
       state: OneOf(triageStates, 'What is decided about it'),
       reason: Type.Optional(OneOf(triageReasons, 'Why')),
       note: Type.String({
