@@ -106,6 +106,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     handlers: exceptions.handlers,
     periodic: [createRetention({ ...given, detailDays, refusedDays }), ...exceptions.periodic],
     rejudgeExceptions: exceptions.rejudge,
+    exceptions: exceptions.exceptions,
     close,
   }
 }

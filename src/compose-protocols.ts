@@ -28,7 +28,7 @@ type ProtocolParts = {
   deployments: DeploymentService
   findings: Findings
   advisories: ReturnType<typeof composeAdvisories>
-  packages: Pick<ReturnType<typeof composePackages>, 'verdictOn' | 'publicationOf'>
+  packages: Pick<ReturnType<typeof composePackages>, 'verdictOn' | 'publicationOf' | 'exceptions'>
 }
 
 /** The protocols of others, each a thin adapter over what the capabilities offer anyway. */
@@ -53,7 +53,7 @@ export function composeProtocols({ db, clock, cursors, settings, deployments, ..
     vulnerabilities: vulnerabilities.service,
     findings: parts.findings,
     refusals: createRefusalRecord({ db, cursors }),
-    firewall: firewall.service,
+    exceptions: parts.packages.exceptions,
     verdictOn,
     clock,
     cursors,

@@ -102,14 +102,6 @@ export const agents: Mutation[] = [
     tests: [tools],
   },
   {
-    id: 'mcp-exceptions-by-who-may',
-    protection: 'Who may not make exceptions is not asked to confirm one',
-    file: 'src/protocols/mcp/tools/request-exception.ts',
-    find: "actor.permissions.has('firewall:write') ? confirm(question)",
-    replace: 'actor.permissions.size > 0 ? confirm(question)',
-    tests: [tools],
-  },
-  {
     id: 'mcp-hidden-text',
     protection: 'What a model reads has nothing in it that a person would not see',
     file: 'src/protocols/mcp/untrusted.ts',

@@ -1,6 +1,6 @@
 import type { DependencyService } from '../../capabilities/dependencies/service.ts'
 import type { Findings } from '../../capabilities/findings/service.ts'
-import type { FirewallService } from '../../capabilities/firewall/service.ts'
+import type { Exceptions } from '../../capabilities/firewall/exceptions/exceptions.ts'
 import type { RefusalRecord } from '../../capabilities/firewall-activity/refusals/refusal-search.ts'
 import type { VulnerabilityService } from '../../capabilities/vulnerabilities/service.ts'
 import type { McpAdapter } from '../../kernel/contract/mcp-adapter.ts'
@@ -23,7 +23,7 @@ export type McpParts = {
   vulnerabilities: VulnerabilityService
   findings: Findings
   refusals: RefusalRecord
-  firewall: FirewallService
+  exceptions: Exceptions
   verdictOn: VerdictOn
   clock: Clock
   cursors: CursorSeal

@@ -4,7 +4,7 @@ import { createEvidence } from './evidence.ts'
 import { exceptionNews, type NewsOptions } from './exception-news.ts'
 import { exceptionRoutes } from './exception-routes.ts'
 import { createExceptionSettings } from './exception-settings.ts'
-import { createExceptions, type ExceptionOptions } from './exceptions.ts'
+import { createExceptions, type ExceptionOptions, type Exceptions } from './exceptions.ts'
 import { createRejudging, type RejudgingOptions } from './rejudging.ts'
 
 /** Everything about exceptions from refusals, and about telling people of both. */
@@ -18,5 +18,6 @@ export function createExceptionCapability(options: ExceptionOptions & NewsOption
     handlers: [...exceptionNews(options), refusedNews(options)],
     periodic: [rejudging],
     rejudge: rejudging.run,
-  } satisfies Capability & { rejudge(): Promise<void> }
+    exceptions,
+  } satisfies Capability & { rejudge(): Promise<void>; exceptions: Exceptions }
 }
