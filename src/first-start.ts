@@ -21,46 +21,53 @@ type Owner = { email: string; password: string; personId: number; deploymentId: 
  * On an empty database: deployment 1, its owner and a token, told by a file in the data folder. A first start that ended
  * before the file was whole is brought to its end.
  */
-export async function firstStart(house: Application, settings: Settings): Promise<Welcome | undefined> {
-  const owner = await house.db.identity(async (lock) => {
+export async function firstStart(application: Application, settings: Settings): Promise<Welcome | undefined> {
+  const owner = await application.db.identity(async (lock) => {
     // One process at a time: several may start at once on an empty database.
     await lock.query(sql`select pg_advisory_xact_lock(hashtext('gatehouse.first_start'))`)
-    return (await house.deployments.count()) === 0 ? makeOwner(house, settings) : interruptedOwner(house, settings)
+    return (await application.deployments.count()) === 0
+      ? makeOwner(application, settings)
+      : interruptedOwner(application, settings)
   })
   if (!owner) return undefined
   const { email, password, deploymentId } = owner
-  const { secret } = await house.tokens.create(actorOf(owner), { name: 'First start', webApi: true })
+  const { secret } = await application.tokens.create(actorOf(owner), { name: 'First start', webApi: true })
   createFirstSignIn(settings.dataFolder).keep({ email, password, token: secret })
   return { email, password, token: secret, deploymentId }
 }
 
-async function makeOwner(house: Application, settings: Settings): Promise<Owner> {
+async function makeOwner(application: Application, settings: Settings): Promise<Owner> {
   const email = settings.ownerEmail
   const password = settings.ownerPassword ?? randomBytes(15).toString('base64url')
   if (isWeak(password, { email, name: '' })) throw new SettingsProblem(`GATEHOUSE_OWNER_PASSWORD ${weakness}.`)
   const passwordHash = await hashPassword(password)
   createFirstSignIn(settings.dataFolder).keep({ email, password })
-  const personId = await house.db.identity((tx) =>
+  const personId = await application.db.identity((tx) =>
     insertFirstAccount(tx, { email, name: email.split('@')[0]!, passwordHash }),
   )
-  const deployment = await house.deployments.make(personId, 'first-start', { name: 'Gatehouse', slug: 'gatehouse' })
+  const deployment = await application.deployments.make(personId, 'first-start', {
+    name: 'Gatehouse',
+    slug: 'gatehouse',
+  })
   return { email, password, personId, deploymentId: deployment.id }
 }
 
 /** The owner that an earlier first start made, if it ended before the file was whole. */
-async function interruptedOwner(house: Application, settings: Settings): Promise<Owner | undefined> {
+async function interruptedOwner(application: Application, settings: Settings): Promise<Owner | undefined> {
   const firstSignIn = createFirstSignIn(settings.dataFolder)
   const kept = firstSignIn.read()
   if (!kept) return undefined
   const { email, password, token } = kept
-  const account = await house.db.identity((tx) => findAccount(tx, email))
+  const account = await application.db.identity((tx) => findAccount(tx, email))
   // Changed by other ways than ours, for example by another process or on the command line.
   if (!account || !(await isPassword(password, account.password_hash))) {
     firstSignIn.forget()
     return undefined
   }
   if (token) return undefined
-  const [found] = await house.db.identityQuery<{ deploymentId: number }>(sql`select deployment_id as "deploymentId"
+  const [found] = await application.db.identityQuery<{
+    deploymentId: number
+  }>(sql`select deployment_id as "deploymentId"
     from membership where person_id = ${account.id} and role = 'owner' order by deployment_id limit 1`)
   return found && { email, password, personId: account.id, ...found }
 }

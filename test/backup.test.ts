@@ -72,14 +72,14 @@ const results = Array.from({ length: 20 }, (_, n) => ({ code: `c${n}`, path: `sr
 const passphrase = 'correct horse battery staple'
 
 test('a backup under load is of one moment: restored, counters and audit chain are right, and nothing acknowledged before is missing', async (t) => {
-  const house = await openGatehouse()
-  t.after(() => house.close())
+  const gatehouse = await openGatehouse()
+  t.after(() => gatehouse.close())
   const file = join(folderFor(t), 'one.backup')
-  await sendLog(house, 'backed/up', results)
-  const load = await createWriteLoad(house.call, 1)
-  const writing = [load.run(house.call), sendAll(house)]
-  const before = await extent(house.connection)
-  await makeBackup(house.connection, file, { passphrase })
+  await sendLog(gatehouse, 'backed/up', results)
+  const load = await createWriteLoad(gatehouse.call, 1)
+  const writing = [load.run(gatehouse.call), sendAll(gatehouse)]
+  const before = await extent(gatehouse.connection)
+  await makeBackup(gatehouse.connection, file, { passphrase })
   load.stop()
   await Promise.all(writing)
 
@@ -90,7 +90,7 @@ test('a backup under load is of one moment: restored, counters and audit chain a
   for (const [table, number] of Object.entries(before)) {
     if (/^(repository|team|finding|audit_event|person|scan)$/.test(table)) assert.ok(after[table]! >= number, table)
   }
-  const { db } = composeCore({ connection: target, masterKey: house.masterKey, clock: systemClock })
+  const { db } = composeCore({ connection: target, masterKey: gatehouse.masterKey, clock: systemClock })
   try {
     assert.deepEqual(await recount(db.as({ deploymentId: 1 })), [])
     assert.equal(await firstBreak(db.as({ deploymentId: 1 }), await db.auditKeys()), undefined)
@@ -106,27 +106,27 @@ test('a backup under load is of one moment: restored, counters and audit chain a
   )
   assert.deepEqual(
     (await ask(target, `select count(*)::int as number from pg_constraint where contype = 'f'`))[0],
-    (await ask(house.connection, `select count(*)::int as number from pg_constraint where contype = 'f'`))[0],
+    (await ask(gatehouse.connection, `select count(*)::int as number from pg_constraint where contype = 'f'`))[0],
   )
 })
 
-async function sendAll(house: Parameters<typeof sendLog>[0]): Promise<void> {
-  for (let n = 0; n < 4; n++) await sendLog(house, `load/${n}`, results)
+async function sendAll(gatehouse: Parameters<typeof sendLog>[0]): Promise<void> {
+  for (let n = 0; n < 4; n++) await sendLog(gatehouse, `load/${n}`, results)
 }
 
 test('what is restored is what was there, row by row', async (t) => {
-  const house = await openGatehouse({ jobs: false })
+  const gatehouse = await openGatehouse({ jobs: false })
   const file = join(folderFor(t), 'one.backup')
-  await sendLog(house, 'backed/up', results)
-  await house.stop()
-  t.after(() => house.clear())
-  await makeBackup(house.connection, file)
+  await sendLog(gatehouse, 'backed/up', results)
+  await gatehouse.stop()
+  t.after(() => gatehouse.clear())
+  await makeBackup(gatehouse.connection, file)
   const target = await emptyDatabase(t)
   await restore(target, target, () => readBackupFile(file, undefined))
-  assert.deepEqual(await extent(target), await extent(house.connection))
+  assert.deepEqual(await extent(target), await extent(gatehouse.connection))
   const sums = `select md5(string_agg(f::text, '' order by f.id)) as sum from finding f`
-  assert.deepEqual(await ask(target, sums), await ask(house.connection, sums))
-  const state = await checkBackup({ query: async () => (await ask(house.connection, lastBackup)) as never })
+  assert.deepEqual(await ask(target, sums), await ask(gatehouse.connection, sums))
+  const state = await checkBackup({ query: async () => (await ask(gatehouse.connection, lastBackup)) as never })
   assert.equal(state.state, 'ok')
 })
 

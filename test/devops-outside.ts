@@ -6,8 +6,8 @@ import { openGatehouse, type Request } from './gatehouse.ts'
 export const tenantId = 'f3a1c9d2-6f0e-4b57-8c43-2b8f6e1d7a90'
 export const clientId = '0b7d2c44-93f5-4e0a-a1c8-5d6e7f8091a2'
 
-/** A house with an identity provider and a DevOps service around it, both on this machine, and a public address. */
-export async function openDevopsHouse(options: Parameters<typeof openGatehouse>[0] = {}) {
+/** A Gatehouse with an identity provider and a DevOps service around it, both on this machine, and a public address. */
+export async function openDevopsGatehouse(options: Parameters<typeof openGatehouse>[0] = {}) {
   const provider = await startIdentityProvider(options.clock ? { clock: options.clock } : {})
   const devops = await startDevopsService({ whose: provider.whose })
   const front = await startFront()
@@ -65,7 +65,7 @@ export async function openDevopsHouse(options: Parameters<typeof openGatehouse>[
   return { ...gatehouse, provider, devops, front, apps, request, create, complete, install, close }
 }
 
-/** What stands before a Gatehouse in the real world. The address is known before the house is. */
+/** What stands before a Gatehouse in the real world. The address is known before Gatehouse is. */
 async function startFront(): Promise<LocalServer & { leadTo(url: string): void }> {
   let target = ''
   const server = await startLocalServer(async ({ method, path, headers, body }) => {

@@ -21,7 +21,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 
 let made = 0
 
-/** A story told twice: to the house, through its doors, and to the model. */
+/** A story told twice: to Gatehouse, over HTTP, and to the model. */
 export async function openWorld(gatehouse: TestGatehouse) {
   const model = createModel()
   const ids = new Map<string, number>()
@@ -95,7 +95,7 @@ export async function openWorld(gatehouse: TestGatehouse) {
     if (!performedAt) await learnTimes(before)
   }
 
-  /** When exactly something was raised just now only the house can tell. */
+  /** When exactly something was raised just now only Gatehouse can tell. */
   async function learnTimes(before: Date): Promise<void> {
     const rows = new Map((await readFindings(gatehouse)).map((row) => [row.key, row]))
     for (const one of model.findings()) {

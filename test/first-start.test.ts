@@ -8,7 +8,7 @@ import { dataFolder, poll, serveCommand, startProcess, startServer, welcomeIn } 
 
 const fileIn = (folder: string) => join(folder, 'first-sign-in.txt')
 
-/** Whether what was told opens the house: the sign-in and the token. A start that was killed may have used up an id. */
+/** Whether what was told opens the gatehouse: the sign-in and the token. A start that was killed may have used up an id. */
 async function opens(url: string, { email, password, token }: Record<string, unknown>): Promise<number[]> {
   const call = caller(url, String(token))
   const signIn = await call('POST', '/api/auth/login', { as: '', body: { email, password } })

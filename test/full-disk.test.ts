@@ -13,21 +13,21 @@ const mebibyte = 1024 ** 2
 const reserve = 100 * mebibyte
 const repositories = '/api/repositories/v1/deployments/1/repositories'
 
-/** A house whose disk has as much left as the test says. */
+/** A gatehouse whose disk has as much left as the test says. */
 async function houseWith(t: TestContext) {
   const disk = { freeBytes: 10 * reserve }
   const lines: string[] = []
-  const house = await openGatehouse({
+  const gatehouse = await openGatehouse({
     env: { GATEHOUSE_DISK_RESERVE_BYTES: String(reserve) },
     diskSpace: { read: async () => ({ freeBytes: disk.freeBytes, device: 1 }) },
     log: (line) => void lines.push(line),
   })
-  t.after(() => house.close())
+  t.after(() => gatehouse.close())
   async function leave(freeBytes: number): Promise<void> {
     disk.freeBytes = freeBytes
-    await house.space.look()
+    await gatehouse.space.look()
   }
-  return { ...house, leave, lines }
+  return { ...gatehouse, leave, lines }
 }
 
 test('below the reserve writes and uploads are refused by name of the disk; reads, sign-ins and verdicts go on', async (t) => {

@@ -23,7 +23,7 @@ export type TestGatehouse = Awaited<ReturnType<typeof openGatehouse>>
 
 /**
  * The whole product on a throw-away database, listening on a port of its own, with an owner. Every answer is held
- * against its contract. Close it with `await house.close()`.
+ * against its contract. Close it with `await gatehouse.close()`.
  */
 export async function openGatehouse(
   options: {
@@ -39,7 +39,7 @@ export async function openGatehouse(
   } = {},
 ) {
   const database = await throwAwayDatabase()
-  const dataFolder = mkdtempSync(join(tmpdir(), 'gatehouse-house-'))
+  const dataFolder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   // No test talks to the real one.
   const nowhere = 'http://127.0.0.1:1'
   const outside = {

@@ -3,7 +3,7 @@ import type { Seen } from './findings-model.ts'
 export type ModelMemory = {
   id: string
   stage: 'suggested' | 'live' | 'deleted'
-  /** Otherwise it is for who repairs or reviews, and changes nothing. */
+  /** Otherwise it is for whoever repairs or reviews, and changes nothing. */
   forTriage: boolean
   /** '' leaves open, here and below. */
   repository: string

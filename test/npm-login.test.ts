@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
-import { factorHouse } from './factor-house.ts'
+import { factorKit } from './factor-gatehouse.ts'
 import { openGatehouse, type Tester, type TestGatehouse } from './gatehouse.ts'
 import { clientFromNpm, makeProject, runClient } from './package-clients.ts'
 import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
@@ -217,7 +217,7 @@ test('the session that a password opened for it is over when the client has its 
 
 test('who has a second factor is asked for its code, as npm asks for it', async () => {
   const fresh = await gatehouse.addPerson('member')
-  const app = await factorHouse(gatehouse, { now: () => new Date(), later: () => {} }).setUpApp(fresh.jwt)
+  const app = await factorKit(gatehouse, { now: () => new Date(), later: () => {} }).setUpApp(fresh.jwt)
   const given = { name: fresh.email, password: fresh.password }
   const asked = await ask('PUT', 'user/x', given)
   assert.deepEqual([asked.status, asked.headers.get('www-authenticate')], [401, 'OTP'])

@@ -84,7 +84,7 @@ export function createTestFirewall() {
   return { firewall, blocked, events, control }
 }
 
-/** The fronts of the proxy on a server of their own, with the database, people and tokens of a real house. */
+/** The fronts of the proxy on a server of their own, with the database, people and tokens of a real Gatehouse. */
 export async function openProxyGatehouse(options: ProxyGatehouseOptions = {}, gatehouse?: TestGatehouse) {
   const base = gatehouse ?? (await openGatehouse())
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'gatehouse-proxy-'))

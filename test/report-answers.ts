@@ -66,7 +66,7 @@ export function requireNested({ byProduct, ...whole }: Numbers & { byProduct: Re
   }
 }
 
-/** `now`: when it is asked, where the house's clock does not run. */
+/** `now`: when it is asked, where its clock does not run. */
 export async function backlogHolds(
   gatehouse: TestGatehouse,
   seen: Raised[],

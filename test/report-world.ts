@@ -33,7 +33,7 @@ export type Raised = {
   teams: readonly string[]
 }
 
-/** A little house: repositories with tags, teams three levels deep, and what they have in common. */
+/** A small company: repositories with tags, teams three levels deep, and what they have in common. */
 export const repositories = [
   { name: 'shop/web', tags: ['pci', 'web'], publiclyExposed: true },
   { name: 'shop/api', tags: ['pci'], publiclyExposed: true },

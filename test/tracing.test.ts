@@ -7,7 +7,7 @@ import { systemActor } from '../src/kernel/access/actor.ts'
 import { schemaLevel } from '../src/kernel/database/migration-files.ts'
 import { inTrace } from '../src/kernel/tracing/tracing.ts'
 import { startLocalServer } from '../src/sandbox/local-server.ts'
-import { automationsOf, signingKey } from './automation-house.ts'
+import { automationsOf, signingKey } from './automation-gatehouse.ts'
 import { openGatehouse } from './gatehouse.ts'
 import { startCollector } from './otlp-collector.ts'
 import { attributesOf } from './otlp-json.ts'
@@ -19,22 +19,22 @@ const traceparent = `00-${traceId}-${spanId}-01`
 async function open(t: Parameters<typeof startCollector>[0], env: Record<string, string> = {}) {
   const collector = await startCollector(t)
   const lines: string[] = []
-  const house = await openGatehouse({
+  const gatehouse = await openGatehouse({
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env },
     log: (line) => lines.push(line),
   })
-  t.after(() => house.close())
-  return { collector, house, lines }
+  t.after(() => gatehouse.close())
+  return { collector, gatehouse, lines }
 }
 
 test('a request continues the trace that its caller brings: answer, statements and transaction are spans of it', async (t) => {
-  const { collector, house, lines } = await open(t)
-  const { deploymentId } = house.owner
+  const { collector, gatehouse, lines } = await open(t)
+  const { deploymentId } = gatehouse.owner
   const secret = 'canary-of-the-query'
   const path = `/api/permissions/v2/deployments/${deploymentId}/teams`
-  const made = await house.call('POST', path, { headers: { traceparent }, body: { team: { name: 'Traced' } } })
+  const made = await gatehouse.call('POST', path, { headers: { traceparent }, body: { team: { name: 'Traced' } } })
   assert.equal(made.status, 200, JSON.stringify(made.body))
-  await house.call('GET', `${path}?unknown=${secret}`, { headers: { traceparent } })
+  await gatehouse.call('GET', `${path}?unknown=${secret}`, { headers: { traceparent } })
   const ours = () => collector.spans().filter((span) => span.traceId === traceId)
   await collector.until(() => ours().filter(({ kind }) => kind === 2).length === 2)
 
@@ -52,29 +52,29 @@ test('a request continues the trace that its caller brings: answer, statements a
   const transaction = ours().find(({ name }) => name === 'postgresql transaction')
   assert.equal(transaction?.parentSpanId, post!.spanId)
   const sent = collector.requests.map(({ text }) => text).join('')
-  for (const hidden of [secret, house.owner.token, 'Traced']) assert.ok(!sent.includes(hidden), hidden)
+  for (const hidden of [secret, gatehouse.owner.token, 'Traced']) assert.ok(!sent.includes(hidden), hidden)
   assert.ok(lines.some((line) => JSON.parse(line).traceId === traceId))
 })
 
 test('PostgreSQL knows the trace while it works for it, and nothing of it afterwards', async (t) => {
-  const house = await openGatehouse()
-  t.after(() => house.close())
-  const actor = systemActor(house.owner.deploymentId, 'test')
+  const gatehouse = await openGatehouse()
+  t.after(() => gatehouse.close())
+  const actor = systemActor(gatehouse.owner.deploymentId, 'test')
   const look = sql`select current_setting('application_name') as name`
   const named = `gatehouse ${schemaLevel} ${traceId}-${spanId}`
   const trace = { traceId, spanId, sampled: true }
-  const read = async () => (await house.db.as(actor).query<{ name: string }>(look))[0]!.name
-  const written = () => house.db.transaction(actor, async (tx) => (await tx.query<{ name: string }>(look))[0]!.name)
-  const worker = () => house.db.worker(async (tx) => (await tx.query<{ name: string }>(look))[0]!.name)
-  const alone = async () => (await house.db.identityQuery<{ name: string }>(look))[0]!.name
+  const read = async () => (await gatehouse.db.as(actor).query<{ name: string }>(look))[0]!.name
+  const written = () => gatehouse.db.transaction(actor, async (tx) => (await tx.query<{ name: string }>(look))[0]!.name)
+  const worker = () => gatehouse.db.worker(async (tx) => (await tx.query<{ name: string }>(look))[0]!.name)
+  const alone = async () => (await gatehouse.db.identityQuery<{ name: string }>(look))[0]!.name
   for (const ask of [read, written, worker, alone]) {
     assert.equal(await inTrace(trace, ask), named)
     assert.equal(await ask(), `gatehouse ${schemaLevel}`)
   }
   assert.ok(Buffer.byteLength(named) <= 63)
-  const admin = new pg.Client(house.connection)
+  const admin = new pg.Client(gatehouse.connection)
   await admin.connect()
-  const slow = assert.rejects(inTrace(trace, () => house.db.as(actor).query(sql`select pg_sleep(60)`)))
+  const slow = assert.rejects(inTrace(trace, () => gatehouse.db.as(actor).query(sql`select pg_sleep(60)`)))
   const found = sql`select pg_cancel_backend(pid) from pg_stat_activity where application_name = ${named} and state = 'active'`
   while ((await admin.query(found)).rowCount === 0) {}
   await slow
@@ -84,15 +84,15 @@ test('PostgreSQL knows the trace while it works for it, and nothing of it afterw
 test('work that follows from a request, and what it sends outwards, belongs to the trace', async (t) => {
   const receiver = await startLocalServer(() => ({}))
   t.after(() => receiver.close())
-  const { collector, house } = await open(t, { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' })
+  const { collector, gatehouse } = await open(t, { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' })
   const webhook = {
     type: 'ACTION_TYPE_WEBHOOK',
     config: { url: `${receiver.url}/hook?key=canary`, secret: signingKey },
   }
-  await automationsOf(house).create({ actions: [webhook] })
-  const path = `/api/scans/v1/deployments/${house.owner.deploymentId}/scans/raw?repository=a/b&ref=main&path=log.sarif`
+  await automationsOf(gatehouse).create({ actions: [webhook] })
+  const path = `/api/scans/v1/deployments/${gatehouse.owner.deploymentId}/scans/raw?repository=a/b&ref=main&path=log.sarif`
   const headers = { traceparent, tracestate: 'vendor=canary', 'content-type': 'application/octet-stream' }
-  const sent = await house.call('POST', path, { body: sarifLog({ results: [{ code: 'a' }] }), headers })
+  const sent = await gatehouse.call('POST', path, { body: sarifLog({ results: [{ code: 'a' }] }), headers })
   assert.equal(sent.status, 200, JSON.stringify(sent.body))
   const named = (name: string) => collector.spans().find((span) => span.traceId === traceId && span.name === name)
   await collector.until(() => named('job automation.action') !== undefined)
@@ -111,19 +111,19 @@ test('work that follows from a request, and what it sends outwards, belongs to t
 
 test('without a collector a trace is handed on as it came, and a request without one has none', async (t) => {
   const lines: string[] = []
-  const house = await openGatehouse({ log: (line) => lines.push(line) })
-  t.after(() => house.close())
-  await house.call('GET', '/api/health-check', { as: '' })
+  const gatehouse = await openGatehouse({ log: (line) => lines.push(line) })
+  t.after(() => gatehouse.close())
+  await gatehouse.call('GET', '/api/health-check', { as: '' })
   assert.ok(lines.every((line) => !line.includes('traceId')))
-  await house.call('GET', '/api/health-check', { as: '', headers: { traceparent } })
+  await gatehouse.call('GET', '/api/health-check', { as: '', headers: { traceparent } })
   const line = lines.map((each) => JSON.parse(each)).find((each) => each.traceId)
   assert.equal(line.traceId, traceId)
 })
 
 test('of traces that begin here a part is recorded; probes begin none', async (t) => {
-  const { collector, house } = await open(t, { OTEL_TRACES_SAMPLER_ARG: '0' })
-  await house.call('GET', '/api/auth/me')
-  await house.call('GET', '/api/health-check', { as: '', headers: { traceparent } })
+  const { collector, gatehouse } = await open(t, { OTEL_TRACES_SAMPLER_ARG: '0' })
+  await gatehouse.call('GET', '/api/auth/me')
+  await gatehouse.call('GET', '/api/health-check', { as: '', headers: { traceparent } })
   await collector.until(() => collector.spans().length > 0)
   assert.deepEqual([...new Set(collector.spans().map((span) => span.traceId))], [traceId])
 })

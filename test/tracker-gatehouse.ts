@@ -9,7 +9,7 @@ import { openGatehouse, type Request } from './gatehouse.ts'
 
 const account = 'robot@example.com'
 
-/** A house with the sandbox's tracker, a clock that stands until it is moved, and jobs that are tried again at once. */
+/** A Gatehouse with the sandbox's tracker, a clock that stands until it is moved, and jobs that are tried again at once. */
 export async function openTrackerGatehouse() {
   let now = Date.now()
   const clock = { now: () => new Date(now) }

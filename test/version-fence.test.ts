@@ -19,7 +19,7 @@ import { poll } from './real-process.ts'
 
 const newer = schemaLevel + 1
 
-async function house(t: TestContext): Promise<TestGatehouse & { admin: pg.Client }> {
+async function openWithAdmin(t: TestContext): Promise<TestGatehouse & { admin: pg.Client }> {
   const gatehouse = await openGatehouse()
   t.after(() => gatehouse.close())
   return { ...gatehouse, admin: await adminOf(t, gatehouse.connection as pg.ClientConfig) }
@@ -87,7 +87,7 @@ test('an overtaken process writes nothing, reads nothing and is not ready, whate
 })
 
 test('a process that is overtaken says so and turns not ready by itself, and serves again when it may', async (t) => {
-  const { call, admin } = await house(t)
+  const { call, admin } = await openWithAdmin(t)
   const ready = async () => (await call('GET', '/api/readiness-check')).status
   await admin.query(raise)
   await poll('it is not ready', async () => (await ready()) === 503)
@@ -100,7 +100,7 @@ test('a process that is overtaken says so and turns not ready by itself, and ser
 })
 
 test('a migration that a running process would not survive is refused, names it, and changes nothing', async (t) => {
-  const { call, admin, connection } = await house(t)
+  const { call, admin, connection } = await openWithAdmin(t)
   await poll('it has said what it is', async () => (await levels(admin)).length === 1)
   const level = String(schemaLevel).padStart(4, '0')
   await assert.rejects(migrate(connection, undefined, nextRelease(t, contract)), {
@@ -134,7 +134,7 @@ test('it waits for such a process to end, and then goes ahead', async (t) => {
 })
 
 test('a migration that says what it is compatible with goes ahead beside running processes, which start again too', async (t) => {
-  const { call, admin, connection, anotherProcess } = await house(t)
+  const { call, admin, connection, anotherProcess } = await openWithAdmin(t)
   assert.equal((await migrate(connection, undefined, nextRelease(t, expand))).applied.length, 1)
   assert.equal(await sees(admin, 'motto'), 1)
   assert.equal((await call('POST', teams, { body: { team: { name: 'Beside' } } })).status, 200)

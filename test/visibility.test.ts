@@ -3,18 +3,18 @@ import { after, before, test } from 'node:test'
 import { sarifLog } from '../src/capabilities/findings/test-log.ts'
 import { packageLock, upload } from '../src/capabilities/scans/test-upload.ts'
 import { contracts } from '../src/contracts.ts'
-import { openChatHouse } from './chat-house.ts'
+import { openChatGatehouse } from './chat-gatehouse.ts'
 import type { Tester } from './gatehouse.ts'
 import { sampleOf } from './sample-requests.ts'
 
 /** Names that occur in the hidden repository and nowhere else. */
 const marks = ['zqhidden', 'zqpackage', 'zqrule', 'zqtag']
 
-let own: Awaited<ReturnType<typeof openChatHouse>>
+let own: Awaited<ReturnType<typeof openChatGatehouse>>
 let member: Tester
 let hiddenId: number
 before(async () => {
-  own = await openChatHouse({ settings: { GATEHOUSE_NEW_PEOPLE_SEE: 'teams' } })
+  own = await openChatGatehouse({ settings: { GATEHOUSE_NEW_PEOPLE_SEE: 'teams' } })
   const { gatehouse } = own
   const { deploymentId } = gatehouse.owner
   member = await gatehouse.addPerson('member')

@@ -181,7 +181,7 @@ type TableProps = {
   to: ((series: Series, index: number) => string | undefined) | undefined
 }
 
-/** The same numbers for who reads rather than looks. */
+/** The same numbers for whoever reads rather than looks. */
 function ChartTable({ title, series, rows, labels, net, under, to }: TableProps) {
   return (
     <details className="small">

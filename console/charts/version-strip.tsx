@@ -106,7 +106,7 @@ function named(id: string, versions: readonly StripVersion[], from: number, to: 
   return plainly(`${id} names ${first === last ? first : `${first} to ${last}`}`)
 }
 
-/** The same for who reads rather than looks. */
+/** The same for whoever reads rather than looks. */
 function StripTable({ title, versions, advisories, href }: Props) {
   return (
     <details className="small">

@@ -7,19 +7,19 @@ import { violations } from './axe.ts'
 import { noBrowser, openBrowser, signIn, visit } from './browser.ts'
 
 describe('signing a program in, in a browser', { skip: noBrowser ?? false }, () => {
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let browser: Browser
   let page: Page
   before(async () => {
-    house = await openGatehouse({ console: buildConsole(), env: { GATEHOUSE_TRUST_PROXY: '127.0.0.1' } })
+    gatehouse = await openGatehouse({ console: buildConsole(), env: { GATEHOUSE_TRUST_PROXY: '127.0.0.1' } })
     browser = await openBrowser()
     const owner = await visit(browser)
     page = owner.page
-    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    await signIn(owner, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
   })
   after(async () => {
     await browser?.close()
-    await house?.close()
+    await gatehouse?.close()
   })
 
   const button = (name: string) => page.getByRole('button', { name, exact: true }).first()
@@ -31,17 +31,17 @@ describe('signing a program in, in a browser', { skip: noBrowser ?? false }, () 
       host_name: 'laptop-7',
     }
     const headers = { 'x-forwarded-for': address }
-    return (await house.call('POST', '/api/auth/device', { as: '', body, headers })).body
+    return (await gatehouse.call('POST', '/api/auth/device', { as: '', body, headers })).body
   }
   const outcome = async (deviceCode: string) => {
     const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
     const body = { grant_type, device_code: deviceCode, client_id: 'gatehouse' }
-    return (await house.call('POST', '/api/auth/device/token', { as: '', body })).body
+    return (await gatehouse.call('POST', '/api/auth/device/token', { as: '', body })).body
   }
 
   test('a person types the code, sees what asks, confirms it and chooses what it gets', async () => {
     const asked = await ask('203.0.113.7')
-    await page.goto(`${house.url}/device?deployment=1`)
+    await page.goto(`${gatehouse.url}/device?deployment=1`)
     await page.getByLabel('Code', { exact: true }).fill(asked.user_code.toLowerCase())
     assert.deepEqual(await violations(page), [])
     await button('Show what asks').click()
@@ -63,14 +63,14 @@ describe('signing a program in, in a browser', { skip: noBrowser ?? false }, () 
     const asked = await ask('127.0.0.1')
     const code = asked.user_code.replace('-', '')
     for (const name of ['link', 'code', 'user_code']) {
-      await page.goto(`${house.url}/device?deployment=1&${name}=${code}`)
+      await page.goto(`${gatehouse.url}/device?deployment=1&${name}=${code}`)
       assert.equal(await page.getByLabel('Code', { exact: true }).inputValue(), '')
     }
   })
 
   test('a person denies what they did not start', async () => {
     const asked = await ask('127.0.0.1')
-    await page.goto(`${house.url}/device?deployment=1`)
+    await page.goto(`${gatehouse.url}/device?deployment=1`)
     await page.getByLabel('Code', { exact: true }).fill('BCDF-BCDF')
     await button('Show what asks').click()
     await page.getByText('No program waits with this code').first().waitFor()
@@ -79,7 +79,7 @@ describe('signing a program in, in a browser', { skip: noBrowser ?? false }, () 
     await button('Deny').click()
     await page.getByRole('heading', { name: 'Not signed in' }).waitFor()
     assert.equal((await outcome(asked.device_code)).error, 'access_denied')
-    await page.goto(`${house.url}/device?deployment=987`)
+    await page.goto(`${gatehouse.url}/device?deployment=987`)
     await page.getByText('There is no such deployment, or you are not in it').waitFor()
   })
 })

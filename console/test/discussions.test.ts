@@ -8,14 +8,14 @@ import { hostile, openWorld } from './world.ts'
 
 describe('who looks after what, and what people say', { skip: noBrowser ?? false }, () => {
   let signedIn: SignedIn
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let owner: Visit
   let base: string
 
   before(async () => {
     signedIn = await openSignedIn(openWorld())
-    ;({ house, owner, base } = signedIn)
-    await house.addPerson('member')
+    ;({ gatehouse, owner, base } = signedIn)
+    await gatehouse.addPerson('member')
   })
   after(() => signedIn?.close())
 
@@ -47,8 +47,8 @@ describe('who looks after what, and what people say', { skip: noBrowser ?? false
     await page.getByText('assigned it to').waitFor()
     const mine = async () =>
       (
-        await house.call('POST', '/api/findings/1/findings/counts', {
-          as: house.owner.jwt,
+        await gatehouse.call('POST', '/api/findings/1/findings/counts', {
+          as: gatehouse.owner.jwt,
           body: { filter: { assignees: ['me'] } },
         })
       ).body.total
@@ -72,7 +72,7 @@ describe('who looks after what, and what people say', { skip: noBrowser ?? false
   })
 
   test('issues are talked about in the same way', async () => {
-    const made = await house.call('POST', '/api/issues/1/issues', {
+    const made = await gatehouse.call('POST', '/api/issues/1/issues', {
       body: { issues: [{ externalKey: 'talk', title: 'An issue', severity: 'SEVERITY_HIGH' }] },
     })
     const { page } = owner

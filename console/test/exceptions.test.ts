@@ -8,7 +8,7 @@ import { violations } from './axe.ts'
 import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
 
 describe('exceptions in the console', { skip: noBrowser ?? false }, () => {
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let browser: Browser
   let developer: Visit
   let owner: Visit
@@ -16,28 +16,28 @@ describe('exceptions in the console', { skip: noBrowser ?? false }, () => {
   const feed = testFeed()
 
   before(async () => {
-    house = await openGatehouse({ console: buildConsole() })
-    const path = `/api/firewall/v1/deployments/${house.owner.deploymentId}`
+    gatehouse = await openGatehouse({ console: buildConsole() })
+    const path = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}`
     feed.add({ id: 'MAL-1', name: 'evil' })
-    await house.firewall.feeds.sync(feed.place)
+    await gatehouse.firewall.feeds.sync(feed.place)
     const deny = { ecosystem: 'npm', name: 'left-pad', effect: 'deny', reason: 'use padStart' }
-    assert.equal((await house.call('POST', `${path}/overrides`, { body: deny })).status, 200)
-    await house.firewall.refresh()
-    member = await house.addPerson('member')
+    assert.equal((await gatehouse.call('POST', `${path}/overrides`, { body: deny })).status, 200)
+    await gatehouse.firewall.refresh()
+    member = await gatehouse.addPerson('member')
     browser = await openBrowser()
     developer = await visit(browser)
-    await signIn(developer, house.url, member.email, member.password)
+    await signIn(developer, gatehouse.url, member.email, member.password)
     owner = await visit(browser)
-    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    await signIn(owner, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
   })
   after(async () => {
     assert.deepEqual([...(developer?.complaints ?? []), ...(owner?.complaints ?? [])], [])
     await browser?.close()
-    await house?.close()
+    await gatehouse?.close()
     feed.remove()
   })
 
-  const link = (name: string) => `${house.url}/refused?deployment=1&ecosystem=npm&package=${name}@1.0.0`
+  const link = (name: string) => `${gatehouse.url}/refused?deployment=1&ecosystem=npm&package=${name}@1.0.0`
 
   test('a developer follows the link of a refusal, sees why, and asks', async () => {
     const { page } = developer
@@ -60,9 +60,9 @@ describe('exceptions in the console', { skip: noBrowser ?? false }, () => {
     const { page } = developer
     await page.goto(link('evil'))
     await page.getByText('no exception lets that in').waitFor()
-    await page.goto(`${house.url}/refused?deployment=99&ecosystem=npm&package=left-pad@1.0.0`)
+    await page.goto(`${gatehouse.url}/refused?deployment=99&ecosystem=npm&package=left-pad@1.0.0`)
     await page.getByText('There is no such deployment, or you are not in it').waitFor()
-    await page.goto(`${house.url}/refused?deployment=1&ecosystem=npm`)
+    await page.goto(`${gatehouse.url}/refused?deployment=1&ecosystem=npm`)
     await page.getByText('No package is named').waitFor()
   })
 
@@ -101,8 +101,8 @@ describe('exceptions in the console', { skip: noBrowser ?? false }, () => {
     await page.getByRole('button', { name: 'Change…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('What every refusal ends with').fill('Ask in #platform')
-    const path = `/api/firewall/v1/deployments/${house.owner.deploymentId}/exception-settings`
-    await house.call('PUT', path, { body: { contact: 'Call 42', fourEyes: true } })
+    const path = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}/exception-settings`
+    await gatehouse.call('PUT', path, { body: { contact: 'Call 42', fourEyes: true } })
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await dialog.getByText('Somebody else changed this meanwhile').waitFor()
     await dialog.getByRole('button', { name: 'Save mine over it' }).click()

@@ -13,7 +13,7 @@ describe('second factors in a browser', { skip: noBrowser ?? false }, () => {
   let ahead = 0
   const now = () => new Date(Date.now() + ahead)
   let front: Server
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let browser: Browser
   let url: string
   let person: Tester
@@ -31,9 +31,9 @@ describe('second factors in a browser', { skip: noBrowser ?? false }, () => {
     })
     await new Promise<void>((done) => front.listen(0, '127.0.0.1', done))
     url = `http://localhost:${(front.address() as { port: number }).port}`
-    house = await openGatehouse({ console: buildConsole(), clock: { now }, env: { GATEHOUSE_URL: url } })
-    target = Number(new URL(house.url).port)
-    person = await house.addPerson('admin')
+    gatehouse = await openGatehouse({ console: buildConsole(), clock: { now }, env: { GATEHOUSE_URL: url } })
+    target = Number(new URL(gatehouse.url).port)
+    person = await gatehouse.addPerson('admin')
     browser = await openBrowser()
     seen = await visit(browser)
     page = seen.page
@@ -53,7 +53,7 @@ describe('second factors in a browser', { skip: noBrowser ?? false }, () => {
   })
   after(async () => {
     await browser?.close()
-    await house?.close()
+    await gatehouse?.close()
     front?.close()
   })
 
@@ -163,7 +163,7 @@ describe('second factors in a browser', { skip: noBrowser ?? false }, () => {
 
   test('an owner requires it, and whoever lacks it is led to it and goes on', async () => {
     const owner = await visit(browser)
-    await signIn(owner, url, house.owner.email, house.owner.password)
+    await signIn(owner, url, gatehouse.owner.email, gatehouse.owner.password)
     const base = /^.*\/d\/[^/]+/.exec(owner.page.url())![0]
     await owner.page.goto(`${base}/settings/people`)
     const row = owner.page.getByRole('row').filter({ hasText: person.email })

@@ -8,18 +8,18 @@ import { openWorld } from './world.ts'
 
 describe('the rules of the firewall', { skip: noBrowser ?? false }, () => {
   let signedIn: SignedIn
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let owner: Visit
   let base: string
   const path = '/api/firewall/v1/deployments/1/rules'
   before(async () => {
     signedIn = await openSignedIn(openWorld())
-    ;({ house, owner, base } = signedIn)
+    ;({ gatehouse, owner, base } = signedIn)
   })
   after(() => signedIn?.close())
 
   const sentences = async () =>
-    (await house.call('GET', path)).body.rules.map((each: { sentence: string }) => each.sentence)
+    (await gatehouse.call('GET', path)).body.rules.map((each: { sentence: string }) => each.sentence)
 
   test('rules are begun with, added, put in order, tried and saved', async () => {
     const { page } = owner
@@ -55,7 +55,7 @@ describe('the rules of the firewall', { skip: noBrowser ?? false }, () => {
     await page.goto(`${base}/firewall/rules`)
     await settled(page)
     await page.getByLabel('What the firewall does').selectOption('monitor')
-    assert.equal((await house.call('PUT', path, { body: { mode: 'enforce', rules: [] } })).status, 200)
+    assert.equal((await gatehouse.call('PUT', path, { body: { mode: 'enforce', rules: [] } })).status, 200)
     await page.getByRole('button', { name: 'Save the rules' }).click()
     const stale = page.getByRole('alert')
     await stale.getByText('Nothing was saved').waitFor()
@@ -63,6 +63,6 @@ describe('the rules of the firewall', { skip: noBrowser ?? false }, () => {
     assert.deepEqual(await violations(page), [])
     await stale.getByRole('button', { name: 'Take what is there' }).click()
     await page.getByText('There are no rules of your own yet.').waitFor()
-    assert.equal((await house.call('GET', path)).body.mode, 'enforce')
+    assert.equal((await gatehouse.call('GET', path)).body.mode, 'enforce')
   })
 })

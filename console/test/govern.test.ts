@@ -18,7 +18,7 @@ const pictures = process.env.GATEHOUSE_PICTURES
 describe('settings, policies, automations, memories and issues in a browser', { skip: noBrowser ?? false }, () => {
   let now = Date.now()
   const clock = { now: () => new Date(now) }
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let browser: Browser
   let owner: Visit
   let page: Page
@@ -32,7 +32,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     tracker = await startTrackerService({ clock })
     cloudsec = await startCloudsecService()
     chat = await startChatService({ clock })
-    house = await openGatehouse({
+    gatehouse = await openGatehouse({
       clock,
       console: buildConsole(),
       env: {
@@ -42,28 +42,28 @@ describe('settings, policies, automations, memories and issues in a browser', { 
         GATEHOUSE_CHAT_URL: chat.url,
       },
     })
-    deployment = house.owner.deploymentId
-    await house.call('POST', `/api/repositories/v1/deployments/${deployment}/repositories`, {
+    deployment = gatehouse.owner.deploymentId
+    await gatehouse.call('POST', `/api/repositories/v1/deployments/${deployment}/repositories`, {
       body: { name: 'shop/web' },
     })
     const issue = (key: string, severity: string) => ({ externalKey: key, title: `Issue ${key}`, severity })
-    await house.call('POST', `/api/issues/${deployment}/issues`, {
+    await gatehouse.call('POST', `/api/issues/${deployment}/issues`, {
       body: { issues: [issue('a', 'SEVERITY_HIGH'), issue('b', 'SEVERITY_LOW')] },
     })
     browser = await openBrowser()
     owner = await visit(browser)
     page = owner.page
-    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    await signIn(owner, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
     base = /^.*\/d\/[^/]+/.exec(page.url())![0]
   })
   after(async () => {
     await browser?.close()
-    await house?.close()
+    await gatehouse?.close()
     await Promise.all([tracker?.close(), cloudsec?.close(), chat?.close()])
   })
 
   const open = async (path: string, at = page) => {
-    await at.goto(path.startsWith('/') ? house.url + path : `${base}/${path}`)
+    await at.goto(path.startsWith('/') ? gatehouse.url + path : `${base}/${path}`)
     await settled(at)
   }
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' }).first()
@@ -71,7 +71,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
   for (const scheme of ['light', 'dark'] as const) {
     test(`every page can be used by everybody and keeps its policy, ${scheme}`, async () => {
       const one = await visit(browser, { scheme })
-      await signIn(one, house.url, house.owner.email, house.owner.password)
+      await signIn(one, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
       for (const path of [...governPages, '/me', '/sign-in', '/chat/callback']) {
         await open(path, one.page)
         await picture(one.page, `${path}-${scheme}`)
@@ -100,12 +100,12 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await asked.getByLabel('Password').fill('not this one')
     await asked.getByRole('button', { name: 'Confirm' }).click()
     await asked.getByRole('alert').waitFor()
-    await asked.getByLabel('Password').fill(house.owner.password)
+    await asked.getByLabel('Password').fill(gatehouse.owner.password)
     await asked.getByRole('button', { name: 'Confirm' }).click()
     const shown = page.getByRole('dialog', { name: 'Your new token' })
     const secret = (await shown.getByRole('region', { name: 'the token' }).innerText()).trim()
     assert.match(secret, /^gth_/)
-    const made = await house.call('GET', '/api/tokens/v1/self', { as: secret })
+    const made = await gatehouse.call('GET', '/api/tokens/v1/self', { as: secret })
     assert.deepEqual(made.body.deployments[0].permissions.sort(), ['repositories:read', 'scans:read', 'scans:write'])
     // Neither Escape nor a press on the button closes it before somebody said that they have it.
     await page.keyboard.press('Escape')
@@ -116,7 +116,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await button('Revoke token ci-2').click()
     await page.getByText('ci-2 is revoked.').waitFor()
     // A server may know a token for a moment after it was revoked.
-    const statusOf = async () => (await house.call('GET', '/api/tokens/v1/self', { as: secret })).status
+    const statusOf = async () => (await gatehouse.call('GET', '/api/tokens/v1/self', { as: secret })).status
     await poll('the token is refused', async () => (await statusOf()) === 401, 30_000)
   })
 
@@ -130,7 +130,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await page.getByLabel('I have it', { exact: true }).check()
     await button('Close').click()
     await page.getByRole('row', { name: /anna@example\.com/ }).waitFor()
-    const member = await house.addPerson('member')
+    const member = await gatehouse.addPerson('member')
     await open('settings/teams')
     await button('New team').click()
     await page.getByLabel('Name', { exact: true }).fill('Web')
@@ -151,15 +151,15 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await open('policies/1')
     await page.getByLabel('Rule to add', { exact: true }).fill('mine.*')
     await page.keyboard.press('Enter')
-    await house.call('PUT', path, { body: { rules: [{ rule: 'theirs.*', mode: 'block' }] } })
+    await gatehouse.call('PUT', path, { body: { rules: [{ rule: 'theirs.*', mode: 'block' }] } })
     await button('Save the rules').click()
     await page.getByText('Somebody else changed this meanwhile').waitFor()
     await picture(page, 'stale')
     assert.match(await page.getByRole('alert').innerText(), /mine\.\* comment[\s\S]*theirs\.\* block/)
-    assert.deepEqual((await house.call('GET', path)).body.rules, [{ rule: 'theirs.*', mode: 'block' }])
+    assert.deepEqual((await gatehouse.call('GET', path)).body.rules, [{ rule: 'theirs.*', mode: 'block' }])
     await button('Save mine over it').click()
     await page.getByText('The rules are saved.').waitFor()
-    const saved = (await house.call('GET', path)).body.rules.map((each: { rule: string }) => each.rule)
+    const saved = (await gatehouse.call('GET', path)).body.rules.map((each: { rule: string }) => each.rule)
     assert.deepEqual(saved.sort(), ['*', 'mine.*'])
   })
 
@@ -172,12 +172,12 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     assert.deepEqual(await violations(page), [])
     await button('Switch it on').click()
     await page.getByText('Nothing critical is switched on.').waitFor()
-    const { body } = await house.call('GET', `/api/notifications/deployments/${deployment}/automations`)
+    const { body } = await gatehouse.call('GET', `/api/notifications/deployments/${deployment}/automations`)
     assert.deepEqual([body.automations[0].active, body.automations[0].actions[0].type], [true, 'ACTION_TYPE_BLOCK'])
   })
 
   test('a suggestion is replayed and promoted', async () => {
-    await house.call('POST', `/api/ai/deployments/${deployment}/memories`, {
+    await gatehouse.call('POST', `/api/ai/deployments/${deployment}/memories`, {
       body: { content: 'Only in tests.', pathPrefixes: ['test'], stage: 'AI_MEMORY_STAGE_SUGGESTED' },
     })
     await open('memories')
@@ -201,7 +201,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await page.getByText('1 issue is ignored.').waitFor()
     await page.keyboard.press('z')
     await page.getByText('Undone.').waitFor()
-    const { body } = await house.call('POST', `/api/issues/${deployment}/issues/counts`, { body: {} })
+    const { body } = await gatehouse.call('POST', `/api/issues/${deployment}/issues/counts`, { body: {} })
     assert.equal(body.byTriageState.TRIAGE_STATE_OPEN, 2)
   })
 
@@ -241,7 +241,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
       const { state, code } = chat.approve(route.request().url())
       return route.fulfill({
         status: 302,
-        headers: { location: `${house.url}/chat/callback?state=${state}&code=${code}` },
+        headers: { location: `${gatehouse.url}/chat/callback?state=${state}&code=${code}` },
       })
     })
     await button('Install the chat app').click()
@@ -254,9 +254,9 @@ describe('settings, policies, automations, memories and issues in a browser', { 
   })
 
   test('a person who may only read sees which role it takes', async () => {
-    const reader = await house.addPerson('readonly')
+    const reader = await gatehouse.addPerson('readonly')
     const one = await visit(browser)
-    await signIn(one, house.url, reader.email, reader.password)
+    await signIn(one, gatehouse.url, reader.email, reader.password)
     await open('settings/people', one.page)
     const invite = one.page.getByRole('button', { name: 'Invite' })
     assert.equal(await invite.getAttribute('aria-disabled'), 'true')

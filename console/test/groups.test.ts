@@ -8,18 +8,18 @@ import { openWorld } from './world.ts'
 
 describe('findings by what they have in common', { skip: noBrowser ?? false }, () => {
   let signedIn: SignedIn
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let owner: Visit
   let base: string
 
   before(async () => {
     signedIn = await openSignedIn(openWorld())
-    ;({ house, owner, base } = signedIn)
+    ;({ gatehouse, owner, base } = signedIn)
   })
   after(() => signedIn?.close())
 
   const count = async (filter: object) =>
-    (await house.call('POST', '/api/findings/1/findings/counts', { body: { filter } })).body
+    (await gatehouse.call('POST', '/api/findings/1/findings/counts', { body: { filter } })).body
 
   test('every number of a group is a link to a list of exactly as many, whatever it is grouped by', async () => {
     const { page } = owner

@@ -4,7 +4,7 @@ import type { TestGatehouse } from '../../test/gatehouse.ts'
 import { hostile } from './world.ts'
 
 /** Whatever people may name is named like that: as much of each text as the field takes. */
-export async function nameEverythingHostile(house: TestGatehouse): Promise<void> {
+export async function nameEverythingHostile(gatehouse: TestGatehouse): Promise<void> {
   for (const text of hostile) {
     const name = text.slice(0, 100).replaceAll(/[\u0000-\u001f]/g, '')
     const short = { name: name.slice(0, 80) }
@@ -23,7 +23,7 @@ export async function nameEverythingHostile(house: TestGatehouse): Promise<void>
       ],
     ]
     for (const [path, body] of calls) {
-      const answer = await house.call('POST', path, { body })
+      const answer = await gatehouse.call('POST', path, { body })
       // Some fields refuse some of them, which is as good.
       assert.ok(answer.status === 200 || answer.status === 400 || answer.status === 422, `${path} ${answer.status}`)
     }

@@ -7,23 +7,23 @@ import { violations } from './axe.ts'
 import { noBrowser, openBrowser, signIn, type Visit, visit } from './browser.ts'
 
 describe('service accounts, CI trusts and claimed names in a browser', { skip: noBrowser ?? false }, () => {
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let browser: Browser
   let owner: Visit
   let page: Page
   let base: string
 
   before(async () => {
-    house = await openGatehouse({ console: buildConsole() })
+    gatehouse = await openGatehouse({ console: buildConsole() })
     browser = await openBrowser()
     owner = await visit(browser)
     page = owner.page
-    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    await signIn(owner, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
     base = /^.*\/d\/[^/]+/.exec(page.url())![0]
   })
   after(async () => {
     await browser?.close()
-    await house?.close()
+    await gatehouse?.close()
   })
 
   const open = async (path: string) => {
@@ -54,7 +54,7 @@ describe('service accounts, CI trusts and claimed names in a browser', { skip: n
     await button('Make the token').click()
     const shown = page.getByRole('dialog', { name: 'The new token' })
     const secret = (await shown.getByRole('region', { name: 'the token' }).innerText()).trim()
-    const self = await house.call('GET', '/api/tokens/v1/self', { as: secret })
+    const self = await gatehouse.call('GET', '/api/tokens/v1/self', { as: secret })
     assert.deepEqual(self.body.deployments[0].permissions.sort(), ['repositories:read', 'scans:read', 'scans:write'])
     await shown.getByLabel('I have it').check()
     await shown.getByRole('button', { name: 'Close', exact: true }).click()
@@ -96,8 +96,8 @@ describe('service accounts, CI trusts and claimed names in a browser', { skip: n
     await open('settings/system')
     await page.getByLabel('People who join from now on').selectOption('teams')
     await page.getByText('Saved.').waitFor()
-    const about = `/api/deployments/v1/deployments/${house.owner.deploymentId}`
-    assert.equal((await house.call('GET', about)).body.deployment.newPeopleSee, 'teams')
+    const about = `/api/deployments/v1/deployments/${gatehouse.owner.deploymentId}`
+    assert.equal((await gatehouse.call('GET', about)).body.deployment.newPeopleSee, 'teams')
     await usable('system')
     assert.deepEqual(owner.complaints, [])
   })

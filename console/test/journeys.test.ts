@@ -8,28 +8,28 @@ import { openWorld } from './world.ts'
 
 describe('a person at the console', { skip: noBrowser ?? false }, () => {
   let signedIn: SignedIn
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let browser: Browser
   let owner: Visit
   let base: string
 
   before(async () => {
     signedIn = await openSignedIn(openWorld())
-    ;({ house, browser, owner, base } = signedIn)
+    ;({ gatehouse, browser, owner, base } = signedIn)
   })
   after(() => signedIn?.close())
 
-  const stateOf = async (id: string) => (await house.call('GET', `/api/findings/1/findings/${id}`)).body.data
+  const stateOf = async (id: string) => (await gatehouse.call('GET', `/api/findings/1/findings/${id}`)).body.data
 
   test('signs in with the wrong password and reads why, then comes to where the link led', async () => {
     const one = await visit(browser)
     await one.page.goto(`${base}/findings?sev=high`)
     await one.page.waitForURL(/\/sign-in\?next=/)
-    await one.page.getByLabel('E-mail').fill(house.owner.email)
+    await one.page.getByLabel('E-mail').fill(gatehouse.owner.email)
     await one.page.getByLabel('Password').fill('wrong')
     await one.page.keyboard.press('Enter')
     assert.match((await one.page.getByRole('alert').textContent()) ?? '', /password|credentials/i)
-    await one.page.getByLabel('Password').fill(house.owner.password)
+    await one.page.getByLabel('Password').fill(gatehouse.owner.password)
     await one.page.keyboard.press('Enter')
     await one.page.waitForURL(/\/findings\?sev=high$/)
     assert.deepEqual(await one.page.evaluate(`[document.cookie, JSON.stringify(localStorage).includes('gth_')]`), [
@@ -69,11 +69,11 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     const { page } = owner
     await page.goto(`${base}/findings`)
     await settled(page)
-    const before = await house.call('POST', '/api/findings/1/findings/counts', { body: {} })
+    const before = await gatehouse.call('POST', '/api/findings/1/findings/counts', { body: {} })
     await page.keyboard.press('i')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    const now = await house.call('POST', '/api/findings/1/findings/counts', { body: {} })
+    const now = await gatehouse.call('POST', '/api/findings/1/findings/counts', { body: {} })
     assert.deepEqual(now.body, before.body)
   })
 
@@ -82,14 +82,14 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await page.goto(`${base}/findings?rule=weak-hash`)
     await settled(page)
     const total = (
-      await house.call('POST', '/api/findings/1/findings/counts', { body: { filter: { ruleIds: ['weak-hash'] } } })
+      await gatehouse.call('POST', '/api/findings/1/findings/counts', { body: { filter: { ruleIds: ['weak-hash'] } } })
     ).body.total
     assert.ok(total > 100)
     await page.keyboard.press('Control+a')
     await page.getByRole('button', { name: `Select all ${total} that match` }).click()
     await page.keyboard.press('f')
     await page.getByText(`${total} findings are being fixed.`).waitFor()
-    const after = await house.call('POST', '/api/findings/1/findings/counts', {
+    const after = await gatehouse.call('POST', '/api/findings/1/findings/counts', {
       body: { filter: { ruleIds: ['weak-hash'] } },
     })
     assert.equal(after.body.byTriageState.TRIAGE_STATE_FIXING, total)
@@ -135,14 +135,14 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
   })
 
   test('who may only read sees disabled buttons that say which role it takes', async () => {
-    const reader = await house.addPerson('readonly')
+    const reader = await gatehouse.addPerson('readonly')
     const teams = '/api/permissions/v2/deployments/1/teams'
-    const team = await house.call('POST', teams, { body: { team: { name: 'Readers' } } })
+    const team = await gatehouse.call('POST', teams, { body: { team: { name: 'Readers' } } })
     const members = { repositories: [{ repositoryId: '1' }], users: [{ userId: reader.id }] }
-    const joined = await house.call('PATCH', `${teams}/${team.body.team?.id}`, { body: { team: members } })
+    const joined = await gatehouse.call('PATCH', `${teams}/${team.body.team?.id}`, { body: { team: members } })
     assert.equal(joined.status, 200, JSON.stringify([team.body, joined.body]))
     const one = await visit(browser)
-    await signIn(one, house.url, reader.email, reader.password)
+    await signIn(one, gatehouse.url, reader.email, reader.password)
     await one.page.goto(`${base}/findings/1`)
     await settled(one.page)
     const button = one.page.getByRole('button', { name: 'Ignore…' })
@@ -159,7 +159,7 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     const { page } = owner
     const path = '/api/repositories/v1/deployments/1/repositories'
     const names = Array.from({ length: 100 }, (_, index) => `many/${index}`)
-    const made = await Promise.all(names.map((name) => house.call('POST', path, { body: { name } })))
+    const made = await Promise.all(names.map((name) => gatehouse.call('POST', path, { body: { name } })))
     assert.deepEqual(new Set(made.map(({ status }) => status)), new Set([200]))
     const lists = [
       { at: 'repositories', rows: 103 },
@@ -192,14 +192,14 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
 
   test('a session that was ended asks for the password, and what was wanted goes on', async () => {
     const one = await visit(browser)
-    await signIn(one, house.url, house.owner.email, house.owner.password)
+    await signIn(one, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
     await one.page.goto(`${base}/findings?rule=sql-injection`)
     await settled(one.page)
     await one.context.clearCookies()
     await one.page.getByRole('link', { name: 'Scans' }).click()
     const dialog = one.page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.waitFor()
-    await dialog.getByLabel('Password').fill(house.owner.password)
+    await dialog.getByLabel('Password').fill(gatehouse.owner.password)
     await one.page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
     await one.page.getByRole('grid', { name: 'Scans' }).waitFor()
@@ -211,12 +211,12 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await page.goto(`${base}/repositories/2/settings`)
     await settled(page)
     await page.getByLabel('Tags').fill('mine')
-    await house.call('PATCH', '/api/repositories/v1/deployments/1/repositories/2', { body: { tags: ['theirs'] } })
+    await gatehouse.call('PATCH', '/api/repositories/v1/deployments/1/repositories/2', { body: { tags: ['theirs'] } })
     await page.getByRole('button', { name: 'Save' }).click()
     const alert = page.getByRole('alert').filter({ hasText: 'Somebody else changed this meanwhile' })
     await alert.waitFor()
     assert.match((await alert.textContent())!, /Tags.*mine.*theirs/)
-    const { body } = await house.call('GET', '/api/repositories/v1/deployments/1/repositories/2')
+    const { body } = await gatehouse.call('GET', '/api/repositories/v1/deployments/1/repositories/2')
     assert.deepEqual(body.repository.tags, ['theirs'])
   })
 
@@ -237,15 +237,15 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
 
 test('a server that has stopped is named as such', { skip: noBrowser ?? false }, async () => {
   const { buildConsole } = await import('../build.ts')
-  const house = await openGatehouse({ console: buildConsole() })
+  const gatehouse = await openGatehouse({ console: buildConsole() })
   const browser = await openBrowser()
   try {
     const one = await visit(browser)
-    await signIn(one, house.url, house.owner.email, house.owner.password)
+    await signIn(one, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
     await settled(one.page)
     await one.page.getByRole('link', { name: 'Firewall' }).click()
     await settled(one.page)
-    await house.close()
+    await gatehouse.close()
     await one.page.getByRole('link', { name: 'Overrides' }).click()
     await one.page
       .getByRole('alert')

@@ -8,14 +8,14 @@ import { buildConsole } from '../build.ts'
 import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
 
 describe('packages and vulnerabilities in the console', { skip: noBrowser ?? false }, () => {
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let browser: Browser
   let owner: Visit
   let base: string
   const feed = advisoryFolder()
 
   before(async () => {
-    house = await openGatehouse({ console: buildConsole() })
+    gatehouse = await openGatehouse({ console: buildConsole() })
     feed.put(
       {
         id: 'GHSA-1',
@@ -26,20 +26,20 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
       },
       { id: 'GHSA-2', summary: 'Slow', affected: [{ name: '@a/b', ranges: [semver('0')] }] },
     )
-    await house.vulnerabilities.feeds.sync(feed.place)
+    await gatehouse.vulnerabilities.feeds.sync(feed.place)
     const lock = (packages: Record<string, string>) => ({ 'package-lock.json': packageLock(packages) })
-    await upload(house, { repository: 'shop/web' }, lock({ lodash: '4.9.0', '@a/b': '1.0.0', '<b>x': '1.0.0' }))
-    await upload(house, { repository: 'shop/api' }, lock({ lodash: '4.17.21' }))
-    await upload(house, { repository: 'shop/old' }, lock({ lodash: '4.17.2', minimist: '1.2.5' }))
+    await upload(gatehouse, { repository: 'shop/web' }, lock({ lodash: '4.9.0', '@a/b': '1.0.0', '<b>x': '1.0.0' }))
+    await upload(gatehouse, { repository: 'shop/api' }, lock({ lodash: '4.17.21' }))
+    await upload(gatehouse, { repository: 'shop/old' }, lock({ lodash: '4.17.2', minimist: '1.2.5' }))
     browser = await openBrowser()
     owner = await visit(browser)
-    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    await signIn(owner, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
     base = /^.*\/d\/[^/]+/.exec(owner.page.url())![0]
   })
   after(async () => {
     assert.deepEqual(owner?.complaints, [])
     await browser?.close()
-    await house?.close()
+    await gatehouse?.close()
     feed.remove()
   })
 

@@ -13,24 +13,24 @@ const cutOff = `Math.max(...[document.documentElement, ...document.querySelector
   .map((one) => one.scrollWidth - one.clientWidth))`
 
 describe('every page of the console', { skip: noBrowser ?? false }, () => {
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let browser: Browser
   const visits = new Map<'light' | 'dark', Visit>()
   let base: string
 
   before(async () => {
-    house = await openWorld()
+    gatehouse = await openWorld()
     browser = await openBrowser()
     for (const scheme of ['light', 'dark'] as const) {
       const one = await visit(browser, { scheme })
       visits.set(scheme, one)
-      await signIn(one, house.url, house.owner.email, house.owner.password)
+      await signIn(one, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
       base = /^.*\/d\/[^/]+/.exec(one.page.url())![0]
     }
   })
   after(async () => {
     await browser?.close()
-    await house?.close()
+    await gatehouse?.close()
   })
 
   for (const path of pages) {
@@ -78,7 +78,7 @@ describe('every page of the console', { skip: noBrowser ?? false }, () => {
 
   test('hostile texts stay texts, and nothing in them is hidden', async () => {
     const { page, complaints } = visits.get('light')!
-    const found = await house.call('POST', '/api/findings/1/findings/search', {
+    const found = await gatehouse.call('POST', '/api/findings/1/findings/search', {
       body: { filter: { repositories: ['evil/one'] } },
     })
     assert.equal(found.body.findings.length, hostile.length)
@@ -111,7 +111,7 @@ describe('every page of the console', { skip: noBrowser ?? false }, () => {
 
   test('hostile names that people give stay names on every page', async () => {
     const { page, complaints } = visits.get('light')!
-    await nameEverythingHostile(house)
+    await nameEverythingHostile(gatehouse)
     for (const path of [...pages, ...governPages]) {
       await page.goto(`${base}/${path}`)
       await settled(page)

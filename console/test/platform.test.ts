@@ -16,20 +16,20 @@ import { openWorld } from './world.ts'
 const pictures = process.env.GATEHOUSE_PICTURES
 
 describe('what the console knows of the whole platform', { skip: noBrowser ?? false }, () => {
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let browser: Browser
   let owner: Visit
   let base: string
 
   before(async () => {
-    house = await openWorld()
-    await house.db.transaction(systemActor(1, 'test'), (tx) =>
+    gatehouse = await openWorld()
+    await gatehouse.db.transaction(systemActor(1, 'test'), (tx) =>
       tx.query(sql`insert into outbox (deployment_id, kind, payload, key, lane, run_at, dead_at)
         values (1, 'test.kind', '{}', 'k1', 'l', now(), now()), (1, 'test.kind', '{}', 'k2', 'l', now(), now())`),
     )
-    const { policies } = (await house.call('GET', '/api/policies/v1/deployments/1/policies')).body
+    const { policies } = (await gatehouse.call('GET', '/api/policies/v1/deployments/1/policies')).body
     const code = policies.find((each: { productType: string }) => each.productType === 'PRODUCT_TYPE_SAST')
-    await house.call('PUT', `/api/policies/v1/deployments/1/policies/${code.id}/rules`, {
+    await gatehouse.call('PUT', `/api/policies/v1/deployments/1/policies/${code.id}/rules`, {
       body: {
         rules: [
           { rule: 'stop-it', mode: 'block' },
@@ -44,18 +44,18 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
       pullRequest: 8,
       baseRef: 'main',
     }
-    await upload(house, change, {
+    await upload(gatehouse, change, {
       'log.sarif': sarifLog({ results: [{ rule: 'stop-it', path: 'x.js', code: 'stop()' }] }),
     })
-    await house.makeToken(house.owner.jwt, 1, { name: 'soon', expiresInDays: 3 })
+    await gatehouse.makeToken(gatehouse.owner.jwt, 1, { name: 'soon', expiresInDays: 3 })
     browser = await openBrowser()
     owner = await visit(browser)
-    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    await signIn(owner, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
     base = /^.*\/d\/[^/]+/.exec(owner.page.url())![0]
   })
   after(async () => {
     await browser?.close()
-    await house?.close()
+    await gatehouse?.close()
   })
 
   async function open(path: string): Promise<Page> {
@@ -80,14 +80,14 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     assert.equal(numbers.deadLetters, 2)
     assert.equal(numbers.expiringTokens, 1)
     assert.equal(numbers.blockedPullRequests, 1)
-    const { body } = await house.call('GET', '/api/deployments/v1/deployments/1/attention')
+    const { body } = await gatehouse.call('GET', '/api/deployments/v1/deployments/1/attention')
     const counted = body.items.filter((item: { count: number }) => item.count > 0)
     assert.deepEqual(
       numbers,
       Object.fromEntries(counted.map((item: { kind: string; count: number }) => [item.kind, item.count])),
     )
     for (const [kind, count, href] of found) {
-      await page.goto(house.url + String(href))
+      await page.goto(gatehouse.url + String(href))
       await settled(page)
       const rows = rowsOf[String(kind)]
       if (rows) assert.equal(await rows(page), count, String(kind))
@@ -98,14 +98,14 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
   test('new findings are announced, and rows stay where they are until they are asked for', async () => {
     const page = await open('findings')
     const first = await page.getByRole('grid').getByRole('row').nth(1).textContent()
-    await poll('the stream stands', async () => house.events.count() > 0)
+    await poll('the stream stands', async () => gatehouse.events.count() > 0)
     const results = [1, 2, 3].map((n) => ({
       rule: 'live',
       path: `live-${n}.js`,
       code: `live(${n})`,
       message: `Live ${n}`,
     }))
-    await upload(house, { repository: 'shop/api' }, { 'log.sarif': sarifLog({ tool: 'Live', results }) })
+    await upload(gatehouse, { repository: 'shop/api' }, { 'log.sarif': sarifLog({ tool: 'Live', results }) })
     await page.getByText('3 new findings').waitFor()
     await picture(page, 'live')
     assert.equal(await page.getByRole('grid').getByRole('row').nth(1).textContent(), first)
@@ -121,7 +121,7 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
       ['lodash', 'Packages', /packages\/npm\/lodash$/],
       ['shop/api', 'Repositories', /repositories\/\d+$/],
       ['weak-ha', 'Rules', /findings\?rule=weak-hash$/],
-      [house.owner.email, 'People', /settings\/people\?q=/],
+      [gatehouse.owner.email, 'People', /settings\/people\?q=/],
     ] as const) {
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: /^Search packages/ }).fill(words)
@@ -162,8 +162,8 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
 
   test('a session is ended from the profile', async () => {
     const other = await visit(browser)
-    await signIn(other, house.url, house.owner.email, house.owner.password)
-    await owner.page.goto(`${house.url}/me`)
+    await signIn(other, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
+    await owner.page.goto(`${gatehouse.url}/me`)
     await settled(owner.page)
     const sessions = owner.page.getByRole('region', { name: 'Your sessions' })
     const before = await sessions.locator('tbody tr').count()
@@ -176,7 +176,7 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
       .click()
     await poll('it is gone', async () => (await sessions.locator('tbody tr').count()) === before - 1)
     await poll('the other is signed out', async () => {
-      const answer = await other.context.request.get(`${house.url}/api/auth/session`)
+      const answer = await other.context.request.get(`${gatehouse.url}/api/auth/session`)
       return answer.status() === 401
     })
     assert.deepEqual(await violations(owner.page), [])
@@ -184,7 +184,7 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
   })
 
   test('the rules of a policy are tried before they are saved', async () => {
-    const { policies } = (await house.call('GET', '/api/policies/v1/deployments/1/policies')).body
+    const { policies } = (await gatehouse.call('GET', '/api/policies/v1/deployments/1/policies')).body
     const code = policies.find((each: { productType: string }) => each.productType === 'PRODUCT_TYPE_SAST')
     const page = await open(`policies/${code.id}`)
     await page.getByLabel('Mode of *').selectOption('block')
@@ -198,7 +198,7 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
   test('a repository says what applies to it, and who saves too late sees both versions', async () => {
     const page = await open('repositories/1/settings?rule=sql-injection')
     await page.getByText('comment, by *').first().waitFor()
-    const { status } = await house.call('PATCH', '/api/repositories/v1/deployments/1/repositories/1', {
+    const { status } = await gatehouse.call('PATCH', '/api/repositories/v1/deployments/1/repositories/1', {
       body: { defaultBranch: 'theirs' },
     })
     assert.equal(status, 200)
@@ -211,17 +211,17 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     assert.deepEqual(await violations(page), [])
     await page.getByRole('button', { name: 'Save mine over it' }).click()
     await stale.waitFor({ state: 'detached' })
-    const { body } = await house.call('GET', '/api/repositories/v1/deployments/1/repositories/1')
+    const { body } = await gatehouse.call('GET', '/api/repositories/v1/deployments/1/repositories/1')
     assert.equal(body.repository.defaultBranch, 'mine')
   })
 
   test('a rename that comes too late shows both names', async () => {
-    const { body } = await house.call('POST', '/api/permissions/v2/deployments/1/teams', {
+    const { body } = await gatehouse.call('POST', '/api/permissions/v2/deployments/1/teams', {
       body: { team: { name: 'First' } },
     })
     const page = await open(`settings/teams/${body.team.id}`)
     await page.getByRole('button', { name: 'Rename' }).click()
-    await house.call('PATCH', `/api/permissions/v2/deployments/1/teams/${body.team.id}`, {
+    await gatehouse.call('PATCH', `/api/permissions/v2/deployments/1/teams/${body.team.id}`, {
       body: { team: { name: 'Theirs' } },
     })
     const dialog = page.getByRole('dialog')

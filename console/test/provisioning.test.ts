@@ -7,23 +7,23 @@ import { violations } from './axe.ts'
 import { noBrowser, openBrowser, signIn, type Visit, visit } from './browser.ts'
 
 describe('provisioning and the push of the audit log in a browser', { skip: noBrowser ?? false }, () => {
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let browser: Browser
   let owner: Visit
   let page: Page
   let base: string
 
   before(async () => {
-    house = await openGatehouse({ console: buildConsole() })
+    gatehouse = await openGatehouse({ console: buildConsole() })
     browser = await openBrowser()
     owner = await visit(browser)
     page = owner.page
-    await signIn(owner, house.url, house.owner.email, house.owner.password)
+    await signIn(owner, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
     base = /^.*\/d\/[^/]+/.exec(page.url())![0]
   })
   after(async () => {
     await browser?.close()
-    await house?.close()
+    await gatehouse?.close()
   })
 
   const open = async (path: string) => {
@@ -49,7 +49,7 @@ describe('provisioning and the push of the audit log in a browser', { skip: noBr
     const secret = (await shown.getByRole('region', { name: 'the token' }).innerText()).trim()
     await shown.getByLabel('I have it').check()
     await shown.getByRole('button', { name: 'Close', exact: true }).click()
-    const scim = caller(house.url, secret)
+    const scim = caller(gatehouse.url, secret)
     const made = await scim('POST', '/scim/v2/Users', { body: { userName: 'ada@example.com', active: true } })
     assert.equal(made.status, 201)
     await scim('POST', '/scim/v2/Groups', { body: { displayName: 'Engineers', members: [{ value: made.body.id }] } })
@@ -70,7 +70,7 @@ describe('provisioning and the push of the audit log in a browser', { skip: noBr
     await page.getByText(/Roles and teams of provisioned people follow/).waitFor()
     await page.locator('pre').getByText('Engineers = readonly, team Everyone').waitFor()
     await usable('provisioning')
-    const people = await house.call('GET', `/api/people/v1/deployments/${house.owner.deploymentId}/people`)
+    const people = await gatehouse.call('GET', `/api/people/v1/deployments/${gatehouse.owner.deploymentId}/people`)
     assert.equal(
       people.body.people.find((each: { email: string }) => each.email === 'ada@example.com').role,
       'readonly',

@@ -9,7 +9,7 @@ import { violations } from './axe.ts'
 import { noBrowser, openBrowser, signIn, visit } from './browser.ts'
 
 describe('signing in through a provider in a browser', { skip: noBrowser ?? false }, () => {
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let browser: Browser
   let company: Awaited<ReturnType<typeof startOpenIdProvider>>
   // What stands in front of Gatehouse: its address is known before Gatehouse is there.
@@ -21,14 +21,14 @@ describe('signing in through a provider in a browser', { skip: noBrowser ?? fals
     const env = { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1', GATEHOUSE_URL: front.url }
     const built = buildConsole()
     await built
-    house = await openGatehouse({ console: built, env })
-    front.lead(house.url)
+    gatehouse = await openGatehouse({ console: built, env })
+    front.lead(gatehouse.url)
     browser = await openBrowser()
   })
   after(async () => {
     await browser?.close()
     await front?.close()
-    await house?.close()
+    await gatehouse?.close()
     await company?.close()
   })
 
@@ -36,7 +36,7 @@ describe('signing in through a provider in a browser', { skip: noBrowser ?? fals
     const owner = await visit(browser)
     const { page } = owner
     const button = (name: string) => page.getByRole('button', { name, exact: true }).first()
-    await signIn(owner, front.url, house.owner.email, house.owner.password)
+    await signIn(owner, front.url, gatehouse.owner.email, gatehouse.owner.password)
     await page.goto(`${/^.*\/d\/[^/]+/.exec(page.url())![0]}/settings/sign-in-providers`)
     await button('New provider').click()
     await page.getByLabel('Name', { exact: true }).fill('Company')
@@ -62,8 +62,9 @@ describe('signing in through a provider in a browser', { skip: noBrowser ?? fals
     await button('Add it').click()
     const row = page.getByRole('row', { name: /Company/ })
     await row.waitFor()
-    const [made] = (await house.call('GET', `/api/sign-in/v1/deployments/${house.owner.deploymentId}/providers`)).body
-      .providers
+    const [made] = (
+      await gatehouse.call('GET', `/api/sign-in/v1/deployments/${gatehouse.owner.deploymentId}/providers`)
+    ).body.providers
     company.register(made.redirectUri)
     await button('Try Company').click()
     await page.getByText('It knows the client with its secret.').waitFor()

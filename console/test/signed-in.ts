@@ -4,7 +4,7 @@ import type { TestGatehouse } from '../../test/gatehouse.ts'
 import { openBrowser, signIn, type Visit, visit } from './browser.ts'
 
 export type SignedIn = {
-  house: TestGatehouse
+  gatehouse: TestGatehouse
   browser: Browser
   owner: Visit
   /** Of the deployment: `http://127.0.0.1:…/d/slug`. */
@@ -15,15 +15,15 @@ export type SignedIn = {
 
 /** A browser in which the owner of a Gatehouse is signed in. */
 export async function openSignedIn(opened: Promise<TestGatehouse>): Promise<SignedIn> {
-  const house = await opened
+  const gatehouse = await opened
   const browser = await openBrowser()
   const owner = await visit(browser)
-  await signIn(owner, house.url, house.owner.email, house.owner.password)
+  await signIn(owner, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
   const base = /^.*\/d\/[^/]+/.exec(owner.page.url())![0]
   async function close(): Promise<void> {
     await browser.close()
-    await house.close()
+    await gatehouse.close()
     assert.deepEqual(owner.complaints, [])
   }
-  return { house, browser, owner, base, close }
+  return { gatehouse, browser, owner, base, close }
 }

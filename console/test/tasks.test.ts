@@ -12,17 +12,17 @@ import { openWorld } from './world.ts'
 /** What people come for, each to its end, without a mouse unless its name says so. */
 describe('the tasks that people come with', { skip: noBrowser ?? false }, () => {
   let signedIn: SignedIn
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let owner: Visit
   let base: string
   before(async () => {
     signedIn = await openSignedIn(openWorld())
-    ;({ house, owner, base } = signedIn)
-    await upload(house, { repository: 'shop/flow' }, { 'log.sarif': flowLog() })
+    ;({ gatehouse, owner, base } = signedIn)
+    await upload(gatehouse, { repository: 'shop/flow' }, { 'log.sarif': flowLog() })
   })
   after(() => signedIn?.close())
 
-  const overrides = async () => (await house.call('GET', '/api/firewall/v1/deployments/1/overrides')).body.overrides
+  const overrides = async () => (await gatehouse.call('GET', '/api/firewall/v1/deployments/1/overrides')).body.overrides
 
   test('news of a bad package: the palette, its page, denied', async () => {
     const { page } = owner
@@ -53,9 +53,9 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
 
   test('a blocked pull request: one link says what, where and how to get on', async () => {
     const policies = '/api/policies/v1/deployments/1/policies'
-    const { body } = await house.call('GET', policies)
+    const { body } = await gatehouse.call('GET', policies)
     const code = body.policies.find((each: { productType: string }) => each.productType === 'PRODUCT_TYPE_SAST')
-    await house.call('PUT', `${policies}/${code.id}/rules`, {
+    await gatehouse.call('PUT', `${policies}/${code.id}/rules`, {
       body: { rules: [{ rule: 'sql-injection', mode: 'block' }] },
     })
     const { page } = owner
@@ -76,7 +76,7 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     await tabTo(page, 'Make a token')
     await page.keyboard.press('Enter')
     await page.getByText(/Waiting for the first request/i).waitFor()
-    await house.recorder.record({
+    await gatehouse.recorder.record({
       deploymentId: 1,
       ecosystem: 'npm',
       name: 'left-pad',
@@ -86,7 +86,7 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
       personId: 1,
       tokenId: 0,
     })
-    await house.recorder.flush()
+    await gatehouse.recorder.flush()
     await page.getByText(/Waiting for the first request/i).waitFor({ state: 'detached', timeout: 60_000 })
   })
 
@@ -120,24 +120,24 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     await dialog.getByLabel(/^A package of which nothing/).selectOption('warn')
     await dialog.getByText(/fewer would be refused/).waitFor()
     assert.deepEqual(await violations(page), [])
-    const npm = (await house.call('GET', `${path}/npm`)).body
-    assert.equal((await house.call('PUT', path, { body: { ...npm, minimumAgeHours: 48 } })).status, 200)
+    const npm = (await gatehouse.call('GET', `${path}/npm`)).body
+    assert.equal((await gatehouse.call('PUT', path, { body: { ...npm, minimumAgeHours: 48 } })).status, 200)
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     const stale = dialog.getByRole('alert')
     await stale.waitFor()
     assert.match((await stale.textContent())!, /Hold back \(hours\)048/)
     assert.deepEqual(await violations(page), [])
-    assert.equal((await house.call('GET', `${path}/npm`)).body.minimumAgeHours, 48)
+    assert.equal((await gatehouse.call('GET', `${path}/npm`)).body.minimumAgeHours, 48)
     await dialog.getByRole('button', { name: 'Save mine over it' }).click()
     await page.getByText('Saved for npm, in force within a second.').waitFor()
-    const saved = (await house.call('GET', `${path}/npm`)).body
+    const saved = (await gatehouse.call('GET', `${path}/npm`)).body
     assert.deepEqual([saved.minimumAgeHours, saved.undetermined], [0, 'warn'])
   })
 
   test('a ruleboard says to whom it would apply, and who deletes it too late sees what it is now', async () => {
     const { page } = owner
     const boards = '/api/agent/deployments/1/ruleboards'
-    const { body } = await house.call('POST', boards, {
+    const { body } = await gatehouse.call('POST', boards, {
       body: { name: 'Payments', type: 'RULEBOARD_TYPE_SAST', assigned_repos: ['shop/web'] },
     })
     await page.goto(`${base}/ruleboards/${body.slug}`)
@@ -150,17 +150,17 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     await page.getByRole('button', { name: 'As it was' }).click()
     await page.getByRole('button', { name: 'Delete…' }).click()
     const dialog = page.getByRole('dialog')
-    await house.call('PUT', `${boards}/${body.slug}/overview`, {
+    await gatehouse.call('PUT', `${boards}/${body.slug}/overview`, {
       body: { name: 'Renamed', assigned_repos: ['shop/web'] },
     })
     await dialog.getByRole('button', { name: /^Delete/ }).click()
     const stale = dialog.getByRole('alert')
     await stale.getByText('Nothing was deleted').waitFor()
     assert.match((await stale.textContent())!, /NamePaymentsRenamed/)
-    assert.equal((await house.call('GET', `${boards}/${body.slug}`)).status, 200)
+    assert.equal((await gatehouse.call('GET', `${boards}/${body.slug}`)).status, 200)
     await dialog.getByRole('button', { name: /^Delete/ }).click()
     await page.waitForURL(/\/ruleboards$/)
-    assert.equal((await house.call('GET', `${boards}/${body.slug}`)).status, 404)
+    assert.equal((await gatehouse.call('GET', `${boards}/${body.slug}`)).status, 404)
   })
 
   test('findings are sorted by repository, and the address says so', async () => {
@@ -184,7 +184,7 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
 
   test('a finding shows its data flow, the code around it and what the tool says about its rule', async () => {
     const { page } = owner
-    const { body } = await house.call('POST', '/api/findings/1/findings/search', {
+    const { body } = await gatehouse.call('POST', '/api/findings/1/findings/search', {
       body: { filter: { ruleIds: ['flow-rule'] } },
     })
     await page.goto(`${base}/findings/${body.findings[0].id}`)
@@ -204,22 +204,25 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     assert.deepEqual(await violations(page), [])
     await dialog.getByRole('button', { name: 'Remember it' }).click()
     await page.waitForURL(/\/memories\/\d+$/)
-    const made = await house.call('GET', `/api/ai/deployments/1/memories/${/\d+$/.exec(page.url())![0]}`)
+    const made = await gatehouse.call('GET', `/api/ai/deployments/1/memories/${/\d+$/.exec(page.url())![0]}`)
     const { ruleId, pathPrefixes, repositoryName } = made.body.memory
     assert.deepEqual([ruleId, pathPrefixes, repositoryName], ['flow-rule', ['out.js'], 'shop/flow'])
   })
 
   test('a session that an owner ended somewhere else asks for the password', async () => {
     const one = await visit(signedIn.browser)
-    await signIn(one, house.url, house.owner.email, house.owner.password)
+    await signIn(one, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
     await one.page.goto(`${base}/scans`)
     await settled(one.page)
-    const { body } = await house.call('GET', '/api/auth/sessions', { as: house.owner.jwt })
+    const { body } = await gatehouse.call('GET', '/api/auth/sessions', { as: gatehouse.owner.jwt })
     const newest = body.sessions.toSorted((a: Session, b: Session) => (a.createdAt < b.createdAt ? 1 : -1))[0]
-    assert.equal((await house.call('DELETE', `/api/auth/sessions/${newest.id}`, { as: house.owner.jwt })).status, 200)
+    assert.equal(
+      (await gatehouse.call('DELETE', `/api/auth/sessions/${newest.id}`, { as: gatehouse.owner.jwt })).status,
+      200,
+    )
     await poll(
       'it is over',
-      async () => (await one.context.request.get(`${house.url}/api/auth/session`)).status() === 401,
+      async () => (await one.context.request.get(`${gatehouse.url}/api/auth/session`)).status() === 401,
     )
     await one.page.getByRole('link', { name: 'Licences' }).click()
     await one.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()

@@ -10,14 +10,14 @@ import { openWorld } from './world.ts'
 
 describe('saved views and preferences', { skip: noBrowser ?? false }, () => {
   let signedIn: SignedIn
-  let house: TestGatehouse
+  let gatehouse: TestGatehouse
   let browser: Browser
   let owner: Visit
   let base: string
 
   before(async () => {
     signedIn = await openSignedIn(openWorld())
-    ;({ house, browser, owner, base } = signedIn)
+    ;({ gatehouse, browser, owner, base } = signedIn)
   })
   after(() => signedIn?.close())
 
@@ -44,19 +44,25 @@ describe('saved views and preferences', { skip: noBrowser ?? false }, () => {
     await page.getByRole('button', { name: 'Edit High by rule' }).click()
     await page.getByLabel('Name').fill('Mine')
     const views = '/api/views/v1/deployments/1/views'
-    const [view] = (await house.call('GET', views, { as: house.owner.jwt })).body.views
+    const [view] = (await gatehouse.call('GET', views, { as: gatehouse.owner.jwt })).body.views
     const { name: _, page: __, ...rest } = { ...view, name: '', page: '' }
     const theirs = { name: 'Theirs', search: rest.search, shared: rest.shared }
-    await house.call('PUT', `${views}/${view.id}`, { as: house.owner.jwt, body: theirs })
+    await gatehouse.call('PUT', `${views}/${view.id}`, { as: gatehouse.owner.jwt, body: theirs })
     await page.getByRole('button', { name: 'Save the view' }).click()
     await page.getByText('Somebody else changed this meanwhile.').waitFor()
     await page.getByRole('cell', { name: 'Theirs' }).waitFor()
     await page.getByRole('cell', { name: 'Mine' }).waitFor()
     assert.deepEqual(await violations(page), [])
-    assert.equal((await house.call('GET', `${views}/${view.id}`, { as: house.owner.jwt })).body.view.name, 'Theirs')
+    assert.equal(
+      (await gatehouse.call('GET', `${views}/${view.id}`, { as: gatehouse.owner.jwt })).body.view.name,
+      'Theirs',
+    )
     await page.getByRole('button', { name: 'Save mine over it' }).click()
     await page.getByText('The view Mine is saved.').waitFor()
-    assert.equal((await house.call('GET', `${views}/${view.id}`, { as: house.owner.jwt })).body.view.name, 'Mine')
+    assert.equal(
+      (await gatehouse.call('GET', `${views}/${view.id}`, { as: gatehouse.owner.jwt })).body.view.name,
+      'Mine',
+    )
   })
 
   test('the filtered list is streamed to disk by the browser itself', async () => {
@@ -82,12 +88,12 @@ describe('saved views and preferences', { skip: noBrowser ?? false }, () => {
     await page.getByRole('columnheader', { name: 'Repository' }).waitFor({ state: 'detached' })
     assert.deepEqual(await violations(page), [])
     await page.keyboard.press('Escape')
-    await page.goto(`${house.url}/me`)
+    await page.goto(`${gatehouse.url}/me`)
     await page.getByLabel('Compact').check()
     await page.goto(`${base}/findings`)
     await settled(page)
     const other = await visit(browser)
-    await signIn(other, house.url, house.owner.email, house.owner.password)
+    await signIn(other, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
     await other.page.goto(`${base}/findings`)
     await settled(other.page)
     await other.page.getByRole('columnheader', { name: 'Severity' }).waitFor()

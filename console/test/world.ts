@@ -26,7 +26,7 @@ function hostileResults(): LogResult[] {
 
 /** A Gatehouse with its console, and enough in it that every page has something to show. */
 export async function openWorld(): Promise<TestGatehouse> {
-  const house = await openGatehouse({ console: buildConsole() })
+  const gatehouse = await openGatehouse({ console: buildConsole() })
   const many: LogResult[] = Array.from({ length: 230 }, (_, index) => ({
     rule: index % 3 === 0 ? 'sql-injection' : 'weak-hash',
     path: `src/file-${index}.js`,
@@ -36,10 +36,14 @@ export async function openWorld(): Promise<TestGatehouse> {
     level: index % 3 === 0 ? 'error' : 'warning',
   }))
   const lock = packageLock({ lodash: '4.17.20', minimist: '1.2.5' })
-  await send(house, { repository: 'shop/web' }, { 'package-lock.json': lock, 'log.sarif': sarifLog({ results: many }) })
-  await send(house, { repository: 'shop/api' }, { 'package-lock.json': packageLock({ lodash: '4.17.15' }) })
   await send(
-    house,
+    gatehouse,
+    { repository: 'shop/web' },
+    { 'package-lock.json': lock, 'log.sarif': sarifLog({ results: many }) },
+  )
+  await send(gatehouse, { repository: 'shop/api' }, { 'package-lock.json': packageLock({ lodash: '4.17.15' }) })
+  await send(
+    gatehouse,
     { repository: 'evil/one' },
     { 'log.sarif': sarifLog({ tool: 'Hostile', results: hostileResults() }) },
   )
@@ -50,14 +54,14 @@ export async function openWorld(): Promise<TestGatehouse> {
     pullRequest: 7,
     baseRef: 'main',
   }
-  await send(house, change, {
+  await send(gatehouse, change, {
     'log.sarif': sarifLog({ results: [{ rule: 'sql-injection', path: 'src/new.js', code: 'query(more)', line: 3 }] }),
   })
-  return house
+  return gatehouse
 }
 
-async function send(house: TestGatehouse, scan: object, files: Record<string, string>): Promise<void> {
-  const answer = await upload(house, scan, files)
+async function send(gatehouse: TestGatehouse, scan: object, files: Record<string, string>): Promise<void> {
+  const answer = await upload(gatehouse, scan, files)
   if (answer.status !== 200) throw new Error(`no upload: ${JSON.stringify(answer.body)}`)
 }
 

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { ErrorBox } from '../../ui/states.tsx'
 import { leaveFor } from './provider-buttons.tsx'
 
-/** For who came by a provider: it is asked once more who they are. Draws nothing for anybody else. */
+/** For whoever came by a provider: it is asked once more who they are. Draws nothing for anybody else. */
 export function ProviderAgain({ about }: { about: string }) {
   const { session } = useSessionState()
   const [problem, setProblem] = useState<Problem>()

@@ -8,36 +8,36 @@ import { sarifLog } from '../findings/test-log.ts'
 import { upload } from '../scans/test-upload.ts'
 import { attentionKinds } from './contract.ts'
 
-let house: TestGatehouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openGatehouse({ jobs: false })
-  const { teams } = (await house.call('GET', '/api/permissions/v2/deployments/1/teams')).body
-  await house.call('PATCH', `/api/permissions/v2/deployments/1/teams/${teams[0].id}/defaults`, {
+  gatehouse = await openGatehouse({ jobs: false })
+  const { teams } = (await gatehouse.call('GET', '/api/permissions/v2/deployments/1/teams')).body
+  await gatehouse.call('PATCH', `/api/permissions/v2/deployments/1/teams/${teams[0].id}/defaults`, {
     body: { isProjectDefault: false },
   })
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const path = '/api/deployments/v1/deployments/1/attention'
 
-async function attention(as = house.owner.token): Promise<Record<string, number>> {
-  const { status, body } = await house.call('GET', path, { as })
+async function attention(as = gatehouse.owner.token): Promise<Record<string, number>> {
+  const { status, body } = await gatehouse.call('GET', path, { as })
   assert.equal(status, 200)
   return Object.fromEntries(body.items.map(({ kind, count }: { kind: string; count: number }) => [kind, count]))
 }
 
 function write(statement: ReturnType<typeof sql>): Promise<unknown> {
-  return house.db.transaction(systemActor(1, 'test'), (tx) => tx.query(statement))
+  return gatehouse.db.transaction(systemActor(1, 'test'), (tx) => tx.query(statement))
 }
 
-const get = async (address: string) => (await house.call('GET', address)).body
+const get = async (address: string) => (await gatehouse.call('GET', address)).body
 
 async function blockRule(rule: string): Promise<void> {
   const { policies } = await get('/api/policies/v1/deployments/1/policies')
   const policy = policies.find(
     (each: { productType: string; isDefault: boolean }) => each.productType === 'PRODUCT_TYPE_SAST' && each.isDefault,
   )
-  const answer = await house.call('PUT', `/api/policies/v1/deployments/1/policies/${policy.id}/rules`, {
+  const answer = await gatehouse.call('PUT', `/api/policies/v1/deployments/1/policies/${policy.id}/rules`, {
     body: { rules: [{ rule, mode: 'block' }] },
   })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -48,7 +48,7 @@ test('where nothing waits, every kind that may be listed is there and zero', asy
 })
 
 test('every number counts what its own list has', async () => {
-  await upload(house, { repository: 'shop/web' }, { 'log.sarif': sarifLog({ results: [] }) })
+  await upload(gatehouse, { repository: 'shop/web' }, { 'log.sarif': sarifLog({ results: [] }) })
   await blockRule('bad-rule')
   for (const pullRequest of [7, 8, 9]) {
     const change = {
@@ -59,16 +59,18 @@ test('every number counts what its own list has', async () => {
       baseRef: 'main',
     }
     const rule = pullRequest === 9 ? 'fine-rule' : 'bad-rule'
-    await upload(house, change, {
+    await upload(gatehouse, change, {
       'log.sarif': sarifLog({ results: [{ rule, path: 'a.js', code: `x(${pullRequest})` }] }),
     })
   }
-  await house.call('POST', '/api/scans/v1/deployments/1/ended-pull-requests', {
+  await gatehouse.call('POST', '/api/scans/v1/deployments/1/ended-pull-requests', {
     body: { repository: 'shop/web', pullRequest: 8 },
   })
-  await house.call('PATCH', '/api/repositories/v1/deployments/1/repositories/1', { body: { publiclyExposed: true } })
+  await gatehouse.call('PATCH', '/api/repositories/v1/deployments/1/repositories/1', {
+    body: { publiclyExposed: true },
+  })
   await upload(
-    house,
+    gatehouse,
     { repository: 'shop/web' },
     {
       'log.sarif': sarifLog({
@@ -80,7 +82,7 @@ test('every number counts what its own list has', async () => {
   await write(sql`insert into outbox (deployment_id, kind, payload, key, lane, run_at, dead_at)
     values (1, 'test.kind', '{}', 'k1', 'l', now(), now()), (1, 'test.kind', '{}', 'k2', 'l', now(), now())`)
   const suggestion = { content: 'x', ruleId: 'sure', repositoryId: '1', stage: 'AI_MEMORY_STAGE_SUGGESTED' }
-  const remembered = await house.call('POST', '/api/ai/deployments/1/memories', { body: suggestion })
+  const remembered = await gatehouse.call('POST', '/api/ai/deployments/1/memories', { body: suggestion })
   assert.equal(remembered.status, 200, JSON.stringify(remembered.body))
   await write(sql`insert into firewall_held (deployment_id, advisory_id, ecosystem, name, repository_count, versions, state)
     values (1, 'MAL-1', 'npm', 'a', 5, '{}', 'held'), (1, 'MAL-2', 'npm', 'b', 5, '{}', 'released')`)
@@ -88,11 +90,11 @@ test('every number counts what its own list has', async () => {
       (deployment_id, ecosystem, name, version, state, rule, reason, advisory_ids, created_at)
     values (1, 'npm', 'a', '1.0.0', 'open', 'too_young', '', '{}', now()),
       (1, 'npm', 'a', '1.1.0', 'rejected', 'too_young', '', '{}', now())`)
-  await house.makeToken(house.owner.jwt, 1, { expiresInDays: 3 })
-  await house.makeToken(house.owner.jwt, 1, { expiresInDays: 60 })
+  await gatehouse.makeToken(gatehouse.owner.jwt, 1, { expiresInDays: 3 })
+  await gatehouse.makeToken(gatehouse.owner.jwt, 1, { expiresInDays: 60 })
 
   const counted = await attention()
-  const search = await house.call('POST', '/api/findings/1/findings/search', {
+  const search = await gatehouse.call('POST', '/api/findings/1/findings/search', {
     body: { filter: { stage: 'priorityFindings' } },
   })
   const blocked = await get('/api/scans/v1/deployments/1/pull-requests?blocked=true&over=false')
@@ -129,7 +131,7 @@ test('every number counts what its own list has', async () => {
 })
 
 test('what a role or a token may not list is not counted for it', async () => {
-  const reader = await house.addPerson('readonly')
+  const reader = await gatehouse.addPerson('readonly')
   const seen = await attention(reader.token)
   assert.deepEqual(
     Object.keys(seen).filter((kind) => ['deadLetters', 'expiringCertificates'].includes(kind)),
@@ -139,7 +141,7 @@ test('what a role or a token may not list is not counted for it', async () => {
   assert.deepEqual([seen.priorityFindings, seen.blockedPullRequests, seen.expiringTokens], [0, 0, 0])
   const scopes = ['deployment:read', 'jobs:read']
   assert.ok(scopes.every((scope) => (permissionNames as string[]).includes(scope)))
-  const narrow = await house.makeToken(house.owner.jwt, 1, { scopes })
+  const narrow = await gatehouse.makeToken(gatehouse.owner.jwt, 1, { scopes })
   assert.deepEqual(Object.keys(await attention(narrow)), ['deadLetters'])
 })
 
@@ -155,7 +157,7 @@ test('a search of dead letters and tokens counts what it finds', async () => {
 })
 
 test('the status of the system is for operators, and has no secret', async () => {
-  const { status, body } = await house.call('GET', '/api/system/v1/status')
+  const { status, body } = await gatehouse.call('GET', '/api/system/v1/status')
   assert.equal(status, 200)
   assert.equal(body.database.version.split('.')[0] >= '15', true)
   assert.ok(body.database.bytes > 0 && body.keys.some((key: { scope: string }) => key.scope === 'instance'))
@@ -165,10 +167,10 @@ test('the status of the system is for operators, and has no secret', async () =>
   )
   assert.ok(body.checks.some((check: { part: string; state: string }) => check.part === 'keys' && check.state === 'ok'))
   assert.ok(!JSON.stringify(body).includes('password'))
-  const owner = await house.addPerson('owner')
+  const owner = await gatehouse.addPerson('owner')
   for (const as of [owner.token, owner.jwt]) {
-    assert.equal((await house.call('GET', '/api/system/v1/status', { as })).status, 403)
+    assert.equal((await gatehouse.call('GET', '/api/system/v1/status', { as })).status, 403)
   }
-  const narrow = await house.makeToken(house.owner.jwt, 1, { scopes: ['deployment:read'] })
-  assert.equal((await house.call('GET', '/api/system/v1/status', { as: narrow })).status, 403)
+  const narrow = await gatehouse.makeToken(gatehouse.owner.jwt, 1, { scopes: ['deployment:read'] })
+  assert.equal((await gatehouse.call('GET', '/api/system/v1/status', { as: narrow })).status, 403)
 })

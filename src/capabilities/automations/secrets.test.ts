@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql, { raw } from 'sql-template-tag'
-import { automationsOf } from '../../../test/automation-house.ts'
+import { automationsOf } from '../../../test/automation-gatehouse.ts'
 import { type Answer, openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { poll } from '../../../test/real-process.ts'
 import { type LocalServer, startLocalServer } from '../../sandbox/local-server.ts'

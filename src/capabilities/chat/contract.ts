@@ -106,7 +106,7 @@ const ChannelId = named(
 
 const fromOutside = ['not_found', 'conflict', 'not_configured', 'unprocessable', 'too_many_requests'] as const
 
-// For who looks after the installation: names of private channels are among them.
+// For whoever looks after the installation: names of private channels are among them.
 export const listChatChannels = endpoint({
   ...common,
   id: 'listChatChannels',

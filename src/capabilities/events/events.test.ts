@@ -6,29 +6,29 @@ import { sarifLog } from '../findings/test-log.ts'
 import { packageLock, upload } from '../scans/test-upload.ts'
 import { openTestStream, patienceMs, type TestStream } from './test-stream.ts'
 
-let house: TestGatehouse
+let gatehouse: TestGatehouse
 const opened: TestStream[] = []
 before(async () => {
-  house = await openGatehouse()
-  const { teams } = (await house.call('GET', '/api/permissions/v2/deployments/1/teams')).body
-  await house.call('PATCH', `/api/permissions/v2/deployments/1/teams/${teams[0].id}/defaults`, {
+  gatehouse = await openGatehouse()
+  const { teams } = (await gatehouse.call('GET', '/api/permissions/v2/deployments/1/teams')).body
+  await gatehouse.call('PATCH', `/api/permissions/v2/deployments/1/teams/${teams[0].id}/defaults`, {
     body: { isProjectDefault: false },
   })
-  await upload(house, { repository: 'shop/web' }, { 'package-lock.json': packageLock({ lodash: '4.17.20' }) })
+  await upload(gatehouse, { repository: 'shop/web' }, { 'package-lock.json': packageLock({ lodash: '4.17.20' }) })
 })
 afterEach(() => {
   for (const each of opened.splice(0)) each.close()
 })
 
-const allGone = () => poll('no stream is left', async () => house.events.count() === 0, patienceMs)
-after(() => house.close())
+const allGone = () => poll('no stream is left', async () => gatehouse.events.count() === 0, patienceMs)
+after(() => gatehouse.close())
 
 const path = '/api/events/v1/deployments/1/stream'
 
 async function listen(
-  as = house.owner.token,
+  as = gatehouse.owner.token,
   {
-    url = house.url,
+    url = gatehouse.url,
     headers = {},
     search = '',
     paused = false,
@@ -48,7 +48,7 @@ async function listen(
 
 let made = 0
 async function makeTeam(as?: string): Promise<void> {
-  const answer = await house.call('POST', '/api/permissions/v2/deployments/1/teams', {
+  const answer = await gatehouse.call('POST', '/api/permissions/v2/deployments/1/teams', {
     ...(as && { as }),
     body: { team: { name: `Team ${made++}` } },
   })
@@ -57,7 +57,7 @@ async function makeTeam(as?: string): Promise<void> {
 
 async function find(repository = 'shop/web'): Promise<void> {
   const results = [{ rule: 'r', path: `f-${made++}.js`, code: `x(${made})` }]
-  const answer = await upload(house, { repository }, { 'log.sarif': sarifLog({ tool: `T${made}`, results }) })
+  const answer = await upload(gatehouse, { repository }, { 'log.sarif': sarifLog({ tool: `T${made}`, results }) })
   assert.equal(answer.status, 200)
 }
 
@@ -75,13 +75,13 @@ test('what changes is told by its name, and by nothing else', async () => {
 })
 
 test('a client that asks once gets the place to begin from', async () => {
-  const { status, body } = await house.call('GET', path)
+  const { status, body } = await gatehouse.call('GET', path)
   assert.equal(status, 200)
   assert.match(body, /^retry: 3000\nid: \d+-\d+\n: nothing new\n\n$/)
 })
 
 test('a change at another process is told too', async () => {
-  const other = await house.anotherProcess()
+  const other = await gatehouse.anotherProcess()
   try {
     const stream = await listen(undefined, { url: other.url })
     await makeTeam()
@@ -117,7 +117,7 @@ test('who comes back with the last id hears what they missed, by header or query
 
 test('an id from long ago, or from elsewhere, is answered with everything that the caller may read', async () => {
   const scopes = ['deployment:read', 'findings:read', 'teams:read']
-  const narrow = await house.makeToken(house.owner.jwt, 1, { scopes })
+  const narrow = await gatehouse.makeToken(gatehouse.owner.jwt, 1, { scopes })
   for (const id of ['0-0', `1-${Date.now() - 3_600_000}`, `999999999999-${Date.now()}`]) {
     const stream = await listen(narrow, { headers: { 'last-event-id': id } })
     assert.deepEqual(stream.names().sort(), ['deployment', 'findings', 'teams'])
@@ -128,8 +128,8 @@ test('an id from long ago, or from elsewhere, is answered with everything that t
 })
 
 test('nobody hears of what they may not read, or of repositories they do not see', async () => {
-  const member = await house.addPerson('member')
-  const narrow = await house.makeToken(house.owner.jwt, 1, { scopes: ['deployment:read', 'findings:read'] })
+  const member = await gatehouse.addPerson('member')
+  const narrow = await gatehouse.makeToken(gatehouse.owner.jwt, 1, { scopes: ['deployment:read', 'findings:read'] })
   const [outside, narrowed, all] = [await listen(member.token), await listen(narrow), await listen()]
   await find()
   await makeTeam()
@@ -142,11 +142,11 @@ test('nobody hears of what they may not read, or of repositories they do not see
     [],
   )
   assert.deepEqual([...new Set(narrowed.names())], ['findings'])
-  const { body } = await house.call('POST', '/api/permissions/v2/deployments/1/teams', {
+  const { body } = await gatehouse.call('POST', '/api/permissions/v2/deployments/1/teams', {
     body: { team: { name: 'Shop' } },
   })
   const give = { repositories: [{ repositoryId: '1' }], users: [{ userId: member.id }] }
-  const answer = await house.call('PATCH', `/api/permissions/v2/deployments/1/teams/${body.team.id}`, {
+  const answer = await gatehouse.call('PATCH', `/api/permissions/v2/deployments/1/teams/${body.team.id}`, {
     body: { team: give },
   })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -155,31 +155,31 @@ test('nobody hears of what they may not read, or of repositories they do not see
 })
 
 test('it ends when the session, the token or the role does', async () => {
-  const person = await house.addPerson('member')
+  const person = await gatehouse.addPerson('member')
   const bySession = await listen(person.jwt)
   const byToken = await listen(person.token)
-  await house.call('POST', '/api/auth/logout', { as: person.jwt })
+  await gatehouse.call('POST', '/api/auth/logout', { as: person.jwt })
   await bySession.whenEnded()
   assert.equal(byToken.ended(), false)
-  const promoted = await house.call('PATCH', `/api/people/v1/deployments/1/people/${person.id}`, {
+  const promoted = await gatehouse.call('PATCH', `/api/people/v1/deployments/1/people/${person.id}`, {
     body: { role: 'readonly' },
   })
   assert.equal(promoted.status, 200)
   await byToken.whenEnded()
   const next = await listen(person.token)
-  await house.call('DELETE', `/api/people/v1/deployments/1/people/${person.id}`)
+  await gatehouse.call('DELETE', `/api/people/v1/deployments/1/people/${person.id}`)
   await next.whenEnded()
 })
 
 test('a person has ten of them, and a client that is gone gives its place back', async () => {
   await allGone()
-  const person = await house.addPerson('member')
+  const person = await gatehouse.addPerson('member')
   const mine: TestStream[] = []
   for (let count = 0; count < 10; count++) mine.push(await listen(person.token))
   assert.equal((await listen(person.token)).status, 429)
   assert.equal((await listen()).status, 200)
   mine[0]!.close()
-  await poll('there is room', async () => house.events.count() === 10, patienceMs)
+  await poll('there is room', async () => gatehouse.events.count() === 10, patienceMs)
   assert.equal((await listen(person.token)).status, 200)
 })
 
@@ -190,9 +190,9 @@ test('who does not read keeps nothing waiting but the names, and HEAD opens noth
   await find()
   await probe.heard('findings')
   stalled.close()
-  const response = await fetch(house.url + path, {
+  const response = await fetch(gatehouse.url + path, {
     method: 'HEAD',
-    headers: { authorization: `Bearer ${house.owner.token}` },
+    headers: { authorization: `Bearer ${gatehouse.owner.token}` },
   })
   assert.equal(response.status, 200)
   probe.close()
@@ -200,7 +200,7 @@ test('who does not read keeps nothing waiting but the names, and HEAD opens noth
 })
 
 test('closing ends the streams first, and takes no more', async () => {
-  const other = await house.anotherProcess()
+  const other = await gatehouse.anotherProcess()
   const stream = await listen(undefined, { url: other.url })
   const closing = other.close()
   await stream.whenEnded()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { factorHouse, passkeyOrigin } from '../../../test/factor-house.ts'
+import { factorKit, passkeyOrigin } from '../../../test/factor-gatehouse.ts'
 import { openGatehouse, type Tester, type TestGatehouse, tokenOf } from '../../../test/gatehouse.ts'
 import { poll } from '../../../test/real-process.ts'
 import { type SmtpSink, startSmtpSink } from '../../sandbox/smtp-sink.ts'
@@ -14,7 +14,7 @@ const clock = {
 }
 let sink: SmtpSink
 let gatehouse: TestGatehouse
-let house: ReturnType<typeof factorHouse>
+let kit: ReturnType<typeof factorKit>
 before(async () => {
   sink = await startSmtpSink()
   gatehouse = await openGatehouse({
@@ -26,7 +26,7 @@ before(async () => {
       GATEHOUSE_EGRESS_ALLOW: '127.0.0.1',
     },
   })
-  house = factorHouse(gatehouse, clock)
+  kit = factorKit(gatehouse, clock)
 })
 after(async () => {
   await gatehouse.close()
@@ -69,9 +69,9 @@ async function auditOf(person: Tester): Promise<[string, object][]> {
 test('the first factor ends all other sessions, brings recovery codes, and is told by mail and in the audit log', async () => {
   const person = await gatehouse.addPerson('member')
   const elsewhere = await gatehouse.signIn(person.email, person.password)
-  await house.setUpApp(person.jwt)
+  await kit.setUpApp(person.jwt)
   assert.equal(await ends(elsewhere), 'token_revoked')
-  const { added } = await house.addPasskey(person.jwt)
+  const { added } = await kit.addPasskey(person.jwt)
   assert.deepEqual(added.body.recoveryCodes, [])
   const mine = (await gatehouse.call('GET', factors, { as: person.jwt })).body
   assert.deepEqual(
@@ -90,21 +90,21 @@ test('the first factor ends all other sessions, brings recovery codes, and is to
 
 test('another app takes the place of the first when it has shown a code', async () => {
   const person = await gatehouse.addPerson('member')
-  const first = await house.setUpApp(person.jwt)
+  const first = await kit.setUpApp(person.jwt)
   assert.equal((await gatehouse.call('POST', `${factors}/app`, { as: person.jwt })).status, 200)
   const wrong = await gatehouse.call('POST', `${factors}/app/confirm`, { as: person.jwt, body: { code: '000000' } })
   assert.equal(wrong.status, 422)
-  assert.equal((await house.login({ ...person, code: first.next() })).status, 200)
-  const second = await house.setUpApp(person.jwt)
+  assert.equal((await kit.login({ ...person, code: first.next() })).status, 200)
+  const second = await kit.setUpApp(person.jwt)
   assert.deepEqual(second.codes, [])
-  assert.equal((await house.login({ ...person, code: first.next() })).status, 401)
-  assert.equal((await house.login({ ...person, code: second.next() })).status, 200)
+  assert.equal((await kit.login({ ...person, code: first.next() })).status, 401)
+  assert.equal((await kit.login({ ...person, code: second.next() })).status, 200)
 })
 
 test('changing factors takes a sign-in of the last five minutes; removing one ends all other sessions', async () => {
   const person = await gatehouse.addPerson('member')
-  const app = await house.setUpApp(person.jwt)
-  const { added } = await house.addPasskey(person.jwt)
+  const app = await kit.setUpApp(person.jwt)
+  const { added } = await kit.addPasskey(person.jwt)
   const [{ id }] = added.body.factors.passkeys
   clock.later(300_000)
   const refused = [
@@ -115,7 +115,7 @@ test('changing factors takes a sign-in of the last five minutes; removing one en
     await gatehouse.call('POST', `${factors}/recovery-codes`, { as: person.jwt }),
   ]
   assert.deepEqual(new Set(refused.map(({ body }) => body.code)), new Set(['reauthentication_required']))
-  const jwt = (await house.login({ ...person, code: app.next() })).body.accessToken
+  const jwt = (await kit.login({ ...person, code: app.next() })).body.accessToken
   const other = await gatehouse.addPerson('member')
   assert.equal((await gatehouse.call('DELETE', `${factors}/passkeys/${id}`, { as: other.jwt })).status, 404)
   const removed = await gatehouse.call('DELETE', `${factors}/passkeys/${id}`, { as: jwt })
@@ -124,7 +124,7 @@ test('changing factors takes a sign-in of the last five minutes; removing one en
   assert.equal((await gatehouse.call('DELETE', `${factors}/app`, { as: jwt })).status, 200)
   assert.equal((await gatehouse.call('GET', factors, { as: jwt })).body.recoveryCodes.left, 0)
   await mailTo(person.email, /passkey was removed/)
-  assert.equal((await house.login(person)).status, 200)
+  assert.equal((await kit.login(person)).status, 200)
 })
 
 test('whoever lacks a required factor can set one up and nothing else, until they have', async () => {
@@ -155,12 +155,12 @@ test('whoever lacks a required factor can set one up and nothing else, until the
   assert.equal(packages.status, 403)
   assert.equal((await ask('GET', '/api/auth/session')).body.mustSetUpFactor, true)
   assert.equal((await gatehouse.call('GET', people, { as: member.jwt })).status, 200)
-  await house.setUpApp(jwt)
+  await kit.setUpApp(jwt)
   await poll('the factor counts', async () => (await ask('GET', people)).status === 200)
   const kept = await ask('DELETE', `${factors}/app`)
   assert.deepEqual([kept.status, kept.body.code], [409, 'conflict'])
   // The owner is an admin there too, and has been led to it since.
-  await house.setUpApp(owner)
+  await kit.setUpApp(owner)
   assert.equal((await change(owner, 'everyone')).status, 200)
   await poll('a factor is required of members', async () => {
     const answer = await gatehouse.call('GET', people, { as: member.jwt })
@@ -203,8 +203,8 @@ test('owners and admins reset the factors of accounts that are of their deployme
     await gatehouse.addPerson('owner'),
     await gatehouse.addPerson('admin'),
   ]
-  await house.setUpApp(member.jwt)
-  await house.setUpApp(owner.jwt)
+  await kit.setUpApp(member.jwt)
+  await kit.setUpApp(owner.jwt)
   assert.equal((await reset(member.id, member.jwt)).status, 403)
   assert.equal((await reset(owner.id, admin.jwt)).status, 403)
   assert.equal((await reset(admin.id, admin.jwt)).status, 409)
@@ -212,7 +212,7 @@ test('owners and admins reset the factors of accounts that are of their deployme
   const done = await reset(member.id, admin.jwt)
   assert.deepEqual([done.status, done.body.person.secondFactor], [200, false])
   assert.equal(await ends(member.jwt), 'token_revoked')
-  assert.equal((await house.login(member)).status, 200)
+  assert.equal((await kit.login(member)).status, 200)
   await mailTo(member.email, /removed all second factors/)
   assert.ok((await auditOf(member)).some(([action]) => action === 'person.factor-reset'))
   const other = await gatehouse.addDeployment()

@@ -8,7 +8,7 @@ export type Step = { by: Proof; spend(tx: IdentityQueryable): Promise<void>; aft
 
 /** What a password needs besides, for whoever has set up a second factor. */
 export type SecondStep = {
-  /** Only for who has typed the right password: nobody else learns whether an account has a second factor. */
+  /** Only for whoever has typed the right password: nobody else learns whether an account has a second factor. */
   check(personId: number, code: string | undefined, network: string): Promise<Step>
 }
 

@@ -32,7 +32,7 @@ export function createFactorReset(ingredients: { db: Database; record: AccountRe
     return (await findPerson(db.as(actor), personId)) ?? person
   }
 
-  /** For who has the data folder or the database. */
+  /** For whoever has the data folder or the database. */
   async function byServer(email: string, user: string): Promise<void> {
     const account = await db.identity((tx) => findAccount(tx, email))
     if (!account) throw new Fault('not_found', `There is no account for ${email}.`)

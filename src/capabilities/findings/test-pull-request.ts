@@ -34,7 +34,7 @@ function toResult({ rule = 'no-eval', line = 1, code, baselineState, secret }: R
   }
 }
 
-/** The doors that tests about pull requests go through, for one house. */
+/** The doors that tests about pull requests go through, for one Gatehouse. */
 export function pullRequestsOf(gatehouse: TestGatehouse) {
   async function send(repository: string, document: string, change: Change = {}) {
     const { pullRequest, baseRef = 'main', ...rest } = change

@@ -3,7 +3,7 @@ import type { Answer, TestGatehouse } from '../../../test/gatehouse.ts'
 
 export type Report = { externalKey: string; title?: string; severity?: string; [field: string]: unknown }
 
-/** Calls about issues of the house's own deployment, as its owner unless told otherwise. */
+/** Calls about issues of the first deployment, as its owner unless told otherwise. */
 export function issuesOf(gatehouse: TestGatehouse) {
   const base = `/api/issues/${gatehouse.owner.deploymentId}`
   const call = (

@@ -6,7 +6,7 @@ import type { Memory } from './memory.ts'
 
 export type MemoryTest = { path: string; rule: string; state: number; decidedBy: number; deciderId: number }
 
-/** The doors that memories are about, of the house's first deployment; every answer is expected to be one of success. */
+/** The doors that memories are about, of the first deployment; every answer is expected to be one of success. */
 export function openMemories(gatehouse: TestGatehouse) {
   const { deploymentId } = gatehouse.owner
   const memoriesPath = `/api/ai/deployments/${deploymentId}/memories`

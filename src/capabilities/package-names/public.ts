@@ -10,7 +10,7 @@ export type Claim = claimStore.ClaimRow
 export type Owner = nameStore.OwnerRow
 export { nameKey } from './pattern.ts'
 
-/** A registry whose entry reads so many names is not one of a house; what it has beyond them is told by order alone. */
+/** A registry whose entry reads so many names is not the registry of one company; what it has beyond them is told by order alone. */
 const mostNames = 250_000
 const all = { after: 0, size: 100_000 }
 

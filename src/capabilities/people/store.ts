@@ -49,7 +49,7 @@ export async function lockRole(tx: Transaction, personId: number): Promise<Role 
   return row?.role
 }
 
-/** The same for who is about to change it. */
+/** The same for whoever is about to change it. */
 export async function lockMemberRole(tx: Transaction, personId: number): Promise<Role | undefined> {
   const [row] = await tx.query<{ role: Role }>(sql`select role from membership
     where deployment_id = ${tx.deploymentId} and person_id = ${personId} for update`)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { after, test } from 'node:test'
-import { clientId, openDevopsHouse, tenantId } from '../../../test/devops-outside.ts'
+import { clientId, openDevopsGatehouse, tenantId } from '../../../test/devops-outside.ts'
 import { eventTypes } from './webhooks/subscriptions.ts'
 
-const gatehouse = await openDevopsHouse()
+const gatehouse = await openDevopsGatehouse()
 after(() => gatehouse.close())
 const { provider, devops, apps, request, create, complete, install } = gatehouse
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { clientId, openDevopsHouse } from '../../../test/devops-outside.ts'
+import { clientId, openDevopsGatehouse } from '../../../test/devops-outside.ts'
 
 const lines: string[] = []
-const gatehouse = await openDevopsHouse({ log: (line) => lines.push(line) })
+const gatehouse = await openDevopsGatehouse({ log: (line) => lines.push(line) })
 after(() => gatehouse.close())
 const { provider, devops, apps, create, complete } = gatehouse
 

@@ -8,11 +8,11 @@ import { sarifLog } from '../findings/test-log.ts'
 import { findByPrefix } from '../inventory/public.ts'
 import { packageLock, upload } from '../scans/test-upload.ts'
 
-let house: TestGatehouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openGatehouse({ jobs: false })
-  const { teams } = (await house.call('GET', '/api/permissions/v2/deployments/1/teams')).body
-  await house.call('PATCH', `/api/permissions/v2/deployments/1/teams/${teams[0].id}/defaults`, {
+  gatehouse = await openGatehouse({ jobs: false })
+  const { teams } = (await gatehouse.call('GET', '/api/permissions/v2/deployments/1/teams')).body
+  await gatehouse.call('PATCH', `/api/permissions/v2/deployments/1/teams/${teams[0].id}/defaults`, {
     body: { isProjectDefault: false },
   })
   const results = [{ rule: 'js.Tainted-sql', path: 'a.js', code: 'zebra(1)', message: 'A zebra reaches a query' }]
@@ -20,15 +20,15 @@ before(async () => {
     'package-lock.json': packageLock({ lodash: '4.17.20', 'lodash-es': '4.17.20', minimist: '1.2.5' }),
     'log.sarif': sarifLog({ results }),
   }
-  assert.equal((await upload(house, { repository: 'shop/web-Front' }, files)).status, 200)
+  assert.equal((await upload(gatehouse, { repository: 'shop/web-Front' }, files)).status, 200)
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 type Group = { kind: string; hits: { id: string; label: string; detail: string }[] }
 
-async function find(q: string, as = house.owner.token): Promise<Record<string, string[]>> {
+async function find(q: string, as = gatehouse.owner.token): Promise<Record<string, string[]>> {
   const address = `/api/search/v1/deployments/1?q=${encodeURIComponent(q)}&withinMs=5000`
-  const { status, body } = await house.call('GET', address, { as })
+  const { status, body } = await gatehouse.call('GET', address, { as })
   assert.equal(status, 200, JSON.stringify(body))
   assert.deepEqual(body.late, [])
   return Object.fromEntries((body.groups as Group[]).map(({ kind, hits }) => [kind, hits.map(({ label }) => label)]))
@@ -39,10 +39,10 @@ test('everything is found by its name', async () => {
   assert.deepEqual((await find('Loda')).packages, ['lodash', 'lodash-es'])
   assert.deepEqual((await find('tainted')).rules, ['js.Tainted-sql'])
   assert.equal((await find('zebra')).findings?.length, 1)
-  assert.deepEqual((await find(house.owner.email)).people?.length, 1)
-  const { body } = await house.call('POST', '/api/findings/1/findings/search', { body: {} })
+  assert.deepEqual((await find(gatehouse.owner.email)).people?.length, 1)
+  const { body } = await gatehouse.call('POST', '/api/findings/1/findings/search', { body: {} })
   const id = String(body.findings[0].id)
-  const byId = await house.call('GET', `/api/search/v1/deployments/1?q=${id.padStart(2, '0')}&withinMs=5000`)
+  const byId = await gatehouse.call('GET', `/api/search/v1/deployments/1?q=${id.padStart(2, '0')}&withinMs=5000`)
   assert.equal(byId.body.groups.find((each: Group) => each.kind === 'findings')?.hits[0].id, id)
   assert.deepEqual(await find('no such thing'), {})
 })
@@ -54,29 +54,29 @@ test('what is wild in a pattern is not wild here', async () => {
 
 test('five of each at most', async () => {
   for (let n = 0; n < 7; n++) {
-    await house.call('POST', '/api/repositories/v1/deployments/1/repositories', { body: { name: `many/${n}` } })
+    await gatehouse.call('POST', '/api/repositories/v1/deployments/1/repositories', { body: { name: `many/${n}` } })
   }
   assert.equal((await find('many/')).repositories!.length, 5)
 })
 
 test('nobody finds what they may not read or do not see', async () => {
-  const member = await house.addPerson('member')
+  const member = await gatehouse.addPerson('member')
   for (const q of ['web-front', 'loda', 'tainted', 'zebra']) {
     const { people: _, ...rest } = await find(q, member.token)
     assert.deepEqual(rest, {}, q)
   }
-  const narrow = await house.makeToken(house.owner.jwt, 1, { scopes: ['deployment:read', 'people:read'] })
+  const narrow = await gatehouse.makeToken(gatehouse.owner.jwt, 1, { scopes: ['deployment:read', 'people:read'] })
   assert.deepEqual(Object.keys(await find('ow', narrow)), ['people'])
   assert.deepEqual(await find('loda', narrow), {})
 })
 
 test('what takes too long is named and left out', async () => {
-  assert.equal((await house.call('GET', '/api/search/v1/deployments/1?q=x')).status, 400)
-  const admin = new pg.Client(house.connection)
+  assert.equal((await gatehouse.call('GET', '/api/search/v1/deployments/1?q=x')).status, 400)
+  const admin = new pg.Client(gatehouse.connection)
   await admin.connect()
   try {
     await admin.query('begin; lock table package in access exclusive mode')
-    const { body } = await house.call('GET', '/api/search/v1/deployments/1?q=lodash&withinMs=50')
+    const { body } = await gatehouse.call('GET', '/api/search/v1/deployments/1?q=lodash&withinMs=50')
     assert.ok(body.late.includes('packages'), JSON.stringify(body))
     assert.ok(!body.groups.some((group: Group) => group.kind === 'packages'))
   } finally {
@@ -92,7 +92,9 @@ test('packages are found by an index, in its order, also without statistics', as
     return []
   }
   await findByPrefix({ deploymentId: 1, query }, systemActor(1, 'test'), 'loda', 5)
-  const rows = await house.db.as({ deploymentId: 1 }).query<{ 'QUERY PLAN': string }>(sql`explain ${statements[0]!}`)
+  const rows = await gatehouse.db
+    .as({ deploymentId: 1 })
+    .query<{ 'QUERY PLAN': string }>(sql`explain ${statements[0]!}`)
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
   assert.match(plan, /Index (Only )?Scan using package_(prefix|name)/)
   assert.match(plan, /Index Cond: .*name.*>=/)

@@ -57,7 +57,7 @@ export function createAuthenticator(
     return entry.identity
   }
 
-  /** For who has just changed what they may do: they need not wait until it is noticed. */
+  /** For whoever has just changed what they may do: they need not wait until it is noticed. */
   function forget(bearer: string): void {
     remembered.delete(bearer)
   }

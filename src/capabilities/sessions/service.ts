@@ -78,7 +78,7 @@ export function createSessionService(ingredients: {
     return session
   }
 
-  /** A session for who has proved who they are; what they proved it with is used up in the same transaction. */
+  /** A session for whoever has proved who they are; what they proved it with is used up in the same transaction. */
   async function begin(
     personId: number,
     { by: proof, spend }: { by: Proof; spend(tx: IdentityQueryable): Promise<void> },
@@ -156,7 +156,7 @@ function wrongPassword(): Fault {
   return new Fault('unauthenticated', 'The e-mail address or the password is not right.', { cause: 'password' })
 }
 
-/** Said only to who has the password. */
+/** Said only to whoever has the password. */
 function onlySingleSignOn(): Fault {
   return new Fault(
     'forbidden',

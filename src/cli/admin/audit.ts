@@ -12,7 +12,7 @@ type Verdict = { deploymentId: number; broken: { seq: number; reason: string } |
 
 const deploymentHelp = 'only the log of this deployment'
 
-/** For who has the data folder, or the master key and the database. */
+/** For whoever has the data folder, or the master key and the database. */
 export function auditCommand(program: Command, finish: (code: number) => void): void {
   const audit = program.command('audit').description('look after the audit logs')
   audit

@@ -11,7 +11,7 @@ import { CommandProblem } from '../command-problem.ts'
 import { createLog } from '../log.ts'
 import { print } from '../output.ts'
 
-/** For who has the data folder, or the database. */
+/** For whoever has the data folder, or the database. */
 export function backupCommands(program: Command): void {
   program
     .command('backup')

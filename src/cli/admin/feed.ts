@@ -13,7 +13,7 @@ import { CommandProblem } from '../command-problem.ts'
 import { createLog } from '../log.ts'
 import { print } from '../output.ts'
 
-/** For who has the data folder, or the master key and the database. */
+/** For whoever has the data folder, or the master key and the database. */
 export function feedCommand(program: Command, finish: (code: number) => void): void {
   const feed = program
     .command('feed')

@@ -11,7 +11,7 @@ import { createKeyRotation, type Rotation } from '../../vault/rotation/key-rotat
 import { createLog } from '../log.ts'
 import { print } from '../output.ts'
 
-/** For who has the data folder, or the master key and the database. */
+/** For whoever has the data folder, or the master key and the database. */
 export function keysCommand(program: Command, finish: (code: number) => void): void {
   const keys = program.command('keys').description('look after the keys that stored secrets are sealed with')
   keys

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runCommand } from '../../../test/command-line.ts'
-import { factorHouse } from '../../../test/factor-house.ts'
+import { factorKit } from '../../../test/factor-gatehouse.ts'
 import { openGatehouse, type TestGatehouse, tokenOf } from '../../../test/gatehouse.ts'
 import { databaseUrl } from '../../../test/real-process.ts'
 
@@ -46,16 +46,16 @@ test('it sets a password that it is given, and says no to a short one and to an 
 })
 
 test('it removes second factors for somebody who has lost them, and ends their sessions', async () => {
-  const house = factorHouse(gatehouse, { now: () => new Date(), later: () => {} })
+  const kit = factorKit(gatehouse, { now: () => new Date(), later: () => {} })
   const lost = await gatehouse.addPerson('member')
-  await house.setUpApp(lost.jwt)
-  assert.equal((await house.login(lost)).body.code, 'second_factor_required')
+  await kit.setUpApp(lost.jwt)
+  assert.equal((await kit.login(lost)).body.code, 'second_factor_required')
   const both = await person(['reset', lost.email, '--second-factor', '--prompt'])
   assert.deepEqual([both.code, both.stderr], [2, 'gatehouse: Choose one of --prompt and --second-factor.\n'])
   const { code, stdout, stderr } = await person(['reset', lost.email, '--second-factor'])
   assert.equal(code, 0, stderr)
   assert.match(stdout, /has no second factor any more; all their sessions have ended/)
-  assert.equal((await house.login(lost)).status, 200)
+  assert.equal((await kit.login(lost)).status, 200)
   const path = `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}/events`
   const { events } = (await gatehouse.call('GET', path)).body
   const told = events.find(({ action }: { action: string }) => action === 'person.factor-reset')

@@ -19,7 +19,7 @@ import { print } from '../output.ts'
 
 type Options = { prompt?: boolean; secondFactor?: boolean }
 
-/** For who has the data folder or the database: lets somebody back in who has forgotten their password. */
+/** For whoever has the data folder or the database: lets somebody back in who has forgotten their password. */
 export function personCommand(program: Command): void {
   program
     .command('person')

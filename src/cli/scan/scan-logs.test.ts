@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { automationsOf } from '../../../test/automation-house.ts'
+import { automationsOf } from '../../../test/automation-gatehouse.ts'
 import { runCommand } from '../../../test/command-line.ts'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { sarifLog } from '../../capabilities/findings/test-log.ts'

@@ -21,7 +21,7 @@ export function isEnvelope(head: Uint8Array): boolean {
   return /^\s*\{\s*"payload"\s*:\s*"e[w3y][A-Za-z0-9+/_-]/.test(start)
 }
 
-/** Takes the layers off: bundle, envelope (DSSE), statement (in-toto). Signatures are not checked: that is for who signs. */
+/** Takes the layers off: bundle, envelope (DSSE), statement (in-toto). Signatures are not checked: that is for whoever signs. */
 export function unwrap(source: string): ReadResult<Predicate> {
   let written = source
   let encoded = false

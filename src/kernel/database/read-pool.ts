@@ -47,7 +47,7 @@ export function createReadPool(to: ConnectionOptions, size: number, heartbeat: H
       // Sent at once where it stands: whoever comes next sees that it is busy.
       return await send<Row>(reader.ready ? await connected(reader, isSlow) : reader, deploymentId, ready)
     } catch (error) {
-      // Our connections only read in any case: that is said to who writes on them.
+      // Our connections only read in any case: that is said to whoever writes on them.
       throw isReadOnlyServer(error) ? error : translate(error)
     }
   }

@@ -4,7 +4,7 @@ type Waiting<Key> = { key: Key; begin(): void }
 
 /**
  * So many at a time, shared by callers. One of them alone gets three quarters, so that there is a place for whoever comes next.
- * A place that becomes free goes to the one who holds the fewest, among equals to who came first. Nobody waits for ever.
+ * A place that becomes free goes to the one who holds the fewest, among equals to whoever came first. Nobody waits for ever.
  */
 export function createFairSemaphore<Key>(count: number, longestWaitMs: number) {
   const share = Math.max(1, Math.floor((count * 3) / 4))

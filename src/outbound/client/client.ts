@@ -42,7 +42,7 @@ export type Outbound = ReturnType<typeof createOutbound>
 
 const mebibyte = 1024 * 1024
 
-/** The one HTTP client for everything that leaves the house. */
+/** The one HTTP client for everything that leaves the server. */
 export function createOutbound(options: OutboundOptions) {
   const connections = createConnections({
     allow: options.allow,

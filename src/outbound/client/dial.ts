@@ -5,7 +5,7 @@ import { hostOf } from '../ssrf-guard/url-rules.ts'
 
 /** `alpn`: what is spoken inside (RFC 7301); HTTP where absent, nothing said where empty. */
 export type TlsTrust = { ca?: string | undefined; alpn?: string[] }
-/** What to dial, and until when: a time of `performance.now()`, and a signal for when the house closes. */
+/** What to dial, and until when: a time of `performance.now()`, and a signal for when Gatehouse closes. */
 export type Target = { origin: string; addresses: string[]; port: number }
 export type Until = { deadline: number; closing: AbortSignal }
 

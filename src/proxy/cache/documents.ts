@@ -75,7 +75,7 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
 
   async function renew(key: string, known: Entry<T> | undefined, ask: DocumentAsk): Promise<Entry<T>> {
     const earlier = known?.document ? known : await fromDisk(key)
-    // Apart from who waits for it: one that is given up on goes on, and nobody begins another meanwhile.
+    // Apart from whoever waits for it: one that is given up on goes on, and nobody begins another meanwhile.
     const asked = asking(key, () => askNow(key, earlier, ask))
     if (!earlier?.document) return asked
     const inTime = await within(asked, patienceMs)

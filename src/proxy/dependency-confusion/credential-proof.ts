@@ -23,7 +23,7 @@ export type Said = {
 }
 
 /**
- * Whether "not found" means it. Many registries say so of what they hide from who is not signed in, so an expired token looks
+ * Whether "not found" means it. Many registries say so of what they hide from whoever is not signed in, so an expired token looks
  * like a package that is not there. Our credentials are taken to be accepted when the registry answers us otherwise than
  * anybody: it turns away a stranger who asks for the same, it calls us by another name, or it shows us a package that it
  * does not show to strangers. All of it is asked after the answer in doubt.

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openChatHouse } from '../../../../test/chat-house.ts'
+import { openChatGatehouse } from '../../../../test/chat-gatehouse.ts'
 import { createKeyRotation } from '../../../vault/rotation/key-rotation.ts'
 import { isOutdated, neededScopes } from './app.ts'
 
-let own: Awaited<ReturnType<typeof openChatHouse>>
+let own: Awaited<ReturnType<typeof openChatGatehouse>>
 before(async () => {
-  own = await openChatHouse()
+  own = await openChatGatehouse()
   own.chat.channels.push(
     { id: 'C1', name: 'general', is_private: false, is_member: false, is_archived: false },
     { id: 'C2', name: 'old', is_private: false, is_member: false, is_archived: true },

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openChatHouse } from '../../../../test/chat-house.ts'
+import { openChatGatehouse } from '../../../../test/chat-gatehouse.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { permissionNames } from '../../../kernel/access/permission.ts'
 import { createOutbound } from '../../../outbound/client/client.ts'
 import type { SandboxAnswer } from '../../../sandbox/local-server.ts'
 import { createChatService } from '../service.ts'
 
-let own: Awaited<ReturnType<typeof openChatHouse>>
+let own: Awaited<ReturnType<typeof openChatGatehouse>>
 before(async () => {
-  own = await openChatHouse()
+  own = await openChatGatehouse()
 })
 beforeEach(() => {
   own.chat.control.trouble = undefined

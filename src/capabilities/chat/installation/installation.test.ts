@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openChatHouse } from '../../../../test/chat-house.ts'
+import { openChatGatehouse } from '../../../../test/chat-gatehouse.ts'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { neededScopes } from './app.ts'
 
-let own: Awaited<ReturnType<typeof openChatHouse>>
+let own: Awaited<ReturnType<typeof openChatGatehouse>>
 before(async () => {
-  own = await openChatHouse()
+  own = await openChatGatehouse()
 })
 after(() => own.close())
 

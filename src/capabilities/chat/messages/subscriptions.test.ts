@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openChatHouse } from '../../../../test/chat-house.ts'
+import { openChatGatehouse } from '../../../../test/chat-gatehouse.ts'
 import { putOffSeconds } from '../../../../test/put-off.ts'
 import { until } from '../../../jobs/test-queue.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
@@ -11,10 +11,10 @@ import { upload } from '../../scans/test-upload.ts'
 import { escaped } from './message-text.ts'
 import { tellChannels } from './messages.ts'
 
-let own: Awaited<ReturnType<typeof openChatHouse>>
+let own: Awaited<ReturnType<typeof openChatGatehouse>>
 let commits = 0
 before(async () => {
-  own = await openChatHouse({
+  own = await openChatGatehouse({
     worker: { pollSeconds: 0.05, maxAttempts: 50, backoff: { firstSeconds: 0.02, factor: 1, mostSeconds: 7_200 } },
   })
   for (const id of ['C1', 'C2', 'C3', 'C4']) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { cookieOf, factorHouse, passkeyOrigin } from '../../../../test/factor-house.ts'
+import { cookieOf, factorKit, passkeyOrigin } from '../../../../test/factor-gatehouse.ts'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { passkeyDevice } from '../../../../test/passkey-device.ts'
 
@@ -12,11 +12,11 @@ const clock = {
   },
 }
 let gatehouse: TestGatehouse
-let house: ReturnType<typeof factorHouse>
+let kit: ReturnType<typeof factorKit>
 before(async () => {
   const env = { GATEHOUSE_URL: passkeyOrigin, GATEHOUSE_TRUST_PROXY: '127.0.0.1' }
   gatehouse = await openGatehouse({ clock, env })
-  house = factorHouse(gatehouse, clock)
+  kit = factorKit(gatehouse, clock)
 })
 after(() => gatehouse.close())
 
@@ -26,45 +26,45 @@ const add = '/api/auth/factors/passkeys'
 
 test('a passkey signs in alone, and its password then needs more', async () => {
   const person = await gatehouse.addPerson('member')
-  const { device, added } = await house.addPasskey(person.jwt)
+  const { device, added } = await kit.addPasskey(person.jwt)
   assert.equal(added.status, 200, JSON.stringify(added.body))
   assert.equal(added.body.recoveryCodes.length, 10)
-  const opened = await house.signInWith(device.get(await house.challenge()))
+  const opened = await kit.signInWith(device.get(await kit.challenge()))
   assert.equal(opened.status, 200, JSON.stringify(opened.body))
-  const me = await house.browse(cookieOf(opened), 'GET', '/api/auth/session')
+  const me = await kit.browse(cookieOf(opened), 'GET', '/api/auth/session')
   assert.equal(me.body.person.email, person.email)
-  const asked = await house.login(person)
+  const asked = await kit.login(person)
   assert.equal(asked.body.code, 'second_factor_required')
   assert.deepEqual(
     asked.body.errors.map(({ pointer }: { pointer: string }) => pointer),
     ['/code', '/passkey'],
   )
-  assert.equal((await house.login({ ...person, code: '123456' })).status, 401)
-  assert.equal((await house.login({ ...person, code: added.body.recoveryCodes[0] })).status, 200)
+  assert.equal((await kit.login({ ...person, code: '123456' })).status, 401)
+  assert.equal((await kit.login({ ...person, code: added.body.recoveryCodes[0] })).status, 200)
 })
 
 test('a challenge is answered once, within five minutes, and only what was given out', async () => {
   const person = await gatehouse.addPerson('member')
-  const { device } = await house.addPasskey(person.jwt)
-  const options = await house.challenge()
-  assert.equal((await house.signInWith(device.get(options), elsewhere())).status, 200)
-  assert.equal((await house.signInWith(device.get(options), elsewhere())).status, 401)
-  const late = await house.challenge()
+  const { device } = await kit.addPasskey(person.jwt)
+  const options = await kit.challenge()
+  assert.equal((await kit.signInWith(device.get(options), elsewhere())).status, 200)
+  assert.equal((await kit.signInWith(device.get(options), elsewhere())).status, 401)
+  const late = await kit.challenge()
   clock.later(300_000)
-  assert.equal((await house.signInWith(device.get(late), elsewhere())).status, 401)
+  assert.equal((await kit.signInWith(device.get(late), elsewhere())).status, 401)
   const invented = { ...late, challenge: Buffer.alloc(32).toString('base64url') }
-  assert.equal((await house.signInWith(device.get(invented), elsewhere())).status, 401)
+  assert.equal((await kit.signInWith(device.get(invented), elsewhere())).status, 401)
 })
 
 test('what another site, another host or an unlocked key without its person answers is refused', async () => {
   const person = await gatehouse.addPerson('member')
-  const { device } = await house.addPasskey(person.jwt)
+  const { device } = await kit.addPasskey(person.jwt)
   const wrong = [{ origin: 'https://localhost.example.com' }, { rpId: 'example.com' }, { verified: false }]
   for (const told of wrong) {
-    const refused = await house.signInWith(device.get(await house.challenge(), told), elsewhere())
+    const refused = await kit.signInWith(device.get(await kit.challenge(), told), elsewhere())
     assert.deepEqual([told, refused.status], [told, 401])
   }
-  assert.equal((await house.signInWith(device.get(await house.challenge()), elsewhere())).status, 200)
+  assert.equal((await kit.signInWith(device.get(await kit.challenge()), elsewhere())).status, 200)
 })
 
 test('the same holds for making one', async () => {
@@ -88,9 +88,9 @@ test('the same holds for making one', async () => {
 
 test('a counter that does not go on is that of a copy', async () => {
   const person = await gatehouse.addPerson('member')
-  const { device } = await house.addPasskey(person.jwt)
+  const { device } = await kit.addPasskey(person.jwt)
   const show = async (counter: number) =>
-    (await house.signInWith(device.get(await house.challenge(), { counter }), elsewhere())).status
+    (await kit.signInWith(device.get(await kit.challenge(), { counter }), elsewhere())).status
   assert.deepEqual([await show(7), await show(7), await show(3), await show(8)], [200, 401, 401, 200])
 })
 
@@ -101,19 +101,19 @@ test('a passkey that counts nothing goes on working', async () => {
   const body = { name: 'Phone', credential: device.create(options, { counter: 0 }) }
   assert.equal((await gatehouse.call('POST', add, { as: person.jwt, body })).status, 200)
   for (let time = 0; time < 2; time++) {
-    const credential = device.get(await house.challenge(), { counter: 0 })
-    assert.equal((await house.signInWith(credential, elsewhere())).status, 200)
+    const credential = device.get(await kit.challenge(), { counter: 0 })
+    assert.equal((await kit.signInWith(credential, elsewhere())).status, 200)
   }
 })
 
 test('a passkey is known to one account, and one that is not known is refused in the same words', async () => {
   const [one, two] = [await gatehouse.addPerson('member'), await gatehouse.addPerson('member')]
-  const { device } = await house.addPasskey(one.jwt)
-  const again = await house.addPasskey(two.jwt, device)
+  const { device } = await kit.addPasskey(one.jwt)
+  const again = await kit.addPasskey(two.jwt, device)
   assert.equal(again.added.status, 409)
   const stranger = passkeyDevice(passkeyOrigin)
-  const unknown = await house.signInWith(stranger.get(await house.challenge()), elsewhere())
-  const wrong = await house.signInWith(device.get(await house.challenge(), { rpId: 'example.com' }), elsewhere())
+  const unknown = await kit.signInWith(stranger.get(await kit.challenge()), elsewhere())
+  const wrong = await kit.signInWith(device.get(await kit.challenge(), { rpId: 'example.com' }), elsewhere())
   assert.deepEqual([unknown.status, unknown.body.detail], [wrong.status, wrong.body.detail])
 })
 
@@ -122,27 +122,27 @@ test('wrong passkeys count as failed sign-ins of their address', async () => {
   const device = passkeyDevice(passkeyOrigin)
   const statuses = []
   for (let tried = 0; tried < 11; tried++) {
-    statuses.push((await house.signInWith(device.get(await house.challenge()), from)).status)
+    statuses.push((await kit.signInWith(device.get(await kit.challenge()), from)).status)
   }
   assert.deepEqual([statuses[9], statuses[10]], [401, 429])
 })
 
 test('what is asked for again takes the same proof: a passkey of theirs, or the password with a code', async () => {
   const person = await gatehouse.addPerson('member')
-  const { device } = await house.addPasskey(person.jwt)
+  const { device } = await kit.addPasskey(person.jwt)
   const other = await gatehouse.addPerson('member')
-  const others = (await house.addPasskey(other.jwt)).device
-  const cookie = cookieOf(await house.signInWith(device.get(await house.challenge()), elsewhere()))
-  const again = (body: object) => house.browse(cookie, 'POST', '/api/auth/session/reauthenticate', { body })
-  const remove = () => house.browse(cookie, 'POST', '/api/auth/factors/recovery-codes')
+  const others = (await kit.addPasskey(other.jwt)).device
+  const cookie = cookieOf(await kit.signInWith(device.get(await kit.challenge()), elsewhere()))
+  const again = (body: object) => kit.browse(cookie, 'POST', '/api/auth/session/reauthenticate', { body })
+  const remove = () => kit.browse(cookie, 'POST', '/api/auth/factors/recovery-codes')
   assert.equal((await remove()).status, 200)
   clock.later(300_000)
   assert.equal((await remove()).body.code, 'reauthentication_required')
   assert.equal((await again({ password: person.password })).body.code, 'second_factor_required')
-  assert.equal((await again({ passkey: others.get(await house.challenge()) })).status, 403)
+  assert.equal((await again({ passkey: others.get(await kit.challenge()) })).status, 403)
   assert.equal((await again({})).status, 400)
   assert.equal((await remove()).status, 403)
-  assert.equal((await again({ passkey: device.get(await house.challenge()) })).status, 200)
+  assert.equal((await again({ passkey: device.get(await kit.challenge()) })).status, 200)
   const renewed = await remove()
   assert.equal(renewed.status, 200)
   clock.later(300_000)

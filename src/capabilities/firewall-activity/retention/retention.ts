@@ -19,7 +19,7 @@ const dayMs = 86_400_000
 const mostDays = 30
 
 /**
- * What was refused and let through is kept to the millisecond for so many days, and by the day from then on: a busy house
+ * What was refused and let through is kept to the millisecond for so many days, and by the day from then on: a busy company
  * does not grow for ever. Reports are told first and days folded an hour later, so that none reads a day half folded.
  */
 export function createRetention({ db, clock, detailDays, refusedDays }: RetentionOptions): Periodic {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openChatHouse } from '../../../../test/chat-house.ts'
+import { openChatGatehouse } from '../../../../test/chat-gatehouse.ts'
 import type { Tester } from '../../../../test/gatehouse.ts'
 import { poll } from '../../../../test/real-process.ts'
 import { type SmtpSink, startSmtpSink } from '../../../sandbox/smtp-sink.ts'
@@ -9,13 +9,13 @@ import { testFeed } from '../advisories/test-feed.ts'
 
 const feed = testFeed()
 let sink: SmtpSink
-let own: Awaited<ReturnType<typeof openChatHouse>>
+let own: Awaited<ReturnType<typeof openChatGatehouse>>
 let member: Tester
 let path: string
 
 before(async () => {
   sink = await startSmtpSink()
-  own = await openChatHouse({
+  own = await openChatGatehouse({
     settings: {
       GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=off`,
       GATEHOUSE_SMTP_FROM: 'gatehouse@example.com',

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 
-let house: TestGatehouse
+let gatehouse: TestGatehouse
 const path = '/api/firewall/v1/deployments/1/rules'
 
 before(async () => {
-  house = await openGatehouse()
+  gatehouse = await openGatehouse()
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 type Sent = Record<string, unknown>
 const rule = (fields: Sent = {}): Sent => ({
@@ -20,10 +20,11 @@ const rule = (fields: Sent = {}): Sent => ({
   note: '',
   ...fields,
 })
-const put = (rules: Sent[], more: Sent = {}) => house.call('PUT', path, { body: { mode: 'enforce', rules }, ...more })
+const put = (rules: Sent[], more: Sent = {}) =>
+  gatehouse.call('PUT', path, { body: { mode: 'enforce', rules }, ...more })
 
 test('the list is read in its order with what decides before and after it, and replaced as a whole', async () => {
-  const empty = await house.call('GET', path)
+  const empty = await gatehouse.call('GET', path)
   assert.deepEqual([empty.body.mode, empty.body.rules], ['enforce', []])
   const kinds = empty.body.fixed.map((each: { kind: string; place: string }) => `${each.place} ${each.kind}`)
   assert.ok(kinds.indexOf('before malicious') >= 0 && kinds.includes('after minimum_age'))
@@ -44,16 +45,16 @@ test('the list is read in its order with what decides before and after it, and r
     again.body.rules.map((each: { id: number }) => each.id),
     [3, 4],
   )
-  const audit = await house.call('GET', '/api/audit/v1/deployments/1/events?pageSize=100')
+  const audit = await gatehouse.call('GET', '/api/audit/v1/deployments/1/events?pageSize=100')
   const event = audit.body.events.find((each: { action: string }) => each.action === 'firewall-rules.replace')
   assert.match(JSON.stringify(event), /Refuse right of npm/)
 })
 
 test('who changes the list says which version of it they saw', async () => {
-  const etag = (await house.call('GET', path)).headers.get('etag')!
+  const etag = (await gatehouse.call('GET', path)).headers.get('etag')!
   assert.equal((await put([rule()], { headers: { 'if-match': etag } })).status, 200)
   assert.equal((await put([], { headers: { 'if-match': etag } })).status, 412)
-  assert.equal((await house.call('GET', path)).body.rules.length, 1)
+  assert.equal((await gatehouse.call('GET', path)).body.rules.length, 1)
 })
 
 const impossible: [what: string, fields: Sent, pointer: string][] = [
@@ -85,15 +86,15 @@ const impossible: [what: string, fields: Sent, pointer: string][] = [
 
 for (const [what, fields, pointer] of impossible) {
   test(`${what}: 422, and nothing is saved`, async () => {
-    const before = (await house.call('GET', path)).body.rules
+    const before = (await gatehouse.call('GET', path)).body.rules
     const answer = await put([rule({ names: ['fine'] }), rule(fields)])
     assert.deepEqual([answer.status, answer.body.errors?.[0].pointer], [422, `/rules/1/${pointer}`])
-    assert.deepEqual((await house.call('GET', path)).body.rules, before)
+    assert.deepEqual((await gatehouse.call('GET', path)).body.rules, before)
   })
 }
 
 test('the rules to begin with can be sent back as they are', async () => {
-  const { rules } = (await house.call('GET', `${path}/recommended`)).body
+  const { rules } = (await gatehouse.call('GET', `${path}/recommended`)).body
   const sent = rules.map(({ id: _id, sentence: _, ...each }: Sent) => each)
   const answer = await put(sent)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -106,10 +107,10 @@ test('the rules to begin with can be sent back as they are', async () => {
 
 test('another deployment has a list of its own, and members may read but not change it', async () => {
   await put([rule()])
-  const other = await house.addDeployment()
-  const elsewhere = await house.call('GET', `/api/firewall/v1/deployments/${other.id}/rules`, { as: other.as })
+  const other = await gatehouse.addDeployment()
+  const elsewhere = await gatehouse.call('GET', `/api/firewall/v1/deployments/${other.id}/rules`, { as: other.as })
   assert.deepEqual(elsewhere.body.rules, [])
-  const member = await house.addPerson('member')
-  assert.equal((await house.call('GET', path, { as: member.token })).status, 200)
+  const member = await gatehouse.addPerson('member')
+  assert.equal((await gatehouse.call('GET', path, { as: member.token })).status, 200)
   assert.equal((await put([], { as: member.token })).status, 403)
 })

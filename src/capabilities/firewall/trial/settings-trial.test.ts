@@ -6,7 +6,7 @@ import { watchExposure } from '../exposure/test-exposure.ts'
 
 const clock = { at: new Date('2026-11-01T12:00:00Z'), now: () => clock.at }
 const feed = testFeed()
-let house: TestGatehouse
+let gatehouse: TestGatehouse
 const path = '/api/firewall/v1/deployments/1/settings'
 const npm = {
   ecosystem: 'npm',
@@ -19,23 +19,23 @@ const npm = {
 }
 
 before(async () => {
-  house = await openGatehouse({ clock })
+  gatehouse = await openGatehouse({ clock })
   feed.add({ id: 'MAL-1', name: 'evil' })
-  await house.firewall.feeds.sync(feed.place)
-  await house.firewall.refresh()
-  const { fetch } = watchExposure(house)
+  await gatehouse.firewall.feeds.sync(feed.place)
+  await gatehouse.firewall.refresh()
+  const { fetch } = watchExposure(gatehouse)
   await fetch({ personId: 1, tokenId: 0 }, 'old@1.0.0', 'evil@1.0.0')
   clock.at = new Date('2026-11-15T11:00:00Z')
   await fetch({ personId: 1, tokenId: 0 }, 'fresh@1.0.0')
   clock.at = new Date('2026-11-15T12:00:00Z')
 })
 after(async () => {
-  await house.close()
+  await gatehouse.close()
   feed.remove()
 })
 
 const attempt = (change: object, more: object = {}) =>
-  house.call('POST', `${path}/trial`, { body: { settings: { ...npm, ...change }, ...more } })
+  gatehouse.call('POST', `${path}/trial`, { body: { settings: { ...npm, ...change }, ...more } })
 
 test('a trial says which versions would be refused, and saves nothing', async () => {
   const same = await attempt({})
@@ -56,7 +56,7 @@ test('a trial says which versions would be refused, and saves nothing', async ()
   )
   assert.match(strict.changes[0].reason, /24 hours/)
   assert.equal((await attempt({ maximumDataAgeHours: 24, undetermined: 'warn' })).body.refusedAfter, 1)
-  assert.deepEqual((await house.call('GET', `${path}/npm`)).body, npm)
+  assert.deepEqual((await gatehouse.call('GET', `${path}/npm`)).body, npm)
   assert.equal((await attempt({}, { days: 1 })).body.versions, 1)
 })
 
@@ -68,14 +68,14 @@ test('what may be too young is counted apart: when it was published is not known
 })
 
 test('settings that somebody else changed meanwhile are not overwritten', async () => {
-  const seen = await house.call('GET', `${path}/npm`)
+  const seen = await gatehouse.call('GET', `${path}/npm`)
   const tag = seen.headers.get('etag')!
   const put = (ifMatch: string, change: object) =>
-    house.call('PUT', path, { body: { ...npm, ...change }, headers: { 'if-match': ifMatch } })
+    gatehouse.call('PUT', path, { body: { ...npm, ...change }, headers: { 'if-match': ifMatch } })
   const first = await put(tag, { minimumAgeHours: 5 })
   assert.equal(first.status, 200, JSON.stringify(first.body))
   assert.equal((await put(tag, { minimumAgeHours: 9 })).status, 412)
-  const now = await house.call('GET', `${path}/npm`)
+  const now = await gatehouse.call('GET', `${path}/npm`)
   assert.equal(now.body.minimumAgeHours, 5)
   assert.equal(now.headers.get('etag'), first.headers.get('etag'))
   assert.equal((await put(now.headers.get('etag')!, {})).status, 200)

@@ -11,7 +11,7 @@ const cost = { memory: 32 * 1024, passes: 3, parallelism: 1, tagLength: 32 }
 const queue = createDerivationQueue({ running: 2, waiting: 100, perLane: 50, knownInARow: 4, longestWaitMs: 15_000 })
 let derived = 0
 
-/** For who has proved already that they may: the start, the command line, the holder of a link. */
+/** For whoever has proved already that they may: the start, the command line, the holder of a link. */
 const trusted: Lane = { key: '', known: true }
 
 /** argon2id in the PHC string format: the parameters travel with the hash, so that they can be raised later. */
@@ -44,7 +44,7 @@ export async function verifyPassword(password: string, hash: string, lane: Lane,
   })
 }
 
-/** For who has the file that the password is in: nobody guesses here. */
+/** For whoever has the file that the password is in: nobody guesses here. */
 export function isPassword(password: string, hash: string): Promise<boolean> {
   return verifyPassword(password, hash, trusted, { begin: async () => {}, succeed: async () => {} })
 }

@@ -22,7 +22,7 @@ export type ResetOptions = { db: Database; clock: Clock; publicUrl: string; canM
 
 export type ResetService = ReturnType<typeof createResets>
 
-/** One-time links that set a new password: by mail, from an owner, or from who has the server. */
+/** One-time links that set a new password: by mail, from an owner, or from whoever has the server. */
 export function createResets({ db, clock, publicUrl, canMail, limits }: ResetOptions) {
   const identities = { query: db.identityQuery }
 
@@ -66,7 +66,7 @@ export function createResets({ db, clock, publicUrl, canMail, limits }: ResetOpt
     return made
   }
 
-  /** For who has the data folder or the database. */
+  /** For whoever has the data folder or the database. */
   async function linkByServer(email: string, user: string): Promise<ResetLink> {
     const account = await accountOf(email)
     const made = await make(account.id, 'server')

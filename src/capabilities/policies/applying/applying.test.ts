@@ -3,24 +3,24 @@ import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { ruleThatDecides } from '../mode-for-rule.ts'
 
-let house: TestGatehouse
+let gatehouse: TestGatehouse
 before(async () => {
-  house = await openGatehouse({ jobs: false })
-  const { teams } = (await house.call('GET', '/api/permissions/v2/deployments/1/teams')).body
-  await house.call('PATCH', `/api/permissions/v2/deployments/1/teams/${teams[0].id}/defaults`, {
+  gatehouse = await openGatehouse({ jobs: false })
+  const { teams } = (await gatehouse.call('GET', '/api/permissions/v2/deployments/1/teams')).body
+  await gatehouse.call('PATCH', `/api/permissions/v2/deployments/1/teams/${teams[0].id}/defaults`, {
     body: { isProjectDefault: false },
   })
   for (const name of ['shop/web', 'shop/api']) {
-    await house.call('POST', '/api/repositories/v1/deployments/1/repositories', { body: { name } })
+    await gatehouse.call('POST', '/api/repositories/v1/deployments/1/repositories', { body: { name } })
   }
-  await house.call('POST', '/api/agent/deployments/1/ruleboards', {
+  await gatehouse.call('POST', '/api/agent/deployments/1/ruleboards', {
     body: { name: 'Web', type: 'RULEBOARD_TYPE_SAST', assigned_repos: ['shop/web'] },
   })
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
-const applied = (id: number, search = '', as = house.owner.token) =>
-  house.call('GET', `/api/policies/v1/deployments/1/repositories/${id}/applied${search}`, { as })
+const applied = (id: number, search = '', as = gatehouse.owner.token) =>
+  gatehouse.call('GET', `/api/policies/v1/deployments/1/repositories/${id}/applied${search}`, { as })
 type Board = { slug: string; type: string; why: string }
 
 test('a repository has the boards that claim it, and the default ones where none does', async () => {
@@ -31,7 +31,7 @@ test('a repository has the boards that claim it, and the default ones where none
   const { ruleboards } = (await applied(1)).body
   const web = ruleboards.find((board: Board) => board.slug === 'web')
   assert.deepEqual([web.type, web.why], ['RULEBOARD_TYPE_SAST', 'The repository is assigned to it.'])
-  const board = await house.call('GET', '/api/agent/deployments/1/ruleboards/web')
+  const board = await gatehouse.call('GET', '/api/agent/deployments/1/ruleboards/web')
   assert.equal(board.body.type, 'RULEBOARD_TYPE_SAST')
 })
 
@@ -58,22 +58,22 @@ test('the longest pattern decides, and an id in full before a beginning', () => 
 })
 
 test('a repository that one does not see is not there', async () => {
-  const member = await house.addPerson('member')
+  const member = await gatehouse.addPerson('member')
   const [hidden, missing] = [await applied(1, '', member.token), await applied(987, '', member.token)]
   assert.equal(hidden.status, 404)
   assert.equal(hidden.body.detail.replace('1', '#'), missing.body.detail.replace('987', '#'))
-  const narrow = await house.makeToken(house.owner.jwt, 1, { scopes: ['policies:read'] })
+  const narrow = await gatehouse.makeToken(gatehouse.owner.jwt, 1, { scopes: ['policies:read'] })
   assert.deepEqual((await applied(1, '', narrow)).body.ruleboards, [])
 })
 
 test('people and teams are searched and counted', async () => {
-  const people = await house.call('GET', '/api/people/v1/deployments/1/people?text=OWNER')
+  const people = await gatehouse.call('GET', '/api/people/v1/deployments/1/people?text=OWNER')
   assert.deepEqual([people.body.total, people.body.people.length], [1, 1])
-  const none = await house.call('GET', '/api/people/v1/deployments/1/people?text=%25')
+  const none = await gatehouse.call('GET', '/api/people/v1/deployments/1/people?text=%25')
   assert.equal(none.body.total, 0)
   for (const name of ['Red one', 'Red two', 'Blue']) {
-    await house.call('POST', '/api/permissions/v2/deployments/1/teams', { body: { team: { name } } })
+    await gatehouse.call('POST', '/api/permissions/v2/deployments/1/teams', { body: { team: { name } } })
   }
-  const teams = await house.call('GET', '/api/permissions/v2/deployments/1/teams?text=red&pageSize=1')
+  const teams = await gatehouse.call('GET', '/api/permissions/v2/deployments/1/teams?text=red&pageSize=1')
   assert.deepEqual([teams.body.total, teams.body.teams.length, teams.body.hasMore], [2, 1, true])
 })

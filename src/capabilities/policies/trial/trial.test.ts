@@ -4,15 +4,15 @@ import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts
 import { sarifLog } from '../../findings/test-log.ts'
 import { upload } from '../../scans/test-upload.ts'
 
-let house: TestGatehouse
+let gatehouse: TestGatehouse
 let policyId: string
 before(async () => {
-  house = await openGatehouse({ jobs: false })
-  const { teams } = (await house.call('GET', '/api/permissions/v2/deployments/1/teams')).body
-  await house.call('PATCH', `/api/permissions/v2/deployments/1/teams/${teams[0].id}/defaults`, {
+  gatehouse = await openGatehouse({ jobs: false })
+  const { teams } = (await gatehouse.call('GET', '/api/permissions/v2/deployments/1/teams')).body
+  await gatehouse.call('PATCH', `/api/permissions/v2/deployments/1/teams/${teams[0].id}/defaults`, {
     body: { isProjectDefault: false },
   })
-  await upload(house, { repository: 'shop/web' }, { 'log.sarif': sarifLog({ results: [] }) })
+  await upload(gatehouse, { repository: 'shop/web' }, { 'log.sarif': sarifLog({ results: [] }) })
   for (const [pullRequest, rules] of [
     [7, ['js.eval', 'js.eval', 'py.exec']],
     [8, ['js.eval']],
@@ -30,21 +30,21 @@ before(async () => {
       pullRequest,
       baseRef: 'main',
     }
-    assert.equal((await upload(house, change, { 'log.sarif': sarifLog({ results }) })).status, 200)
+    assert.equal((await upload(gatehouse, change, { 'log.sarif': sarifLog({ results }) })).status, 200)
   }
-  const { policies } = (await house.call('GET', '/api/policies/v1/deployments/1/policies')).body
+  const { policies } = (await gatehouse.call('GET', '/api/policies/v1/deployments/1/policies')).body
   policyId = policies.find((each: { productType: string }) => each.productType === 'PRODUCT_TYPE_SAST').id
 })
-after(() => house.close())
+after(() => gatehouse.close())
 
 const attempt = (rules: object[], more: { as?: string; id?: string } = {}) =>
-  house.call('POST', `/api/policies/v1/deployments/1/policies/${more.id ?? policyId}/trial`, {
+  gatehouse.call('POST', `/api/policies/v1/deployments/1/policies/${more.id ?? policyId}/trial`, {
     ...(more.as && { as: more.as }),
     body: { rules },
   })
 
 test('a trial says what would have been different, and saves nothing', async () => {
-  const before = await house.call('GET', `/api/policies/v1/deployments/1/policies/${policyId}/rules`)
+  const before = await gatehouse.call('GET', `/api/policies/v1/deployments/1/policies/${policyId}/rules`)
   const { status, body } = await attempt([
     { rule: 'js.*', mode: 'block' },
     { rule: '*', mode: 'comment' },
@@ -59,7 +59,7 @@ test('a trial says what would have been different, and saves nothing', async () 
     blockedAfter: 2,
     changes: [{ rule: 'js.eval', from: 'comment', to: 'block', findings: 3, pullRequests: 2 }],
   })
-  const afterwards = await house.call('GET', `/api/policies/v1/deployments/1/policies/${policyId}/rules`)
+  const afterwards = await gatehouse.call('GET', `/api/policies/v1/deployments/1/policies/${policyId}/rules`)
   assert.deepEqual([afterwards.body, afterwards.headers.get('etag')], [before.body, before.headers.get('etag')])
 })
 
@@ -75,9 +75,9 @@ test('the same rules change nothing, and repeated ones are refused', async () =>
 })
 
 test('it counts what the caller sees, and takes the permission for findings', async () => {
-  const member = await house.addPerson('member')
+  const member = await gatehouse.addPerson('member')
   const { body } = await attempt([{ rule: '*', mode: 'block' }], { as: member.token })
   assert.deepEqual([body.findings, body.blockedAfter], [0, 0])
-  const narrow = await house.makeToken(house.owner.jwt, 1, { scopes: ['policies:read'] })
+  const narrow = await gatehouse.makeToken(gatehouse.owner.jwt, 1, { scopes: ['policies:read'] })
   assert.equal((await attempt([], { as: narrow })).status, 403)
 })

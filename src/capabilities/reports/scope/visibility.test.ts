@@ -53,7 +53,7 @@ for (const { teams, sees } of people) {
   test(`who is in ${teams.join(' and ') || 'no team'} is told about ${sees.length} repositories, in every report`, async () => {
     const as = await personIn(...teams)
     const seen = findings.filter((one) => sees.includes(one.repository))
-    // To who sees no repository with a tag there is no such tag.
+    // To whoever sees no repository with a tag there is no such tag.
     for (const question of questions.filter((one) => !one.tags || sees.length > 0)) {
       for (const period of [whole, cut]) await reportsHold(gatehouse, seen, { ...period, ...question }, as)
     }

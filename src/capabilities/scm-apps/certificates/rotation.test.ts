@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { clientId, openDevopsHouse } from '../../../../test/devops-outside.ts'
+import { clientId, openDevopsGatehouse } from '../../../../test/devops-outside.ts'
 import { eventTypes } from '../webhooks/subscriptions.ts'
 
 const day = 86_400_000
 const start = Date.now()
 let days = 0
 const clock = { now: () => new Date(start + days * day) }
-const gatehouse = await openDevopsHouse({ clock })
+const gatehouse = await openDevopsGatehouse({ clock })
 after(() => gatehouse.close())
 const { provider, devops, apps, install, create, complete } = gatehouse
 

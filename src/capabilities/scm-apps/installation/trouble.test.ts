@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { clientId, openDevopsHouse, tenantId } from '../../../../test/devops-outside.ts'
+import { clientId, openDevopsGatehouse, tenantId } from '../../../../test/devops-outside.ts'
 import { createOutbound } from '../../../outbound/client/client.ts'
 import { type SandboxAnswer, startLocalServer } from '../../../sandbox/local-server.ts'
 import { requestToken } from '../certificates/access-token.ts'
 
-const gatehouse = await openDevopsHouse()
+const gatehouse = await openDevopsGatehouse()
 const elsewhere = await startLocalServer(() => ({ body: { access_token: 'stolen', token_type: 'Bearer' } }))
 after(() => Promise.all([gatehouse.close(), elsewhere.close()]))
 const { provider, devops, apps, create, complete } = gatehouse
@@ -113,7 +113,7 @@ test('an identity provider that is down, and addresses that are not allowed', as
     [{ GATEHOUSE_EGRESS_ALLOW: '' }, 'token', /loopback.*GATEHOUSE_EGRESS_ALLOW/],
   ]
   for (const [env, step, why] of cases) {
-    const other = await openDevopsHouse({ env })
+    const other = await openDevopsGatehouse({ env })
     try {
       const made = await other.create()
       const answer = await other.complete(made.scmAppId)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openDevopsHouse } from '../../../../test/devops-outside.ts'
+import { openDevopsGatehouse } from '../../../../test/devops-outside.ts'
 import { type Answer, caller } from '../../../../test/gatehouse.ts'
 import { log, pullRequestsOf } from '../../findings/test-pull-request.ts'
 
-const gatehouse = await openDevopsHouse()
+const gatehouse = await openDevopsGatehouse()
 after(() => gatehouse.close())
 const { devops, apps, install, create } = gatehouse
 

@@ -16,7 +16,7 @@ export async function isKnownNetwork(
   return rows.length > 0
 }
 
-/** For who has proved to be the person there: by the password, or by a link that was made for them. */
+/** For whoever has proved to be the person there: by the password, or by a link that was made for them. */
 export async function rememberNetwork(
   db: IdentityQueryable,
   personId: number,

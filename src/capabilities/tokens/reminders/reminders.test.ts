@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openChatHouse } from '../../../../test/chat-house.ts'
+import { openChatGatehouse } from '../../../../test/chat-gatehouse.ts'
 import { poll } from '../../../../test/real-process.ts'
 import { type SmtpSink, startSmtpSink } from '../../../sandbox/smtp-sink.ts'
 
 const day = 86_400_000
 
 let sink: SmtpSink
-let own: Awaited<ReturnType<typeof openChatHouse>>
+let own: Awaited<ReturnType<typeof openChatGatehouse>>
 before(async () => {
   sink = await startSmtpSink()
-  own = await openChatHouse({
+  own = await openChatGatehouse({
     settings: {
       GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=off`,
       GATEHOUSE_SMTP_FROM: 'gatehouse@example.com',

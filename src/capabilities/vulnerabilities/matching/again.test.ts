@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { automationsOf } from '../../../../test/automation-house.ts'
+import { automationsOf } from '../../../../test/automation-gatehouse.ts'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { recount } from '../../findings/public.ts'
 import { packageLock, upload } from '../../scans/test-upload.ts'

@@ -3,8 +3,8 @@ import type { ComposeOptions } from '../src/compose.ts'
 import { startChatService } from '../src/sandbox/chat-service.ts'
 import { type Answer, openGatehouse, type Request } from './gatehouse.ts'
 
-/** A house whose chat service is the sandbox's, and whose clock stands until it is moved. */
-export async function openChatHouse({
+/** A Gatehouse whose chat service is the sandbox's, and whose clock stands until it is moved. */
+export async function openChatGatehouse({
   settings = {},
   worker,
 }: {

@@ -7,8 +7,8 @@ export const passkeyOrigin = 'http://localhost:8080'
 const ownPage = { 'sec-fetch-site': 'same-origin' }
 type Account = { email: string; password: string }
 
-/** What tests of second factors do again and again. `later` moves the clock of the house. */
-export function factorHouse(gatehouse: TestGatehouse, clock: { now(): Date; later(ms: number): void }) {
+/** What tests of second factors do again and again. `later` moves the clock of Gatehouse. */
+export function factorKit(gatehouse: TestGatehouse, clock: { now(): Date; later(ms: number): void }) {
   const { call } = gatehouse
 
   function login(body: Account & { code?: string }, from = '127.0.0.1', by = call): Promise<Answer> {

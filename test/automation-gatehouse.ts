@@ -6,7 +6,7 @@ import type { TestGatehouse } from './gatehouse.ts'
 export const everything = { mode: 'MODE_ALL', conditions: [] }
 export const signingKey = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** Automations of a house's own deployment, or of another one. */
+/** Automations of the first deployment, or of another one. */
 export function automationsOf(
   gatehouse: TestGatehouse,
   deployment = { id: gatehouse.owner.deploymentId, as: gatehouse.owner.token },
