@@ -1,8 +1,14 @@
-import { type EcosystemId, proxiedEcosystemIds } from '../../../ecosystems/ecosystem.ts'
+import type { EcosystemId, ProxiedEcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { SignalName } from './release-facts.ts'
 
 /** Ecosystems whose packages come through the firewall: only there can a rule be kept. */
-export const ruleEcosystems = proxiedEcosystemIds
+export const ruleEcosystems = [
+  'npm',
+  'pypi',
+  'maven',
+  'cargo',
+  'gomod',
+] as const satisfies readonly ProxiedEcosystemId[]
 export type RuleEcosystem = (typeof ruleEcosystems)[number]
 
 export const conditionKinds = [
