@@ -11,8 +11,13 @@ const source = import.meta.dirname
 const cache = join(root, 'node_modules', '.cache', 'gatehouse-console')
 /** Where a published package carries the console, built. It has no sources, so that nobody is shown an old state of them. */
 export const carried: string = join(root, 'console-built')
-/** What the console takes from the server besides types: they import nothing themselves. */
-export const sharedSources: readonly string[] = ['src/domain/package-clients.ts']
+/** What the console takes from the server besides types: they import nothing but types and one another. */
+export const sharedSources: readonly string[] = [
+  'src/domain/package-clients.ts',
+  'src/capabilities/firewall/rules/release-facts.ts',
+  'src/capabilities/firewall/rules/rule.ts',
+  'src/capabilities/firewall/rules/rule-sentence.ts',
+]
 const pack = promisify(gzip)
 const packTighter = promisify(brotliCompress)
 
