@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { searchAll } from '../src/capabilities/findings/test-findings.ts'
 import { inventoryOf } from '../src/capabilities/scans/test-upload.ts'
 import { advisoryFolder } from '../src/capabilities/vulnerabilities/feeds/test-advisories.ts'
@@ -14,7 +14,8 @@ const versions = ['1.93.0', '1.180.0']
 
 let gatehouse: TestGatehouse
 const feed = advisoryFolder()
-before(async () => {
+/** One for each version: a rule that one of them published would be run by the next. */
+async function openFor(t: TestContext): Promise<void> {
   gatehouse = await openGatehouse()
   feed.put({
     id: 'GHSA-h5c8-rqwp-cp95',
@@ -29,11 +30,9 @@ before(async () => {
     ],
   })
   await gatehouse.vulnerabilities.feeds.sync(feed.place)
-})
-after(async () => {
-  await gatehouse.close()
-  feed.remove()
-})
+  t.after(() => gatehouse.close())
+}
+after(() => feed.remove())
 
 const rule = (id: string) => `rules:
   - id: ${id}
@@ -140,6 +139,7 @@ async function block(ruleId: string): Promise<void> {
 
 for (const version of versions) {
   test(`semgrep ${version}, unmodified, from a login to a pull request that is blocked`, async (t) => {
+    await openFor(t)
     const client = await open(t, version)
     if (!client) return
     const { repository, semgrep, git, commit, ci, pullRequest, states, folder } = client
