@@ -8,7 +8,7 @@ import { toolReports } from './tool-report/recognise-report.ts'
 
 test('every reader of dependencies is in the registry, under the name of its folder', () => {
   const folders = globSync('*/reader.ts', { cwd: import.meta.dirname }).map((file) => dirname(file))
-  const ofFindings = ['sarif', ...toolReports.map(({ id }) => id)]
+  const ofFindings = ['sarif', 'semgrep-results', ...toolReports.map(({ id }) => id)]
   const expected = folders.filter((folder) => !ofFindings.includes(folder))
   assert.deepEqual(formats.map((format) => format.id).sort(), expected.sort())
 })

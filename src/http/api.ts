@@ -17,6 +17,7 @@ import { requireRecentPassword } from './console/reauthentication.ts'
 import { actorIn, checkKind, onlyDeployment } from './requests/authorize.ts'
 import type { Credentials } from './requests/credentials.ts'
 import { acceptForms } from './requests/form-body.ts'
+import { acceptJson } from './requests/json-body.ts'
 import type { createRateLimit } from './requests/rate-limit.ts'
 import { invalid, readPath, readQuery, refuseUnread } from './requests/read-address.ts'
 import { acceptStreams, type Receiver, uploadSeconds } from './uploads/upload.ts'
@@ -105,6 +106,12 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
         if (contract.takesForm) {
           app.register(async (scope) => {
             acceptForms(scope)
+            scope.route(plainRoute)
+          })
+        } else if (contract.protocol) {
+          app.register(async (scope) => {
+            // Some clients of other products send JSON without saying so. No cookie counts there, so no page of another site gains by it.
+            acceptJson(scope, '*')
             scope.route(plainRoute)
           })
         } else app.route(plainRoute)

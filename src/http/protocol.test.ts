@@ -169,6 +169,18 @@ test('what is not known is passed over', async () => {
   assert.deepEqual(answer.body, { deployment: 7, body: { name: 'a' } })
 })
 
+test('JSON is taken whatever its client calls it', async () => {
+  for (const headers of [
+    {},
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/x-www-form-urlencoded' },
+  ]) {
+    const body = Buffer.from(JSON.stringify({ name: 'a' }))
+    const answer = await ask('/theirs/write', { method: 'POST', headers: { ...key, ...headers }, body })
+    assert.deepEqual(answer.body, { deployment: 7, body: { name: 'a' } }, JSON.stringify(headers))
+  }
+})
+
 test('a form has fields in any order, and files', async () => {
   const form = new FormData()
   form.append('tags', 'x')

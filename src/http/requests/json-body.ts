@@ -9,9 +9,9 @@ const mostContainers = 20_000
 const mostNames = 40_000
 
 /** JSON as RFC 8259 wants it: UTF-8, bounded in depth, each name once in its object. */
-export function acceptJson(app: FastifyInstance): void {
+export function acceptJson(app: FastifyInstance, type: RegExp | '*' = /^application\/json\s*(;|$)/i): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: 'buffer' }, (request, body, done) => {
+  app.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body, done) => {
     try {
       const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
       if (charset && charset.toLowerCase() !== 'utf-8') {
