@@ -206,3 +206,16 @@ test('every migration that names what it is compatible with names one before it'
     assert.ok(said <= 1 && (said === 0 || oldest < Number.parseInt(name, 10)), `${name}: -- compatible-with: NNNN`)
   }
 })
+
+test('what tells older processes that they are too old tells a process of today nothing', async (t) => {
+  const { connection, drop } = await throwAwayDatabase(false)
+  t.after(drop)
+  await migrate(connection as Parameters<typeof migrate>[0])
+  const admin = await adminOf(t, connection as pg.ClientConfig)
+  const { rows } = await admin.query("select current_setting('gatehouse.deployment', true) as told")
+  assert.notEqual(rows[0].told, '')
+  const db = createDatabase(connection as Parameters<typeof createDatabase>[0], plainVault)
+  t.after(() => db.close())
+  // Beside the policy of its own, that of tenants is looked at: it asks which tenant this is.
+  await db.workerQuery(sql`delete from automation_run where created_at < now() - interval '90 days'`)
+})

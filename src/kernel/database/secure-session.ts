@@ -79,6 +79,8 @@ function setUp(wanted: Required<Session>): string {
     close all; set session authorization default; reset all; deallocate all; unlisten *;
     select pg_advisory_unlock_all(); discard temp; discard sequences;
     set role ${wanted.role};
+    -- Migrated databases set it for every new session, so that processes from before the fence find out (migration 0065).
+    set gatehouse.deployment = '';
     set row_security = on;
     set statement_timeout = ${wanted.statementTimeoutMs};
     set idle_in_transaction_session_timeout = ${wanted.idleInTransactionTimeoutMs};
