@@ -80,7 +80,8 @@ export async function clientFromNpm(
 /** A folder with a Python package and what it needs, installed once outside the project; undefined where pip cannot get it. */
 export async function clientFromPypi(name: string, version: string): Promise<string | undefined> {
   const folder = join(tmpdir(), `gatehouse-client-pypi-${name}-${version}`)
-  if (existsSync(folder)) return folder
+  // Another user's is there and cannot be read.
+  if (existsSync(folder)) return existsSync(join(folder, 'bin')) ? folder : undefined
   const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
   const args = ['-m', 'pip', 'install', '--quiet', '--no-input', '--target', fresh, `${name}==${version}`]
   const code = await new Promise<number>((resolve) => {
