@@ -48,7 +48,15 @@ export function composeProtocols({ db, clock, cursors, settings, deployments, ..
   }
 
   const mcp = createMcp({
-    packages: { db, clock, verdict: firewall.verdict, publicationOf, usageOf },
+    packages: {
+      db,
+      clock,
+      verdict: ({ deploymentId, personId }, ecosystem, name, version, details) =>
+        firewall.verdict(deploymentId, ecosystem, name, version, { ...details, personId }),
+      prepare: firewall.prepare,
+      publicationOf,
+      usageOf,
+    },
     dependencies: createDependencyService(db),
     vulnerabilities: vulnerabilities.service,
     findings: parts.findings,

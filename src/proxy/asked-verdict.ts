@@ -32,30 +32,23 @@ export function createAskedVerdict(firewall: Firewall, lookups: Lookups) {
     return gate.judge(actor, { name, version, ...found, ...(publishedAt && { publishedAt }) })
   }
 
-  /** What its registry says of a version, where it says anything. */
-  async function detailsOf(
+  /** What its registry says of a version, whatever the verdict; null where packages of that kind do not come through here. */
+  async function publicationOf(
     actor: Actor,
     ecosystem: string,
     name: string,
     version: string,
-  ): Promise<ReleaseDetails | undefined> {
-    if (!isProxied(ecosystem, lookups)) return undefined
-    const found = await lookups[ecosystem](actor, name, version).catch(asUnknown)
-    return typeof found === 'string' ? undefined : found
+  ): Promise<Publication | undefined | null> {
+    return isProxied(ecosystem, lookups) ? lookups[ecosystem](actor, name, version) : null
   }
 
-  return { verdictOn, detailsOf }
-}
+  /** The same for whoever goes on without it where the registry cannot be asked. */
+  async function detailsOf(...asked: Parameters<typeof publicationOf>): Promise<ReleaseDetails | undefined> {
+    const found = await publicationOf(...asked).catch(asUnknown)
+    return typeof found === 'string' ? undefined : (found ?? undefined)
+  }
 
-/** What the registry says of a version, whatever the verdict; null where packages of that kind do not come through here. */
-export function createPublicationOf(lookups: Lookups) {
-  return async (
-    actor: Actor,
-    ecosystem: string,
-    name: string,
-    version: string,
-  ): Promise<Publication | undefined | null> =>
-    isProxied(ecosystem, lookups) ? lookups[ecosystem](actor, name, version) : null
+  return { verdictOn, publicationOf, detailsOf }
 }
 
 function isProxied<All extends object>(ecosystem: string, lookups: All): ecosystem is keyof All & string {

@@ -8,7 +8,7 @@ import { createOutbound, type Outbound } from '../outbound/client/client.ts'
 import type { CredentialRule } from '../outbound/ssrf-guard/plain-http.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { createArtifactSource } from './artifact-source.ts'
-import { createAskedVerdict, createPublicationOf } from './asked-verdict.ts'
+import { createAskedVerdict } from './asked-verdict.ts'
 import { createArtifacts } from './cache/artifacts.ts'
 import { createDisk } from './cache/disk.ts'
 import { cacheFigures } from './cache/figures.ts'
@@ -164,7 +164,6 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   return {
     fronts,
     ...asked,
-    publicationOf: createPublicationOf(lookups),
     settle,
     close,
     figures: { ...cacheFigures(disk, source, options.cacheBytes), ...errors.figures },

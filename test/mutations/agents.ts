@@ -94,6 +94,14 @@ export const agents: Mutation[] = [
     tests: [tools],
   },
   {
+    id: 'mcp-verdict-of-the-door',
+    protection: 'An agent is told the verdict that the door would give, rules included',
+    file: 'src/protocols/mcp/tools/check-package.ts',
+    find: 'verdict(actor, ecosystem, name, version, details)',
+    replace: 'verdict(actor, ecosystem, name, version, { publishedAt })',
+    tests: [tools],
+  },
+  {
     id: 'mcp-no-exception-for-malware',
     protection: 'An agent gets no exception for known malware, whoever confirms it',
     file: 'src/protocols/mcp/tools/request-exception.ts',

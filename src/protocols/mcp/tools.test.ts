@@ -82,6 +82,29 @@ test('check_package: verdict, vulnerabilities, licence, age, use, and the versio
   assert.deepEqual([hex.vulnerabilityCount, /No advisories/.test(hex.advice)], [null, true])
 })
 
+test('check_package: says what the door says, whatever the rules ask for', async () => {
+  const path = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}`
+  const rule = { ecosystems: ['npm'], names: [], effect: 'refuse', mode: 'enforce', note: '' }
+  const use = async (rules: object[]) => {
+    const answer = await gatehouse.call('PUT', `${path}/rules`, { body: { mode: 'enforce', rules } })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    await gatehouse.firewall.refresh()
+  }
+  // The first hangs on what is known of the package here, the second on what its registry says of the version.
+  for (const [condition, version] of [
+    [{ condition: 'vulnerability', severity: 'low' }, '1.0.0'],
+    [{ condition: 'licence', licencesAre: 'listed', licences: ['MIT'] }, '1.0.0'],
+  ] as const) {
+    await use([{ ...rule, ...condition }])
+    const asked = new URLSearchParams(npm('left', version))
+    const { decision, rule: decided } = (await gatehouse.call('GET', `${path}/verdict?${asked}`)).body
+    const [checked] = await check(npm('left', version))
+    assert.deepEqual([checked.verdict.decision, checked.verdict.rule], [decision, decided], condition.condition)
+    assert.equal(decided, 'rule_refuse', condition.condition)
+  }
+  await use([])
+})
+
 test('check_package: a hundred at once, no more', async () => {
   const many = Array.from({ length: 100 }, (_, at) => npm('left', `0.0.${at}`))
   assert.equal((await check(...many)).length, 100)

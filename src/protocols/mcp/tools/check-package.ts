@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Verdict } from '../../../capabilities/firewall/verdicts/verdict.ts'
+import type { ReleaseDetails, Verdict } from '../../../capabilities/firewall/verdicts/verdict.ts'
 import { auditPackages, knowsEcosystem, type PackageAdvisory } from '../../../capabilities/vulnerabilities/public.ts'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { registryEcosystemIds } from '../../../ecosystems/ecosystem.ts'
@@ -30,7 +30,10 @@ const input = Type.Object({
 export type PackageCheck = {
   db: Database
   clock: Clock
-  verdict(deploymentId: number, ...question: [EcosystemId, string, string, { publishedAt?: Date | undefined }]): Verdict
+  /** What the door would say to this caller; all that it knows of the package is in memory. */
+  verdict(actor: Actor, ...question: [EcosystemId, string, string, ReleaseDetails]): Verdict
+  /** Brings that into memory. */
+  prepare(deploymentId: number, ecosystem: EcosystemId, name: string): Promise<void> | undefined
   publicationOf: PublicationOf
   /** The licences that files of repositories the caller sees give, and how many of those have it; undefined: none. */
   usageOf(
@@ -53,6 +56,7 @@ export function checkPackage(given: PackageCheck): Tool {
     input,
     asksOutside: true,
     async call(actor, { packages }) {
+      await Promise.all(packages.map(({ ecosystem, name }) => given.prepare(actor.deploymentId, ecosystem, name)))
       const published = await publications(given.publicationOf, actor, packages)
       const known = await knownVulnerabilities(given, actor, packages)
       const results = packages.map(async (asked, index) => {
@@ -88,7 +92,7 @@ async function knownVulnerabilities({ db, verdict }: PackageCheck, actor: Actor,
         fixesOf(one).find(
           (version) =>
             stillNamed(ecosystem.normalizeName(one.name), version).length === 0 &&
-            verdict(actor.deploymentId, id, one.name, version, {}).decision !== 'block',
+            verdict(actor, id, one.name, version, {}).decision !== 'block',
         ) ?? null,
     }))
   }
@@ -119,8 +123,9 @@ function shown(
   { ecosystem, name, version }: Asked,
   { advisories, safeVersion, published, usage }: Facts,
 ): object {
-  const { publishedAt, isMissing, licence } = published
-  const judged = verdict(actor.deploymentId, ecosystem, name, version, { publishedAt })
+  const { details, isMissing, licence } = published
+  const { publishedAt } = details
+  const judged = verdict(actor, ecosystem, name, version, details)
   const { decision, refuse, rule, advisoryIds, reason } = judged
   const ageDays = publishedAt ? Math.floor((clock.now().getTime() - publishedAt.getTime()) / dayMs) : null
   return {

@@ -1,3 +1,4 @@
+import type { ReleaseDetails } from '../../../capabilities/firewall/verdicts/verdict.ts'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
@@ -8,16 +9,16 @@ export type PublicationOf = (
   ecosystem: EcosystemId,
   name: string,
   version: string,
-) => Promise<{ publishedAt?: Date | undefined; licence?: string | undefined } | undefined | null>
+) => Promise<(ReleaseDetails & { licence?: string | undefined }) | undefined | null>
 
-export type PublishedPackage = { publishedAt: Date | undefined; licence: string | undefined; isMissing: boolean }
+export type PublishedPackage = { details: ReleaseDetails; licence: string | undefined; isMissing: boolean }
 
 type Asked = { ecosystem: EcosystemId; name: string; version: string }
 
 const atOnce = 8
 /** A slow registry makes an age unknown; it does not make the agent wait. */
 const patienceMs = 10_000
-const unknown: PublishedPackage = { publishedAt: undefined, licence: undefined, isMissing: false }
+const unknown: PublishedPackage = { details: {}, licence: undefined, isMissing: false }
 
 /** In the order of the questions; what did not come within ten seconds is not known. */
 export async function publications(
@@ -46,7 +47,8 @@ export async function publications(
 
 function read(answer: Awaited<ReturnType<PublicationOf>>): PublishedPackage {
   if (!answer) return { ...unknown, isMissing: true }
-  return { publishedAt: answer.publishedAt, licence: answer.licence, isMissing: false }
+  const { licence, ...details } = answer
+  return { details, licence, isMissing: false }
 }
 
 /** A registry that cannot be asked. */
