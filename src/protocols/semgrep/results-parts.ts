@@ -1,12 +1,8 @@
 import { hash } from 'node:crypto'
-import { readSync } from 'node:fs'
 import type { Problem } from '../../formats/format.ts'
 import { type JsonKind, type JsonPath, readJsonStream } from '../../formats/json/json-stream.ts'
 import { elements, member, text } from '../../formats/json/safe-json.ts'
-import type { ReceivedFile } from '../../kernel/contract/api.ts'
-
-/** A part of the open file that a document lies in. */
-export type FileRange = Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'>
+import { type FileRange, pieces, readPiece } from '../../kernel/disk/file-range.ts'
 
 /** What the documents of a run say besides its findings: what was looked at, and packages. */
 export type ResultsParts = {
@@ -28,7 +24,6 @@ export type ResultsParts = {
 type ToldFile = { name: string; start: number; bytes: number; digest: string }
 
 const lists = { rule_ids: 'rules', searched_paths: 'searched', skipped_paths: 'skipped' } as const
-const chunkBytes = 256 * 1024
 
 /** Findings are passed over: they are read with those of all other documents. Blocks its thread for as long as that takes. */
 export function partsOf(document: FileRange): ResultsParts {
@@ -92,18 +87,4 @@ function textsOf(value: unknown): string[] {
 
 function hasByteOrderMark(document: FileRange): boolean {
   return Buffer.from(readPiece(document, 0, 3)).equals(Buffer.from([0xef, 0xbb, 0xbf]))
-}
-
-function* pieces(document: FileRange): Generator<Uint8Array> {
-  for (let at = 0; at < document.bytes; ) {
-    const piece = readPiece(document, at, chunkBytes)
-    if (piece.length === 0) return
-    at += piece.length
-    yield piece
-  }
-}
-
-function readPiece({ descriptor, start, bytes }: FileRange, at: number, size: number): Uint8Array {
-  const piece = new Uint8Array(Math.min(size, bytes - at))
-  return piece.subarray(0, readSync(descriptor, piece, 0, piece.length, start + at))
 }

@@ -1,5 +1,6 @@
+import type { FileRange } from '../../kernel/disk/file-range.ts'
 import { answerJobs } from '../../kernel/threads/thread-jobs.ts'
-import { type FileRange, partsOf } from './results-parts.ts'
+import { partsOf } from './results-parts.ts'
 
 // biome-ignore lint/correctness/useYield: the parts come at once
 answerJobs(function* (document: FileRange) {

@@ -1,4 +1,3 @@
-import { readSync } from 'node:fs'
 import { pathWithin } from '../../../domain/sources.ts'
 import type { Format, InventoryItem, Problem } from '../../../formats/format.ts'
 import { entryProblem, fatalProblem, quote } from '../../../formats/problem.ts'
@@ -9,7 +8,7 @@ import type { ReadOptions } from '../../../formats/sarif/result.ts'
 import { semgrepResults } from '../../../formats/semgrep-results/reader.ts'
 import { type AnyToolReport, recogniseReport, toolReports } from '../../../formats/tool-report/recognise-report.ts'
 import { readToolReport } from '../../../formats/tool-report/tool-report.ts'
-import type { ReceivedFile } from '../../../kernel/contract/api.ts'
+import { type FileRange, pieces, readPiece } from '../../../kernel/disk/file-range.ts'
 import { type PackedInventory, packColumns } from '../../inventory/public.ts'
 import { readFindings, type SourceFindings } from './read-findings.ts'
 import type { FilesBeside, FindingsWanted } from './scan-request.ts'
@@ -24,8 +23,6 @@ export type FileReading = {
   findings?: SourceFindings[] | undefined
 }
 
-type FileRange = Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'>
-
 export type FilePlace = FileRange & {
   /** What the identity of secrets is made with. */
   identityKey?: Uint8Array
@@ -36,7 +33,6 @@ export type FilePlace = FileRange & {
 }
 
 const maxProblems = 100
-const chunkBytes = 256 * 1024
 
 /** SARIF logs, and what is read as if it were one. */
 const logFormats = [sarif, semgrepResults]
@@ -134,18 +130,4 @@ function unrecognised(): FileReading {
   const known = [...formats, ...logFormats, ...toolReports].map((format) => format.title).join(', ')
   const detail = `The format of the content is not supported. Supported formats: ${known}.`
   return failedReading(fatalProblem('unrecognised', detail))
-}
-
-function* pieces(file: FileRange): Generator<Uint8Array> {
-  for (let at = 0; at < file.bytes; ) {
-    const piece = readPiece(file, at, chunkBytes)
-    if (piece.length === 0) return
-    at += piece.length
-    yield piece
-  }
-}
-
-function readPiece({ descriptor, start, bytes }: FileRange, at: number, size: number): Uint8Array {
-  const piece = new Uint8Array(Math.min(size, bytes - at))
-  return piece.subarray(0, readSync(descriptor, piece, 0, piece.length, start + at))
 }
