@@ -11,7 +11,8 @@ import {
 import type { Application } from './compose.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
 import { permitted } from './kernel/access/permission.ts'
-import { type Settings, SettingsProblem } from './settings.ts'
+import { SettingsProblem } from './setting-values.ts'
+import type { Settings } from './settings.ts'
 
 export type Welcome = { email: string; password: string; token: string; deploymentId: number }
 

@@ -8,7 +8,8 @@ import { type Clock, systemClock } from './kernel/time/clock.ts'
 import { openMasterKey } from './master-key.ts'
 import { checkDatabase, migrateDatabase, openDatabase } from './open-database.ts'
 import { ownUpstreamProblem } from './proxy/upstream/own-upstream.ts'
-import { type Settings, SettingsProblem } from './settings.ts'
+import { SettingsProblem } from './setting-values.ts'
+import type { Settings } from './settings.ts'
 import { VaultError } from './vault/vault-error.ts'
 
 export type Running = {

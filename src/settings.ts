@@ -8,10 +8,24 @@ import { isMailAddress } from './outbound/mail/mail-message.ts'
 import { parseMailServer } from './outbound/mail/mail-server.ts'
 import type { MailServer } from './outbound/mail/mailer.ts'
 import { type Collector, parseCollectorHeaders } from './outbound/otlp/collector.ts'
-import { createAddressRules } from './outbound/ssrf-guard/address-rules.ts'
-import { type CredentialRule, createCredentialRule } from './outbound/ssrf-guard/plain-http.ts'
+import type { CredentialRule } from './outbound/ssrf-guard/plain-http.ts'
 import { parseSyslogServer, type SyslogServer } from './outbound/syslog/syslog.ts'
 import { isSumdbName } from './proxy/go/route.ts'
+import {
+  brokerUrl,
+  credentialRule,
+  databaseUrl,
+  egressAllow,
+  entriesOf,
+  integer,
+  oneOf,
+  oneWord,
+  outsideUrl,
+  plainHttpHosts,
+  publicUrl,
+  SettingsProblem,
+  upstreamUrl,
+} from './setting-values.ts'
 import { parseMasterKey } from './vault/master-key/master-key-text.ts'
 
 export type Settings = {
@@ -92,11 +106,6 @@ export type Settings = {
   logLevel: string
 }
 
-/** A setting that cannot be used. The message names it and says what it takes, never its value. */
-export class SettingsProblem extends Error {
-  override name = 'SettingsProblem'
-}
-
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /** Reads the environment once, at start; nothing else in the server looks at it. */
@@ -123,10 +132,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     requestsPerMinute: integer(env, 'GATEHOUSE_REQUESTS_PER_MINUTE', 20_000, 1, 100_000_000),
     metricsToken: metricsToken(env.GATEHOUSE_METRICS_TOKEN),
     packageRequestsPerMinute: integer(env, 'GATEHOUSE_PACKAGE_REQUESTS_PER_MINUTE', 120_000, 1, 100_000_000),
-    trustProxy: (env.GATEHOUSE_TRUST_PROXY ?? '')
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter(Boolean),
+    trustProxy: entriesOf(env.GATEHOUSE_TRUST_PROXY ?? ''),
     egressAllow: egressAllow(env.GATEHOUSE_EGRESS_ALLOW ?? ''),
     mayCarryCredentials: credentialRule(env),
     brokerUrl: brokerUrl(env.GATEHOUSE_BROKER_URL),
@@ -184,9 +190,8 @@ const publicFeeds = ['npm', 'PyPI', 'Maven', 'crates.io', 'Go']
   .join(',')
 
 function feeds(name: string, text: string): FeedLocation[] {
-  const places = text.split(',').map((entry) => entry.trim())
-  if (text.trim() === 'none' || text.trim() === '') return []
-  return places.filter(Boolean).map((entry) => {
+  if (text.trim() === 'none') return []
+  return entriesOf(text).map((entry) => {
     const place = parseFeedLocation(entry)
     if (place) return place
     throw new SettingsProblem(
@@ -196,10 +201,7 @@ function feeds(name: string, text: string): FeedLocation[] {
 }
 
 function deploymentIds(name: string, text: string): number[] {
-  const entries = text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean)
+  const entries = entriesOf(text)
   if (entries.every((entry) => /^[1-9]\d{0,14}$/.test(entry))) return entries.map(Number)
   throw new SettingsProblem(`${name} takes ids of deployments, separated by commas.`)
 }
@@ -237,16 +239,6 @@ function tracing(env: NodeJS.ProcessEnv): Settings['tracing'] {
   return { collector: { endpoint, headers }, serviceName: oneWord(env, 'OTEL_SERVICE_NAME') ?? 'gatehouse', ratio }
 }
 
-function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number): number {
-  const text = env[name]
-  if (text === undefined || text === '') return fallback
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < least || value > most) {
-    throw new SettingsProblem(`${name} takes a whole number from ${least} to ${most}.`)
-  }
-  return value
-}
-
 function metricsToken(text: string | undefined): string | undefined {
   if (!text) return undefined
   if (!/^[\w.~+/=-]{32,200}$/.test(text)) {
@@ -263,120 +255,11 @@ function backupPassphrase(text: string | undefined): string | undefined {
   return text
 }
 
-function oneOf(name: string, value: string, allowed: string[]): string {
-  if (!allowed.includes(value)) throw new SettingsProblem(`${name} takes one of ${allowed.join(', ')}.`)
-  return value
-}
-
-function databaseUrl(env: NodeJS.ProcessEnv, name: string): string | undefined {
-  const text = env[name]
-  if (!text) return undefined
-  if (!/^postgres(ql)?:\/\//.test(text)) {
-    throw new SettingsProblem(`${name} takes an address like postgres://user:password@host:5432/database.`)
-  }
-  refuseSeveralHosts(name, text)
-  if (name !== 'DATABASE_URL' && !env.DATABASE_URL) throw new SettingsProblem(`${name} needs DATABASE_URL besides.`)
-  return text
-}
-
-/** The driver would take the first, or none: whoever names several expects that the primary is found. */
-function refuseSeveralHosts(name: string, text: string): void {
-  const [, authority = '', query = ''] = /^[^:]+:\/\/([^/?]*)[^?]*\??(.*)$/.exec(text) ?? []
-  const parameters = new URLSearchParams(query)
-  const hosts = `${authority.slice(authority.lastIndexOf('@') + 1)}${parameters.get('host') ?? ''}`
-  if (hosts.includes(',')) {
-    throw new SettingsProblem(
-      `${name} takes one host. Where there are several servers, name what leads to the one that writes: a proxy, a virtual address, or the endpoint of the managed service.`,
-    )
-  }
-  const wanted = parameters.get('target_session_attrs') ?? 'any'
-  if (!['any', 'read-write', 'primary'].includes(wanted)) {
-    throw new SettingsProblem(
-      `${name} needs a server that writes: target_session_attrs=${wanted} would lead to another.`,
-    )
-  }
-}
-
-function publicUrl(text: string | undefined): string | undefined {
-  if (!text) return undefined
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new SettingsProblem('GATEHOUSE_URL takes an address like https://gatehouse.example.com.')
-  }
-  return text.replace(/\/+$/, '')
-}
-
-function egressAllow(text: string): string {
-  try {
-    createAddressRules(text)
-    return text
-  } catch {
-    throw new SettingsProblem(
-      'GATEHOUSE_EGRESS_ALLOW takes addresses and ranges, separated by commas, for example 10.20.0.0/16,10.9.0.5; ' +
-        'a range is written with its first address.',
-    )
-  }
-}
-
-function brokerUrl(text: string | undefined): string | undefined {
-  if (!text) return undefined
-  const url = URL.parse(text)
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/' || url.search || url.hash) {
-    throw new SettingsProblem(
-      'GATEHOUSE_BROKER_URL takes the address of a CONNECT proxy, like http://broker.example:3128.',
-    )
-  }
-  return text
-}
-
-/** What proves who we are is sent there, so it is encrypted; except on this machine, which has to be allowed besides. */
-function outsideUrl(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
-  const url = URL.parse(env[name] || fallback)
-  const isLocal = url?.protocol === 'http:' && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
-  if (!url || (url.protocol !== 'https:' && !isLocal) || url.username || url.password || url.search || url.hash) {
-    throw new SettingsProblem(`${name} takes an https address like ${fallback}.`)
-  }
-  return url.origin + url.pathname.replace(/\/+$/, '')
-}
-
 /** By its name, as in GOSUMDB. */
 function goSumdb(text: string): string | undefined {
   if (text === 'off') return undefined
   if (isSumdbName(text)) return text
   throw new SettingsProblem('GATEHOUSE_GO_SUMDB takes the name of a checksum database, such as sum.golang.org, or off.')
-}
-
-/** A registry; a login may stand in its address. */
-function upstreamUrl(env: NodeJS.ProcessEnv, name: string): string | undefined {
-  const text = env[name]
-  if (!text) return undefined
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.port === '0') {
-    throw new SettingsProblem(`${name} takes the http or https address of a registry, without query and fragment.`)
-  }
-  if ((url.username || url.password) && !credentialRule(env)(text)) {
-    throw new SettingsProblem(`${name} has a login and no https: name its host in ${plainHttpHosts}, or leave one out.`)
-  }
-  return text
-}
-
-const plainHttpHosts = 'GATEHOUSE_PLAIN_HTTP_HOSTS'
-
-function credentialRule(env: NodeJS.ProcessEnv): CredentialRule {
-  try {
-    return createCredentialRule(env[plainHttpHosts] ?? '')
-  } catch {
-    throw new SettingsProblem(
-      `${plainHttpHosts} takes hosts, separated by commas, for example npm.internal,10.9.0.5:8081.`,
-    )
-  }
-}
-
-function oneWord(env: NodeJS.ProcessEnv, name: string): string | undefined {
-  const text = env[name]
-  if (!text) return undefined
-  if (!/^[!-~]{1,500}$/.test(text)) throw new SettingsProblem(`${name} takes up to 500 characters without spaces.`)
-  return text
 }
 
 function aws(env: NodeJS.ProcessEnv): Settings['aws'] {
@@ -414,10 +297,7 @@ function mailsPerHour(env: NodeJS.ProcessEnv): number {
 }
 
 function mailDomains(text: string): string[] {
-  const domains = text
-    .split(',')
-    .map((entry) => entry.trim().toLowerCase())
-    .filter(Boolean)
+  const domains = entriesOf(text.toLowerCase())
   if (domains.every((domain) => domain === '*' || isMailAddress(`a@${domain}`))) return domains
   throw new SettingsProblem('GATEHOUSE_MAIL_DOMAINS takes domains like example.com, separated by commas, or *.')
 }
