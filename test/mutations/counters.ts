@@ -30,6 +30,14 @@ export const counters: Mutation[] = [
     tests: merging,
   },
   {
+    id: 'counters-merge-alone',
+    protection: 'Counters that several processes merge at once end in one row each.',
+    file: 'src/capabilities/findings/counters/counter-merging.ts',
+    find: '  await store.lockMerging(tx)\n',
+    replace: '',
+    tests: merging,
+  },
+  {
     id: 'counters-funnel-changes',
     protection: 'A report counts changes that only say how far findings came in the funnel.',
     file: 'src/capabilities/reports/counting/figures.ts',

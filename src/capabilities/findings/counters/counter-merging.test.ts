@@ -118,25 +118,29 @@ test('what is written, deleted and exposed meanwhile is neither lost nor counted
   assert.deepEqual(await miscounts(), [])
 })
 
+test('a second process that merges the same counters leaves no second row of any', async () => {
+  await sendLog(gatehouse, 'merged/twice', results(3))
+  const others: Promise<unknown>[] = []
+  const db = whenFirstMerged(async () => {
+    await sendLog(gatehouse, 'merged/twice', results(5))
+    others.push(merging.run())
+    await untilWaiting()
+  })
+  await createCounterMerging(db).run()
+  assert.equal(others.length, 1)
+  await Promise.all(others)
+  assert.equal((await rows()).shared, 0)
+  assert.deepEqual(await miscounts(), [])
+})
+
 test('a repository is not deleted while its counters are written again', async () => {
   for (let round = 1; round <= 3; round++) await sendLog(gatehouse, 'merged/leaving', results(round))
   const id = await idOf('merged/leaving')
   const deleted: Promise<unknown>[] = []
-  const db: typeof gatehouse.db = {
-    ...gatehouse.db,
-    transaction: (actor, run) =>
-      gatehouse.db.transaction(actor, async (tx) => {
-        const query: typeof tx.query = async (statement) => {
-          const found = await tx.query(statement)
-          if (deleted.length === 0 && statement.text.includes('merge_finding_counts')) {
-            deleted.push(gatehouse.call('DELETE', `${repositories}/${id}`))
-            await untilWaiting()
-          }
-          return found as never
-        }
-        return run({ ...tx, query })
-      }),
-  }
+  const db = whenFirstMerged(async () => {
+    deleted.push(gatehouse.call('DELETE', `${repositories}/${id}`))
+    await untilWaiting()
+  })
   await createCounterMerging(db).run()
   assert.equal(deleted.length, 1)
   await Promise.all(deleted)
@@ -145,7 +149,27 @@ test('a repository is not deleted while its counters are written again', async (
   assert.deepEqual(await miscounts(), [])
 })
 
-/** Until somebody waits for a lock, which whoever deletes does in any case: for the repository, or for its counters. */
+/** The database, where something else happens after the first merge and before it is committed. */
+function whenFirstMerged(interrupt: () => Promise<void>): TestGatehouse['db'] {
+  let interrupted = false
+  return {
+    ...gatehouse.db,
+    transaction: (actor, run) =>
+      gatehouse.db.transaction(actor, async (tx) => {
+        const query: typeof tx.query = async (statement) => {
+          const found = await tx.query(statement)
+          if (!interrupted && statement.text.includes('merge_finding_counts')) {
+            interrupted = true
+            await interrupt()
+          }
+          return found as never
+        }
+        return run({ ...tx, query })
+      }),
+  }
+}
+
+/** Until somebody waits for a lock. */
 async function untilWaiting(): Promise<void> {
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   while ((await admin.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10))

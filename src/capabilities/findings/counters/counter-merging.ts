@@ -29,6 +29,7 @@ export function createCounterMerging(db: Database): Periodic {
 }
 
 async function merge(tx: Transaction, repositories: readonly number[]): Promise<number> {
+  await store.lockMerging(tx)
   // Whoever deletes a repository deletes its counters: not while they are written again.
   const existing = await withIds(tx, tx.actor, repositories)
   return store.merge(tx, [store.wholeDeployment, ...existing], rowsAtOnce)

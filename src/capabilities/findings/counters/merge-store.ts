@@ -15,6 +15,14 @@ export async function listChanged(db: Queryable, most: number): Promise<number[]
   return rows.map((row) => row.repository_id)
 }
 
+/**
+ * One merge of a deployment at a time. A second one would not see the row that the first one leaves, and leave
+ * another one of the same counter: right in its sum, but for good.
+ */
+export async function lockMerging(tx: Transaction): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('findings.counters', ${tx.deploymentId}::bigint))`)
+}
+
 /** How many counters were merged. Changes of other repositories stay as they are. */
 export async function merge(tx: Transaction, repositories: readonly number[], most: number): Promise<number> {
   const [row] = await tx.query<{ merged: number }>(sql`select
