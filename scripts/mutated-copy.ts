@@ -51,7 +51,7 @@ export async function tryMutation(copy: string, mutation: Mutation, env: NodeJS.
 /** Runs a test file without any edit. */
 export async function tryTest(copy: string, file: string, env: NodeJS.ProcessEnv): Promise<Verdict> {
   const outcome = await runTests(copy, [file], env)
-  return outcome.passed > 0 ? verdictOf(outcome) : { state: 'invalid', why: 'no test ran' }
+  return outcome.passed + outcome.crashed.length > 0 ? verdictOf(outcome) : { state: 'invalid', why: 'no test ran' }
 }
 
 function verdictOf({ failed, crashed, passed, hung }: Outcome): Verdict {
@@ -81,7 +81,11 @@ async function runTests(
     if (details.type !== 'suite' && !skip) outcome.passed++
   })
   events.on('test:fail', ({ name, details }) => {
-    if (details.type === 'suite') return
+    if (details.type === 'suite') {
+      const failure = (details.error as { failureType?: string } | undefined)?.failureType
+      if (failure === 'hookFailed') outcome.crashed.push(name)
+      return
+    }
     // What goes wrong outside of a test is reported under the name of its file.
     const file = paths.find((path) => path === name || relative(copy, path) === name)
     if (file) outcome.crashed.push(relative(copy, file))

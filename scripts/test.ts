@@ -1,5 +1,5 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -32,7 +32,7 @@ const times: { file: string; seconds: number }[] = []
 try {
   const events = run({
     files,
-    concurrency: 2,
+    concurrency: Math.min(Math.max(availableParallelism(), 2), 4),
     timeout: longestFileMs,
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })

@@ -17,7 +17,7 @@ export async function startTestCluster(folder: string, more: Record<string, stri
   // As root PostgreSQL runs as another user, who has to get through to the folder.
   chmodSync(folder, 0o711)
   // Durability is tested where it matters, on clusters with it; here it would only cost time.
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200', ...more }
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400', ...more }
   const server = await startEmbedded({ folder, log: () => {}, settings })
   await administer(server.connection, `create database ${template}`)
   await migrate({ ...server.connection, database: template })

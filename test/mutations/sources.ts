@@ -101,6 +101,22 @@ export const sources: Mutation[] = [
     tests: dependencyTrack,
   },
   {
+    id: 'dtrack-vex-of-version',
+    protection: 'An analysis of one version of a package decides nothing about another version of it.',
+    file: 'src/protocols/dependency-track/take-vex.ts',
+    find: 'return version === undefined || version === decision.version',
+    replace: 'return version === undefined || decision.version !== undefined',
+    tests: dependencyTrack,
+  },
+  {
+    id: 'dtrack-decisions-of-version',
+    protection: 'What was decided about one version of a package hides nothing of another version that a release has.',
+    file: 'src/protocols/dependency-track/project-findings.ts',
+    find: 'return `${ecosystem} ${normalized} ${version}`',
+    replace: 'return `${ecosystem} ${normalized} ${version.slice(0, 0)}`',
+    tests: dependencyTrack,
+  },
+  {
     id: 'dtrack-versions-matched',
     protection: 'Every version has the findings of its own bill, and none is without by mistake.',
     file: 'src/protocols/dependency-track/project-findings.ts',

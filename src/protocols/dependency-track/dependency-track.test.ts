@@ -269,7 +269,7 @@ const statement = (state: string, refs: string[], id = 'CVE-2021-23337') => ({
   affects: refs.map((ref) => ({ ref })),
 })
 
-test('analyses become decisions, also for other versions, and what is not taken is said', async () => {
+test('analyses become decisions, also for other versions that have the same, and what is not taken is said', async () => {
   const about = { projectName: 'vex/app', autoCreate: true }
   const { projectUuid } = (await client.putBom({ lodash: '4.17.20' }, { ...about, projectVersion: 'main' })).body
   const release = (await client.putBom({ lodash: '4.17.20' }, { ...about, projectVersion: '1.0' })).body.projectUuid
@@ -315,4 +315,19 @@ test('analyses become decisions, also for other versions, and what is not taken 
     vex: inBase64(vex([])),
   })
   assert.equal(refused.status, 403)
+})
+
+test('what was decided about a version of a package says nothing about another version of it', async () => {
+  const about = { projectName: 'vex/versions', autoCreate: true }
+  const { projectUuid } = (await client.putBom({ lodash: '4.17.20' }, { ...about, projectVersion: 'main' })).body
+  const older = (await client.putBom({ lodash: '4.17.15' }, { ...about, projectVersion: '1.0' })).body.projectUuid
+  const decide = (ref: string) =>
+    client.put('/vex', { project: projectUuid, vex: inBase64(vex([statement('not_affected', [ref])])) })
+  assert.deepEqual((await decide('pkg:npm/lodash@4.17.15')).body.notTaken, [
+    'CVE-2021-23337: it is about another version of lodash than 4.17.20, which stands here.',
+  ])
+  const listed = async (uuid: string) => (await client.get(`/v1/finding/project/${uuid}?suppressed=false`)).body.length
+  assert.deepEqual([await listed(projectUuid), await listed(older)], [1, 1])
+  assert.equal((await decide('pkg:npm/lodash@4.17.20')).body.decided, 1)
+  assert.deepEqual([await listed(projectUuid), await listed(older)], [0, 1])
 })

@@ -19,10 +19,9 @@ export async function findingsOf(db: Database, actor: Actor, project: KnownVersi
     matchComponents(reading, componentsOf(project)),
     listDependencyDecisions(reading, repositoryId),
   ])
-  const byPackage = Map.groupBy(decisions, ({ ecosystem, name }) => `${ecosystem} ${normalized(ecosystem, name)}`)
+  const byVersion = Map.groupBy(decisions, versionKey)
   const findings = matches.map((match) => {
-    const own = byPackage.get(`${match.ecosystem} ${normalized(match.ecosystem, match.name)}`) ?? []
-    return toFinding(actor, project, match, own, now)
+    return toFinding(actor, project, match, byVersion.get(versionKey(match)) ?? [], now)
   })
   return findings.sort(
     (a, b) => a.vulnerability.severityRank - b.vulnerability.severityRank || (a.matrix < b.matrix ? -1 : 1),
@@ -125,6 +124,8 @@ function isIgnored({ state }: DependencyDecision): boolean {
   return state === 'ignored' || state === 'provisionally-ignored'
 }
 
-function normalized(ecosystem: string, name: string): string {
-  return ecosystems[ecosystem as EcosystemId]?.normalizeName(name) ?? name
+/** What was decided about one version says nothing about another one that a release has. */
+function versionKey({ ecosystem, name, version }: { ecosystem: string; name: string; version: string }): string {
+  const normalized = ecosystems[ecosystem as EcosystemId]?.normalizeName(name) ?? name
+  return `${ecosystem} ${normalized} ${version}`
 }

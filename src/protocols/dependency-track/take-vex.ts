@@ -63,14 +63,26 @@ function choose(
   const name = ids[0] ?? 'A vulnerability without an id'
   if (!decisions[state]) return { wanted: [], why: [`${name}: the state '${state}' decides nothing here.`] }
   const about = known.filter(({ vulnerabilityIds }) => vulnerabilityIds.some((id) => ids.includes(id)))
-  const wanted = about.filter((one) => packages === 'all' || packages.some((each) => isSame(each, one)))
-  const why = unknown.map(
-    (ref) => `${name}: '${ref.slice(0, 200)}' is no component of the document and no package URL.`,
-  )
+  const named = (one: DependencyDecision) =>
+    packages === 'all' ? [] : packages.filter((each) => isSamePackage(each, one))
+  const wanted = about.filter((one) => packages === 'all' || named(one).some((each) => isSameVersion(each, one)))
+  const why = [
+    ...unknown.map((ref) => `${name}: '${ref.slice(0, 200)}' is no component of the document and no package URL.`),
+    ...about
+      .filter((one) => !wanted.includes(one) && named(one).length > 0)
+      .map((one) => `${name}: it is about another version of ${one.name} than ${one.version}, which stands here.`),
+  ]
   return { wanted, why: wanted.length > 0 || why.length > 0 ? why : [`${name}: nothing stands here that it is about.`] }
 }
 
-function isSame(one: { ecosystem: string; name: string }, { ecosystem, name }: DependencyDecision): boolean {
+type Named = { ecosystem: string; name: string; version: string | undefined }
+
+function isSamePackage(one: Named, { ecosystem, name }: DependencyDecision): boolean {
   const rules = ecosystems[ecosystem as keyof typeof ecosystems]
   return one.ecosystem === ecosystem && rules?.normalizeName(one.name) === rules?.normalizeName(name)
+}
+
+/** What was found about one version is not known of another. A package URL may also name none. */
+function isSameVersion({ version }: Named, decision: DependencyDecision): boolean {
+  return version === undefined || version === decision.version
 }

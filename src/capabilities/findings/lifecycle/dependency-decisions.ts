@@ -8,6 +8,7 @@ export type DependencyDecision = {
   id: number
   ecosystem: string
   name: string
+  version: string
   vulnerabilityIds: string[]
   state: State
   reason: (typeof codes.reason.words)[number]
@@ -17,7 +18,8 @@ export type DependencyDecision = {
 export async function listDependencyDecisions(db: Queryable, repositoryId: number): Promise<DependencyDecision[]> {
   const rows = await db.query<Omit<DependencyDecision, 'state' | 'reason'> & { state: number; reason: number }>(sql`
     select f.id, coalesce(f.content->'dependency'->>'ecosystem', '') as ecosystem,
-      coalesce(f.content->'dependency'->>'name', '') as name, f.vulnerability_ids as "vulnerabilityIds", f.state, f.reason
+      coalesce(f.content->'dependency'->>'name', '') as name,
+      coalesce(f.content->'dependency'->>'version', '') as version, f.vulnerability_ids as "vulnerabilityIds", f.state, f.reason
     from finding_stream s join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id
       and f.state <> ${stateIs.fixed}
     where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = 0
