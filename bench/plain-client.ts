@@ -1,10 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-export type PlainClient = { ask(request: Buffer): Promise<void>; close(): void }
+export type PlainClient = { ask(request: Buffer): Promise<string>; close(): void }
+
+const headEnd = '\r\n\r\n'
+/** What the statuses of success begin with. */
+const digit2 = '2'.charCodeAt(0)
 
 /**
- * One connection that sends a prepared request and waits for the last byte of its answer. It knows just enough of HTTP for
+ * One connection that sends a prepared request, waits for the last byte of its answer and resolves to its body. It knows just enough of HTTP for
  * that: what a client does with an answer is not the server's time.
  */
 export async function openPlainClient(url: string): Promise<PlainClient> {
@@ -13,7 +17,7 @@ export async function openPlainClient(url: string): Promise<PlainClient> {
   socket.setNoDelay(true)
   await once(socket, 'connect')
 
-  function ask(request: Buffer): Promise<void> {
+  function ask(request: Buffer): Promise<string> {
     return new Promise((resolve, reject) => {
       let received: Buffer = Buffer.alloc(0)
       let whole = Number.POSITIVE_INFINITY
@@ -22,7 +26,7 @@ export async function openPlainClient(url: string): Promise<PlainClient> {
         if (whole === Number.POSITIVE_INFINITY) whole = lengthOf(received)
         if (received.length < whole) return
         socket.off('data', take)
-        if (received.toString('latin1', 9, 12) === '200') resolve()
+        if (received[9] === digit2) resolve(received.toString('utf8', received.indexOf(headEnd) + headEnd.length))
         else reject(new Error(received.toString()))
       }
       socket.on('data', take)
@@ -47,9 +51,9 @@ export function postRequest(url: string, token: string, body: string, contentTyp
 
 /** Of head and body; unknown until the whole head is there. */
 function lengthOf(received: Buffer): number {
-  const end = received.indexOf('\r\n\r\n')
+  const end = received.indexOf(headEnd)
   if (end < 0) return Number.POSITIVE_INFINITY
   const length = /\r\ncontent-length: *(\d+)/i.exec(received.toString('latin1', 0, end))?.[1]
   if (length === undefined) throw new Error('an answer without a length')
-  return end + 4 + Number(length)
+  return end + headEnd.length + Number(length)
 }

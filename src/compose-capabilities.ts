@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import packageJson from '../package.json' with { type: 'json' }
 import { auditRoutes } from './capabilities/audit/routes.ts'
 import { createAuditService } from './capabilities/audit/service.ts'
 import { createAuditStreams } from './capabilities/audit/streams/streams.ts'
@@ -87,10 +86,6 @@ import type { Clock } from './kernel/time/clock.ts'
 import type { Outbound } from './outbound/client/client.ts'
 import { createMailer } from './outbound/mail/mailer.ts'
 import { createSyslog } from './outbound/syslog/syslog.ts'
-import { defectDojoRoutes } from './protocols/defectdojo/routes.ts'
-import { dependencyTrackRoutes } from './protocols/dependency-track/routes.ts'
-import { gitHubRoutes } from './protocols/github/routes.ts'
-import { createSemgrep } from './protocols/semgrep/semgrep.ts'
 import type { Settings } from './settings.ts'
 import { createCursorSeal } from './vault/cursor-seal.ts'
 
@@ -109,7 +104,6 @@ type Parts = Core & {
 export function composeCapabilities(parts: Parts) {
   const { db, ring, kept, deployments, tokens, app, settings, connection, clock, log, outbound, sessions, space } =
     parts
-  const { version } = packageJson
   const { publicUrl, identityProviderUrl, dataFolder } = settings
   const { limits, record, authenticator, proven } = sessions
   const cursors = createCursorSeal(kept.cursor)
@@ -135,12 +129,13 @@ export function composeCapabilities(parts: Parts) {
   const login = createRegistryLogin({ ...sessions.service, devices, authenticate: authenticator.authenticate, tokens })
   const packaging = { db, ring, clock, log, outbound, settings, firewall, app, authenticator, cursors, login, space }
   const packages = composePackages({ ...packaging, fire, mailer })
-  const protocols = composeProtocols({ db, clock, cursors, settings, deployments, findings, advisories, packages })
 
   const { endPullRequest } = findings
   const raiseUnknown = settings.pullRequestsWithoutBase === 'raise'
   const scans = createScanService({ db, pool, identityKey, findings, raiseUnknown, matching, fire })
   const repositories = createRepositoryService(db, memoryEffects.tagging)
+  const offered = { deployments, findings, advisories, packages, scans, repositories }
+  const protocols = composeProtocols({ db, clock, cursors, settings, ...offered })
   const issues = createIssueService(db, fire)
   const ingestion = createIssueIngestion(db, outward.onNewIssues)
   const issueSearch = createIssueSearch(db, cursors)
@@ -199,10 +194,7 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => reportRoutes(api, reports) },
     advisories,
     { serve: (api) => scanRoutes(api, scans), close: pool.close },
-    { serve: (api) => defectDojoRoutes(api, { db, scans, clock }) },
-    { serve: (api) => gitHubRoutes(api, { scans, publicUrl }) },
     { serve: (api) => pullRequestRoutes(api, db) },
-    createSemgrep({ db, clock, scans, publicUrl }),
     { serve: (api) => dependencyRoutes(api, createDependencyService(db)) },
     { serve: (api) => vulnerabilitySearchRoutes(api, createVulnerabilitySearch(db, cursors)) },
     { serve: (api) => packageRoutes(api, createPackageService(db, cursors, firewall.verdict)) },
@@ -221,11 +213,7 @@ export function composeCapabilities(parts: Parts) {
     composeAttention({ db, reports, apps, tokens, trackers, feeds }),
     outward,
     packages,
-    {
-      serve: (api) =>
-        dependencyTrackRoutes(api, { db, clock, scans, repositories, findings, malware: firewall.malware, version }),
-    },
-    protocols,
+    ...protocols.list,
   ]
   return {
     list,

@@ -4,19 +4,25 @@ import { createDependencyService } from './capabilities/dependencies/service.ts'
 import type { DeploymentService } from './capabilities/deployments/service.ts'
 import type { Findings } from './capabilities/findings/service.ts'
 import { createRefusalRecord } from './capabilities/firewall-activity/refusals/refusal-search.ts'
+import type { RepositoryService } from './capabilities/repositories/service.ts'
+import type { ScanService } from './capabilities/scans/service.ts'
 import type { composeAdvisories } from './compose-advisories.ts'
 import type { composePackages } from './compose-packages.ts'
+import type { Capability } from './domain/capability.ts'
 import type { EcosystemId } from './ecosystems/ecosystem.ts'
 import type { Actor } from './kernel/access/actor.ts'
-import type { Api } from './kernel/contract/api.ts'
 import { Fault } from './kernel/contract/fault.ts'
 import type { Database } from './kernel/database/database.ts'
 import type { Clock } from './kernel/time/clock.ts'
+import { defectDojoRoutes } from './protocols/defectdojo/routes.ts'
+import { dependencyTrackRoutes } from './protocols/dependency-track/routes.ts'
+import { gitHubRoutes } from './protocols/github/routes.ts'
 import { createMcp } from './protocols/mcp/mcp.ts'
 import { osvBulkFiles } from './protocols/osv/bulk-files.ts'
 import { createOsv } from './protocols/osv/osv.ts'
 import { osvRoutes } from './protocols/osv/routes.ts'
 import { createSafeChain } from './protocols/safe-chain/safe-chain.ts'
+import { createSemgrep } from './protocols/semgrep/semgrep.ts'
 import type { Settings } from './settings.ts'
 import type { CursorSeal } from './vault/cursor-seal.ts'
 
@@ -27,6 +33,8 @@ type ProtocolParts = {
   settings: Settings
   deployments: DeploymentService
   findings: Findings
+  scans: ScanService
+  repositories: RepositoryService
   advisories: ReturnType<typeof composeAdvisories>
   packages: Pick<ReturnType<typeof composePackages>, 'verdictOn' | 'publicationOf' | 'exceptions'>
 }
@@ -35,6 +43,10 @@ type ProtocolParts = {
 export function composeProtocols({ db, clock, cursors, settings, deployments, ...parts }: ProtocolParts) {
   const { firewall, vulnerabilities } = parts.advisories
   const { verdictOn, publicationOf } = parts.packages
+  const { findings, scans, repositories } = parts
+  const { publicUrl } = settings
+  const { version } = packageJson
+  const dependencies = createDependencyService(db)
   const inventory = createPackageService(db, cursors, firewall.verdict)
 
   async function usageOf(actor: Actor, ecosystem: EcosystemId, name: string) {
@@ -57,24 +69,33 @@ export function composeProtocols({ db, clock, cursors, settings, deployments, ..
       publicationOf,
       usageOf,
     },
-    dependencies: createDependencyService(db),
+    dependencies,
     vulnerabilities: vulnerabilities.service,
-    findings: parts.findings,
+    findings,
     refusals: createRefusalRecord({ db, cursors }),
     exceptions: parts.packages.exceptions,
     verdictOn,
     clock,
     cursors,
-    pageOf: async (actor, path) => `${settings.publicUrl}/d/${(await deployments.get(actor)).slug}/${path}`,
-    version: packageJson.version,
+    pageOf: async (actor, path) => `${publicUrl}/d/${(await deployments.get(actor)).slug}/${path}`,
+    version,
   })
 
   const osv = createOsv({ db, advisoriesNaming: firewall.advisoriesNaming })
   const safeChain = { db, clock, firewall: firewall.service, verdictStamp: firewall.verdictStamp }
 
+  const dependencyTrack = { db, clock, scans, repositories, findings, dependencies, malware: firewall.malware, version }
+  const list: Capability[] = [
+    { serve: (api) => defectDojoRoutes(api, { db, scans, clock }) },
+    { serve: (api) => gitHubRoutes(api, { scans, publicUrl }) },
+    createSemgrep({ db, clock, scans, publicUrl }),
+    { serve: (api) => dependencyTrackRoutes(api, dependencyTrack) },
+    { serve: (api) => osvRoutes(api, osv, settings.openOsv) },
+  ]
+
   return {
+    list,
     mcp,
-    serve: (api: Api) => osvRoutes(api, osv, settings.openOsv),
     files: [
       ...osvBulkFiles({ db, isOpen: settings.openOsv }),
       ...createSafeChain({ ...safeChain, deployments: settings.safeChainDeployments }),

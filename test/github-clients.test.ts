@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { searchAll } from '../src/capabilities/findings/test-findings.ts'
 import { sarifLog } from '../src/capabilities/findings/test-log.ts'
-import { packagesOf } from '../src/capabilities/scans/test-upload.ts'
+import { packagesOf, upload } from '../src/capabilities/scans/test-upload.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFromNpm, makeProject, runClient } from './package-clients.ts'
+import { clientFromNpm, makeProject, runClient, sourceFromGit } from './package-clients.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {
@@ -97,4 +99,93 @@ test('the dependency submission toolkit submits a snapshot', async (t) => {
   assert.match(output, /Snapshot successfully created/i)
   const packages = (await packagesOf(gatehouse, 'group/toolkit')).map((one) => one.replace(/^.*: /, ''))
   assert.deepEqual(packages.sort(), ['express@4.18.2', 'lodash@4.17.21'])
+})
+
+const action = { version: 'v4.35.4', program: 'lib/upload-sarif-action.js' }
+
+test('upload-sarif of codeql-action uploads a log, and what is gone from the next is fixed', async (t) => {
+  const source = await sourceFromGit('github/codeql-action', action.version, [action.program, 'package.json'])
+  if (!source) return t.skip(`github/codeql-action ${action.version} cannot be fetched here`)
+  const folder = makeProject({
+    'event.json': '{}',
+    'src/a.js': 'eval(a)\n',
+    'src/b.js': 'eval(b)\n',
+    output: '',
+    env: '',
+  })
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  // As a runner sets it, but for the address of the API and the token.
+  const env = {
+    GITHUB_ACTIONS: 'true',
+    GITHUB_API_URL: `${gatehouse.url}/api/v3`,
+    GITHUB_SERVER_URL: gatehouse.url,
+    GITHUB_REPOSITORY: 'group/action',
+    GITHUB_SHA: sha,
+    GITHUB_REF: 'refs/heads/main',
+    GITHUB_EVENT_NAME: 'push',
+    GITHUB_EVENT_PATH: join(folder, 'event.json'),
+    GITHUB_WORKSPACE: folder,
+    GITHUB_WORKFLOW: 'Scan',
+    GITHUB_JOB: 'lint',
+    GITHUB_RUN_ID: '7',
+    GITHUB_RUN_ATTEMPT: '1',
+    GITHUB_ACTION: '__upload',
+    GITHUB_ACTION_REPOSITORY: 'github/codeql-action',
+    GITHUB_ACTION_REF: action.version,
+    GITHUB_OUTPUT: join(folder, 'output'),
+    GITHUB_ENV: join(folder, 'env'),
+    RUNNER_OS: 'Linux',
+    RUNNER_ARCH: 'X64',
+    RUNNER_NAME: 'runner',
+    RUNNER_ENVIRONMENT: 'self-hosted',
+    RUNNER_TEMP: folder,
+    RUNNER_TOOL_CACHE: folder,
+    INPUT_SARIF_FILE: 'results.sarif',
+    INPUT_CHECKOUT_PATH: folder,
+    INPUT_MATRIX: 'null',
+    'INPUT_WAIT-FOR-PROCESSING': 'true',
+  }
+  const send = (paths: string[], token = gatehouse.owner.token) => {
+    const results = paths.map((path) => ({ path: `file://${folder}/${path}`, code: path }))
+    writeFileSync(join(folder, 'results.sarif'), sarifLog({ tool: 'Tester', results }))
+    return runClient(process.execPath, [join(source, action.program)], { folder, env: { ...env, INPUT_TOKEN: token } })
+  }
+  const first = await send(['src/a.js', 'src/b.js'])
+  assert.equal(first.code, 0, first.output)
+  assert.match(first.output, /Analysis upload status is complete/)
+  assert.doesNotMatch(first.output, /::(warning|error)::/, first.output)
+  const second = await send(['src/b.js'])
+  assert.equal(second.code, 0, second.output)
+  assert.deepEqual(await statesOf('group/action'), ['src/a.js FIXED', 'src/b.js OPEN'])
+  const refused = await send(['src/b.js'], 'gth_wrong')
+  assert.notEqual(refused.code, 0)
+})
+
+async function statesOf(repository: string): Promise<string[]> {
+  const found = await searchAll(gatehouse, { filter: { repositories: [repository] } })
+  return found.map(({ path, triageState }) => `${path} ${triageState.slice('TRIAGE_STATE_'.length)}`).sort()
+}
+
+const trivy = { version: 'v0.74.0', report: 'integration/testdata/alpine-310.gsbom.golden' }
+
+/** Trivy itself cannot be built from the Go module proxy; its own tests compare its output with this. */
+test('a report that Trivy wrote for GitHub is read as a file and as a snapshot', async (t) => {
+  const source = await sourceFromGit('aquasecurity/trivy', trivy.version, [trivy.report])
+  if (!source) return t.skip(`the reports of Trivy ${trivy.version} cannot be fetched here`)
+  const report = readFileSync(join(source, trivy.report), 'utf8')
+  const listed = Object.values<{ resolved: Record<string, { package_url: string }> }>(JSON.parse(report).manifests)
+  const packages = listed.flatMap(({ resolved }) => Object.values(resolved)).length
+  await upload(gatehouse, { repository: 'group/trivy-file' }, { 'trivy.json': report })
+  assert.equal((await packagesOf(gatehouse, 'group/trivy-file')).length, packages)
+  // The ref that its tests set is none that GitHub takes either.
+  const sent = { ...JSON.parse(report), ref: 'refs/heads/main' }
+  const headers = { authorization: `token ${gatehouse.owner.token}` }
+  const path = '/api/v3/repos/group/trivy/dependency-graph/snapshots'
+  const { status, body } = await gatehouse.call('POST', path, { as: '', headers, body: sent })
+  assert.deepEqual([status, body.result], [201, 'SUCCESS'], JSON.stringify(body))
+  const named = (one: string) => one.replace(/^.*: /, '')
+  assert.deepEqual(
+    (await packagesOf(gatehouse, 'group/trivy')).map(named).sort(),
+    (await packagesOf(gatehouse, 'group/trivy-file')).map(named).sort(),
+  )
 })

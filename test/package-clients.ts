@@ -92,6 +92,34 @@ export async function clientFromPypi(name: string, version: string): Promise<str
   return existsSync(folder) ? folder : undefined
 }
 
+/** Some files of a tag of a public repository, fetched once outside the project; undefined where it is out of reach. */
+export async function sourceFromGit(repository: string, tag: string, files: string[]): Promise<string | undefined> {
+  const folder = join(tmpdir(), `gatehouse-client-git-${repository.replace('/', '-')}-${tag}`)
+  if (existsSync(folder)) return folder
+  const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
+  const address = `https://github.com/${repository}`
+  const clone = [
+    'clone',
+    '--quiet',
+    '--depth',
+    '1',
+    '--filter=blob:none',
+    '--no-checkout',
+    '--branch',
+    tag,
+    address,
+    '.',
+  ]
+  const git = (args: string[]) =>
+    new Promise<boolean>((resolve) => {
+      execFile('git', args, { cwd: fresh, timeout: 120_000 }, (error) => resolve(!error))
+    })
+  const done = (await git(clone)) && (await git(['checkout', '--quiet', tag, '--', ...files]))
+  if (done && !existsSync(folder)) renameSync(fresh, folder)
+  else rmSync(fresh, { recursive: true, force: true })
+  return existsSync(folder) ? folder : undefined
+}
+
 /** rustup finds the toolchain in its own folder; all else of Cargo is in the project, whose settings point it at us. */
 export function runCargo(folder: string, args: string[], token: string): Promise<Ran> {
   const { RUSTUP_HOME = join(homedir(), '.rustup') } = process.env

@@ -3,6 +3,7 @@ import type { Column } from '../ui/lists/grid.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Tag } from '../ui/text/marks.tsx'
 import { ScanSubject } from './scan-table.tsx'
+import { sourceName } from './source.tsx'
 
 export const scanColumns: readonly Column<Scan>[] = [
   { id: 'id', label: 'Scan', width: '70px', cell: (row) => <span className="mono">#{row.id}</span> },
@@ -26,6 +27,13 @@ export const scanColumns: readonly Column<Scan>[] = [
     width: 'minmax(90px, 1fr)',
     from: 760,
     cell: (row) => <bdi className="muted">{plainly(row.tool)}</bdi>,
+  },
+  {
+    id: 'source',
+    label: 'Source',
+    width: 'minmax(90px, 1fr)',
+    from: 1000,
+    cell: (row) => <span className="muted">{sourceName(row.source)}</span>,
   },
   { id: 'files', label: 'Files', width: '60px', end: true, from: 640, cell: (row) => row.fileCount },
   { id: 'findings', label: 'Findings', width: '74px', end: true, from: 560, cell: (row) => row.findingCount },

@@ -4,6 +4,7 @@ import { Foreign } from '../ui/text/foreign.tsx'
 import { Exact, Tag } from '../ui/text/marks.tsx'
 import { label, list, plural } from '../ui/text/words.ts'
 import { ScanSubject } from './scan-table.tsx'
+import { SourceShown } from './source.tsx'
 
 const statusTone = { READ: 'ok', UNCHANGED: undefined, UNREADABLE: 'bad', UNRECOGNISED: 'warn' } as const
 
@@ -38,6 +39,10 @@ export function ReceiptView({ receipt }: { receipt: Receipt }) {
           <dd className="mono">{scan.commit || '—'}</dd>
           <dt>Tool</dt>
           <dd>{scan.tool ? <Foreign text={scan.tool} /> : '—'}</dd>
+          <dt>Source</dt>
+          <dd>
+            <SourceShown source={scan.source} />
+          </dd>
           <dt>When</dt>
           <dd>
             <Exact at={scan.performedAt} />

@@ -209,6 +209,30 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     assert.deepEqual([ruleId, pathPrefixes, repositoryName], ['flow-rule', ['out.js'], 'shop/flow'])
   })
 
+  test('a scan says through which interface it came', async () => {
+    const { page } = owner
+    const headers = { authorization: `token ${gatehouse.owner.token}` }
+    const snapshot = {
+      version: 0,
+      job: { id: '1', correlator: 'nightly' },
+      sha: 'a'.repeat(40),
+      ref: 'refs/heads/main',
+      detector: { name: 'detector', version: '1', url: 'https://detector.example' },
+      scanned: '2026-01-01T00:00:00Z',
+      manifests: {},
+    }
+    const path = '/api/v3/repos/shop/snapshots/dependency-graph/snapshots'
+    const { status, body } = await gatehouse.call('POST', path, { as: '', headers, body: snapshot })
+    assert.equal(status, 201, JSON.stringify(body))
+    await page.goto(`${base}/scans`)
+    await settled(page)
+    await page.getByText('GitHub snapshot', { exact: true }).first().waitFor()
+    await page.goto(`${base}/scans/${body.id}`)
+    await settled(page)
+    await page.getByText(/^nightly detector [0-9a-f]{8}$/).waitFor()
+    assert.deepEqual(await violations(page), [])
+  })
+
   test('a session that an owner ended somewhere else asks for the password', async () => {
     const one = await visit(signedIn.browser)
     await signIn(one, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)

@@ -2,11 +2,22 @@
  * Who tells what a repository has, best first: whoever stands before others is believed about what several of them tell of. A
  * lockfile says where an entry stands and what brings it in; a scanner's own list says neither.
  */
-export const sourceKinds = ['gatehouse', 'github-snapshot', 'dependency-track', 'semgrep', 'defectdojo'] as const
-type SourceKind = (typeof sourceKinds)[number]
+export const sourceKinds = [
+  'gatehouse',
+  'github-snapshot',
+  'dependency-track',
+  'semgrep',
+  'defectdojo',
+  'github-code-scanning',
+] as const
+export type SourceKind = (typeof sourceKinds)[number]
 
 /** A kind, or one of several lists of that kind: `github-snapshot:build/linux`. Each replaces its own files only. */
 export type Source = SourceKind | `${SourceKind}:${string}`
+
+export function kindOf(source: string): string {
+  return source.split(':', 1)[0]!
+}
 
 /** Our own uploads, whose paths need nothing before them. */
 export const ownSource: Source = 'gatehouse'

@@ -2,6 +2,7 @@ import type { Mutation } from './mutation.ts'
 
 const dojo = ['src/protocols/defectdojo/defectdojo.test.ts']
 const gitHub = ['src/protocols/github/github.test.ts']
+const dependencyTrack = ['src/protocols/dependency-track/dependency-track.test.ts']
 
 export const doors: Mutation[] = [
   {
@@ -91,5 +92,37 @@ export const doors: Mutation[] = [
     find: 'if (repository !== `${params.owner}/${params.repo}`)',
     replace: "if (repository === '')",
     tests: gitHub,
+  },
+  {
+    id: 'sarif-own-workflow',
+    protection: 'Two workflows whose files are not known fix nothing of one another.',
+    file: 'src/protocols/github/subject.ts',
+    find: 'analysisKey.replace(startOfUnknown, () => workflowName)',
+    replace: 'analysisKey',
+    tests: gitHub,
+  },
+  {
+    id: 'sarif-empty-category',
+    protection: 'A category that stands for an unknown workflow tells no analyses apart.',
+    file: 'src/capabilities/scans/reading/read-findings.ts',
+    find: "category.startsWith(emptyCategory) ? '' : category",
+    replace: "category === emptyCategory ? '' : category",
+    tests: gitHub,
+  },
+  {
+    id: 'dtrack-change-needs-write',
+    protection: 'Tags say which policies apply, so a token that may only upload changes no project.',
+    file: 'src/protocols/dependency-track/contract.ts',
+    find: "  permission: 'repositories:write',\n",
+    replace: "  permission: 'scans:write',\n",
+    tests: dependencyTrack,
+  },
+  {
+    id: 'dtrack-change-no-move',
+    protection: 'A change of a project does not silently leave its name, its version or what is latest as it was.',
+    file: 'src/protocols/dependency-track/change-project.ts',
+    find: '    refuseMoves(project, sent)\n',
+    replace: '',
+    tests: dependencyTrack,
   },
 ]

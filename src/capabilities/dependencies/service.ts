@@ -16,7 +16,7 @@ import type {
   StatementQuery,
 } from './contract.ts'
 import { findPaths } from './paths.ts'
-import { writeSbom } from './sbom.ts'
+import { type BilledVersion, writeSbom } from './sbom.ts'
 import { conditionsOf, transitivityWord } from './search/conditions.ts'
 import { readPosition, writePosition } from './search/position.ts'
 
@@ -66,12 +66,17 @@ export function createDependencyService(db: Database) {
     return findPaths(db.as(actor), repositoryId, question)
   }
 
-  async function sbom(actor: Actor, repositoryId: number, query: SbomQuery) {
+  /** Of its inventory, or of a version that is kept beside it. */
+  async function sbom(actor: Actor, repositoryId: number, query: SbomQuery, kept?: BilledVersion) {
     const repository = await getRepository(actor, repositoryId)
     const format = query.format ?? 'cyclonedx'
-    const document = await writeSbom(db.as(actor), repositoryId, repository, format)
+    const document = await writeSbom(db.as(actor), repositoryId, repository, format, kept)
     await db.transaction(actor, async (tx) =>
-      tx.audit({ action: 'sbom.export', target: `repository:${repositoryId}`, detail: { format } }),
+      tx.audit({
+        action: 'sbom.export',
+        target: `repository:${repositoryId}`,
+        detail: { format, ...(kept && { version: kept.version }) },
+      }),
     )
     return document
   }

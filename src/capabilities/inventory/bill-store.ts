@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
+import { versionBillEntries } from './version-bill-store.ts'
 
 export type BillEntry = {
   ordinal: number
@@ -47,4 +48,13 @@ export async function readBillFiles(db: Queryable, repositoryId: number): Promis
     else files.at(-1)!.entries.push(row)
   }
   return files
+}
+
+/** The same of a version that is kept beside the inventory. Licences, and what depends on what, are not kept of it. */
+export async function readVersionBill(db: Queryable, repositoryId: number, version: string): Promise<BillFile[]> {
+  const entries = versionBillEntries(db.deploymentId, repositoryId, version)
+  const rows = await db.query<BillEntry>(sql`select entry.ordinal, entry.ecosystem, entry."shownName" as name,
+      entry.version, entry.transitivity::text, false as development, '' as licence, entry.resolved
+    from ${entries} entry order by entry.path, entry.ordinal`)
+  return [{ graph: Buffer.alloc(0), entries: rows }]
 }

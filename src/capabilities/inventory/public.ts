@@ -2,7 +2,7 @@
  * What packages, versions, dependencies and files a deployment has. Nobody else names these tables: scans record into them,
  * others ask functions, or join what functions give them into statements of their own.
  */
-export { type BillEntry, type BillFile, readBillFiles } from './bill-store.ts'
+export { type BillEntry, type BillFile, readBillFiles, readVersionBill } from './bill-store.ts'
 export { type EntryColumns, inventoryEntries, packedEntries } from './entries.ts'
 export { inventories, joinDependencies, joinPackages, joinVersions, versionIdsOf } from './joins.ts'
 export { countLicences } from './licence-counts.ts'

@@ -184,6 +184,10 @@ export const Scan = NamedObject('Scan', {
   pullRequest: Type.Integer({ minimum: 0, description: 'Number of the pull request; 0 for a full scan' }),
   baseRef: Type.String({ description: 'Branch that the pull request goes to; empty for a full scan' }),
   tool: Type.String({ description: 'What made or sent the files' }),
+  source: Type.String({
+    description:
+      'Through which interface it came: gatehouse, github-code-scanning, github-snapshot, dependency-track, semgrep or defectdojo; after a colon, which of several lists of a client it is',
+  }),
   isInventory: Type.Boolean({
     description: "Whether it became the repository's inventory: a full scan of its default branch",
   }),

@@ -29,6 +29,7 @@ test('the answer is a receipt of what was read from each file, and the receipt c
     pullRequest: 0,
     baseRef: '',
     tool: 'test/1',
+    source: 'gatehouse',
     isInventory: true,
     fileCount: 2,
     dependencyCount: 3,

@@ -18,6 +18,7 @@ export type ScanRow = {
   pull_request: number
   base_ref: string
   tool: string
+  source: string
   is_inventory: boolean
   file_count: number
   dependency_count: number
@@ -44,7 +45,7 @@ export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'removedPaths'> 
 }
 
 const columns = sql`s.id, s.repository_id, r.name as repository, s.kind, s.ref, s.commit, s.pull_request, s.base_ref,
-  s.tool, s.is_inventory, s.file_count, s.dependency_count, s.finding_count, s.problem_count,
+  s.tool, s.source, s.is_inventory, s.file_count, s.dependency_count, s.finding_count, s.problem_count,
   s.raised_count, s.fixed_count, s.blocked, s.performed_at, s.created_at`
 const scans = sql`scan s join repository r on r.deployment_id = s.deployment_id and r.id = s.repository_id`
 

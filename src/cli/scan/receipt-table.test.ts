@@ -15,6 +15,7 @@ const receipt: Receipt = {
     pullRequest: 0,
     baseRef: '',
     tool: '',
+    source: 'gatehouse',
     isInventory: true,
     fileCount: 2,
     dependencyCount: 1,

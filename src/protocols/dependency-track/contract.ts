@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import type { Download } from '../../kernel/contract/api.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { NamedObject } from '../../kernel/contract/schema.ts'
 import { Finding, Metrics, Project, Team, Version, Violation } from './answers.ts'
@@ -32,21 +33,19 @@ const project = {
   projectVersion: maybe(text('Its version: the default branch, or any other name')),
 }
 
+const tagList = Type.Array(
+  Type.Object({ name: Type.String({ maxLength: 1_000, description: 'Name of the tag' }) }, lenient),
+  { maxItems: 100, description: 'Tags of the repository' },
+)
+
 export const BomUpload = NamedObject(
   'DependencyTrackBomUpload',
   {
     ...project,
     projectTags: maybe(
-      Type.Union(
-        [
-          Type.String({ maxLength: 10_000 }),
-          Type.Array(
-            Type.Object({ name: Type.String({ maxLength: 1_000, description: 'Name of the tag' }) }, lenient),
-            { maxItems: 100 },
-          ),
-        ],
-        { description: 'Tags for the repository, with commas between them or as a list' },
-      ),
+      Type.Union([Type.String({ maxLength: 10_000 }), tagList], {
+        description: 'Tags for the repository, with commas between them or as a list',
+      }),
     ),
     autoCreate: flag('Create the repository if there is none'),
     isLatest: flag('It is the latest version, and becomes the inventory of the repository'),
@@ -56,6 +55,7 @@ export const BomUpload = NamedObject(
   lenient,
 )
 export type BomUpload = Static<typeof BomUpload>
+export type ProjectTags = BomUpload['projectTags']
 
 const Uploaded = NamedObject('DependencyTrackUploaded', {
   token: Type.String({ description: 'For asking whether it was processed' }),
@@ -218,6 +218,69 @@ export const dtrackProject = endpoint({
   path: '/api/v1/project/:uuid',
   params: ProjectParams,
   response: Project,
+})
+
+const projectChanges = {
+  tags: maybe(tagList),
+  active: maybe(Type.Boolean({ description: 'False: the repository is archived' })),
+  name: maybe(text('As it is: other names are refused')),
+  version: maybe(text('As it is: other versions are refused')),
+  isLatest: maybe(Type.Boolean({ description: 'Taken of the latest version only: an upload says which one that is' })),
+}
+const ProjectChanges = NamedObject('DependencyTrackProjectChanges', projectChanges, lenient)
+export type ProjectChanges = Static<typeof ProjectChanges>
+
+const changing = {
+  ...base,
+  security: 'both',
+  permission: 'repositories:write',
+  response: Project,
+  faults: ['validation_failed', 'not_found'],
+} as const
+
+export const dtrackPatchProject = endpoint({
+  ...changing,
+  id: 'dtrackPatchProject',
+  summary: 'Change the tags of a project',
+  description: 'Tags and whether it is active, which are those of the repository. What else is sent is passed over.',
+  method: 'PATCH',
+  path: '/api/v1/project/:uuid',
+  params: ProjectParams,
+  body: ProjectChanges,
+})
+
+export const dtrackPostProject = endpoint({
+  ...changing,
+  id: 'dtrackPostProject',
+  summary: 'Update a project',
+  description: 'The same, with the id of the project in the body.',
+  method: 'POST',
+  path: '/api/v1/project',
+  params: Type.Object({}),
+  body: NamedObject('DependencyTrackProjectUpdate', { uuid: text('Id of the project'), ...projectChanges }, lenient),
+})
+
+const ExportQuery = Type.Object(
+  {
+    format: Type.Optional(text('json, which is the default; others are refused')),
+    variant: Type.Optional(text('inventory, which is the default; others are refused')),
+  },
+  lenient,
+)
+
+export const dtrackExportBom = endpoint({
+  ...reading,
+  permission: 'dependencies:read',
+  id: 'dtrackExportBom',
+  summary: 'Export the bill of a project',
+  description:
+    'The components of the version as CycloneDX 1.6: of the default branch, those that all its sources tell of.',
+  path: '/api/v1/bom/cyclonedx/project/:uuid',
+  params: ProjectParams,
+  query: ExportQuery,
+  response: Type.Unsafe<Download>({ type: 'object', description: 'A CycloneDX document' }),
+  download: { mediaTypes: ['application/vnd.cyclonedx+json'] },
+  faults: ['not_found', 'validation_failed'],
 })
 
 const FindingsQuery = Type.Object(

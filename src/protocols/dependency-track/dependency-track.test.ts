@@ -331,3 +331,63 @@ test('what was decided about a version of a package says nothing about another v
   assert.equal((await decide('pkg:npm/lodash@4.17.20')).body.decided, 1)
   assert.deepEqual([await listed(projectUuid), await listed(older)], [0, 1])
 })
+
+test('tags and activity are changed, and what an upload alone can say is refused', async () => {
+  const about = { projectName: 'patch/app', projectVersion: 'main', autoCreate: true }
+  const { projectUuid } = (await client.putBom(clean, about)).body
+  const path = `/project/${projectUuid}`
+  const tagged = await client.send('PATCH', path, {
+    tags: [{ name: 'PCI' }, { name: 'web' }],
+    group: 'com.acme',
+    parent: { uuid: projectUuid },
+    isLatest: true,
+  })
+  assert.equal(tagged.status, 200, JSON.stringify(tagged.body))
+  assert.deepEqual((await client.get(`/v1${path}`)).body, tagged.body)
+  assert.deepEqual(tagged.body.tags, [{ name: 'pci' }, { name: 'web' }])
+  const untouched = await client.send('PATCH', path, { description: 'x' })
+  assert.deepEqual(untouched.body, tagged.body)
+  const whole = { ...tagged.body, tags: [{ name: 'web' }], active: false }
+  const updated = await client.send('POST', '/project', whole)
+  assert.deepEqual([updated.status, updated.body], [200, whole])
+  assert.equal((await client.get(`/v1${path}`)).body.active, false)
+
+  const other = (await client.putBom(clean, { ...about, projectVersion: '1.0.0' })).body.projectUuid
+  for (const [changes, says] of [
+    [{ name: 'patch/renamed' }, /renaming its repository/],
+    [{ version: '2.0.0' }, /upload the bill again/],
+    [{ isLatest: true }, /isLatest with the upload/],
+  ] as const) {
+    const refused = await client.send('PATCH', `/project/${other}`, changes)
+    assert.equal(refused.status, 400)
+    assert.match(refused.body.detail, says)
+  }
+  const unknown = '00000000-ffff-8000-8000-000000000000'
+  assert.equal((await client.send('PATCH', `/project/${unknown}`, { tags: [] })).status, 404)
+})
+
+test('whoever may only upload changes no project', async () => {
+  const { projectUuid } = (await client.putBom(clean, { projectName: 'patch/held', autoCreate: true })).body
+  const { jwt, deploymentId } = gatehouse.owner
+  const uploader = dtrackClient(gatehouse, await gatehouse.makeToken(jwt, deploymentId, { scopes: ['scans:write'] }))
+  assert.equal((await uploader.send('PATCH', `/project/${projectUuid}`, { tags: [] })).status, 403)
+})
+
+test('the bill of a version is exported, also of one that is not the inventory', async () => {
+  const about = { projectName: 'export/app', autoCreate: true }
+  const main = (await client.putBom(clean, { ...about, projectVersion: 'main' })).body.projectUuid
+  const old = (await client.putBom(vulnerable, { ...about, projectVersion: '1.0.0' })).body.projectUuid
+  const path = (uuid: string) => `/v1/bom/cyclonedx/project/${uuid}`
+  const exported = async (uuid: string) => {
+    const { status, headers, body } = await client.get(`${path(uuid)}?format=json&variant=inventory&download=true`)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.match(headers.get('content-type') ?? '', /^application\/vnd\.cyclonedx\+json/)
+    return body.components.map(({ purl }: { purl: string }) => purl).sort()
+  }
+  assert.deepEqual(await exported(main), ['pkg:npm/lodash@4.17.21'])
+  assert.deepEqual(await exported(old), ['pkg:npm/left-pad@1.3.0', 'pkg:npm/lodash@4.17.20'])
+  for (const query of ['format=xml', 'variant=vdr']) {
+    const refused = await client.get(`${path(main)}?${query}`)
+    assert.deepEqual([refused.status, /json/.test(refused.body.detail)], [400, true])
+  }
+})

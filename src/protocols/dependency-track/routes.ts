@@ -1,3 +1,4 @@
+import type { DependencyService } from '../../capabilities/dependencies/service.ts'
 import type { Findings } from '../../capabilities/findings/service.ts'
 import type { Malware } from '../../capabilities/firewall/exposure/malware.ts'
 import { countComponents, type KnownVersion } from '../../capabilities/inventory/public.ts'
@@ -10,6 +11,7 @@ import type { Api } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
+import { createProjectChange } from './change-project.ts'
 import * as contract from './contract.ts'
 import { findingsOf } from './project-findings.ts'
 import { metricsOf } from './project-metrics.ts'
@@ -25,6 +27,7 @@ export type DependencyTrackParts = {
   scans: ScanService
   repositories: RepositoryService
   findings: Findings
+  dependencies: Pick<DependencyService, 'sbom'>
   malware: Pick<Malware, 'maliciousIn'>
   /** Of Gatehouse itself. */
   version: string
@@ -50,6 +53,7 @@ export function dependencyTrackRoutes(api: Api, parts: DependencyTrackParts): vo
   const startedAt = clock.now().toISOString()
   const projects = createProjects(db)
   const uploadBom = createBomUpload({ projects, scans, repositories })
+  const changeProject = createProjectChange({ projects, repositories })
   const takeVex = createVexUpload({ db, projects, findings })
   const violations = (actor: Actor, project: KnownVersion) =>
     violationsOf(db, actor, malware.maliciousIn, project, clock.now())
@@ -83,6 +87,16 @@ export function dependencyTrackRoutes(api: Api, parts: DependencyTrackParts): vo
   api.serve(contract.dtrackProject, async ({ actor, params }) =>
     projects.shown(actor, await projects.withUuid(actor, params.uuid)),
   )
+  api.serve(contract.dtrackPatchProject, ({ actor, params, body }) => changeProject(actor, params.uuid, body))
+  api.serve(contract.dtrackPostProject, ({ actor, body }) => changeProject(actor, body.uuid, body))
+  api.serve(contract.dtrackExportBom, async ({ actor, params, query: { format = 'json', variant = 'inventory' } }) => {
+    if (format.toLowerCase() !== 'json' || variant.toLowerCase() !== 'inventory') {
+      throw new Fault('validation_failed', 'Bills are exported as json with the variant inventory alone.')
+    }
+    const project = await projects.withUuid(actor, params.uuid)
+    const kept = project.isDefaultBranch ? undefined : project
+    return parts.dependencies.sbom(actor, project.repositoryId, { format: 'cyclonedx' }, kept)
+  })
   api.serve(contract.dtrackFindings, async ({ actor, params, query }) => {
     for (const name of ['isKev', 'epssFrom', 'epssTo'] as const) {
       if (query[name])

@@ -20,7 +20,9 @@ export function dtrackClient(gatehouse: TestGatehouse, token = gatehouse.owner.t
   const headers = { 'x-api-key': token }
 
   const get = (path: string) => gatehouse.call('GET', `/api${path}`, { as: '', headers })
-  const put = (path: string, body: object) => gatehouse.call('PUT', `/api/v1${path}`, { as: '', headers, body })
+  const send = (method: string, path: string, body: object) =>
+    gatehouse.call(method, `/api/v1${path}`, { as: '', headers, body })
+  const put = (path: string, body: object) => send('PUT', path, body)
   const putBom = (packages: Record<string, string>, more: object) =>
     put('/bom', { bom: inBase64(bill(packages)), ...more })
 
@@ -42,5 +44,5 @@ export function dtrackClient(gatehouse: TestGatehouse, token = gatehouse.owner.t
     return { status: response.status, headers: response.headers, body: answer }
   }
 
-  return { get, put, post, putBom }
+  return { get, put, send, post, putBom }
 }

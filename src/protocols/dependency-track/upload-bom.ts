@@ -4,6 +4,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { BomUpload } from './contract.ts'
+import { tagsIn } from './project-tags.ts'
 import { projectUuid, stableUuid } from './project-uuid.ts'
 import { type Projects, refName, repositoryName } from './projects.ts'
 
@@ -68,14 +69,4 @@ export function createBomUpload({ projects, scans, repositories }: Parts) {
 
 function isSet(flag: BomUpload['isLatest']): boolean {
   return String(flag).toLowerCase() === 'true'
-}
-
-function tagsIn(given: BomUpload['projectTags']): string[] {
-  const names = typeof given === 'string' ? given.split(',') : (given ?? []).map(({ name }) => name)
-  return [...new Set(names.map((name) => name.trim().toLowerCase()).filter(isTag))]
-}
-
-/** Tags of repositories are bounded; what is longer is no tag here. */
-function isTag(name: string): boolean {
-  return name !== '' && name.length <= 100
 }

@@ -66,6 +66,9 @@ export const NewAnalysis = NamedObject(
     analysis_key: Type.Optional(
       Type.String({ maxLength: 500, description: 'Workflow and job; part of the category of logs that have none' }),
     ),
+    analysis_name: Type.Optional(
+      Type.String({ maxLength: 500, description: 'Name of the workflow; stands for its file where that is not known' }),
+    ),
     environment: Type.Optional(
       Type.String({
         maxLength: 2_000,
@@ -142,6 +145,23 @@ export const reportStatus = endpoint({
   body: Type.Object({}, lenient),
   response: Type.Object({}),
   faults: ['validation_failed'],
+})
+
+export const getWorkflowRun = endpoint({
+  ...shared,
+  id: 'gitHubGetWorkflowRun',
+  summary: 'Get the workflow of a run',
+  description:
+    'What `github/codeql-action` asks for the file of its workflow, to tell analyses apart. It is not known here: the name of the workflow, which the action sends with the log, is taken instead.',
+  method: 'GET',
+  path: `${base}/actions/runs/:runId`,
+  params: Type.Object({ ...RepositoryParams.properties, runId: IdParameter }),
+  query: Type.Object({}, lenient),
+  response: NamedObject('GitHubWorkflowRun', {
+    id: Type.Integer({ description: 'As it was asked' }),
+    path: Type.String({ description: 'Stands for the file of the workflow' }),
+  }),
+  faults: [],
 })
 
 export const getMeta = endpoint({

@@ -6,7 +6,7 @@ import { type Answer, openGatehouse, type TestGatehouse } from '../../../test/ga
 import { recordCall } from '../../../test/record-examples.ts'
 import { recount } from '../../capabilities/findings/public.ts'
 import { type LogRun, sarifLog } from '../../capabilities/findings/test-log.ts'
-import { packageLock, packagesOf, upload } from '../../capabilities/scans/test-upload.ts'
+import { packageLock, packagesOf, scansPath, upload } from '../../capabilities/scans/test-upload.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {
@@ -73,6 +73,8 @@ test('a log is taken, done at once, and repeated without effect', async () => {
   const status = await ask('GET', `/repos/acme/app/code-scanning/sarifs/${first.body.id}`)
   assert.deepEqual(status.body, { processing_status: 'complete', analyses_url: null, errors: null })
   assert.equal((await post('acme/app', {}, run('a.js'))).body.id, first.body.id)
+  const scan = await gatehouse.call('GET', `${scansPath(gatehouse.owner.deploymentId)}/${first.body.id}`)
+  assert.equal(scan.body.scan.source, 'github-code-scanning')
   assert.equal((await ask('GET', `/repos/acme/other/code-scanning/sarifs/${first.body.id}`)).status, 404)
   assert.deepEqual(await findings('acme/app'), ['sarif:tester main a.js 1'])
 })
@@ -99,6 +101,24 @@ test('where a log names no category, the job and its matrix are one', async () =
     `${key}:linux main a.js 7`,
     `${key}:linux main c.js 1`,
     `${key}:mac main b.js 1`,
+    'sarif:tester:own main d.js 1',
+  ])
+})
+
+test('of a workflow whose file is not known, its name tells analyses apart', async () => {
+  const { status, body } = await ask('GET', '/repos/acme/workflows/actions/runs/7?exclude_pull_requests=true')
+  assert.equal(status, 200)
+  // As the action makes them: the key of the analysis, and with it the category of a log that has none.
+  const analysis_key = `${body.path}:scan`
+  const log = (path: string) => run(path, { category: analysis_key })
+  await put('acme/workflows', { analysis_key, analysis_name: 'Backend' }, log('a.js'))
+  await put('acme/workflows', { analysis_key, analysis_name: 'Frontend' }, log('b.js'))
+  await put('acme/workflows', { analysis_key, analysis_name: 'Frontend' }, log('c.js'))
+  await put('acme/workflows', { analysis_key, analysis_name: 'Frontend' }, run('d.js', { category: 'own' }))
+  assert.deepEqual(await findings('acme/workflows'), [
+    'sarif:tester:Backend:scan main a.js 1',
+    'sarif:tester:Frontend:scan main b.js 7',
+    'sarif:tester:Frontend:scan main c.js 1',
     'sarif:tester:own main d.js 1',
   ])
 })
@@ -144,7 +164,7 @@ test('what cannot be read is refused in the words of GitHub', async () => {
   assert.deepEqual([ref.status, /ref/.test(ref.body.message)], [400, true])
   const missing = await ask('POST', '/repos/acme/bad/code-scanning/sarifs', { commit_sha: sha, ref: 'refs/heads/main' })
   assert.equal(missing.status, 400)
-  const none = await ask('GET', '/repos/acme/bad/actions/runs/7')
+  const none = await ask('GET', '/repos/acme/bad/actions/workflows/7')
   assert.deepEqual([none.status, typeof none.body.message], [404, 'string'])
   const stranger = await ask('GET', '/meta', undefined, 'nonsense')
   assert.deepEqual([stranger.status, typeof stranger.body.message], [401, 'string'])
@@ -184,6 +204,8 @@ test('a snapshot replaces the last one of its correlator and detector, and nothi
   const first = await snapshot('acme/deps', { a: '1.0.0' })
   assert.equal(first.status, 201, JSON.stringify(first.body))
   assert.deepEqual([first.body.result, typeof first.body.id], ['SUCCESS', 'number'])
+  const told = await gatehouse.call('GET', `${scansPath(gatehouse.owner.deploymentId)}/${first.body.id}`)
+  assert.match(told.body.scan.source, /^github-snapshot:build detector [0-9a-f]{8}$/)
   await snapshot('acme/deps', { b: '1.0.0' }, { job: { id: '2', correlator: 'other' } })
   await snapshot('acme/deps', { c: '1.0.0' }, { detector: { name: 'second', version: '1', url: 'https://x.example' } })
   assert.deepEqual(await named('acme/deps'), ['a@1.0.0', 'b@1.0.0', 'c@1.0.0', 'own@1.0.0'])

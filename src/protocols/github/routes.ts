@@ -5,7 +5,7 @@ import type { Api, ReceivedFile } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import * as contract from './contract.ts'
 import { readSnapshotHead, snapshotName } from './snapshot-head.ts'
-import { categoryOf, checkoutFolder, subjectOf } from './subject.ts'
+import { categoryOf, checkoutFolder, subjectOf, unknownWorkflow } from './subject.ts'
 
 export type GitHubParts = {
   scans: Pick<ScanService, 'upload' | 'get' | 'defaultBranchOf'>
@@ -40,9 +40,10 @@ export function gitHubRoutes(api: Api, { scans, publicUrl }: GitHubParts): void 
       ...(root && { root }),
     }
     const { category } = sent
-    const findings = { formats: ['sarif'], ...(category && { category }) }
+    const emptyCategory = `${unknownWorkflow}:`
+    const findings = { formats: ['sarif'], ...(category && { category, emptyCategory }) }
     const receipt = await scans.upload(actor, scan, [{ ...file, name: 'results.sarif' }], {
-      source: 'gatehouse',
+      source: 'github-code-scanning',
       findings,
     })
     const id = String(receipt.scan.id)
@@ -61,7 +62,7 @@ export function gitHubRoutes(api: Api, { scans, publicUrl }: GitHubParts): void 
       ref: body.ref,
       baseRef: body.base_ref ?? '',
       checkout: body.checkout_uri,
-      category: categoryOf(body.analysis_key, body.environment),
+      category: categoryOf(body.analysis_key, body.environment, body.analysis_name),
     }
     return withAnswer({ status: 202, body: await takeSarif(actor, sent, files) })
   })
@@ -73,6 +74,7 @@ export function gitHubRoutes(api: Api, { scans, publicUrl }: GitHubParts): void 
   })
 
   api.serve(contract.reportStatus, () => ({}))
+  api.serve(contract.getWorkflowRun, ({ params }) => ({ id: params.runId, path: unknownWorkflow }))
   api.serve(contract.getMeta, () =>
     withAnswer({
       status: 200,

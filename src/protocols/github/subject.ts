@@ -20,10 +20,19 @@ export function checkoutFolder(uri: string | undefined): string {
   return (uri ?? '').replace(/(?<=[^/])\/+$/, '')
 }
 
+/**
+ * What the action is told where it asks for the file of its workflow, which is not known here. It begins the analysis key with it,
+ * and with that the category of a log that names none.
+ */
+export const unknownWorkflow = 'unknown-workflow'
+
 /** What tells analyses apart whose logs name no category: the job that made them, and its matrix. */
-export function categoryOf(analysisKey = '', environment = ''): string {
-  return [analysisKey, plainEnvironment(environment)].filter(Boolean).join('/')
+export function categoryOf(analysisKey = '', environment = '', workflowName = ''): string {
+  const key = workflowName ? analysisKey.replace(startOfUnknown, () => workflowName) : analysisKey
+  return [key, plainEnvironment(environment)].filter(Boolean).join('/')
 }
+
+const startOfUnknown = new RegExp(`^${unknownWorkflow}(?=:)`)
 
 /** The same however its members are ordered; as it was sent where it is not an object of JSON. */
 function plainEnvironment(written: string): string {

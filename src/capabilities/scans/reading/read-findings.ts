@@ -71,9 +71,10 @@ function severityFilter(minimum: Severity | undefined) {
 /** One for each tool, and for each of its categories, for those are told in logs of their own. */
 function sourceOf(
   { tool, category }: RunSummary,
-  { category: otherwise = '', partition = '' }: FindingsWanted,
+  { category: otherwise = '', emptyCategory, partition = '' }: FindingsWanted,
 ): string {
-  const parts = [tool.slice(0, 100), (category || otherwise).slice(0, 100), short(partition)]
+  const named = emptyCategory !== undefined && category.startsWith(emptyCategory) ? '' : category
+  const parts = [tool.slice(0, 100), (named || otherwise).slice(0, 100), short(partition)]
   return `sarif:${parts.filter(Boolean).join(':')}`
 }
 

@@ -44,6 +44,8 @@ export type ScanRequest = {
 export type FindingsWanted = {
   /** Of runs that name none. */
   category?: string
+  /** A category that begins with this says nothing: its run counts as one that names none. */
+  emptyCategory?: string
   /** Tells senders apart that use the same tool side by side: none of them fixes what another found. */
   partition?: string
   /** Below it nothing is raised; what is known already stays known. */

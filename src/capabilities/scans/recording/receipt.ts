@@ -76,6 +76,7 @@ export function toScan(row: ScanRow): Scan {
     pullRequest: row.pull_request,
     baseRef: row.base_ref,
     tool: row.tool,
+    source: row.source,
     isInventory: row.is_inventory,
     fileCount: row.file_count,
     dependencyCount: row.dependency_count,
