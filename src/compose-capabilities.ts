@@ -43,6 +43,7 @@ import { policyTrialRoutes } from './capabilities/policies/trial/trial.ts'
 import { createProvisioning } from './capabilities/provisioning/provisioning.ts'
 import { settleJoined } from './capabilities/provisioning/public.ts'
 import { provisioningRoutes } from './capabilities/provisioning/routes.ts'
+import { createPullRequestFeedback } from './capabilities/pull-request-feedback/feedback.ts'
 import { reportRoutes } from './capabilities/reports/routes.ts'
 import { createReportService } from './capabilities/reports/service.ts'
 import { repositoryRoutes } from './capabilities/repositories/routes.ts'
@@ -121,7 +122,9 @@ export function composeCapabilities(parts: Parts) {
   const { performers } = outward
   const reminders = createTokenReminders({ db, clock, publicUrl, mailer, tellChannels: outward.tellOfTokens })
   const automations = composeAutomations({ db, ring, outbound, settings, mailer, findings, performers })
-  const fire = withReactions(outward.reactions, automations.fire)
+  const { endPullRequest } = findings
+  const feedback = createPullRequestFeedback({ db, ring, outbound, clock, publicUrl, endPullRequest })
+  const fire = withReactions([...outward.reactions, feedback.react], automations.fire)
   const advisories = composeAdvisories({ db, connection, outbound, clock, log, settings, fire, ...findings })
   const { firewall, vulnerabilities, matching } = advisories
   const pool = createReadingPool((error) => log.error({ err: error }, 'a reader failed'))
@@ -130,7 +133,6 @@ export function composeCapabilities(parts: Parts) {
   const packaging = { db, ring, clock, log, outbound, settings, firewall, app, authenticator, cursors, login, space }
   const packages = composePackages({ ...packaging, fire, mailer })
 
-  const { endPullRequest } = findings
   const raiseUnknown = settings.pullRequestsWithoutBase === 'raise'
   const scans = createScanService({ db, pool, identityKey, findings, raiseUnknown, matching, fire })
   const repositories = createRepositoryService(db, memoryEffects.tagging)
@@ -205,6 +207,7 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => policyTrialRoutes(api, { db, clock, recordedSince: recordedInPullRequests }) },
     { serve: (api) => issueRoutes(api, issues, ingestion, issueSearch) },
     { serve: (api) => scmAppRoutes(api, apps) },
+    feedback,
     {
       serve: (api) => packageManagerRoutes(api, createPackageManagerService(db, ring, settings.mayCarryCredentials)),
     },

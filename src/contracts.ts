@@ -34,6 +34,7 @@ import * as appliedRules from './capabilities/policies/applying/applying-contrac
 import * as policies from './capabilities/policies/contract.ts'
 import * as policyTrials from './capabilities/policies/trial/trial-contract.ts'
 import * as provisioning from './capabilities/provisioning/contract.ts'
+import * as pullRequestFeedback from './capabilities/pull-request-feedback/contract.ts'
 import * as reports from './capabilities/reports/contract.ts'
 import * as trends from './capabilities/reports/trends/trend-contract.ts'
 import * as repositories from './capabilities/repositories/contract.ts'
@@ -105,6 +106,7 @@ const modules = [
   appliedRules,
   policyTrials,
   scmApps,
+  pullRequestFeedback,
   packageManagers,
   packageNames,
   memories,

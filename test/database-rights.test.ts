@@ -46,6 +46,7 @@ async function rightsOf(role: string): Promise<Record<string, string>> {
 const identityRights = {
   account_event: 'select, insert',
   api_token: 'update (last_used_at), select',
+  code_host: 'select (deployment_id id)',
   data_key: 'update (wrapped), select, insert',
   deployment: 'select',
   failed_sign_in: 'update, select, insert, delete',

@@ -179,7 +179,15 @@ export async function existingIds(
     organizationName: 'isolated',
     projectName: 'isolated',
   })
+  const codeHost = await of('/api/scm/v1/deployments/#/code-hosts', {
+    kind: 'gitlab',
+    apiUrl: 'http://127.0.0.1:1/api/v4',
+    owners: ['isolated'],
+    auth: 'token',
+    credential: 'isolated',
+  })
   return {
+    codeHostId: codeHost.body.codeHost.id,
     deploymentId: deployment.id,
     repositoryId: repository.body.repository.id,
     scanId: scan.body.scan.id,

@@ -56,6 +56,7 @@ export const owners: Record<string, string[]> = {
   ticketing: ['ticketing_instance', 'ticket', 'ticket_subject'],
   chat: ['chat_installation', 'chat_oauth_state', 'chat_subscription'],
   'scm-apps': ['scm_app', 'scm_app_certificate'],
+  'pull-request-feedback': ['code_host', 'pull_request_feedback'],
   cloudsec: ['cloudsec_credential'],
   vulnerabilities: [
     'vulnerability',

@@ -34,6 +34,7 @@ import type * as appliedRules from '../../src/capabilities/policies/applying/app
 import type * as policies from '../../src/capabilities/policies/contract.ts'
 import type * as policyTrials from '../../src/capabilities/policies/trial/trial-contract.ts'
 import type * as provisioning from '../../src/capabilities/provisioning/contract.ts'
+import type * as pullRequestFeedback from '../../src/capabilities/pull-request-feedback/contract.ts'
 import type * as reports from '../../src/capabilities/reports/contract.ts'
 import type * as trends from '../../src/capabilities/reports/trends/trend-contract.ts'
 import type * as repositories from '../../src/capabilities/repositories/contract.ts'
@@ -103,6 +104,7 @@ type Exported = typeof audit &
   typeof ruleboards &
   typeof scans &
   typeof scmApps &
+  typeof pullRequestFeedback &
   typeof sessions &
   typeof ownSessions &
   typeof browserSessions &

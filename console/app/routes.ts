@@ -80,6 +80,11 @@ const routes: readonly Route[] = [
   },
   { path: 'settings/devops-apps', load: () => import('../settings/devops-apps.tsx'), needs: 'scm-apps:read' },
   {
+    path: 'settings/pull-request-feedback',
+    load: () => import('../settings/pull-request-feedback/feedback.tsx'),
+    needs: 'scm-apps:read',
+  },
+  {
     path: 'settings/ticketing/:id?',
     load: () => import('../settings/ticketing/ticketing.tsx'),
     needs: 'ticketing:read',

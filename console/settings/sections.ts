@@ -13,6 +13,7 @@ const sections: readonly Section[] = [
   { path: 'ci-trusts', label: 'CI trusts', needs: 'service-accounts:read' },
   { path: 'registries', label: 'Registries', needs: 'package-managers:read' },
   { path: 'devops-apps', label: 'DevOps apps', needs: 'scm-apps:read' },
+  { path: 'pull-request-feedback', label: 'Pull request feedback', needs: 'scm-apps:read' },
   { path: 'ticketing', label: 'Ticketing', needs: 'ticketing:read' },
   { path: 'chat', label: 'Chat', needs: 'chat:read' },
   { path: 'cloud-security', label: 'Cloud security', needs: 'cloudsec:read' },

@@ -79,6 +79,7 @@ export const views: Record<string, View> = {
   'ci-trusts': { path: 'settings/ci-trusts' },
   registries: { path: 'settings/registries' },
   'devops-apps': { path: 'settings/devops-apps' },
+  'pull-request-feedback': { path: 'settings/pull-request-feedback' },
   ticketing: { path: 'settings/ticketing' },
   chat: { path: 'settings/chat' },
   'cloud-security': { path: 'settings/cloud-security' },

@@ -133,6 +133,7 @@ export const governPages: readonly string[] = [
   'settings/ci-trusts',
   'settings/registries',
   'settings/devops-apps',
+  'settings/pull-request-feedback',
   'settings/ticketing',
   'settings/chat',
   'settings/cloud-security',

@@ -108,6 +108,13 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
             acceptForms(scope)
             scope.route(plainRoute)
           })
+        } else if (contract.signed) {
+          app.register(async (scope) => {
+            acceptJson(scope, undefined, (request, bytes) => {
+              request.call!.signed = { bytes, headers: request.headers }
+            })
+            scope.route(plainRoute)
+          })
         } else if (contract.protocol) {
           app.register(async (scope) => {
             // Some clients of other products send JSON without saying so. No cookie counts there, so no page of another site gains by it.

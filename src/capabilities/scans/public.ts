@@ -44,3 +44,34 @@ export async function inventoryRef(db: Queryable, repositoryId: number): Promise
     join scan s on s.deployment_id = ${db.deploymentId} and s.id = i.scan_id where i.repository_id = ${repositoryId}`)
   return row?.ref
 }
+
+export type PullRequestScan = {
+  id: number
+  repository: string
+  commit: string
+  blocked: boolean
+  /** When it was made, where that is not when it was uploaded: it was brought in from the past. */
+  performedAt: Date | null
+  blockedBy: { name: string }[]
+  blockingFindings: { id: string; because: string[] }[]
+  /** Path of the pull request's page in the console. */
+  page: string
+}
+
+/** The last scan of a pull request. */
+export async function lastPullRequestScan(
+  db: Queryable,
+  repositoryId: number,
+  pullRequest: number,
+): Promise<PullRequestScan | undefined> {
+  const [row] = await db.query<PullRequestScan>(sql`select s.id, r.name as repository, s.commit, s.blocked,
+      s.performed_at as "performedAt", coalesce(s.receipt->'blockedBy', '[]'::jsonb) as "blockedBy",
+      coalesce(s.receipt->'blockingFindings', '[]'::jsonb) as "blockingFindings",
+      '/d/' || deployment.slug || '/repositories/' || r.id || '/pull-requests/' || s.pull_request as page
+    from scan s join repository r on r.deployment_id = s.deployment_id and r.id = s.repository_id
+    join deployment on deployment.id = s.deployment_id
+    where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId}
+      and s.pull_request = ${pullRequest} and s.pull_request > 0
+    order by s.id desc limit 1`)
+  return row
+}

@@ -19,6 +19,7 @@ export const tagDescriptions: Record<string, string> = {
   Ruleboards: 'Boards that rules are assigned to repositories with',
   Policies: 'What happens to the findings of a rule',
   'Source code management apps': 'Connections to Azure DevOps',
+  'Pull request feedback': 'Code hosts whose pull requests are told what was found in them',
   'Package managers': 'Registries with their credentials, encrypted',
   'Package names': "Names that are the deployment's own, against dependency confusion",
   Memories: 'What was learned from earlier decisions, and is applied to new findings',

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { countJson } from '../../kernel/text/bounded-json.ts'
 
@@ -9,7 +9,11 @@ const mostContainers = 20_000
 const mostNames = 40_000
 
 /** JSON as RFC 8259 wants it: UTF-8, bounded in depth, each name once in its object. */
-export function acceptJson(app: FastifyInstance, type: RegExp | '*' = /^application\/json\s*(;|$)/i): void {
+export function acceptJson(
+  app: FastifyInstance,
+  type: RegExp | '*' = /^application\/json\s*(;|$)/i,
+  keepBytes?: (request: FastifyRequest, bytes: Buffer) => void,
+): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body, done) => {
     try {
@@ -24,6 +28,7 @@ export function acceptJson(app: FastifyInstance, type: RegExp | '*' = /^applicat
           `Send JSON as it is: the coding '${coding.slice(0, 40)}' is not taken.`,
         )
       }
+      if (keepBytes) keepBytes(request, body as Buffer)
       done(null, (body as Buffer).length === 0 ? undefined : parseJson(body as Buffer))
     } catch (error) {
       done(error as Error)

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Actor } from '../access/actor.ts'
 import type { Identity } from '../access/identity.ts'
@@ -48,6 +49,8 @@ export type Call<E> = {
   route: string
   /** The header as it was sent: for endpoints that are open to everyone and look at it themselves. */
   authorization: string | undefined
+  /** The body as it was sent, and what it was sent with: for endpoints whose bodies are signed. */
+  signed: { bytes: Buffer; headers: IncomingHttpHeaders } | undefined
   /** The header of that name: where a client that reads events goes on. */
   lastEventId: string | undefined
   /** The secret of a browser's session, unread: for the endpoint that puts another one in its place. */

@@ -51,6 +51,8 @@ export type Endpoint<
   readonly query?: Q
   readonly body?: B
   readonly upload?: UploadForm
+  /** The sender signs the bytes of the body: the handler gets them, and the headers. */
+  readonly signed?: true
   /** The body may also come as an HTML form, as OAuth has it. */
   readonly takesForm?: true
   readonly response: R

@@ -64,6 +64,22 @@ export const sealedColumns = {
     prefix: 'scm-app:',
     field: 'webhook-secret',
   },
+  codeHostCredential: {
+    table: 'code_host',
+    column: 'credential',
+    idType: 'bigint',
+    scope: 'deployment',
+    prefix: 'code-host:',
+    field: 'credential',
+  },
+  codeHostWebhookSecret: {
+    table: 'code_host',
+    column: 'webhook_secret',
+    idType: 'bigint',
+    scope: 'deployment',
+    prefix: 'code-host:',
+    field: 'webhook-secret',
+  },
   chatBotToken: {
     table: 'chat_installation',
     column: 'bot_token',

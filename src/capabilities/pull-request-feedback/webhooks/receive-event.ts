@@ -1,0 +1,46 @@
+import { systemActor } from '../../../kernel/access/actor.ts'
+import { Fault } from '../../../kernel/contract/fault.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import type { Clock } from '../../../kernel/time/clock.ts'
+import type { KeyRing } from '../../../vault/key-ring.ts'
+import { sealedColumns, sealedFieldOf } from '../../../vault/rotation/sealed-columns.ts'
+import type { EndPullRequest } from '../../findings/public.ts'
+import { lockNamed } from '../../repositories/public.ts'
+import * as store from '../store.ts'
+import { readPullRequestEnd } from './pull-request-event.ts'
+import { isSignedWith, nobodysSecret, type SignedRequest } from './signature.ts'
+
+type ReceiverOptions = { db: Database; ring: KeyRing; clock: Clock; endPullRequest: EndPullRequest }
+
+/** Takes the events of code hosts: a pull request that was merged or closed there ends here. */
+export function createEventReceiver({ db, ring, clock, endPullRequest }: ReceiverOptions) {
+  return async (id: number, signed: SignedRequest, event: Record<string, unknown>, requestId: string) => {
+    const deploymentId = await store.findDeploymentOf({ query: db.identityQuery }, id)
+    const host = deploymentId && (await store.findWebhookSecret(db.as(systemActor(deploymentId, requestId)), id))
+    const place = sealedFieldOf(sealedColumns.codeHostWebhookSecret, id)
+    const secret = host
+      ? (await ring.open(String(deploymentId), host.webhookSecret, place)).toString('utf8')
+      : undefined
+    const isSigned = isSignedWith(secret ?? nobodysSecret, host ? host.kind : 'github', signed)
+    if (!isSigned || !host) {
+      throw new Fault('unauthenticated', 'The signature or secret of the webhook is missing or not right.', {
+        cause: 'webhook',
+      })
+    }
+    const end = readPullRequestEnd(host.kind, String(signed.headers['x-github-event'] ?? ''), event)
+    const actor = systemActor(deploymentId!, requestId)
+    await db.transaction(actor, async (tx) => {
+      // Other owners are none of its business, whatever it says.
+      const repository =
+        end && (await store.findFor(tx, end.repository)) === id && (await lockNamed(tx, actor, end.repository))
+      if (repository) {
+        const { pullRequest, merged } = end
+        const why = `The pull request was ${merged ? 'merged' : 'closed'}.`
+        const endedFindings = await endPullRequest(tx, { repositoryId: repository.id, pullRequest, why, scanId: 0 })
+        const detail = { pullRequest, merged, endedFindings, codeHostId: id }
+        tx.audit({ action: 'pull-request.end', target: `repository:${repository.id}`, detail })
+      }
+      await store.countEvent(tx, id, clock.now())
+    })
+  }
+}

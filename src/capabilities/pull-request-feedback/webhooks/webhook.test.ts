@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { type FeedbackGatehouse, openFeedbackGatehouse, sarif } from '../../../../test/feedback-gatehouse.ts'
+import { clientFromNpm } from '../../../../test/package-clients.ts'
+import { isSignedWith } from './signature.ts'
+
+let gatehouse: FeedbackGatehouse
+const github = { path: '', secret: '', id: '' }
+const gitlab = { path: '', secret: '', id: '' }
+before(async () => {
+  gatehouse = await openFeedbackGatehouse()
+  for (const [kind, host] of [
+    ['github', github],
+    ['gitlab', gitlab],
+  ] as const) {
+    const apiUrl = 'http://127.0.0.1:1'
+    const owners = kind === 'github' ? ['Codertocat'] : ['gitlab']
+    const body = await gatehouse.connect({ kind, apiUrl, owners, auth: 'token', credential: 'x' })
+    assert.equal(body.check.ok, false)
+    host.path = new URL(body.codeHost.webhookUrl).pathname
+    host.secret = body.webhookSecret
+    host.id = body.codeHost.id
+  }
+})
+after(() => gatehouse?.close())
+
+type Headers = Record<string, string>
+const send = (path: string, body: string, headers: Headers) =>
+  gatehouse.call('POST', path, { as: '', body, headers: { 'content-type': 'application/json', ...headers } })
+
+/** A pull request here with something open in it. */
+async function introduce(repository: string, pullRequest: number, commit = 'a'.repeat(40)): Promise<void> {
+  await gatehouse.doors.send(repository, sarif([]))
+  await gatehouse.doors.send(repository, sarif([{ rule: 'no-eval' }]), { pullRequest, commit })
+}
+
+test("GitHub's own examples, signed by Octokit, end pull requests; and nothing else does", async (t) => {
+  const flags = ['--ignore-scripts']
+  const methods = await clientFromNpm('@octokit/webhooks', '14.2.0', 'dist-src/index.js', flags)
+  const examples = await clientFromNpm('@octokit/webhooks-examples', '7.6.1', 'api.github.com/index.json', flags)
+  if (!methods || !examples) return t.skip('@octokit/webhooks cannot be had from npm here')
+  const { Webhooks } = await import(pathToFileURL(methods).href)
+  const octokit = new Webhooks({ secret: github.secret })
+  const all: { name: string; examples: { action?: string }[] }[] = JSON.parse(readFileSync(examples, 'utf8'))
+  const deliver = async (name: string, event: object) => {
+    const body = JSON.stringify(event)
+    const signature = await octokit.sign(body)
+    const signed = { bytes: Buffer.from(body), headers: { 'x-hub-signature-256': signature } }
+    assert.ok((await octokit.verify(body, signature)) && isSignedWith(github.secret, 'github', signed))
+    return send(github.path, body, { 'x-github-event': name, 'x-hub-signature-256': signature })
+  }
+  const closed = all
+    .find(({ name }) => name === 'pull_request')!
+    .examples.find(({ action }) => action === 'closed') as unknown as {
+    repository: { full_name: string }
+    pull_request: { number: number; merged: boolean }
+  }
+  const { full_name: repository } = closed.repository
+  const { number } = closed.pull_request
+  await introduce(repository, number)
+  for (const { name, examples: some } of all) {
+    for (const event of some) {
+      if (name === 'pull_request' && event.action === 'closed') continue
+      const { status, body } = await deliver(name, event)
+      // One that is larger or has more names than we read is refused, and none is taken for something else.
+      assert.ok(status === 200 || status === 413, `${name}: ${JSON.stringify(body)}`)
+    }
+  }
+  assert.deepEqual(await gatehouse.doors.standing(repository, number), ['no-eval OPEN'])
+  assert.equal((await deliver('pull_request', closed)).status, 200)
+  assert.deepEqual(await gatehouse.doors.standing(repository, number), ['no-eval ENDED'])
+  const { eventCount } = (await gatehouse.hosts('GET', `/${github.id}`)).body.codeHost
+  assert.ok(eventCount > 50)
+})
+
+const merge = (more: object = {}) => ({
+  object_kind: 'merge_request',
+  project: { path_with_namespace: 'gitlab/web/shop' },
+  object_attributes: { iid: 3, state: 'merged', action: 'merge' },
+  ...more,
+})
+
+test('an event of GitLab that says that a merge request was merged or closed ends it', async () => {
+  const token = { 'x-gitlab-token': gitlab.secret, 'x-gitlab-event': 'Merge Request Hook' }
+  const unending: object[] = [
+    merge({ object_attributes: { iid: 3, state: 'opened', action: 'update' } }),
+    merge({ object_attributes: { iid: '3', state: 'merged' } }),
+    merge({ object_attributes: { iid: 2 ** 40, state: 'merged' } }),
+    merge({ object_attributes: null }),
+    merge({ project: { path_with_namespace: 'Codertocat/web' } }),
+    merge({ project: null }),
+    merge({ object_kind: 'push' }),
+  ]
+  for (const [at, state] of ['merged', 'closed'].entries()) {
+    await introduce('gitlab/web/shop', 3, `${at}`.repeat(40))
+    await introduce('Codertocat/web', 3)
+    for (const event of unending) assert.equal((await send(gitlab.path, JSON.stringify(event), token)).status, 200)
+    assert.deepEqual(
+      (await gatehouse.doors.standing('gitlab/web/shop', 3)).map((each) => /OPEN/.test(each)),
+      [true],
+    )
+    const event = merge({ object_attributes: { iid: 3, state } })
+    assert.equal((await send(gitlab.path, JSON.stringify(event), token)).status, 200)
+    assert.deepEqual(await gatehouse.doors.standing('gitlab/web/shop', 3), ['no-eval ENDED'])
+    assert.match((await gatehouse.doors.standing('Codertocat/web', 3))[0]!, /OPEN/, 'it has other owners')
+  }
+})
+
+test('without the right signature it is 401, the same whether the code host exists or not', async () => {
+  const body = JSON.stringify(merge())
+  const sign = (secret: string, text = body) => `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`
+  const nowhere = github.path.replace(/\d+$/, '987654321')
+  const attempts: [path: string, headers: Headers][] = [
+    [github.path, {}],
+    [github.path, { 'x-hub-signature-256': sign(gitlab.secret) }],
+    [github.path, { 'x-hub-signature-256': sign(github.secret, `${body} `) }],
+    [github.path, { 'x-hub-signature-256': sign(github.secret).slice(7) }],
+    [github.path, { 'x-gitlab-token': github.secret }],
+    [github.path, { authorization: `Bearer ${gatehouse.owner.token}` }],
+    [gitlab.path, {}],
+    [gitlab.path, { 'x-gitlab-token': '' }],
+    [gitlab.path, { 'x-gitlab-token': github.secret }],
+    [gitlab.path, { 'x-hub-signature-256': sign(gitlab.secret) }],
+    [nowhere, { 'x-hub-signature-256': sign('') }],
+  ]
+  for (const [path, headers] of attempts) {
+    const answer = await send(path, body, headers)
+    assert.equal(answer.status, 401, JSON.stringify([path, headers]))
+    assert.equal(answer.body.detail, 'The signature or secret of the webhook is missing or not right.')
+  }
+  const { body: made } = await gatehouse.hosts('POST', `/${github.id}/webhook-secret`)
+  const former = { 'x-hub-signature-256': sign(github.secret) }
+  assert.equal((await send(github.path, body, former)).status, 401, 'the former secret')
+  assert.equal((await send(github.path, body, { 'x-hub-signature-256': sign(made.webhookSecret) })).status, 200)
+  github.secret = made.webhookSecret
+})
