@@ -23,14 +23,16 @@ export type CoreOptions = {
   newPeopleSee?: NewPeopleSee
   /** How many connections to the database are taken at most. */
   connections?: number
+  /** Where requests that only read are answered from, if there is such a replica. */
+  readFrom?: ConnectionOptions | undefined
 }
 export type Core = ReturnType<typeof composeCore>
 
 /** Everything below the web server: what the CLI works with too. */
-export function composeCore({ connection, masterKey, clock, newPeopleSee, connections }: CoreOptions) {
+export function composeCore({ connection, masterKey, clock, newPeopleSee, connections, readFrom }: CoreOptions) {
   const auditKeys = createAuditKeys(masterKey, () => db)
   const vault = { ...createIdempotencyVault((): Buffer => kept.idempotency()), auditKeys }
-  const db: Database = createDatabase(connection, vault, shareConnections(connections ?? usualConnections))
+  const db: Database = createDatabase(connection, vault, shareConnections(connections ?? usualConnections), readFrom)
   const ring = createKeyRing({ masterKey, store: createStoredKeys(db, masterKeyId(masterKey)) })
   const kept: PermanentKeys = createPermanentKeys(ring)
   const deployments = createDeploymentService(

@@ -76,6 +76,38 @@ export function labelledGauges(parts: MetricsParts): LabelledGauges {
   }
 }
 
+type Replica = NonNullable<Database['replica']>
+
+/** These only where there is a replica. */
+export function replicaGauges(replica: Replica): Gauges {
+  return {
+    replica_usable: { help: '1 while reads go to the replica, else 0', read: () => Number(replica.state().usable) },
+    replica_lag_seconds: { help: 'How far the replica is behind the primary', read: () => replica.state().lagSeconds },
+    replica_lag_bytes: {
+      help: "How much of the primary's log the replica has not replayed",
+      read: () => replica.state().lagBytes,
+    },
+  }
+}
+
+export function replicaCounters(replica: Replica): LabelledGauges {
+  const { reads, fallbacks } = replica.figures()
+  return {
+    replica_reads_total: {
+      help: 'Statements of requests that only read, by where they were answered',
+      label: 'from',
+      isCounter: true,
+      read: () => new Map(Object.entries(reads)),
+    },
+    replica_fallbacks_total: {
+      help: 'Requests that went to the primary because of the replica, by reason',
+      label: 'reason',
+      isCounter: true,
+      read: () => new Map(Object.entries(fallbacks)),
+    },
+  }
+}
+
 /** Kinds without a feed have no age. A database that does not answer is told by other metrics. */
 async function ages(feeds: Record<string, Feeds>, now: number): Promise<Map<string, number>> {
   const found = await Promise.all(

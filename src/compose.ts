@@ -9,7 +9,7 @@ import { systemRoutes } from './capabilities/system/status.ts'
 import { buildClientPackage } from './client-package.ts'
 import { composeCapabilities } from './compose-capabilities.ts'
 import { composeCore } from './compose-core.ts'
-import { labelledGauges, plainGauges } from './compose-metrics.ts'
+import { labelledGauges, plainGauges, replicaCounters, replicaGauges } from './compose-metrics.ts'
 import { composeSessions } from './compose-sessions.ts'
 import { createApi } from './http/api.ts'
 import { serveClientLinks } from './http/client-links.ts'
@@ -35,6 +35,7 @@ import type { ConnectionOptions } from './kernel/database/connection.ts'
 import { createDiskSpace, type DiskSpaceOptions, said } from './kernel/disk/disk-space.ts'
 import type { Clock } from './kernel/time/clock.ts'
 import { createTracer } from './kernel/tracing/tracer.ts'
+import { replicaOf } from './open-database.ts'
 import { createOutbound } from './outbound/client/client.ts'
 import { createSpanExporter } from './outbound/otlp/span-exporter.ts'
 import { semgrepLinks, semgrepRefusals } from './protocols/semgrep/links.ts'
@@ -69,8 +70,10 @@ export function compose(options: ComposeOptions) {
     ...options,
     newPeopleSee: settings.newPeopleSee,
     connections: settings.databaseConnections,
+    readFrom: replicaOf(settings),
   })
   const { db, ring, kept } = core
+  db.replica?.onChange(({ usable, detail }) => log[usable ? 'info' : 'warn'](`the replica for reads: ${detail}`))
   const sessions = composeSessions({ db, ring, clock, log, settings })
   const space = createDiskSpace({
     folders: watchedFolders(settings),
@@ -151,8 +154,10 @@ export function compose(options: ComposeOptions) {
     spansDropped: () => exporter?.dropped() ?? 0,
   }
   const access = { authenticate: sessions.authenticator.authenticate, token: settings.metricsToken }
-  serveMetrics(app, access, plainGauges(measured), {
+  const gauges = { ...plainGauges(measured), ...(db.replica && replicaGauges(db.replica)) }
+  serveMetrics(app, access, gauges, {
     ...labelledGauges(measured),
+    ...(db.replica && replicaCounters(db.replica)),
     ...jobs.figures.gauges,
     ...parts.recorder.figures,
     ...parts.packageCache,

@@ -38,6 +38,11 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   return { connection: server.service, embedded: true, asOwner: (work) => work(server.connection), stop: server.stop }
 }
 
+/** Where requests that only read are answered from. Its login is held to the same as that of the primary. */
+export function replicaOf({ readDatabaseUrl, migrationUrl }: Settings): ConnectionOptions | undefined {
+  return readDatabaseUrl ? { connectionString: readDatabaseUrl, serviceLogin: migrationUrl !== undefined } : undefined
+}
+
 /** The database of a Gatehouse that runs already, else as `openDatabase`: for commands beside a running server. */
 export async function reachDatabase(settings: Settings, log: Logger): Promise<OpenDatabase> {
   const running = settings.databaseUrl ? undefined : runningConnection(settings.dataFolder)

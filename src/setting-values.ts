@@ -9,6 +9,7 @@ export class SettingsProblem extends Error {
 }
 
 export const plainHttpHosts = 'GATEHOUSE_PLAIN_HTTP_HOSTS'
+export const replicaSetting = 'GATEHOUSE_READ_DATABASE_URL'
 
 export function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number): number {
   const text = env[name]
@@ -36,17 +37,22 @@ export function databaseUrl(env: NodeJS.ProcessEnv, name: string): string | unde
   return text
 }
 
-/** The driver would take the first, or none: whoever names several expects that the primary is found. */
+/** The driver would take the first, or none: whoever names several expects that the right one is found. */
 function refuseSeveralHosts(name: string, text: string): void {
   const [, authority = '', query = ''] = /^[^:]+:\/\/([^/?]*)[^?]*\??(.*)$/.exec(text) ?? []
   const parameters = new URLSearchParams(query)
   const hosts = `${authority.slice(authority.lastIndexOf('@') + 1)}${parameters.get('host') ?? ''}`
+  const isReplica = name === replicaSetting
   if (hosts.includes(',')) {
     throw new SettingsProblem(
-      `${name} takes one host. Where there are several servers, name what leads to the one that writes: a proxy, a virtual address, or the endpoint of the managed service.`,
+      `${name} takes one host. Where there are several servers, name what leads to ${isReplica ? 'one replica' : 'the one that writes'}: a proxy, a virtual address, or the endpoint of the managed service.`,
     )
   }
   const wanted = parameters.get('target_session_attrs') ?? 'any'
+  if (isReplica) {
+    if (['any', 'read-only', 'standby', 'prefer-standby'].includes(wanted)) return
+    throw new SettingsProblem(`${name} needs a replica: target_session_attrs=${wanted} would lead to another server.`)
+  }
   if (!['any', 'read-write', 'primary'].includes(wanted)) {
     throw new SettingsProblem(
       `${name} needs a server that writes: target_session_attrs=${wanted} would lead to another.`,

@@ -17,6 +17,15 @@ const refused: Record<string, Record<string, string>> = {
   'another database': { DATABASE_URL: 'mysql://x' },
   'several databases': { DATABASE_URL: 'postgres://a:b@one:5432,two:5432/gatehouse?target_session_attrs=read-write' },
   'several databases as a parameter': { DATABASE_URL: 'postgres://a:b@/gatehouse?host=one,two' },
+  'several replicas': {
+    GATEHOUSE_READ_DATABASE_URL: 'postgres://a:b@two,three/gatehouse',
+    DATABASE_URL: 'postgres://a:b@one/gatehouse',
+  },
+  'a replica that writes': {
+    GATEHOUSE_READ_DATABASE_URL: 'postgres://a:b@two/gatehouse?target_session_attrs=read-write',
+    DATABASE_URL: 'postgres://a:b@one/gatehouse',
+  },
+  'a replica of the embedded database': { GATEHOUSE_READ_DATABASE_URL: 'postgres://a:b@two/gatehouse' },
   'a database that only reads': { DATABASE_URL: 'postgres://a:b@one/gatehouse?target_session_attrs=standby' },
   'fewer connections than kinds of work': { GATEHOUSE_DATABASE_CONNECTIONS: '7' },
   'an address that is none': { GATEHOUSE_URL: 'ftp://elsewhere' },

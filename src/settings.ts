@@ -23,6 +23,7 @@ import {
   outsideUrl,
   plainHttpHosts,
   publicUrl,
+  replicaSetting,
   SettingsProblem,
   upstreamUrl,
 } from './setting-values.ts'
@@ -35,6 +36,8 @@ export type Settings = {
   databaseUrl: string | undefined
   /** Where the owner of the schema signs in, where that is another login than the one that serves. */
   migrationUrl: string | undefined
+  /** A replica of the database, for requests that only read. */
+  readDatabaseUrl: string | undefined
   /** How many connections to the database this process takes at most. */
   databaseConnections: number
   /** How long a start waits for processes that the schema of this version would break. */
@@ -121,6 +124,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     dataFolder: resolve(env.GATEHOUSE_DATA || '.gatehouse'),
     databaseUrl: databaseUrl(env, 'DATABASE_URL'),
     migrationUrl: databaseUrl(env, 'GATEHOUSE_MIGRATION_DATABASE_URL'),
+    readDatabaseUrl: databaseUrl(env, replicaSetting),
     databaseConnections: integer(env, 'GATEHOUSE_DATABASE_CONNECTIONS', usualConnections, 8, 1_000),
     migrationWaitSeconds: integer(env, 'GATEHOUSE_MIGRATION_WAIT_SECONDS', 60, 0, 86_400),
     publicUrl: publicUrl(env.GATEHOUSE_URL) ?? `http://${shownHost}:${port}`,

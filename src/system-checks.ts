@@ -3,6 +3,7 @@ import { checkAuditPush } from './cli/doctor/audit-push-checks.ts'
 import { checkBackup } from './cli/doctor/backup-checks.ts'
 import { checkFeeds } from './cli/doctor/feed-checks.ts'
 import { examineDisks, examineFolder, examineRuntime } from './cli/doctor/machine-checks.ts'
+import { checkReplica } from './cli/doctor/replica-checks.ts'
 import { checkUpstreams } from './cli/doctor/upstream-checks.ts'
 import type { Database } from './kernel/database/database.ts'
 import type { FolderSpace } from './kernel/disk/disk-space.ts'
@@ -21,6 +22,7 @@ export async function quickChecks(
     ...examineFolder(settings),
     ...examineDisks(spaces),
     await examineKeys(ring),
+    ...checkReplica(db),
     ...(await checkFeeds({ query: db.workerQuery })),
     await checkBackup({ query: db.workerQuery }, settings.backup.hours),
     ...(await checkUpstreams(settings)),

@@ -8,6 +8,7 @@ import { type Application, type ComposeOptions, compose } from '../src/compose.t
 import { firstStart } from '../src/first-start.ts'
 import { systemActor } from '../src/kernel/access/actor.ts'
 import type { Role } from '../src/kernel/access/permission.ts'
+import type { ConnectionOptions } from '../src/kernel/database/connection.ts'
 import { type Clock, systemClock } from '../src/kernel/time/clock.ts'
 import { readSettings } from '../src/settings.ts'
 import { throwAwayDatabase } from './cluster.ts'
@@ -36,9 +37,13 @@ export async function openGatehouse(
     console?: ComposeOptions['console']
     stopPatienceMs?: number
     diskSpace?: ComposeOptions['diskSpace']
+    /** Another database than one of the cluster that tests share: migrated, and empty. */
+    connection?: ConnectionOptions
   } = {},
 ) {
-  const database = await throwAwayDatabase()
+  const database = options.connection
+    ? { connection: options.connection, drop: async () => {} }
+    : await throwAwayDatabase()
   const dataFolder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   // No test talks to the real one.
   const nowhere = 'http://127.0.0.1:1'

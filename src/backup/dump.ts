@@ -5,7 +5,7 @@ import { BackupProblem } from './backup-problem.ts'
 import type { Frame } from './frames.ts'
 
 /** What migrations leave by themselves, and what says something about this database alone. */
-const left = ['schema_migration', 'schema_fence', 'last_backup']
+const left = ['schema_migration', 'schema_fence', 'last_backup', 'replica_proof']
 
 /**
  * All rows of all tables as of one moment, beside whoever works. Read in one snapshot and piece by piece; nothing waits for it.

@@ -236,6 +236,7 @@ function bind(contract: Endpoint, call: Call<Endpoint>, deploymentId: number, re
   const actor = actorIn(contract, call.caller, deploymentId, call.requestId)
   const { 'if-match': ifMatch, 'idempotency-key': key } = request.headers
   if (ifMatch !== undefined) actor.ifMatch = ifMatch
+  if (onlyReads(contract)) actor.replica = {}
   if (key !== undefined && contract.method !== 'GET') {
     const text = Array.isArray(key) ? key.join() : key
     if (!/^[\x21-\x7e]{1,255}$/.test(text)) {
@@ -251,6 +252,11 @@ function bind(contract: Endpoint, call: Call<Endpoint>, deploymentId: number, re
     }
   }
   return actor
+}
+
+/** Lists, searches, reports. A stream of events goes on, and what it tells is new. */
+function onlyReads({ permission, events }: Endpoint): boolean {
+  return permission.endsWith(':read') && !events
 }
 
 function fingerprint(request: FastifyRequest): string {

@@ -138,12 +138,24 @@ const readingTenant = {
   text: `select case when oldest <= ${schemaLevel} then ${setTenant} else refuse_overtaken(${schemaLevel}) end,
     ${nameSession('$2')} from schema_fence`,
 }
+/** The same on a replica, and not where it has not replayed what `$3` says, or is none any more. */
+const readingReplica = {
+  name: 'read-replica-as-tenant',
+  text: `select case when oldest > ${schemaLevel} then refuse_overtaken(${schemaLevel})
+    when pg_is_in_recovery() and pg_last_wal_replay_lsn() - '0/0'::pg_lsn >= $3::bigint then ${setTenant}
+    else refuse_stale() end, ${nameSession('$2')} from schema_fence`,
+}
 const writingTenant = { name: 'write-as-tenant', text: `${enterFence}, ${setTenant}, ${nameSession('$2')}` }
 const fence = { name: 'enter-fence', text: `${enterFence}, ${nameSession('$1')}` }
 
 /** Has to be done once on a connection that reads for tenants. */
 export async function prepareTenants(client: pg.ClientBase): Promise<void> {
   await client.query({ ...readingTenant, values: ['', ''] })
+}
+
+/** Has to be done once on a connection to a replica. */
+export async function prepareReplica(client: pg.ClientBase): Promise<void> {
+  await client.query({ ...readingReplica, values: ['', '', '0'] })
 }
 
 /** Has to be done once on a connection for `executeFenced`. */
@@ -163,6 +175,19 @@ export function execute<Row>(client: pg.ClientBase, statement: Sql): Promise<Row
 /** In a transaction of its own, that only reads. */
 export function executeFor<Row>(client: pg.ClientBase, tenant: number, statement: Prepared): Promise<Row[]> {
   const first = { statement: readingTenant.name, values: [String(tenant), sessionName()] }
+  return run<Row>(client, new PreparedQuery(statement, first))
+}
+
+/**
+ * On a replica, in a transaction of its own. The snapshot of the statement is younger than the look at what is replayed, so it
+ * has all of that.
+ */
+export function executeOnReplica<Row>(
+  client: pg.ClientBase,
+  { tenant, lsn }: { tenant: number; lsn: number },
+  statement: Prepared,
+): Promise<Row[]> {
+  const first = { statement: readingReplica.name, values: [String(tenant), sessionName(), String(lsn)] }
   return run<Row>(client, new PreparedQuery(statement, first))
 }
 

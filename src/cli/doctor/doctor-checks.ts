@@ -12,7 +12,7 @@ import { pendingMigrations } from '../../kernel/database/migrate.ts'
 import { checkConnections } from '../../kernel/database/session-pooling.ts'
 import { createDiskSpace, type FolderSpace } from '../../kernel/disk/disk-space.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
-import { reachDatabase } from '../../open-database.ts'
+import { reachDatabase, replicaOf } from '../../open-database.ts'
 import type { Settings } from '../../settings.ts'
 import { loadMasterKey } from '../../vault/master-key/master-key.ts'
 import { findNextKey } from '../../vault/master-key/next-master-key.ts'
@@ -22,6 +22,7 @@ import { checkAuditPush } from './audit-push-checks.ts'
 import { checkBackup } from './backup-checks.ts'
 import { checkFeeds } from './feed-checks.ts'
 import { type CheckResult, examineDisks, examineFolder, examineRuntime } from './machine-checks.ts'
+import { checkReplica } from './replica-checks.ts'
 
 const clockToleranceMs = 5_000
 const rebuildAdvice =
@@ -140,12 +141,14 @@ async function examineContents(
   masterKey: Buffer,
   settings: Settings,
 ): Promise<CheckResult[]> {
-  const { db, ring } = composeCore({ connection, masterKey, clock: systemClock })
+  const { db, ring } = composeCore({ connection, masterKey, clock: systemClock, readFrom: replicaOf(settings) })
   try {
     const findings: CheckResult[] = []
     const deployments = await db.identityQuery<{ id: number }>(sql`select id from deployment order by id`)
     await ring.currentVersion('instance')
     findings.push({ part: 'keys', state: 'ok', detail: 'the master key opens the keys in the database' })
+    await db.replica?.lookedAt()
+    findings.push(...checkReplica(db))
     findings.push(...(await checkFeeds({ query: db.workerQuery })))
     findings.push(await checkBackup({ query: db.workerQuery }, settings.backup.hours))
     findings.push(...(await checkAuditPush({ query: db.workerQuery }, settings)))

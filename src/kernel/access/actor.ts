@@ -17,6 +17,18 @@ export type Actor = {
   ifMatch?: string
   /** The `Idempotency-Key` of this request: its transactions happen at most once. */
   once?: IdempotencyKey
+  /** Of a request that only reads: what it reads may come from a replica. */
+  replica?: ReplicaUse
+}
+
+/** One request's use of a replica. What it saw once it must not miss later, so whatever leads away from it leads to the primary. */
+export type ReplicaUse = {
+  /** What the replica must have, and when that was asked for. */
+  position?: Promise<{ lsn: number; timeline: string }>
+  askedAt?: number
+  /** Which server it read from. */
+  server?: string
+  left?: true
 }
 
 export type IdempotencyKey = {

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
-import type { Actor } from '../access/actor.ts'
+import type { Actor, ReplicaUse } from '../access/actor.ts'
 import { type Change, type ChangeName, changesOf } from '../changes/change.ts'
-import { bindTenant, execute } from '../prepared-query.ts'
+import { bindTenant, execute, executeFor, prepareTenants } from '../prepared-query.ts'
 import { createFairSemaphore } from '../threads/fair-semaphore.ts'
 import { traced } from '../tracing/tracing.ts'
 import { type AuditKeys, nextAudit } from './audit-chain.ts'
@@ -14,6 +14,8 @@ import { claimIdempotencyKey, type IdempotencyVault, recordIdempotentResult } fr
 import { listen } from './listener.ts'
 import { type PoolSizes, shareConnections, usualConnections } from './pool-sizes.ts'
 import { createReadPool } from './read-pool.ts'
+import { positionOf, writeProof } from './replica/position.ts'
+import { createReplica } from './replica/replica.ts'
 import { createPool, createRolePool, rollback } from './role-pool.ts'
 import { sessions } from './session-pooling.ts'
 import type { AuditEntry, Queryable, Transaction } from './transaction.ts'
@@ -29,16 +31,23 @@ const maxAttempts = 5
 const farewellMs = 3_000
 const longestWaitMs = 20_000
 const longestStatementMs = 605_000
+const noTenant = 0
 
 export function createDatabase(
   to: ConnectionOptions,
   vault: DatabaseVault,
   sizes: PoolSizes = shareConnections(usualConnections),
+  /** A replica of it, for requests that only read. */
+  readFrom?: ConnectionOptions,
 ) {
   const heartbeat = createHeartbeat(to)
   let checkRoom = () => {}
   let whenChanged: ((deploymentId: number, changes: readonly Change[]) => void) | undefined
-  const readers = createReadPool(to, sizes.readers, heartbeat)
+  const readers = createReadPool<number>(to, sizes.readers, heartbeat, {
+    prepare: prepareTenants,
+    execute: executeFor,
+    longestWaitMs,
+  })
   const writers = createPool(to, sessions.writer, heartbeat, {
     // A transaction may give one of its statements more time than most have.
     query_timeout: longestStatementMs,
@@ -53,12 +62,23 @@ export function createDatabase(
   /** The queue across deployments. */
   const workers = createRolePool(to, sessions.worker, { size: sizes.worker, heartbeat, longestWaitMs })
 
+  const replica =
+    readFrom &&
+    createReplica(readFrom, sizes.readers, {
+      position: () => positionOf((statement) => readers.query(noTenant, statement)),
+      prove: () => writeProof(identities.query),
+    })
+
   /** Reads of one deployment, outside a transaction. */
-  function as(actor: { deploymentId: number }): Queryable {
-    const { deploymentId } = actor
+  function as(actor: { deploymentId: number; replica?: ReplicaUse }): Queryable {
+    const { deploymentId, replica: use } = actor
+    function read<Row>(statement: Sql): Promise<Row[]> {
+      const fromPrimary = () => readers.query<Row>(deploymentId, statement)
+      return replica && use ? replica.query(use, deploymentId, statement, fromPrimary) : fromPrimary()
+    }
     return {
       deploymentId,
-      query: (statement) => traced(statementSpan(statement), () => readers.query(deploymentId, statement)),
+      query: <Row>(statement: Sql) => traced(statementSpan(statement), () => read<Row>(statement)),
     }
   }
 
@@ -72,6 +92,8 @@ export function createDatabase(
 
   async function retriedTransaction<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
     if (isAsked(actor)) checkRoom()
+    // What the request reads from here on has what it wrote.
+    if (actor.replica) actor.replica.left = true
     const ordinal = actor.once ? actor.once.transactions++ : 0
     for (let attempt = 1; ; attempt++) {
       try {
@@ -139,10 +161,17 @@ export function createDatabase(
     await identities.query(sql`select 1`)
   }
 
+  function cut(): void {
+    heartbeat.cut()
+    replica?.cut()
+  }
+
   async function close(): Promise<void> {
     // A database that does not answer does not say goodbye either, and the pools do not wait for it: what is still
     // connected then is cut. While nothing is, the timer keeps nobody.
-    setTimeout(heartbeat.cut, farewellMs).unref()
+    setTimeout(cut, farewellMs).unref()
+    // First, because it asks the primary.
+    await replica?.close()
     await Promise.all([readers.close(), writers.end(), identities.end(), workers.end(), heartbeat.close()])
   }
 
@@ -171,6 +200,7 @@ export function createDatabase(
         },
         identity: identities.load(),
         worker: workers.load(),
+        ...(replica && { replica: replica.load() }),
       },
     }
   }
@@ -191,7 +221,8 @@ export function createDatabase(
     auditKeys: vault.auditKeys,
     ping,
     close,
-    cut: heartbeat.cut,
+    cut,
+    replica,
     load,
   }
 }

@@ -2,10 +2,19 @@ import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { executeFor, type Prepared, prepared, prepareTenants } from '../prepared-query.ts'
+import { type Prepared, prepared } from '../prepared-query.ts'
 import { type ConnectionOptions, clientConfig, isOutOfConnections, isReadOnlyServer, translate } from './connection.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { sessions } from './session-pooling.ts'
+
+/** What is particular to the server that is read from. `Scope` is what a statement is bound to: a tenant at least. */
+export type Reads<Scope> = {
+  /** Has to be done once on every connection. */
+  prepare(client: pg.ClientBase): Promise<void>
+  execute<Row>(client: pg.ClientBase, scope: Scope, statement: Prepared): Promise<Row[]>
+  /** How long to wait for a first connection where the server has no more. */
+  longestWaitMs: number
+}
 
 type Reader = {
   client: pg.Client
@@ -24,13 +33,17 @@ const mostSlow = 500
 /** Where the server has no more connections: how long to make do with those there are, and to wait for the first. */
 const restMs = 2_000
 const pauseMs = 100
-const longestWaitMs = 20_000
 
 /**
  * Connections for reads outside transactions. Several requests share one by pipelining: a statement is sent while earlier
  * ones are still being answered, in order, each with its own Sync and its own tenant. They are read-only for PostgreSQL too.
  */
-export function createReadPool(to: ConnectionOptions, size: number, heartbeat: Heartbeat) {
+export function createReadPool<Scope>(
+  to: ConnectionOptions,
+  size: number,
+  heartbeat: Pick<Heartbeat, 'check' | 'stream' | 'verify' | 'onShortage' | 'noteShortage'>,
+  reads: Reads<Scope>,
+) {
   const readers: Reader[] = []
   /** The names of statements that took long when they last ran. */
   const slowStatements = new Set<string>()
@@ -38,14 +51,14 @@ export function createReadPool(to: ConnectionOptions, size: number, heartbeat: H
   let makeDoUntil = 0
   heartbeat.onShortage(giveBackIdle)
 
-  async function query<Row>(deploymentId: number, statement: Sql): Promise<Row[]> {
+  async function query<Row>(scope: Scope, statement: Sql): Promise<Row[]> {
     heartbeat.check()
     const ready = prepared(statement)
     const isSlow = slowStatements.has(ready.name)
     try {
       const reader = choose(isSlow)
       // Sent at once where it stands: whoever comes next sees that it is busy.
-      return await send<Row>(reader.ready ? await connected(reader, isSlow) : reader, deploymentId, ready)
+      return await send<Row>(reader.ready ? await connected(reader, isSlow) : reader, scope, ready)
     } catch (error) {
       // Our connections only read in any case: that is said to whoever writes on them.
       throw isReadOnlyServer(error) ? error : translate(error)
@@ -54,7 +67,7 @@ export function createReadPool(to: ConnectionOptions, size: number, heartbeat: H
 
   /** Where the server has no more to give, another that stands, or the first that there is. */
   async function connected(chosen: Reader, isSlow: boolean): Promise<Reader> {
-    const deadline = performance.now() + longestWaitMs
+    const deadline = performance.now() + reads.longestWaitMs
     for (let reader = chosen; ; reader = choose(isSlow)) {
       try {
         if (reader.ready) await reader.ready
@@ -68,7 +81,7 @@ export function createReadPool(to: ConnectionOptions, size: number, heartbeat: H
     }
   }
 
-  async function send<Row>(reader: Reader, deploymentId: number, statement: Prepared): Promise<Row[]> {
+  async function send<Row>(reader: Reader, scope: Scope, statement: Prepared): Promise<Row[]> {
     const sentAt = performance.now()
     const isSlow = slowStatements.has(statement.name)
     reader.ready = undefined
@@ -76,7 +89,7 @@ export function createReadPool(to: ConnectionOptions, size: number, heartbeat: H
     if (isSlow) reader.slow++
     try {
       collectWrites(reader)
-      return await executeFor<Row>(reader.client, deploymentId, statement)
+      return await reads.execute<Row>(reader.client, scope, statement)
     } finally {
       const now = performance.now()
       remember(statement.name, now - Math.max(sentAt, reader.answeredAt))
@@ -127,7 +140,7 @@ export function createReadPool(to: ConnectionOptions, size: number, heartbeat: H
   async function open(client: pg.Client): Promise<void> {
     await client.connect()
     await heartbeat.verify(client, sessions.reader)
-    await prepareTenants(client)
+    await reads.prepare(client)
   }
 
   function giveBackIdle(): void {

@@ -15,6 +15,8 @@ export type Session = {
   idleInTransactionTimeoutMs?: number
   /** A plan for any values takes ten rows for granted where an upload brings thousands. */
   plansForValues?: boolean
+  /** To a replica: nothing else will do, and elsewhere a replica does not. */
+  onReplica?: boolean
 }
 
 type SessionFacts = {
@@ -36,6 +38,7 @@ const usual = {
   statementTimeoutMs: 30_000,
   idleInTransactionTimeoutMs: 60_000,
   plansForValues: false,
+  onReplica: false,
 }
 const patienceMs = 5_000
 
@@ -67,7 +70,7 @@ export async function secureSession(client: pg.ClientBase, to: ConnectionOptions
   const results = (await client.query(query).catch(refuseRole)) as unknown as pg.QueryResult<SessionFacts>[]
   const found = results.at(-1)?.rows[0]
   // What it has may be old, and nothing can be written to it.
-  if (found?.standby) throw readOnlyServer()
+  if (found?.standby && !wanted.onReplica) throw readOnlyServer()
   const wrong = found ? faultOf(found, wanted, to.serviceLogin ?? false) : 'it does not say who it is'
   if (wrong) throw new UnsafeConnection(`The connection to the database is not safe: ${wrong}.`)
   return found!.pid
@@ -82,6 +85,7 @@ function setUp(wanted: Required<Session>): string {
     -- Migrated databases set it for every new session, so that processes from before the fence find out (migration 0065).
     set gatehouse.deployment = '';
     set row_security = on;
+    set default_transaction_isolation = 'read committed';
     set statement_timeout = ${wanted.statementTimeoutMs};
     set idle_in_transaction_session_timeout = ${wanted.idleInTransactionTimeoutMs};
     set default_transaction_read_only = ${wanted.readOnly ? 'on' : 'off'};
@@ -117,6 +121,7 @@ const whoChanges = 'something between Gatehouse and PostgreSQL ignores or change
 function faultOf(found: SessionFacts, wanted: Required<Session>, serviceLogin: boolean): string | undefined {
   const { role } = wanted
   if (found.role !== role) return `it works as ${found.role} and not as ${role}: ${whoChanges}`
+  if (wanted.onReplica && !found.standby) return 'it leads to a server that is no standby'
   if (found.unbound) return `the role ${role} may bypass row-level security; take that right away from it`
   if (found.owner) return `the role ${role} has the rights of the tables' owner; take that membership away from it`
   if (found.tenant !== '') return 'it is bound to a tenant already, by a default of the database or of the login'

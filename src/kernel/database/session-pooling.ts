@@ -8,6 +8,7 @@ export const sessions = {
   writer: { role: roleNames.tenant, plansForValues: true },
   identity: { role: roleNames.identity },
   worker: { role: roleNames.worker },
+  replica: { role: roleNames.tenant, readOnly: true, onReplica: true },
 } as const satisfies Record<string, Session>
 
 const rounds = 3
