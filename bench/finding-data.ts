@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Content } from '../src/capabilities/findings/ingest/pack.ts'
 import type { ConnectionOptions } from '../src/kernel/database/connection.ts'
@@ -5,7 +6,8 @@ import type { ConnectionOptions } from '../src/kernel/database/connection.ts'
 export const repositories = 2_000
 export const rules = 500
 const since = '2025-10-01T00:00:00Z'
-const content: Content = {
+/** What a finding has besides its columns. */
+export const content: Content = {
   ruleName: '',
   owasp: [],
   suppressions: [],
@@ -32,6 +34,24 @@ export async function fillFindings(to: ConnectionOptions, deploymentId: number, 
     await client.query(fillTallies(deploymentId))
     await client.query('vacuum analyze')
     await client.query('checkpoint')
+  } finally {
+    await client.end()
+  }
+}
+
+/** The same, a few of which say something that others do not, once the word index has them all. */
+export async function fillSearchable(to: ConnectionOptions, deploymentId: number, findings: number): Promise<void> {
+  await fillFindings(to, deploymentId, findings)
+  const client = new pg.Client(to)
+  await client.connect()
+  try {
+    await client.query(`update finding set message = 'It can be steered by way of lodash.', path = 'lib/legacy/' || id,
+      vulnerability_ids = '{CVE-2026-4711}' where deployment_id = ${deploymentId} and id % 20011 = 7`)
+    await client.query(`delete from finding_tally where deployment_id = ${deploymentId}`)
+    await client.query(fillTallies(deploymentId))
+    const signed = `select count(*) filter (where signature is not null)::integer as signed from finding_block`
+    while ((await client.query(signed)).rows[0].signed < Math.floor(findings / 64)) await delay(500)
+    await client.query('vacuum analyze')
   } finally {
     await client.end()
   }

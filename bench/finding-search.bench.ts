@@ -1,8 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import { runningConnection } from '../src/postgres/process/running.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
-import { fillFindings } from './finding-data.ts'
+import { fillSearchable } from './finding-data.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
 
 const sizes = process.env.GATEHOUSE_BENCH_LARGE ? [100_000, 1_000_000] : [20_000, 200_000]
@@ -56,22 +54,7 @@ async function startFilled(findings: number): Promise<BenchServer> {
   const server = await startServer()
   const connection = runningConnection(server.folder)
   if (!connection) throw new Error('the embedded database is not running')
-  await fillFindings(connection, server.deploymentId, findings)
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
-    await client.query(`update finding set message = 'It can be steered by way of lodash.', path = 'lib/legacy/' || id,
-      vulnerability_ids = '{CVE-2026-4711}' where id % 20011 = 7`)
-    await client.query(`delete from finding_tally`)
-    await client.query(`insert into finding_tally (deployment_id, repository_id, kind, number, merged) select f.deployment_id, scope.id,
-        finding_kind(f.state, f.severity, f.product, f.pull_request), count(*), true
-      from finding f cross join lateral (values (0::bigint), (f.repository_id)) as scope (id) group by 1, 2, 3`)
-    const signed = `select count(*) filter (where signature is not null)::integer as signed from finding_block`
-    while ((await client.query(signed)).rows[0].signed < Math.floor(findings / 64)) await delay(500)
-    await client.query('vacuum analyze')
-  } finally {
-    await client.end()
-  }
+  await fillSearchable(connection, server.deploymentId, findings)
   return server
 }
 

@@ -38,7 +38,7 @@ async function addBoards(url: string, deploymentId: number, token: string): Prom
   }
 }
 
-async function addMember({ url, deploymentId, token }: BenchServer, email: string): Promise<Asker> {
+export async function addMember({ url, deploymentId, token }: BenchServer, email: string): Promise<Asker> {
   const people = `${url}/api/people/v1/deployments/${deploymentId}/people`
   const { link } = await post(people, token, {
     email,
@@ -63,11 +63,11 @@ async function makeToken(url: string, deploymentId: number, person: Person): Pro
   return (await post(`${url}/api/tokens/v1/deployments/${deploymentId}/tokens`, jwt, body)).secret
 }
 
-async function signIn(url: string, person: Person): Promise<string> {
+export async function signIn(url: string, person: Person): Promise<string> {
   return (await post(`${url}/api/auth/login`, '', person)).accessToken
 }
 
-async function post(url: string, token: string, body: object) {
+export async function post(url: string, token: string, body: object) {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
   if (!response.ok) throw new Error(`${url}: ${await response.text()}`)

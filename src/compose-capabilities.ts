@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { createAuditRetention } from './capabilities/audit/retention.ts'
 import { auditRoutes } from './capabilities/audit/routes.ts'
 import { createAuditService } from './capabilities/audit/service.ts'
 import { createAuditStreams } from './capabilities/audit/streams/streams.ts'
@@ -53,6 +54,7 @@ import { ruleboardRoutes } from './capabilities/ruleboards/routes.ts'
 import { createRuleboardService } from './capabilities/ruleboards/service.ts'
 import { pullRequestRoutes } from './capabilities/scans/pull-requests/pull-requests.ts'
 import { createReadingPool } from './capabilities/scans/reading/reading-pool.ts'
+import { createScanRetention } from './capabilities/scans/retention.ts'
 import { scanRoutes } from './capabilities/scans/routes.ts'
 import { createScanService } from './capabilities/scans/service.ts'
 import { scmAppRoutes } from './capabilities/scm-apps/routes.ts'
@@ -179,7 +181,10 @@ export function composeCapabilities(parts: Parts) {
     {
       serve: (api) => auditRoutes(api, createAuditService(db), auditStreams),
       handlers: auditStreams.handlers,
-      periodic: auditStreams.periodic,
+      periodic: [
+        ...auditStreams.periodic,
+        createAuditRetention({ db, clock, log, days: settings.auditDays, pushesSyslog: !!syslog }),
+      ],
     },
     { serve: (api) => repositoryRoutes(api, repositories) },
     { serve: (api) => repositorySearchRoutes(api, createRepositorySearch(db, cursors)) },
@@ -195,7 +200,11 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => memoryRoutes(api, memories), handlers: memories.handlers },
     { serve: (api) => reportRoutes(api, reports) },
     advisories,
-    { serve: (api) => scanRoutes(api, scans), close: pool.close },
+    {
+      serve: (api) => scanRoutes(api, scans),
+      periodic: [createScanRetention({ db, clock, days: settings.scanDays })],
+      close: pool.close,
+    },
     { serve: (api) => pullRequestRoutes(api, db) },
     { serve: (api) => dependencyRoutes(api, createDependencyService(db)) },
     { serve: (api) => vulnerabilitySearchRoutes(api, createVulnerabilitySearch(db, cursors)) },

@@ -15,6 +15,8 @@ export type OpenDatabase = {
   embedded: boolean
   /** What only the owner of the schema may do. How the owner signs in is not kept. */
   asOwner<T>(work: (owner: ConnectionOptions) => Promise<T>): Promise<T>
+  /** Of the embedded server, where it archives WAL. */
+  walArchive?: { cluster: string; archive: string } | undefined
   stop(): Promise<void>
 }
 
@@ -34,8 +36,16 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   const server = await startEmbedded({
     folder: settings.dataFolder,
     log: (message, detail) => postgres.debug(detail ?? {}, message),
+    archiveFolder: settings.walArchive.folder,
   })
-  return { connection: server.service, embedded: true, asOwner: (work) => work(server.connection), stop: server.stop }
+  const { cluster, archive } = server
+  return {
+    connection: server.service,
+    embedded: true,
+    asOwner: (work) => work(server.connection),
+    walArchive: archive === undefined ? undefined : { cluster, archive },
+    stop: server.stop,
+  }
 }
 
 /** Where requests that only read are answered from. Its login is held to the same as that of the primary. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { scheduleBases } from './backup/point-in-time/archive-schedule.ts'
 import { scheduleBackups } from './backup/schedule.ts'
 import { buildConsole } from './build-console.ts'
 import { type Application, compose } from './compose.ts'
@@ -59,9 +60,13 @@ export async function serve(settings: Settings, log: Logger, clock: Clock = syst
     const watch = watchMasterKey(application, log)
     const { folder, ...backup } = settings.backup
     const backups = folder ? scheduleBackups({ folder, ...backup }, database.asOwner, log) : undefined
+    const { hours, days } = settings.walArchive
+    const { walArchive, asOwner } = database
+    const bases = walArchive && scheduleBases({ ...walArchive, hours, days }, asOwner, log)
     const stop = async () => {
       watch.end()
       await backups?.end()
+      await bases?.end()
       await closeDoor(opened)
       await database.stop()
       log.info('stopped')

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
+import { fewestAuditDays } from './capabilities/audit/retention.ts'
 import { type Requirement, requirements } from './capabilities/factors/requirement.ts'
 import { fewestDetailDays } from './capabilities/firewall-activity/retention/whole-days.ts'
+import { fewestScanDays } from './capabilities/scans/retention.ts'
 import type { ProxiedEcosystemId } from './ecosystems/ecosystem.ts'
 import { type FeedLocation, parseFeedLocation } from './feeds/feed-location.ts'
 import { usualConnections } from './kernel/database/pool-sizes.ts'
@@ -70,12 +72,17 @@ export type Settings = {
   cacheBytes: number
   /** What backups are encrypted with, and when they are made by themselves: undefined: never. */
   backup: { passphrase: string | undefined; folder: string | undefined; hours: number; keep: number }
+  /** Where WAL of the embedded server is archived, if anywhere; how old its newest base may become, and for how long it is kept. */
+  walArchive: { folder: string | undefined; hours: number; days: number }
   /** What is to stay free on the disks of this machine. */
   diskReserveBytes: number
   /** For how many days requests for packages are kept one by one; from then on by the day. */
   firewallDetailDays: number
   /** How long it is known who was refused a package. */
   firewallRefusedDays: number
+  /** For how many days events of audit logs are kept, and scans that later ones replaced; undefined: for ever. */
+  auditDays: number | undefined
+  scanDays: number | undefined
   /** Where packages come from when a deployment names no registry; undefined: where the client of this machine gets them. */
   packageUpstreams: Record<ProxiedEcosystemId, string | undefined>
   /** Which checksum database vouches for Go modules; undefined: none. */
@@ -153,9 +160,16 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       hours: integer(env, 'GATEHOUSE_BACKUP_HOURS', 24, 1, 8_760),
       keep: integer(env, 'GATEHOUSE_BACKUP_KEEP', 7, 1, 10_000),
     },
+    walArchive: {
+      folder: walArchiveFolder(env),
+      hours: integer(env, 'GATEHOUSE_WAL_ARCHIVE_BASE_HOURS', 24, 1, 8_760),
+      days: integer(env, 'GATEHOUSE_WAL_ARCHIVE_DAYS', 7, 1, 36_500),
+    },
     diskReserveBytes: integer(env, 'GATEHOUSE_DISK_RESERVE_BYTES', 512 * 1024 ** 2, 0, 2 ** 50),
     firewallDetailDays: integer(env, 'GATEHOUSE_FIREWALL_DETAIL_DAYS', 1_100, fewestDetailDays, 36_500),
     firewallRefusedDays: integer(env, 'GATEHOUSE_FIREWALL_REFUSED_DAYS', 400, 1, 36_500),
+    auditDays: keptDays(env, 'GATEHOUSE_AUDIT_DAYS', fewestAuditDays),
+    scanDays: keptDays(env, 'GATEHOUSE_SCAN_DAYS', fewestScanDays),
     packageUpstreams: {
       npm: upstreamUrl(env, 'GATEHOUSE_NPM_UPSTREAM'),
       pypi: upstreamUrl(env, 'GATEHOUSE_PYPI_UPSTREAM'),
@@ -251,6 +265,22 @@ function metricsToken(text: string | undefined): string | undefined {
     )
   }
   return text
+}
+
+function keptDays(env: NodeJS.ProcessEnv, name: string, fewest: number): number | undefined {
+  return env[name] ? integer(env, name, fewest, fewest, 36_500) : undefined
+}
+
+function walArchiveFolder({
+  GATEHOUSE_WAL_ARCHIVE: folder,
+  DATABASE_URL: ownServer,
+}: NodeJS.ProcessEnv): string | undefined {
+  if (!folder) return undefined
+  if (ownServer)
+    throw new SettingsProblem(
+      'GATEHOUSE_WAL_ARCHIVE is for the embedded PostgreSQL. With DATABASE_URL, archive WAL by the tools of that server.',
+    )
+  return resolve(folder)
 }
 
 function backupPassphrase(text: string | undefined): string | undefined {

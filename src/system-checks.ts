@@ -1,4 +1,5 @@
 import type { SystemCheck } from './capabilities/system/contract.ts'
+import { checkArchive } from './cli/doctor/archive-checks.ts'
 import { checkAuditPush } from './cli/doctor/audit-push-checks.ts'
 import { checkBackup } from './cli/doctor/backup-checks.ts'
 import { checkFeeds } from './cli/doctor/feed-checks.ts'
@@ -25,6 +26,7 @@ export async function quickChecks(
     ...checkReplica(db),
     ...(await checkFeeds({ query: db.workerQuery })),
     await checkBackup({ query: db.workerQuery }, settings.backup.hours),
+    ...(await checkArchive({ query: db.workerQuery }, settings)),
     ...(await checkUpstreams(settings)),
     ...(await checkAuditPush({ query: db.workerQuery }, settings)),
   ]

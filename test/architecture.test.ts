@@ -23,7 +23,7 @@ const layers: Record<string, string[]> = {
   protocols: ['kernel', 'domain', 'ecosystems', 'formats', 'vault', 'capabilities'],
   jobs: ['kernel', 'capabilities', 'outbound'],
   sandbox: ['kernel'],
-  backup: ['kernel'],
+  backup: ['kernel', 'postgres'],
 }
 
 /** Above the wiring: they may import everything. */

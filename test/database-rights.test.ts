@@ -116,6 +116,7 @@ const tenantRights = {
   advisory_feed: 'select',
   advisory_state: 'select',
   audit_event: 'select',
+  audit_anchor: 'select',
   audit_head: 'select',
   person: 'select (id email name created_at last_sign_in_at is_service)',
   replica_proof: 'select',
@@ -156,6 +157,7 @@ test('the role of tenants may do this with what is not under the policy of a ten
 /** They act with the rights of the tables' owner, so who may call them is a right like any other. */
 const powerful = {
   audit_append: ['gatehouse_app', 'gatehouse_identity', 'gatehouse_worker'],
+  audit_forget: ['gatehouse_app'],
   audit_head_for_append: ['gatehouse_app', 'gatehouse_identity', 'gatehouse_worker'],
   claim_due_jobs: ['gatehouse_worker'],
   create_invited_account: ['gatehouse_app'],

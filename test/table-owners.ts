@@ -91,7 +91,7 @@ export const owners: Record<string, string[]> = {
   ],
   'package-managers': ['package_manager_config'],
   'package-names': ['package_claim', 'package_owner', 'owned_package', 'module_sum'],
-  audit: ['audit_event', 'audit_head', 'audit_stream'],
+  audit: ['audit_event', 'audit_anchor', 'audit_head', 'audit_stream'],
   kernel: ['schema_migration', 'schema_fence', 'replica_proof', 'idempotency_key', 'outbox', 'change_notice'],
   jobs: ['periodic_task'],
   backup: ['last_backup'],

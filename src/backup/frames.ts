@@ -8,6 +8,8 @@ export type Frame =
   | { type: 'rows'; bytes: Buffer }
   | { type: 'sequences'; values: { name: string; value: string }[] }
   | { type: 'key'; key: string }
+  // Of the base of a WAL archive: a file of the cluster, or a folder, which ends with a slash. Its bytes follow as rows.
+  | { type: 'file'; path: string }
 
 export type BackupHeader = {
   madeAt: string
@@ -16,7 +18,7 @@ export type BackupHeader = {
   migrations: { name: string; sha256: string }[]
 }
 
-const codes = { header: 'H', table: 'T', rows: 'R', sequences: 'S', key: 'K', end: 'E' } as const
+const codes = { header: 'H', table: 'T', rows: 'R', sequences: 'S', key: 'K', file: 'F', end: 'E' } as const
 const headBytes = 5
 const mostBytes = 64 * 1024 * 1024
 

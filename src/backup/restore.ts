@@ -35,6 +35,8 @@ async function examine(frames: AsyncIterable<Frame>) {
   let key: string | undefined
   let tables = 0
   for await (const frame of frames) {
+    if (frame.type === 'file')
+      throw new BackupProblem('The file is the base of an archive of WAL. Name its folder, and a moment with --to.')
     if (frame.type === 'header') header = frame.header
     else if (!header) throw damaged()
     if (frame.type === 'table') tables++

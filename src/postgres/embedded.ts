@@ -1,9 +1,10 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { archiveOf, archiveSettings, prepareArchive } from './archive/wal-archive.ts'
 import { type Binaries, prepareBinaries } from './cluster/binaries.ts'
 import { checkVersion, clearUnfinished, makeCluster } from './cluster/cluster.ts'
 import type { Identity } from './cluster/identity.ts'
 import { chooseLocation, type DatabaseLocation } from './cluster/location.ts'
-import { type Lock, takeLock } from './cluster/lock.ts'
+import { lockPlace } from './cluster/lock.ts'
 import { keepPassword, newPassword, readPassword, setPassword } from './cluster/password.ts'
 import { chooseSocketFolder, makeSocketFolder } from './cluster/socket-folder.ts'
 import { fromFileError, PostgresProblem } from './problem.ts'
@@ -18,6 +19,10 @@ export type EmbeddedPostgres = {
   readonly connection: Connection
   /** As roles that own nothing, each with a login. They get in once `admitService` has let them. */
   service: ReturnType<typeof serviceConnection>
+  /** Where its files are. */
+  cluster: string
+  /** Where its own WAL is archived. */
+  archive: string | undefined
   /** Fast shutdown; resolves when the server has gone and the data folder is free. */
   stop(): Promise<void>
 }
@@ -29,6 +34,8 @@ export type EmbeddedPostgres = {
 export async function startEmbedded(options: {
   folder: string
   log: Log
+  /** Where WAL is archived; undefined: nowhere. */
+  archiveFolder?: string | undefined
   settings?: Record<string, string>
 }): Promise<EmbeddedPostgres> {
   const { place, identity } = await chooseLocation(options.folder).catch(rethrow)
@@ -42,6 +49,9 @@ export async function startEmbedded(options: {
     const socketFolder = chooseSocketFolder(place, identity)
     makeSocketFolder(socketFolder, identity)
 
+    const archive = options.archiveFolder === undefined ? undefined : archiveOf(options.archiveFolder, place.id)
+    if (archive !== undefined) await prepareArchive(archive, identity)
+
     const owner = () => ownerConnection(socketFolder, readPassword(place) ?? '')
     const server = createServer({
       place,
@@ -50,7 +60,7 @@ export async function startEmbedded(options: {
       socketFolder,
       owner,
       log: options.log,
-      settings: options.settings ?? {},
+      settings: { ...(archive !== undefined && archiveSettings(archive)), ...options.settings },
     })
     const supervisor = await supervise(server, options.log)
     let stopped: Promise<void> | undefined
@@ -59,6 +69,8 @@ export async function startEmbedded(options: {
         return owner()
       },
       service: serviceConnection(owner()),
+      cluster: place.cluster,
+      archive,
       stop() {
         stopped ??= supervisor.stop().finally(lock.release)
         return stopped
@@ -86,13 +98,6 @@ async function prepareCluster(place: DatabaseLocation, binaries: Binaries, ident
   const password = newPassword()
   await setPassword(place, binaries, identity, password)
   keepPassword(place, password)
-}
-
-async function lockPlace(place: DatabaseLocation): Promise<Lock> {
-  const lock = await takeLock(place.lockFile, place.dataFolder)
-  chmodSync(place.lockFile, 0o600)
-  for (const file of [place.lockFile, `${place.lockFile}.pid`]) place.give(file)
-  return lock
 }
 
 function undying(place: DatabaseLocation): PostgresProblem {

@@ -37,8 +37,9 @@ export function createAuditService(db: Database) {
   async function spanOf(reader: Queryable, { since, until }: AuditFilter, before: number): Promise<store.Span> {
     const last = (await store.head(reader))?.seq ?? 0
     const end = until === undefined ? last : (await store.placeOf(reader, new Date(until))) + slack
-    const start = since === undefined ? 1 : (await store.placeOf(reader, new Date(since))) - slack
-    return { low: Math.max(1, start), high: Math.min(before, end + 1, last + 1) }
+    const first = ((await store.anchor(reader))?.seq ?? 0) + 1
+    const start = since === undefined ? first : (await store.placeOf(reader, new Date(since))) - slack
+    return { low: Math.max(first, start), high: Math.min(before, end + 1, last + 1) }
   }
 
   /** Everything that is there when it begins, oldest first. */
@@ -82,8 +83,9 @@ export function createAuditService(db: Database) {
     return verifying.run(async () => {
       const reader = db.as(actor)
       const broken = await firstBreak(reader, await db.auditKeys(), heads)
-      const events = (await store.head(reader))?.seq ?? 0
-      return { whole: broken === undefined, events, brokenAt: broken ?? null }
+      const last = (await store.head(reader))?.seq ?? 0
+      const removed = (await store.anchor(reader))?.seq ?? 0
+      return { whole: broken === undefined, events: last - removed, brokenAt: broken ?? null }
     })
   }
 

@@ -1,6 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import type { AuditHead, ChainedEvent } from '../../kernel/database/audit-chain.ts'
-import type { Queryable } from '../../kernel/database/database.ts'
+import type { AuditAnchor, AuditHead, ChainedEvent } from '../../kernel/database/audit-chain.ts'
+import type { Queryable, Transaction, WorkerQueryable } from '../../kernel/database/database.ts'
 import type { AuditFilter } from './contract.ts'
 
 export type EventRow = {
@@ -51,7 +51,8 @@ function matching({ since, until, action, target, personId }: AuditFilter): Sql 
  */
 export async function placeOf(db: Queryable, at: Date): Promise<number> {
   const [row] = await db.query<{ place: number }>(sql`with recursive halving (low, high) as (
-      select 0::bigint, seq + 1 from audit_head where deployment_id = ${db.deploymentId}
+      select coalesce((select anchor.seq from audit_anchor anchor where anchor.deployment_id = ${db.deploymentId}), 0),
+        seq + 1 from audit_head where deployment_id = ${db.deploymentId}
       union all
       select case when middle.at < ${at} then middle.seq else low end,
         case when middle.at < ${at} then high else middle.seq end
@@ -69,6 +70,28 @@ export async function head(db: Queryable): Promise<(AuditHead & { at: Date | nul
     left join audit_event event on event.deployment_id = head.deployment_id and event.seq = head.seq
     where head.deployment_id = ${db.deploymentId}`)
   return row
+}
+
+/** Undefined as long as nothing was removed. */
+export async function anchor(db: Queryable): Promise<AuditAnchor | undefined> {
+  const [row] = await db.query<AuditAnchor>(sql`select seq, hash, key_version as "keyVersion", seal from audit_anchor
+    where deployment_id = ${db.deploymentId}`)
+  return row
+}
+
+export function listDeployments(db: WorkerQueryable): Promise<{ id: number }[]> {
+  return db.query(sql`select id from deployment order by id`)
+}
+
+/** The place up to which each of these receivers has taken the log; undefined where there is none. */
+export async function takenUpTo(db: Queryable, receivers: readonly string[]): Promise<number | undefined> {
+  const [row] = await db.query<{ position: number | null }>(sql`select min(position) as position from audit_stream
+    where deployment_id = ${db.deploymentId} and id = any(${receivers}::text[])`)
+  return row?.position ?? undefined
+}
+
+export async function forget(tx: Transaction, upTo: number, keyVersion: number, seal: Buffer): Promise<void> {
+  await tx.query(sql`select audit_forget(${tx.deploymentId}::bigint, ${upTo}::bigint, ${keyVersion}::integer, ${seal})`)
 }
 
 type ChainedRow = ChainedEvent & { hash: Buffer; keyVersion: number | null }

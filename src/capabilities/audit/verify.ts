@@ -3,6 +3,7 @@ import {
   type AuditKeys,
   brokenAction,
   type ChainedEvent,
+  isAnchored,
   isSealed,
   keyedHash,
   plainHash,
@@ -28,26 +29,43 @@ export async function firstBreak(
 ): Promise<Break | undefined> {
   const head = await store.head(db)
   if (!head) return { seq: 0, reason: 'the log is missing' }
-  const known = new Map(exported.map(({ seq, hash }) => [seq, hash.toLowerCase()]))
-  let previous: Buffer = Buffer.alloc(0)
-  let seq = 0
-  for (;;) {
-    const events = await store.listChained(db, { after: seq, upTo: head.seq, limit: batchSize })
-    for (const { hash, keyVersion, ...event } of events) {
-      seq++
-      const reason = faultOf(keys, head, previous, event, { seq, hash, keyVersion })
-      if (reason) return { seq: event.seq, reason }
-      if (known.has(seq) && known.get(seq) !== hash.toString('hex')) {
-        return { seq, reason: 'it is not the one that was exported' }
-      }
-      previous = hash
-    }
-    if (events.length < batchSize) break
-  }
-  if (seq !== head.seq || !previous.equals(head.hash)) return { seq: head.seq, reason: 'the end of the log is missing' }
+  const { broken, seq, hash } = await follow(db, keys, head.seq, exported)
+  if (broken) return broken
+  if (seq !== head.seq || !hash.equals(head.hash)) return { seq: head.seq, reason: 'the end of the log is missing' }
   if (!isSealed(keys, db.deploymentId, head)) return { seq, reason: 'the end of the log is not sealed' }
   const missing = exported.find((one) => one.seq > seq)
   return missing && { seq: missing.seq, reason: 'it was exported and is missing' }
+}
+
+/** How far the chain was followed, and the hash there; and where it breaks, if it does. */
+export type Followed = { seq: number; hash: Buffer; broken: Break | undefined }
+
+/** From the first event that is left to a place. */
+export async function follow(
+  db: Queryable,
+  keys: AuditKeys,
+  upTo: number,
+  exported: readonly ExportedHead[] = [],
+): Promise<Followed> {
+  const head = await store.head(db)
+  const anchor = await store.anchor(db)
+  const known = new Map(exported.map((one) => [one.seq, one.hash.toLowerCase()]))
+  const isAnother = (seq: number, hash: Buffer) => known.has(seq) && known.get(seq) !== hash.toString('hex')
+  let { seq, hash: previous }: { seq: number; hash: Buffer } = anchor ?? { seq: 0, hash: Buffer.alloc(0) }
+  const stop = (at: number, reason: string): Followed => ({ seq, hash: previous, broken: { seq: at, reason } })
+  if (anchor && !isAnchored(keys, db.deploymentId, anchor)) return stop(seq, 'events up to it are missing')
+  if (isAnother(seq, previous)) return stop(seq, 'it is not the one that was exported')
+  for (;;) {
+    const events = await store.listChained(db, { after: seq, upTo, limit: batchSize })
+    for (const { hash, keyVersion, ...event } of events) {
+      seq++
+      const reason = faultOf(keys, head!, previous, event, { seq, hash, keyVersion })
+      if (reason) return stop(event.seq, reason)
+      if (isAnother(seq, hash)) return stop(seq, 'it is not the one that was exported')
+      previous = hash
+    }
+    if (events.length < batchSize) return { seq, hash: previous, broken: undefined }
+  }
 }
 
 function faultOf(

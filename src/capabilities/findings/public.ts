@@ -13,6 +13,7 @@ export {
   listStoredFindings,
   openByAdvisories,
   openInPullRequest,
+  scansOfStreams,
   wasObserved,
 } from './ingest/stream-reads.ts'
 export { ignoredToolIds, toolIdsOf } from './ingest/tool-ids.ts'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { readBackupFile } from '../../backup/backup-file.ts'
 import { makeBackup } from '../../backup/make-backup.ts'
+import { latest, restoreMoment } from '../../backup/point-in-time/restore-moment.ts'
 import { restore } from '../../backup/restore.ts'
 import { openDatabase, reachDatabase, requireSchema } from '../../open-database.ts'
 import { readSettings, type Settings } from '../../settings.ts'
@@ -10,6 +11,8 @@ import { keepMasterKey, loadMasterKey } from '../../vault/master-key/master-key.
 import { CommandProblem } from '../command-problem.ts'
 import { createLog } from '../log.ts'
 import { print } from '../output.ts'
+
+const keyAdvice = 'Start it with the master key that belongs to it: GATEHOUSE_KEY, or the file key in the data folder.'
 
 /** For whoever has the data folder, or the database. */
 export function backupCommands(program: Command): void {
@@ -37,11 +40,13 @@ export function backupCommands(program: Command): void {
     })
   program
     .command('restore')
-    .argument('<file>', 'what gatehouse backup wrote')
-    .description('bring a backup into an empty data folder or database')
+    .argument('<file>', 'what gatehouse backup wrote, or the folder of an archive of WAL')
+    .description('bring a backup into an empty data folder or database, or what an archive of WAL has of a moment')
+    .option('--to <time>', `from an archive: the moment, as 2026-11-16T12:00:00Z, or ${latest}`)
     .option('--json', 'print JSON, for programs')
-    .action(async (file: string, _, command: Command) => {
+    .action(async (file: string, { to }: { to?: string }, command: Command) => {
       const settings = readSettings(process.env)
+      if (to !== undefined) return restoreFromArchive(settings, file, to, command)
       const { passphrase } = settings.backup
       // Before a data folder is made for it.
       for await (const _ of readBackupFile(file, passphrase));
@@ -52,9 +57,7 @@ export function backupCommands(program: Command): void {
         )
         const { header, tables, migrated } = restored
         const keptKey = restored.key !== undefined && keepMasterKey(settings.dataFolder, restored.key)
-        const key = keptKey
-          ? 'The master key is in the data folder.'
-          : 'Start it with the master key that belongs to it: GATEHOUSE_KEY, or the file key in the data folder.'
+        const key = keptKey ? 'The master key is in the data folder.' : keyAdvice
         const since = migrated.length > 0 ? ` Migrated since: ${migrated.join(', ')}.` : ''
         print(
           command,
@@ -65,6 +68,14 @@ export function backupCommands(program: Command): void {
         await database.stop()
       }
     })
+}
+
+async function restoreFromArchive(settings: Settings, folder: string, to: string, command: Command): Promise<void> {
+  if (settings.databaseUrl)
+    throw new CommandProblem('An archive of WAL is restored into a data folder: leave DATABASE_URL out.')
+  const restored = await restoreMoment(folder, settings.dataFolder, to)
+  const last = restored.lastTransactionAt ? ` The last transaction was at ${restored.lastTransactionAt}.` : ''
+  print(command, restored, `Restored ${settings.dataFolder} as of ${to}.${last} ${keyAdvice}`)
 }
 
 function masterKeyText(settings: Settings): string {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import sql from 'sql-template-tag'
-import { auditHead, firstBreak } from '../../capabilities/audit/public.ts'
+import { auditAnchor, auditHead, firstBreak } from '../../capabilities/audit/public.ts'
 import { recount } from '../../capabilities/findings/public.ts'
 import { miscounts } from '../../capabilities/issues/public.ts'
 import { composeCore } from '../../compose-core.ts'
@@ -18,6 +18,7 @@ import { loadMasterKey } from '../../vault/master-key/master-key.ts'
 import { findNextKey } from '../../vault/master-key/next-master-key.ts'
 import { watchedFolders } from '../../watched-folders.ts'
 import { createLog } from '../log.ts'
+import { checkArchive } from './archive-checks.ts'
 import { checkAuditPush } from './audit-push-checks.ts'
 import { checkBackup } from './backup-checks.ts'
 import { checkFeeds } from './feed-checks.ts'
@@ -151,6 +152,7 @@ async function examineContents(
     findings.push(...checkReplica(db))
     findings.push(...(await checkFeeds({ query: db.workerQuery })))
     findings.push(await checkBackup({ query: db.workerQuery }, settings.backup.hours))
+    findings.push(...(await checkArchive({ query: db.workerQuery }, settings)))
     findings.push(...(await checkAuditPush({ query: db.workerQuery }, settings)))
     for (const { id } of deployments) {
       findings.push(
@@ -186,8 +188,9 @@ async function examineAudit(db: Queryable, keys: AuditKeys): Promise<CheckResult
     }
   }
   const { seq, keyedFrom } = (await auditHead(db))!
-  const older = keyedFrom! > 1 ? `; events before ${keyedFrom} are older than its key` : ''
-  return { part, state: 'ok', detail: `the chain of ${seq} events is whole${older}` }
+  const removed = (await auditAnchor(db))?.seq ?? 0
+  const older = keyedFrom! > removed + 1 ? `; events before ${keyedFrom} are older than its key` : ''
+  return { part, state: 'ok', detail: `the chain of ${seq - removed} events is whole${older}` }
 }
 
 async function examineIssues(db: Queryable): Promise<CheckResult> {

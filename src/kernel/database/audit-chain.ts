@@ -16,6 +16,9 @@ export type AuditHead = {
   seal: Buffer | null
 }
 
+/** Where the log begins, after older events were removed: the last of those, and that it was the server who did it. */
+export type AuditAnchor = { seq: number; hash: Buffer; keyVersion: number; seal: Buffer }
+
 /** What the hash of an event is over. The detail is in PostgreSQL's spelling, the time in microseconds since 1970. */
 export type ChainedEvent = Author & { seq: number; at: number; action: string; target: string; detail: string }
 
@@ -90,6 +93,24 @@ export function isSealed(keys: AuditKeys, deploymentId: number, head: AuditHead)
 function sealOf(key: KeyObject, deploymentId: number, head: Omit<AuditHead, 'seal'>): Buffer {
   const text = [deploymentId, head.seq, head.keyedFrom, head.hash.toString('hex')].join(' ')
   return createHmac('sha256', key).update('head\0').update(text).digest()
+}
+
+/** Whether the server removed everything up to there. */
+export function isAnchored(keys: AuditKeys, deploymentId: number, anchor: AuditAnchor): boolean {
+  const key = keys.keys.get(anchor.keyVersion)
+  const expected = key && anchorSeal(key, deploymentId, anchor)
+  return expected !== undefined && anchor.seal.length === expected.length && timingSafeEqual(anchor.seal, expected)
+}
+
+export function anchorSeal(
+  key: KeyObject,
+  deploymentId: number,
+  { seq, hash }: Pick<AuditAnchor, 'seq' | 'hash'>,
+): Buffer {
+  return createHmac('sha256', key)
+    .update('anchor\0')
+    .update([deploymentId, seq, hash.toString('hex')].join(' '))
+    .digest()
 }
 
 /** What a hash is over, besides the one before: an array in PostgreSQL's spelling of jsonb. */

@@ -1,16 +1,24 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type FileLock, tryFileLock } from '../../kernel/threads/file-lock.ts'
 import { PostgresProblem } from '../problem.ts'
 import { findProcess } from '../process/platform.ts'
+import type { DatabaseLocation } from './location.ts'
 
-export type Lock = { release(): void }
+type Lock = { release(): void }
 
 const CLOSED_TO_US = [3, 8, 14] // SQLITE_PERM, _READONLY, _CANTOPEN
 const TRIES = 20
 
 /** One Gatehouse per data folder. */
-export async function takeLock(file: string, dataFolder: string): Promise<Lock> {
+export async function lockPlace(place: DatabaseLocation): Promise<Lock> {
+  const lock = await takeLock(place.lockFile, place.dataFolder)
+  chmodSync(place.lockFile, 0o600)
+  for (const file of [place.lockFile, holderFile(place.lockFile)]) place.give(file)
+  return lock
+}
+
+async function takeLock(file: string, dataFolder: string): Promise<Lock> {
   for (let attempt = 1; ; attempt++) {
     const held = tryLock(file)
     if (held) {

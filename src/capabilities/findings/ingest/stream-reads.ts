@@ -48,3 +48,8 @@ export function openInPullRequest(deploymentId: number, repositoryId: Sql, pullR
     where stream.deployment_id = ${deploymentId} and stream.repository_id = ${repositoryId}
       and stream.pull_request = ${pullRequest}`
 }
+
+/** By repository, the scans that findings of a source and ref were last read from. */
+export function scansOfStreams(deploymentId: number): Sql {
+  return sql`(select s.repository_id, s.scan_id from finding_stream s where s.deployment_id = ${deploymentId})`
+}

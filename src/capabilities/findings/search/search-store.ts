@@ -37,7 +37,7 @@ export async function search(
   const hits = blocks
     ? sql`select f.id from ${findingsIn(db.deploymentId, blocks)} f
         where true ${alike} ${inRepositories(actor, wanted)} ${page}`
-    : inRuns(actor, wanted, order, sql`${alike} ${page}`, limit)
+    : inRuns(actor, wanted, order, sql`${alike} ${page}`, limit, await fewRepositories(db, actor, wanted, order))
   return db.query(sql`select ${columns} from (${hits}) page
     ${ofPage(db.deploymentId)} ${withContext}
     order by ${ranks(sql`f`, order)}`)
@@ -56,12 +56,50 @@ function isScoped({ ruleIds, repositoryIds, repositories, tags, teams, scanIds }
   return [ruleIds, repositoryIds, repositories, tags, teams, scanIds].some((one) => one !== undefined)
 }
 
-function inRuns(actor: Actor, wanted: FindingCriteria, order: Order, rest: Sql, limit: number): Sql {
-  const { runs, inRun } = runsFor(actor, wanted, order)
+/** Beyond that, a page of the gravest is sooner full when the findings of all repositories are gone through. */
+const mostGradedRuns = 128
+
+/**
+ * The repositories that the gravest are asked of, where they are few. Who goes through the findings of all repositories reads a
+ * hundred for each that somebody sees who sees one repository in a hundred.
+ */
+async function fewRepositories(
+  db: Queryable,
+  actor: Actor,
+  wanted: FindingCriteria,
+  { by }: Order,
+): Promise<number[] | undefined> {
+  const repositories = by === 'severity' && !wanted.ruleIds ? repositoriesFor(actor, wanted) : undefined
+  if (!repositories) return undefined
+  const rows = await db.query<{ id: number }>(sql`${repositories} limit ${mostGradedRuns + 1}`)
+  return rows.length > mostGradedRuns ? undefined : rows.map(({ id }) => id)
+}
+
+function inRuns(
+  actor: Actor,
+  wanted: FindingCriteria,
+  order: Order,
+  rest: Sql,
+  limit: number,
+  few: readonly number[] | undefined,
+): Sql {
+  const { runs, inRun } = few ? gradedRuns(few, wanted) : runsFor(actor, wanted, order)
   return sql`select hit.id from ${runs} cross join lateral (
       select f.id, ${rankedBy[order.by]} from finding f
       where f.deployment_id = ${actor.deploymentId} and ${inRun} ${rest}) hit
     order by ${ranks(sql`hit`, order)} limit ${atLeast(limit)}`
+}
+
+/** An index has the findings of a repository by severity and time. */
+function gradedRuns(
+  few: readonly number[],
+  { severities = allSeverities }: FindingCriteria,
+): { runs: Sql; inRun: Sql } {
+  return {
+    runs: sql`(select repository_id, severity from unnest(${few}::bigint[]) as seen (repository_id),
+      unnest(${severities}::smallint[]) as graded (severity)) as run`,
+    inRun: sql`f.repository_id = run.repository_id and f.severity = run.severity`,
+  }
 }
 
 function runsFor(actor: Actor, wanted: FindingCriteria, { by }: Order): { runs: Sql; inRun: Sql } {

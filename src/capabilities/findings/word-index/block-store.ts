@@ -23,12 +23,19 @@ export async function narrowed(
   const hasOneOf = (choices: readonly number[]) =>
     sql`(b.signature & ${maskOf(choices)}::${type}) <> ${maskOf([])}::${type}`
   const signed = join([hasAll, ...bits.any.map(hasOneOf)], ' and ')
-  const [row] = await db.query<Narrowed>(sql`
-    select coalesce(jsonb_agg(jsonb_build_array(first_id, last_id)) filter (where hit), '[]') as blocks, count(*) as total,
-      coalesce(max(last_id), 0) as covered, coalesce((select jsonb_agg(distinct u.finding_id) from finding_unsigned u
+  // No further than to see that there are too many: of a frequent word that is a part of them.
+  const [row] = await db.query<Narrowed>(sql`with size as materialized (
+      select count(*) as total, coalesce(max(b.last_id), 0) as covered from finding_block b
+      where b.deployment_id = ${db.deploymentId})
+    select size.total, size.covered,
+      coalesce((select jsonb_agg(jsonb_build_array(hit.first_id, hit.last_id)) from (
+        select b.first_id, b.last_id from finding_block b
+        where b.deployment_id = ${db.deploymentId} and (b.signature is null or ${signed})
+        limit (select floor(greatest(${most.atLeast}::float8, ${most.share}::float8 * size.total))::bigint + 1 from size)) hit),
+        '[]') as blocks,
+      coalesce((select jsonb_agg(distinct u.finding_id) from finding_unsigned u
         where u.deployment_id = ${db.deploymentId}), '[]') as unsigned
-    from (select b.first_id, b.last_id, b.signature is null or ${signed} as hit from finding_block b
-      where b.deployment_id = ${db.deploymentId}) b`)
+    from size`)
   const { blocks, total, covered, unsigned } = row!
   if (blocks.length > Math.max(most.atLeast, most.share * total)) return undefined
   return merged([

@@ -1,0 +1,212 @@
+import { loadavg } from 'node:os'
+import pg from 'pg'
+import { request } from 'undici'
+import { runningConnection } from '../src/postgres/process/running.ts'
+import { addRepositories, fillPackages, packageName } from './dependency-data.ts'
+import { type Benchmark, type Figure, median } from './figure.ts'
+import { fillSearchable, repositories } from './finding-data.ts'
+import { fillFirewall } from './firewall-data.ts'
+import { openPlainClient, postRequest } from './plain-client.ts'
+import { addMember } from './ruleboard-data.ts'
+import { type BenchServer, removeFolder, startServer } from './server.ts'
+import { type Caller, fillTenants } from './tenant-data.ts'
+
+const size = process.env.GATEHOUSE_BENCH_LARGE
+  ? { findings: 10_000_000, dependencyRepositories: 20_000, events: 100_000_000, bursts: 1_000_000 }
+  : { findings: 1_000_000, dependencyRepositories: 2_000, events: 10_000_000, bursts: 200_000 }
+const rounds = 40
+const warmUp = 5
+const tenants = { deployments: 1_000, callers: 200 }
+const callSeconds = 10
+
+type Asker = { name: string; token: string }
+type Question = { name: string; path: string; body: object; atMostMs: number }
+
+/**
+ * One deployment as large as they come: pages of findings for its owner and for somebody who sees one repository in a hundred, and
+ * the lists and reports of the interface. Then 200 callers of 1,000 deployments at once, on the same server.
+ */
+export const benchmark: Benchmark = {
+  name: 'scale',
+  async run() {
+    const server = await startServer(undefined, { GATEHOUSE_NEW_PEOPLE_SEE: 'teams' })
+    try {
+      const connection = runningConnection(server.folder)!
+      await fillSearchable(connection, server.deploymentId, size.findings)
+      await fillPackages(connection, server.deploymentId)
+      await addRepositories(connection, {
+        deploymentId: server.deploymentId,
+        repositories: size.dependencyRepositories,
+      })
+      await fillFirewall(connection, server.deploymentId, size.events, size.bursts)
+      const askers = [{ name: 'the owner', token: server.token }, await addSomebodyWhoSeesLittle(server)]
+      const figures: Figure[] = []
+      for (const asker of askers) {
+        for (const question of pages()) figures.push(await pagesOf(server, asker, question))
+        figures.push(await countsOf(server, asker))
+      }
+      for (const question of reports(server.deploymentId)) figures.push(await latency(server, askers[0]!, question))
+      const callers = await fillTenants(connection, server, tenants)
+      figures.push(await evenness(server, callers))
+      return figures
+    } finally {
+      await server.stop()
+      removeFolder(server.folder)
+    }
+  },
+}
+
+/** A member of one team, which has one in a hundred of the repositories with findings. */
+async function addSomebodyWhoSeesLittle(server: BenchServer): Promise<Asker> {
+  const email = 'little@example.com'
+  const { headers } = await addMember(server, email)
+  const client = new pg.Client(runningConnection(server.folder)!)
+  await client.connect()
+  try {
+    await client.query(
+      `with made as (insert into team (deployment_id, name, slug, level) values ($1, 'Few', 'few', 1) returning id),
+        held as (insert into team_repository (deployment_id, team_id, repository_id)
+          select $1, made.id, n * 100 from made, generate_series(1, ${repositories / 100}) n)
+      insert into team_member (deployment_id, team_id, person_id, role)
+      select $1, made.id, person.id, 'TEAM_ROLE_MEMBER' from made, person where person.email = $2`,
+      [server.deploymentId, email],
+    )
+  } finally {
+    await client.end()
+  }
+  return { name: 'somebody who sees 1 %', token: headers.authorization.slice('Bearer '.length) }
+}
+
+type Pages = { name: string; filter: object; sort: object }
+
+function pages(): Pages[] {
+  const open = { triageStates: ['TRIAGE_STATE_OPEN'] }
+  return [
+    { name: 'the gravest', filter: {}, sort: { by: 'severity' } },
+    { name: 'the gravest that are open', filter: open, sort: { by: 'severity' } },
+    { name: 'the newest', filter: {}, sort: { by: 'raisedAt' } },
+    { name: 'the newest that are open', filter: open, sort: { by: 'raisedAt' } },
+    { name: 'with a text that all have, the gravest', filter: { text: 'steered' }, sort: { by: 'severity' } },
+    { name: 'with a text that few have, the gravest', filter: { text: 'by way of lodash' }, sort: { by: 'severity' } },
+    { name: 'with a text that none has', filter: { text: 'prototype pollution' }, sort: { by: 'raisedAt' } },
+  ]
+}
+
+/** The first three pages, one after the other. */
+async function pagesOf(server: BenchServer, asker: Asker, { name, filter, sort }: Pages): Promise<Figure> {
+  const times: number[] = []
+  for (let round = -warmUp; round < rounds; round++) {
+    let cursor = ''
+    for (let page = 0; page < 3 && (page === 0 || cursor); page++) {
+      const startedAt = performance.now()
+      const body = { filter, sort, ...(cursor && { cursor }) }
+      const answer = await ask(server, asker, `/api/findings/${server.deploymentId}/findings/search`, body)
+      if (round >= 0) times.push(performance.now() - startedAt)
+      cursor = answer.cursor
+    }
+  }
+  return slowest(`findings, ${name}, for ${asker.name}, a page, p95`, times, 100)
+}
+
+/** Counted as the list says, and as a recount of the rows says. */
+async function countsOf(server: BenchServer, asker: Asker): Promise<Figure> {
+  const path = `/api/findings/${server.deploymentId}/findings/counts`
+  const times: number[] = []
+  let total = 0
+  for (let round = -warmUp; round < rounds; round++) {
+    const startedAt = performance.now()
+    total = (await ask(server, asker, path, { filter: {} })).total
+    if (round >= 0) times.push(performance.now() - startedAt)
+  }
+  const client = new pg.Client(runningConnection(server.folder)!)
+  await client.connect()
+  const few = asker.token === server.token ? '' : 'and repository_id % 100 = 0'
+  const { rows } = await client.query(`select count(*)::int as count from finding where deployment_id = $1 ${few}`, [
+    server.deploymentId,
+  ])
+  await client.end()
+  if (rows[0].count !== total) throw new Error(`${total} counted for ${asker.name}, and there are ${rows[0].count}`)
+  return slowest(`findings, exact counts for ${asker.name}, p95`, times, 100)
+}
+
+function reports(deploymentId: number): Question[] {
+  const reporting = `/api/reporting/${deploymentId}/reports`
+  const dependencies = `/api/sca/deployments/${deploymentId}/repositories`
+  const firewall = `${reporting}/malware-firewall`
+  const name = packageName(5)
+  const packageFilters = [{ name, exactNameMatch: true, versionLowerBound: '>=1.2.0', versionUpperBound: '<9' }]
+  const timePeriod = { since: '2025-10-03T03:14:15.900Z', until: '2026-09-28T21:43:05.100Z' }
+  const byDependency = `${firewall}/blocked-mal-deps/by-dep-version-and-ecosystem`
+  return [
+    {
+      name: 'E3, exact package and range',
+      path: dependencies,
+      body: { dependencyFilter: { packageFilters } },
+      atMostMs: 50,
+    },
+    { name: 'E3, name contains', path: dependencies, body: { dependencyFilter: { name: 'core-' } }, atMostMs: 50 },
+    { name: 'E4, a year', path: `${reporting}/guardrails-activity`, body: { filters: { timePeriod } }, atMostMs: 25 },
+    { name: 'E5, a year', path: `${reporting}/funnel`, body: { filters: { timePeriod } }, atMostMs: 25 },
+    { name: 'E6, last 30 days', path: byDependency, body: {}, atMostMs: 25 },
+    { name: 'E7, last 30 days', path: `${firewall}/scan-activity`, body: {}, atMostMs: 25 },
+  ]
+}
+
+async function latency(server: BenchServer, asker: Asker, { name, path, body, atMostMs }: Question): Promise<Figure> {
+  const times: number[] = []
+  for (let round = -warmUp; round < rounds * 2; round++) {
+    const startedAt = performance.now()
+    await ask(server, asker, path, body)
+    if (round >= 0) times.push(performance.now() - startedAt)
+  }
+  return slowest(`${name}, p95`, times, atMostMs)
+}
+
+/** Each caller asks again as soon as it is answered. */
+async function evenness(server: BenchServer, callers: readonly Caller[]): Promise<Figure> {
+  const times: number[] = []
+  const until = performance.now() + (callSeconds + 2) * 1_000
+  const measuredFrom = until - callSeconds * 1_000
+  await Promise.all(
+    callers.map(async ({ deploymentId, token }) => {
+      const client = await openPlainClient(server.url)
+      const url = `${server.url}/api/findings/${deploymentId}/findings/search`
+      const asked = postRequest(url, token, JSON.stringify({ pageSize: 10, sort: { by: 'severity' } }))
+      for (let startedAt = performance.now(); startedAt < until; startedAt = performance.now()) {
+        await client.ask(asked)
+        if (startedAt >= measuredFrom) times.push(performance.now() - startedAt)
+      }
+      client.close()
+    }),
+  )
+  const [half, late] = [median(times), quantile(times, 0.99)]
+  return {
+    name: `${tenants.callers} callers of ${tenants.deployments} deployments, small reads, p99 against the median`,
+    value: late / half,
+    unit: 'times the median',
+    limit: { atMost: 5 },
+    detail: `median ${half.toFixed(0)} ms, p99 ${late.toFixed(0)} ms, ${(times.length / callSeconds).toFixed(0)} a second, ${load()}`,
+  }
+}
+
+function slowest(name: string, times: readonly number[], atMost: number): Figure {
+  const detail = `median ${median([...times]).toFixed(1)} ms, ${load()}`
+  return { name, value: quantile(times, 0.95), unit: 'ms', limit: { atMost }, detail }
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1]!
+}
+
+/** A busy machine shows in every figure. */
+function load(): string {
+  return `load ${loadavg()[0]!.toFixed(1)}`
+}
+
+async function ask(server: BenchServer, { token }: Asker, path: string, body: object) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const response = await request(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const text = await response.body.text()
+  if (response.statusCode !== 200) throw new Error(`${path}: ${text}`)
+  return JSON.parse(text)
+}

@@ -1,0 +1,79 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { ConnectionOptions } from '../../kernel/database/connection.ts'
+import { walFolder } from '../../postgres/archive/wal-archive.ts'
+import { type Base, firstGap, listBases, listSegments } from './archive-contents.ts'
+import { makeBase } from './base-backup.ts'
+
+export type ArchiveSchedule = {
+  cluster: string
+  archive: string
+  /** How old the newest base may become. */
+  hours: number
+  /** Every moment of so many days can be restored. */
+  days: number
+}
+
+type AsOwner = <T>(work: (owner: ConnectionOptions) => Promise<T>) => Promise<T>
+
+const lookMs = 60_000
+const hourMs = 3_600_000
+const walName = /^[0-9A-F]{24}(\.[0-9A-F]{8}\.backup)?\.gz$/
+
+/** Makes a base whenever the newest is older than it may be, and removes what no moment that is to be kept needs. */
+export function scheduleBases(schedule: ArchiveSchedule, asOwner: AsOwner, log: Logger) {
+  let under: Promise<void> = Promise.resolve()
+  const stopping = new AbortController()
+  const look = () => {
+    under = under.then(() =>
+      baseIfDue(schedule, asOwner, new Date(), stopping.signal).then(
+        (base) => {
+          if (base) log.info({ file: base.file }, 'a base of the archive of WAL was made')
+        },
+        (error) => {
+          if (!stopping.signal.aborted) log.error({ err: error }, 'the base of the archive of WAL failed')
+        },
+      ),
+    )
+  }
+  const timer = setInterval(look, lookMs)
+  look()
+  return {
+    async end(): Promise<void> {
+      clearInterval(timer)
+      stopping.abort()
+      await under
+    },
+  }
+}
+
+/** Answers with the base that was due. */
+export async function baseIfDue(
+  schedule: ArchiveSchedule,
+  asOwner: AsOwner,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<Base | undefined> {
+  const { archive, hours } = schedule
+  const newest = (await listBases(archive)).at(-1)
+  const isYoung = newest && now.getTime() - newest.endedAt.getTime() < hours * hourMs
+  // After a gap, as one is where archiving was switched off for a while, only a new base leads on.
+  if (isYoung && !firstGap(await listSegments(archive), newest.startSegment)) return undefined
+  const base = await asOwner((owner) => makeBase(owner, schedule, signal))
+  await removeOutdated(schedule, now)
+  return base
+}
+
+/** The newest base that is older than the days to be kept is still needed, and so is everything after it. */
+async function removeOutdated({ archive, days }: ArchiveSchedule, now: Date): Promise<void> {
+  const bases = await listBases(archive)
+  const needed = bases.findLastIndex(({ endedAt }) => now.getTime() - endedAt.getTime() >= days * 24 * hourMs)
+  if (needed < 0) return
+  for (const { file } of bases.slice(0, needed)) await rm(file)
+  const { startSegment } = bases[needed]!
+  const wal = walFolder(archive)
+  for (const name of await readdir(wal)) {
+    if (walName.test(name) && name.slice(0, 24) < startSegment) await rm(join(wal, name))
+  }
+}

@@ -1,0 +1,35 @@
+import sql from 'sql-template-tag'
+import type { Transaction, WorkerQueryable } from '../../kernel/database/database.ts'
+import { scansOfStreams } from '../findings/public.ts'
+import { inventories } from '../inventory/public.ts'
+
+export function listDeployments(db: WorkerQueryable): Promise<{ id: number }[]> {
+  return db.query(sql`select id from deployment order by id`)
+}
+
+/**
+ * Of the next scans after an id, removes those that a later one replaced: of the same kind and source, for the same ref or pull
+ * request. What an inventory or findings were last read from stays, so nothing that stands loses its ref and commit. Answers the id
+ * to go on after; undefined where there are no older ones.
+ */
+export async function removeReplaced(
+  tx: Transaction,
+  { after, before, limit }: { after: number; before: Date; limit: number },
+): Promise<number | undefined> {
+  const { deploymentId } = tx
+  const [row] = await tx.query<{ last: number | null }>(sql`with old as materialized (
+      select s.id, s.repository_id, s.kind, s.source, s.ref, s.pull_request, coalesce(s.performed_at, s.created_at) as at from scan s
+      where s.deployment_id = ${deploymentId} and s.id > ${after} and s.created_at < ${before} order by s.id limit ${limit}),
+    removed as (
+      delete from scan s using old where s.deployment_id = ${deploymentId} and s.id = old.id
+        and exists (select from scan later where later.deployment_id = ${deploymentId}
+          and later.repository_id = old.repository_id and later.id > old.id and later.kind = old.kind and later.source = old.source
+          and later.pull_request = old.pull_request and (later.ref = old.ref or old.pull_request > 0)
+          and coalesce(later.performed_at, later.created_at) >= old.at)
+        and not exists (select from ${inventories(deploymentId)} i
+          where i.repository_id = old.repository_id and i.scan_id = old.id)
+        and not exists (select from ${scansOfStreams(deploymentId)} stream
+          where stream.repository_id = old.repository_id and stream.scan_id = old.id))
+    select max(id) as last from old`)
+  return row?.last ?? undefined
+}
