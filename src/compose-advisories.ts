@@ -21,7 +21,7 @@ type AdvisoryOptions = Omit<
 
 /** What is known about packages from outside: which are malicious, and which are vulnerable. */
 export function composeAdvisories({ settings, ...given }: AdvisoryOptions) {
-  const { feeds, vulnerabilityFeeds, feedMinutes, dataFolder: folder } = settings
+  const { feeds, vulnerabilityFeeds: advisories, exploitedFeeds: exploited, feedMinutes, dataFolder: folder } = settings
   const configured = feeds.map(feedLocationName)
   const { publicUrl } = settings
   const firewall = createFirewall({ ...given, folder, configured, registryHosts: registryHosts(settings), publicUrl })
@@ -43,7 +43,7 @@ export function composeAdvisories({ settings, ...given }: AdvisoryOptions) {
       firewall.exposure.periodic,
       firewall.snapshots,
       firewall.feeds.refreshing(feeds, feedMinutes),
-      ...vulnerabilities.periodic(vulnerabilityFeeds, feedMinutes),
+      ...vulnerabilities.periodic({ advisories, exploited }, feedMinutes),
     ],
     serve,
     close: firewall.close,

@@ -24,6 +24,7 @@ import { noticeMails } from './capabilities/factors/notices.ts'
 import { recordedInPullRequests } from './capabilities/findings/public.ts'
 import { findingRoutes } from './capabilities/findings/routes.ts'
 import { createFindings } from './capabilities/findings/service.ts'
+import { createFirewallUse } from './capabilities/firewall-activity/firewall-use.ts'
 import { createIssueIngestion } from './capabilities/issues/ingest/ingest.ts'
 import { issueRoutes } from './capabilities/issues/routes.ts'
 import { createIssueSearch } from './capabilities/issues/search/search.ts'
@@ -82,6 +83,7 @@ import type { Sessions } from './compose-sessions.ts'
 import type { Capability } from './domain/capability.ts'
 import { withReactions } from './domain/event-reactions.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
+import { firewallAddress } from './formats/registry-references.ts'
 import type { Actor } from './kernel/access/actor.ts'
 import type { ConnectionOptions } from './kernel/database/connection.ts'
 import type { DiskSpace } from './kernel/disk/disk-space.ts'
@@ -136,7 +138,20 @@ export function composeCapabilities(parts: Parts) {
   const packages = composePackages({ ...packaging, fire, mailer })
 
   const raiseUnknown = settings.pullRequestsWithoutBase === 'raise'
-  const scans = createScanService({ db, pool, identityKey, findings, raiseUnknown, matching, fire })
+  const firewallUse = {
+    address: firewallAddress(new URL(publicUrl)),
+    isUsed: createFirewallUse({ db, clock }),
+  }
+  const scans = createScanService({
+    db,
+    pool,
+    identityKey,
+    findings,
+    raiseUnknown,
+    matching,
+    fire,
+    firewall: firewallUse,
+  })
   const repositories = createRepositoryService(db, memoryEffects.tagging)
   const offered = { deployments, findings, advisories, packages, scans, repositories }
   const protocols = composeProtocols({ db, clock, cursors, settings, ...offered })

@@ -70,6 +70,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     upstreams,
     goSumdb,
     aws,
+    time: () => given.clock.now(),
   })
   const exceptions = createExceptionCapability({
     ...given,

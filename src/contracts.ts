@@ -20,6 +20,7 @@ import * as findingGroups from './capabilities/findings/search/group-contract.ts
 import * as firewall from './capabilities/firewall/contract.ts'
 import * as firewallExceptions from './capabilities/firewall/exceptions/exception-contract.ts'
 import * as firewallRules from './capabilities/firewall/rules/rule-contract.ts'
+import * as overrideTrials from './capabilities/firewall/trial/override-trial-contract.ts'
 import * as settingsTrials from './capabilities/firewall/trial/settings-trial-contract.ts'
 import * as firewallActivity from './capabilities/firewall-activity/contract.ts'
 import * as refusals from './capabilities/firewall-activity/refusals/refusal-contract.ts'
@@ -124,6 +125,7 @@ const modules = [
   firewall,
   firewallExceptions,
   firewallRules,
+  overrideTrials,
   settingsTrials,
   firewallActivity,
   refusals,

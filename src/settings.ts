@@ -93,6 +93,8 @@ export type Settings = {
   feeds: FeedLocation[]
   /** Where advisories about vulnerabilities come from. */
   vulnerabilityFeeds: FeedLocation[]
+  /** Lists of known exploited vulnerabilities. */
+  exploitedFeeds: FeedLocation[]
   feedMinutes: number
   /** Whether advisories are read from here without a token (OSV). */
   openOsv: boolean
@@ -181,6 +183,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     aws: aws(env),
     feeds: feeds('GATEHOUSE_FEED', env.GATEHOUSE_FEED ?? publicFeeds),
     vulnerabilityFeeds: feeds('GATEHOUSE_VULNERABILITY_FEED', env.GATEHOUSE_VULNERABILITY_FEED ?? 'none'),
+    exploitedFeeds: feeds('GATEHOUSE_EXPLOITED_FEED', env.GATEHOUSE_EXPLOITED_FEED ?? 'none'),
     feedMinutes: integer(env, 'GATEHOUSE_FEED_MINUTES', 60, 1, 10_080),
     openOsv: oneOf('GATEHOUSE_OPEN_OSV', env.GATEHOUSE_OPEN_OSV || 'false', ['true', 'false']) === 'true',
     safeChainDeployments: deploymentIds('GATEHOUSE_SAFE_CHAIN_DEPLOYMENTS', env.GATEHOUSE_SAFE_CHAIN_DEPLOYMENTS ?? ''),

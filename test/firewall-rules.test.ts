@@ -269,3 +269,29 @@ test('a trial says what other rules would have refused, whose clients asked for 
   assert.deepEqual((await gatehouse.call('GET', `${path}/rules`)).body.rules, [])
   assert.equal((await attempt([rule({ ecosystems: ['maven'], condition: 'install_script' })])).status, 422)
 })
+
+test('overrides can be tried like rules, one or a list, and so can taking them back', async () => {
+  await use([])
+  for (const name of ['good', 'settled']) await statusOf(tarball(name, name === 'good' ? '1.0.0' : '2.0.0'))
+  await gatehouse.recorder.flush()
+  const attempt = (body: object) => gatehouse.call('POST', `${path}/overrides/trial`, { body })
+  const deny = { ecosystem: 'npm', name: 'goo*', effect: 'deny', reason: 'not ours' }
+  const { status, body } = await attempt({ create: [deny, { ...deny, name: 'settled', version: '<1.0.0' }] })
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual(body.sentences, ['Refuse goo* of npm, every version.', 'Refuse settled of npm, <1.0.0.'])
+  const changed = body.changes.map((each: { name: string; refused: boolean }) => [each.name, each.refused])
+  assert.deepEqual([...new Set(changed.map(String))], ['good,true'])
+  assert.match(body.changes[0].reason, /not ours/)
+  assert.equal((await gatehouse.call('GET', `${path}/overrides`)).body.overrides.length, 0, 'nothing is saved')
+  const made = await gatehouse.call('POST', `${path}/overrides`, { body: deny })
+  await gatehouse.firewall.refresh()
+  const back = await attempt({ deleteIds: [made.body.override.id] })
+  assert.deepEqual(back.body.sentences, ['No longer: Refuse goo* of npm, every version.'])
+  assert.ok(
+    back.body.changes.every((each: { name: string; refused: boolean }) => each.name === 'good' && !each.refused),
+  )
+  assert.ok(back.body.changes.length > 0)
+  assert.equal((await attempt({ create: [{ ...deny, version: '>=x' }] })).status, 422)
+  await gatehouse.call('DELETE', `${path}/overrides/${made.body.override.id}`)
+  await gatehouse.firewall.refresh()
+})

@@ -76,6 +76,8 @@ export function createTestFirewall() {
     audience: () => '',
     advice: () => 'Ask for an exception.',
     prepare: () => undefined,
+    noteArchive: async () => {},
+    namesBeginning: async () => [],
     async record(event) {
       events.push(event)
       await control.record?.()

@@ -62,6 +62,9 @@ export const owners: Record<string, string[]> = {
     'vulnerability',
     'vulnerability_range',
     'vulnerability_feed',
+    'exploited_state',
+    'exploited_feed',
+    'exploited_vulnerability',
     'vulnerability_state',
     'vulnerability_deployment',
   ],
@@ -76,6 +79,7 @@ export const owners: Record<string, string[]> = {
     'firewall_exception',
     'firewall_exception_asker',
     'firewall_rule_list',
+    'firewall_archive',
     'inventory_snapshot',
   ],
   'firewall-activity': [

@@ -277,6 +277,7 @@ export const operations = {
   getRecommendedFirewallRules: ['GET', '/api/firewall/v1/deployments/:deploymentId/rules/recommended'],
   putFirewallRules: ['PUT', '/api/firewall/v1/deployments/:deploymentId/rules'],
   tryFirewallRules: ['POST', '/api/firewall/v1/deployments/:deploymentId/rules/trial'],
+  tryOverrides: ['POST', '/api/firewall/v1/deployments/:deploymentId/overrides/trial'],
   tryFirewallSettings: ['POST', '/api/firewall/v1/deployments/:deploymentId/settings/trial'],
   getActivityByEcosystem: ['POST', '/api/reporting/:deploymentId/reports/malware-firewall/scan-activity/by-ecosystem'],
   getBlockedByAdvisory: ['POST', '/api/reporting/:deploymentId/reports/malware-firewall/blocked-mal-deps/by-advisory'],

@@ -148,7 +148,8 @@ function Vulnerabilities({ of: { vulnerabilities } }: { of: Found }) {
     <ul className="plain small">
       {vulnerabilities.slice(0, 10).map((each) => (
         <li key={each.id}>
-          <Foreign text={each.id} mono /> {each.severity.replace('SEVERITY_', '').toLowerCase()}:{' '}
+          <Foreign text={each.id} mono /> {each.severity.replace('SEVERITY_', '').toLowerCase()}
+          {each.exploited ? ', known to be exploited' : ''}:{' '}
           <Foreign text={each.title} clamp={160} />
         </li>
       ))}

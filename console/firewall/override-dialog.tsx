@@ -1,31 +1,27 @@
-import type { FormEvent } from 'react'
-import { useChange } from '../api/ask.ts'
+import { type FormEvent, useRef, useState } from 'react'
+import { useAsk, useChange } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
 import { ecosystems } from '../dependencies/question.ts'
 import { Button } from '../ui/button.tsx'
 import { Input, Select, Textarea } from '../ui/forms/field.tsx'
 import { Dialog } from '../ui/overlays/dialog.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
-import { ErrorBox } from '../ui/states.tsx'
+import { ErrorBox, Part } from '../ui/states.tsx'
+import { TrialOutcome } from './trial-outcome.tsx'
 
 type Props = { effect: 'allow' | 'deny'; ecosystem?: string; name?: string; onClose: () => void }
 
 /** Lets a package in, or keeps it out, whatever advisories say. */
 export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }: Props) {
   const create = useChange('createOverride', ['listOverrides', 'getVerdict'])
+  const [tried, setTried] = useState<Body<'createOverride'>>()
+  const form = useRef<HTMLFormElement>(null)
+  const attempt = () => {
+    if (form.current?.reportValidity()) setTried(overrideIn(form.current))
+  }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const text = (field: string) => String(form.get(field) ?? '').trim()
-    const until = text('until')
-    const body = {
-      ecosystem: text('ecosystem'),
-      name: text('name'),
-      version: text('version'),
-      effect: text('effect'),
-      reason: text('reason'),
-      ...(until && { expiresAt: new Date(until).toISOString() }),
-    } as Body<'createOverride'>
+    const body = overrideIn(event.currentTarget)
     create.mutate(
       { body },
       {
@@ -38,7 +34,7 @@ export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }
   }
   return (
     <Dialog title={effect === 'allow' ? 'Allow a package' : 'Deny a package'} onClose={onClose}>
-      <form className="form" onSubmit={submit}>
+      <form className="form" onSubmit={submit} ref={form}>
         <div className="pair">
           <Select
             label="Effect"
@@ -86,7 +82,9 @@ export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }
           wrong={create.error?.about('/expiresAt')}
         />
         {create.error && <ErrorBox problem={create.error} />}
+        {tried && <Tried override={tried} />}
         <div className="actions">
+          <Button onClick={attempt}>Try it on the last 30 days</Button>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary">
             {effect === 'allow' ? 'Allow' : 'Deny'}
@@ -95,4 +93,31 @@ export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }
       </form>
     </Dialog>
   )
+}
+
+/** What it would have done. Nothing is saved by trying. */
+function Tried({ override }: { override: Body<'createOverride'> }) {
+  const asked = useAsk('tryOverrides', { body: { create: [override] } }, { keep: false })
+  return (
+    <section aria-label="What it would have done">
+      <h3>What it would have done</h3>
+      <Part of={asked} lines={2}>
+        {(trial) => <TrialOutcome trial={trial} />}
+      </Part>
+    </section>
+  )
+}
+
+function overrideIn(form: HTMLFormElement): Body<'createOverride'> {
+  const fields = new FormData(form)
+  const text = (field: string) => String(fields.get(field) ?? '').trim()
+  const until = text('until')
+  return {
+    ecosystem: text('ecosystem'),
+    name: text('name'),
+    version: text('version'),
+    effect: text('effect'),
+    reason: text('reason'),
+    ...(until && { expiresAt: new Date(until).toISOString() }),
+  } as Body<'createOverride'>
 }

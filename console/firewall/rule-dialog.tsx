@@ -152,6 +152,11 @@ function ConditionFields({ condition, rule }: { condition: ConditionKind; rule?:
             name="fixAvailable"
             defaultChecked={rule?.fixAvailable ?? false}
           />
+          <Check
+            label="Only where it is known to be exploited"
+            name="exploited"
+            defaultChecked={rule?.exploited ?? false}
+          />
         </>
       )
     case 'licence':
@@ -195,6 +200,7 @@ function readRule(form: FormData, condition: ConditionKind, effect: RuleEffect):
     ...given('signals', form.getAll('signals').map(String) as SignalName[]),
     ...given('severity', text('severity')),
     ...given('fixAvailable', true),
+    ...given('exploited', true),
     ...given('licences', lines('licences')),
     ...given('licencesAre', text('licencesAre')),
     effect,

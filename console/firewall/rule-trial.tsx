@@ -2,16 +2,11 @@ import { useState } from 'react'
 import { useAsk } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
 import { Button } from '../ui/button.tsx'
-import { Table } from '../ui/lists/table.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
-import { Foreign } from '../ui/text/foreign.tsx'
-import { plural } from '../ui/text/words.ts'
-import { trialSentences } from './words.ts'
+import { TrialOutcome } from './trial-outcome.tsx'
 
 type Rules = Body<'tryFirewallRules'>['rules']
-
-const mostShown = 50
 
 /** What the rules on screen would have made of what clients asked for. Asked on demand: registries may have to answer too. */
 export function RuleTrial({ rules }: { rules: Rules }) {
@@ -36,51 +31,8 @@ function Outcome({ rules, isOld }: { rules: Rules; isOld: boolean }) {
     <Part of={asked} lines={4}>
       {(trial) => (
         <>
-          <div role="status">
-            {isOld && <p>The rules were changed since: try them again.</p>}
-            {trialSentences({ ...trial, unknownAge: 0 }).map((sentence) => (
-              <p key={sentence}>{sentence}</p>
-            ))}
-            {trial.unknown > 0 && (
-              <p>Of {plural(trial.unknown, 'version')} nothing can be said: their registries did not answer in time.</p>
-            )}
-          </div>
-          {trial.changes.length > 0 && (
-            <Table
-              label="Versions treated otherwise"
-              rows={trial.changes.slice(0, mostShown)}
-              keyOf={(row) => `${row.ecosystem} ${row.name}@${row.version}`}
-              columns={[
-                {
-                  label: 'Version',
-                  cell: (row) => (
-                    <>
-                      <Foreign text={`${row.name}@${row.version}`} mono />{' '}
-                      <span className="muted">{row.ecosystem}</span>
-                    </>
-                  ),
-                },
-                { label: 'Then', cell: (row) => (row.refused ? 'refused' : 'let through') },
-                { label: 'Why', cell: (row) => <Foreign text={row.reason} clamp={200} /> },
-                {
-                  label: 'Who',
-                  cell: (row) => (
-                    <>
-                      {plural(row.clients, 'client')}
-                      {row.people.length > 0 && (
-                        <div className="small muted">
-                          <Foreign text={row.people.join(', ')} clamp={120} />
-                        </div>
-                      )}
-                    </>
-                  ),
-                },
-              ]}
-            />
-          )}
-          {trial.changes.length > mostShown && (
-            <p className="muted">And {plural(trial.changes.length - mostShown, 'version')} more.</p>
-          )}
+          {isOld && <p role="status">The rules were changed since: try them again.</p>}
+          <TrialOutcome trial={trial} />
         </>
       )}
     </Part>

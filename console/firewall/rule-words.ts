@@ -28,7 +28,7 @@ export const severityWords: Record<RuleSeverity, string> = {
 }
 
 export const signalWords: Record<SignalName, string> = {
-  new_install_script: 'gains an install script (npm)',
+  new_install_script: 'gains an install script, or a .pth file',
   new_exotic_dependency: 'gains a dependency from git, a URL or a file (npm)',
   young_dependency: 'gains a dependency that is itself new or unknown (npm)',
   trust_lost: 'no longer proves its origin',
@@ -38,4 +38,6 @@ export const signalWords: Record<SignalName, string> = {
   two_majors: 'came out within an hour of another major version',
   burst: 'is one of three or more within an hour',
   source_only: 'has no wheel although those before it had (PyPI)',
+  scope_burst: 'is one of unusually many of its scope within an hour (npm)',
+  new_executable: 'gains executable files in its wheel (PyPI)',
 }

@@ -5,6 +5,7 @@ import { Table } from '../ui/lists/table.tsx'
 import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { plural } from '../ui/text/words.ts'
+import { Whose } from './trial-outcome.tsx'
 import { trialSentences } from './words.ts'
 
 const mostShown = 20
@@ -33,6 +34,7 @@ export function SettingsTrial({ draft }: { draft: Body<'putFirewallSettings'> })
                   { label: 'Version', cell: (row) => <Foreign text={`${row.name}@${row.version}`} mono /> },
                   { label: 'Then', cell: (row) => (row.refused ? 'refused' : 'let through') },
                   { label: 'Why', cell: (row) => <Foreign text={row.reason} clamp={160} /> },
+                  { label: 'Who', cell: (row) => <Whose {...row} /> },
                 ]}
               />
             )}

@@ -62,6 +62,20 @@ export function ReceiptView({ receipt }: { receipt: Receipt }) {
           <FileRow key={file.path} file={file} />
         ))}
       </Card>
+      {receipt.pastFirewall.length > 0 && (
+        <Card title="Past the firewall">
+          <p>Clients ask these hosts whatever registry is set, so nobody judges what comes from there.</p>
+          <ul className="stack tight">
+            {receipt.pastFirewall.map((each) => (
+              <li key={`${each.path} ${each.host}`}>
+                <Foreign text={`${each.path}:${each.line}`} mono /> names <Foreign text={each.host} mono />{' '}
+                {each.count === 1 ? 'once' : `${each.count} times`}, for example{' '}
+                <Foreign text={each.example} mono clamp={120} />
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
       {receipt.removedPaths.length > 0 && (
         <Card title={`${plural(receipt.removedPaths.length, 'file')} no longer there`}>
           <ul className="stack tight">

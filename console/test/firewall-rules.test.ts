@@ -65,4 +65,20 @@ describe('the rules of the firewall', { skip: noBrowser ?? false }, () => {
     await page.getByText('There are no rules of your own yet.').waitFor()
     assert.equal((await gatehouse.call('GET', path)).body.mode, 'enforce')
   })
+
+  test('an override is tried before it is made', async () => {
+    const { page } = owner
+    await page.goto(`${base}/firewall/overrides`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Deny a package…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Package').fill('left-*')
+    await dialog.getByLabel('Why').fill('not ours')
+    await dialog.getByRole('button', { name: 'Try it on the last 30 days' }).click()
+    await dialog.getByText('in the last 30 days.').waitFor()
+    assert.deepEqual(await violations(page), [])
+    const { overrides } = (await gatehouse.call('GET', '/api/firewall/v1/deployments/1/overrides')).body
+    assert.ok(!overrides.some(({ name }: { name: string }) => name === 'left-*'), 'nothing was saved')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+  })
 })

@@ -45,6 +45,12 @@ export default function VulnerabilityPage({ params }: { params: Record<string, s
                   mono
                 />
               </p>
+              {vulnerability.exploitedSince && (
+                <p>
+                  <Tag tone="bad">Exploited</Tag> It is known to be exploited: on the list since{' '}
+                  <time dateTime={vulnerability.exploitedSince}>{vulnerability.exploitedSince}</time>.
+                </p>
+              )}
               <Hit vulnerabilityId={vulnerabilityId} />
               {vulnerability.records.map((record) => (
                 <Record key={record.id} record={record} />

@@ -13,7 +13,7 @@ import { ListHead, PagedList } from '../ui/lists/paged-list.tsx'
 import { useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
-import { Ago, Severity } from '../ui/text/marks.tsx'
+import { Ago, Severity, Tag } from '../ui/text/marks.tsx'
 import { readSort, reserved, vulnerabilityFields, wireFilter, writeSort } from './filter.ts'
 
 const columns: Column<VulnerabilityMatch>[] = [
@@ -30,7 +30,11 @@ const columns: Column<VulnerabilityMatch>[] = [
     label: 'Vulnerability',
     width: 'minmax(150px, 1fr)',
     sort: 'id',
-    cell: (row) => <bdi className="mono">{plainly(row.id)}</bdi>,
+    cell: (row) => (
+      <>
+        <bdi className="mono">{plainly(row.id)}</bdi> {row.exploited && <Tag tone="bad">Exploited</Tag>}
+      </>
+    ),
   },
   {
     id: 'title',

@@ -100,7 +100,11 @@ function refuseDoubtful(
     throw new FeedRefused(`The feed is corrupt: ${quote(problems[0]!, 300)}${others}.`)
   }
   if (found === 0) throw new FeedRefused(`The feed has no ${what}.`)
-  if (gone > before * largestLoss) {
-    throw new FeedRefused(`The feed has lost ${gone} of its ${before} ${what}, more than 5 % of them.`)
-  }
+  refuseLoss(what, { gone, before })
+}
+
+/** A feed grows: one that is suddenly shorter was cut off on its way. */
+export function refuseLoss(what: string, { gone, before }: { gone: number; before: number }): void {
+  if (gone <= before * largestLoss) return
+  throw new FeedRefused(`The feed has lost ${gone} of its ${before} ${what}, more than 5 % of them.`)
 }

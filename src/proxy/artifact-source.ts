@@ -96,8 +96,13 @@ function bodyOf(artifact: Artifact, start: number, end: number): Buffer | Readab
 }
 
 function bare(artifact: Artifact, status: number, headers: Record<string, string>): RegistryResponse {
-  if ('file' in artifact) artifact.file.close().catch(() => {})
+  void closeArtifact(artifact)
   return { status, headers, body: '' }
+}
+
+/** Where nobody reads it. Never fails. */
+export async function closeArtifact(artifact: Artifact): Promise<void> {
+  if ('file' in artifact) await artifact.file.close().catch(() => {})
 }
 
 export function notThere(what: string): Fault {

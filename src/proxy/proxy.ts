@@ -7,6 +7,7 @@ import type { DiskSpace } from '../kernel/disk/disk-space.ts'
 import { createOutbound, type Outbound } from '../outbound/client/client.ts'
 import type { CredentialRule } from '../outbound/ssrf-guard/plain-http.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
+import { createArchiveCheck } from './archives/archive-check.ts'
 import { createArtifactSource } from './artifact-source.ts'
 import { createAskedVerdict } from './asked-verdict.ts'
 import { createArtifacts } from './cache/artifacts.ts'
@@ -24,6 +25,7 @@ import { createOwnAudit } from './npm/audit/own-audit.ts'
 import { createNpmMetadata } from './npm/metadata.ts'
 import { isScopeClaimed, registriesForName } from './npm/scope-routing.ts'
 import { createNpmSignatures } from './npm/signatures.ts'
+import { createNpmTarballs } from './npm/tarballs.ts'
 import { createPypiAdapter } from './pypi/adapter.ts'
 import { createReleaseCheck } from './release-check.ts'
 import { createThreads } from './threads/threads.ts'
@@ -101,7 +103,9 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   const ownership = createOwnership({ upstreams, memory: createNameCache(db, now), now })
 
   const npmGate = createReleaseCheck(firewall, 'npm')
-  const npm = createNpmMetadata({ threads, ownership, gate: npmGate, disk, judgedMs, patienceMs, now })
+  const npm = createNpmMetadata({ threads, ownership, gate: npmGate, disk, judgedMs, patienceMs, now, time })
+  const archives = createArchiveCheck(threads, source)
+  const tarballs = createNpmTarballs({ metadata: npm, source, archives, gate: npmGate })
   const upstreamFor = async ({ deploymentId }: Actor) => {
     const scene = await upstreams.find(deploymentId, 'npm')
     return (await scene.candidates(registriesForName('unscoped')))[0]!
@@ -120,7 +124,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   })
 
   const common = { threads, ownership, source, disk, judgedMs, patienceMs, now }
-  const pypi = createPypiAdapter({ ...common, gate: createReleaseCheck(firewall, 'pypi') })
+  const pypi = createPypiAdapter({ ...common, archives, gate: createReleaseCheck(firewall, 'pypi') })
   const maven = createMavenAdapter({ ...common, gate: createReleaseCheck(firewall, 'maven') })
   const cargo = createCargoAdapter({ ...common, gate: createReleaseCheck(firewall, 'cargo') })
   const go = createGoAdapter({
@@ -134,7 +138,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     },
   })
   const fronts: RegistryAdapter[] = [
-    createNpmAdapter({ threads, metadata: npm, source, gate: npmGate, audit, signatures }),
+    createNpmAdapter({ threads, metadata: npm, tarballs, gate: npmGate, audit, signatures }),
     pypi.front,
     maven.front,
     cargo.front,
@@ -153,7 +157,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   }
 
   const lookups = {
-    npm: npm.publication,
+    npm: tarballs.publication,
     pypi: pypi.publication,
     maven: maven.publication,
     cargo: cargo.publication,

@@ -1,4 +1,4 @@
-import { plainFacts } from '../capabilities/firewall/rules/release-facts.ts'
+import { type ArchiveFacts, plainFacts } from '../capabilities/firewall/rules/release-facts.ts'
 import type { Firewall, FirewallEvent, ReleaseDetails, Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
 import type { ProxiedEcosystemId } from '../ecosystems/ecosystem.ts'
 import type { Actor } from '../kernel/access/actor.ts'
@@ -20,8 +20,27 @@ const longAgo = new Date(0)
 
 /** One ecosystem's gate: nothing passes without a verdict, and where none can be had, nothing passes at all. */
 export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem) {
-  function judge({ deploymentId, personId }: Actor, { name, version, publishedAt, facts }: Release): Verdict {
-    return decided(() => firewall.verdict(deploymentId, ecosystem, name, version, { publishedAt, facts, personId }))
+  function judge({ deploymentId, personId }: Actor, { name, version, ...details }: Release): Verdict {
+    return decided(() => firewall.verdict(deploymentId, ecosystem, name, version, { ...details, personId }))
+  }
+
+  /** The verdict once more where it hangs on what is in the artifact: it is looked into, and that is remembered. */
+  async function judgeArchive(
+    actor: Actor,
+    release: Release,
+    verdict: Verdict,
+    look: () => Promise<ArchiveFacts>,
+  ): Promise<Verdict> {
+    const { name, version, digest } = release
+    if (verdict.refuse || verdict.lacks !== 'archive' || digest === undefined) return verdict
+    const archive = await look()
+    await firewall.noteArchive(actor.deploymentId, { ecosystem, name, version, digest }, archive)
+    return judge(actor, { ...release, archive })
+  }
+
+  /** Packages that clients of the deployment were given, whose names begin so. */
+  function namesBeginning({ deploymentId }: Actor, start: string): Promise<string[]> {
+    return firewall.namesBeginning(deploymentId, ecosystem, start)
   }
 
   /** Who is answered the same about a package: what is kept for some must not be given to others. */
@@ -94,7 +113,20 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
     return firewall.record(refusal ? { ...event, refusal } : event)
   }
 
-  return { judge, prepare, audience, told, hangsOnDetails, isRefusedAnyway, refuse, admitName, missing, noteAllowed }
+  return {
+    judge,
+    judgeArchive,
+    namesBeginning,
+    prepare,
+    audience,
+    told,
+    hangsOnDetails,
+    isRefusedAnyway,
+    refuse,
+    admitName,
+    missing,
+    noteAllowed,
+  }
 }
 
 function decided<T>(decide: () => T): T {

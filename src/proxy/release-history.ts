@@ -13,7 +13,8 @@ export type DatedRelease = {
 /** Signals are told of so many releases, the latest: what is older was looked at by the whole world. */
 export const comparedReleases = 100
 const dayMs = 86_400_000
-const hourMs = 3_600_000
+/** What comes out within this time of each other comes out at once. */
+export const burstMs = 3_600_000
 const silenceDays = 365
 /** Those before it that a release is compared with: more than one, because releases of two branches take turns. */
 const lookedBack = 5
@@ -61,7 +62,7 @@ function suddenSize({ size }: DatedRelease, before: readonly DatedRelease[]): Re
 }
 
 function inTheSameHour({ version, at }: DatedRelease, history: readonly DatedRelease[]): ReleaseSignal[] {
-  const near = history.filter((one) => Math.abs(one.at - at) <= hourMs && isStable(one.version))
+  const near = history.filter((one) => Math.abs(one.at - at) <= burstMs && isStable(one.version))
   const other = near.find((one) => majorOf(one.version) !== majorOf(version))
   const signals: ReleaseSignal[] = []
   if (other)

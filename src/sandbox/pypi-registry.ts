@@ -19,6 +19,8 @@ export type PythonPackage = {
   isSource?: boolean
   /** With an attestation of where it comes from (PEP 740). */
   isAttested?: boolean
+  /** What else is in the wheel. */
+  files?: Record<string, string>
 }
 
 type File = {
@@ -45,6 +47,7 @@ export async function startPypiRegistry({ htmlOnly = false, ...place }: Registry
     yanked,
     isSource = false,
     isAttested = false,
+    files: more = {},
   }: PythonPackage): void {
     const stem = `${name.replaceAll('-', '_')}-${version}`
     const needs = requires.map((requirement) => `Requires-Dist: ${requirement}\n`).join('')
@@ -54,6 +57,7 @@ export async function startPypiRegistry({ htmlOnly = false, ...place }: Registry
       [`${name.replaceAll('-', '_')}.py`]: `version = '${version}'\n`,
       [`${info}/METADATA`]: metadata,
       [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: sandbox\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+      ...more,
     }
     const record = [...Object.keys(files), `${info}/RECORD`].map((path) => `${path},,\n`).join('')
     const content = zip({ ...files, [`${info}/RECORD`]: record })

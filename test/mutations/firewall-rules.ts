@@ -45,8 +45,8 @@ export const firewallRules: Mutation[] = [
     id: 'rules-lift-signals',
     protection: 'An age gate does not give way to a release that is unusual.',
     file: list,
-    find: "  return facts.signals.length === 0 ? 'yes' : 'no'\n",
-    replace: "  return 'yes'\n",
+    find: '  if (facts.signals.length > 0 || archive',
+    replace: '  if (archive',
     tests: listTests,
   },
   {
@@ -92,7 +92,7 @@ export const firewallRules: Mutation[] = [
   {
     id: 'rules-trial-people',
     protection: 'A trial names people only to whoever may see whose clients asked.',
-    file: 'src/capabilities/firewall/trial/rule-trial.ts',
+    file: 'src/capabilities/firewall/trial/trial.ts',
     find: '    people: seesPeople ? people : [],\n',
     replace: '    people,\n',
     tests: doorTests,

@@ -4,27 +4,9 @@ import type { Queryable } from '../../kernel/database/database.ts'
 
 export type AskedVersion = { name: string; version: string; firstAt: Date; lastAt: Date }
 
-/** The versions that clients were given or refused since then, the latest first. */
-export function versionsAskedFor(
-  db: Queryable,
-  { ecosystem, since, limit }: { ecosystem: EcosystemId; since: Date; limit: number },
-): Promise<AskedVersion[]> {
-  return db.query(sql`select artifact.name, artifact.version, asked.first_at as "firstAt", asked.last_at as "lastAt"
-    from (select each.artifact_id, min(each.first_at) as first_at, max(each.last_at) as last_at from (
-        select f.artifact_id, f.first_at, f.last_at from firewall_fetch f
-        where f.deployment_id = ${db.deploymentId} and f.last_at >= ${since}
-        union all
-        select r.artifact_id, min(r.at), max(r.at) from firewall_refusal r
-        where r.deployment_id = ${db.deploymentId} and r.at >= ${since} group by r.artifact_id) each
-      group by each.artifact_id) asked
-    cross join lateral (select a.name, a.version from firewall_artifact a where a.deployment_id = ${db.deploymentId}
-      and a.id = asked.artifact_id and a.ecosystem = ${ecosystem} offset 0) artifact
-    order by asked.last_at desc, artifact.name collate "C", artifact.version collate "C" limit ${limit}`)
-}
-
 export type AskedByWhom = AskedVersion & { ecosystem: EcosystemId; clients: number; people: string[] }
 
-/** The same in every ecosystem, with how many clients asked for each, and whose they were. */
+/** The versions that clients were given or refused since then, the latest first, with how many asked for each, and whose they were. */
 export function versionsAskedByWhom(
   db: Queryable,
   { ecosystems, since, limit }: { ecosystems: readonly EcosystemId[]; since: Date; limit: number },
@@ -45,6 +27,19 @@ export function versionsAskedByWhom(
     cross join lateral (select coalesce(array_agg(named.name order by named.name), '{}') as names from (
       select person.name from person where person.id = any(asked.person_ids) order by person.name limit 10) named) people
     order by asked.last_at desc, artifact.name collate "C", artifact.version collate "C" limit ${limit}`)
+}
+
+/** Names that begin so, of packages that clients were given, in their order. */
+export async function namesGiven(
+  db: Queryable,
+  { ecosystem, start, limit }: { ecosystem: EcosystemId; start: string; limit: number },
+): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(sql`select distinct a.name from firewall_artifact a
+    where a.deployment_id = ${db.deploymentId} and a.ecosystem = ${ecosystem}
+      and a.name >= ${start} and a.name < ${`${start}\u{10ffff}`}
+      and exists (select from firewall_fetch f where f.deployment_id = ${db.deploymentId} and f.artifact_id = a.id)
+    order by a.name limit ${limit}`)
+  return rows.map(({ name }) => name)
 }
 
 /** The versions of a package that clients were given. */

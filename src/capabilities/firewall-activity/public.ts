@@ -1,8 +1,8 @@
 export {
   type AskedByWhom,
   type AskedVersion,
+  namesGiven,
   versionsAskedByWhom,
-  versionsAskedFor,
   versionsGiven,
 } from './asked-store.ts'
 export {

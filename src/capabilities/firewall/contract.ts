@@ -160,7 +160,7 @@ const Override = NamedObject('Override', {
 })
 export type Override = Static<typeof Override>
 
-const NewOverride = NamedObject('NewOverride', {
+export const NewOverride = NamedObject('NewOverride', {
   ecosystem: Ecosystem,
   name: OverrideName,
   version: Type.Optional(OverrideVersions),

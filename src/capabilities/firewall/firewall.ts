@@ -15,8 +15,10 @@ import { clientKind } from './exposure/recheck.ts'
 import { ruleRoutes } from './rules/rule-routes.ts'
 import { createRuleService } from './rules/rule-service.ts'
 import { createFirewallService } from './service.ts'
-import { type DetailsOf, ruleTrialRoutes } from './trial/rule-trial.ts'
+import { overrideTrialRoutes } from './trial/override-trial.ts'
+import { ruleTrialRoutes } from './trial/rule-trial.ts'
 import { settingsTrialRoutes } from './trial/settings-trial.ts'
+import { createTrial, type DetailsOf } from './trial/trial.ts'
 import { createVerdictData } from './verdicts/verdict-data.ts'
 
 export type FirewallDependencies = FeedDependencies & {
@@ -36,7 +38,7 @@ export function createFirewall(ingredients: FirewallDependencies) {
   const feeds = createFeeds(ingredients)
   const knowledge = createVerdictData(ingredients)
   const service = createFirewallService({ ...ingredients, knowledge, feeds })
-  const { verdict, prepare, nameVerdict, audience, advice, maliceOf } = service
+  const { verdict, prepare, nameVerdict, audience, advice, noteArchive, namesBeginning, maliceOf } = service
   const isReady = () => knowledge.current() !== undefined
   const mirrorsOf = (deploymentId: number, ecosystem: EcosystemId) =>
     knowledge.rulesOf(deploymentId)?.choices.get(ecosystem)?.mirrorHosts ?? []
@@ -81,8 +83,11 @@ export function createFirewall(ingredients: FirewallDependencies) {
   return {
     serveTrial: (api: Api) => settingsTrialRoutes(api, { ...ingredients, knowledge }),
     serveRules: (api: Api) => ruleRoutes(api, createRuleService(ingredients.db)),
-    serveRuleTrial: (api: Api, detailsOf: DetailsOf) =>
-      ruleTrialRoutes(api, { ...ingredients, knowledge, packages: service.packages, detailsOf }),
+    serveRuleTrial(api: Api, detailsOf: DetailsOf) {
+      const trial = createTrial({ ...ingredients, knowledge, packages: service.packages, detailsOf })
+      ruleTrialRoutes(api, ingredients.db, trial)
+      overrideTrialRoutes(api, trial, ingredients.clock)
+    },
     feeds,
     service,
     verdict,
@@ -90,6 +95,8 @@ export function createFirewall(ingredients: FirewallDependencies) {
     nameVerdict,
     audience,
     advice,
+    noteArchive,
+    namesBeginning,
     maliceOf,
     contactOf: knowledge.contactOf,
     advisoriesOf: (ecosystem: EcosystemId, name: string) => knowledge.current()?.index.matchAny(ecosystem, name) ?? [],

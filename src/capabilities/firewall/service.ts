@@ -1,12 +1,13 @@
 import { type EcosystemId, proxiedEcosystemIds } from '../../ecosystems/ecosystem.ts'
 import { feedAdvice, shownFeed } from '../../feeds/shown-feed.ts'
-import type { Actor } from '../../kernel/access/actor.ts'
+import { type Actor, systemActor } from '../../kernel/access/actor.ts'
 import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, type PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import * as exposures from '../firewall-activity/public.ts'
+import { namesGiven } from '../firewall-activity/public.ts'
 import { seesPackageClients } from '../repositories/public.ts'
 import type { Feeds } from './advisories/feeds.ts'
 import type {
@@ -27,6 +28,7 @@ import * as overrides from './overrides/override-store.ts'
 import { exceptionNames, impossible, overrideSubject } from './overrides/override-subject.ts'
 import * as held from './overrides/review-store.ts'
 import * as choices from './overrides/settings-store.ts'
+import { archiveOf } from './rules/archive-store.ts'
 import { createPackageKnowledge } from './rules/package-knowledge.ts'
 import { defaultSettings } from './verdicts/deployment-rules.ts'
 import { judge, judgeName, maliceOf as malice } from './verdicts/judge.ts'
@@ -42,13 +44,18 @@ export type FirewallOptions = {
 }
 export type FirewallService = ReturnType<typeof createFirewallService>
 
+/** More of one scope tell nothing more about a burst. */
+const mostNames = 30
+
 /** What is let in, and what people decided about it. */
 export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }: FirewallOptions) {
   const packages = createPackageKnowledge({ db, clock })
 
   const verdict: Firewall['verdict'] = (deploymentId, ecosystem, name, version, more): Verdict => {
     const now = clock.now()
-    const question = { ecosystem, name, version, ...packages.peek(deploymentId, ecosystem, name), ...more }
+    const known = packages.peek(deploymentId, ecosystem, name)
+    const archive = more?.archive ?? (known && archiveOf(known.archives, ecosystem, version, more?.digest))
+    const question = { ecosystem, name, version, ...known, ...more, archive }
     const judged = judge(knowledge.current(), knowledge.rulesOf(deploymentId), question, now)
     const isMalicious = () => maliceOf(deploymentId, ecosystem, name, version)
     return liftRefusal(judged, knowledge.exceptionsOf(deploymentId), question, isMalicious, now)
@@ -75,6 +82,9 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
 
   const advice: Firewall['advice'] = (deploymentId, ecosystem, name, version) =>
     adviceOf(publicUrl, knowledge.contactOf(deploymentId), { deploymentId, ecosystem, name, version })
+
+  const namesBeginning: Firewall['namesBeginning'] = (deploymentId, ecosystem, start) =>
+    namesGiven(db.as(systemActor(deploymentId, 'firewall')), { ecosystem, start, limit: mostNames })
 
   const maliceOf: MaliceOf = (deploymentId, ecosystem, name, version) =>
     malice(knowledge.current(), knowledge.rulesOf(deploymentId), { ecosystem, name, version }, clock.now())
@@ -199,6 +209,8 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
     nameVerdict,
     audience,
     advice,
+    noteArchive: packages.noteArchive,
+    namesBeginning,
     maliceOf,
     packages,
     state,

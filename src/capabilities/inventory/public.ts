@@ -12,6 +12,7 @@ export {
   listPackageIds,
   listRepositoriesWith,
   type PackageName,
+  packageNamesInUse,
   packagesInUse,
 } from './package-reads.ts'
 export { completeNames } from './packages/complete-names.ts'

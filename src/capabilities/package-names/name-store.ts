@@ -105,3 +105,12 @@ export async function releaseOwner(tx: Transaction, ecosystem: ClaimedEcosystem,
   }
   return gone.reduce((total, { names }) => total + names, 0)
 }
+
+export async function privateNames(db: Queryable, ecosystem: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(sql`select name from owned_package
+      where deployment_id = ${db.deploymentId} and ecosystem = ${ecosystem}
+    union select pattern from package_claim where deployment_id = ${db.deploymentId} and ecosystem = ${ecosystem}
+      and right(pattern, 1) <> '*'
+    order by name limit ${limit}`)
+  return rows.map(({ name }) => name)
+}

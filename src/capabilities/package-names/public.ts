@@ -65,3 +65,8 @@ export function firstSum(db: Database, deploymentId: number, file: ModuleFile): 
 export function rememberSum(db: Database, deploymentId: number, file: ModuleFile, sum: string): Promise<string> {
   return db.transaction(systemActor(deploymentId, 'package-names'), (tx) => sumStore.remember(tx, file, sum))
 }
+
+/** Names that belong to registries of the deployment, or that it claims one by one. */
+export function privateNames(db: Queryable, ecosystem: string, limit: number): Promise<string[]> {
+  return nameStore.privateNames(db, ecosystem, limit)
+}

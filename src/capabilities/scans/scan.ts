@@ -230,6 +230,14 @@ export const BlockingFinding = NamedObject('BlockingFinding', {
 })
 export type BlockingFinding = Static<typeof BlockingFinding>
 
+const PastFirewall = NamedObject('PastFirewall', {
+  path: FilePath,
+  line: Type.Integer({ minimum: 1, description: 'Line of the first address' }),
+  host: Type.String({ description: 'The host, with its port where that is not the usual one' }),
+  count: { ...Count, description: 'How many addresses of that host the file has' },
+  example: Type.String({ description: 'The first of them, without a login' }),
+})
+
 export const Receipt = NamedObject('Receipt', {
   scan: Scan,
   repeated: Type.Boolean({
@@ -241,6 +249,11 @@ export const Receipt = NamedObject('Receipt', {
   removedPaths: Type.Array(FilePath, {
     description: 'Files of the former inventory that this scan no longer has',
     maxItems: 10_000,
+  }),
+  pastFirewall: Type.Array(PastFirewall, {
+    maxItems: 200,
+    description:
+      'Where lockfiles name hosts that clients ask past the firewall, so that nobody judges what comes from there; empty where no client of the deployment uses the firewall',
   }),
   notCompared: Type.Array(Type.String({ description: 'A source, for example sarif:semgrep, or dependencies' }), {
     description:

@@ -1,4 +1,5 @@
 import type { Fire } from '../../domain/trigger-event.ts'
+import { namesRegistries, type PastFirewall } from '../../formats/registry-references.ts'
 import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
 import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
@@ -31,6 +32,7 @@ import { addSharedRows } from './recording/shared-rows.ts'
 import * as store from './store.ts'
 
 const longestWaitMs = 60_000
+const mostPast = 200
 
 export type ScanService = ReturnType<typeof createScanService>
 
@@ -52,10 +54,12 @@ export type ScanParts = {
   raiseUnknown: boolean
   matching: Matching
   fire?: Fire | undefined
+  /** Where the firewall is, and whether clients of a deployment use it. */
+  firewall: { address: string; isUsed(deploymentId: number): Promise<boolean> }
 }
 
 export function createScanService(parts: ScanParts) {
-  const { db, pool, identityKey, findings, raiseUnknown, matching, fire } = parts
+  const { db, pool, identityKey, findings, raiseUnknown, matching, fire, firewall } = parts
   // They would wait for each other in the database, each with a connection that others could use.
   const recording = createKeyedQueue<string>(longestWaitMs)
 
@@ -77,13 +81,14 @@ export function createScanService(parts: ScanParts) {
     const isApart = request.version !== undefined && request.version.name !== repository?.defaultBranch
     const known = repository && !isApart ? await inventory.listFiles(db.as(actor), repository.id) : []
     let outcomes = await read(actor, request, known)
+    const past = await pastFirewall(actor, request)
     if (repository || request.createRepository) {
       const isInventory = repository ? becomesInventory(request, repository) : request.kind === 'SCAN_KIND_FULL'
       await addSharedRows(db, actor, outcomes, isInventory)
     }
     for (;;) {
       const receipt = await recording.run(`${actor.deploymentId} ${request.repository}`, () =>
-        db.transaction(actor, (tx) => record(tx, request, repository, outcomes)),
+        db.transaction(actor, (tx) => record(tx, request, repository, { outcomes, past })),
       )
       if (receipt) return receipt
       // Another upload came in between and replaced a file that was to be left as it was.
@@ -122,12 +127,22 @@ export function createScanService(parts: ScanParts) {
     return outcomes
   }
 
+  /** What of a deployment that uses the firewall is asked for past it. */
+  async function pastFirewall({ deploymentId }: Actor, { files }: ScanRequest): Promise<PastFirewall[]> {
+    const named = files.filter(({ path }) => namesRegistries(path))
+    if (named.length === 0 || !(await firewall.isUsed(deploymentId))) return []
+    const past: PastFirewall[] = []
+    for (const { path, received } of named)
+      past.push(...(await pool.pastFirewall(deploymentId, received, path, firewall.address)))
+    return past.slice(0, mostPast)
+  }
+
   /** Everything an upload changes. Undefined where a file that was not read again is no longer what it was. */
   async function record(
     tx: Transaction,
     request: ScanRequest,
     likely: store.RepositoryRow | undefined,
-    outcomes: FileOutcome[],
+    { outcomes, past }: { outcomes: FileOutcome[]; past: PastFirewall[] },
   ): Promise<Receipt | undefined> {
     const { repository, earlier, files } = await lockAndLook(tx, request, likely)
     if (earlier && !earlier.outdated) return toReceipt(earlier, true)
@@ -146,6 +161,7 @@ export function createScanService(parts: ScanParts) {
       createdRepository: repository.created,
       files: fileReceipts(outcomes, (path) => isInventory && former.has(path)),
       removedPaths: removed.map((file) => file.path).sort(),
+      ...(past.length > 0 && { pastFirewall: past }),
     }
     // What is read here and not by the scan itself is asked for at once with it.
     fire?.expect?.(tx, 'TRIGGER_SOURCE_SCAN')

@@ -35,6 +35,7 @@ export type ScanRow = {
 /** What of a receipt is not in the other columns of its scan. Older ones know nothing of findings and automations. */
 export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'removedPaths'> & {
   files: (Omit<ScanFile, 'findings'> & { findings?: Partial<ScanFile['findings']> })[]
+  pastFirewall?: Receipt['pastFirewall']
   notCompared?: Receipt['notCompared']
   blockedBy?: Receipt['blockedBy']
   blockedByRules?: Receipt['blockedByRules']

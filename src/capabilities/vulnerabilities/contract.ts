@@ -39,12 +39,17 @@ export const Severity = named(
   'Severity',
   OneOf(severityNames, 'By its CVSS vector, else by what its database calls it, else medium'),
 )
+const Exploited = named(
+  'KnownExploited',
+  Type.Boolean({ description: 'Whether a list of vulnerabilities that are known to be exploited has it' }),
+)
 const VulnerabilityParams = Type.Object({ deploymentId: AnyId, vulnerabilityId: VulnerabilityId })
 
 export const FoundVulnerability = NamedObject('VulnerabilitySummary', {
   id: text('The id it is best known by'),
   title: text('What it is, in a line'),
   severity: Severity,
+  exploited: Exploited,
   findingCount: Type.Integer({ minimum: 1, description: 'Its findings that are not fixed, ignored ones too' }),
   repositoryCount: Type.Integer({ minimum: 1, description: 'The repositories that those are in' }),
 })
@@ -110,6 +115,12 @@ export type AdvisoryRecord = Static<typeof AdvisoryRecord>
 export const Vulnerability = NamedObject('Vulnerability', {
   id: text('The id it is best known by'),
   ids: texts('All its ids, the best known first'),
+  exploitedSince: OrNull(
+    Type.String({
+      format: 'date',
+      description: 'When a list of known exploited vulnerabilities took it up; null where none has it',
+    }),
+  ),
   records: Type.Array(AdvisoryRecord, { description: 'What each database says about it' }),
 })
 export type Vulnerability = Static<typeof Vulnerability>
@@ -166,6 +177,7 @@ export const listVulnerableRepositories = endpoint({
 export const VulnerabilityFeeds = NamedObject('VulnerabilityFeeds', {
   advice: text('What to do about it; empty where all is well'),
   feeds: Type.Array(ShownFeed, { description: 'Where advisories come from' }),
+  exploitedFeeds: Type.Array(ShownFeed, { description: 'Where it is known from which of them are exploited' }),
 })
 export type VulnerabilityFeeds = Static<typeof VulnerabilityFeeds>
 

@@ -13,6 +13,7 @@ import type {
   VulnerabilityFeeds,
   VulnerabilityQuery,
 } from './contract.ts'
+import { exploitedAmong, exploitedSince } from './exploited/exploited-store.ts'
 import { idsOf } from './feeds/aliases.ts'
 import { severityName } from './feeds/codes.ts'
 import { source } from './matching/matching.ts'
@@ -20,13 +21,20 @@ import * as store from './store.ts'
 
 export type VulnerabilityService = ReturnType<typeof createVulnerabilityService>
 
-export function createVulnerabilityService(db: Database, keeper: { list(): Promise<FeedRow[]> }) {
+type FeedList = { list(): Promise<FeedRow[]> }
+
+export function createVulnerabilityService(db: Database, keeper: FeedList, exploitedKeeper: FeedList) {
   async function list(actor: Actor, query: VulnerabilityQuery) {
     const page = pageRequest(query)
     const found = await listFoundRules(db.as(actor), actor, { source, repositoryId: query.repositoryId, page })
     const { rows, ...rest } = cutPage(found, page)
-    const vulnerabilities = rows.map(({ externalId, title, severity, findingCount, repositoryCount }) => {
-      return { id: externalId, title, severity: severityName(severity), findingCount, repositoryCount }
+    const exploited = await exploitedAmong(
+      db.as(actor),
+      rows.map(({ externalId }) => externalId),
+    )
+    const vulnerabilities = rows.map(({ externalId: id, title, severity, findingCount, repositoryCount }) => {
+      const grave = { severity: severityName(severity), exploited: exploited.has(id) }
+      return { id, title, ...grave, findingCount, repositoryCount }
     })
     return { vulnerabilities, ...rest }
   }
@@ -34,7 +42,7 @@ export function createVulnerabilityService(db: Database, keeper: { list(): Promi
   async function get(actor: Actor, id: string): Promise<Vulnerability> {
     const rows = await known(actor, id)
     const ids = idsOf(rows)
-    return { id: ids[0]!, ids, records: rows.map(toRecord) }
+    return { id: ids[0]!, ids, exploitedSince: await exploitedSince(db.as(actor), ids), records: rows.map(toRecord) }
   }
 
   async function repositories(actor: Actor, id: string, query: RepositoryQuery) {
@@ -53,8 +61,10 @@ export function createVulnerabilityService(db: Database, keeper: { list(): Promi
 
   async function feeds(isOperator: boolean): Promise<VulnerabilityFeeds> {
     const rows = await keeper.list()
-    const advice = feedAdvice(rows, isOperator) ?? (rows.length > 0 ? '' : nothingLoaded)
-    return { advice, feeds: rows.map((feed) => shownFeed(feed, isOperator)) }
+    const exploited = await exploitedKeeper.list()
+    const advice = feedAdvice([...rows, ...exploited], isOperator) ?? (rows.length > 0 ? '' : nothingLoaded)
+    const shown = (feeds: FeedRow[]) => feeds.map((feed) => shownFeed(feed, isOperator))
+    return { advice, feeds: shown(rows), exploitedFeeds: shown(exploited) }
   }
 
   return { list, get, repositories, feeds }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { createFeeds } from '../../capabilities/firewall/advisories/feeds.ts'
+import { createExploitedFeeds } from '../../capabilities/vulnerabilities/exploited/exploited-feeds.ts'
 import { createVulnerabilityFeeds } from '../../capabilities/vulnerabilities/feeds/feeds.ts'
 import { composeCore } from '../../compose-core.ts'
 import { type FeedLocation, parseFeedLocation } from '../../feeds/feed-location.ts'
@@ -17,14 +18,15 @@ import { print } from '../output.ts'
 export function feedCommand(program: Command, finish: (code: number) => void): void {
   const feed = program
     .command('feed')
-    .description('look after the feeds of advisories about malicious packages and about vulnerabilities')
+    .description('look after the feeds: malicious packages, vulnerabilities, and which of those are exploited')
   feed
     .command('sync')
     .description(
-      'take over what feeds have now; those of GATEHOUSE_FEED and GATEHOUSE_VULNERABILITY_FEED where none is named',
+      'take over what feeds have now; those of GATEHOUSE_FEED, GATEHOUSE_VULNERABILITY_FEED and GATEHOUSE_EXPLOITED_FEED where none is named',
     )
     .argument('[place...]', 'folders, zip, tar, NDJSON or JSON files, or https addresses, in the OSV format')
     .option('--vulnerabilities', vulnerabilitiesHelp)
+    .option('--exploited', exploitedHelp)
     .option('--force', 'also take over a feed that is corrupt or has lost more than 5 % of its advisories')
     .option('--json', 'print JSON, for programs')
     .action(async (names: string[], options: { force?: boolean } & KindOption, command: Command) => {
@@ -43,9 +45,10 @@ export function feedCommand(program: Command, finish: (code: number) => void): v
     .description('show the feeds, how many advisories they have, and how old they are')
     .option('--json', 'print JSON, for programs')
     .action(async (_, command: Command) => {
-      const feeds = await withFeeds(async ({ malware, vulnerabilities }) => [
+      const feeds = await withFeeds(async ({ malware, vulnerabilities, exploited }) => [
         ...(await malware.list()).map((feed) => ({ kind: 'malware', ...feed })),
         ...(await vulnerabilities.list()).map((feed) => ({ kind: 'vulnerabilities', ...feed })),
+        ...(await exploited.list()).map((feed) => ({ kind: 'exploited', ...feed })),
       ])
       const lines = feeds.map(({ kind, place, recordCount, checkedAt, problem }) => {
         const state = checkedAt
@@ -60,6 +63,7 @@ export function feedCommand(program: Command, finish: (code: number) => void): v
     .description('take back everything that a feed brought')
     .argument('<place>', 'as the list shows it')
     .option('--vulnerabilities', vulnerabilitiesHelp)
+    .option('--exploited', exploitedHelp)
     .option('--json', 'print JSON, for programs')
     .action(async (name: string, options: KindOption, command: Command) => {
       const place = placeOf(name)
@@ -69,33 +73,40 @@ export function feedCommand(program: Command, finish: (code: number) => void): v
     })
 }
 
-type Kind = 'malware' | 'vulnerabilities'
-type KindOption = { vulnerabilities?: boolean }
+type Kind = 'malware' | 'vulnerabilities' | 'exploited'
+type KindOption = { vulnerabilities?: boolean; exploited?: boolean }
 
 const vulnerabilitiesHelp = 'it is about vulnerabilities; without this, about malicious packages'
+const exploitedHelp = 'it is a list of known exploited vulnerabilities, in the format of CISA'
 
-function kindOf({ vulnerabilities }: KindOption): Kind {
+function kindOf({ vulnerabilities, exploited }: KindOption): Kind {
+  if (exploited) return 'exploited'
   return vulnerabilities ? 'vulnerabilities' : 'malware'
 }
 
 /** Those that are named, or else all that the settings name. */
 function chosen(names: string[], kind: Kind, settings: Settings): { kind: Kind; place: FeedLocation }[] {
   if (names.length > 0) return names.map((name) => ({ kind, place: placeOf(name) }))
-  const malware = settings.feeds.map((place) => ({ kind: 'malware' as const, place }))
-  const all = [...malware, ...settings.vulnerabilityFeeds.map((place) => ({ kind: 'vulnerabilities' as const, place }))]
-  const wanted = kind === 'vulnerabilities' ? all.filter((one) => one.kind === kind) : all
+  const places: Record<Kind, readonly FeedLocation[]> = {
+    malware: settings.feeds,
+    vulnerabilities: settings.vulnerabilityFeeds,
+    exploited: settings.exploitedFeeds,
+  }
+  const kinds = kind === 'malware' ? (Object.keys(places) as Kind[]) : [kind]
+  const wanted = kinds.flatMap((each) => places[each].map((place) => ({ kind: each, place })))
   if (wanted.length === 0) {
-    throw new CommandProblem('Name a feed, or set GATEHOUSE_FEED or GATEHOUSE_VULNERABILITY_FEED.')
+    throw new CommandProblem('Name a feed, or set GATEHOUSE_FEED, GATEHOUSE_VULNERABILITY_FEED or GATEHOUSE_EXPLOITED_FEED.')
   }
   return wanted
 }
 
-type FeedsOfBothKinds = {
+type FeedsOfAllKinds = {
   malware: ReturnType<typeof createFeeds>
   vulnerabilities: ReturnType<typeof createVulnerabilityFeeds>
+  exploited: ReturnType<typeof createExploitedFeeds>
 }
 
-async function withFeeds<T>(work: (feeds: FeedsOfBothKinds, settings: Settings) => Promise<T>): Promise<T> {
+async function withFeeds<T>(work: (feeds: FeedsOfAllKinds, settings: Settings) => Promise<T>): Promise<T> {
   const settings = readSettings(process.env)
   const log = createLog('silent')
   const database = await reachDatabase(settings, log)
@@ -107,7 +118,9 @@ async function withFeeds<T>(work: (feeds: FeedsOfBothKinds, settings: Settings) 
     const outbound = createOutbound({ allow: settings.egressAllow })
     try {
       const given = { db, connection, outbound, clock: systemClock, log, folder: settings.dataFolder }
-      return await work({ malware: createFeeds(given), vulnerabilities: createVulnerabilityFeeds(given) }, settings)
+      const vulnerabilities = createVulnerabilityFeeds(given)
+      const exploited = createExploitedFeeds(given)
+      return await work({ malware: createFeeds(given), vulnerabilities, exploited }, settings)
     } finally {
       await outbound.close()
       await db.close()

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import { firewallAddress } from '../../formats/registry-references.ts'
 import { print } from '../output.ts'
 import { findFiles } from '../scan/find-files.ts'
 import { findAddress } from '../scan/upload-command.ts'
 import { pastText } from './past-text.ts'
-import { firewallAddress, pastFirewall } from './registry-references.ts'
+import { pastFirewall } from './registry-references.ts'
 
 export function firewallLockfile(firewall: Command, finish: (code: number) => void): void {
   firewall

@@ -1,5 +1,5 @@
+import type { PastFirewall } from '../../formats/registry-references.ts'
 import { printable } from '../scan/receipt-table.ts'
-import type { PastFirewall } from './registry-references.ts'
 
 export function pastText(past: readonly PastFirewall[]): string {
   const lines = past.map(({ path, line, host, count, example }) => {

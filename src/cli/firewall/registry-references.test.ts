@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { runCommand } from '../../../test/command-line.ts'
-import { referencesPast, usesFirewall } from './registry-references.ts'
+import { referencesPast } from '../../formats/registry-references.ts'
+import { usesFirewall } from './registry-references.ts'
 
 const firewall = 'https://g.example/firewall/'
 const cases: [what: string, path: string, text: string, hosts: string[]][] = [

@@ -56,6 +56,7 @@ const receipt: Receipt = {
     },
   ],
   removedPaths: ['old/yarn.lock'],
+  pastFirewall: [],
   notCompared: [],
   openAdvisoryFindings: 0,
   blocked: false,

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { NewScan, Receipt } from '../../capabilities/scans/contract.ts'
+import { firewallAddress, type PastFirewall } from '../../formats/registry-references.ts'
 import { CommandProblem } from '../command-problem.ts'
 import { pastText } from '../firewall/past-text.ts'
-import { firewallAddress, type PastFirewall, pastFirewall, usesFirewall } from '../firewall/registry-references.ts'
+import { pastFirewall, usesFirewall } from '../firewall/registry-references.ts'
 import { describeMerge } from '../git-merge.ts'
 import { isFor, readLogin } from '../login/stored-login.ts'
 import { print, wantsJson } from '../output.ts'
@@ -62,14 +63,16 @@ export async function uploadFiles(
   const warn = (text: string) => console.error(`gatehouse: ${printable(text)}.`)
   const prepared = prepareLogs(files, { folder, root: options.root, warn })
   const receipt = await sendWithProgress(command, server, scan, prepared.files).finally(prepared.remove)
-  const past = pastOf(files, folder, server.url)
+  // One of an older Gatehouse does not have it.
+  const told: readonly PastFirewall[] = receipt.pastFirewall ?? []
+  const past = told.length > 0 ? told : pastOf(files, folder, server.url)
   const parts = [receiptTable(receipt), past.length > 0 ? pastText(past) : '', blockingText(receipt, server.url)]
   const result = { ...withAddresses(receipt, server.url), pastFirewall: past }
   print(command, result, parts.filter(Boolean).join('\n\n'))
   return receipt.blocked ? 1 : 0
 }
 
-/** For a repository that goes through the firewall: what of it does not. */
+/** For a repository that goes through the firewall, where Gatehouse has not seen that yet: what of it does not. */
 function pastOf(files: readonly OutgoingFile[], folder: string, url: URL): PastFirewall[] {
   const top = topOfCheckout(resolve(folder)) ?? resolve(folder)
   const firewall = firewallAddress(url)

@@ -15,7 +15,13 @@ const malicious: Accusation[] = [
   { id: 'MAL-0000-0005', ecosystem: 'Maven', name: 'org.apache.loging:log4j-core' },
 ]
 
-/** Writes both feeds into a folder. */
+/** Those of the demo's vulnerabilities that CISA's catalogue has. */
+const knownExploited = [
+  { cveID: 'CVE-2021-44228', dateAdded: '2021-12-10' },
+  { cveID: 'CVE-2023-44487', dateAdded: '2023-10-10' },
+]
+
+/** Writes all feeds into a folder. */
 export function writeFeeds(folder: string) {
   const places = { malicious: join(folder, 'malicious'), vulnerable: join(folder, 'vulnerable') }
   for (const place of Object.values(places)) mkdirSync(place, { recursive: true, mode: 0o700 })
@@ -23,9 +29,15 @@ export function writeFeeds(folder: string) {
     writeFileSync(join(place, `${record.id}.json`), JSON.stringify(record))
   for (const each of malicious) write(places.malicious, recordOf(each))
   for (const each of vulnerabilities) write(places.vulnerable, each)
+  const exploited = join(folder, 'exploited.json')
+  writeFileSync(exploited, JSON.stringify({ vulnerabilities: knownExploited }))
 
   return {
-    settings: { GATEHOUSE_FEED: places.malicious, GATEHOUSE_VULNERABILITY_FEED: places.vulnerable },
+    settings: {
+      GATEHOUSE_FEED: places.malicious,
+      GATEHOUSE_VULNERABILITY_FEED: places.vulnerable,
+      GATEHOUSE_EXPLOITED_FEED: exploited,
+    },
     /** Somebody has found out about one more. */
     accuse: (accusation: Accusation) => write(places.malicious, recordOf(accusation)),
   }

@@ -17,6 +17,7 @@ export async function loadFeeds({ application, feeds }: Pick<Parts, 'application
   await Promise.all([
     firewall.feeds.sync(parseFeedLocation(feeds.settings.GATEHOUSE_FEED)!),
     vulnerabilities.feeds.sync(parseFeedLocation(feeds.settings.GATEHOUSE_VULNERABILITY_FEED)!),
+    vulnerabilities.exploitedFeeds.sync(parseFeedLocation(feeds.settings.GATEHOUSE_EXPLOITED_FEED)!),
   ])
   await firewall.refresh()
 }

@@ -1,19 +1,20 @@
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
-import { type ArtifactSource, answerArtifact, artifactUrl, notThere, requireDigest } from '../artifact-source.ts'
+import { answerArtifact, closeArtifact, notThere } from '../artifact-source.ts'
 import type { Release, ReleaseCheck } from '../release-check.ts'
 import { type RewrittenDocument, respondWithDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
-import type { Upstream } from '../upstream/upstream.ts'
 import type { NpmAudit } from './audit/audit.ts'
 import type { Form, NpmMetadata } from './metadata.ts'
+import { noticeHeader } from './notice.ts'
 import { npmRoute } from './route.ts'
 import type { NpmSignatures } from './signatures.ts'
+import type { NpmTarballs } from './tarballs.ts'
 
 export type NpmAdapterOptions = {
   threads: Threads
   metadata: NpmMetadata
-  source: ArtifactSource
+  tarballs: NpmTarballs
   gate: ReleaseCheck
   audit: NpmAudit
   signatures: NpmSignatures
@@ -23,7 +24,7 @@ export type NpmAdapterOptions = {
 export function createNpmAdapter({
   threads,
   metadata,
-  source,
+  tarballs,
   gate,
   audit,
   signatures,
@@ -111,26 +112,21 @@ export function createNpmAdapter({
     if (!found) throw notThere(what)
     const { release, verdict } = await metadata.judged(actor, found.release)
     if (verdict.refuse) throw await gate.refuse(request, release, verdict)
-    const { upstream } = found
-    const digest = requireDigest(upstream, found.version.digest, what)
-    const artifact = await source.get(
-      { upstream, url: tarballUrl(upstream, found.version.tarball), digest, what },
-      request.reassure,
-    )
-    if (!artifact) throw notThere(what)
-    if (method === 'GET') await gate.noteAllowed(request, release, verdict)
-    return answerArtifact(request, artifact, digest, 'application/octet-stream')
+    const artifact = await tarballs.fetch(found, request.reassure)
+    const last = await tarballs.judge(actor, found, release, verdict, artifact)
+    if (last.refuse) {
+      await closeArtifact(artifact)
+      throw await gate.refuse(request, release, last)
+    }
+    if (method === 'GET') await gate.noteAllowed(request, release, last)
+    const answer = answerArtifact(request, artifact, found.version.digest!, 'application/octet-stream')
+    const { warnings = [] } = last
+    if (warnings.length === 0) return answer
+    const notice = noticeHeader(`Gatehouse warns about ${what}: ${warnings.join(' ')}`)
+    return { ...answer, headers: { ...answer.headers, ...notice } }
   }
 
   return { path: '/firewall/:deploymentId/npm', answer }
-}
-
-/** Mirrors often leave the addresses of the public registry in; npm asks the mirror all the same, and so do we. */
-function tarballUrl(upstream: Upstream, address: string): URL {
-  const url = artifactUrl(upstream, address)
-  const own = new URL(upstream.url)
-  if (url.hostname !== 'registry.npmjs.org' || own.hostname === url.hostname) return url
-  return new URL(own.pathname.replace(/\/$/, '') + url.pathname, own)
 }
 
 function json(value: object): RegistryResponse {

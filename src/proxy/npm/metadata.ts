@@ -13,9 +13,11 @@ import { createRewriteCache, type RewrittenDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect-body.ts'
 import { fetchDocument, type Upstream } from '../upstream/upstream.ts'
-import { createGainedDependencies } from './gained-dependencies.ts'
+import { noticeHeader } from './notice.ts'
 import type { Packument, PackumentVersion } from './packument.ts'
+import { createRelatedPackages } from './related-packages.ts'
 import { npmRoute } from './route.ts'
+import type { ReleaseTimes } from './scope-burst.ts'
 import { registriesForName } from './scope-routing.ts'
 
 const forms = ['abbreviated', 'full'] as const
@@ -43,9 +45,12 @@ export type MetadataOptions = {
   judgedMs: number
   patienceMs: number
   now(): number
+  /** The time of day. */
+  time(): Date
 }
 
-export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, patienceMs, now }: MetadataOptions) {
+export function createNpmMetadata(options: MetadataOptions) {
+  const { threads, ownership, gate, disk, judgedMs, patienceMs, now } = options
   const documents = createDocuments<Packument>({
     disk,
     memoryBytes,
@@ -63,7 +68,7 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     },
   })
   const rewritten = createRewriteCache({ memoryBytes, judgedMs, now })
-  const gainedDependencies = createGainedDependencies()
+  const relatedPackages = createRelatedPackages(options.time)
 
   function upstreamsFor({ deploymentId }: Actor, name: string): Promise<Upstream[]> {
     const has = async (upstream: Upstream) => (await documentAt(upstream, name, 'abbreviated')) !== undefined
@@ -138,24 +143,41 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     return full && releaseIn(full, name, version)
   }
 
-  /** The verdict on a version, with the age of the dependencies that it gains where it hangs on that. */
+  /** The verdict on a version, with what is to be said of packages that it names where it hangs on that. */
   async function judged(actor: Actor, release: Release): Promise<{ release: Release; verdict: Verdict }> {
     const verdict = gate.judge(actor, release)
     if (verdict.lacks !== 'dependencies' || !release.facts) return { release, verdict }
-    const looking = gainedDependencies.factsOf(release.facts, release, (name) => bornAt(actor, name))
-    // A dependency that cannot be asked for leaves this version undetermined, and all others as they are.
+    const looking = relatedPackages.factsOf(release.facts, release, others(actor))
+    // A package that cannot be asked for leaves this version undetermined, and all others as they are.
     const facts = await looking.catch(() => undefined)
     if (!facts) return { release, verdict }
     const completed = { ...release, facts }
     return { release: completed, verdict: gate.judge(actor, completed) }
   }
 
-  /** When a package came to be; undefined where no registry has it. */
-  async function bornAt(actor: Actor, name: string): Promise<number | undefined> {
+  function others(actor: Actor) {
+    return {
+      deploymentId: actor.deploymentId,
+      namesIn: (scope: string) => gate.namesBeginning(actor, scope),
+      async bornAt(name: string): Promise<number | undefined> {
+        const [any] = (await versionsOf(actor, name))?.values() ?? []
+        return any?.facts?.bornAt
+      },
+      async timesOf(names: readonly string[]): Promise<ReleaseTimes[]> {
+        const all = await Promise.all(names.map((name) => versionsOf(actor, name)))
+        return all.flatMap((versions) => {
+          const known = [...(versions?.values() ?? [])]
+          return versions ? [known.flatMap(({ publishedAt }) => publishedAt?.getTime() ?? [])] : []
+        })
+      },
+    }
+  }
+
+  /** Undefined where no registry has the package. */
+  async function versionsOf(actor: Actor, name: string): Promise<Packument['versions'] | undefined> {
     const route = npmRoute(encodeURIComponent(name))
     const found = route.kind === 'packument' && route.name === name ? await find(actor, name, 'full') : undefined
-    const [any] = found?.document.content.versions.values() ?? []
-    return any?.facts?.bornAt
+    return found?.document.content.versions
   }
 
   /** The package as this deployment gets to see it; undefined where nobody knows it. Throws where none of it may pass. */
@@ -203,10 +225,10 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
   async function refusedIn(actor: Actor, name: string, { versions }: Packument): Promise<Set<string>> {
     const refused = new Set<string>()
     const breath = createYield()
-    for (const [version, { publishedAt, facts }] of versions) {
+    for (const [version, known] of versions) {
       const pause = breath()
       if (pause) await pause
-      const release = { name, version, publishedAt, facts }
+      const release = releaseOf(name, version, known)
       const verdict = gate.judge(actor, release)
       const isRefused =
         verdict.lacks === 'dependencies' ? (await judged(actor, release)).verdict.refuse : verdict.refuse
@@ -243,9 +265,7 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     const others = refused.size > 1 ? `${refused.size - 1} more of its versions are refused too.` : ''
     const { release, verdict } = await judged(actor, releaseOf(name, version, versions.get(version)!))
     const text = gate.told(actor, release, verdict, others)
-    const notice = text.replace(/[^\x20-\x7e]+/g, '?').slice(0, 1_000)
-    // What npm keeps in its own cache it prints no notice of.
-    return { 'content-type': type, 'npm-notice': notice, 'cache-control': 'private, no-store' }
+    return { 'content-type': type, ...noticeHeader(text), 'cache-control': 'private, no-store' }
   }
 
   async function publication(actor: Actor, name: string, version: string): Promise<Publication | undefined> {
@@ -253,8 +273,8 @@ export function createNpmMetadata({ threads, ownership, gate, disk, judgedMs, pa
     if (route.kind !== 'packument' || route.name !== name) return undefined
     const found = await fullRelease(actor, name, version)
     if (!found) return undefined
-    const { publishedAt, facts } = (await judged(actor, found.release)).release
-    return { publishedAt, facts, licence: found.version.licence }
+    const { publishedAt, facts, digest } = (await judged(actor, found.release)).release
+    return { publishedAt, facts, digest, licence: found.version.licence }
   }
 
   return { packument, release, judged, publication, settle: documents.settle }
@@ -269,6 +289,6 @@ function releaseIn({ upstream, document }: FetchedPackument, name: string, versi
   return known && { upstream, release: releaseOf(name, version, known), version: known }
 }
 
-function releaseOf(name: string, version: string, { publishedAt, facts }: PackumentVersion): Release {
-  return { name, version, publishedAt, facts }
+function releaseOf(name: string, version: string, { publishedAt, facts, digest }: PackumentVersion): Release {
+  return { name, version, publishedAt, facts, digest: digest?.hex }
 }

@@ -37,7 +37,7 @@ type RawVersion = {
 export function readPackument(body: Buffer, name: string, isFull = false): Packument {
   const raw = parsePackument(body, name)
   const time = isObject(raw.time) ? raw.time : undefined
-  const facts = isFull || time ? packumentFacts(raw) : undefined
+  const facts = isFull || time ? packumentFacts(raw, name) : undefined
   const versions = new Map<string, PackumentVersion>()
   for (const [version, { dist, license }] of Object.entries(raw.versions)) {
     const tarball = typeof dist?.tarball === 'string' ? dist.tarball : ''

@@ -1,6 +1,6 @@
 import type { ReleaseFacts, ReleaseSignal } from '../../capabilities/firewall/rules/release-facts.ts'
 import { npm } from '../../ecosystems/npm/ecosystem.ts'
-import { comparedReleases, type DatedRelease, historySignals } from '../release-history.ts'
+import { burstMs, comparedReleases, type DatedRelease, historySignals } from '../release-history.ts'
 
 /** A packument, of which nothing but its shape is known. */
 type Document = { versions: Record<string, object>; time?: Record<string, unknown> }
@@ -11,13 +11,16 @@ type Release = DatedRelease & { manifest: Manifest; key: Uint8Array }
 const mostCompared = 2_000
 const longestText = 300
 const mostGained = 20
+const mostSiblings = 30
+const mostEarlier = 5
+const scopeFields = ['dependencies', 'optionalDependencies', 'peerDependencies', 'devDependencies']
 const installScripts = ['preinstall', 'install', 'postinstall']
 /** Everything that npm resolves without a registry: git, URLs, files, `user/repository`. */
 const exoticSpec =
   /^(git[+:@]|https?:|ssh:|file:|link:|github:|gitlab:|bitbucket:|gist:|\.{0,2}\/|~\/)|^[^@/\s:]+\/[^/\s]+$/
 
 /** What a full packument says of each version, and what is unusual about the latest ones. */
-export function packumentFacts(raw: Document): Map<string, ReleaseFacts> {
+export function packumentFacts(raw: Document, name = ''): Map<string, ReleaseFacts> {
   const history = historyOf(raw)
   const placeOf = new Map(history.map(({ version }, at) => [version, at]))
   const bornAt = bornIn(raw, history)
@@ -26,7 +29,8 @@ export function packumentFacts(raw: Document): Map<string, ReleaseFacts> {
     const at = placeOf.get(version)
     const isCompared = at !== undefined && at > 0 && at >= history.length - comparedReleases
     const signals = isCompared ? compared(history, at) : { signals: [] }
-    facts.set(version, { ...ownFacts(manifest as Manifest), ...bornAt, ...signals })
+    const scoped = isCompared ? inScope(name, history, at) : {}
+    facts.set(version, { ...ownFacts(manifest as Manifest), ...bornAt, ...signals, ...scoped })
   }
   return facts
 }
@@ -72,7 +76,7 @@ function ownFacts(manifest: Manifest): Omit<ReleaseFacts, 'signals'> {
  * Against what came before it: the release before it in time, and the greatest lower version that was out by then, so that a release of
  * an older branch is compared with its own branch too. Only what neither of them had is gained.
  */
-function compared(history: readonly Release[], at: number): Pick<ReleaseFacts, 'signals' | 'gained'> {
+function compared(history: readonly Release[], at: number): Pick<ReleaseFacts, 'signals' | 'gained' | 'before'> {
   const { manifest, key } = history[at]!
   const lower = history.slice(0, at).filter((one) => Buffer.compare(one.key, key) < 0)
   const closest = lower.reduce<Release | undefined>(
@@ -82,6 +86,7 @@ function compared(history: readonly Release[], at: number): Pick<ReleaseFacts, '
   const before = [history[at - 1]!, ...(closest ? [closest] : [])]
   const gained = gainedDependencies(manifest, before)
   return {
+    before: [...new Set(before.map(({ version }) => version))],
     signals: [
       ...newScript(manifest, before),
       ...newExotic(manifest, before),
@@ -90,6 +95,17 @@ function compared(history: readonly Release[], at: number): Pick<ReleaseFacts, '
     ],
     ...(gained.length > 0 && { gained }),
   }
+}
+
+/** What a burst of the scope is told by: whom to look at, and the releases that it is measured against. */
+function inScope(name: string, history: readonly Release[], at: number): Pick<ReleaseFacts, 'siblings' | 'earlierAt'> {
+  const scope = /^@[^/]+\//.exec(name)?.[0]
+  if (scope === undefined) return {}
+  const { manifest, at: publishedAt } = history[at]!
+  const named = scopeFields.flatMap((field) => Object.keys(isObject(manifest[field]) ? manifest[field] : {}))
+  const siblings = [...new Set(named)].filter((each) => each.startsWith(scope) && each !== name)
+  const earlier = history.slice(0, at).filter((one) => one.at < publishedAt - burstMs)
+  return { siblings: siblings.slice(0, mostSiblings), earlierAt: earlier.slice(-mostEarlier).map((one) => one.at) }
 }
 
 function newScript(manifest: Manifest, before: readonly Release[]): ReleaseSignal[] {

@@ -4,7 +4,9 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import { createYield } from '../../kernel/threads/event-loop-yield.ts'
-import { type ArtifactSource, answerArtifact, notThere, requireDigest } from '../artifact-source.ts'
+import type { ArchiveCheck } from '../archives/archive-check.ts'
+import { type ArtifactSource, answerArtifact, closeArtifact, notThere, requireDigest } from '../artifact-source.ts'
+import type { Artifact } from '../cache/artifacts.ts'
 import type { Disk } from '../cache/disk.ts'
 import { bytesOf, createDocuments, type Document } from '../cache/documents.ts'
 import type { Ownership } from '../dependency-confusion/name-ownership.ts'
@@ -24,6 +26,7 @@ export type PypiAdapterOptions = {
   ownership: Ownership
   gate: ReleaseCheck
   source: ArtifactSource
+  archives: ArchiveCheck
   disk: Disk
   judgedMs: number
   patienceMs: number
@@ -45,6 +48,7 @@ export function createPypiAdapter({
   ownership,
   gate,
   source,
+  archives,
   disk,
   judgedMs,
   patienceMs,
@@ -164,24 +168,51 @@ export function createPypiAdapter({
     return isMetadata ? metadata(request, found) : artifact(request, found, release, verdict)
   }
 
-  type FoundFile = { upstream: Upstream; file: ProjectFile; facts: Project['facts'] }
+  type FoundFile = { upstream: Upstream; file: ProjectFile } & Project
 
   async function findFile(actor: Actor, project: string, filename: string): Promise<FoundFile | undefined> {
     for (const freshMs of [fileFreshMs, retryFreshMs]) {
       const found = await find(actor, project, freshMs)
       const file = found?.document.content.files.get(filename)
-      if (found && file) return { upstream: found.upstream, file, facts: found.document.content.facts }
+      if (found && file) return { upstream: found.upstream, file, ...found.document.content }
     }
     return undefined
   }
 
-  async function artifact(request: RegistryRequest, { upstream, file }: FoundFile, release: Release, verdict: Verdict) {
-    const digest = requireDigest(upstream, file.digest, file.filename)
-    const wanted = { upstream, url: new URL(file.url), digest, what: file.filename }
+  async function artifact(request: RegistryRequest, found: FoundFile, release: Release, verdict: Verdict) {
+    const wanted = wantedOf(found.upstream, found.file)
     const content = await source.get(wanted, request.reassure)
-    if (!content) throw notThere(file.filename)
-    if (request.method === 'GET') await gate.noteAllowed(request, release, verdict)
-    return answerArtifact(request, content, digest, 'application/octet-stream')
+    if (!content) throw notThere(wanted.what)
+    const last = await judgeArchive(request.actor, found, release, verdict, content)
+    if (last.refuse) {
+      await closeArtifact(content)
+      throw await gate.refuse(request, release, last)
+    }
+    if (request.method === 'GET') await gate.noteAllowed(request, release, last)
+    return answerArtifact(request, content, wanted.digest, 'application/octet-stream')
+  }
+
+  /** The verdict once the file is here. Closes it where it cannot be given. */
+  async function judgeArchive(
+    actor: Actor,
+    { upstream, file, files }: FoundFile,
+    release: Release,
+    verdict: Verdict,
+    content: Artifact,
+  ): Promise<Verdict> {
+    const { facts } = release
+    const earlier = async () =>
+      (facts?.before ?? []).map((version) => {
+        const wheel = wheelLike(file, files, version)
+        return { version, facts: undefined, artifact: wheel && wantedOf(upstream, wheel) }
+      })
+    const look = () => archives.look(content, { kind: 'wheel', partition: upstream.partition, facts, earlier })
+    try {
+      return await gate.judgeArchive(actor, release, verdict, look)
+    } catch (error) {
+      await closeArtifact(content)
+      throw error
+    }
   }
 
   async function metadata(request: RegistryRequest, { upstream, file }: FoundFile): Promise<RegistryResponse> {
@@ -202,14 +233,47 @@ export function createPypiAdapter({
     )
     if (files.length === 0) return undefined
     const times = files.flatMap(({ uploadedAt }) => (uploadedAt ? [uploadedAt.getTime()] : []))
-    const facts = found?.document.content.facts.get(files[0]!.version)
-    return { publishedAt: times.length > 0 ? new Date(Math.min(...times)) : undefined, facts }
+    const file = files.find(({ filename }) => filename.endsWith('.whl')) ?? files[0]!
+    const { digest, facts } = releaseOf(name, file, found!.document.content.facts)
+    const published = { publishedAt: times.length > 0 ? new Date(Math.min(...times)) : undefined, facts, digest }
+    await lookInto(
+      actor,
+      { upstream: found!.upstream, file, ...found!.document.content },
+      { name, version, ...published },
+    )
+    return published
+  }
+
+  /** Where the verdict on a version hangs on what is in its wheel. */
+  async function lookInto(actor: Actor, found: FoundFile, release: Release): Promise<void> {
+    const verdict = gate.judge(actor, release)
+    if (verdict.lacks !== 'archive') return
+    const content = await source.get(wantedOf(found.upstream, found.file), () => {})
+    if (!content) return
+    await judgeArchive(actor, found, release, verdict, content)
+    await closeArtifact(content)
   }
 
   const front: RegistryAdapter = { path: '/firewall/:deploymentId/pypi', answer }
   return { front, publication, settle: documents.settle }
 }
 
-function releaseOf(project: string, { version, uploadedAt }: ProjectFile, facts: Project['facts']): Release {
-  return { name: project, version, publishedAt: uploadedAt, facts: facts.get(version) }
+function releaseOf(project: string, file: ProjectFile, facts: Project['facts']): Release {
+  const { version, uploadedAt } = file
+  // Of source archives it is known that they run code.
+  const digest = file.filename.endsWith('.whl') ? file.digest?.hex : undefined
+  return { name: project, version, publishedAt: uploadedAt, facts: facts.get(version), digest }
+}
+
+function wantedOf(upstream: Upstream, { filename, digest, url }: ProjectFile) {
+  return { upstream, url: new URL(url), digest: requireDigest(upstream, digest, filename), what: filename }
+}
+
+/** The wheel of another version for the same interpreter and machine, or else any that can be verified. */
+function wheelLike(file: ProjectFile, files: Project['files'], version: string): ProjectFile | undefined {
+  const tags = ({ filename }: ProjectFile) => filename.split('-').slice(-3).join('-')
+  const wheels = [...files.values()].filter(
+    (one) => one.version === version && one.digest && one.filename.endsWith('.whl'),
+  )
+  return wheels.find((one) => tags(one) === tags(file)) ?? wheels[0]
 }

@@ -23,7 +23,8 @@ export function projectFacts(files: readonly File[]): Map<string, ReleaseFacts> 
     const at = placeOf.get(version)
     const isCompared = at !== undefined && at > 0 && at >= history.length - comparedReleases
     const signals = isCompared ? [...sourceOnly(history, at), ...historySignals(history, at)] : plainFacts.signals
-    facts.set(version, { ...ownFacts(own), ...(history[0] && { bornAt: history[0].at }), signals })
+    const before = isCompared ? { before: comparedWith(history, at) } : {}
+    facts.set(version, { ...ownFacts(own), ...(history[0] && { bornAt: history[0].at }), ...before, signals })
   }
   return facts
 }
@@ -45,6 +46,17 @@ function releaseOf(version: string, files: readonly File[]): Release[] {
   const size = sizes.length > 0 ? Math.max(...sizes) : undefined
   const trust = files.some(({ isAttested }) => isAttested) ? 1 : 0
   return [{ version, at: Math.min(...times), size, trust, hasWheel: files.some(isWheel) }]
+}
+
+/** The release before it, and the greatest lower version that was out by then: a branch is compared with itself too. */
+function comparedWith(history: readonly Release[], at: number): string[] {
+  const { version } = history[at]!
+  const lower = history.slice(0, at).filter((one) => pypi.compare(one.version, version) < 0)
+  const closest = lower.reduce<Release | undefined>(
+    (best, one) => (best && pypi.compare(best.version, one.version) >= 0 ? best : one),
+    undefined,
+  )
+  return [...new Set([history[at - 1]!.version, ...(closest ? [closest.version] : [])])]
 }
 
 function sourceOnly(history: readonly Release[], at: number): ReleaseSignal[] {

@@ -1,5 +1,6 @@
 import { Fault } from '../../kernel/contract/fault.ts'
 import { readAnywhere } from '../../kernel/disk/random-access.ts'
+import { type ArchiveKind, archiveContents } from '../archives/archive-contents.ts'
 import type { ModuleAlgorithm } from '../cache/digest.ts'
 import { readCrateIndex, withYanked } from '../cargo/crate-index.ts'
 import { listWithout, readVersionList } from '../go/documents.ts'
@@ -83,10 +84,20 @@ export const tasks = {
     return text(listWithout(body, new Set(refused)))
   },
   /** Of a file that is open in this process, or of the bytes themselves. Empty for what is not such a file. */
-  moduleSum(body: Buffer, { algorithm, file }: { algorithm: ModuleAlgorithm; file?: { fd: number; size: number } }) {
-    const inMemory = { size: body.length, read: (from: number, length: number) => body.subarray(from, from + length) }
-    return text(moduleSum(algorithm, file ? readAnywhere(file.fd, file.size) : inMemory) ?? '')
+  moduleSum(body: Buffer, { algorithm, file }: { algorithm: ModuleAlgorithm; file?: OpenFile }) {
+    return text(moduleSum(algorithm, sourceOf(body, file)) ?? '')
   },
+  /** The same for what is in an archive, as JSON. */
+  archiveContents(body: Buffer, { kind, file }: { kind: ArchiveKind; file?: OpenFile }) {
+    return text(JSON.stringify(archiveContents(kind, sourceOf(body, file))))
+  },
+}
+
+type OpenFile = { fd: number; size: number }
+
+function sourceOf(body: Buffer, file: OpenFile | undefined) {
+  if (file) return readAnywhere(file.fd, file.size)
+  return { size: body.length, read: (from: number, length: number) => body.subarray(from, from + length) }
 }
 
 export type Tasks = typeof tasks

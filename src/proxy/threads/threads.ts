@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { sharedCopy } from '../../kernel/threads/copy-in-turns.ts'
 import { createThreadPool, type PoolLimits, ThreadFailure } from '../../kernel/threads/thread-pool.ts'
+import type { ArchiveContents, ArchiveKind } from '../archives/archive-contents.ts'
 import type { ModuleAlgorithm } from '../cache/digest.ts'
 import { type Listed, type Refusal, type TaskName, type Tasks, tasks } from './tasks.ts'
 
@@ -75,6 +76,18 @@ export function createThreads(given: Partial<ThreadLimits> = {}) {
     return asBuffer(sum as Uint8Array).toString() || undefined
   }
 
+  /** What is in an archive may be much larger than the archive, so it is always looked into apart. */
+  async function archiveContentsOf(
+    of: string,
+    kind: ArchiveKind,
+    content: Buffer | FileHandle,
+  ): Promise<ArchiveContents> {
+    const file = Buffer.isBuffer(content) ? undefined : { fd: content.fd, size: (await content.stat()).size }
+    const body = Buffer.isBuffer(content) ? content : Buffer.alloc(0)
+    const found = await apart(of, 'archiveContents', body, { kind, ...(file && { file }) }, () => {})
+    return JSON.parse(asBuffer(found as Uint8Array).toString())
+  }
+
   async function apart(
     of: string,
     task: TaskName,
@@ -98,7 +111,7 @@ export function createThreads(given: Partial<ThreadLimits> = {}) {
     return last.rest
   }
 
-  return { list, write, sumOfModule, close: pool.close }
+  return { list, write, sumOfModule, archiveContents: archiveContentsOf, close: pool.close }
 }
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -140,6 +140,7 @@ const Evidence = NamedObject('ExceptionEvidence', {
       id: Type.String({ description: 'The id it is best known by' }),
       title: Type.String({ description: 'What it is about' }),
       severity: Type.String({ description: 'For example SEVERITY_HIGH' }),
+      exploited: Type.Boolean({ description: 'Whether it is known to be exploited' }),
       fixedVersions: Type.Array(Type.String(), { description: 'Versions that have it no longer' }),
     }),
     { description: 'What advisories say about the version, the gravest first' },

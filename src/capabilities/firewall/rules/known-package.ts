@@ -1,4 +1,6 @@
 import type { KeyInterval } from '../../../ecosystems/version-range.ts'
+import type { OwnName } from './own-names.ts'
+import type { ArchiveFacts } from './release-facts.ts'
 
 /** An advisory about a vulnerability, as far as it concerns one package. */
 export type KnownVulnerability = {
@@ -7,7 +9,9 @@ export type KnownVulnerability = {
   /** The version that fixes it; '' where none is known. */
   fixed: string
   interval: KeyInterval
-  /** High or critical, and repositories of the deployment have a version that it names. */
+  /** A list of known exploited vulnerabilities has it. */
+  isExploited: boolean
+  /** High, critical or exploited, and repositories of the deployment have a version that it names. */
   isUrgent: boolean
 }
 
@@ -20,7 +24,19 @@ export type VersionsInUse = {
 }
 
 /** What the database says of a package. */
-export type KnownPackage = { vulnerabilities: readonly KnownVulnerability[]; inUse: VersionsInUse }
+export type KnownPackage = {
+  vulnerabilities: readonly KnownVulnerability[]
+  inUse: VersionsInUse
+  archives: SeenArchives
+  /** A name of the deployment's own that the package's is nearly. */
+  near: OwnName | undefined
+}
 
-/** What was not looked at yet: the metadata of the version, that of the dependencies which it gains, or advisories about it. */
-export type Lack = 'metadata' | 'dependencies' | 'advisories'
+/** What was seen in the artifacts of a package: in each by its hash, and by `versionKey` where any of a version has something to tell. */
+export type SeenArchives = { byDigest: Map<string, ArchiveFacts>; byVersion: Map<string, ArchiveFacts> }
+
+/**
+ * What was not looked at yet: the metadata of the version, that of packages which it names, or advisories about it. What is in its archive
+ * is looked at when a client fetches it, so that alone leaves nothing undetermined before; one that cannot be read does.
+ */
+export type Lack = 'metadata' | 'dependencies' | 'advisories' | 'archive' | 'unreadable_archive'

@@ -4,8 +4,12 @@ import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { rangesOfPackage } from '../../vulnerabilities/public.ts'
+import type { SeenArtifact } from '../verdicts/verdict.ts'
+import { addArchive, putArchive, seenArchives } from './archive-store.ts'
 import { versionsInUse } from './in-use-store.ts'
 import type { KnownPackage } from './known-package.ts'
+import { createOwnNames } from './own-names.ts'
+import type { ArchiveFacts } from './release-facts.ts'
 
 type Entry = { known: KnownPackage; loadedAt: number }
 
@@ -15,11 +19,12 @@ const remembered = 20_000
 export type PackageKnowledge = ReturnType<typeof createPackageKnowledge>
 
 /**
- * What the database says of the packages that clients ask for, in memory, because verdicts wait for nothing: vulnerabilities, and which
- * versions are in use. Asked again after a minute; while the database is away, what was known goes on counting.
+ * What the database says of the packages that clients ask for, in memory, because verdicts wait for nothing: vulnerabilities, which
+ * versions are in use, and what was seen in artifacts. Asked again after a minute; while the database is away, what was known goes on counting.
  */
 export function createPackageKnowledge({ db, clock }: { db: Database; clock: Clock }) {
   const entries = new Map<string, Entry>()
+  const ownNames = createOwnNames({ db, clock })
   const loading = new Map<string, Promise<void>>()
 
   function peek(deploymentId: number, ecosystem: EcosystemId, name: string): KnownPackage | undefined {
@@ -40,18 +45,30 @@ export function createPackageKnowledge({ db, clock }: { db: Database; clock: Clo
     try {
       const reader = db.as(systemActor(deploymentId, 'firewall'))
       const normalized = ecosystems[ecosystem].normalizeName(name)
-      const [vulnerabilities, inUse] = await Promise.all([
+      const [vulnerabilities, inUse, archives, near] = await Promise.all([
         rangesOfPackage(reader, ecosystem, normalized),
         versionsInUse(reader, ecosystem, normalized),
+        seenArchives(reader, ecosystem, normalized),
+        ownNames.near(deploymentId, ecosystem, normalized),
       ])
       if (entries.size >= remembered) entries.clear()
-      entries.set(key, { known: { vulnerabilities, inUse }, loadedAt: clock.now().getTime() })
+      entries.set(key, { known: { vulnerabilities, inUse, archives, near }, loadedAt: clock.now().getTime() })
     } catch {
       // A verdict that needs it and has nothing from before is undetermined.
     }
   }
 
-  return { peek, load }
+  async function noteArchive(deploymentId: number, artifact: SeenArtifact, seen: ArchiveFacts): Promise<void> {
+    const { ecosystem } = artifact
+    const name = ecosystems[ecosystem].normalizeName(artifact.name)
+    const key = keyOf(deploymentId, ecosystem, name)
+    const entry = entries.get(key)
+    if (entry) addArchive(entry.known.archives, artifact, seen)
+    const actor = systemActor(deploymentId, 'firewall')
+    await db.transaction(actor, (tx) => putArchive(tx, { ...artifact, name }, seen)).catch(() => {})
+  }
+
+  return { peek, load, noteArchive }
 }
 
 function keyOf(deploymentId: number, ecosystem: EcosystemId, name: string): string {

@@ -10,6 +10,8 @@ export const signalNames = [
   'two_majors',
   'burst',
   'source_only',
+  'scope_burst',
+  'new_executable',
 ] as const
 export type SignalName = (typeof signalNames)[number]
 
@@ -31,6 +33,21 @@ export type ReleaseFacts = {
   bornAt?: number
   /** Dependencies that no release before it had, whose own age is not known yet. */
   gained?: readonly string[]
+  /** Packages of the same scope that it names; undefined where it has no scope, or they were looked at. */
+  siblings?: readonly string[]
+  /** When the releases before it came out that it is compared with, in milliseconds since 1970. */
+  earlierAt?: readonly number[]
+  /** The versions that it is compared with. */
+  before?: readonly string[]
+}
+
+/** What was seen in an artifact that came through here, where its registry's metadata cannot say it. */
+export type ArchiveFacts = {
+  signals: readonly ReleaseSignal[]
+  /** As in the facts of a release: `binding.gyp`, `setup.pth`. */
+  installScript?: string
+  /** It cannot be listed, so nothing can be said of what is in it. */
+  isUnreadable?: boolean
 }
 
 /** Of a version with nothing to tell. */

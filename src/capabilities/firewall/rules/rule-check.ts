@@ -1,13 +1,13 @@
 import { Fault } from '../../../kernel/contract/fault.ts'
 import { fewestCharacters, readNamePattern } from '../patterns/name-pattern.ts'
-import { type ConditionKind, canHonour, hasSignal, type Rule, type RuleEcosystem } from './rule.ts'
+import { type ConditionKind, canHonour, hasSignal, lookedUpSignals, type Rule, type RuleEcosystem } from './rule.ts'
 import type { NewRule } from './rule-contract.ts'
 
 /** The fields of each condition: what must be there, and what may. Those of others would look as if they did something. */
 const conditionFields: Partial<Record<ConditionKind, { must: (keyof NewRule)[]; may?: (keyof NewRule)[] }>> = {
   younger_than: { must: ['hours'] },
   release_signal: { must: ['signals'] },
-  vulnerability: { must: ['severity'], may: ['fixAvailable'] },
+  vulnerability: { must: ['severity'], may: ['fixAvailable', 'exploited'] },
   licence: { must: ['licences', 'licencesAre'] },
 }
 const allConditionFields: (keyof NewRule)[] = [
@@ -15,6 +15,7 @@ const allConditionFields: (keyof NewRule)[] = [
   'signals',
   'severity',
   'fixAvailable',
+  'exploited',
   'licences',
   'licencesAre',
 ]
@@ -61,8 +62,9 @@ function checkFields(rule: NewRule, at: number): void {
   const { effect, condition } = rule
   if (effect === 'hold' && condition === 'always')
     throw wrong(at, 'condition', 'must say when; to hold back what is new, use younger_than')
-  if (effect !== 'hold' && rule.signals?.includes('young_dependency'))
-    throw wrong(at, 'signals', 'has young_dependency, which is looked up of new releases alone: use hold')
+  const lookedUp = rule.signals?.find((signal) => lookedUpSignals.includes(signal))
+  if (effect !== 'hold' && lookedUp)
+    throw wrong(at, 'signals', `has ${lookedUp}, which is looked up of new releases alone: use hold`)
   if (rule.holdHours !== undefined && (effect !== 'hold' || condition === 'younger_than'))
     throw wrong(at, 'holdHours', effect === 'hold' ? 'says nothing for younger_than, which has hours' : 'is for hold')
   if (rule.mode === 'monitor' && (effect === 'allow' || effect === 'warn'))

@@ -27,7 +27,7 @@ const ruleFields = {
   }),
   condition: OneOf(
     conditionKinds,
-    'When it holds: always; while a version is younger than hours; if the release shows one of signals; if an advisory of severity names the version; by its licence; if it is deprecated or yanked; if it runs code when it is installed; if it depends on git, a URL or a file; if its name is nearly a widely used one',
+    'When it holds: always; while a version is younger than hours; if the release shows one of signals; if an advisory of severity names the version; by its licence; if it is deprecated or yanked; if it runs code when it is installed; if it depends on git, a URL or a file; if its name is nearly one that you or many others use',
   ),
   hours: Type.Optional(Hours('Of younger_than')),
   signals: Type.Optional(
@@ -39,6 +39,7 @@ const ruleFields = {
   ),
   severity: Type.Optional(OneOf(ruleSeverities, 'Of vulnerability: this or higher')),
   fixAvailable: Type.Optional(Type.Boolean({ description: 'Of vulnerability: only where a fixed version is known' })),
+  exploited: Type.Optional(Type.Boolean({ description: 'Of vulnerability: only where it is known to be exploited' })),
   licences: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 100, description: 'An SPDX identifier' }), {
       minItems: 1,
@@ -162,9 +163,9 @@ const TrialChange = NamedObject('FirewallRuleTrialChange', {
   lastAskedAt: Timestamp,
 })
 
-const RuleTrial = NamedObject('FirewallRuleTrial', {
+export const RuleTrial = NamedObject('FirewallRuleTrial', {
   since: Timestamp,
-  sentences: Type.Array(Type.String(), { description: 'The rules that were tried, as sentences' }),
+  sentences: Type.Array(Type.String(), { description: 'What was tried, as sentences' }),
   versions: { ...Count, description: 'Versions that clients asked for since then; at most the latest 2,000' },
   truncated: Type.Boolean({ description: 'Whether clients asked for more' }),
   refusedBefore: { ...Count, description: 'Those of them that are refused as things are' },

@@ -27,7 +27,7 @@ function rule(fields: Partial<Rule>): Rule {
 
 function vulnerability(fields: Partial<KnownVulnerability>): KnownVulnerability {
   const upper = { key: ecosystems.npm.orderKey('1.2.4'), inclusive: false }
-  return { id: 'GHSA-1', severity: 'high', fixed: '1.2.4', interval: { upper }, isUrgent: false, ...fields }
+  return { id: 'GHSA-1', severity: 'high', fixed: '1.2.4', interval: { upper }, isExploited: false, isUrgent: false, ...fields }
 }
 
 const asked: Question = {
@@ -178,6 +178,26 @@ const cases: [what: string, rules: Partial<Rule>[], question: Partial<Question>,
     'nothing',
   ],
   ['the real name', [{ condition: 'typosquat' }], { name: 'lodash' }, 'nothing'],
+  [
+    'a typosquat of a name that is private',
+    [{ condition: 'typosquat' }],
+    { name: 'acme-tool', near: { name: 'acme-tools', isPrivate: true } },
+    'refused',
+    /acme-tools, which belongs to you/,
+  ],
+  [
+    'a vulnerability that is not known to be exploited',
+    [{ condition: 'vulnerability', severity: 'low', exploited: true }],
+    { version: '1.2.3', vulnerabilities: [vulnerability({})] },
+    'nothing',
+  ],
+  [
+    'a vulnerability that is known to be exploited',
+    [{ condition: 'vulnerability', severity: 'low', exploited: true }],
+    { version: '1.2.3', vulnerabilities: [vulnerability({ isExploited: true })] },
+    'refused',
+    /high, known to be exploited/,
+  ],
 ]
 
 for (const [what, rules, question, outcome, reason] of cases) {
@@ -209,6 +229,12 @@ test('an age gate lifts for the urgent fix of what the deployment has, unless th
   assert.ok(decide(gate, { ...urgent, vulnerabilities: others }).refused, 'it fixes only what nobody here has')
   assert.ok(decide(gate, { ...urgent, ...facts(script) }).refused, 'the release is unusual')
   assert.equal(decide(gate, { ...urgent, facts: undefined }).isOpen, true)
+  const fetched = { ...urgent, digest: 'd1' }
+  assert.partialDeepStrictEqual(decide(gate, fetched), { lacks: 'archive' }, 'its archive decides when it is fetched')
+  assert.equal(decide(gate, { ...fetched, archive: { signals: [] } }).refused, undefined)
+  const seen = { signals: [{ signal: 'new_install_script' as const, because: 'It gains one' }] }
+  assert.ok(decide(gate, { ...fetched, archive: seen }).refused, 'its archive is unusual')
+  assert.ok(decide(gate, { ...fetched, archive: { signals: [], isUnreadable: true } }).refused, 'nobody can read it')
   const maven = createRuleList([rule({ ...gate[0], ecosystems: ['maven'] })])
   assert.ok(maven.decide({ ...asked, ...urgent, ecosystem: 'maven', name: 'a:b' }, now).refused)
 })

@@ -6,7 +6,16 @@ import type { Question } from '../verdicts/verdict.ts'
 import { versionKey } from '../version-key.ts'
 import type { KnownVulnerability, Lack } from './known-package.ts'
 import { isListedLicence } from './licence-match.ts'
-import { canHonour, type Rule, type RuleEcosystem, ruleSeverities, usualHoldHours } from './rule.ts'
+import type { ReleaseFacts, ReleaseSignal } from './release-facts.ts'
+import {
+  asksArchive,
+  canHonour,
+  lookedUpSignals,
+  type Rule,
+  type RuleEcosystem,
+  ruleSeverities,
+  usualHoldHours,
+} from './rule.ts'
 import { createResemblance } from './typosquat.ts'
 
 /** What a rule decided about a version. */
@@ -59,7 +68,9 @@ export function createRuleList(rules: readonly Rule[]) {
       const fit = fitOf(each, question, name, now)
       if (!fit) continue
       if ('lacks' in fit) {
-        lacks ??= fit.lacks
+        if (!lacks || lacks === 'archive') lacks = fit.lacks
+        // It is fetched before it is looked into, and judged again then.
+        if (fit.lacks === 'archive') continue
         // What only warns or watches refuses nothing, so it does not keep the others from deciding either.
         if (rule.effect === 'warn' || rule.mode === 'monitor') continue
         return { ...soFar(), isOpen: true }
@@ -89,14 +100,15 @@ export function createRuleList(rules: readonly Rule[]) {
 
   /** Whether verdicts on an ecosystem need to know what the database says of a package. */
   const needsPackage = (ecosystem: EcosystemId) =>
-    byEcosystem.get(ecosystem)?.some(({ rule }) => asksDatabase(rule)) ?? false
+    byEcosystem.get(ecosystem)?.some(({ rule }) => asksDatabase(rule) || asksArchive(ecosystem, rule)) ?? false
 
   return { rules, decide, refusesName, needsPackage }
 }
 
-/** An age gate lifts for urgent fixes, which advisories tell of. */
+/** An age gate lifts for urgent fixes, which advisories tell of; the deployment's own names are imitated too. */
 function asksDatabase({ condition, effect, spareInUse = false }: Rule): boolean {
-  return spareInUse || condition === 'vulnerability' || (condition === 'younger_than' && effect !== 'allow')
+  if (spareInUse || condition === 'vulnerability' || condition === 'typosquat') return true
+  return condition === 'younger_than' && effect !== 'allow'
 }
 
 function covers({ patterns }: Compiled, name: string): boolean {
@@ -122,18 +134,20 @@ function fitOf(compiled: Compiled, question: Question, name: string, now: Date):
     case 'typosquat':
       return typosquatFit(question, name, now)
     default:
-      return question.facts ? factFit(compiled, question.facts) : { lacks: 'metadata' }
+      return question.facts ? factFit(compiled, question, question.facts) : { lacks: 'metadata' }
   }
 }
 
 /** Packages that have been there for a year are no typosquats: those are found sooner. */
-function typosquatFit({ ecosystem, facts }: Question, name: string, now: Date): Fit {
-  const near = resemblance.of(ecosystem as RuleEcosystem, name)
-  if (near === undefined) return undefined
+function typosquatFit({ ecosystem, facts, near: own }: Question, name: string, now: Date): Fit {
+  const popular = resemblance.of(ecosystem as RuleEcosystem, name)
+  const like = own?.name ?? popular
+  if (like === undefined) return undefined
   if (!facts) return { lacks: 'metadata' }
   const days = facts.bornAt === undefined ? 0 : Math.floor((now.getTime() - facts.bornAt) / (24 * hourMs))
   if (days >= squatDays) return undefined
-  return { because: `Its name is nearly that of ${near}, which is widely used, and the package is new` }
+  const why = own ? (own.isPrivate ? 'belongs to you' : 'you use') : 'is widely used'
+  return { because: `Its name is nearly that of ${like}, which ${why}, and the package is new` }
 }
 
 /** What a lockfile brought into a repository past the firewall is no reason to let in what is held for being new. */
@@ -148,16 +162,17 @@ function ageFit({ hours = 0, effect }: Rule, question: Question, now: Date): Fit
   if (question.publishedAt.getTime() + hours * hourMs <= now.getTime()) return undefined
   const lifting = effect === 'allow' ? 'no' : liftsAgeGate(question)
   if (lifting === 'unknown') return { lacks: 'metadata' }
+  if (lifting === 'unless_archive') return { lacks: 'archive' }
   return lifting === 'yes' ? undefined : { because: `Versions younger than ${hours} hours are held back` }
 }
 
-function factFit({ rule, licences }: Compiled, facts: NonNullable<Question['facts']>): Fit {
+function factFit({ rule, licences }: Compiled, question: Question, facts: ReleaseFacts): Fit {
   switch (rule.condition) {
     case 'release_signal': {
-      const found = facts.signals.find(({ signal }) => rule.signals?.includes(signal))
-      if (found) return { because: found.because }
-      const isUnsure = rule.signals?.includes('young_dependency') && facts.gained && facts.gained.length > 0
-      return isUnsure ? { lacks: 'dependencies' } : undefined
+      const found = (seen: readonly ReleaseSignal[] = []) => seen.find(({ signal }) => rule.signals?.includes(signal))
+      const shown = found(facts.signals) ?? found(question.archive?.signals)
+      if (shown) return { because: shown.because }
+      return hangsOnOthers(rule, facts) ? { lacks: 'dependencies' } : archiveLack(rule, question)
     }
     case 'licence': {
       const { licence = '' } = facts
@@ -169,24 +184,42 @@ function factFit({ rule, licences }: Compiled, facts: NonNullable<Question['fact
       if (facts.deprecated === undefined) return undefined
       return { because: `Its maintainers withdrew it${facts.deprecated && `: ${facts.deprecated.slice(0, 200)}`}` }
     case 'install_script':
-      if (facts.installScript === undefined) return undefined
-      return { because: `It runs code when it is installed (${facts.installScript})` }
+      return scriptFit(facts.installScript ?? question.archive?.installScript) ?? archiveLack(rule, question)
     default:
       if (facts.exoticDependency === undefined) return undefined
       return { because: `It depends on ${facts.exoticDependency}, which does not come from a registry` }
   }
 }
 
+function scriptFit(script: string | undefined): Fit {
+  return script === undefined ? undefined : { because: `It runs code when it is installed (${script})` }
+}
+
+function hangsOnOthers({ signals = [] }: Rule, { gained, siblings }: ReleaseFacts): boolean {
+  const [young, burst] = lookedUpSignals.map((signal) => signals.includes(signal))
+  return (young && gained !== undefined) || (burst && siblings !== undefined) || false
+}
+
+/** What the metadata does not show, the archive may. */
+function archiveLack(rule: Rule, { ecosystem, digest, archive }: Question): Fit {
+  if (digest === undefined || !asksArchive(ecosystem, rule)) return undefined
+  if (!archive) return { lacks: 'archive' }
+  return archive.isUnreadable ? { lacks: 'unreadable_archive' } : undefined
+}
+
 function vulnerabilityFit(rule: Rule, { ecosystem, version, vulnerabilities }: Question): Fit {
   if (!vulnerabilities) return { lacks: 'advisories' }
   const least = ruleSeverities.indexOf(rule.severity ?? 'low')
   const found = namesVersion(vulnerabilities, ecosystem, version).find(
-    ({ severity, fixed }) =>
-      ruleSeverities.indexOf(severity as (typeof ruleSeverities)[number]) >= least && (!rule.fixAvailable || fixed),
+    ({ severity, fixed, isExploited }) =>
+      ruleSeverities.indexOf(severity as (typeof ruleSeverities)[number]) >= least &&
+      (!rule.fixAvailable || fixed) &&
+      (!rule.exploited || isExploited),
   )
   if (!found) return undefined
   const fix = found.fixed ? `; ${found.fixed} fixes it` : ''
-  return { because: `${found.id} (${found.severity}) names this version${fix}` }
+  const grave = `${found.severity}${found.isExploited ? ', known to be exploited' : ''}`
+  return { because: `${found.id} (${grave}) names this version${fix}` }
 }
 
 function namesVersion(
@@ -200,10 +233,11 @@ function namesVersion(
 }
 
 /**
- * Whether an age gate gives way: the version is the fix of an advisory, high at least, that names what repositories of the deployment
- * have; and nothing about the release is unusual. Where releases cannot be compared (Maven, Cargo, Go), it stays shut.
+ * Whether an age gate gives way: the version is the fix of an advisory, high at least or known to be exploited, that names what
+ * repositories of the deployment have; and nothing about the release is unusual. Where releases cannot be compared (Maven, Cargo, Go), it stays shut.
  */
-export function liftsAgeGate({ ecosystem, version, vulnerabilities, facts }: Question): 'yes' | 'no' | 'unknown' {
+export function liftsAgeGate(question: Question): 'yes' | 'no' | 'unknown' | 'unless_archive' {
+  const { ecosystem, version, vulnerabilities, facts, archive, digest } = question
   if (!vulnerabilities?.some(({ isUrgent }) => isUrgent)) return 'no'
   const key = ecosystems[ecosystem].orderKey(version)
   const isFix = vulnerabilities.some(
@@ -211,7 +245,8 @@ export function liftsAgeGate({ ecosystem, version, vulnerabilities, facts }: Que
   )
   if (!isFix || !canHonour(ecosystem, 'release_signal')) return 'no'
   if (!facts) return 'unknown'
-  return facts.signals.length === 0 ? 'yes' : 'no'
+  if (facts.signals.length > 0 || archive?.isUnreadable || (archive?.signals.length ?? 0) > 0) return 'no'
+  return archive || digest === undefined ? 'yes' : 'unless_archive'
 }
 
 function heldUntil({ condition, hours = 0, holdHours = usualHoldHours }: Rule, publishedAt: Date): Date {

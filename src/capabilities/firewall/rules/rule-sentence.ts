@@ -21,6 +21,8 @@ const signalWords: Record<SignalName, string> = {
   two_majors: 'came out within an hour of another major version',
   burst: 'is one of three or more within an hour',
   source_only: 'has no wheel although those before it had',
+  scope_burst: 'is one of unusually many of its scope within an hour',
+  new_executable: 'gains executable files in its wheel',
 }
 
 /** A rule as a sentence that can be read aloud. */
@@ -45,7 +47,7 @@ function holdOf({ effect, condition, holdHours = usualHoldHours }: Rule): string
   return effect === 'hold' && condition !== 'younger_than' ? ` until it is ${holdHours} hours old` : ''
 }
 
-function conditionOf({ condition, hours, signals = [], severity, fixAvailable, ...rule }: Rule): string {
+function conditionOf({ condition, hours, signals = [], severity, fixAvailable, exploited, ...rule }: Rule): string {
   switch (condition) {
     case 'always':
       return ''
@@ -57,7 +59,7 @@ function conditionOf({ condition, hours, signals = [], severity, fixAvailable, .
         'or',
       )}`
     case 'vulnerability':
-      return ` if an advisory of ${severity === 'critical' ? 'critical' : `${severity} or higher`} severity names the version${fixAvailable ? ' and a fixed version is known' : ''}`
+      return ` if an advisory of ${severity === 'critical' ? 'critical' : `${severity} or higher`} severity ${exploited ? 'that is known to be exploited ' : ''}names the version${fixAvailable ? ' and a fixed version is known' : ''}`
     case 'licence':
       return ` if its licence is ${rule.licencesAre === 'listed' ? '' : 'not '}${listed(rule.licences ?? [], 'or')}`
     case 'deprecated':
@@ -67,7 +69,7 @@ function conditionOf({ condition, hours, signals = [], severity, fixAvailable, .
     case 'exotic_dependency':
       return ' if it depends on a package from git, a URL or a file'
     case 'typosquat':
-      return ' if it is new and its name is nearly that of a package which is widely used'
+      return ' if it is new and its name is nearly that of a package which you or many others use'
   }
 }
 

@@ -43,6 +43,8 @@ export type Rule = {
   /** Of vulnerability: this severity or a higher one; and only where a version without it is known. */
   severity?: RuleSeverity
   fixAvailable?: boolean
+  /** Of vulnerability: only where it is known to be exploited. */
+  exploited?: boolean
   /** Of licence: whether it is one of these, or none of these. */
   licences?: readonly string[]
   licencesAre?: 'listed' | 'not_listed'
@@ -70,7 +72,7 @@ const honoured: Record<ConditionKind, readonly RuleEcosystem[]> = {
 }
 
 const honouredSignals: Record<SignalName, readonly RuleEcosystem[]> = {
-  new_install_script: ['npm'],
+  new_install_script: ['npm', 'pypi'],
   new_exotic_dependency: ['npm'],
   young_dependency: ['npm'],
   trust_lost: ['npm', 'pypi'],
@@ -80,10 +82,26 @@ const honouredSignals: Record<SignalName, readonly RuleEcosystem[]> = {
   two_majors: ['npm', 'pypi'],
   burst: ['npm', 'pypi'],
   source_only: ['pypi'],
+  scope_burst: ['npm'],
+  new_executable: ['pypi'],
 }
 
 export function canHonour(ecosystem: EcosystemId, condition: ConditionKind): boolean {
   return honoured[condition].some((each) => each === ecosystem)
+}
+
+/** Those that are seen when the artifact itself comes through, not in metadata. */
+const archiveSignals: Partial<Record<RuleEcosystem, readonly SignalName[]>> = {
+  npm: ['new_install_script'],
+  pypi: ['new_install_script', 'new_executable'],
+}
+
+/** Those that hang on what other packages did. They are looked up of new releases alone. */
+export const lookedUpSignals: readonly SignalName[] = ['young_dependency', 'scope_burst']
+
+export function asksArchive(ecosystem: EcosystemId, { condition, signals = [] }: Rule): boolean {
+  if (condition === 'install_script') return true
+  return signals.some((signal) => archiveSignals[ecosystem as RuleEcosystem]?.includes(signal))
 }
 
 /** A rule about several signals may name one that an ecosystem does not have, but not none that it has. */

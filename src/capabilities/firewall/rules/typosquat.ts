@@ -1,12 +1,13 @@
 import { popularNames } from './popular-names.ts'
 import type { RuleEcosystem } from './rule.ts'
 
-const shortest = 5
+/** Too many short names are near another. */
+export const shortestName = 5
 const remembered = 20_000
 
 /**
  * Which widely used name a name is nearly: one letter more, less, other or swapped with its neighbour, or other signs between the same
- * words. Names that are widely used themselves resemble none. Short names are left out: too many of them are near another.
+ * words. Names that are widely used themselves resemble none. Short names are left out.
  */
 export function createResemblance() {
   const known = new Map<string, string | undefined>()
@@ -24,13 +25,13 @@ export function createResemblance() {
 }
 
 export function nearest(popular: readonly string[], name: string): string | undefined {
-  if (name.length < shortest || popular.includes(name)) return undefined
+  if (name.length < shortestName || popular.includes(name)) return undefined
   const words = wordsOf(name)
-  return popular.find((one) => one.length >= shortest && (wordsOf(one) === words || isOneAway(one, name)))
+  return popular.find((one) => one.length >= shortestName && (wordsOf(one) === words || isOneAway(one, name)))
 }
 
 /** `lodash.js`, `lodash-js` and `lodash_js` are the same words; so are `@types/node` and `types-node`. */
-function wordsOf(name: string): string {
+export function wordsOf(name: string): string {
   return name
     .replace(/^@/, '')
     .split(/[-_./]+/)

@@ -1,146 +1,17 @@
-import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
-import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Api } from '../../../kernel/contract/api.ts'
 import type { Database } from '../../../kernel/database/database.ts'
-import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
-import type { Clock } from '../../../kernel/time/clock.ts'
-import { type AskedByWhom, versionsAskedByWhom } from '../../firewall-activity/public.ts'
-import { seesPackageClients } from '../../repositories/public.ts'
-import type { PackageKnowledge } from '../rules/package-knowledge.ts'
-import { type RuleEcosystem, ruleEcosystems } from '../rules/rule.ts'
 import { checkedRules } from '../rules/rule-check.ts'
-import { type NewRule, type RuleTrial, tryFirewallRules } from '../rules/rule-contract.ts'
+import { tryFirewallRules } from '../rules/rule-contract.ts'
 import { createRuleList } from '../rules/rule-list.ts'
 import { ruleSentence } from '../rules/rule-sentence.ts'
 import { find } from '../rules/rule-store.ts'
-import { type DeploymentRules, noRules } from '../verdicts/deployment-rules.ts'
-import { judge } from '../verdicts/judge.ts'
-import type { ReleaseDetails, Verdict } from '../verdicts/verdict.ts'
-import type { VerdictDataKeeper } from '../verdicts/verdict-data.ts'
-import { startOf } from './settings-trial.ts'
+import { type Trial, usualDays } from './trial.ts'
 
-/** What registries say of a version, asked as for a client; undefined where they do not have it or do not answer. */
-export type DetailsOf = (
-  actor: Actor,
-  ecosystem: EcosystemId,
-  name: string,
-  version: string,
-) => Promise<ReleaseDetails | undefined>
-
-type Parts = {
-  db: Database
-  clock: Clock
-  knowledge: Pick<VerdictDataKeeper, 'current' | 'rulesOf'>
-  packages: PackageKnowledge
-  detailsOf: DetailsOf
-}
-
-type Judged = AskedByWhom & { known: Verdict; tried: Verdict; isUnknown: boolean }
-
-/** When it was first asked for nobody had it. */
-const nothingInUse = { given: new Set<string>(), present: new Set<string>() }
-const usualDays = 30
-const mostVersions = 2_000
-const mostChanges = 200
-const atOnce = 8
-const patienceMs = 20_000
-
-export function ruleTrialRoutes(api: Api, { db, clock, knowledge, packages, detailsOf }: Parts): void {
-  api.serve(tryFirewallRules, ({ actor, body }) => attempt(actor, body.rules, body.days ?? usualDays))
-
-  async function attempt(actor: Actor, sent: readonly NewRule[], days: number): Promise<RuleTrial> {
-    const reader = db.as(actor)
-    const { rules } = checkedRules(sent, await find(reader))
-    const now = clock.now()
-    const since = startOf(now, days)
-    const limit = mostVersions + 1
-    const asked = await versionsAskedByWhom(reader, { ecosystems: ruleEcosystems, since, limit })
-    const before = knowledge.rulesOf(actor.deploymentId) ?? noRules
+export function ruleTrialRoutes(api: Api, db: Database, { attempt }: Trial): void {
+  api.serve(tryFirewallRules, async ({ actor, body }) => {
+    const { rules } = checkedRules(body.rules, await find(db.as(actor)))
     const list = createRuleList(rules.map((rule) => ({ ...rule, mode: 'enforce' })))
-    const after = { ...before, list, isWatching: false }
-    const judged = await judgeAll(actor, asked.slice(0, mostVersions), { before, after, now })
-    const certain = judged.filter(({ isUnknown }) => !isUnknown)
-    const changed = certain.filter(({ known, tried }) => known.refuse !== tried.refuse).slice(0, mostChanges)
-    const seesPeople = await seesPackageClients(reader, actor)
-    return {
-      since: since.toISOString(),
-      sentences: rules.map(ruleSentence),
-      versions: judged.length,
-      truncated: asked.length > mostVersions,
-      refusedBefore: certain.filter(({ known }) => known.refuse).length,
-      refusedAfter: certain.filter(({ tried }) => tried.refuse).length,
-      unknown: judged.length - certain.length,
-      changes: changed.map((each) => shownChange(each, seesPeople)),
-    }
-  }
-
-  async function judgeAll(
-    actor: Actor,
-    asked: readonly AskedByWhom[],
-    { before, after, now }: { before: DeploymentRules; after: DeploymentRules; now: Date },
-  ): Promise<Judged[]> {
-    const judged = new Array<Judged>(asked.length)
-    const until = performance.now() + patienceMs
-    const breath = createYield()
-    let next = 0
-    const work = async () => {
-      for (let at = next++; at < asked.length; at = next++) {
-        const pause = breath()
-        if (pause) await pause
-        judged[at] = await judgeOne(actor, asked[at]!, { before, after, now, isLate: performance.now() > until })
-      }
-    }
-    await Promise.all(Array.from({ length: atOnce }, work))
-    return judged
-  }
-
-  type Scene = { before: DeploymentRules; after: DeploymentRules; now: Date; isLate: boolean }
-
-  async function judgeOne(actor: Actor, asked: AskedByWhom, { before, after, now, isLate }: Scene): Promise<Judged> {
-    const { ecosystem, name, version, firstAt } = asked
-    if (after.list.needsPackage(ecosystem) && !isLate) await packages.load(actor.deploymentId, ecosystem, name)
-    const { vulnerabilities } = packages.peek(actor.deploymentId, ecosystem, name) ?? {}
-    const judgedBy = (rules: DeploymentRules, details: ReleaseDetails) =>
-      judge(
-        knowledge.current(),
-        rules,
-        { ecosystem, name, version, vulnerabilities, inUse: nothingInUse, ...details },
-        now,
-      )
-    const verdicts = (details: ReleaseDetails) => ({
-      known: judgedBy(before, details),
-      tried: judgedBy(after, details),
-    })
-    const first = verdicts({})
-    if (!isUnsure(first.known) && !isUnsure(first.tried)) return { ...asked, ...first, isUnknown: false }
-    const found = isLate ? undefined : await detailsOf(actor, ecosystem, name, version)
-    if (!found) return { ...asked, ...first, isUnknown: true }
-    return { ...asked, ...verdicts(asOldAs(found, firstAt, now)), isUnknown: false }
-  }
-}
-
-function isUnsure({ lacks, rule }: Verdict): boolean {
-  return lacks !== undefined || rule === 'unknown_age'
-}
-
-/** As old now as it was when it was first asked for. */
-function asOldAs({ publishedAt, ...details }: ReleaseDetails, askedAt: Date, now: Date): ReleaseDetails {
-  if (!publishedAt) return details
-  return { ...details, publishedAt: new Date(now.getTime() - (askedAt.getTime() - publishedAt.getTime())) }
-}
-
-function shownChange({ known, tried, lastAt, ...asked }: Judged, seesPeople: boolean): RuleTrial['changes'][number] {
-  const { reason, ruleId = 0 } = tried.refuse ? tried : known
-  const { ecosystem, name, version, clients, people } = asked
-  return {
-    ecosystem: ecosystem as RuleEcosystem,
-    name,
-    version,
-    refused: tried.refuse,
-    reason,
-    ruleId,
-    clients,
-    people: seesPeople ? people : [],
-    lastAskedAt: lastAt.toISOString(),
-  }
+    const found = await attempt(actor, body.days ?? usualDays, (before) => ({ ...before, list, isWatching: false }))
+    return { ...found, sentences: rules.map(ruleSentence) }
+  })
 }

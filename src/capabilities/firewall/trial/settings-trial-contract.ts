@@ -8,6 +8,11 @@ const TrialChange = NamedObject('FirewallTrialChange', {
   version: Type.String({ description: 'The version that was asked for' }),
   refused: Type.Boolean({ description: 'Whether it would be refused; if not, it is refused as things are' }),
   reason: Type.String({ description: 'Why it is refused, or would be' }),
+  clients: { ...Count, description: 'How many clients asked for it: each person with each API token' },
+  people: Type.Array(Type.String(), {
+    maxItems: 10,
+    description: 'Whose clients they were, as far as you may see that; at most ten',
+  }),
   lastAskedAt: Timestamp,
 })
 

@@ -55,6 +55,11 @@ test('a trial says which versions would be refused, and saves nothing', async ()
     ],
   )
   assert.match(strict.changes[0].reason, /24 hours/)
+  assert.deepEqual([strict.changes[0].clients, strict.changes[0].people.length], [1, 1])
+  const member = await gatehouse.addPerson('member')
+  const body = { settings: { ...npm, maximumDataAgeHours: 24 } }
+  const asMember = await gatehouse.call('POST', `${path}/trial`, { as: member.token, body })
+  assert.deepEqual([asMember.body.changes[0].clients, asMember.body.changes[0].people], [1, []])
   assert.equal((await attempt({ maximumDataAgeHours: 24, undetermined: 'warn' })).body.refusedAfter, 1)
   assert.deepEqual((await gatehouse.call('GET', `${path}/npm`)).body, npm)
   assert.equal((await attempt({}, { days: 1 })).body.versions, 1)

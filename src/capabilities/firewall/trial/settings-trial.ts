@@ -2,7 +2,8 @@ import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Api } from '../../../kernel/contract/api.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { type AskedVersion, versionsAskedFor } from '../../firewall-activity/public.ts'
+import { type AskedVersion, versionsAskedByWhom } from '../../firewall-activity/public.ts'
+import { seesPackageClients } from '../../repositories/public.ts'
 import type { ChoicesBody } from '../contract.ts'
 import { exceptionNames } from '../overrides/override-subject.ts'
 import { type DeploymentRules, defaultSettings, noRules } from '../verdicts/deployment-rules.ts'
@@ -24,7 +25,9 @@ export function settingsTrialRoutes(api: Api, { db, clock, knowledge }: Parts): 
     const draft = { ...defaultSettings, ...sent, ageExceptions: exceptionNames(ecosystem, sent.ageExceptions) }
     const now = clock.now()
     const since = startOf(now, days)
-    const asked = await versionsAskedFor(db.as(actor), { ecosystem, since, limit: mostVersions + 1 })
+    const reader = db.as(actor)
+    const asked = await versionsAskedByWhom(reader, { ecosystems: [ecosystem], since, limit: mostVersions + 1 })
+    const seesPeople = await seesPackageClients(reader, actor)
     const before = knowledge.rulesOf(actor.deploymentId) ?? noRules
     const after = { ...before, choices: new Map(before.choices).set(ecosystem, draft) }
     // A version is no younger than the first request for it, and may be much older.
@@ -44,11 +47,13 @@ export function settingsTrialRoutes(api: Api, { db, clock, knowledge }: Parts): 
       changes: certain
         .filter(({ known, tried }) => known.refuse !== tried.refuse)
         .slice(0, mostChanges)
-        .map(({ name, version, known, tried, lastAt }) => ({
+        .map(({ name, version, known, tried, clients, people, lastAt }) => ({
           name,
           version,
           refused: tried.refuse,
           reason: (tried.refuse ? tried : known).reason,
+          clients,
+          people: seesPeople ? people : [],
           lastAskedAt: lastAt.toISOString(),
         })),
     }

@@ -195,7 +195,10 @@ function refusedBy(finding: RuleFinding): Judgement {
 
 const unknownFacts: Record<Lack, string> = {
   metadata: 'A rule of your organisation asks what its registry says of this version, and that is not known.',
-  dependencies: 'A rule of your organisation asks how old the dependencies are that it gains, and that is not known.',
+  dependencies:
+    'A rule of your organisation asks for packages that it names, and what their registry says of them is not known.',
+  archive: 'A rule of your organisation asks what is in its archive, and that is not known.',
+  unreadable_archive: 'A rule of your organisation asks what is in its archive, and that cannot be read.',
   advisories: 'A rule of your organisation asks for its vulnerabilities, and they cannot be looked up now.',
 }
 
@@ -254,6 +257,7 @@ function byAge(choices: EcosystemSettings, question: Question, now: Date): Judge
   if (free <= now) return undefined
   const lifting = liftsAgeGate(question)
   if (lifting === 'yes') return undefined
+  if (lifting === 'unless_archive') return { ...nothingAgainst, lacks: 'archive' }
   const lacks = lifting === 'unknown' ? { lacks: 'metadata' as const } : {}
   const reason = `Versions younger than ${hours} hours are held back; this one until ${free.toISOString()}.`
   return { decision: 'block', rule: 'too_young', reason, ...lacks }

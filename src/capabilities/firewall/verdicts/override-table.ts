@@ -76,7 +76,7 @@ export function createOverrideTable(overrides: readonly Override[]) {
     return { isOpen: false }
   }
 
-  return { find, findWhole }
+  return { find, findWhole, all: overrides }
 }
 
 function byBeginning({ rules, lengths }: Starts, name: string, counts: (rule: Rule) => boolean): Override | undefined {

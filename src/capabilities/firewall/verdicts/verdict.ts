@@ -1,7 +1,8 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { FirewallEvent } from '../../firewall-activity/public.ts'
 import type { KnownVulnerability, Lack, VersionsInUse } from '../rules/known-package.ts'
-import type { ReleaseFacts } from '../rules/release-facts.ts'
+import type { OwnName } from '../rules/own-names.ts'
+import type { ArchiveFacts, ReleaseFacts } from '../rules/release-facts.ts'
 
 export type { FirewallEvent } from '../../firewall-activity/public.ts'
 
@@ -53,6 +54,10 @@ export type ReleaseDetails = {
   publishedAt?: Date | undefined
   /** What its metadata says; undefined where nobody looked. */
   facts?: ReleaseFacts | undefined
+  /** What its artifact hashes to, where rules can ask for what is in it. */
+  digest?: string | undefined
+  /** What was seen in its artifact; undefined where nobody looked. */
+  archive?: ArchiveFacts | undefined
 }
 
 export type Question = ReleaseDetails & {
@@ -65,6 +70,8 @@ export type Question = ReleaseDetails & {
   vulnerabilities?: readonly KnownVulnerability[] | undefined
   /** Which of its versions the deployment has already; undefined where that was not looked up. */
   inUse?: VersionsInUse | undefined
+  /** A name of the deployment's own that the package's is nearly. */
+  near?: OwnName | undefined
 }
 
 export type Malice = {
@@ -77,6 +84,8 @@ export type Malice = {
 }
 
 export type MaliceOf = (deploymentId: number, ecosystem: EcosystemId, name: string, version: string) => Malice
+
+export type SeenArtifact = { ecosystem: EcosystemId; name: string; version: string; digest: string }
 
 /** What the proxies need of the firewall. */
 export type Firewall = {
@@ -103,6 +112,10 @@ export type Firewall = {
   audience(deploymentId: number, ecosystem: EcosystemId, name: string, personId: number): string
   /** How whoever is refused can get on: where to ask for an exception, and what the deployment says about whom to ask. */
   advice(deploymentId: number, ecosystem: EcosystemId, name: string, version: string): string
+  /** Keeps what was seen in an artifact for every verdict on its version from now on. Never fails: it can be looked at again. */
+  noteArchive(deploymentId: number, artifact: SeenArtifact, seen: ArchiveFacts): Promise<void>
+  /** Names that begin so, of packages that clients of the deployment were given, in their order. */
+  namesBeginning(deploymentId: number, ecosystem: EcosystemId, start: string): Promise<string[]>
   /** Resolves once it can be answered: a refusal is kept for good then, what was let through outlives the process. */
   record(event: FirewallEvent): Promise<void>
 }

@@ -1,8 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Problem } from '../../../formats/format.ts'
 import { fatalProblem } from '../../../formats/problem.ts'
+import type { PastFirewall } from '../../../formats/registry-references.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
+import type { FileRange } from '../../../kernel/disk/file-range.ts'
 import { createThreadPool, type PoolLimits, ThreadFailure } from '../../../kernel/threads/thread-pool.ts'
+import { pastIn } from './past-firewall.ts'
 import { type FilePlace, type FileReading, failedReading, readFile } from './read-file.ts'
 
 export type ReadingLimits = PoolLimits & {
@@ -67,7 +70,25 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
     return broken
   }
 
-  return { read, close: pool.close }
+  /** Where a file names hosts past the firewall. One that cannot be looked at names none: what is wrong with it its reading says. */
+  async function pastFirewall(
+    tenant: number,
+    file: FileRange,
+    path: string,
+    firewall: string,
+  ): Promise<PastFirewall[]> {
+    if (file.bytes <= limits.inlineBytes) return pastIn(file, path, firewall)
+    let past: PastFirewall[] = []
+    const onPart = (part: unknown) => {
+      past = part as PastFirewall[]
+    }
+    const { descriptor, start, bytes } = file
+    const message = { file: { descriptor, start, bytes }, path, firewall }
+    await pool.run({ key: tenant, message, onPart, isLast: bytes >= limits.endAfterBytes }).catch(problemOf)
+    return past
+  }
+
+  return { read, pastFirewall, close: pool.close }
 }
 
 const broken = fatalProblem('reader-failed', 'The reader failed on this file.')

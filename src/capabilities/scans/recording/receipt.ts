@@ -92,7 +92,7 @@ export function toScan(row: ScanRow): Scan {
 
 export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
   const { files, blockedBy = [], blockedByRules = [], notCompared = [], known: _, ...receipt } = row.receipt
-  const { blockingFindings = [], blockingFindingCount = 0 } = row.receipt
+  const { blockingFindings = [], blockingFindingCount = 0, pastFirewall = [] } = row.receipt
   const blocked = blockedBy.length > 0 || blockedByRules.length > 0
   const shown = files.map((file) => ({
     ...file,
@@ -105,6 +105,7 @@ export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
     repeated,
     ...receipt,
     files: shown,
+    pastFirewall,
     notCompared,
     openAdvisoryFindings,
     blocked,

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../../kernel/database/database.ts'
+import { exploitedAmong } from '../exploited/exploited-store.ts'
 import { groupAliases, idsOf } from '../feeds/aliases.ts'
 import { severityName } from '../feeds/codes.ts'
 import { describe, within } from './match-store.ts'
@@ -16,6 +17,8 @@ export type PackageVulnerability = {
   id: string
   title: string
   severity: string
+  /** A list of known exploited vulnerabilities has it. */
+  exploited: boolean
   /** Of the versions that were asked about, those that it names. */
   versions: string[]
   fixedVersions: string[]
@@ -49,5 +52,13 @@ export async function vulnerabilitiesOf(
     }
   })
   groups.sort((a, b) => b.code - a.code || (a.id < b.id ? -1 : 1))
-  return groups.map(({ code, ...each }) => ({ ...each, severity: severityName(code) }))
+  const exploited = await exploitedAmong(
+    db,
+    groups.map(({ id }) => id),
+  )
+  return groups.map(({ code, ...each }) => ({
+    ...each,
+    severity: severityName(code),
+    exploited: exploited.has(each.id),
+  }))
 }

@@ -5,6 +5,7 @@ import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { CursorSeal } from '../../../vault/cursor-seal.ts'
 import { type RuleMatch, type RulePosition, type RuleSort, searchRules } from '../../findings/public.ts'
+import { exploitedAmong } from '../exploited/exploited-store.ts'
 import { severityName, severityNames } from '../feeds/codes.ts'
 import { source } from '../matching/matching.ts'
 import { searchVulnerabilities, type VulnerabilityMatch, type VulnerabilitySearch } from './search-contract.ts'
@@ -34,8 +35,10 @@ export function createVulnerabilitySearch(db: Database, cursors: CursorSeal) {
     const shown = rows.slice(0, pageSize)
     const hasMore = rows.length > pageSize
     const last = shown.at(-1)
+    const ids = shown.map(({ externalId }) => externalId)
+    const exploited = await exploitedAmong(db.as(actor), ids)
     return {
-      vulnerabilities: shown.map(toMatch),
+      vulnerabilities: shown.map((row) => toMatch(row, exploited.has(row.externalId))),
       total: rows[0]?.total ?? 0,
       hasMore,
       cursor: hasMore && last ? cursors.write(binding, [last.rank, last.externalId]) : '',
@@ -48,11 +51,12 @@ function publishedAt(id: Sql): Sql {
   return sql`(select min(record.published_at) from vulnerability record where record.ids @> array[${id}])`
 }
 
-function toMatch(row: RuleMatch): VulnerabilityMatch {
+function toMatch(row: RuleMatch, exploited: boolean): VulnerabilityMatch {
   return {
     id: row.externalId,
     title: row.title,
     severity: severityName(row.severity),
+    exploited,
     findingCount: row.findings,
     repositoryCount: row.repositories,
     publishedAt: row.publishedAt?.toISOString() ?? null,

@@ -1,0 +1,17 @@
+import { type PastFirewall, referencesPast } from '../../../formats/registry-references.ts'
+import { type FileRange, pieces } from '../../../kernel/disk/file-range.ts'
+
+/** The largest lockfiles that were seen have a tenth of it. */
+const mostBytes = 64 * 1024 * 1024
+
+/** Blocks its thread while it reads. */
+export function pastIn(file: FileRange, path: string, firewall: string): PastFirewall[] {
+  if (file.bytes > mostBytes) return []
+  return referencesPast(path, Buffer.concat([...pieces(file)]).toString('utf8'), firewall).map(storable)
+}
+
+/** PostgreSQL's JSON holds neither U+0000 nor halves of surrogate pairs. */
+function storable(past: PastFirewall): PastFirewall {
+  const example = past.example.slice(0, 500).toWellFormed().replaceAll('\0', '\ufffd')
+  return { ...past, example }
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testFeed } from '../src/capabilities/firewall/advisories/test-feed.ts'
+import { seenArchives } from '../src/capabilities/firewall/rules/archive-store.ts'
+import { systemActor } from '../src/kernel/access/actor.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
+import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
+
+const clock = { at: new Date('2026-11-15T12:00:00Z'), now: () => clock.at }
+const [old, young] = ['2026-01-01T00:00:00.000Z', '2026-11-15T06:00:00.000Z']
+const feed = testFeed()
+let npm: NpmRegistrySandbox
+let pypi: PypiRegistrySandbox
+let gatehouse: TestGatehouse
+let path: string
+
+before(async () => {
+  ;[npm, pypi] = await Promise.all([startNpmRegistry(), startPypiRegistry()])
+  feed.add({ id: 'MAL-1', name: 'evil' })
+  const gyp = { 'package/binding.gyp': '{}' }
+  npm.publish({ name: 'quiet', version: '1.0.0', publishedAt: old })
+  npm.publish({ name: 'quiet', version: '1.0.1', publishedAt: young, files: gyp })
+  npm.publish({ name: 'native', version: '1.0.0', publishedAt: old, files: gyp })
+  npm.publish({ name: 'native', version: '1.0.1', publishedAt: young, files: gyp })
+  npm.publish({ name: 'harmless', version: '1.0.0', publishedAt: old })
+  npm.publish({ name: 'harmless', version: '1.0.1', publishedAt: young })
+  npm.publish({ name: 'broken', version: '1.0.0', publishedAt: old })
+  npm.publish({ name: 'broken', version: '1.0.1', publishedAt: young, files: { 'package/package.json': '{' } })
+  pypi.publish({ name: 'lite', version: '1.0', publishedAt: old })
+  pypi.publish({ name: 'lite', version: '1.1', publishedAt: young, files: { 'lite_init.pth': 'import os' } })
+  pypi.publish({ name: 'pure', version: '1.0', publishedAt: old })
+  pypi.publish({ name: 'pure', version: '1.1', publishedAt: young, files: { 'pure/_x.so': 'ELF' } })
+  pypi.publish({ name: 'fast', version: '1.0', publishedAt: old, files: { 'fast/_x.so': 'ELF' } })
+  pypi.publish({ name: 'fast', version: '1.1', publishedAt: young, files: { 'fast/_y.so': 'ELF' } })
+  const env = { GATEHOUSE_NPM_UPSTREAM: npm.url, GATEHOUSE_PYPI_UPSTREAM: pypi.indexUrl }
+  gatehouse = await openGatehouse({ clock, env })
+  path = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}`
+  await gatehouse.firewall.feeds.sync(feed.place)
+  await gatehouse.firewall.refresh()
+})
+
+after(async () => {
+  await gatehouse.close()
+  for (const registry of [npm, pypi]) await registry.close()
+  feed.remove()
+})
+
+const rule = { names: [], mode: 'enforce', note: '' }
+const held = { ...rule, condition: 'release_signal', effect: 'hold', holdHours: 48 }
+const gaining = { ...held, ecosystems: ['npm', 'pypi'], signals: ['new_install_script', 'new_executable'] }
+
+async function use(...rules: object[]) {
+  clock.at = new Date(clock.at.getTime() + 61_000)
+  const answer = await gatehouse.call('PUT', `${path}/rules`, { body: { mode: 'enforce', rules } })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  await gatehouse.firewall.refresh()
+}
+
+function door(artifact: string, method = 'GET') {
+  const headers = { authorization: `Bearer ${gatehouse.owner.token}` }
+  return fetch(`${gatehouse.url}/firewall/1/${artifact}`, { headers, method })
+}
+
+async function fetched(artifact: string): Promise<{ status: number; said: string }> {
+  const answer = await door(artifact)
+  return { status: answer.status, said: answer.status === 200 ? '' : await answer.text() }
+}
+
+const tarball = (name: string, version: string) => fetched(`npm/${name}/-/${name.replace(/^.*\//, '')}-${version}.tgz`)
+const wheel = (name: string, version: string) => fetched(`pypi/simple/${name}/${name}-${version}-py3-none-any.whl`)
+const versionsOf = async (name: string) => {
+  const answer = await door(`npm/${name}`)
+  assert.equal(answer.status, 200)
+  return Object.keys(((await answer.json()) as { versions: object }).versions)
+}
+
+test('a tarball that gains binding.gyp is refused before a byte of it is served, though no metadata says so', async () => {
+  await use(gaining)
+  assert.deepEqual(await versionsOf('quiet'), ['1.0.0', '1.0.1'], 'nobody can know before it is fetched')
+  const { status, said } = await tarball('quiet', '1.0.1')
+  assert.equal(status, 403)
+  assert.match(said, /gains an install script \(binding\.gyp\), which 1\.0\.0 did not have/)
+  assert.equal((await door('npm/quiet/-/quiet-1.0.1.tgz', 'HEAD')).status, 403)
+  assert.equal((await tarball('quiet', '1.0.0')).status, 200)
+  assert.equal((await tarball('harmless', '1.0.1')).status, 200)
+  assert.equal((await tarball('native', '1.0.1')).status, 200, 'those before it had one too')
+})
+
+test('what was seen is remembered: the version is out of the metadata from then on, also for a new process', async () => {
+  await use(gaining)
+  assert.deepEqual(await versionsOf('quiet'), ['1.0.0'])
+  const known = await seenArchives(gatehouse.db.as(systemActor(1, 'test')), 'npm', 'quiet')
+  assert.deepEqual(
+    [...known.byVersion.values()].map(({ installScript }) => installScript),
+    ['binding.gyp'],
+  )
+})
+
+test('the verdict that is asked for beforehand is that of the door', async () => {
+  await use(gaining)
+  npm.publish({ name: 'unasked', version: '1.0.0', publishedAt: old })
+  npm.publish({ name: 'unasked', version: '1.0.1', publishedAt: young, files: { 'package/binding.gyp': '{}' } })
+  for (const [ecosystem, name, version] of [
+    ['npm', 'unasked', '1.0.1'],
+    ['pypi', 'lite', '1.1'],
+  ] as const) {
+    const asked = await gatehouse.call('GET', `${path}/verdict?${new URLSearchParams({ ecosystem, name, version })}`)
+    assert.partialDeepStrictEqual(asked.body, { refuse: true, rule: 'rule_hold' })
+  }
+})
+
+test('a wheel that gains a .pth file or executable files is refused', async () => {
+  await use(gaining)
+  const pth = await wheel('lite', '1.1')
+  assert.equal(pth.status, 403)
+  assert.match(pth.said, /gains an install script \(lite_init\.pth\), which 1\.0 did not have/)
+  const so = await wheel('pure', '1.1')
+  assert.equal(so.status, 403)
+  assert.match(so.said, /gains executable files \(pure\/_x\.so\), which 1\.0 did not have/)
+  assert.equal((await wheel('fast', '1.1')).status, 200, 'those before it had some too')
+  assert.match(await (await door('pypi/simple/pure/')).text(), /data-yanked="Gatehouse refuses pure@1\.1/)
+})
+
+test('a rule about install scripts knows those that only the archive has', async () => {
+  await use({ ...rule, ecosystems: ['npm', 'pypi'], condition: 'install_script', effect: 'refuse' })
+  assert.match((await tarball('native', '1.0.0')).said, /runs code when it is installed \(binding\.gyp\)/)
+  assert.match((await wheel('lite', '1.1')).said, /runs code when it is installed \(lite_init\.pth\)/)
+  assert.equal((await tarball('harmless', '1.0.0')).status, 200)
+})
+
+test('an archive that cannot be read is undetermined where a rule asks for it, and nowhere else', async () => {
+  await use(gaining)
+  const { status, said } = await tarball('broken', '1.0.1')
+  assert.equal(status, 403)
+  assert.match(said, /what is in its archive, and that cannot be read/)
+  await use({ ...gaining, signals: ['trust_lost'] })
+  assert.equal((await tarball('broken', '1.0.1')).status, 200)
+})
+
+test('a burst of a scope holds its releases', async () => {
+  for (let i = 0; i < 6; i++) {
+    const name = `@acme/p${i}`
+    npm.publish({ name, version: '1.0.0', publishedAt: new Date(Date.parse(old) + i * 86_400_000).toISOString() })
+    npm.publish({ name, version: '1.0.1', publishedAt: new Date(Date.parse(young) + i).toISOString() })
+  }
+  await use()
+  for (let i = 0; i < 6; i++) assert.equal((await tarball(`@acme/p${i}`, '1.0.0')).status, 200)
+  await gatehouse.recorder.flush()
+  await use({ ...held, ecosystems: ['npm'], signals: ['scope_burst'] })
+  const { status, said } = await tarball('@acme/p3', '1.0.1')
+  assert.equal(status, 403)
+  assert.match(said, /6 versions of 6 packages of @acme came out within an hour/)
+  assert.deepEqual(await versionsOf('@acme%2fp0'), ['1.0.0'])
+})
