@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { npmClientUpstream } from '../src/proxy/upstream/npm-client.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { everyKindOfRule } from './every-rule.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
 import { startVerdaccio } from './verdaccio.ts'
@@ -47,10 +48,13 @@ async function cached(feed: string): Promise<Figure[]> {
     await untilServed(`${base}/large/-/large-1.0.0.tgz`, server)
     const compare = (name: string, path: string, atLeast: number) =>
       against(name, [`${base}/${path}`, `authorization: Bearer ${server.token}`], [`${verdaccio.url}/${path}`], atLeast)
-    return [
-      await compare('cached metadata, 165 kB', 'large', 20),
-      await compare('cached tarballs, small', 'large/-/large-1.0.0.tgz', 4),
+    const both = async (rules: string) => [
+      await compare(`cached metadata, 165 kB${rules}`, 'large', 20),
+      await compare(`cached tarballs, small${rules}`, 'large/-/large-1.0.0.tgz', 4),
     ]
+    const plain = await both('')
+    await putEveryRule(server)
+    return [...plain, ...(await both(', all rules on'))]
   } finally {
     await verdaccio.stop()
     await server.stop()
@@ -72,6 +76,21 @@ async function untilServed(url: string, server: BenchServer): Promise<void> {
     await delay(100)
   }
   throw new Error('the door stays shut: no advisories')
+}
+
+/** In force when a name that one of them keeps out is refused. */
+async function putEveryRule({ url, token, deploymentId }: BenchServer): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ mode: 'enforce', rules: everyKindOfRule().map(({ id: _, ...rule }) => rule) })
+  const put = await fetch(`${url}/api/firewall/v1/deployments/${deploymentId}/rules`, { method: 'PUT', headers, body })
+  if (!put.ok) throw new Error(`the rules are refused: ${await put.text()}`)
+  for (let tries = 0; tries < 300; tries++) {
+    const answer = await fetch(`${url}/firewall/${deploymentId}/npm/@scope-0%2fany`, { headers })
+    await answer.arrayBuffer()
+    if (answer.status === 403) return
+    await delay(100)
+  }
+  throw new Error('the rules are not in force')
 }
 
 type Asked = [url: string, ...headers: string[]]

@@ -5,8 +5,6 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createIndexBuilder } from '../src/capabilities/firewall/advisories/index-builder.ts'
 import { layeredIndex } from '../src/capabilities/firewall/advisories/layered-index.ts'
-import { signalNames } from '../src/capabilities/firewall/rules/release-facts.ts'
-import type { Rule } from '../src/capabilities/firewall/rules/rule.ts'
 import { createRuleList } from '../src/capabilities/firewall/rules/rule-list.ts'
 import { noRules } from '../src/capabilities/firewall/verdicts/deployment-rules.ts'
 import { judge } from '../src/capabilities/firewall/verdicts/judge.ts'
@@ -14,6 +12,7 @@ import { ecosystems } from '../src/ecosystems/registry.ts'
 import { affectedIntervals } from '../src/ecosystems/version-range.ts'
 import { readFeed } from '../src/feeds/files.ts'
 import { realData } from '../test/real-data.ts'
+import { everyKindOfRule } from './every-rule.ts'
 import type { Benchmark, Figure } from './figure.ts'
 
 const packages = 250_000
@@ -66,22 +65,6 @@ function costOf(nameOf: (i: number) => string, isRight: (name: string) => boolea
     return microseconds(before) / names.length
   })
   return Math.min(...times)
-}
-
-/** None of them decides, so that all are looked at. */
-function everyKindOfRule(): Rule[] {
-  const rule = { id: 1, ecosystems: ['npm'], names: [], mode: 'enforce', note: '', effect: 'refuse' } as const
-  return [
-    { ...rule, names: Array.from({ length: 50 }, (_, i) => `@scope-${i}/*`), condition: 'always' },
-    { ...rule, condition: 'younger_than', hours: 1, effect: 'hold' },
-    { ...rule, condition: 'release_signal', signals: signalNames, effect: 'hold' },
-    { ...rule, condition: 'vulnerability', severity: 'low' },
-    { ...rule, condition: 'licence', licences: ['GPL-3.0-only', 'AGPL-3.0-only'], licencesAre: 'listed' },
-    { ...rule, condition: 'deprecated' },
-    { ...rule, condition: 'install_script' },
-    { ...rule, condition: 'exotic_dependency' },
-    { ...rule, condition: 'typosquat' },
-  ]
 }
 
 /** A young one, of a package that has had ten vulnerabilities. */

@@ -21,18 +21,26 @@ const lookedBack = 5
 const growth = 3
 const growthBytes = 512 * 1024
 const burstReleases = 3
+/** An attack often has several versions within minutes: what the first of them gained, the others have gained too. */
+const settledDays = 7
 const trustWords = ['', 'provenance', 'a trusted publisher']
 
 /** What is unusual about a release among those before it. `history` is by time, and `at` the place of the release in it. */
 export function historySignals(history: readonly DatedRelease[], at: number): ReleaseSignal[] {
   const release = history[at]!
-  const before = history.slice(Math.max(0, at - lookedBack), at)
+  const before = settledBefore(history, at).slice(-lookedBack)
   return [
     ...trustLost(release, before),
-    ...longSilence(release, before),
+    ...longSilence(release, history[at - 1]),
     ...suddenSize(release, before),
     ...(isStable(release.version) ? inTheSameHour(release, history) : []),
   ]
+}
+
+/** The releases that one is compared with: those that were out for a week when it came; where there are none, all before it. */
+export function settledBefore<T extends DatedRelease>(history: readonly T[], at: number): readonly T[] {
+  const settled = history.slice(0, at).filter((one) => one.at <= history[at]!.at - settledDays * dayMs)
+  return settled.length > 0 ? settled : history.slice(0, at)
 }
 
 /** Its presence is no pass: three waves of attacks came with valid provenance. Its loss means that another way was taken. */
@@ -46,8 +54,7 @@ function trustLost({ trust }: DatedRelease, before: readonly DatedRelease[]): Re
   return [{ signal: 'trust_lost', because }]
 }
 
-function longSilence({ at }: DatedRelease, before: readonly DatedRelease[]): ReleaseSignal[] {
-  const last = before.at(-1)
+function longSilence({ at }: DatedRelease, last: DatedRelease | undefined): ReleaseSignal[] {
   const days = last ? Math.floor((at - last.at) / dayMs) : 0
   if (days <= silenceDays) return []
   return [{ signal: 'long_silence', because: `It is the first release for ${days} days` }]
@@ -70,8 +77,10 @@ function inTheSameHour({ version, at }: DatedRelease, history: readonly DatedRel
       signal: 'two_majors',
       because: `${other.version}, of another major version, came out within the same hour`,
     })
-  if (near.length >= burstReleases)
-    signals.push({ signal: 'burst', because: `${near.length} versions of it came out within the same hour` })
+  // A fix for several branches is one version of each.
+  const branch = near.filter((one) => majorOf(one.version) === majorOf(version))
+  if (branch.length >= burstReleases)
+    signals.push({ signal: 'burst', because: `${branch.length} versions of it came out within the same hour` })
   return signals
 }
 

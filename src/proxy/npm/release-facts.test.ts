@@ -139,6 +139,39 @@ const cases: [
     ['burst'],
   ],
   [
+    'a fix for three branches within the hour',
+    {
+      '1.0.0': { at: day(1) },
+      '2.0.0': { at: day(2) },
+      '3.0.0': { at: day(3) },
+      '1.0.1': { at: day(20) },
+      '2.0.1': { at: day(20, '12:03') },
+      '3.0.1': { at: day(20, '12:06') },
+    },
+    '3.0.1',
+    ['two_majors'],
+  ],
+  [
+    'the second version of an attack, compared with what was out a week before',
+    {
+      '1.0.0': { at: day(1), manifest: by('ann'), dist: { ...attested, ...size(20_000) } },
+      '1.0.1': { at: day(20), manifest: { ...postinstall, ...by('eve') }, dist: size(3_600_000) },
+      '1.0.2': { at: day(20, '12:20'), manifest: { ...postinstall, ...by('eve') }, dist: size(3_600_000) },
+    },
+    '1.0.2',
+    ['new_install_script', 'new_publisher', 'trust_lost', 'sudden_size'],
+  ],
+  [
+    'a script that was new weeks ago',
+    {
+      '1.0.0': { at: day(1) },
+      '1.0.1': { at: day(2), manifest: postinstall },
+      '1.0.2': { at: day(20), manifest: postinstall },
+    },
+    '1.0.2',
+    [],
+  ],
+  [
     'nightly builds within the hour',
     { '1.0.0': { at: day(1) }, '1.0.1-a': { at: day(2) }, '1.0.1-b': { at: day(2) }, '1.0.1-c': { at: day(2) } },
     '1.0.1-c',

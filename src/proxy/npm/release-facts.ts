@@ -1,6 +1,6 @@
 import type { ReleaseFacts, ReleaseSignal } from '../../capabilities/firewall/rules/release-facts.ts'
 import { npm } from '../../ecosystems/npm/ecosystem.ts'
-import { burstMs, comparedReleases, type DatedRelease, historySignals } from '../release-history.ts'
+import { burstMs, comparedReleases, type DatedRelease, historySignals, settledBefore } from '../release-history.ts'
 
 /** A packument, of which nothing but its shape is known. */
 type Document = { versions: Record<string, object>; time?: Record<string, unknown> }
@@ -73,24 +73,25 @@ function ownFacts(manifest: Manifest): Omit<ReleaseFacts, 'signals'> {
 }
 
 /**
- * Against what came before it: the release before it in time, and the greatest lower version that was out by then, so that a release of
- * an older branch is compared with its own branch too. Only what neither of them had is gained.
+ * Against what was out a week before it: the latest release of those, and the greatest lower version, so that a release of an older
+ * branch is compared with its own branch too. Only what neither of them had is gained.
  */
 function compared(history: readonly Release[], at: number): Pick<ReleaseFacts, 'signals' | 'gained' | 'before'> {
   const { manifest, key } = history[at]!
-  const lower = history.slice(0, at).filter((one) => Buffer.compare(one.key, key) < 0)
+  const earlier = settledBefore(history, at)
+  const lower = earlier.filter((one) => Buffer.compare(one.key, key) < 0)
   const closest = lower.reduce<Release | undefined>(
     (best, one) => (best && Buffer.compare(best.key, one.key) >= 0 ? best : one),
     undefined,
   )
-  const before = [history[at - 1]!, ...(closest ? [closest] : [])]
+  const before = [earlier.at(-1)!, ...(closest ? [closest] : [])]
   const gained = gainedDependencies(manifest, before)
   return {
     before: [...new Set(before.map(({ version }) => version))],
     signals: [
       ...newScript(manifest, before),
       ...newExotic(manifest, before),
-      ...newPublisher(manifest, history.slice(0, at)),
+      ...newPublisher(manifest, earlier),
       ...historySignals(history, at),
     ],
     ...(gained.length > 0 && { gained }),

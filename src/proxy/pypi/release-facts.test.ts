@@ -26,6 +26,15 @@ test('what has no wheel runs code; where those before it had one, that is a sign
   assert.deepEqual(signalsOf(files.slice(1), '1.1'), [], 'it never had one')
 })
 
+test('the second of two releases within a week shows what the first did', () => {
+  const files = [
+    file('a-1.0-py3-none-any.whl', '1.0', 1, { isAttested: true }),
+    file('a-1.1.tar.gz', '1.1', 20),
+    file('a-1.2.tar.gz', '1.2', 21),
+  ]
+  assert.deepEqual(signalsOf(files, '1.2'), ['source_only', 'trust_lost'])
+})
+
 test('attestations that are lost are a signal', () => {
   const before = file('a-1.0-py3-none-any.whl', '1.0', 1, { isAttested: true })
   assert.deepEqual(signalsOf([before, file('a-1.1-py3-none-any.whl', '1.1', 2)], '1.1'), ['trust_lost'])

@@ -1,6 +1,6 @@
 import { plainFacts, type ReleaseFacts, type ReleaseSignal } from '../../capabilities/firewall/rules/release-facts.ts'
 import { pypi } from '../../ecosystems/pypi/ecosystem.ts'
-import { comparedReleases, type DatedRelease, historySignals } from '../release-history.ts'
+import { comparedReleases, type DatedRelease, historySignals, settledBefore } from '../release-history.ts'
 
 type File = {
   filename: string
@@ -48,19 +48,20 @@ function releaseOf(version: string, files: readonly File[]): Release[] {
   return [{ version, at: Math.min(...times), size, trust, hasWheel: files.some(isWheel) }]
 }
 
-/** The release before it, and the greatest lower version that was out by then: a branch is compared with itself too. */
+/** The latest that was out a week before it, and the greatest lower version of those: a branch is compared with itself too. */
 function comparedWith(history: readonly Release[], at: number): string[] {
   const { version } = history[at]!
-  const lower = history.slice(0, at).filter((one) => pypi.compare(one.version, version) < 0)
+  const earlier = settledBefore(history, at)
+  const lower = earlier.filter((one) => pypi.compare(one.version, version) < 0)
   const closest = lower.reduce<Release | undefined>(
     (best, one) => (best && pypi.compare(best.version, one.version) >= 0 ? best : one),
     undefined,
   )
-  return [...new Set([history[at - 1]!.version, ...(closest ? [closest.version] : [])])]
+  return [...new Set([earlier.at(-1)!.version, ...(closest ? [closest.version] : [])])]
 }
 
 function sourceOnly(history: readonly Release[], at: number): ReleaseSignal[] {
-  const [before, release] = [history[at - 1]!, history[at]!]
+  const [before, release] = [settledBefore(history, at).at(-1)!, history[at]!]
   if (release.hasWheel || !before.hasWheel) return []
   return [{ signal: 'source_only', because: `It has no wheel, which ${before.version} had` }]
 }
