@@ -45,6 +45,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
   const {
     dataFolder,
     cacheBytes,
+    objectStore: bucket,
     firewallDetailDays: detailDays,
     firewallRefusedDays: refusedDays,
     egressAllow,
@@ -62,9 +63,11 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
   })
   const proxy = createProxy({
     ...given,
+    log,
     firewall: { ...firewall, record: recorder.record },
     dataFolder,
     cacheBytes,
+    bucket,
     egressAllow,
     mayCarryCredentials,
     upstreams,

@@ -6,10 +6,12 @@ import { fewestScanDays } from './capabilities/scans/retention.ts'
 import type { ProxiedEcosystemId } from './ecosystems/ecosystem.ts'
 import { type FeedLocation, parseFeedLocation } from './feeds/feed-location.ts'
 import { usualConnections } from './kernel/database/pool-sizes.ts'
+import { objectStore } from './object-store-settings.ts'
 import { isMailAddress } from './outbound/mail/mail-message.ts'
 import { parseMailServer } from './outbound/mail/mail-server.ts'
 import type { MailServer } from './outbound/mail/mailer.ts'
 import { type Collector, parseCollectorHeaders } from './outbound/otlp/collector.ts'
+import type { Bucket } from './outbound/object-store/object-store.ts'
 import type { CredentialRule } from './outbound/ssrf-guard/plain-http.ts'
 import { parseSyslogServer, type SyslogServer } from './outbound/syslog/syslog.ts'
 import { isSumdbName } from './proxy/go/route.ts'
@@ -70,6 +72,8 @@ export type Settings = {
   chat: { clientId: string | undefined; clientSecret: string | undefined; url: string }
   /** How much room the packages of the malware firewall may take. */
   cacheBytes: number
+  /** Where they are kept besides the disk; undefined: nowhere. */
+  objectStore: Bucket | undefined
   /** What backups are encrypted with, and when they are made by themselves: undefined: never. */
   backup: { passphrase: string | undefined; folder: string | undefined; hours: number; keep: number }
   /** Where WAL of the embedded server is archived, if anywhere; how old its newest base may become, and for how long it is kept. */
@@ -156,6 +160,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       url: outsideUrl(env, 'GATEHOUSE_CHAT_URL', 'https://slack.com'),
     },
     cacheBytes: integer(env, 'GATEHOUSE_CACHE_BYTES', 10 * 1024 ** 3, 1024 ** 2, 2 ** 50),
+    objectStore: objectStore(env),
     backup: {
       passphrase: backupPassphrase(env.GATEHOUSE_BACKUP_PASSPHRASE),
       folder: env.GATEHOUSE_BACKUP_FOLDER ? resolve(env.GATEHOUSE_BACKUP_FOLDER) : undefined,

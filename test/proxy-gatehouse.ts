@@ -34,6 +34,8 @@ export type ProxyGatehouseOptions = {
   outbound?: Partial<OutboundOptions>
   aws?: ProxyOptions['aws']
   times?: ProxyOptions['times']
+  bucket?: ProxyOptions['bucket']
+  log?: pino.Logger
 }
 
 /** Left to the clients of this machine. */
@@ -117,6 +119,8 @@ export async function openProxyGatehouse(options: ProxyGatehouseOptions = {}, ga
     circuitFailures,
     aws: options.aws,
     times: options.times ?? {},
+    bucket: options.bucket,
+    ...(options.log && { log: options.log }),
   })
   const app = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false })
   const limit = createRateLimit({ limit: 1_000_000, windowSeconds: 60, clock: systemClock })

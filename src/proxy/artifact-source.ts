@@ -6,6 +6,7 @@ import { rangeIn } from './byte-range.ts'
 import type { Artifact, Artifacts } from './cache/artifacts.ts'
 import type { Digest, ModuleAlgorithm } from './cache/digest.ts'
 import { createSingleFlight } from './cache/single-flight.ts'
+import type { StoredArtifacts } from './cache/stored-artifacts.ts'
 import { bad, fetchArtifact, guarded, type Upstream } from './upstream/upstream.ts'
 
 export type ArtifactRequest = { upstream: Upstream; url: URL; digest: Digest; what: string }
@@ -13,9 +14,9 @@ export type ArtifactRequest = { upstream: Upstream; url: URL; digest: Digest; wh
 export type ArtifactSource = ReturnType<typeof createArtifactSource>
 
 /** Artifacts from the cache, or else from their upstream by way of it: nothing is handed out that was not verified whole. */
-export function createArtifactSource(artifacts: Artifacts, maxBytes: number) {
-  const once = createSingleFlight<void>()
-  const counts = { memory: 0, disk: 0, upstream: 0 }
+export function createArtifactSource(artifacts: Artifacts, maxBytes: number, stored?: StoredArtifacts) {
+  const once = createSingleFlight<'disk' | 'store' | 'upstream'>()
+  const counts = { memory: 0, disk: 0, store: 0, upstream: 0 }
 
   async function get(wanted: ArtifactRequest, onWait: () => void): Promise<Artifact | undefined> {
     const { upstream, digest } = wanted
@@ -29,14 +30,19 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number) {
       counts.disk++
       return known
     }
-    counts.upstream++
     onWait()
     const key = `${upstream.partition} ${digest.algorithm} ${digest.hex}`
     let own: Artifact | undefined
-    await once(key, async () => {
+    const from = await once(key, async () => {
       // Looked for again: another flight may have ended since.
-      own = (await artifacts.find(upstream.partition, digest)) ?? (await take(wanted))
+      own = await artifacts.find(upstream.partition, digest)
+      if (own) return 'disk'
+      own = await stored?.find({ partition: upstream.partition, digest }, wanted.what)
+      if (own) return 'store'
+      own = await take(wanted)
+      return 'upstream'
     })
+    counts[from]++
     // Whoever only waited gets an open file of their own.
     return own ?? (await artifacts.find(upstream.partition, digest))
   }
@@ -44,14 +50,19 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number) {
   async function take({ upstream, url, digest, what }: ArtifactRequest): Promise<Artifact | undefined> {
     const body = await fetchArtifact(upstream, url, maxBytes)
     if (!body) return undefined
-    return guarded(upstream, () => artifacts.receive(upstream.partition, digest, body, what))
+    const received = await guarded(upstream, () => artifacts.receive(upstream.partition, digest, body, what))
+    stored?.keep({ partition: upstream.partition, digest })
+    return received
   }
 
   /** What nobody publishes a digest of: taken in, and answered with the digest that it has. */
   async function accept(wanted: Omit<ArtifactRequest, 'digest'> & { algorithm: ModuleAlgorithm }) {
     const { upstream, url, algorithm, what } = wanted
     const body = await fetchArtifact(upstream, url, maxBytes)
-    return body && guarded(upstream, () => artifacts.accept(upstream.partition, algorithm, body, what))
+    if (!body) return undefined
+    const digest = await guarded(upstream, () => artifacts.accept(upstream.partition, algorithm, body, what))
+    stored?.keep({ partition: upstream.partition, digest })
+    return digest
   }
 
   return { get, accept, counts: () => counts }

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import type { Firewall } from '../capabilities/firewall/verdicts/verdict.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import type { RegistryAdapter } from '../kernel/contract/registry-adapter.ts'
 import type { Database } from '../kernel/database/database.ts'
 import type { DiskSpace } from '../kernel/disk/disk-space.ts'
 import { createOutbound, type Outbound } from '../outbound/client/client.ts'
+import { type Bucket, createObjectStore } from '../outbound/object-store/object-store.ts'
 import type { CredentialRule } from '../outbound/ssrf-guard/plain-http.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { createArchiveCheck } from './archives/archive-check.ts'
@@ -13,6 +15,7 @@ import { createAskedVerdict } from './asked-verdict.ts'
 import { createArtifacts } from './cache/artifacts.ts'
 import { createDisk } from './cache/disk.ts'
 import { cacheFigures } from './cache/figures.ts'
+import { createStoredArtifacts } from './cache/stored-artifacts.ts'
 import { createCargoAdapter } from './cargo/adapter.ts'
 import { createNameCache } from './dependency-confusion/name-cache.ts'
 import { createOwnership } from './dependency-confusion/name-ownership.ts'
@@ -51,6 +54,9 @@ export type ProxyOptions = {
   aws?: AwsIdentity | undefined
   dataFolder: string
   cacheBytes: number
+  /** Where artifacts are kept besides the disk; undefined: nowhere. */
+  bucket?: Bucket | undefined
+  log?: Logger
   /** How long the verdicts on a document of metadata are believed; a quarter of a second unless told otherwise. */
   judgedMs?: number
   /** Milliseconds that only ever grow; tests turn them forward. */
@@ -76,6 +82,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     folder,
     maxBytes: options.cacheBytes,
     ...(space && { room: () => space.cacheRoom(folder) }),
+    onUnusable: (error) => options.log?.warn({ err: error }, 'processes on the folder of packages cannot count together'),
   })
   // What cannot be removed now is tried again at the next look.
   space?.onLook(() => void disk.adjust().catch(() => {}))
@@ -84,7 +91,10 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     threads.sumOfModule(ownerOf(partition), algorithm, content),
   )
   const errors = createUpstreamErrors()
-  const source = createArtifactSource(artifacts, options.cacheBytes)
+  const store = options.bucket && createObjectStore({ bucket: options.bucket, allow: egressAllow })
+  const stored = store && createStoredArtifacts({ store, artifacts, log: options.log })
+  const checked = stored?.check()
+  const source = createArtifactSource(artifacts, options.cacheBytes, stored)
   const defaults = createDefaults(options.upstreams)
   const operatorsOutbound = createOutbound({ allow: egressAllow, isOperators: defaults.isOperators, circuitFailures })
   const registries = createRegistries(db, ring, now)
@@ -148,12 +158,16 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   /** Until all that came in has reached the disk. */
   async function settle(): Promise<void> {
     await Promise.all([artifacts, npm, pypi, maven, cargo, go].map((part) => part.settle()))
+    await stored?.settle()
   }
 
   async function close(): Promise<void> {
     await settle()
+    await checked
+    await store?.close()
     await operatorsOutbound.close()
     await threads.close()
+    await disk.close()
   }
 
   const lookups = {
@@ -170,7 +184,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     ...asked,
     settle,
     close,
-    figures: { ...cacheFigures(disk, source, options.cacheBytes), ...errors.figures },
-    circuits: operatorsOutbound.circuits,
+    figures: { ...cacheFigures(disk, source, options.cacheBytes, stored), ...errors.figures },
+    circuits: () => [...operatorsOutbound.circuits(), ...(store?.circuits() ?? [])],
   }
 }

@@ -22,6 +22,7 @@ import { checkArchive } from './archive-checks.ts'
 import { checkAuditPush } from './audit-push-checks.ts'
 import { checkBackup } from './backup-checks.ts'
 import { checkFeeds } from './feed-checks.ts'
+import { checkObjectStore } from './object-store-checks.ts'
 import { type CheckResult, examineDisks, examineFolder, examineRuntime } from './machine-checks.ts'
 import { checkReplica } from './replica-checks.ts'
 
@@ -32,6 +33,7 @@ const rebuildAdvice =
 /** Looks at everything that can be wrong with an installation and changes nothing. */
 export async function runDoctorChecks(settings: Settings): Promise<CheckResult[]> {
   const findings = [...examineRuntime(), ...examineFolder(settings), ...examineDisks(await readSpaces(settings))]
+  findings.push(...(await checkObjectStore(settings)))
   const masterKey = examineKey(settings, findings)
   try {
     const database = await reachDatabase(settings, createLog('silent'))

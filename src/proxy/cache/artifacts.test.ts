@@ -32,7 +32,7 @@ async function bytesOf(
 }
 
 function filesIn(folder: string): string[] {
-  return globSync('**/*', { cwd: folder })
+  return globSync('{artifacts,incoming}/**/*', { cwd: folder })
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile())
 }

@@ -20,6 +20,15 @@ export type SumOf = (
   partition: string,
 ) => Promise<string | undefined>
 
+export class WrongBytes extends Fault {
+  constructor(what: string, algorithm: string) {
+    super(
+      'bad_upstream',
+      `The registry sent other bytes for ${what} than the ${algorithm} it publishes. They were thrown away.`,
+    )
+  }
+}
+
 const smallBytes = 512 * 1024
 const memoryBytes = 96 * 1024 * 1024
 
@@ -34,11 +43,11 @@ export function createArtifacts(disk: Disk, sumOf: SumOf = async () => undefined
 
   /** Where it costs nothing to know. */
   function peek(partition: string, digest: Digest): Buffer | undefined {
-    return memory.get(nameOf(partition, digest))
+    return memory.get(artifactName(partition, digest))
   }
 
   async function find(partition: string, digest: Digest): Promise<Artifact | undefined> {
-    const name = nameOf(partition, digest)
+    const name = artifactName(partition, digest)
     const known = memory.get(name)
     if (known) return { bytes: known.length, content: known }
     const file = await open(disk.path(name), 'r').catch(() => undefined)
@@ -54,7 +63,7 @@ export function createArtifacts(disk: Disk, sumOf: SumOf = async () => undefined
   }
 
   async function fromFile(partition: string, digest: Digest, file: FileHandle): Promise<Artifact | undefined> {
-    const name = nameOf(partition, digest)
+    const name = artifactName(partition, digest)
     const content = await file.readFile()
     if ((await hexOf(partition, digest, content)) !== digest.hex) return distrust(name, file)
     await file.close()
@@ -129,8 +138,8 @@ export function createArtifacts(disk: Disk, sumOf: SumOf = async () => undefined
       }
       const content = temporary?.file ?? Buffer.concat(small)
       const hex = hash ? hash.digest('hex') : await hexOf(partition, { algorithm, hex: '' }, content)
-      if (hex === undefined || (promised.hex ?? hex) !== hex) throw wrongBytes(what, algorithm)
-      const name = nameOf(partition, { algorithm, hex })
+      if (hex === undefined || (promised.hex ?? hex) !== hex) throw new WrongBytes(what, algorithm)
+      const name = artifactName(partition, { algorithm, hex })
       if (Buffer.isBuffer(content)) return { artifact: keepSmall(name, content), hex }
       await disk.place(temporary!.path, name, bytes, room)
       trust(name, await content.stat())
@@ -170,7 +179,8 @@ export function createArtifacts(disk: Disk, sumOf: SumOf = async () => undefined
   return { peek, find, receive, accept, settle }
 }
 
-function nameOf(partition: string, { algorithm, hex }: Digest): string {
+/** Of the file and of the object that it lies in. */
+export function artifactName(partition: string, { algorithm, hex }: Digest): string {
   return `artifacts/${partition}/${algorithm}/${hex.slice(0, 2)}/${hex.slice(2)}`
 }
 
@@ -189,7 +199,3 @@ async function hashOf(file: FileHandle, algorithm: string): Promise<string> {
   }
 }
 
-function wrongBytes(what: string, algorithm: string): Fault {
-  const message = `The registry sent other bytes for ${what} than the ${algorithm} it publishes. They were thrown away.`
-  return new Fault('bad_upstream', message)
-}

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open as openFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { renameSync, rmSync } from 'node:fs'
+import { mkdir, open as openFile, rm, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { CacheRoom } from '../../kernel/disk/disk-space.ts'
+import { createCacheIndex, type IndexTransaction } from './cache-index.ts'
+import { createCacheProcesses } from './cache-processes.ts'
+import { scanCache } from './cache-scan.ts'
 
 export type Disk = ReturnType<typeof createDisk>
 
@@ -14,42 +18,92 @@ export type Room = {
   release(): void
 }
 
-const abandonedMs = 60 * 60 * 1000
 const noteUseMs = 10 * 60 * 1000
+const tellMs = 1_000
 /** After an eviction there is room for a while, so that not every new file causes the next. */
 const keptShare = 0.9
+/** So many files are removed while other processes wait. */
+const removedAtOnce = 32
+const mebibyte = 1024 * 1024
 
 export type DiskOptions = {
   folder: string
   maxBytes: number
   /** What its file system has left for it now. */
   room?: () => CacheRoom
+  /** Told where processes on the folder cannot count together. */
+  onUnusable?: (error: unknown) => void
 }
 
 const unbounded = () => ({ spare: Number.POSITIVE_INFINITY, least: 0 })
 
 /**
- * Files in a folder up to a number of bytes, those that are being written included; what was not used for longest goes first.
- * A file comes into being under
- * a temporary name and gets its own in one step, so whatever has its own name was written to its end.
+ * Files in a folder up to a number of bytes, those that are being written included; what was not used for longest goes first. All
+ * processes on the folder count together. A file comes into being under a temporary name and gets its own in one step, so whatever
+ * has its own name was written to its end.
  */
-export function createDisk({ folder, maxBytes, room: roomNow = unbounded }: DiskOptions) {
-  /** In the order of use. */
-  const files = new Map<string, { bytes: number; notedAt: number }>()
+export function createDisk({ folder, maxBytes, room: roomNow = unbounded, onUnusable }: DiskOptions) {
+  const index = createCacheIndex(join(folder, 'index'), onUnusable)
   const temporaries = join(folder, 'incoming')
-  let total = 0
-  /** Of files that are being written. */
+  const processes = createCacheProcesses(join(folder, 'index'), temporaries, index)
+  /** When the file system was last told that a file is used, which outlives the index. */
+  const noted = new Map<string, number>()
+  /** Uses that the index does not know of yet. */
+  let touched = new Map<string, number>()
+  let telling: NodeJS.Timeout | undefined
+  /** Of files that this process is writing. */
   let incoming = 0
-  let found: Promise<void> | undefined
+  /** What the index knows of that: rather more, so that it is not asked for every piece. */
+  let reserved = 0
+  const slack = Math.floor(Math.min(16 * mebibyte, maxBytes / 256))
+  let scanned: { generation: number; done: Promise<void> } | undefined
   /** What it may take as of the last look at the file system. */
   let limit = maxBytes
+  let latest = 0
+  let shown = 0
+
+  /** Every change begins with what this process has not told the others yet. */
+  async function change<T>(work: (transaction: IndexTransaction) => T): Promise<T> {
+    try {
+      return await index.run((transaction) => {
+        tell(transaction)
+        const result = work(transaction)
+        if (reserved > incoming + slack || (incoming === 0 && reserved > 0)) reserve(transaction, incoming)
+        return result
+      })
+    } catch (error) {
+      // Nobody knows what came of it, so the next who needs room asks.
+      reserved = 0
+      throw error
+    }
+  }
+
+  function tell(transaction: IndexTransaction): void {
+    for (const [name, usedAt] of touched) transaction.touch(name, usedAt)
+    touched = new Map()
+  }
+
+  function reserve(transaction: IndexTransaction, bytes: number): void {
+    reserved = bytes
+    transaction.reserve(processes.own, bytes)
+  }
+
+  /** What is taken by all processes; that of this one to the byte. */
+  function takenIn(transaction: IndexTransaction): number {
+    const { files, others } = transaction.totals(processes.own)
+    shown = files + others
+    return shown + incoming
+  }
 
   /** Gives way where the file system has little room. */
   async function adjust(): Promise<void> {
-    await open()
     const { spare, least } = roomNow()
-    limit = Math.min(maxBytes, Math.max(least, total + incoming + spare))
-    if (total + incoming > limit) await makeRoom()
+    limit = maxBytes
+    if (spare === Number.POSITIVE_INFINITY) return
+    await open()
+    const taken = await change(takenIn)
+    limit = Math.min(maxBytes, Math.max(least, taken + spare))
+    if (taken > limit) await makeRoom()
   }
 
   function path(name: string): string {
@@ -58,18 +112,18 @@ export function createDisk({ folder, maxBytes, room: roomNow = unbounded }: Disk
 
   async function temporary(): Promise<string> {
     await mkdir(temporaries, { recursive: true, mode: 0o700 })
-    return join(temporaries, randomBytes(12).toString('hex'))
+    return join(temporaries, `${processes.own}.${randomBytes(12).toString('hex')}`)
   }
 
-  function reserve(): Room {
+  function room(): Room {
     let taken = 0
     async function take(bytes: number): Promise<void> {
       await open()
       taken += bytes
       incoming += bytes
-      if (total + incoming <= limit) return
+      if (incoming <= reserved || (await change(fits))) return
       await makeRoom()
-      if (total + incoming <= limit) return
+      if (await change(fits)) return
       if (limit < maxBytes)
         throw new Fault('insufficient_storage', 'The disk of the cache has no room for this package.')
       const message = 'There is no room for this package: others that are being fetched take all of it.'
@@ -78,94 +132,139 @@ export function createDisk({ folder, maxBytes, room: roomNow = unbounded }: Disk
     function release(): void {
       incoming -= taken
       taken = 0
+      if (reserved > incoming) tellSoon()
     }
     return { take, release }
+  }
+
+  function fits(transaction: IndexTransaction): boolean {
+    const left = limit - takenIn(transaction)
+    if (left < 0) return false
+    reserve(transaction, incoming + Math.min(slack, left))
+    return true
   }
 
   /** Gives a finished file its name; the room that it was written in is its own from then on. */
   async function place(from: string, name: string, bytes: number, room: Room): Promise<void> {
     await mkdir(dirname(path(name)), { recursive: true, mode: 0o700 })
-    await rename(from, path(name))
-    room.release()
-    note(name, bytes, Date.now())
     await open()
-    if (total + incoming > limit) await makeRoom()
+    const taken = await change((transaction) => {
+      renameSync(from, path(name))
+      transaction.add(name, bytes, timeOfUse())
+      room.release()
+      return takenIn(transaction)
+    })
+    noted.set(name, Date.now())
+    if (taken > limit) await makeRoom()
   }
 
   /** A whole file at once. */
   async function write(name: string, parts: Buffer[]): Promise<void> {
     const bytes = parts.reduce((sum, part) => sum + part.length, 0)
-    const room = reserve()
+    const own = room()
     let from: string | undefined
     try {
-      await room.take(bytes)
+      await own.take(bytes)
       from = await temporary()
       const file = await openFile(from, 'wx', 0o600)
       await file.writev(parts).finally(() => file.close())
-      await place(from, name, bytes, room)
+      await place(from, name, bytes, own)
     } catch (error) {
       if (from !== undefined) await rm(from, { force: true })
       throw error
     } finally {
-      room.release()
+      own.release()
     }
   }
 
   function used(name: string): void {
-    const file = files.get(name)
-    if (!file) return
-    const isDue = Date.now() - file.notedAt > noteUseMs
-    note(name, file.bytes, isDue ? Date.now() : file.notedAt)
-    // So that the order outlives the process.
-    if (isDue) utimes(path(name), new Date(), new Date()).catch(() => {})
+    touched.set(name, timeOfUse())
+    tellSoon()
+    if (Date.now() - (noted.get(name) ?? 0) < noteUseMs) return
+    if (noted.size > 100_000) noted.clear()
+    noted.set(name, Date.now())
+    utimes(path(name), new Date(), new Date()).catch(() => {})
+  }
+
+  /** Not at once: files are used more often than others need to know of it. */
+  function tellSoon(): void {
+    telling ??= setTimeout(() => {
+      telling = undefined
+      void change(() => {}).catch(() => {})
+    }, tellMs).unref()
   }
 
   async function drop(name: string): Promise<void> {
-    total -= files.get(name)?.bytes ?? 0
-    files.delete(name)
-    await rm(path(name), { force: true })
+    await change((transaction) => {
+      rmSync(path(name), { force: true })
+      transaction.remove(name)
+    })
   }
 
-  function note(name: string, bytes: number, notedAt: number): void {
-    total += bytes - (files.get(name)?.bytes ?? 0)
-    files.delete(name)
-    files.set(name, { bytes, notedAt })
-  }
-
+  /** A file is removed while nobody else can give it a name, so what the index has is never less than there is. */
   async function makeRoom(): Promise<void> {
-    for (const name of files.keys()) {
-      if (total + incoming <= limit * keptShare) return
-      await drop(name)
+    for (const process of await processes.lost()) await forget(process)
+    let isDone = false
+    while (!isDone) {
+      isDone = await change((transaction) => {
+        let excess = takenIn(transaction) - limit * keptShare
+        const oldest = excess > 0 ? transaction.oldest(removedAtOnce) : []
+        for (const { name, bytes } of oldest) {
+          if (excess <= 0) break
+          rmSync(path(name), { force: true })
+          transaction.remove(name)
+          excess -= bytes
+        }
+        return excess <= 0 || oldest.length === 0
+      })
     }
   }
 
-  /** What earlier processes left: their files are ours, what they had not finished is nobody's. */
-  async function findAll(): Promise<void> {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-    const known: { name: string; bytes: number; usedAt: number }[] = []
-    for (const entry of entries) {
-      if (!entry.isFile()) continue
-      const file = join(entry.parentPath, entry.name)
-      const facts = await stat(file).catch(() => undefined)
-      if (!facts) continue
-      if (entry.parentPath !== temporaries) {
-        known.push({ name: relative(folder, file), bytes: facts.size, usedAt: facts.mtimeMs })
-      } else if (Date.now() - facts.mtimeMs > abandonedMs) {
-        await rm(file, { force: true })
-      }
-    }
-    const fresh = [...files]
-    files.clear()
-    total = 0
-    for (const { name, bytes, usedAt } of known.sort((a, b) => a.usedAt - b.usedAt)) note(name, bytes, usedAt)
-    for (const [name, { bytes, notedAt }] of fresh) note(name, bytes, notedAt)
+  /** It may have given a file its name and not lived to say so. */
+  async function forget(process: string): Promise<void> {
+    await processes.remove(process)
+    await scanCache(folder, index)
+  }
+
+  /** Increases with every use, also of two in one millisecond. Microseconds, as far as the machines' clocks agree. */
+  function timeOfUse(): number {
+    latest = Math.max(latest + 1, Math.round((performance.timeOrigin + performance.now()) * 1000))
+    return latest
   }
 
   /** Looks at what is there, once; before that the limit is not known to be kept. */
-  function open(): Promise<void> {
-    found ??= findAll()
-    return found
+  async function open(): Promise<void> {
+    if (!scanned || scanned.generation !== index.generation()) {
+      await index.run(() => {})
+      if (scanned?.generation !== index.generation()) scanned = { generation: index.generation(), done: begin() }
+    }
+    await scanned.done
   }
 
-  return { path, temporary, reserve, place, write, used, drop, open, adjust, bytes: () => total + incoming }
+  async function begin(): Promise<void> {
+    try {
+      processes.register()
+      await index.run((transaction) => reserve(transaction, incoming))
+      for (const process of await processes.lost()) await processes.remove(process)
+      await scanCache(folder, index)
+    } catch (error) {
+      scanned = undefined
+      throw error
+    }
+  }
+
+  async function close(): Promise<void> {
+    clearTimeout(telling)
+    if (!scanned) return
+    await change((transaction) => transaction.forget(processes.own)).catch(() => {})
+    index.close()
+    processes.unregister()
+  }
+
+  /** As of now, or of the last time that nobody else was at it. */
+  function bytes(): number {
+    return index.tryRun(takenIn) ?? shown + incoming
+  }
+
+  return { path, temporary, reserve: room, place, write, used, drop, open, adjust, bytes, close }
 }

@@ -1,8 +1,14 @@
 import type { ArtifactSource } from '../artifact-source.ts'
 import type { Disk } from './disk.ts'
+import type { StoredArtifacts } from './stored-artifacts.ts'
 
 /** The cache of packages, for the metrics. */
-export function cacheFigures(disk: Pick<Disk, 'bytes'>, source: Pick<ArtifactSource, 'counts'>, limit: number) {
+export function cacheFigures(
+  disk: Pick<Disk, 'bytes'>,
+  source: Pick<ArtifactSource, 'counts'>,
+  limit: number,
+  stored: Pick<StoredArtifacts, 'counts'> | undefined,
+) {
   return {
     package_cache_bytes: {
       help: 'Room that the cache of packages takes on disk, and may take',
@@ -18,6 +24,12 @@ export function cacheFigures(disk: Pick<Disk, 'bytes'>, source: Pick<ArtifactSou
       label: 'from',
       isCounter: true,
       read: () => new Map(Object.entries(source.counts())),
+    },
+    package_store_problems_total: {
+      help: 'What went wrong with the object store of packages: requests that failed, objects with other bytes',
+      label: 'what',
+      isCounter: true,
+      read: () => new Map(Object.entries(stored?.counts() ?? {})),
     },
   }
 }

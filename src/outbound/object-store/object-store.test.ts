@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { inspect } from 'node:util'
+import { startBucketServer } from '../../../test/bucket-server.ts'
+import { startServer } from '../test-server.ts'
+import { type Bucket, createObjectStore } from './object-store.ts'
+
+async function openBucket(t: TestContext, more: Partial<Bucket> = {}) {
+  const server = await startBucketServer()
+  t.after(server.close)
+  return { server, store: storeFor(t, { ...server.bucket, ...more }) }
+}
+
+function storeFor(t: TestContext, bucket: Bucket, silenceMs = 3_000) {
+  const store = createObjectStore({ bucket, allow: '', silenceMs, outbound: { circuitFailures: 100 } })
+  t.after(store.close)
+  return store
+}
+
+test('objects are put, read and removed under their prefix, signed, from memory and from a stream', async (t) => {
+  const { server, store } = await openBucket(t)
+  const content = Buffer.alloc(300_000, 'content')
+  await store.put('a/small', 5, Buffer.from('small'))
+  await store.put('a/large', content.length, Readable.from([content.subarray(0, 1000), content.subarray(1000)]))
+  assert.deepEqual([...server.objects.keys()], ['house/a/small', 'house/a/large'])
+  assert.deepEqual(await buffer((await store.get('a/large'))!), content)
+  assert.equal(await store.get('a/other'), undefined)
+  await store.remove('a/large')
+  assert.equal(await store.get('a/large'), undefined)
+  await store.probe()
+  assert.deepEqual([...server.objects.keys()], ['house/a/small'])
+})
+
+test('who may not, and where nothing is: what the store says is told, and nothing that was sent', async (t) => {
+  const { server } = await openBucket(t)
+  const cases: [Partial<Bucket>, RegExp][] = [
+    [{ secretAccessKey: 'canary-of-another-key' }, /^It answers 403 SignatureDoesNotMatch\.$/],
+    [{ url: `${server.url}/others` }, /^It answers 404 NoSuchBucket\.$/],
+    [{ url: 'http://127.0.0.1:1/packages' }, /127\.0\.0\.1:1/],
+  ]
+  for (const [more, expected] of cases) {
+    const error = await storeFor(t, { ...server.bucket, ...more })
+      .probe()
+      .catch((error) => error)
+    assert.match(error.message, expected)
+    assert.doesNotMatch(inspect(error, { depth: 9, showHidden: true }), /canary|AKIA|Signature=/)
+  }
+})
+
+test('a store that is silent, drips or redirects is given up on', async (t) => {
+  const elsewhere = await startServer(t, (_request, response) => void response.end('elsewhere'))
+  const server = await startServer(t, (request, response) => {
+    if (request.url!.endsWith('/silent')) return
+    if (request.url!.endsWith('/moved')) {
+      response.writeHead(307, { location: `http://127.0.0.1:${elsewhere.port}/` }).end()
+      return
+    }
+    response.writeHead(200, { 'content-length': '1000' }).write('.')
+    const drip = setInterval(() => response.write('.'), 20)
+    response.on('close', () => clearInterval(drip))
+  })
+  const bucket = {
+    url: `http://127.0.0.1:${server.port}/packages`,
+    prefix: 'p',
+    region: 'r',
+    accessKeyId: 'a',
+    secretAccessKey: 'b',
+  }
+  const store = storeFor(t, bucket, 200)
+  await assert.rejects(store.get('silent'), /did not answer/)
+  await assert.rejects(store.get('moved'), { name: 'ObjectStoreError' })
+  assert.equal(elsewhere.connections, 0)
+  await assert.rejects(buffer((await store.get('dripping'))!))
+})
+
+test('a metadata service is out of reach, whatever the setting says', async (t) => {
+  const keys = { prefix: 'p', region: 'r', accessKeyId: 'a', secretAccessKey: 'b' }
+  await assert.rejects(storeFor(t, { url: 'http://169.254.169.254/latest', ...keys }).get('x'), {
+    name: 'ObjectStoreError',
+  })
+})

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
+import pino from 'pino'
+import { type BucketServer, startBucketServer } from '../../../test/bucket-server.ts'
+import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { openProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/npm-registry.ts'
+
+let gatehouse: TestGatehouse
+let registry: NpmRegistrySandbox
+let server: BucketServer
+
+before(async () => {
+  gatehouse = await openGatehouse()
+  registry = await startNpmRegistry()
+  server = await startBucketServer()
+})
+
+after(async () => {
+  await server.close()
+  await registry.close()
+  await gatehouse.close()
+})
+
+/** A process with a disk of its own. */
+async function openProcess(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-stored-'))
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+  const upstreams = { npm: registry.url }
+  const proxy = await openProxyGatehouse({ folder, upstreams, bucket: server.bucket, log }, gatehouse)
+  t.after(async () => {
+    await proxy.close()
+    rmSync(folder, { recursive: true, force: true })
+    server.control.meddle = undefined
+    server.control.takeOver = undefined
+  })
+  return { ...proxy, lines }
+}
+
+const pathOf = (name: string) => `/${name}/-/${name}-1.0.0.tgz`
+const asked = (name: string) => registry.seen.filter(({ path }) => path === pathOf(name)).length
+const objectsOf = () => [...server.objects.keys()].filter((key) => key.includes('/artifacts/'))
+
+function publish(name: string, isLarge: boolean): Buffer {
+  const files = isLarge ? { 'package/large': Array.from({ length: 90_000 }, Math.random).join('') } : {}
+  registry.publish({ name, version: '1.0.0', files })
+  return registry.tarballs.get(pathOf(name))!
+}
+
+async function contentOf(answer: Pick<Response, 'status' | 'arrayBuffer'>): Promise<Buffer> {
+  assert.equal(answer.status, 200)
+  return Buffer.from(await answer.arrayBuffer())
+}
+
+for (const isLarge of [false, true]) {
+  const size = isLarge ? 'large' : 'small'
+
+  test(`a ${size} artifact that one process fetched comes to another from the store`, async (t) => {
+    const name = `shared-${size}`
+    const content = publish(name, isLarge)
+    assert.equal(content.length > 512 * 1024, isLarge)
+    const first = await openProcess(t)
+    assert.deepEqual(await contentOf(await first.get(`npm${pathOf(name)}`)), content)
+    await first.proxy.settle()
+    const second = await openProcess(t)
+    assert.deepEqual(await contentOf(await second.get(`npm${pathOf(name)}`)), content)
+    assert.equal(asked(name), 1)
+    const figures = second.proxy.figures.package_cache_requests_total.read()
+    assert.deepEqual([figures.get('store'), figures.get('upstream')], [1, 0])
+    // From its own disk from then on.
+    const reads = server.seen.length
+    assert.deepEqual(await contentOf(await second.get(`npm${pathOf(name)}`)), content)
+    assert.equal(server.seen.length, reads)
+  })
+
+  test(`a ${size} object that was changed in the store is refused, removed and fetched anew`, async (t) => {
+    const spoilt: [string, (content: Buffer) => Buffer][] = [
+      ['swapped', (content) => Buffer.alloc(content.length, 'malicious')],
+      ['cut', (content) => content.subarray(0, -1)],
+      ['grown', (content) => Buffer.concat([content, Buffer.from('x')])],
+      ['empty', () => Buffer.alloc(0)],
+    ]
+    for (const [how, spoil] of spoilt) {
+      const name = `${how}-${size}`
+      const content = publish(name, isLarge)
+      const first = await openProcess(t)
+      const known = new Set(objectsOf())
+      await contentOf(await first.get(`npm${pathOf(name)}`))
+      await first.proxy.settle()
+      const [key] = objectsOf().filter((each) => !known.has(each))
+      server.objects.set(key!, spoil(content))
+      const second = await openProcess(t)
+      const removals = () => server.seen.filter(({ method, path }) => method === 'DELETE' && path.endsWith(key!)).length
+      assert.deepEqual(await contentOf(await second.get(`npm${pathOf(name)}`)), content, how)
+      assert.deepEqual([asked(name), removals()], [2, 1], how)
+      assert.ok(second.lines.some((line) => line.includes('had other bytes')))
+      await second.proxy.settle()
+      assert.deepEqual(server.objects.get(key!), content)
+    }
+  })
+}
+
+test('a store that refuses, fails or breaks off costs nobody an answer, is said once, and shows no key', async (t) => {
+  let rounds = 0
+  const troubles: [string, () => void][] = [
+    ['refuses', () => (server.control.meddle = async () => ({ status: 403, body: '<Error/>' }))],
+    ['fails', () => (server.control.meddle = async () => ({ status: 500, body: 'canary' }))],
+    [
+      'breaks off',
+      () => {
+        server.control.takeOver = (_request, response) => {
+          response.writeHead(200, { 'content-length': '100000' }).write('half')
+          setImmediate(() => response.destroy())
+          return true
+        }
+      },
+    ],
+  ]
+  for (const [how, begin] of troubles) {
+    begin()
+    const { get, proxy, lines } = await openProcess(t)
+    for (let n = 0; n < 3; n++) {
+      const name = `trouble-${rounds++}`
+      const content = publish(name, n === 2)
+      assert.deepEqual(await contentOf(await get(`npm${pathOf(name)}`)), content, how)
+      assert.equal(asked(name), 1, how)
+    }
+    await proxy.settle()
+    assert.equal(lines.filter((line) => line.includes('cannot be used')).length, 1, how)
+    assert.doesNotMatch(lines.join(), /canary|AKIA|Signature=/)
+    server.control.meddle = undefined
+    server.control.takeOver = undefined
+  }
+})
+
+test('objects are apart for each registry, as files are', async (t) => {
+  const name = 'apart'
+  publish(name, false)
+  const first = await openProcess(t)
+  await contentOf(await first.get(`npm${pathOf(name)}`))
+  await first.proxy.settle()
+  const other = await startNpmRegistry()
+  t.after(other.close)
+  other.publish({ name, version: '1.0.0' })
+  // It says that it has the very same, and has nothing.
+  const { dist } = registry.packages.get(name)!.versions.get('1.0.0')!
+  other.packages.get(name)!.versions.get('1.0.0')!.dist.integrity = dist.integrity
+  other.tarballs.delete(pathOf(name))
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-stored-'))
+  const second = await openProxyGatehouse({ folder, upstreams: { npm: other.url }, bucket: server.bucket }, gatehouse)
+  t.after(async () => {
+    await second.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  assert.equal((await second.get(`npm${pathOf(name)}`)).status, 404)
+})

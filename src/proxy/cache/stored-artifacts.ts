@@ -1,0 +1,106 @@
+import type { Readable } from 'node:stream'
+import type { Logger } from 'pino'
+import type { ObjectStore } from '../../outbound/object-store/object-store.ts'
+import { type Artifact, type Artifacts, artifactName, WrongBytes } from './artifacts.ts'
+import type { Digest } from './digest.ts'
+
+export type StoredArtifactOptions = {
+  store: Pick<ObjectStore, 'get' | 'put' | 'remove' | 'probe' | 'largestBytes'>
+  artifacts: Artifacts
+  log?: Logger | undefined
+}
+
+type Wanted = { partition: string; digest: Digest }
+
+const atOnce = 4
+const calmMs = 60_000
+/** Only what they are called waits, so this is for memory's sake and no promise. */
+const mostWaiting = 10_000
+
+/**
+ * Artifacts behind the disk, in a store that all processes share. It is believed as little as a registry: what comes from it is
+ * verified, and what is wrong is removed. What goes wrong with it costs nobody an answer: the registry has it too.
+ */
+export function createStoredArtifacts({ store, artifacts, log }: StoredArtifactOptions) {
+  const waiting: Wanted[] = []
+  const writing = new Set<Promise<void>>()
+  const counts = { corrupted: 0, failed: 0 }
+  let isTroubled = false
+  let failedAt = Number.NEGATIVE_INFINITY
+
+  /** Taken in by way of the disk; undefined where the store has none, or none that is right. */
+  async function find({ partition, digest }: Wanted, what: string): Promise<Artifact | undefined> {
+    const name = artifactName(partition, digest)
+    let body: Readable | undefined
+    try {
+      body = await store.get(name)
+      const found = body && (await artifacts.receive(partition, digest, body, what))
+      recovered()
+      return found
+    } catch (error) {
+      body?.destroy()
+      if (error instanceof WrongBytes) await discard(name, what)
+      else failed(error)
+      return undefined
+    }
+  }
+
+  async function discard(name: string, what: string): Promise<void> {
+    counts.corrupted++
+    log?.error({ package: what }, 'the object store had other bytes for a package; they were thrown away and removed')
+    await store.remove(name).catch(failed)
+  }
+
+  /** Nobody waits for it. */
+  function keep(wanted: Wanted): void {
+    if (waiting.length >= mostWaiting) return
+    waiting.push(wanted)
+    if (writing.size >= atOnce) return
+    const written: Promise<void> = writeWaiting().finally(() => writing.delete(written))
+    writing.add(written)
+  }
+
+  async function writeWaiting(): Promise<void> {
+    for (let wanted = waiting.shift(); wanted; wanted = waiting.shift()) await write(wanted).catch(failed)
+  }
+
+  /** From the cache, where it was verified; what had to make room meanwhile comes again some day. */
+  async function write({ partition, digest }: Wanted): Promise<void> {
+    const artifact = await artifacts.find(partition, digest)
+    if (!artifact) return
+    const name = artifactName(partition, digest)
+    if ('content' in artifact) await store.put(name, artifact.bytes, artifact.content)
+    else if (artifact.bytes > store.largestBytes) await artifact.file.close()
+    else await store.put(name, artifact.bytes, artifact.file.createReadStream({ start: 0 }))
+    recovered()
+  }
+
+  function failed(error: unknown): void {
+    counts.failed++
+    failedAt = performance.now()
+    if (isTroubled) return
+    isTroubled = true
+    const why = (error as Error).message
+    log?.warn({ why }, 'the object store cannot be used; packages come from their registries meanwhile')
+  }
+
+  /** One that half works is said to fail once, not with every other request. */
+  function recovered(): void {
+    if (!isTroubled || performance.now() - failedAt < calmMs) return
+    isTroubled = false
+    log?.info('the object store is used again')
+  }
+
+  /** Says in the log whether it can be used, before the first package needs it. */
+  async function check(): Promise<void> {
+    await store.probe().then(recovered, failed)
+  }
+
+  async function settle(): Promise<void> {
+    await Promise.all(writing)
+  }
+
+  return { find, keep, check, settle, counts: () => counts }
+}
+
+export type StoredArtifacts = ReturnType<typeof createStoredArtifacts>
