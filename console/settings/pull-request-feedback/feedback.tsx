@@ -1,9 +1,5 @@
 import { useState } from 'react'
-import type {
-  CodeHost,
-  CodeHostCheck,
-  ConnectedCodeHost,
-} from '../../../src/capabilities/pull-request-feedback/contract.ts'
+import type { CodeHost, CodeHostCheck } from '../../../src/capabilities/pull-request-feedback/contract.ts'
 import { useChange, usePages, useTagged } from '../../api/ask.ts'
 import { useMay } from '../../app/deployment.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,15 +18,15 @@ import { CodeHostDialog, touched } from './code-host-form.tsx'
 import { kinds, outcomeTones, postsOf } from './code-host-words.ts'
 
 type Secret = { webhookSecret: string; codeHost: CodeHost; check?: CodeHostCheck }
-type Open = { what: 'new' } | { what: 'edit' | 'secret' | 'remove'; host: CodeHost } | { what: 'shown'; made: Secret }
+type Open = { what: 'new' } | { what: 'edit' | 'secret' | 'remove'; host: CodeHost }
 
 export default function PullRequestFeedbackPage() {
   const pages = usePages('listCodeHosts', { query: { pageSize: 50 } })
   const write = useMay('scm-apps:write')
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
-  // The form closes itself right after, which must not take this away again.
-  const show = (made: ConnectedCodeHost) => setTimeout(() => setOpen({ what: 'shown', made }))
+  // Beside what is open: the form that it comes from closes right after.
+  const [made, setMade] = useState<Secret>()
   const rows = pages.data?.pages.flatMap((page) => page.codeHosts) ?? []
   return (
     <SettingsPage
@@ -58,16 +54,10 @@ export default function PullRequestFeedbackPage() {
           )
         }
       </Part>
-      {open?.what === 'new' && <CodeHostDialog onConnected={show} onClose={close} />}
+      {open?.what === 'new' && <CodeHostDialog onConnected={setMade} onClose={close} />}
       {open?.what === 'edit' && <Loaded id={Number(open.host.id)} onClose={close} />}
-      {open?.what === 'secret' && (
-        <NewSecret
-          host={open.host}
-          onMade={(made) => setTimeout(() => setOpen({ what: 'shown', made }))}
-          onClose={close}
-        />
-      )}
-      {open?.what === 'shown' && <WebhookSecret made={open.made} onClose={close} />}
+      {open?.what === 'secret' && <NewSecret host={open.host} onMade={setMade} onClose={close} />}
+      {made && <WebhookSecret made={made} onClose={() => setMade(undefined)} />}
       {open?.what === 'remove' && <RemoveDialog host={open.host} onClose={close} />}
     </SettingsPage>
   )
