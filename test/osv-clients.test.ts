@@ -102,10 +102,10 @@ test('OSV-Scanner reads our archive without a way out', { skip: often(1) > 1 ? f
   const folder = makeProject({ 'package-lock.json': packageLock({ 'left-turn-test': '1.0.0' }) })
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const archive = Buffer.from(await (await fetch(`${gatehouse.url}/osv/npm/all.zip`)).arrayBuffer())
-  mkdirSync(join(folder, 'db', 'osv-scanner', 'npm'), { recursive: true })
-  writeFileSync(join(folder, 'db', 'osv-scanner', 'npm', 'all.zip'), archive)
-  const args = ['scan', 'source', '--offline-vulnerabilities', '--lockfile', 'package-lock.json', '--format', 'json']
-  const env = { OSV_SCANNER_LOCAL_DB_CACHE_DIRECTORY: join(folder, 'db') }
+  mkdirSync(join(folder, 'db', 'osv-scalibr', 'npm'), { recursive: true })
+  writeFileSync(join(folder, 'db', 'osv-scalibr', 'npm', 'all.zip'), archive)
+  const args = ['scan', 'source', '--offline', '--lockfile', 'package-lock.json', '--format', 'json']
+  const env = { OSV_SCALIBR_LOCAL_DB_CACHE_DIRECTORY: join(folder, 'db') }
   const { code, output } = await runClient(program, args, { folder, env })
   assert.equal(code, 1, output)
   assert.match(output, /GHSA-left-left-left/)
