@@ -71,7 +71,14 @@ function costOf(nameOf: (i: number) => string, isRight: (name: string) => boolea
 function release(now: Date) {
   const vulnerabilities = Array.from({ length: 10 }, (_, i) => {
     const upper = { key: ecosystems.npm.orderKey(`0.${i}.0`), inclusive: false }
-    return { id: `GHSA-${i}`, severity: 'high', fixed: `0.${i}.0`, interval: { upper }, isExploited: false, isUrgent: false }
+    return {
+      id: `GHSA-${i}`,
+      severity: 'high',
+      fixed: `0.${i}.0`,
+      interval: { upper },
+      isExploited: false,
+      isUrgent: false,
+    }
   })
   const publishedAt = new Date(now.getTime() - 2 * 3_600_000)
   const facts = { signals: [], licence: '(MIT OR Apache-2.0)', bornAt: 0 }

@@ -20,6 +20,7 @@ import type * as findingGroups from '../../src/capabilities/findings/search/grou
 import type * as firewall from '../../src/capabilities/firewall/contract.ts'
 import type * as firewallExceptions from '../../src/capabilities/firewall/exceptions/exception-contract.ts'
 import type * as firewallRules from '../../src/capabilities/firewall/rules/rule-contract.ts'
+import type * as overrideTrials from '../../src/capabilities/firewall/trial/override-trial-contract.ts'
 import type * as settingsTrials from '../../src/capabilities/firewall/trial/settings-trial-contract.ts'
 import type * as firewallActivity from '../../src/capabilities/firewall-activity/contract.ts'
 import type * as refusals from '../../src/capabilities/firewall-activity/refusals/refusal-contract.ts'
@@ -94,6 +95,7 @@ type Exported = typeof audit &
   typeof policies &
   typeof appliedRules &
   typeof policyTrials &
+  typeof overrideTrials &
   typeof settingsTrials &
   typeof ruleboardTrials &
   typeof reports &

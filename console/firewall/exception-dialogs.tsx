@@ -149,8 +149,7 @@ function Vulnerabilities({ of: { vulnerabilities } }: { of: Found }) {
       {vulnerabilities.slice(0, 10).map((each) => (
         <li key={each.id}>
           <Foreign text={each.id} mono /> {each.severity.replace('SEVERITY_', '').toLowerCase()}
-          {each.exploited ? ', known to be exploited' : ''}:{' '}
-          <Foreign text={each.title} clamp={160} />
+          {each.exploited ? ', known to be exploited' : ''}: <Foreign text={each.title} clamp={160} />
         </li>
       ))}
     </ul>

@@ -32,7 +32,7 @@ export function TrialOutcome({ trial }: { trial: Answer<'tryFirewallRules'> }) {
                 </>
               ),
             },
-            { label: 'Then', cell: (row) => (row.refused ? 'refused' : 'let through') },
+            { label: 'Then', cell: (row) => <span className="nowrap">{row.refused ? 'refused' : 'let through'}</span> },
             { label: 'Why', cell: (row) => <Foreign text={row.reason} clamp={200} /> },
             { label: 'Who', cell: (row) => <Whose {...row} /> },
           ]}

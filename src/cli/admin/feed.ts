@@ -95,7 +95,9 @@ function chosen(names: string[], kind: Kind, settings: Settings): { kind: Kind; 
   const kinds = kind === 'malware' ? (Object.keys(places) as Kind[]) : [kind]
   const wanted = kinds.flatMap((each) => places[each].map((place) => ({ kind: each, place })))
   if (wanted.length === 0) {
-    throw new CommandProblem('Name a feed, or set GATEHOUSE_FEED, GATEHOUSE_VULNERABILITY_FEED or GATEHOUSE_EXPLOITED_FEED.')
+    throw new CommandProblem(
+      'Name a feed, or set GATEHOUSE_FEED, GATEHOUSE_VULNERABILITY_FEED or GATEHOUSE_EXPLOITED_FEED.',
+    )
   }
   return wanted
 }

@@ -6,7 +6,7 @@ import { type RewrittenDocument, respondWithDocument } from '../rewrite-cache.ts
 import type { Threads } from '../threads/threads.ts'
 import type { NpmAudit } from './audit/audit.ts'
 import type { Form, NpmMetadata } from './metadata.ts'
-import { noticeHeader } from './notice.ts'
+import { noticeHeaders } from './notice.ts'
 import { npmRoute } from './route.ts'
 import type { NpmSignatures } from './signatures.ts'
 import type { NpmTarballs } from './tarballs.ts'
@@ -122,7 +122,7 @@ export function createNpmAdapter({
     const answer = answerArtifact(request, artifact, found.version.digest!, 'application/octet-stream')
     const { warnings = [] } = last
     if (warnings.length === 0) return answer
-    const notice = noticeHeader(`Gatehouse warns about ${what}: ${warnings.join(' ')}`)
+    const notice = noticeHeaders(`Gatehouse warns about ${what}: ${warnings.join(' ')}`)
     return { ...answer, headers: { ...answer.headers, ...notice } }
   }
 

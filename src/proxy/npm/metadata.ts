@@ -13,7 +13,7 @@ import { createRewriteCache, type RewrittenDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect-body.ts'
 import { fetchDocument, type Upstream } from '../upstream/upstream.ts'
-import { noticeHeader } from './notice.ts'
+import { noticeHeaders } from './notice.ts'
 import type { Packument, PackumentVersion } from './packument.ts'
 import { createRelatedPackages } from './related-packages.ts'
 import { npmRoute } from './route.ts'
@@ -265,7 +265,7 @@ export function createNpmMetadata(options: MetadataOptions) {
     const others = refused.size > 1 ? `${refused.size - 1} more of its versions are refused too.` : ''
     const { release, verdict } = await judged(actor, releaseOf(name, version, versions.get(version)!))
     const text = gate.told(actor, release, verdict, others)
-    return { 'content-type': type, ...noticeHeader(text), 'cache-control': 'private, no-store' }
+    return { 'content-type': type, ...noticeHeaders(text) }
   }
 
   async function publication(actor: Actor, name: string, version: string): Promise<Publication | undefined> {

@@ -1,7 +1,8 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { defaultSettings } from '../verdicts/deployment-rules.ts'
-import { ruleEcosystems } from './rule.ts'
+import { type RuleEcosystem, ruleEcosystems } from './rule.ts'
 import type { FixedRule } from './rule-contract.ts'
+import { ecosystemNames } from './rule-sentence.ts'
 
 type Settings = {
   ecosystem: EcosystemId
@@ -36,13 +37,18 @@ export function fixedRules(chosen: readonly Settings[]): FixedRule[] {
 }
 
 function byChoice(settings: readonly Settings[], choice: 'held' | 'undetermined'): string {
-  const lenient = settings.filter((each) => each[choice] === 'warn').map(({ ecosystem }) => ecosystem)
+  const lenient = settings.filter((each) => each[choice] === 'warn').map(({ ecosystem }) => nameOf(ecosystem))
   if (lenient.length === 0) return 'Refuse'
   return lenient.length === settings.length ? 'Warn about' : `Refuse (but for ${lenient.join(' and ')}, warn about)`
 }
 
 function ageSentence({ ecosystem, minimumAgeHours, ageExceptions }: Settings): string {
-  if (minimumAgeHours === 0) return `Let in every other ${ecosystem} version, however new.`
+  const name = nameOf(ecosystem)
+  if (minimumAgeHours === 0) return `Let in every other ${name} version, however new.`
   const rest = ageExceptions.length > 0 ? `, but for ${ageExceptions.length} named packages` : ''
-  return `Hold back ${ecosystem} versions younger than ${minimumAgeHours} hours${rest}; urgent fixes come in at once.`
+  return `Hold back ${name} versions younger than ${minimumAgeHours} hours${rest}; urgent fixes come in at once.`
+}
+
+function nameOf(ecosystem: EcosystemId): string {
+  return ecosystemNames[ecosystem as RuleEcosystem] ?? ecosystem
 }

@@ -1,5 +1,4 @@
 import type { KeyInterval } from '../../../ecosystems/version-range.ts'
-import type { OwnName } from './own-names.ts'
 import type { ArchiveFacts } from './release-facts.ts'
 
 /** An advisory about a vulnerability, as far as it concerns one package. */
@@ -22,6 +21,9 @@ export type VersionsInUse = {
   /** Repositories have them, by their last scans. */
   present: ReadonlySet<string>
 }
+
+/** A name that repositories have, or that belongs to the deployment. */
+export type OwnName = { name: string; isPrivate: boolean }
 
 /** What the database says of a package. */
 export type KnownPackage = {

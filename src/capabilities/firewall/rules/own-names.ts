@@ -4,11 +4,9 @@ import type { Database } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { packageNamesInUse } from '../../inventory/public.ts'
 import { privateNames } from '../../package-names/public.ts'
+import type { OwnName } from './known-package.ts'
 import { createNameIndex, type NameIndex } from './name-index.ts'
 import { canHonour } from './rule.ts'
-
-/** A name of the deployment's own that another is nearly. */
-export type OwnName = { name: string; isPrivate: boolean }
 
 type Entry = { names: Promise<{ used: NameIndex; own: NameIndex }>; loadedAt: number }
 

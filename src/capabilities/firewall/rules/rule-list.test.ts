@@ -27,7 +27,15 @@ function rule(fields: Partial<Rule>): Rule {
 
 function vulnerability(fields: Partial<KnownVulnerability>): KnownVulnerability {
   const upper = { key: ecosystems.npm.orderKey('1.2.4'), inclusive: false }
-  return { id: 'GHSA-1', severity: 'high', fixed: '1.2.4', interval: { upper }, isExploited: false, isUrgent: false, ...fields }
+  return {
+    id: 'GHSA-1',
+    severity: 'high',
+    fixed: '1.2.4',
+    interval: { upper },
+    isExploited: false,
+    isUrgent: false,
+    ...fields,
+  }
 }
 
 const asked: Question = {

@@ -1,7 +1,7 @@
 import type { SignalName } from './release-facts.ts'
 import { type Rule, type RuleEcosystem, usualHoldHours } from './rule.ts'
 
-const ecosystemNames: Record<RuleEcosystem, string> = {
+export const ecosystemNames: Record<RuleEcosystem, string> = {
   npm: 'npm',
   pypi: 'PyPI',
   maven: 'Maven',
