@@ -1683,6 +1683,12 @@ create table recovery_code (
   FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE
 );
 
+create table replica_proof (
+  id uuid not null,
+  made_at timestamp with time zone default now() not null,
+  PRIMARY KEY (id)
+);
+
 create table repository (
   deployment_id bigint not null,
   id bigint generated always as identity not null,
@@ -2827,6 +2833,15 @@ CREATE OR REPLACE FUNCTION public.refuse_overtaken(level integer)
 AS $function$
 begin
   raise sqlstate 'GH001' using message = 'the schema is for a newer Gatehouse than one that knows migrations up to ' || level;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_stale()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$
+begin
+  raise sqlstate 'GH002' using message = 'the replica is behind, or is none any more';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.remove_service_account(account bigint)

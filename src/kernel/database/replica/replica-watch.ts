@@ -36,8 +36,6 @@ export class ReplicaUnusable extends Error {
 
 export type Primary = { position(): Promise<Position>; prove(): Promise<Proof> }
 
-export type ReplicaWatch = ReturnType<typeof createReplicaWatch>
-
 /**
  * Knows whether the replica can be read from. Every connection to it is verified as those to the primary are, and has to show a
  * mark that was written to the primary after it was made. All lead to one server, which stays a standby of the primary's timeline;
@@ -149,20 +147,16 @@ export function createReplicaWatch(to: ConnectionOptions, primary: Primary) {
   function serverOn(timeline: string): string {
     if (!following) throw problem
     if (following.timeline === timeline) return following.server
-    const unusable = new ReplicaUnusable(
-      'refused',
-      'the primary was replaced; whether it follows the new one is being found out',
-    )
-    // At once: what follows the new one shows it.
-    leave(unusable, 0)
-    throw unusable
+    // Lost, and so looked for at once: what follows the new one shows it.
+    leave(new ReplicaUnusable('lost', 'the primary was replaced; whether it follows the new one is being found out'))
+    throw problem
   }
 
-  function leave(unusable: ReplicaUnusable, rest = unusable.reason === 'lost' ? 0 : restBeats): void {
+  function leave(unusable: ReplicaUnusable): void {
     const isNews = following !== undefined || problem.message !== unusable.message
     following = undefined
     problem = unusable
-    resting = rest
+    resting = unusable.reason === 'lost' ? 0 : restBeats
     client?.end().catch(() => {})
     client = undefined
     cut()

@@ -17,8 +17,6 @@ const restMs = 250
 /** What `refuse_stale` raises (migration 0102). */
 const staleCode = 'GH002'
 
-export type Replica = ReturnType<typeof createReplica>
-
 /**
  * Reads that go to a replica as long as it has everything that was committed on the primary when they came: nobody can tell where
  * an answer is from. The primary is asked how far it is, one question for all who wait; the replica says with each statement
