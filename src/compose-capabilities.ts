@@ -54,7 +54,7 @@ import { createRepositoryService } from './capabilities/repositories/service.ts'
 import { ruleboardRoutes } from './capabilities/ruleboards/routes.ts'
 import { createRuleboardService } from './capabilities/ruleboards/service.ts'
 import { pullRequestRoutes } from './capabilities/scans/pull-requests/pull-requests.ts'
-import { createReadingPool } from './capabilities/scans/reading/reading-pool.ts'
+import { createReadingPool, readingLimits } from './capabilities/scans/reading/reading-pool.ts'
 import { createScanRetention } from './capabilities/scans/retention.ts'
 import { scanRoutes } from './capabilities/scans/routes.ts'
 import { createScanService } from './capabilities/scans/service.ts'
@@ -131,7 +131,8 @@ export function composeCapabilities(parts: Parts) {
   const fire = withReactions([...outward.reactions, feedback.react], automations.fire)
   const advisories = composeAdvisories({ db, connection, outbound, clock, log, settings, fire, ...findings })
   const { firewall, vulnerabilities, matching } = advisories
-  const pool = createReadingPool((error) => log.error({ err: error }, 'a reader failed'))
+  const onFailure = (error: unknown) => log.error({ err: error }, 'a reader failed')
+  const pool = createReadingPool(onFailure, readingLimits(settings.memoryBytes))
   const identityKey = kept.findingIdentity
   const login = createRegistryLogin({ ...sessions.service, devices, authenticate: authenticator.authenticate, tokens })
   const packaging = { db, ring, clock, log, outbound, settings, firewall, app, authenticator, cursors, login, space }

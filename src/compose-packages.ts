@@ -68,6 +68,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     dataFolder,
     cacheBytes,
     bucket,
+    memoryBytes: settings.memoryBytes,
     egressAllow,
     mayCarryCredentials,
     upstreams,

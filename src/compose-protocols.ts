@@ -88,7 +88,7 @@ export function composeProtocols({ db, clock, cursors, settings, deployments, ..
   const list: Capability[] = [
     { serve: (api) => defectDojoRoutes(api, { db, scans, clock }) },
     { serve: (api) => gitHubRoutes(api, { scans, publicUrl }) },
-    createSemgrep({ db, clock, scans, publicUrl }),
+    createSemgrep({ db, clock, scans, publicUrl, memoryBytes: settings.memoryBytes }),
     { serve: (api) => dependencyTrackRoutes(api, dependencyTrack) },
     { serve: (api) => osvRoutes(api, osv, settings.openOsv) },
   ]

@@ -28,11 +28,13 @@ import { createRateLimit } from './http/requests/rate-limit.ts'
 import { mountScim } from './http/scim/scim-mount.ts'
 import { createServer } from './http/server.ts'
 import { createReceiver } from './http/uploads/upload.ts'
+import { uploadLimits } from './http/uploads/upload-meter.ts'
 import { createJobs, type JobOptions } from './jobs/jobs.ts'
 import { createAnnouncing } from './kernel/changes/announcing.ts'
 import type { Endpoint } from './kernel/contract/endpoint.ts'
 import type { ConnectionOptions } from './kernel/database/connection.ts'
 import { createDiskSpace, type DiskSpaceOptions, said } from './kernel/disk/disk-space.ts'
+import { uploadShare } from './kernel/memory/memory-shares.ts'
 import type { Clock } from './kernel/time/clock.ts'
 import { createTracer } from './kernel/tracing/tracer.ts'
 import { replicaOf } from './open-database.ts'
@@ -105,7 +107,11 @@ export function compose(options: ComposeOptions) {
     credentials,
     clock,
     limit,
-    receiver: createReceiver(join(settings.dataFolder, 'uploads'), undefined, space.check),
+    receiver: createReceiver(
+      join(settings.dataFolder, 'uploads'),
+      { ...uploadLimits, ...uploadShare(settings.memoryBytes) },
+      space.check,
+    ),
     checkResponses: options.checkResponses ?? false,
   })
 

@@ -5,6 +5,7 @@ import { DatabaseProblem } from './kernel/database/database-problem.ts'
 import { connectProblem, type Migrated, migrate, pendingMigrations } from './kernel/database/migrate.ts'
 import { admitService } from './kernel/database/service-logins.ts'
 import { checkConnections } from './kernel/database/session-pooling.ts'
+import { memorySettings } from './postgres/cluster/settings.ts'
 import { startEmbedded } from './postgres/embedded.ts'
 import { runningConnection, serviceConnection } from './postgres/process/running.ts'
 import type { Settings } from './settings.ts'
@@ -35,6 +36,7 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   const postgres = log.child({ part: 'postgres' })
   const server = await startEmbedded({
     folder: settings.dataFolder,
+    settings: memorySettings(settings.memoryBytes),
     log: (message, detail) => postgres.debug(detail ?? {}, message),
     archiveFolder: settings.walArchive.folder,
   })

@@ -11,6 +11,22 @@ test('without any setting everything has a value', () => {
   )
 })
 
+const store = {
+  GATEHOUSE_S3_ENDPOINT: 'https://s3.example.com',
+  GATEHOUSE_S3_BUCKET: 'packages',
+  GATEHOUSE_S3_ACCESS_KEY_ID: 'canary',
+  GATEHOUSE_S3_SECRET_ACCESS_KEY: 'canary',
+}
+const { GATEHOUSE_S3_BUCKET: _, ...withoutBucket } = store
+
+test('the bucket is in the path of its address, or in the host', () => {
+  const urlFor = (env: Record<string, string>) => readSettings({ ...store, ...env }).objectStore?.url
+  assert.equal(urlFor({}), 'https://s3.example.com/packages')
+  assert.equal(urlFor({ GATEHOUSE_S3_PATH_STYLE: 'false' }), 'https://packages.s3.example.com')
+  const inside = { GATEHOUSE_S3_ENDPOINT: 'http://minio.internal:9000', GATEHOUSE_PLAIN_HTTP_HOSTS: 'minio.internal' }
+  assert.equal(urlFor(inside), 'http://minio.internal:9000/packages')
+})
+
 const refused: Record<string, Record<string, string>> = {
   'a port that is none': { PORT: '80a' },
   'a port out of range': { PORT: '65536' },
@@ -71,6 +87,20 @@ const refused: Record<string, Record<string, string>> = {
   },
   'more traces than all': { OTEL_TRACES_SAMPLER_ARG: '1.5', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' },
   'a log level that is none': { GATEHOUSE_LOG_LEVEL: 'loud' },
+  'an object store without its bucket': { GATEHOUSE_S3_ENDPOINT: 'https://s3.example.com' },
+  'an object store that anybody on the way could read': {
+    ...store,
+    GATEHOUSE_S3_ENDPOINT: 'http://s3.example.com',
+  },
+  'an object store with a path': { ...store, GATEHOUSE_S3_ENDPOINT: 'https://s3.example.com/path' },
+  'an object store with a login': { ...store, GATEHOUSE_S3_ENDPOINT: 'https://a:canary@s3.example.com' },
+  'a bucket with a slash': { GATEHOUSE_S3_BUCKET: 'a/../b', ...withoutBucket },
+  'a prefix that climbs': { GATEHOUSE_S3_PREFIX: '../others', ...store },
+  'a secret in two places': { GATEHOUSE_S3_SECRET_ACCESS_KEY_FILE: '/etc/hostname', ...store },
+  'a secret in a file that is not there': {
+    GATEHOUSE_S3_ACCESS_KEY_ID_FILE: '/nothing/there',
+    GATEHOUSE_S3_ENDPOINT: 'https://s3.example.com',
+  },
 }
 
 for (const [name, env] of Object.entries(refused)) {

@@ -6,12 +6,13 @@ import { fewestScanDays } from './capabilities/scans/retention.ts'
 import type { ProxiedEcosystemId } from './ecosystems/ecosystem.ts'
 import { type FeedLocation, parseFeedLocation } from './feeds/feed-location.ts'
 import { usualConnections } from './kernel/database/pool-sizes.ts'
+import { usableMemory } from './kernel/memory/usable-memory.ts'
 import { objectStore } from './object-store-settings.ts'
 import { isMailAddress } from './outbound/mail/mail-message.ts'
 import { parseMailServer } from './outbound/mail/mail-server.ts'
 import type { MailServer } from './outbound/mail/mailer.ts'
-import { type Collector, parseCollectorHeaders } from './outbound/otlp/collector.ts'
 import type { Bucket } from './outbound/object-store/object-store.ts'
+import { type Collector, parseCollectorHeaders } from './outbound/otlp/collector.ts'
 import type { CredentialRule } from './outbound/ssrf-guard/plain-http.ts'
 import { parseSyslogServer, type SyslogServer } from './outbound/syslog/syslog.ts'
 import { isSumdbName } from './proxy/go/route.ts'
@@ -78,6 +79,8 @@ export type Settings = {
   backup: { passphrase: string | undefined; folder: string | undefined; hours: number; keep: number }
   /** Where WAL of the embedded server is archived, if anywhere; how old its newest base may become, and for how long it is kept. */
   walArchive: { folder: string | undefined; hours: number; days: number }
+  /** What this process and the embedded database may take together: by it threads, uploads at once and buffers are sized. */
+  memoryBytes: number
   /** What is to stay free on the disks of this machine. */
   diskReserveBytes: number
   /** For how many days requests for packages are kept one by one; from then on by the day. */
@@ -172,6 +175,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       hours: integer(env, 'GATEHOUSE_WAL_ARCHIVE_BASE_HOURS', 24, 1, 8_760),
       days: integer(env, 'GATEHOUSE_WAL_ARCHIVE_DAYS', 7, 1, 36_500),
     },
+    memoryBytes: integer(env, 'GATEHOUSE_MEMORY_BYTES', usableMemory(), 512 * 1024 ** 2, 2 ** 50),
     diskReserveBytes: integer(env, 'GATEHOUSE_DISK_RESERVE_BYTES', 512 * 1024 ** 2, 0, 2 ** 50),
     firewallDetailDays: integer(env, 'GATEHOUSE_FIREWALL_DETAIL_DAYS', 1_100, fewestDetailDays, 36_500),
     firewallRefusedDays: integer(env, 'GATEHOUSE_FIREWALL_REFUSED_DAYS', 400, 1, 36_500),

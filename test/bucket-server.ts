@@ -39,7 +39,8 @@ function refusal(status: number, code: string): RegistryAnswer {
 
 /** By the description in the IAM User Guide, and by nothing that signs here. */
 function isSigned({ method, path, headers }: RegistryRequest): boolean {
-  const form = /^AWS4-HMAC-SHA256 Credential=(\w+)\/(\d{8}\/[\w-]+\/s3\/aws4_request), ?SignedHeaders=(\S+), ?Signature=(\w+)$/
+  const form =
+    /^AWS4-HMAC-SHA256 Credential=(\w+)\/(\d{8}\/[\w-]+\/s3\/aws4_request), ?SignedHeaders=(\S+), ?Signature=(\w+)$/
   const [, keyId, scope = '', names = '', signature] = form.exec(headers.authorization ?? '') ?? []
   const signed = names.split(';').map((name) => `${name}:${headers[name]}`)
   const request = [method, path, '', ...signed, '', names, headers['x-amz-content-sha256']].join('\n')

@@ -31,7 +31,7 @@ import { createNpmSignatures } from './npm/signatures.ts'
 import { createNpmTarballs } from './npm/tarballs.ts'
 import { createPypiAdapter } from './pypi/adapter.ts'
 import { createReleaseCheck } from './release-check.ts'
-import { createThreads } from './threads/threads.ts'
+import { createThreads, threadLimits } from './threads/threads.ts'
 import { type AwsIdentity, createRoleTokens } from './upstream/aws/role-tokens.ts'
 import { ownerOf } from './upstream/collect-body.ts'
 import { createDefaults, type UpstreamSettings } from './upstream/defaults.ts'
@@ -56,6 +56,8 @@ export type ProxyOptions = {
   cacheBytes: number
   /** Where artifacts are kept besides the disk; undefined: nowhere. */
   bucket?: Bucket | undefined
+  /** Of this process; plenty unless told otherwise. */
+  memoryBytes?: number
   log?: Logger
   /** How long the verdicts on a document of metadata are believed; a quarter of a second unless told otherwise. */
   judgedMs?: number
@@ -82,11 +84,12 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     folder,
     maxBytes: options.cacheBytes,
     ...(space && { room: () => space.cacheRoom(folder) }),
-    onUnusable: (error) => options.log?.warn({ err: error }, 'processes on the folder of packages cannot count together'),
+    onUnusable: (error) =>
+      options.log?.warn({ err: error }, 'processes on the folder of packages cannot count together'),
   })
   // What cannot be removed now is tried again at the next look.
   space?.onLook(() => void disk.adjust().catch(() => {}))
-  const threads = createThreads()
+  const threads = createThreads(options.memoryBytes ? threadLimits(options.memoryBytes) : {})
   const artifacts = createArtifacts(disk, (algorithm, content, partition) =>
     threads.sumOfModule(ownerOf(partition), algorithm, content),
   )

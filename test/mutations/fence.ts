@@ -109,7 +109,7 @@ export const fenceMutations: Mutation[] = [
     id: 'cache-gives-way',
     protection: 'The cache of packages gives way where the disk has little room.',
     file: 'src/proxy/cache/disk.ts',
-    find: 'limit = Math.min(maxBytes, Math.max(least, total + incoming + spare))',
+    find: 'limit = Math.min(maxBytes, Math.max(least, taken + spare))',
     replace: 'limit = Math.max(maxBytes, least + spare)',
     tests: ['src/proxy/cache/disk.test.ts'],
   },

@@ -11,6 +11,10 @@ export const uploadLimits = {
   ratioAppliesFromBytes: 16 * 1024 * 1024,
   /** Shared fairly between deployments. */
   atOnce: 128,
+  /** Of those with more than so many bytes, unpacked. What was read of them is held in memory until it is recorded. */
+  largeAtOnce: 8,
+  largeBytes: 4 * 1024 * 1024,
+  largeWaitMs: 300_000,
   /** Bytes a second that a body has to arrive with, on the whole, once its sender was waited for this long. */
   leastSpeed: 8 * 1024,
   graceMs: 10_000,

@@ -150,6 +150,46 @@ test('only so many at once', async () => {
   await upload(async () => {})
 })
 
+test('large ones are worked on in turns, small ones beside them', async () => {
+  const narrow = createReceiver(folder, { ...limits, largeAtOnce: 1, largeBytes: 1_000, largeWaitMs: 60_000 })
+  const ends = new Map<string, () => void>()
+  const begun: string[] = []
+  const upload = (name: string, bytes: number) => {
+    const chunks = stream(body({ 'a.lock': 'x'.repeat(bytes) }))
+    return narrow.receive(
+      { of: name, headers: form, chunks },
+      multipart,
+      () => {},
+      async () => {
+        begun.push(name)
+        await new Promise<void>((resolve) => ends.set(name, resolve))
+      },
+    )
+  }
+  const until = async (count: number) => {
+    while (begun.length < count) await delay(1)
+  }
+  const first = upload('first', 2_000)
+  await until(1)
+  const second = upload('second', 2_000)
+  const small = upload('small', 1_000)
+  await until(2)
+  // Whatever the second is at, it is received sooner than so many small ones.
+  for (let n = 0; n < 20; n++) {
+    const one = upload(`small-${n}`, 10)
+    await until(3 + n)
+    ends.get(`small-${n}`)!()
+    await one
+  }
+  assert.ok(!begun.includes('second'))
+  ends.get('first')!()
+  await first
+  await until(begun.length + 1)
+  assert.equal(begun.at(-1), 'second')
+  for (const name of ['small', 'second']) ends.get(name)!()
+  await Promise.all([small, second])
+})
+
 /** Begins as it should, and then nothing more comes. */
 async function* stalled(): AsyncGenerator<Buffer> {
   yield body({}).subarray(0, 20)

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import type { UploadForm } from '../../kernel/contract/endpoint.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
+import { createFairSemaphore } from '../../kernel/threads/fair-semaphore.ts'
 import { createFairShare } from '../../kernel/threads/fair-share.ts'
 import { parseJson } from '../requests/json-body.ts'
 import { contentEncodingOf, decompress, decompressByContent } from './decompress.ts'
@@ -30,6 +31,7 @@ export function acceptStreams(scope: FastifyInstance): void {
 /** Receives uploads into a file in the folder, never into memory. `checkRoom` throws where its disk has too little. */
 export function createReceiver(folder: string, limits: UploadLimits = uploadLimits, checkRoom = () => {}) {
   const share = createFairShare<string>(limits.atOnce)
+  const large = createFairSemaphore<string>(limits.largeAtOnce, limits.largeWaitMs)
 
   /** `onBody` gets the JSON part as soon as it is there; `work` gets the files, which are gone when it is done. */
   async function receive<T>(
@@ -43,7 +45,11 @@ export function createReceiver(folder: string, limits: UploadLimits = uploadLimi
       throw new Fault('unavailable', 'Too many uploads are under way.', { retryAfterSeconds: 5 })
     }
     try {
-      return await withScratchFile(folder, async (scratch) => work(await store(upload, form, onBody, scratch, limits)))
+      return await withScratchFile(folder, async (scratch) => {
+        const files = await store(upload, form, onBody, scratch, limits)
+        const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+        return bytes > limits.largeBytes ? large.run(upload.of, () => work(files)) : work(files)
+      })
     } finally {
       share.release(upload.of)
     }

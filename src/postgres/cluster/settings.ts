@@ -1,13 +1,8 @@
-import { totalmem } from 'node:os'
+import { usableMemory } from '../../kernel/memory/usable-memory.ts'
 import { dynamicSharedMemory } from '../process/platform.ts'
 import { LINE_PREFIX } from '../process/server-log.ts'
 
 const MIB = 1024 * 1024
-
-/** Memory this machine, or the container around us, really has. */
-export function usableMemory(total = totalmem(), constrained = process.constrainedMemory()): number {
-  return constrained > 0 ? Math.min(total, constrained) : total
-}
 
 /** Modest shares: this runs on laptops, beside other things, and the system's file cache does the rest. */
 export function memorySettings(bytes: number): Record<string, string> {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
+import { threadShare } from '../../kernel/memory/memory-shares.ts'
 import { createThreadPool, ThreadFailure } from '../../kernel/threads/thread-pool.ts'
 import { partsOf, type ResultsParts } from './results-parts.ts'
 
@@ -11,8 +12,9 @@ const inlineBytes = 16 * 1024
 export type ResultsPool = ReturnType<typeof createResultsPool>
 
 /** Takes documents of results apart without holding up requests. */
-export function createResultsPool() {
-  const pool = createThreadPool(new URL('./results-worker.ts', import.meta.url), limits)
+export function createResultsPool(usableBytes: number) {
+  const sized = { ...limits, ...threadShare(limits, usableBytes) }
+  const pool = createThreadPool(new URL('./results-worker.ts', import.meta.url), sized)
 
   async function take(tenant: number, { descriptor, start, bytes }: ReceivedFile): Promise<ResultsParts> {
     const document = { descriptor, start, bytes }

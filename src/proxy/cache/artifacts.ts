@@ -198,4 +198,3 @@ async function hashOf(file: FileHandle, algorithm: string): Promise<string> {
     at += bytesRead
   }
 }
-

@@ -39,8 +39,12 @@ export function createCacheIndex(folder: string, onUnusable: (error: unknown) =>
   let generation = 0
 
   /** Somebody may have emptied the folder, or given up a spoilt index: then this one counts for nobody any more. */
+  function isCurrent(): boolean {
+    return open !== undefined && open.inode === inodeOf(path)
+  }
+
   function current() {
-    if (open && open.inode === inodeOf(path)) return open
+    if (open && isCurrent()) return open
     open?.database.close()
     open = undefined
     open = opened()
@@ -95,9 +99,9 @@ export function createCacheIndex(folder: string, onUnusable: (error: unknown) =>
     }
   }
 
-  /** Undefined where somebody else is at it, or nothing was opened yet. */
+  /** Undefined where somebody else is at it, or there is no index. */
   function tryRun<T>(work: (transaction: IndexTransaction) => T): T | undefined {
-    if (!open) return undefined
+    if (!isCurrent()) return undefined
     try {
       return runNow(work)
     } catch {
@@ -117,7 +121,7 @@ export function createCacheIndex(folder: string, onUnusable: (error: unknown) =>
   }
 
   /** Grows when an index is opened that need not know what is in the folder. */
-  return { run, tryRun, generation: () => generation, close }
+  return { run, tryRun, isCurrent, generation: () => generation, close }
 }
 
 function prepared(path: string): DatabaseSync {

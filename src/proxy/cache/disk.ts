@@ -190,7 +190,8 @@ export function createDisk({ folder, maxBytes, room: roomNow = unbounded, onUnus
   function tellSoon(): void {
     telling ??= setTimeout(() => {
       telling = undefined
-      void change(() => {}).catch(() => {})
+      // One that is gone is made when there is more to say than this.
+      if (index.isCurrent()) void change(() => {}).catch(() => {})
     }, tellMs).unref()
   }
 
@@ -255,8 +256,7 @@ export function createDisk({ folder, maxBytes, room: roomNow = unbounded, onUnus
 
   async function close(): Promise<void> {
     clearTimeout(telling)
-    if (!scanned) return
-    await change((transaction) => transaction.forget(processes.own)).catch(() => {})
+    if (index.isCurrent()) await change((transaction) => transaction.forget(processes.own)).catch(() => {})
     index.close()
     processes.unregister()
   }

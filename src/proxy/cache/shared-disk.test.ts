@@ -36,7 +36,7 @@ function bytesIn(folder: string): number {
 type Writer = { child: ChildProcess; kept: number; refused: number }
 
 function startWriter(t: TestContext, folder: string): Writer {
-  const script = join(import.meta.dirname, 'disk-fixture.ts')
+  const script = new URL('./disk-fixture.ts', import.meta.url).pathname
   const args = ['--disable-warning=ExperimentalWarning', script, folder, String(maxBytes), String(largest)]
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   t.after(() => child.kill('SIGKILL'))

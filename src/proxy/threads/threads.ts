@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Fault } from '../../kernel/contract/fault.ts'
+import { threadShare } from '../../kernel/memory/memory-shares.ts'
 import { sharedCopy } from '../../kernel/threads/copy-in-turns.ts'
 import { createThreadPool, type PoolLimits, ThreadFailure } from '../../kernel/threads/thread-pool.ts'
 import type { ArchiveContents, ArchiveKind } from '../archives/archive-contents.ts'
@@ -32,6 +33,11 @@ type Listing = { [Name in TaskName]: ReturnType<Tasks[Name]> extends Uint8Array 
 type Writing = Exclude<TaskName, Listing>
 
 export type Threads = ReturnType<typeof createThreads>
+
+/** Smaller where memory is short. */
+export function threadLimits(usableBytes: number): Partial<ThreadLimits> {
+  return threadShare(defaultLimits, usableBytes)
+}
 
 /** Reads and rewrites documents of registries, however large or hostile, without holding up requests. */
 export function createThreads(given: Partial<ThreadLimits> = {}) {

@@ -4,6 +4,7 @@ import { fatalProblem } from '../../../formats/problem.ts'
 import type { PastFirewall } from '../../../formats/registry-references.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { FileRange } from '../../../kernel/disk/file-range.ts'
+import { threadShare } from '../../../kernel/memory/memory-shares.ts'
 import { createThreadPool, type PoolLimits, ThreadFailure } from '../../../kernel/threads/thread-pool.ts'
 import { pastIn } from './past-firewall.ts'
 import { type FilePlace, type FileReading, failedReading, readFile } from './read-file.ts'
@@ -27,6 +28,11 @@ const defaultLimits: ReadingLimits = {
 }
 
 export type ReadingPool = ReturnType<typeof createReadingPool>
+
+/** Smaller where memory is short. */
+export function readingLimits(usableBytes: number): Partial<ReadingLimits> {
+  return threadShare(defaultLimits, usableBytes)
+}
 
 /** Reads files without holding up requests: large ones in threads of their own, whose failure is one file's problem. */
 export function createReadingPool(onFailure: (error: unknown) => void, given: Partial<ReadingLimits> = {}) {
@@ -64,7 +70,10 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
       return fatalProblem('too-slow', `Reading took longer than ${limits.secondsPerJob} seconds.`)
     }
     if (reason === 'too-large') {
-      return fatalProblem('too-large', 'Reading this file takes too much memory.')
+      return fatalProblem(
+        'too-large',
+        `Reading this file takes more than the ${limits.memoryMebibytes} MiB of memory that there are for one.`,
+      )
     }
     onFailure((error as Error).cause ?? error)
     return broken
