@@ -88,6 +88,18 @@ CREATE INDEX api_token_trust ON api_token USING btree (deployment_id, trust_id, 
 -- policy identity for all to gatehouse_identity using true
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table audit_anchor (
+  deployment_id bigint not null,
+  seq bigint not null,
+  hash bytea not null,
+  at timestamp with time zone not null,
+  key_version integer not null,
+  seal bytea not null,
+  PRIMARY KEY (deployment_id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table audit_event (
   deployment_id bigint not null,
   seq bigint not null,
@@ -612,6 +624,7 @@ CREATE INDEX finding_by_path ON finding USING btree (deployment_id, state, "left
 CREATE INDEX finding_changed ON finding USING btree (deployment_id, state, state_at, id);
 CREATE INDEX finding_funnel_in_repository ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, rule_id) WHERE (cell >= 32);
 CREATE INDEX finding_funnel_of_rule ON finding USING btree (deployment_id, rule_id, raised_at) INCLUDE (cell, category, repository_id) WHERE (cell >= 32);
+CREATE INDEX finding_graded_in_repository ON finding USING btree (deployment_id, repository_id, severity, raised_at, id) INCLUDE (state);
 CREATE INDEX finding_guardrails_in_repository ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, rule_id) WHERE (((cell)::integer & 7) > 0);
 CREATE INDEX finding_guardrails_of_rule ON finding USING btree (deployment_id, rule_id, raised_at) INCLUDE (cell, category, repository_id) WHERE (((cell)::integer & 7) > 0);
 CREATE INDEX finding_held ON finding USING btree (deployment_id, decider_id, id) WHERE (decided_by = 2);
@@ -2380,6 +2393,31 @@ begin
   if not found then
     raise exception 'the end of the audit log is another';
   end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_forget(deployment bigint, up_to bigint, key_version integer, seal bytea)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  last record;
+begin
+  if deployment is distinct from current_deployment() then
+    raise insufficient_privilege using message = 'the audit log of another deployment';
+  end if;
+  select event.hash, event.at into last from audit_event event
+    where event.deployment_id = deployment and event.seq = up_to
+      and event.seq < (select head.seq from audit_head head where head.deployment_id = deployment);
+  if last is null or last.at > clock_timestamp() - interval '31 days' then
+    raise exception 'these events of the audit log stay';
+  end if;
+  delete from audit_event event where event.deployment_id = deployment and event.seq <= up_to;
+  insert into audit_anchor (deployment_id, seq, hash, at, key_version, seal)
+    values (deployment, up_to, last.hash, last.at, audit_forget.key_version, audit_forget.seal)
+    on conflict (deployment_id) do update set seq = excluded.seq, hash = excluded.hash, at = excluded.at,
+      key_version = excluded.key_version, seal = excluded.seal;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_head_for_append(deployment bigint, details text[])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -27,7 +28,8 @@ import { restoreMoment } from '../src/backup/point-in-time/restore-moment.ts'
 import { checkArchive } from '../src/cli/doctor/archive-checks.ts'
 import { walFolder } from '../src/postgres/archive/wal-archive.ts'
 import { findLocation } from '../src/postgres/cluster/location.ts'
-import { startEmbedded } from '../src/postgres/embedded.ts'
+import { type EmbeddedPostgres, startEmbedded } from '../src/postgres/embedded.ts'
+import { removeData, temporaryFolder } from '../src/postgres/process/owner-process.ts'
 import { runningConnection } from '../src/postgres/process/running.ts'
 import { readSettings } from '../src/settings.ts'
 import { runCommand } from './command-line.ts'
@@ -57,6 +59,24 @@ async function archiveAll(folder: string): Promise<void> {
       return rows[0].done === true
     }),
   )
+}
+
+type Closing = { after(clean: () => Promise<void>): void }
+
+/** A folder for the embedded server of this process; it goes when the server has stopped. */
+function ownFolder(): string {
+  const folder = temporaryFolder()
+  chmodSync(folder, 0o711)
+  return folder
+}
+
+async function startOwn(t: Closing, folder: string, archiveFolder: string): Promise<EmbeddedPostgres> {
+  const server = await startEmbedded({ folder, log: () => {}, archiveFolder })
+  t.after(async () => {
+    await server.stop()
+    removeData(folder)
+  })
+  return server
 }
 
 test('after a kill, a moment is restored: all that was acknowledged before it, nothing that came after', async (t) => {
@@ -101,10 +121,9 @@ test('after a kill, a moment is restored: all that was acknowledged before it, n
 })
 
 test('what an archive does not have whole is refused with a sentence, and leaves no database', async (t) => {
-  const folder = dataFolder(t)
+  const folder = ownFolder()
   const archives = dataFolder(t)
-  const server = await startEmbedded({ folder, log: () => {}, archiveFolder: archives })
-  t.after(() => server.stop())
+  const server = await startOwn(t, folder, archives)
   const schedule = { cluster: server.cluster, archive: server.archive!, hours: 24, days: 7 }
   const { archive } = schedule
   const base = await baseIfDue(schedule, (work) => work(server.connection), new Date())
@@ -160,10 +179,9 @@ test('what an archive does not have whole is refused with a sentence, and leaves
     ['latest', 15],
     [to, 10],
   ] as const) {
-    const target = dataFolder(t)
+    const target = ownFolder()
     await restoreMoment(archive, target, until)
-    const again = await startEmbedded({ folder: target, log: () => {}, archiveFolder: archives })
-    t.after(() => again.stop())
+    await startOwn(t, target, archives)
     const found = await asOwner(target, async (client) => (await client.query('select sum(n)::int from kept')).rows[0])
     assert.equal(found.sum, sum)
   }
@@ -173,10 +191,9 @@ test('what an archive does not have whole is refused with a sentence, and leaves
 })
 
 test('the doctor tells of an archive that fails, has a gap or no base', async (t) => {
-  const folder = dataFolder(t)
+  const folder = ownFolder()
   const archives = dataFolder(t)
-  const server = await startEmbedded({ folder, log: () => {}, archiveFolder: archives })
-  t.after(() => server.stop())
+  const server = await startOwn(t, folder, archives)
   const settings = readSettings({ GATEHOUSE_DATA: folder, GATEHOUSE_WAL_ARCHIVE: archives })
   const look = (now = Date.now()) =>
     asOwner(folder, async (client) => {
@@ -255,10 +272,9 @@ test('an archive of WAL is for the embedded server alone', () => {
 })
 
 test('what is archived is readable by the user of PostgreSQL alone', async (t) => {
-  const folder = dataFolder(t)
+  const folder = ownFolder()
   const archives = dataFolder(t)
-  const server = await startEmbedded({ folder, log: () => {}, archiveFolder: archives })
-  t.after(() => server.stop())
+  const server = await startOwn(t, folder, archives)
   await archiveAll(folder)
   const [first] = await listSegments(server.archive!)
   assert.equal(statSync(join(walFolder(server.archive!), `${first}.gz`)).mode & 0o077, 0)

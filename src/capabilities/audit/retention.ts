@@ -26,7 +26,7 @@ export type AuditRetention = {
 }
 
 /**
- * Removes events that are older than so many days; undefined: none. Each is held against the chain before it goes, so that nothing
+ * Removes events that are older than so many days; undefined: none. Each is checked before it goes, so that nothing
  * that somebody changed is cleared away; nothing goes that a receiver has still to take; and the log tells of every removal.
  */
 export function createAuditRetention(given: AuditRetention): Periodic {

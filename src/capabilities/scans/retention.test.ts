@@ -13,7 +13,7 @@ test('scans that later ones replaced go; what an inventory, findings or a pull r
   const gatehouse = await openGatehouse({ jobs: false })
   t.after(() => gatehouse.close())
   const db = gatehouse.db.as({ deploymentId: gatehouse.owner.deploymentId })
-  const idOf = (answer: { body: { scanId?: string; id?: string } }) => Number(answer.body.scanId ?? answer.body.id)
+  const idOf = (answer: { body: { scan: { id: number } } }) => Number(answer.body.scan.id)
   const log = async (tool: string, code: string, ref = 'main') =>
     idOf(await sendLog(gatehouse, 'aged/one', [{ code, path: 'src/a.js' }], { tool, ref }))
   const lock = async (version: string, more: object = {}) =>
