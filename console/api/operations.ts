@@ -297,6 +297,7 @@ export const operations = {
   getAutomation: ['GET', '/api/notifications/deployments/:deploymentId/automations/:automationId'],
   listAutomationRuns: ['GET', '/api/notifications/deployments/:deploymentId/automations/:automationId/runs'],
   listAutomations: ['GET', '/api/notifications/deployments/:deploymentId/automations'],
+  tryAutomation: ['POST', '/api/notifications/deployments/:deploymentId/automations/dry-run'],
   updateAutomation: ['PATCH', '/api/notifications/deployments/:deploymentId/automations/:automationId'],
   deleteDeadLetter: ['DELETE', '/api/jobs/v1/deployments/:deploymentId/dead-letters/:deadLetterId'],
   listDeadLetters: ['GET', '/api/jobs/v1/deployments/:deploymentId/dead-letters'],

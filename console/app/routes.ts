@@ -103,7 +103,15 @@ export const personalRoutes: readonly Route[] = [
   { path: '/chat/callback', load: () => import('../settings/chat/chat-callback.tsx') },
 ]
 
-export type Place = { path: string; label: string; icon: IconName; key: string; needs: Permission }
+export type Place = {
+  path: string
+  label: string
+  icon: IconName
+  key: string
+  needs: Permission
+  /** What else belongs to it, and has no place of its own. */
+  also?: string
+}
 export type Group = { label: string; places: Place[] }
 
 /** The rail. What is not built yet is not in it. */
@@ -119,7 +127,14 @@ export const groups: readonly Group[] = [
   {
     label: 'Supply chain',
     places: [
-      { path: 'dependencies', label: 'Dependencies', icon: 'box', key: 'd', needs: 'dependencies:read' },
+      {
+        path: 'dependencies',
+        label: 'Dependencies',
+        icon: 'box',
+        key: 'd',
+        needs: 'dependencies:read',
+        also: 'packages',
+      },
       { path: 'vulnerabilities', label: 'Vulnerabilities', icon: 'bug', key: 'v', needs: 'dependencies:read' },
       { path: 'licences', label: 'Licences', icon: 'scale', key: 'l', needs: 'dependencies:read' },
       { path: 'firewall', label: 'Firewall', icon: 'wall', key: 'w', needs: 'firewall:read' },
@@ -128,9 +143,16 @@ export const groups: readonly Group[] = [
   {
     label: 'Govern',
     places: [
-      { path: 'repositories', label: 'Repositories', icon: 'book', key: 'r', needs: 'repositories:read' },
+      {
+        path: 'repositories',
+        label: 'Repositories',
+        icon: 'book',
+        key: 'r',
+        needs: 'repositories:read',
+        also: 'pull-requests',
+      },
       { path: 'scans', label: 'Scans', icon: 'scan', key: 's', needs: 'scans:read' },
-      { path: 'policies', label: 'Policies', icon: 'lines', key: 'p', needs: 'policies:read' },
+      { path: 'policies', label: 'Policies', icon: 'lines', key: 'p', needs: 'policies:read', also: 'ruleboards' },
       { path: 'automations', label: 'Automations', icon: 'bolt', key: 'a', needs: 'automations:read' },
       { path: 'memories', label: 'Memories', icon: 'mark', key: 'm', needs: 'memories:read' },
       { path: 'reports', label: 'Reports', icon: 'chart', key: 'n', needs: 'reports:read' },

@@ -27,7 +27,7 @@ function New() {
       <PageHead
         title="New automation"
         back={{ to: to('automations'), label: 'Automations' }}
-        about="It is saved switched off, so that you can try it on past scans first."
+        about="What it would have done to past scans is shown while you build it."
       />
       {write.may ? (
         <Builder initial={emptyDraft} />

@@ -13,6 +13,7 @@ import { type Difference, Stale } from '../ui/stale.tsx'
 import { ErrorBox } from '../ui/states.tsx'
 import { ActionsEditor } from './actions.tsx'
 import { ConditionsEditor } from './conditions.tsx'
+import { DraftTrial } from './trial.tsx'
 import { bodyOf, type Draft, draftOf, sentenceOf, triggers } from './words.ts'
 
 type Loaded = { automation: Automation; etag: string | undefined }
@@ -143,6 +144,7 @@ export function Builder({ initial, stored, why, onReload }: Props) {
           </div>
         </Card>
       </fieldset>
+      {!why && draft.triggerSource === 'TRIGGER_SOURCE_SCAN' && <DraftTrial draft={draft} />}
       {stale && (
         <Stale
           differences={differences(draft, draftOf(stale.automation))}

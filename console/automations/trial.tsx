@@ -1,7 +1,8 @@
 import { useEffect } from 'react'
 import type { Automation } from '../../src/capabilities/automations/automation.ts'
 import type { DryRunScan } from '../../src/capabilities/automations/contract.ts'
-import { useChange } from '../api/ask.ts'
+import { useAsk, useChange } from '../api/ask.ts'
+import type { Answer } from '../api/contracts.ts'
 import { firstOf, withValues } from '../app/address/address.ts'
 import { goSearch, usePlace } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
@@ -11,11 +12,11 @@ import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
-import { Empty, ErrorBox, Waiting } from '../ui/states.tsx'
+import { Empty, ErrorBox, Part, Waiting } from '../ui/states.tsx'
 import { Ago, Tag } from '../ui/text/marks.tsx'
 import { plural } from '../ui/text/words.ts'
 import { Subjects } from './subjects.tsx'
-import { actions } from './words.ts'
+import { actions, bodyOf, type Draft } from './words.ts'
 
 const amounts = [20, 50, 100]
 
@@ -39,7 +40,6 @@ export function Trial({ automation }: { automation: Automation }) {
         <p>{write.why}</p>
       </Empty>
     )
-  const blocked = run.data?.scans.filter((scan) => scan.blocked).length ?? 0
   return (
     <Card
       title="What it would have done"
@@ -61,16 +61,7 @@ export function Trial({ automation }: { automation: Automation }) {
     >
       {run.isPending && <Waiting />}
       {run.error && <ErrorBox problem={run.error} retry={() => mutate({ params, body: { scans } })} />}
-      {run.data && (
-        <>
-          <p role="status">
-            On the last {plural(run.data.looked, 'scan')} it would have done something{' '}
-            {plural(run.data.scans.length, 'time')}
-            {blocked > 0 && ` and blocked ${plural(blocked, 'scan')}`}. Nothing is done by this.
-          </p>
-          {run.data.scans.length > 0 && <TrialTable scans={run.data.scans} />}
-        </>
-      )}
+      {run.data && <Outcome trial={run.data} />}
       {!automation.active && (
         <div className="row">
           <Button
@@ -96,6 +87,39 @@ export function Trial({ automation }: { automation: Automation }) {
   )
 }
 
+/** What the draft would have done, while it is put together: nothing of it is saved. */
+export function DraftTrial({ draft }: { draft: Draft }) {
+  const { filters, actions: wanted } = bodyOf(draft)
+  const actionTypes = wanted.map(({ type }) => type)
+  const says = actionTypes.length > 0
+  const asked = useAsk('tryAutomation', { body: { filters, actionTypes } }, { enabled: says })
+  return (
+    <Card title="What it would have done">
+      {says ? (
+        <Part of={asked} lines={2}>
+          {(trial) => <Outcome trial={trial} />}
+        </Part>
+      ) : (
+        <p className="muted">Say what it does, and past scans show what it would have done.</p>
+      )}
+    </Card>
+  )
+}
+
+function Outcome({ trial }: { trial: Answer<'tryAutomation'> }) {
+  if (trial.looked === 0) return <p role="status">There is no scan yet that it could be tried on.</p>
+  const blocked = trial.scans.filter((scan) => scan.blocked).length
+  return (
+    <>
+      <p role="status">
+        On the last {plural(trial.looked, 'scan')} it would have done something {plural(trial.scans.length, 'time')}
+        {blocked > 0 && ` and blocked ${plural(blocked, 'scan')}`}. Nothing is done by this.
+      </p>
+      {trial.scans.length > 0 && <TrialTable scans={trial.scans} />}
+    </>
+  )
+}
+
 function TrialTable({ scans }: { scans: readonly DryRunScan[] }) {
   const to = usePathTo()
   return (
@@ -112,7 +136,11 @@ function TrialTable({ scans }: { scans: readonly DryRunScan[] }) {
           label: 'Would have',
           cell: (scan) => (
             <div className="stack tight">
-              {scan.blocked && <Tag tone="bad">blocked</Tag>}
+              {scan.blocked && (
+                <span>
+                  <Tag tone="bad">blocked</Tag>
+                </span>
+              )}
               {scan.actions.map((action) => (
                 <span key={action.actionId}>
                   {actions[action.type]}: <Subjects count={action.subjectCount} subjects={action.subjects} />

@@ -3,7 +3,7 @@ import { line } from 'd3-shape'
 import { type ReactNode, useRef } from 'react'
 import { useElementWidth } from '../ui/element-width.ts'
 import { Link } from '../ui/link.tsx'
-import { axisLabels, type Bucket, everyNth, spokenLabels } from './labels.ts'
+import { axisLabels, type Bucket, everyNth, partMark, spokenLabels } from './labels.ts'
 import { extentOf, type Row, type Segment, type Series, segmentsOf } from './stacks.ts'
 
 type Props = {
@@ -118,7 +118,12 @@ export function Bars({ title, series, buckets, rows, net, under, href, height = 
             ),
         )}
       </svg>
-      <Legend series={series} net={net?.label} under={under?.label} />
+      <Legend
+        series={series}
+        net={net?.label}
+        under={under?.label}
+        part={labels.some((text) => text.endsWith(partMark))}
+      />
       <ChartTable
         title={title}
         series={series}
@@ -155,9 +160,14 @@ function Mark({ label, to, children }: { label: string; to: string | undefined; 
   )
 }
 
-type LegendProps = { series: readonly Series[]; net?: string | undefined; under?: string | undefined }
+type LegendProps = {
+  series: readonly Series[]
+  net?: string | undefined
+  under?: string | undefined
+  part?: boolean
+}
 
-export function Legend({ series, net, under }: LegendProps) {
+export function Legend({ series, net, under, part }: LegendProps) {
   return (
     <div className="legend-row">
       {series.map((each) => (
@@ -167,6 +177,7 @@ export function Legend({ series, net, under }: LegendProps) {
       ))}
       {net && <span>— {net}</span>}
       {under && <span>Below each: {under}</span>}
+      {part && <span>{partMark} in part</span>}
     </div>
   )
 }

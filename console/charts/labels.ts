@@ -15,10 +15,23 @@ function sizeOf(buckets: readonly Bucket[]): 'month' | 'week' | 'day' {
   return longest > 8 * day ? 'month' : longest > day ? 'week' : 'day'
 }
 
+/** Whether the period cuts a bucket short. */
+function isPart(bucket: Bucket, size: ReturnType<typeof sizeOf>): boolean {
+  const since = new Date(bucket.since)
+  const until = new Date(Date.parse(bucket.until) - 1)
+  if (size === 'day') return false
+  if (size === 'week') return lengthOf(bucket) !== 7 * day
+  return +utcMonth.floor(since) !== +since || +utcMonth.ceil(until) !== Date.parse(bucket.until)
+}
+
+/** Behind the label of a bucket that is cut short. */
+export const partMark = '*'
+
 /** Under the axis: a month by its name, a week or a day by its date. */
 export function axisLabels(buckets: readonly Bucket[]): string[] {
-  const format = sizeOf(buckets) === 'month' ? month : dayMonth
-  return buckets.map((bucket) => format.format(Date.parse(bucket.since)))
+  const size = sizeOf(buckets)
+  const format = size === 'month' ? month : dayMonth
+  return buckets.map((bucket) => format.format(Date.parse(bucket.since)) + (isPart(bucket, size) ? partMark : ''))
 }
 
 /** What a mark says of itself. A bucket that the period cuts short says so. */
@@ -28,10 +41,7 @@ export function spokenLabels(buckets: readonly Bucket[]): string[] {
     const since = new Date(bucket.since)
     const until = new Date(Date.parse(bucket.until) - 1)
     if (size === 'day') return whole.format(since)
-    const step = size === 'month' ? utcMonth : undefined
-    const full = step
-      ? +step.floor(since) === +since && +step.ceil(until) === Date.parse(bucket.until)
-      : lengthOf(bucket) === 7 * day
+    const full = !isPart(bucket, size)
     if (size === 'month' && full) return monthYear.format(since)
     return `${whole.format(since)} to ${whole.format(until)}${full ? '' : ', in part'}`
   })

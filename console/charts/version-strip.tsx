@@ -13,6 +13,8 @@ type Props = {
   /** Oldest first. */
   versions: readonly StripVersion[]
   advisories: readonly Advisory[]
+  /** Those that somebody asked for, if they asked for some only. */
+  asked?: ReadonlySet<string> | undefined
   href: (version: string) => string
 }
 
@@ -21,7 +23,7 @@ const dotLane = 44
 const laneHeight = 14
 
 /** The versions in use in their order, as large as they are frequent, with what advisories name drawn under them. */
-export function VersionStrip({ title, versions: all, advisories, href }: Props) {
+export function VersionStrip({ title, versions: all, advisories, asked, href }: Props) {
   const ref = useRef<HTMLDivElement>(null)
   const width = useElementWidth(ref, 640)
   const { shown, hidden } = shownVersions(all)
@@ -39,6 +41,20 @@ export function VersionStrip({ title, versions: all, advisories, href }: Props) 
   return (
     <figure className="chart" ref={ref}>
       <svg role="group" aria-label={title} viewBox={`0 0 ${Math.max(width, 1)} ${height}`} height={height}>
+        {lanesOf(shown, asked ? [{ id: 'asked', versions: [...asked] }] : []).map(({ spans }) =>
+          spans.map(([from, to]) => (
+            <rect
+              key={from}
+              className="fill-asked"
+              aria-hidden="true"
+              x={(x(from) ?? 0) - 20}
+              width={(x(to) ?? 0) - (x(from) ?? 0) + 40}
+              y={0}
+              height={inset.top + dotLane + 16}
+              rx="6"
+            />
+          )),
+        )}
         <line
           x1={inset.side}
           x2={width - inset.side}
@@ -48,8 +64,8 @@ export function VersionStrip({ title, versions: all, advisories, href }: Props) 
           aria-hidden="true"
         />
         {shown.map((each, index) => (
-          <Link key={each.version} to={href(each.version)} className="mark" aria-label={spoken(each)}>
-            <title>{spoken(each)}</title>
+          <Link key={each.version} to={href(each.version)} className="mark" aria-label={spoken(each, asked)}>
+            <title>{spoken(each, asked)}</title>
             <circle
               cx={x(index)}
               cy={middle}
@@ -89,16 +105,22 @@ export function VersionStrip({ title, versions: all, advisories, href }: Props) 
         <span>
           <span className="swatch fill-blocked" /> named by an advisory; each bar below is one
         </span>
+        {asked && (
+          <span>
+            <span className="swatch fill-asked" /> asked for
+          </span>
+        )}
         {hidden > 0 && <span>{plural(hidden, 'older version')} not drawn</span>}
       </div>
-      <StripTable title={title} versions={all} advisories={advisories} href={href} />
+      <StripTable title={title} versions={all} advisories={advisories} asked={asked} href={href} />
     </figure>
   )
 }
 
-function spoken({ version, repositoryCount, severity }: StripVersion): string {
+function spoken({ version, repositoryCount, severity }: StripVersion, asked?: ReadonlySet<string>): string {
   const count = plural(repositoryCount, 'repository', 'repositories')
-  return `${plainly(version || '?')}: ${count}${severity ? ', named by an advisory' : ''}`
+  const wanted = asked?.has(version) ? ', asked for' : ''
+  return `${plainly(version || '?')}: ${count}${severity ? ', named by an advisory' : ''}${wanted}`
 }
 
 function named(id: string, versions: readonly StripVersion[], from: number, to: number): string {
@@ -107,7 +129,7 @@ function named(id: string, versions: readonly StripVersion[], from: number, to: 
 }
 
 /** The same for whoever reads rather than looks. */
-function StripTable({ title, versions, advisories, href }: Props) {
+function StripTable({ title, versions, advisories, asked, href }: Props) {
   return (
     <details className="small">
       <summary className="muted">Show as table</summary>
@@ -122,6 +144,7 @@ function StripTable({ title, versions, advisories, href }: Props) {
               </th>
               <th scope="col">Worst</th>
               <th scope="col">Named by</th>
+              {asked && <th scope="col">Asked for</th>}
             </tr>
           </thead>
           <tbody>
@@ -143,6 +166,7 @@ function StripTable({ title, versions, advisories, href }: Props) {
                     mono
                   />
                 </td>
+                {asked && <td>{asked.has(each.version) ? 'yes' : 'no'}</td>}
               </tr>
             ))}
           </tbody>

@@ -17,6 +17,7 @@ import { packagePath } from './package-path.ts'
 import {
   answerSentence,
   dependencyFilter,
+  isOnePackage,
   type Question,
   readQuestion,
   subject,
@@ -26,8 +27,9 @@ import {
 } from './question.ts'
 import { QuestionForm } from './question-form.tsx'
 import { RepositoryList } from './repository-list.tsx'
+import { VersionView } from './version-view.tsx'
 
-const lists = { packages: PackageList, repositories: RepositoryList, occurrences: Occurrences }
+const lists = { packages: PackageList, repositories: RepositoryList, versions: VersionView, occurrences: Occurrences }
 
 export default function DependenciesPage() {
   useTitle('Dependencies')
@@ -35,7 +37,8 @@ export default function DependenciesPage() {
   const question = readQuestion(pairs)
   const filter = dependencyFilter(question) as ListProps['filter']
   const counts = useAsk('countDependencies', { body: { dependencyFilter: filter } })
-  const List = lists[question.view]
+  const view = question.view === 'versions' && !isOnePackage(question) ? 'occurrences' : question.view
+  const List = lists[view]
   const own = counts.isPlaceholderData ? undefined : counts.data
   return (
     <>
@@ -47,10 +50,10 @@ export default function DependenciesPage() {
             <strong>
               <Foreign text={answerSentence(question, tallyOf(own))} />
             </strong>
-            {question.name && question.exact && question.ecosystem && <PackageLink question={question} />}
+            {isOnePackage(question) && <PackageLink question={question} />}
           </p>
         )}
-        <Views question={question} counts={own} />
+        <Views question={{ ...question, view }} counts={own} />
       </header>
       <List question={question} filter={filter} counts={own} empty={<Nobody question={question} counts={own} />} />
     </>
@@ -71,9 +74,11 @@ function Views({ question, counts }: { question: Question; counts: Counts | unde
   const count = {
     packages: question.vulnerable ? undefined : counts?.packageCount,
     repositories: counts?.repositoryCount,
+    versions: undefined,
     occurrences: counts?.dependencyCount,
   }
-  const tabs = Object.entries(views).map(([view, label]) => ({
+  const offered = Object.entries(views).filter(([view]) => view !== 'versions' || isOnePackage(question))
+  const tabs = offered.map(([view, label]) => ({
     to: to(`dependencies${formatSearch(writeQuestion({ ...question, view: view as View }))}`),
     label,
     count: count[view as View],

@@ -20,7 +20,12 @@ export type Question = {
   sort: PackageSort
 }
 
-export const views = { packages: 'Packages', repositories: 'Repositories', occurrences: 'Every occurrence' } as const
+export const views = {
+  packages: 'Packages',
+  repositories: 'Repositories',
+  versions: 'By version',
+  occurrences: 'Every occurrence',
+} as const
 export type View = keyof typeof views
 export type PackageSort = { by: 'name' | 'repositories' | 'dependencies'; direction: 'asc' | 'desc' }
 
@@ -62,6 +67,11 @@ export function readQuestion(pairs: readonly Pair[]): Question {
 /** Whoever names a package wants to see where it is; otherwise the packages themselves come first. */
 function usualView({ name, exact, packages }: Pick<Question, 'name' | 'exact' | 'packages'>): View {
   return (name !== '' && exact) || packages.length > 0 ? 'occurrences' : 'packages'
+}
+
+/** Versions have an order where they are of one package. */
+export function isOnePackage({ name, exact, ecosystem }: Question): boolean {
+  return name !== '' && exact && ecosystem !== ''
 }
 
 function readSort(text: string): PackageSort {

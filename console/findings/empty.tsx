@@ -1,6 +1,6 @@
 import { useAsk } from '../api/ask.ts'
 import { type Pair, withValues } from '../app/address/address.ts'
-import type { Filter } from '../app/address/filter.ts'
+import { readFilter } from '../app/address/filter.ts'
 import { goSearch } from '../app/address/location.ts'
 import { useDeployment } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
@@ -8,8 +8,22 @@ import { Empty } from '../ui/states.tsx'
 import { CopyLine } from '../ui/text/copy-line.tsx'
 import { findingFields, reserved } from './filter.ts'
 
+/** How much one filter alone keeps away, and the way to be without it. */
+function WithoutChip({ name, pairs }: { name: string; pairs: readonly Pair[] }) {
+  const left = withValues(pairs, name, name === 'state' ? ['any'] : [])
+  const { filter } = readFilter(findingFields, left, reserved)
+  const { data } = useAsk('countFindings', { body: { filter } })
+  const label = findingFields.find((field) => field.key === name)?.label.toLowerCase() ?? name
+  return (
+    <Button onClick={() => goSearch(left)}>
+      Without {label}
+      {data && `: ${data.total.toLocaleString('en')}`}
+    </Button>
+  )
+}
+
 /** Nothing matches, or nothing is there yet, or nothing is visible: three different things to do. */
-export function NothingFound({ pairs }: { filter: Filter; pairs: readonly Pair[] }) {
+export function NothingFound({ pairs }: { pairs: readonly Pair[] }) {
   const { id, role } = useDeployment()
   const everything = useAsk('countFindings', { body: {} })
   const repositories = useAsk('listRepositories', { query: { pageSize: 1, includeArchived: 'true' } })
@@ -21,9 +35,7 @@ export function NothingFound({ pairs }: { filter: Filter; pairs: readonly Pair[]
         <p>{everything.data.total.toLocaleString('en')} findings are there in all, whatever their state.</p>
         <div className="row">
           {[...new Set(chosen.map(([name]) => name))].map((name) => (
-            <Button key={name} onClick={() => goSearch(withValues(pairs, name, []))}>
-              Without {findingFields.find((field) => field.key === name)?.label.toLowerCase() ?? name}
-            </Button>
+            <WithoutChip key={name} name={name} pairs={pairs} />
           ))}
           <Button
             look="primary"

@@ -116,7 +116,7 @@ export function ListState({
           <ErrorBox problem={failed} retry={() => void asked.refetch()} />
         </div>
       )}
-      {!failed && Boolean(asked.data) && isEmpty && <NothingFound filter={question.filter} pairs={question.pairs} />}
+      {!failed && Boolean(asked.data) && isEmpty && <NothingFound pairs={question.pairs} />}
       {asked.error && !isEmpty && <ErrorBox problem={asked.error} retry={() => void asked.fetchNextPage()} />}
       {!failed && !isEmpty && children}
     </>

@@ -1,7 +1,8 @@
 import { lazy, Suspense, useState } from 'react'
 import type { Finding, FindingDetail } from '../../src/capabilities/findings/finding.ts'
 import { useAsk } from '../api/ask.ts'
-import { pathPart } from '../app/address/address.ts'
+import { formatSearch, type Pair, pathPart } from '../app/address/address.ts'
+import { readFilter } from '../app/address/filter.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { packagePath } from '../dependencies/package-path.ts'
 import { Discussion } from '../triage/discussion.tsx'
@@ -14,9 +15,10 @@ import { Part } from '../ui/states.tsx'
 import { copy } from '../ui/text/copy-line.tsx'
 import { Foreign, OutLink } from '../ui/text/foreign.tsx'
 import { Exact, Severity, State, Tag } from '../ui/text/marks.tsx'
-import { label, wordOf } from '../ui/text/words.ts'
+import { label, plural, wordOf } from '../ui/text/words.ts'
 import { CodeBlock } from './code-block.tsx'
 import { DataFlow } from './data-flow.tsx'
+import { findingFields } from './filter.ts'
 import { History } from './history.tsx'
 import { RuleHelp } from './rule-help.tsx'
 import { Tickets } from './tickets.tsx'
@@ -192,6 +194,7 @@ function Facts({ finding, detail }: { finding: Finding; detail: FindingDetail })
         </Link>
       ),
     ],
+    ['Elsewhere', finding.ruleId && <Elsewhere key="elsewhere" finding={finding} />],
     ['Source', <Foreign key="source" text={finding.source} />],
     ['Dependency', finding.dependency && <PackageLink key="dependency" dependency={finding.dependency} />],
     [
@@ -269,6 +272,21 @@ function Facts({ finding, detail }: { finding: Finding; detail: FindingDetail })
           <FactRow key={name} name={name} value={value} />
         ))}
     </dl>
+  )
+}
+
+/** The same in all that one sees, this one among them: what is decided here may be decided there too. */
+function Elsewhere({ finding }: { finding: Finding }) {
+  const to = usePathTo()
+  const [vulnerability] = finding.vulnerabilityIds
+  const pair: Pair = vulnerability ? ['vuln', vulnerability] : ['rule', finding.ruleId]
+  const { filter } = readFilter(findingFields, [pair])
+  const { data } = useAsk('countFindings', { body: { filter } }, { keep: false })
+  if (!data) return '…'
+  return (
+    <Link to={to(`findings${formatSearch([pair])}`)}>
+      {plural(data.total, 'open finding')} of this {vulnerability ? 'vulnerability' : 'rule'}
+    </Link>
   )
 }
 

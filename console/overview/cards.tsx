@@ -94,7 +94,6 @@ export function ActivityCard({ filters, period }: ReportInput) {
               ),
             }}
             href={(series, bucket) => to(`findings${activityLink(series.key, { ...bucket, more: period.more })}`)}
-            height={240}
           />
         )}
       </Part>

@@ -4,11 +4,14 @@ import { usePathTo } from '../app/deployment.ts'
 import { PeriodChoice } from '../ui/forms/period-choice.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
+import { Part } from '../ui/states.tsx'
 import { CopyLine } from '../ui/text/copy-line.tsx'
 import { Attention } from './attention.tsx'
-import { ActivityCard, FirewallCard, FunnelCard, GuardrailsCard, RulesCard } from './cards.tsx'
+import { ActivityCard, FirewallCard, FunnelCard, GuardrailsCard, type ReportInput, RulesCard } from './cards.tsx'
 import { Figures } from './figures.tsx'
+import { ReportFilterBar } from './report-filter-bar.tsx'
 import { reportFilters } from './report-filters.ts'
+import { RepositoriesCard, Standing } from './standing.tsx'
 
 export default function OverviewPage() {
   const { pairs } = usePlace()
@@ -20,6 +23,7 @@ export default function OverviewPage() {
       <PageHead title="Overview" about="What matters, what guardrails caught, and what is left to do.">
         <PeriodChoice period={input.period} pairs={pairs} />
       </PageHead>
+      {!isNew && <ReportFilterBar pairs={pairs} />}
       {isNew ? (
         <WaysIn />
       ) : (
@@ -30,14 +34,33 @@ export default function OverviewPage() {
             <FunnelCard {...input} />
             <GuardrailsCard {...input} />
           </div>
-          <div className="cards uneven">
-            <ActivityCard {...input} />
-            <RulesCard {...input} />
-          </div>
-          <FirewallCard period={input.period} />
+          <Trends {...input} />
+          {/* Who fetches a package belongs to no repository. */}
+          {input.period.more.length === 0 && <FirewallCard period={input.period} />}
         </>
       )}
     </Page>
+  )
+}
+
+/** Whether it is getting better, and where it is not. */
+function Trends(input: ReportInput) {
+  const asked = useAsk('reportTrends', { body: { filters: input.filters, by: 'repository' } })
+  return (
+    <>
+      <div className="cards">
+        <ActivityCard {...input} />
+        <Part of={asked} lines={6}>
+          {(trends) => <Standing trends={trends} more={input.period.more} />}
+        </Part>
+      </div>
+      <div className="cards">
+        <RulesCard {...input} />
+        <Part of={asked} lines={6}>
+          {(trends) => <RepositoriesCard trends={trends} more={input.period.more} />}
+        </Part>
+      </div>
+    </>
   )
 }
 

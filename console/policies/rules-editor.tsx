@@ -1,10 +1,10 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import type { Policy, PolicyRule, RuleMode } from '../../src/capabilities/policies/contract.ts'
-import { useChange } from '../api/ask.ts'
+import { useAsk, useChange } from '../api/ask.ts'
 import { Problem } from '../api/problem.ts'
-import { formatSearch } from '../app/address/address.ts'
+import { formatSearch, type Pair } from '../app/address/address.ts'
 import { askBeforeLeaving } from '../app/address/location.ts'
-import { usePathTo } from '../app/deployment.ts'
+import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/forms/field.tsx'
 import { Link } from '../ui/link.tsx'
@@ -15,6 +15,7 @@ import { Stale } from '../ui/stale.tsx'
 import { Empty, ErrorBox } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { plural } from '../ui/text/words.ts'
+import { type Found, foundByPattern } from './found.ts'
 import { inOrderOfEffect, modeAbout, modes, ruleProblem, sameRules, winnerFor } from './rules.ts'
 import { Trial } from './trial.tsx'
 
@@ -34,7 +35,6 @@ const textOf = (rules: readonly PolicyRule[]) =>
 
 /** A draft of the rules beside what it would have changed. Nothing is in force before it is saved. */
 export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
-  const to = usePathTo()
   const [draft, setDraft] = useState<PolicyRule[]>([...saved])
   const [base, setBase] = useState({ rules: saved, etag })
   const [stale, setStale] = useState<Loaded>()
@@ -65,6 +65,7 @@ export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
     }
   }
   const rows = inOrderOfEffect(draft)
+  const found = useFound(policy, draft)
   const set = (rule: string, mode: RuleMode) =>
     setDraft(draft.map((each) => (each.rule === rule ? { rule, mode } : each)))
   return (
@@ -83,27 +84,18 @@ export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
             columns={[
               {
                 label: 'Rule',
+                cell: (row) => <Foreign text={row.rule} mono />,
+              },
+              {
+                label: 'Findings',
+                end: true,
                 cell: (row) => (
-                  <>
-                    <Foreign text={row.rule} mono />
-                    {!row.rule.endsWith('*') && (
-                      <>
-                        {' '}
-                        <Link
-                          className="small"
-                          to={to(
-                            `findings${formatSearch([
-                              ['rule', row.rule],
-                              ['state', 'any'],
-                            ])}`,
-                          )}
-                          aria-label={`Findings of ${row.rule}`}
-                        >
-                          Findings
-                        </Link>
-                      </>
-                    )}
-                  </>
+                  <FoundCount
+                    pattern={row.rule}
+                    kind={kinds[policy.productType]}
+                    found={found?.get(row.rule)}
+                    known={found !== undefined}
+                  />
                 ),
               },
               {
@@ -125,7 +117,11 @@ export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
                   </select>
                 ),
               },
-              { label: 'What it does', cell: (row) => <span className="muted">{modeAbout[row.mode]}</span> },
+              {
+                label: 'What it does',
+                wide: true,
+                cell: (row) => <span className="muted">{modeAbout[row.mode]}</span>,
+              },
               {
                 label: 'Actions',
                 quiet: true,
@@ -167,6 +163,37 @@ export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
       <Tester rules={draft} />
       <Trial policyId={Number(policy.id)} isInForce={policy.isDefault} draft={draft} />
     </>
+  )
+}
+
+const kinds = { PRODUCT_TYPE_SAST: 'code', PRODUCT_TYPE_SECRETS: 'secrets' } as const
+
+/** How often each pattern would have its say: of the hundred rules that found most. */
+function useFound({ productType }: Policy, draft: readonly PolicyRule[]) {
+  const { may } = useMay('findings:read')
+  const body = { filter: { products: [productType] }, fields: ['ruleIds' as const], limit: 100 }
+  const { data } = useAsk('facetFindings', { body }, { enabled: may })
+  return data && foundByPattern(draft, data.facets[0]?.values ?? [])
+}
+
+/** An address may name so many. */
+const mostLinked = 40
+
+type FoundProps = { pattern: string; kind: string; found: Found | undefined; known: boolean }
+
+function FoundCount({ pattern, kind, found, known }: FoundProps) {
+  const to = usePathTo()
+  if (!found) return <span className="muted">{known ? '0' : ''}</span>
+  const text = found.findings.toLocaleString('en')
+  if (found.rules.length > mostLinked) return text
+  const rules = found.rules.map((rule): Pair => ['rule', rule])
+  return (
+    <Link
+      to={to(`findings${formatSearch([['state', 'any'], ['kind', kind], ...rules])}`)}
+      aria-label={`Findings of ${pattern}: ${text}`}
+    >
+      {text}
+    </Link>
   )
 }
 

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { PolicyRule } from '../../src/capabilities/policies/contract.ts'
 import { modeForRule } from '../../src/capabilities/policies/mode-for-rule.ts'
+import { foundByPattern } from './found.ts'
 import { inOrderOfEffect, modes, ruleProblem, sameRules, winnerFor } from './rules.ts'
 
 const rules: PolicyRule[] = [
@@ -30,6 +31,21 @@ describe('rules of a policy', () => {
         assert.equal(winnerFor(some, ruleId)?.mode ?? 'monitor', modeForRule(some)(ruleId))
       }),
     )
+  })
+
+  test('each says of how many findings it decides, and each finding is counted once', () => {
+    const counted = [
+      { value: 'js.audit.eval', count: 3 },
+      { value: 'js.audit.regexp', count: 2 },
+      { value: 'py.sql', count: 4 },
+      { value: 'py.xss', count: 1 },
+    ]
+    assert.deepEqual(Object.fromEntries(foundByPattern(rules, counted)), {
+      'js.audit.eval': { findings: 3, rules: ['js.audit.eval'] },
+      'js.audit.*': { findings: 2, rules: ['js.audit.regexp'] },
+      '*': { findings: 5, rules: ['py.sql', 'py.xss'] },
+    })
+    assert.equal(foundByPattern([], counted).size, 0)
   })
 
   test('are refused where the server would refuse them', () => {

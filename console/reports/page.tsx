@@ -10,6 +10,7 @@ import {
   RulesCard,
 } from '../overview/cards.tsx'
 import { backlogLink } from '../overview/links.ts'
+import { ReportFilterBar } from '../overview/report-filter-bar.tsx'
 import { reportFilters } from '../overview/report-filters.ts'
 import { Button } from '../ui/button.tsx'
 import { PeriodChoice } from '../ui/forms/period-choice.tsx'
@@ -58,6 +59,7 @@ export default function ReportPage({ params }: { params: Record<string, string> 
           current: each === name,
         }))}
       />
+      {name !== 'firewall' && <ReportFilterBar pairs={pairs} />}
       {name === 'guardrails' && <GuardrailsCard {...input} />}
       {name === 'funnel' && <FunnelCard {...input} />}
       {name === 'activity' && <ActivityCard {...input} />}

@@ -1,5 +1,4 @@
 import { useAsk } from '../api/ask.ts'
-import type { Answer } from '../api/contracts.ts'
 import { firstOf, formatSearch, type Pair, withValues } from '../app/address/address.ts'
 import { goSearch, usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
@@ -7,13 +6,13 @@ import { Bars } from '../charts/bars.tsx'
 import type { Series } from '../charts/stacks.ts'
 import type { ReportInput } from '../overview/cards.tsx'
 import { fixesLink, standingLink } from '../overview/links.ts'
+import { medians, Standing, type TrendsShown } from '../overview/standing.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { lasting } from '../ui/text/time.ts'
 
-type Trends = Answer<'reportTrends'>
 type Group = 'repository' | 'team' | 'tag'
 
 const groups: Record<Group, { label: string; filter: string }> = {
@@ -21,7 +20,6 @@ const groups: Record<Group, { label: string; filter: string }> = {
   team: { label: 'Team', filter: 'team' },
   tag: { label: 'Tag', filter: 'tag' },
 }
-const open: Series[] = [{ key: 'open', label: 'Open at the end', fill: 'fill-open' }]
 const fixed: Series[] = [{ key: 'fixed', label: 'Fixed', fill: 'fill-fixed' }]
 
 /** Whether it is getting better: the backlog and its age over time, how long fixing takes, and where. */
@@ -64,30 +62,7 @@ export function TrendsReport({ filters, period }: ReportInput) {
   )
 }
 
-type Shown = { trends: Trends; more: readonly Pair[] }
-
-function Standing({ trends, more }: Shown) {
-  const to = usePathTo()
-  const last = trends.points.at(-1)
-  const at = new Map(trends.fixes.map((bucket, index) => [bucket.timePeriod.since, trends.points[index]!.at]))
-  return (
-    <Card title="Backlog over time" aside={last && `median age now ${lasting(last.medianAgeSeconds)}`}>
-      <Bars
-        title="Backlog over time"
-        series={open}
-        buckets={trends.fixes.map((bucket) => bucket.timePeriod)}
-        rows={trends.points.map((point) => ({ open: point.open }))}
-        under={{
-          label: 'median age',
-          texts: medians(trends.points.map((point) => ({ seconds: point.medianAgeSeconds, of: point.open }))),
-        }}
-        href={(_, { since }) => to(`findings${standingLink(at.get(since)!, more)}`)}
-      />
-    </Card>
-  )
-}
-
-function Fixes({ trends, more }: Shown) {
+function Fixes({ trends, more }: TrendsShown) {
   const to = usePathTo()
   return (
     <Card title="Fixed, and how long it took">
@@ -106,16 +81,12 @@ function Fixes({ trends, more }: Shown) {
   )
 }
 
-/** A duration for each time, where there is something it is the median of. */
-const medians = (values: { seconds: number; of: number }[]) =>
-  values.map(({ seconds, of }) => (of > 0 ? lasting(seconds) : '–'))
-
 function Count({ value, to }: { value: number; to: string | false }) {
   const text = value.toLocaleString('en')
   return to ? <Link to={to}>{text}</Link> : text
 }
 
-function Rows({ trends, by, more }: Shown & { by: Group }) {
+function Rows({ trends, by, more }: TrendsShown & { by: Group }) {
   const to = usePathTo()
   const { label, filter } = groups[by]
   const since = trends.fixes[0]?.timePeriod.since

@@ -98,6 +98,14 @@ export const repositoryColumns: readonly Column<RepositoryRow>[] = [
     ),
   },
   {
+    id: 'scanned',
+    label: 'Last scan',
+    width: '104px',
+    from: 480,
+    sort: 'lastScan',
+    cell: (row) => (row.lastScan ? <Ago at={row.lastScan.at} /> : <Tag tone="warn">never</Tag>),
+  },
+  {
     id: 'dependencies',
     label: 'Dependencies',
     width: '112px',
@@ -125,13 +133,5 @@ export const repositoryColumns: readonly Column<RepositoryRow>[] = [
     width: 'minmax(90px, 1fr)',
     from: 1_240,
     cell: (row) => <bdi className="muted">{plainly(row.tags.join(', '))}</bdi>,
-  },
-  {
-    id: 'scanned',
-    label: 'Last scan',
-    width: '104px',
-    from: 480,
-    sort: 'lastScan',
-    cell: (row) => (row.lastScan ? <Ago at={row.lastScan.at} /> : <Tag tone="warn">never</Tag>),
   },
 ]

@@ -1,5 +1,6 @@
 import type { Repository } from '../../src/capabilities/repositories/contract.ts'
 import { useAsk, useTagged } from '../api/ask.ts'
+import type { Answer } from '../api/contracts.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { Link } from '../ui/link.tsx'
@@ -7,7 +8,6 @@ import { Page, PageHead, Tabs } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Tag } from '../ui/text/marks.tsx'
-import { plural } from '../ui/text/words.ts'
 import { DependenciesTab } from './dependencies-tab.tsx'
 import { FindingsTab } from './findings-tab.tsx'
 import { PullRequestsTab } from './pull-requests-tab.tsx'
@@ -44,6 +44,12 @@ export default function RepositoryPage({ params }: { params: Record<string, stri
 function RepositoryView({ repository, etag, tab }: { repository: Repository; etag: string | undefined; tab: TabName }) {
   const to = usePathTo()
   const base = `repositories/${repository.id}`
+  const asked = useAsk('searchRepositories', { body: { filter: { ids: [repository.id] } } })
+  const row = asked.data?.repositories.find(({ id }) => id === repository.id)
+  const badges: Partial<Record<TabName, number | undefined>> = {
+    findings: row?.open,
+    dependencies: row?.dependencies,
+  }
   return (
     <>
       <PageHead
@@ -61,12 +67,13 @@ function RepositoryView({ repository, etag, tab }: { repository: Repository; eta
           </span>
         }
       />
-      <Figures repository={repository} />
+      <Figures row={row} id={repository.id} />
       <Tabs
         label="Parts of the repository"
         tabs={(Object.keys(tabs) as TabName[]).map((name) => ({
           to: to(name === 'findings' ? base : `${base}/${name}`),
           label: tabs[name],
+          count: badges[name],
           current: name === tab,
         }))}
       />
@@ -79,48 +86,50 @@ function RepositoryView({ repository, etag, tab }: { repository: Repository; eta
   )
 }
 
-function Figures({ repository }: { repository: Repository }) {
+type Row = Answer<'searchRepositories'>['repositories'][number]
+
+function Figures({ row, id }: { row: Row | undefined; id: number }) {
   const to = usePathTo()
-  const open = {
-    repositories: [repository.name],
-    triageStates: ['OPEN', 'REOPENED', 'REVIEWING', 'FIXING'].map((state) => `TRIAGE_STATE_${state}`),
-  }
-  const counts = useAsk('countFindings', { body: { filter: open } })
-  const files = useAsk('listLockfiles', { params: { repositoryId: repository.id } })
-  const scans = useAsk('listScans', { query: { repositoryId: repository.id, pageSize: 1 } })
-  const [last] = scans.data?.scans ?? []
-  const dependencies = files.data?.lockfiles.reduce((sum, file) => sum + file.dependencyCount, 0)
-  const severities = counts.data?.bySeverity as Record<string, number> | undefined
-  const grave = (severities?.SEVERITY_CRITICAL ?? 0) + (severities?.SEVERITY_HIGH ?? 0)
+  if (!row) return null
+  const grave = row.openBySeverity.SEVERITY_CRITICAL + row.openBySeverity.SEVERITY_HIGH
+  const blocked = formatSearch([['blocked', 'yes']])
   return (
     <div className="cards small">
-      <Link className="stat" to={to(`findings${formatSearch([['repo', repository.name]])}`)}>
-        <span className="figure">{counts.data?.total.toLocaleString('en') ?? '…'}</span>
-        <span className="means">open findings</span>
-      </Link>
-      <Link
-        className={grave > 0 ? 'stat bad' : 'stat'}
+      <Figure value={row.open} means="open findings" to={to(`findings${formatSearch([['repo', row.name]])}`)} />
+      <Figure
+        value={grave}
+        bad
+        means="of them critical or high"
         to={to(
           `findings${formatSearch([
             ['sev', 'critical'],
             ['sev', 'high'],
-            ['repo', repository.name],
+            ['repo', row.name],
           ])}`,
         )}
-      >
-        <span className="figure">{counts.data ? grave.toLocaleString('en') : '…'}</span>
-        <span className="means">of them critical or high</span>
-      </Link>
-      <Link className="stat" to={to(`repositories/${repository.id}/dependencies`)}>
-        <span className="figure">{dependencies?.toLocaleString('en') ?? '…'}</span>
-        <span className="means">
-          {files.data ? `dependencies in ${plural(files.data.lockfiles.length, 'file')}` : 'dependencies'}
-        </span>
-      </Link>
+      />
+      <Figure
+        value={row.blockedPullRequests}
+        bad
+        means="blocked pull requests"
+        to={to(`repositories/${id}/pull-requests${blocked}`)}
+      />
+      <Figure value={row.dependencies} means="dependencies" to={to(`repositories/${id}/dependencies`)} />
       <div className="stat">
-        <span className="figure">{last ? <Ago at={last.performedAt} /> : scans.data ? 'never' : '…'}</span>
-        <span className="means">{last ? <Link to={to(`scans/${last.id}`)}>last scan</Link> : 'scanned'}</span>
+        <span className="figure">{row.lastScan ? <Ago at={row.lastScan.at} /> : 'never'}</span>
+        <span className="means">
+          {row.lastScan ? <Link to={to(`scans/${row.lastScan.id}`)}>last scan</Link> : 'scanned'}
+        </span>
       </div>
     </div>
+  )
+}
+
+function Figure({ value, means, to, bad }: { value: number; means: string; to: string; bad?: boolean }) {
+  return (
+    <Link className={bad && value > 0 ? 'stat bad' : 'stat'} to={to}>
+      <span className="figure">{value.toLocaleString('en')}</span>
+      <span className="means">{means}</span>
+    </Link>
   )
 }

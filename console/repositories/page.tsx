@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { usePages } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
 import { firstOf, withValues } from '../app/address/address.ts'
@@ -11,6 +12,7 @@ import { ListHead, PagedList } from '../ui/lists/paged-list.tsx'
 import { useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { CopyLine } from '../ui/text/copy-line.tsx'
+import { RepositoryBulk } from './bulk.tsx'
 import { repositoryColumns } from './columns.tsx'
 import { repositoryFacets } from './facets.tsx'
 import { readSort, repositoryFields, reserved, writeSort } from './filter.ts'
@@ -28,6 +30,8 @@ export default function RepositoriesPage() {
   const rows = pages.data?.pages.flatMap((page) => page.repositories) ?? []
   const total = pages.data?.pages[0]?.total
   const isFiltered = Object.keys(filter).length > 0
+  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
+  const chosen = rows.filter((row) => selection.has(String(row.id)))
   return (
     <>
       <ListHead
@@ -57,7 +61,10 @@ export default function RepositoriesPage() {
         sort={sort}
         onSort={(next) => goSearch(withValues(pairs, 'sort', writeSort(next)))}
         empty={isFiltered ? <NothingMatches /> : <NothingYet />}
+        selection={selection}
+        onSelect={setSelection}
       />
+      {chosen.length > 0 && <RepositoryBulk rows={chosen} onClear={() => setSelection(new Set())} />}
     </>
   )
 }

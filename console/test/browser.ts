@@ -61,6 +61,31 @@ export async function signIn({ page }: Visit, url: string, email: string, passwo
   await page.waitForURL(/\/d\//)
 }
 
+/** Windows in which somebody is signed in, so that several pages are looked at at once. */
+export async function openWindows(browser: Browser, url: string, who: { email: string; password: string }) {
+  const visits = await Promise.all(Array.from({ length: atOnce }, () => visit(browser)))
+  for (const one of visits) {
+    await signIn(one, url, who.email, who.password)
+    await settled(one.page)
+  }
+  const free = [...visits]
+  return {
+    visits,
+    /** In one of them that nobody else uses meanwhile; there are as many as tests that run at once. */
+    async use(look: (one: Visit) => Promise<void>): Promise<void> {
+      const one = free.pop()
+      if (!one) throw new Error(`More than ${atOnce} tests at once.`)
+      try {
+        await look(one)
+      } finally {
+        free.push(one)
+      }
+    },
+  }
+}
+/** The concurrency of tests that use such windows: a page waits for its server about half of its time. */
+export const atOnce = 3
+
 /** Until the page has its data: nothing is loading any more. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()

@@ -1,28 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { buildConsole } from '../build.ts'
 import { violations } from './axe.ts'
-import { noBrowser, openBrowser, signIn, visit } from './browser.ts'
+import { noBrowser } from './browser.ts'
+import { openSignedIn, type SignedIn } from './signed-in.ts'
 
 describe('signing a program in, in a browser', { skip: noBrowser ?? false }, () => {
+  let signedIn: SignedIn
   let gatehouse: TestGatehouse
-  let browser: Browser
   let page: Page
-  before(async () => {
-    gatehouse = await openGatehouse({ console: buildConsole(), env: { GATEHOUSE_TRUST_PROXY: '127.0.0.1' } })
-    browser = await openBrowser()
-    const owner = await visit(browser)
-    page = owner.page
-    await signIn(owner, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
-  })
-  after(async () => {
-    await browser?.close()
-    await gatehouse?.close()
-  })
+  let button: SignedIn['button']
 
-  const button = (name: string) => page.getByRole('button', { name, exact: true }).first()
+  before(async () => {
+    const env = { GATEHOUSE_TRUST_PROXY: '127.0.0.1' }
+    signedIn = await openSignedIn(openGatehouse({ console: buildConsole(), env }))
+    ;({ gatehouse, page, button } = signedIn)
+  })
+  after(() => signedIn?.close())
+
   async function ask(address: string) {
     const body = {
       client_id: 'gatehouse',

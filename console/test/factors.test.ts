@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { connect, createServer, type Server } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { codeOf, stepAt } from '../../src/capabilities/factors/totp/totp.ts'
@@ -8,11 +7,13 @@ import { poll } from '../../test/real-process.ts'
 import { buildConsole } from '../build.ts'
 import { violations } from './axe.ts'
 import { noBrowser, openBrowser, signIn, type Visit, visit } from './browser.ts'
+import { startFront } from './front.ts'
+import { baseOf, buttonOf } from './signed-in.ts'
 
 describe('second factors in a browser', { skip: noBrowser ?? false }, () => {
   let ahead = 0
   const now = () => new Date(Date.now() + ahead)
-  let front: Server
+  let front: Awaited<ReturnType<typeof startFront>>
   let gatehouse: TestGatehouse
   let browser: Browser
   let url: string
@@ -22,17 +23,10 @@ describe('second factors in a browser', { skip: noBrowser ?? false }, () => {
 
   before(async () => {
     // Passkeys belong to an address, which has to be known before the server is there.
-    let target = 0
-    front = createServer((socket) => {
-      const inner = connect(target, '127.0.0.1')
-      socket.pipe(inner).pipe(socket)
-      socket.on('error', () => inner.destroy())
-      inner.on('error', () => socket.destroy())
-    })
-    await new Promise<void>((done) => front.listen(0, '127.0.0.1', done))
-    url = `http://localhost:${(front.address() as { port: number }).port}`
+    front = await startFront('localhost')
+    ;({ url } = front)
     gatehouse = await openGatehouse({ console: buildConsole(), clock: { now }, env: { GATEHOUSE_URL: url } })
-    target = Number(new URL(gatehouse.url).port)
+    front.lead(gatehouse.url)
     person = await gatehouse.addPerson('admin')
     browser = await openBrowser()
     seen = await visit(browser)
@@ -54,10 +48,10 @@ describe('second factors in a browser', { skip: noBrowser ?? false }, () => {
   after(async () => {
     await browser?.close()
     await gatehouse?.close()
-    front?.close()
+    await front?.close()
   })
 
-  const button = (name: string) => page.getByRole('button', { name, exact: true }).first()
+  const button = (name: string) => buttonOf(page, name)
   const dialog = (name: string) => page.getByRole('dialog', { name })
   const profile = async () => {
     await page.goto(`${url}/me`)
@@ -164,7 +158,7 @@ describe('second factors in a browser', { skip: noBrowser ?? false }, () => {
   test('an owner requires it, and whoever lacks it is led to it and goes on', async () => {
     const owner = await visit(browser)
     await signIn(owner, url, gatehouse.owner.email, gatehouse.owner.password)
-    const base = /^.*\/d\/[^/]+/.exec(owner.page.url())![0]
+    const base = baseOf(owner.page)
     await owner.page.goto(`${base}/settings/people`)
     const row = owner.page.getByRole('row').filter({ hasText: person.email })
     await row.getByText('yes', { exact: true }).waitFor()

@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import pino from 'pino'
 import type { Browser } from 'playwright-core'
 import { type Demo, openDemo } from '../../src/demo/open-demo.ts'
-import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import { atOnce, noBrowser, openBrowser, openWindows, settled, type Visit } from './browser.ts'
+import { baseOf } from './signed-in.ts'
 
 type NumberLink = { href: string; says: string }
 
@@ -12,10 +13,10 @@ const links = `[...document.querySelectorAll('main a[href*="/findings?"]')]
   .map((link) => ({ link, href: link.getAttribute('href'), says: link.getAttribute('aria-label') ?? link.textContent }))
   .filter(({ says }) => /(^|: )\\d/.test(says))`
 
-describe('every number is a link to what it counts', { skip: noBrowser ?? false }, () => {
+describe('every number is a link to what it counts', { skip: noBrowser ?? false, concurrency: atOnce }, () => {
   let demo: Demo
   let browser: Browser
-  let one: Visit
+  let windows: Awaited<ReturnType<typeof openWindows>>
   let base: string
   /** What stands on several pages, or in a chart and in its table, is followed once. */
   const seen = new Set<string>()
@@ -23,11 +24,9 @@ describe('every number is a link to what it counts', { skip: noBrowser ?? false 
   before(async () => {
     const env = { ...process.env, PORT: '0', GATEHOUSE_REQUESTS_PER_MINUTE: '10000000' }
     const watcher = { size: 'small', say: () => {}, onProgress: () => {} } as const
-    demo = await openDemo(env, pino({ level: 'silent' }), watcher)
-    browser = await openBrowser()
-    one = await visit(browser)
-    await signIn(one, demo.url, demo.welcome.email, demo.welcome.password)
-    base = /^.*\/d\/[^/]+/.exec(one.page.url())![0]
+    ;[demo, browser] = await Promise.all([openDemo(env, pino({ level: 'silent' }), watcher), openBrowser()])
+    windows = await openWindows(browser, demo.url, demo.welcome)
+    base = baseOf(windows.visits[0]!.page)
   })
   after(async () => {
     await browser?.close()
@@ -35,8 +34,7 @@ describe('every number is a link to what it counts', { skip: noBrowser ?? false 
   })
 
   /** Follows each of them within the page, as a click does, and counts the list behind it. */
-  async function follow(path: string): Promise<number> {
-    const { page } = one
+  async function follow({ page, complaints }: Visit, path: string): Promise<number> {
     await page.goto(`${base}/${path}`)
     await settled(page)
     const wrong: string[] = []
@@ -57,22 +55,21 @@ describe('every number is a link to what it counts', { skip: noBrowser ?? false 
       await page.goBack()
       await settled(page)
     }
-    assert.deepEqual(wrong, [])
+    assert.deepEqual([wrong, complaints], [[], []])
     return count
   }
 
-  test('on the overview', async () => {
-    assert.ok((await follow('')) > 40)
-  })
+  test('on the overview', () => windows.use(async (one) => assert.ok((await follow(one, '')) > 40)))
 
   for (const name of ['guardrails', 'funnel', 'activity', 'backlog', 'trends']) {
-    test(`in the report ${name}, also of one team`, async () => {
-      assert.ok((await follow(`reports/${name}`)) > 4)
-      await follow(`reports/${name}?team=payments`)
-    })
-  }
+    test(`in the report ${name}`, () =>
+      windows.use(async (one) => assert.ok((await follow(one, `reports/${name}`)) > 4)))
 
-  test('and the page keeps its policy', () => assert.deepEqual(one.complaints, []))
+    test(`in the report ${name} of one team`, () =>
+      windows.use(async (one) => {
+        await follow(one, `reports/${name}?team=payments`)
+      }))
+  }
 })
 
 /** `March 2026: 12 fixed`, `All open findings: 93`, `43 code`: the first after the colon, else the first. */

@@ -5,6 +5,7 @@ import { packageLock, upload } from '../../src/capabilities/scans/test-upload.ts
 import { advisoryFolder, semver } from '../../src/capabilities/vulnerabilities/feeds/test-advisories.ts'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { buildConsole } from '../build.ts'
+import { violations } from './axe.ts'
 import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
 
 describe('packages and vulnerabilities in the console', { skip: noBrowser ?? false }, () => {
@@ -79,6 +80,22 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
     assert.equal((await rows()).length, 2)
     await page.goto(`${base}/dependencies?name=nowhere`)
     await page.getByText(/3 repositories with 6 dependencies were looked at/).waitFor()
+  })
+
+  test('versions of one package stand in their order, and those that were asked for are shaded', async () => {
+    const { page } = owner
+    await page.goto(`${base}/dependencies?ecosystem=npm&name=lodash&below=4.17.21`)
+    await settled(page)
+    await page.getByRole('link', { name: 'By version' }).click()
+    await page.waitForURL(/view=versions/)
+    await page.locator('rect.fill-asked').first().waitFor()
+    const marks = page.getByRole('group', { name: 'Versions of lodash in use' }).getByRole('link')
+    assert.deepEqual(await marks.evaluateAll((all) => all.map((mark) => mark.getAttribute('aria-label'))), [
+      '4.9.0: 1 repository, named by an advisory, asked for',
+      '4.17.2: 1 repository, named by an advisory, asked for',
+      '4.17.21: 1 repository',
+    ])
+    assert.deepEqual(await violations(page), [])
   })
 
   test('a package has its versions in their order, and its vulnerabilities', async () => {

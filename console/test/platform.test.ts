@@ -215,6 +215,30 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     assert.equal(body.repository.defaultBranch, 'mine')
   })
 
+  test('repositories are tagged many at once, each as it is now, and that is undone', async () => {
+    const page = await open('repositories')
+    for (const name of ['shop/web', 'shop/api'])
+      await page
+        .getByRole('row', { name: new RegExp(name) })
+        .getByRole('checkbox')
+        .check()
+    const bar = page.getByRole('region', { name: 'Selection' })
+    await bar.getByText('2 repositories selected').waitFor()
+    assert.deepEqual(await violations(page), [])
+    // Somebody else tags one of them, which this page has not seen.
+    const path = '/api/repositories/v1/deployments/1/repositories'
+    await gatehouse.call('PATCH', `${path}/1`, { body: { tags: ['theirs'] } })
+    await bar.getByRole('button', { name: 'Add a tag…' }).click()
+    await page.getByLabel('Tag', { exact: true }).fill('core')
+    await page.getByRole('button', { name: 'Add the tag' }).click()
+    await page.getByText('2 repositories tagged core.').waitFor()
+    const tagged = async () => (await gatehouse.call('GET', `${path}/1`)).body.repository.tags
+    assert.deepEqual((await tagged()).sort(), ['core', 'theirs'])
+    await page.keyboard.press('z')
+    await page.getByText('Undone.').waitFor()
+    assert.deepEqual(await tagged(), ['theirs'])
+  })
+
   test('a rename that comes too late shows both names', async () => {
     const { body } = await gatehouse.call('POST', '/api/permissions/v2/deployments/1/teams', {
       body: { team: { name: 'First' } },

@@ -1,43 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { caller, openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { buildConsole } from '../build.ts'
 import { violations } from './axe.ts'
-import { noBrowser, openBrowser, signIn, type Visit, visit } from './browser.ts'
+import { noBrowser } from './browser.ts'
+import { openSignedIn, type SignedIn } from './signed-in.ts'
 
 describe('provisioning and the push of the audit log in a browser', { skip: noBrowser ?? false }, () => {
+  let signedIn: SignedIn
   let gatehouse: TestGatehouse
-  let browser: Browser
-  let owner: Visit
   let page: Page
-  let base: string
+  let open: SignedIn['open']
+  let button: SignedIn['button']
+  let usable: SignedIn['usable']
 
   before(async () => {
-    gatehouse = await openGatehouse({ console: buildConsole() })
-    browser = await openBrowser()
-    owner = await visit(browser)
-    page = owner.page
-    await signIn(owner, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
-    base = /^.*\/d\/[^/]+/.exec(page.url())![0]
+    signedIn = await openSignedIn(openGatehouse({ console: buildConsole() }))
+    ;({ gatehouse, page, open, button, usable } = signedIn)
   })
-  after(async () => {
-    await browser?.close()
-    await gatehouse?.close()
-  })
-
-  const open = async (path: string) => {
-    await page.goto(`${base}/${path}`)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-  }
-  const button = (name: string) => page.getByRole('button', { name, exact: true }).first()
-  const usable = async (what: string) => {
-    assert.deepEqual([what, await violations(page)], [what, []])
-    await page.setViewportSize({ width: 360, height: 740 })
-    const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    assert.ok(wider <= 0, `${what} is ${wider} px wider than a narrow window`)
-    await page.setViewportSize({ width: 1_280, height: 800 })
-  }
+  after(() => signedIn?.close())
 
   test('a directory is connected with a token that is shown once, and what it does is shown', async () => {
     await open('settings/provisioning')
@@ -102,6 +84,5 @@ describe('provisioning and the push of the audit log in a browser', { skip: noBr
     await button('Remove the webhook').click()
     await button('Push no more').click()
     await button('Set up a webhook').waitFor()
-    assert.deepEqual(owner.complaints, [])
   })
 })

@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Document } from './scans/lockfiles.ts'
+
+const mostAttempts = 5
 
 export type DemoClient = ReturnType<typeof createDemoClient>
 
 /** Asks as any program would, over HTTP, and takes nothing but success for an answer. */
 export function createDemoClient(url: string, token: string) {
   async function call<T = Record<string, never>>(method: string, path: string, body?: unknown): Promise<T> {
-    const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+    const headers: Record<string, string> = { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() }
     if (body !== undefined) headers['content-type'] = 'application/json'
     return answer<T>(method, path, { method, headers, body: body === undefined ? null : JSON.stringify(body) })
   }
@@ -18,10 +22,16 @@ export function createDemoClient(url: string, token: string) {
   }
 
   async function answer<T>(method: string, path: string, request: RequestInit): Promise<T> {
-    const response = await fetch(url + path, request)
-    const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
-    return JSON.parse(text) as T
+    for (let attempt = 1; ; attempt++) {
+      const response = await fetch(url + path, request)
+      const text = await response.text()
+      if (response.ok) return JSON.parse(text) as T
+      // A machine that has much else to do may be late with the database. Twice has one effect: calls have a key, and a scan
+      // that was sent already is known.
+      if (response.status !== 503 || attempt === mostAttempts)
+        throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+      await delay(1_000 * Number(response.headers.get('retry-after') ?? 1))
+    }
   }
 
   /** Answers whether it was let through. */

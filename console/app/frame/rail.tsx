@@ -58,7 +58,11 @@ function RailLink({ place }: { place: Place }) {
   const to = usePathTo()
   const { path } = usePlace()
   const address = to(place.path)
-  const current = place.path === '' ? path === address : path === address || path.startsWith(`${address}/`)
+  const isIn = (folder: string) => `${path}/`.startsWith(`${to(folder)}/`)
+  const current =
+    place.path === ''
+      ? path.replace(/\/$/, '') === address
+      : isIn(place.path) || (place.also ? isIn(place.also) : false)
   return (
     <Link to={address} className="place" aria-current={current ? 'page' : undefined} title={place.label}>
       <Icon name={place.icon} />

@@ -105,6 +105,11 @@ export function Grid<Row>(props: Props<Row>) {
     onSelect(next)
   }
   const open = (index: number, whole: boolean) => rows[index] && onOpen?.(rows[index], { whole })
+  // A row is not drawn again because another one was selected, and still has to act on what is selected now.
+  const act = useRef({ toggle, open })
+  useLayoutEffect(() => {
+    act.current = { toggle, open }
+  })
   useKeys({
     j: () => move('j'),
     k: () => move('k'),
@@ -152,10 +157,11 @@ export function Grid<Row>(props: Props<Row>) {
               isOpen={row !== undefined && key === props.openKey}
               isPicked={selection ? selection.has(key) : undefined}
               layout={template}
-              onPick={(shift) => toggle(item.index, shift)}
+              onPick={(shift) => act.current.toggle(item.index, shift)}
               onPress={(event) => {
                 setCurrent(item.index)
-                if (!(event.target as HTMLElement).closest('a, button, input')) open(item.index, event.shiftKey)
+                if (!(event.target as HTMLElement).closest('a, button, input'))
+                  act.current.open(item.index, event.shiftKey)
               }}
             />
           )

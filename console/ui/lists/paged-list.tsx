@@ -27,11 +27,13 @@ type Props<Row> = {
   total?: number | undefined
   sort?: GridSort | undefined
   onSort?: (sort: GridSort) => void
+  selection?: ReadonlySet<string>
+  onSelect?: (keys: ReadonlySet<string>) => void
 }
 
 /** A list of its own page: it fills the window, and says what it is when it is empty or fails. */
 export function PagedList<Row>(props: Props<Row>) {
-  const { label, pages, rows, columns, keyOf, to, empty, total, sort, onSort } = props
+  const { label, pages, rows, columns, keyOf, to, empty, total, sort, onSort, selection, onSelect } = props
   const { key } = usePlace()
   const problem = rows.length === 0 ? pages.error : undefined
   const known = total ?? (pages.hasNextPage ? rows.length + 1 : rows.length)
@@ -64,6 +66,8 @@ export function PagedList<Row>(props: Props<Row>) {
             {...(to && { onOpen: (row: Row) => go(to(row)) })}
             sort={sort}
             {...(onSort && { onSort })}
+            {...(selection && { selection })}
+            {...(onSelect && { onSelect })}
             onMore={nextPage(pages)}
             scrollKey={key}
           />

@@ -6,6 +6,8 @@ export type TableColumn<Row> = {
   end?: boolean
   /** The heading is only spoken: the cells hold buttons. */
   quiet?: boolean
+  /** Left out on a telephone: it says in words what another column says too. */
+  wide?: boolean
 }
 
 type Props<Row> = {
@@ -24,7 +26,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.label} scope="col" className={column.end ? 'end' : undefined}>
+              <th key={column.label} scope="col" className={classOf(column)}>
                 {column.quiet ? <span className="visually-hidden">{column.label}</span> : column.label}
               </th>
             ))}
@@ -34,7 +36,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.label} className={column.end ? 'end' : undefined}>
+                <td key={column.label} className={classOf(column)}>
                   {column.cell(row)}
                 </td>
               ))}
@@ -44,4 +46,8 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
       </table>
     </section>
   )
+}
+
+function classOf({ end, wide }: { end?: boolean; wide?: boolean }): string | undefined {
+  return [end && 'end', wide && 'only-wide'].filter(Boolean).join(' ') || undefined
 }

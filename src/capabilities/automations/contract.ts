@@ -195,6 +195,14 @@ const DryRunScan = NamedObject('DryRunScan', {
 })
 export type DryRunScan = Static<typeof DryRunScan>
 
+const Scans = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 100, description: 'How many scans to look at; 20 by default' }),
+)
+const DryRun = NamedObject('DryRun', {
+  scans: Type.Array(DryRunScan, { description: 'Those on which something would have been done' }),
+  looked: Type.Integer({ minimum: 0, description: 'How many scans were looked at' }),
+})
+
 export const dryRunAutomation = endpoint({
   ...common,
   id: 'dryRunAutomation',
@@ -205,14 +213,30 @@ export const dryRunAutomation = endpoint({
   method: 'POST',
   path: `${path}/:automationId/dry-run`,
   params: OneParams,
-  body: Type.Object({
-    scans: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, description: 'How many scans to look at; 20 by default' }),
-    ),
-  }),
-  response: Type.Object({
-    scans: Type.Array(DryRunScan, { description: 'Those on which something would have been done' }),
-    looked: Type.Integer({ minimum: 0, description: 'How many scans were looked at' }),
-  }),
+  body: Type.Object({ scans: Scans }),
+  response: DryRun,
   faults: ['not_found', 'unprocessable'],
+})
+
+export const tryAutomation = endpoint({
+  ...common,
+  id: 'tryAutomation',
+  summary: 'See what an automation would have done, before it is saved',
+  description:
+    'A dry run of conditions and kinds of actions that are stored nowhere, on the last scans, newest first. Nothing is done and nothing is stored. `actionId` is the place in `actionTypes`, counted from 1.',
+  permission: 'automations:write',
+  method: 'POST',
+  path: `${path}/dry-run`,
+  params: DeploymentParams,
+  body: Type.Object({
+    filters: AutomationFilters,
+    actionTypes: Type.Array(OneOf(actionTypes, 'What would be done'), {
+      minItems: 1,
+      maxItems: 20,
+      description: 'What would be done, without the settings that doing it takes',
+    }),
+    scans: Scans,
+  }),
+  response: DryRun,
+  faults: ['validation_failed', 'unprocessable'],
 })

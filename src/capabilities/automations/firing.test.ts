@@ -217,6 +217,27 @@ test('a dry run shows what would have fired on the last scans, and does nothing'
   assert.deepEqual([await own.settled(id), receiver.seen], [[], []])
 })
 
+test('conditions are tried on the last scans before anything is saved, and a wrong value is pointed to', async () => {
+  const { scan } = await own.scan('auto/draft', [{ code: 'a', path: 'src/a.js' }], { commit: '3333333' })
+  const before = (await own.call('GET', '')).automations.length
+  const of = (type: string, value: string) => ({
+    filters: { mode: 'MODE_ALL', conditions: [{ mode: 'MODE_ANY', type, values: [value] }] },
+    actionTypes: ['ACTION_TYPE_EMAIL', 'ACTION_TYPE_BLOCK'],
+  })
+  const body = of('CONDITION_TYPE_REPOSITORY_ID', String(scan.repositoryId))
+  const trial = await own.call('POST', '/dry-run', { ...body, scans: 10 })
+  const [only] = trial.scans
+  assert.deepEqual([trial.scans.length, only.scanId, only.blocked], [1, String(scan.id), true])
+  const acts = only.actions.map((each: Record<string, unknown>) => [each.actionId, each.type, each.subjectCount])
+  assert.deepEqual(acts, [
+    ['1', 'ACTION_TYPE_EMAIL', 1],
+    ['2', 'ACTION_TYPE_BLOCK', 1],
+  ])
+  assert.equal((await own.call('GET', '')).automations.length, before, 'nothing is stored')
+  const wrong = await gatehouse.call('POST', `${own.path}/dry-run`, { body: of('CONDITION_TYPE_SEVERITY', 'HIGH') })
+  assert.deepEqual([wrong.status, wrong.body.errors[0].pointer], [400, '/filters/conditions/0/values/0'])
+})
+
 test('what cannot be delivered becomes a dead letter, is listed, replayed with the same id, and audited', async () => {
   answer = () => ({ status: 500, body: 'canary of the receiver' })
   const { id } = await own.create({ actions: [webhook()] })

@@ -8,6 +8,7 @@ import {
   getAutomation,
   listAutomationRuns,
   listAutomations,
+  tryAutomation,
   updateAutomation,
 } from './contract.ts'
 import type { AutomationTrials } from './rules/trial.ts'
@@ -34,4 +35,5 @@ export function automationRoutes(api: Api, automations: AutomationService, trial
   api.serve(dryRunAutomation, ({ actor, params, body }) =>
     trials.dryRun(actor, params.automationId, body.scans ?? usualScans),
   )
+  api.serve(tryAutomation, ({ actor, body }) => trials.tryOut(actor, body, body.scans ?? usualScans))
 }

@@ -6,6 +6,7 @@ import { Repository } from './contract.ts'
 const word = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 
 export const RepositorySearchFilter = NamedObject('RepositorySearchFilter', {
+  ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100, description: 'These, archived ones too' })),
   text: Type.Optional(word(300, 'Names that contain this, in any letter case')),
   tags: Type.Optional(
     Type.Array(word(100, 'A tag'), { minItems: 1, maxItems: 100, description: 'With one of these tags' }),

@@ -86,10 +86,12 @@ function figures(deploymentId: number, actor: Actor, filter: RepositorySearchFil
 }
 
 function conditions(deploymentId: number, filter: RepositorySearchFilter): Sql {
-  const { text, tags, teams, publiclyExposed, archived = false, neverScanned, blocked } = filter
+  const { ids, text, tags, teams, publiclyExposed, neverScanned, blocked } = filter
+  const archived = filter.archived ?? (ids ? undefined : false)
   const tagged = sql`exists (select from repository_tag rt join tag t on t.deployment_id = rt.deployment_id and t.id = rt.tag_id
     where rt.deployment_id = r.deployment_id and rt.repository_id = r.id and t.name = any(${tags}::text[]))`
-  return sql`and r.archived = ${archived}
+  return sql`${archived === undefined ? empty : sql`and r.archived = ${archived}`}
+    ${ids ? sql`and r.id = any(${ids}::bigint[])` : empty}
     ${text === undefined ? empty : sql`and strpos(lower(r.name), lower(${text})) > 0`}
     ${tags ? sql`and ${tagged}` : empty}
     ${teams ? sql`and r.id in (${repositoriesOfTeams(deploymentId, teams)})` : empty}

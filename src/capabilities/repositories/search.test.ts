@@ -32,7 +32,7 @@ await upload(
   { 'package-lock.json': packageLock({ lodash: '4.0.0', ms: '2.0.0' }) },
 )
 await gatehouse.call('POST', base, { body: { name: 'shop/empty', publiclyExposed: true, tags: ['new'] } })
-await gatehouse.call('POST', base, { body: { name: 'shop/old', archived: true } })
+const old = await gatehouse.call('POST', base, { body: { name: 'shop/old', archived: true } })
 const pull = { repository: 'shop/web', kind: 'SCAN_KIND_PULL_REQUEST', pullRequest: 7, baseRef: 'main', ref: 'change' }
 const commit = '1f0c4b2a9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'
 const blocked = await upload(gatehouse, { ...pull, commit }, log({ code: 'x', rule: 'must' }))
@@ -86,6 +86,9 @@ test('they are found and ordered by each of them, page by page', async () => {
     [{ neverScanned: true }, ['shop/empty']],
     [{ blocked: true }, ['shop/web']],
     [{ teams: ['nobody'] }, []],
+    [{ ids: [web.body.scan.repositoryId, 999_999] }, ['shop/web']],
+    [{ ids: [old.body.repository.id] }, ['shop/old']],
+    [{ ids: [old.body.repository.id], archived: false }, []],
   ]
   for (const [filter, expected] of cases) assert.deepEqual(await names({ filter }), expected, JSON.stringify(filter))
   const first = await gatehouse.call('POST', `${base}/search`, { body: { pageSize: 1 } })

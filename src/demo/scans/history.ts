@@ -39,6 +39,7 @@ function send(owner: DemoClient, deploymentId: number, scan: DemoScan): Promise<
     repository,
     ref,
     commit,
+    tool: 'gatehouse',
     performedAt: new Date(Date.now() - daysAgo * dayMs).toISOString(),
     ...(pullRequest > 0 ? { kind: 'SCAN_KIND_PULL_REQUEST', pullRequest, baseRef: 'main' } : { mergedPullRequests }),
   }

@@ -2,11 +2,15 @@ import type { Occasion, Subject } from '../../../domain/trigger-event.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database, Queryable } from '../../../kernel/database/database.ts'
+import type { ActionType } from '../automation.ts'
 import type { DryRunScan } from '../contract.ts'
 import type { createFiring } from '../fire.ts'
 import { required, targetOf } from '../service.ts'
 import * as store from '../store.ts'
+import { filterErrors } from './check-filters.ts'
 import { type Chooser, createChooser, nameOf } from './choose.ts'
+import type { Filters } from './evaluate.ts'
+import { requireBounded } from './filter-budget.ts'
 
 /** A scan of the past, and where it was made. */
 export type PastScan = { createdAt: Date; occasion: Occasion & { repository: NonNullable<Occasion['repository']> } }
@@ -73,14 +77,28 @@ export function createAutomationTrials(options: {
   }
 
   async function dryRun(actor: Actor, id: number, count: number) {
-    const view = db.as(actor)
-    const automation = required(await store.find(view, id), id)
+    const automation = required(await store.find(db.as(actor), id), id)
     if (automation.triggerSource !== 'TRIGGER_SOURCE_SCAN') {
       throw new Fault(
         'unprocessable',
         `Automation ${id} is not set off by scans, so they cannot tell what it would do.`,
       )
     }
+    return onPastScans(actor, automation, count)
+  }
+
+  /** Of what is stored nowhere: how it does what it does is not asked, so an address or a secret need not be there yet. */
+  async function tryOut(actor: Actor, draft: { filters: Filters; actionTypes: readonly ActionType[] }, count: number) {
+    const { filters } = draft
+    const errors = filterErrors(filters)
+    if (errors.length > 0)
+      throw new Fault('validation_failed', 'The automation cannot be tried; errors says why.', { errors })
+    requireBounded([filters])
+    return onPastScans(actor, { filters, actions: draft.actionTypes.map((type, at) => ({ id: at + 1, type })) }, count)
+  }
+
+  async function onPastScans(actor: Actor, automation: Tried, count: number) {
+    const view = db.as(actor)
     const past = await reads.lastScans(view, actor, count)
     const scans: DryRunScan[] = []
     for (const scan of past) {
@@ -91,11 +109,13 @@ export function createAutomationTrials(options: {
     return { scans, looked: past.length }
   }
 
-  return { fire, dryRun }
+  return { fire, dryRun, tryOut }
 }
 
+type Tried = { filters: Filters; actions: readonly { id: number | string; type: ActionType }[] }
+
 async function whatWouldHappen(
-  automation: store.AutomationRow,
+  automation: Tried,
   { occasion, createdAt }: PastScan,
   subjects: readonly Subject[],
   choose: Chooser,

@@ -1,0 +1,95 @@
+import type { Answer } from '../api/contracts.ts'
+import type { Pair } from '../app/address/address.ts'
+import { usePathTo } from '../app/deployment.ts'
+import { Bars } from '../charts/bars.tsx'
+import type { Series } from '../charts/stacks.ts'
+import { Link } from '../ui/link.tsx'
+import { Card } from '../ui/page.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
+import { plainly } from '../ui/text/foreign-text.ts'
+import { lasting } from '../ui/text/time.ts'
+import { standingLink } from './links.ts'
+
+/** `more`: what else the report was asked for. */
+export type TrendsShown = { trends: Answer<'reportTrends'>; more: readonly Pair[] }
+
+const open: Series[] = [{ key: 'open', label: 'Open at the end', fill: 'fill-open' }]
+
+/** What was left to do at the end of each part of the period, and how old it was. */
+export function Standing({ trends, more }: TrendsShown) {
+  const to = usePathTo()
+  const last = trends.points.at(-1)
+  const at = new Map(trends.fixes.map((bucket, index) => [bucket.timePeriod.since, trends.points[index]!.at]))
+  return (
+    <Card title="Backlog over time" aside={last && `median age now ${lasting(last.medianAgeSeconds)}`}>
+      <Bars
+        title="Backlog over time"
+        series={open}
+        buckets={trends.fixes.map((bucket) => bucket.timePeriod)}
+        rows={trends.points.map((point) => ({ open: point.open }))}
+        under={{
+          label: 'median age',
+          texts: medians(trends.points.map((point) => ({ seconds: point.medianAgeSeconds, of: point.open }))),
+        }}
+        href={(_, { since }) => to(`findings${standingLink(at.get(since)!, more)}`)}
+      />
+    </Card>
+  )
+}
+
+const mostRows = 8
+
+/** Where most is left to do now. */
+export function RepositoriesCard({ trends, more }: TrendsShown) {
+  const to = usePathTo()
+  const now = trends.points.at(-1)?.at
+  const most = trends.rows.filter(({ open: left }) => left > 0).toSorted((a, b) => b.open - a.open)
+  if (!now || most.length === 0)
+    return (
+      <Card title="Repositories with most open findings">
+        <p className="muted">No repository has open findings in this period.</p>
+      </Card>
+    )
+  return (
+    <Card title="Repositories with most open findings">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Repository</th>
+            <th scope="col" className="end">
+              Median age
+            </th>
+            <th scope="col" className="end">
+              Open
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {most.slice(0, mostRows).map((row) => {
+            const own: Pair[] = [...more.filter(([name]) => name !== 'repo'), ['repo', row.key]]
+            const address = to(`findings${standingLink(now, own)}`)
+            return (
+              <tr key={row.key}>
+                <td>
+                  <Link to={address}>
+                    <Foreign text={row.name} />
+                  </Link>
+                </td>
+                <td className="end num muted">{lasting(row.medianAgeSeconds)}</td>
+                <td className="end num">
+                  <Link to={address} aria-label={`${plainly(row.name)}: ${row.open.toLocaleString('en')}`}>
+                    {row.open.toLocaleString('en')}
+                  </Link>
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </Card>
+  )
+}
+
+/** A duration for each time, where there is something it is the median of. */
+export const medians = (values: { seconds: number; of: number }[]) =>
+  values.map(({ seconds, of }) => (of > 0 ? lasting(seconds) : '–'))
