@@ -1,7 +1,7 @@
 import type { ReleaseFacts, SignalName } from '../../src/capabilities/firewall/rules/release-facts.ts'
 import type { Rule } from '../../src/capabilities/firewall/rules/rule.ts'
 import { createRuleList } from '../../src/capabilities/firewall/rules/rule-list.ts'
-import { createGainedDependencies } from '../../src/proxy/npm/gained-dependencies.ts'
+import { youngDependency } from '../../src/proxy/npm/gained-dependencies.ts'
 import { packumentFacts } from '../../src/proxy/npm/release-facts.ts'
 import { projectFacts } from '../../src/proxy/pypi/release-facts.ts'
 import type { RecordedNpmPackage, RecordedPypiRelease, RecordedReleases } from './recorded-releases.ts'
@@ -73,12 +73,13 @@ async function npmFacts({ sets, releases }: RecordedNpmPackage, born: Record<str
   )
   const time = Object.fromEntries(releases.map(([version, at]) => [version, at]))
   const facts = packumentFacts({ versions, time })
-  const gained = createGainedDependencies()
   const bornAt = async (name: string) => (born[name] === undefined ? undefined : Date.parse(born[name]))
   return Promise.all(
     releases.map(async ([version, time]) => {
       const at = new Date(time)
-      return { version, at, facts: await gained.factsOf(facts.get(version)!, { publishedAt: at }, bornAt) }
+      const own = facts.get(version)!
+      const young = await youngDependency(own.gained ?? [], at.getTime(), bornAt)
+      return { version, at, facts: { ...own, signals: [...own.signals, ...young] } }
     }),
   )
 }

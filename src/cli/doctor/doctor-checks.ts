@@ -22,8 +22,8 @@ import { checkArchive } from './archive-checks.ts'
 import { checkAuditPush } from './audit-push-checks.ts'
 import { checkBackup } from './backup-checks.ts'
 import { checkFeeds } from './feed-checks.ts'
-import { checkObjectStore } from './object-store-checks.ts'
 import { type CheckResult, examineDisks, examineFolder, examineRuntime } from './machine-checks.ts'
+import { checkObjectStore } from './object-store-checks.ts'
 import { checkReplica } from './replica-checks.ts'
 
 const clockToleranceMs = 5_000

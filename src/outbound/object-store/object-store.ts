@@ -27,7 +27,7 @@ export type ObjectStoreOptions = {
 export type ObjectStore = ReturnType<typeof createObjectStore>
 
 /** What a store answered, or why it did not. It quotes nothing of what was sent: signatures are echoed in answers. */
-export class ObjectStoreError extends Error {
+class ObjectStoreError extends Error {
   override name = 'ObjectStoreError'
 }
 
