@@ -226,7 +226,7 @@ export const database: Mutation[] = [
     id: 'audit-sbom-exports',
     protection: 'Who exports a bill of materials is in the audit log.',
     file: 'src/capabilities/dependencies/service.ts',
-    find: "tx.audit({ action: 'sbom.export', target: `repository:${repositoryId}`, detail: { format } })",
+    find: "tx.audit({ action: 'sbom.export', target: `repository:${repositoryId}`, detail })",
     replace: 'void tx',
     tests: auditTest,
   },

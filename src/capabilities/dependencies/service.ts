@@ -71,12 +71,9 @@ export function createDependencyService(db: Database) {
     const repository = await getRepository(actor, repositoryId)
     const format = query.format ?? 'cyclonedx'
     const document = await writeSbom(db.as(actor), repositoryId, repository, format, kept)
+    const detail = { format, ...(kept && { version: kept.version }) }
     await db.transaction(actor, async (tx) =>
-      tx.audit({
-        action: 'sbom.export',
-        target: `repository:${repositoryId}`,
-        detail: { format, ...(kept && { version: kept.version }) },
-      }),
+      tx.audit({ action: 'sbom.export', target: `repository:${repositoryId}`, detail }),
     )
     return document
   }

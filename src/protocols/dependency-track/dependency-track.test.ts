@@ -225,12 +225,13 @@ test('another deployment, and whoever does not see the repository, finds nothing
   const outsider = dtrackClient(gatehouse, (await gatehouse.addDeployment()).as)
   const member = dtrackClient(gatehouse, (await gatehouse.addPerson('member')).token)
   for (const other of [outsider, member]) {
-    for (const path of ['project', 'finding/project', 'violation/project'])
+    for (const path of ['project', 'finding/project', 'violation/project', 'bom/cyclonedx/project'])
       assert.equal((await other.get(`/v1/${path}/${sent.body.projectUuid}`)).status, 404, path)
     assert.equal((await other.get('/v1/project/lookup?name=hidden/app&version=1.0')).status, 404)
     assert.deepEqual((await other.get('/v1/project')).body, [])
     assert.equal((await other.put('/bom', { project: sent.body.projectUuid, bom: inBase64(bill(clean)) })).status, 404)
   }
+  assert.equal((await outsider.send('PATCH', `/project/${sent.body.projectUuid}`, { tags: [] })).status, 404)
 })
 
 test('a token that may only upload sets no tags', async () => {
