@@ -50,6 +50,8 @@ async function asOwner<T>(folder: string, work: (client: pg.Client) => Promise<T
 /** Everything that is acknowledged so far gets into the archive. */
 async function archiveAll(folder: string): Promise<void> {
   const last = await asOwner(folder, async (client) => {
+    // Something has to be in a segment, or it is not ended.
+    await client.query("select pg_logical_emit_message(true, 'test', 'something')")
     const { rows } = await client.query('select pg_walfile_name(pg_switch_wal()) as segment')
     return rows[0].segment as string
   })
