@@ -210,8 +210,8 @@ export const database: Mutation[] = [
     id: 'audit-exported-heads',
     protection: 'A log that does not hold what was exported of it is found.',
     file: 'src/capabilities/audit/verify.ts',
-    find: "if (known.has(seq) && known.get(seq) !== hash.toString('hex'))",
-    replace: 'if (seq < 0)',
+    find: "known.has(seq) && known.get(seq) !== hash.toString('hex')",
+    replace: "seq < 0 && hash.toString('hex') === ''",
     tests: chainTest,
   },
   {
@@ -226,8 +226,8 @@ export const database: Mutation[] = [
     id: 'audit-sbom-exports',
     protection: 'Who exports a bill of materials is in the audit log.',
     file: 'src/capabilities/dependencies/service.ts',
-    find: "tx.audit({ action: 'sbom.export', target: `repository:${repositoryId}`, detail })",
-    replace: 'void tx',
+    find: "tx.audit({ action: 'sbom.export', target: `repository:${repositoryId}`, detail }),",
+    replace: 'void tx,',
     tests: auditTest,
   },
 ]

@@ -34,8 +34,8 @@ export const incidents: Mutation[] = [
     id: 'recommended-silence-warns',
     protection: 'The first release for a year is not held longer than others.',
     file: recommended,
-    find: "signals: ['new_publisher', 'sudden_size', 'burst'],",
-    replace: "signals: ['new_publisher', 'long_silence', 'sudden_size', 'burst'],",
+    find: "signals: ['new_publisher', 'sudden_size', 'burst', 'scope_burst'],",
+    replace: "signals: ['new_publisher', 'long_silence', 'sudden_size', 'burst', 'scope_burst'],",
     tests: replay,
   },
 ]

@@ -29,7 +29,7 @@ const ApiUrl = named(
       'Where its REST API answers: https://api.github.com, https://HOST/api/v3 of GitHub Enterprise Server, https://gitlab.com/api/v4 or https://HOST/api/v4',
   }),
 )
-const Owner = Type.String({
+const ownerName = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$',
@@ -37,7 +37,7 @@ const Owner = Type.String({
 })
 const Owners = named(
   'CodeHostOwners',
-  Type.Array(Owner, {
+  Type.Array(ownerName, {
     minItems: 1,
     maxItems: 50,
     description: 'Whose repositories it has. Their names here begin with the owner: acme/web',
@@ -143,18 +143,18 @@ export const CodeHostCheck = NamedObject('CodeHostCheck', {
 })
 export type CodeHostCheck = Static<typeof CodeHostCheck>
 
-const WebhookSecret = Type.String({ description: 'What it has to sign its events with. Shown this once' })
+const shownSecret = Type.String({ description: 'What it has to sign its events with. Shown this once' })
 
 export const ConnectedCodeHost = VersionedObject('ConnectedCodeHost', {
   codeHost: CodeHost,
-  webhookSecret: WebhookSecret,
+  webhookSecret: shownSecret,
   check: CodeHostCheck,
 })
 export type ConnectedCodeHost = Static<typeof ConnectedCodeHost>
 
 export const NewWebhookSecret = VersionedObject('CodeHostWebhookSecret', {
   codeHost: CodeHost,
-  webhookSecret: WebhookSecret,
+  webhookSecret: shownSecret,
 })
 export type NewWebhookSecret = Static<typeof NewWebhookSecret>
 

@@ -3,7 +3,7 @@ import { type ArtifactRequest, type ArtifactSource, closeArtifact } from '../art
 import type { Artifact } from '../cache/artifacts.ts'
 import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect-body.ts'
-import type { ArchiveContents, ArchiveKind } from './archive-contents.ts'
+import type { ArchiveContents, ArchiveKind } from './archive.ts'
 
 /** A release before it, to compare with: what its metadata says, and where its artifact is, if it has one of that kind. */
 export type EarlierRelease = { version: string; facts: ReleaseFacts | undefined; artifact: ArtifactRequest | undefined }

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { tarball } from '../../sandbox/tar.ts'
 import { zip } from '../../sandbox/zip.ts'
-import { type ArchiveContents, type ArchiveKind, archiveContents } from './archive-contents.ts'
+import type { ArchiveContents, ArchiveKind } from './archive.ts'
+import { archiveContents } from './archive-contents.ts'
 
 const contentsOf = (kind: ArchiveKind, bytes: Buffer) =>
   archiveContents(kind, { size: bytes.length, read: (from, length) => bytes.subarray(from, from + length) })

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { RandomAccess } from '../../formats/osv/archive.ts'
 import { isEndBlock, paxPath, readHeader } from '../../formats/osv/tar-header.ts'
-import type { ArchiveContents } from './archive-contents.ts'
+import type { ArchiveContents } from './archive.ts'
 
 const block = 512
 /** Unpacked. The largest packages that many use have a third of it. */

@@ -1,6 +1,6 @@
 import type { RandomAccess } from '../../formats/osv/archive.ts'
 import { findDirectory, readEntry } from '../../formats/osv/zip-directory.ts'
-import type { ArchiveContents } from './archive-contents.ts'
+import type { ArchiveContents } from './archive.ts'
 
 const mostFiles = 200_000
 const localHeaderBytes = 30

@@ -1,6 +1,7 @@
 import { Fault } from '../../kernel/contract/fault.ts'
 import { readAnywhere } from '../../kernel/disk/random-access.ts'
-import { type ArchiveKind, archiveContents } from '../archives/archive-contents.ts'
+import type { ArchiveKind } from '../archives/archive.ts'
+import { archiveContents } from '../archives/archive-contents.ts'
 import type { ModuleAlgorithm } from '../cache/digest.ts'
 import { readCrateIndex, withYanked } from '../cargo/crate-index.ts'
 import { listWithout, readVersionList } from '../go/documents.ts'

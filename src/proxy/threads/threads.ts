@@ -3,7 +3,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import { threadShare } from '../../kernel/memory/memory-shares.ts'
 import { sharedCopy } from '../../kernel/threads/copy-in-turns.ts'
 import { createThreadPool, type PoolLimits, ThreadFailure } from '../../kernel/threads/thread-pool.ts'
-import type { ArchiveContents, ArchiveKind } from '../archives/archive-contents.ts'
+import type { ArchiveContents, ArchiveKind } from '../archives/archive.ts'
 import type { ModuleAlgorithm } from '../cache/digest.ts'
 import { type Listed, type Refusal, type TaskName, type Tasks, tasks } from './tasks.ts'
 
