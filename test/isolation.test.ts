@@ -65,6 +65,7 @@ const openToEveryone = {
   getHealth: 'probes have no credentials; it tells nothing',
   getReadiness: 'probes have no credentials; it tells nothing',
   receiveDevopsEvent: 'the secret of the webhook is the credential',
+  receiveCodeHostEvent: 'the signature of the event, or its secret, is the credential',
   showInvitation: 'the token of the link is the credential',
   acceptInvitation: 'the token of the link is the credential; it is how one gets an account',
   requestPasswordReset: 'who has forgotten their password has no credentials; the answer is the same for every address',

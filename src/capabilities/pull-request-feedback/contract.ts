@@ -85,18 +85,21 @@ export const CodeHost = VersionedObject('CodeHost', {
   ...posts,
   account: Type.String({ description: 'Who comments are by; empty until it was first asked' }),
   webhookUrl: Type.String({ description: 'Where it sends its events' }),
-  lastDelivery: OrNull(
-    NamedObject('FeedbackDelivery', {
-      outcome: OneOf(
-        ['delivered', 'skipped', 'failed'],
-        'Skipped: there was nothing to say, or nobody to say it to; detail says why',
-      ),
-      detail: Type.String({ description: 'What was said, or why not, and what to do' }),
-      repository: Type.String({ description: 'Name of the repository' }),
-      pullRequest: Type.Integer({ minimum: 1, description: 'Number of the pull request' }),
-      at: Timestamp,
-    }),
-  ),
+  lastDelivery: {
+    ...OrNull(
+      NamedObject('FeedbackDelivery', {
+        outcome: OneOf(
+          ['delivered', 'skipped', 'failed'],
+          'Skipped: there was nothing to say, or nobody to say it to; detail says why',
+        ),
+        detail: Type.String({ description: 'What was said, or why not, and what to do' }),
+        repository: Type.String({ description: 'Name of the repository' }),
+        pullRequest: Type.Integer({ minimum: 1, description: 'Number of the pull request' }),
+        at: Timestamp,
+      }),
+    ),
+    description: 'What came of the last feedback; null where there was none yet',
+  },
   lastEventAt: OrNull(Timestamp),
   eventCount: { ...Count, description: 'Events received from it' },
   createdAt: Timestamp,
