@@ -61,27 +61,11 @@ export const consolePages: Mutation[] = [
     tests: ['console/automations/words.test.ts'],
   },
   {
-    id: 'console-bulk-as-it-is-now',
-    protection: 'A tag that is put on many repositories leaves what others put on them meanwhile.',
-    file: 'console/repositories/bulk.tsx',
-    find: 'const body = to({ tags, publiclyExposed })',
-    replace: 'const body = to(rows[index]!)',
-    tests: ['console/test/platform.test.ts'],
-  },
-  {
     id: 'try-automation-checks-values',
     protection: 'A draft of an automation with a value that no finding has is refused, not tried without effect.',
     file: 'src/capabilities/automations/rules/trial.ts',
     find: '    const errors = filterErrors(filters)\n',
     replace: '    const errors = filterErrors({ ...filters, conditions: [] })\n',
     tests: ['src/capabilities/automations/firing.test.ts'],
-  },
-  {
-    id: 'console-selection-by-mouse',
-    protection: 'A row that is ticked joins those that were ticked before; none of them is dropped unseen.',
-    file: 'console/ui/lists/grid.tsx',
-    find: 'act.current.toggle(item.index, shift)',
-    replace: 'toggle(item.index, shift)',
-    tests: ['console/test/platform.test.ts'],
   },
 ]
