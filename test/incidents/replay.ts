@@ -64,8 +64,11 @@ export async function openReplay(incidents: readonly Incident[]) {
   }
 
   async function close(): Promise<void> {
-    await during.close()
-    await (await later)?.close()
+    try {
+      await during.close()
+    } finally {
+      await (await later)?.close()
+    }
   }
 
   return { goTo, replay, during, close }
@@ -124,8 +127,11 @@ async function openWorld(
   }
 
   async function close(): Promise<void> {
-    await gatehouse.close()
-    for (const registry of Object.values(registries)) await registry.close()
+    try {
+      await gatehouse.close()
+    } finally {
+      for (const registry of Object.values(registries)) await registry.close()
+    }
   }
 
   return { url: gatehouse.url, ruled: ruled!, unruled: unruled!, ask, statusAt, close }
