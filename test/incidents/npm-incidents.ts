@@ -12,7 +12,7 @@ const script = (when: string, line: string) => ({ scripts: { [when]: line }, has
 
 /**
  * Attacks on npm packages. Versions, times, scripts, dependencies and provenance are those of the reports and of what the registry still has;
- * where a report gives the day alone, the hour is ours.
+ * what a report leaves out (the hour, sizes, the versions before, when it was taken away) is our estimate.
  */
 export const npmIncidents: readonly Incident[] = [
   {

@@ -35,7 +35,8 @@ ${[...all.map(incidentRow), extensionRow].sort().join('\n')}
 
 The rules are numbered as \`GET …/rules/recommended\` lists them. “The next release” is the first harmless one of the same package, judged a
 minute after it came out and with the attack gone from the registry; where there was none, or none is known, it is invented and marked
-with a star. All versions of an attack are held, not the first alone. Where reports give the day alone, the hour is ours.
+with a star. All versions of an attack are held, not the first alone. What reports
+leave out is our estimate: the hour where they give the day alone, sizes, the versions before, and when a version was taken away.
 
 The age rule alone held ${listed(heldByAge(all))}: nothing in the metadata of their registries was unusual, or the registry's releases are
 not compared (Cargo).
@@ -130,7 +131,8 @@ function effectOf(name: SignalName): string {
 
 /** Whether what was recorded says enough for a signal to show at all. */
 function isTold(recorded: RecordedReleases, ecosystem: 'npm' | 'pypi', signal: SignalName): boolean {
-  if (ecosystem === 'pypi') return signal !== 'trust_lost'
+  if (ecosystem === 'pypi') return !['trust_lost', 'new_install_script', 'new_executable'].includes(signal)
+  if (signal === 'scope_burst') return false
   const needs = { new_publisher: 'publisher', trust_lost: 'trust', sudden_size: 'unpackedKiB' } as const
   if (!(signal in needs)) return true
   const field = needs[signal as keyof typeof needs]
@@ -140,13 +142,16 @@ function isTold(recorded: RecordedReleases, ecosystem: 'npm' | 'pypi', signal: S
 }
 
 function limits(recorded: RecordedReleases): string {
-  const untold = signalNames.filter((name) => hasSignal('npm', [name]) && !isTold(recorded, 'npm', name))
+  const untold = signalNames.filter(
+    (name) => name !== 'scope_burst' && hasSignal('npm', [name]) && !isTold(recorded, 'npm', name),
+  )
   const npm =
     untold.length === 0
       ? ''
       : `The npm registry that it was recorded from is a mirror: it leaves out what ${listed(untold.map((name) => `\`${name}\``))} go by, and its times are when it
 first had a version, usually some hours late; versions that it got much later are left out. `
-  return `${npm}PyPI gives real times and sizes, and says nothing of attestations in the documents that were recorded.`
+  return `${npm}PyPI gives real times and sizes, and says nothing of attestations in the documents that were recorded.
+No archives were recorded, so what only they show is not counted, nor are bursts of a scope, which take the times of its other packages.`
 }
 
 function heldNames(judged: readonly JudgedRelease[], ecosystem: string): string {
