@@ -14,6 +14,7 @@ export const carried: string = join(root, 'console-built')
 /** What the console takes from the server besides types: they import nothing but types and one another. */
 export const sharedSources: readonly string[] = [
   'src/domain/package-clients.ts',
+  'src/domain/sources.ts',
   'src/capabilities/firewall/rules/release-facts.ts',
   'src/capabilities/firewall/rules/rule.ts',
   'src/capabilities/firewall/rules/rule-sentence.ts',

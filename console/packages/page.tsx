@@ -192,9 +192,12 @@ function Vulnerabilities({ found }: { found: Package }) {
             {
               label: 'Vulnerability',
               cell: (row) => (
-                <Link to={to(`vulnerabilities/${pathPart(row.id)}`)}>
-                  <Foreign text={row.id} mono />
-                </Link>
+                <>
+                  <Link to={to(`vulnerabilities/${pathPart(row.id)}`)}>
+                    <Foreign text={row.id} mono />
+                  </Link>{' '}
+                  {row.exploited && <Tag tone="bad">Exploited</Tag>}
+                </>
               ),
             },
             { label: 'Title', cell: (row) => <Foreign text={row.title.slice(0, 200)} /> },

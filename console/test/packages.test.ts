@@ -117,10 +117,10 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
     const { page } = owner
     await page.goto(`${base}/vulnerabilities?sev=critical`)
     await settled(page)
-    assert.match((await rows()).join('|'), /^CriticalCVE-2026-1Prototype pollution/)
+    assert.match((await rows()).join('|'), /^CriticalCVE-2026-1 Prototype pollution/)
     await page.goto(`${base}/vulnerabilities?package=@a/b`)
     await settled(page)
-    assert.match((await rows()).join('|'), /^MediumGHSA-2/)
+    assert.match((await rows()).join('|'), /^MediumGHSA-2 /)
     await page.goto(`${base}/vulnerabilities`)
     await settled(page)
     await page.getByRole('button', { name: 'Severity', exact: true }).last().click()

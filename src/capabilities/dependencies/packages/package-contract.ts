@@ -103,6 +103,7 @@ const PackageVulnerability = NamedObject('PackageVulnerability', {
   id: text('The id it is best known by'),
   title: text('What it is, in a line; may be empty'),
   severity: OneOf(severities, 'By its CVSS vector, else by what its database calls it, else medium'),
+  exploited: Type.Boolean({ description: 'Whether a list of vulnerabilities that are known to be exploited has it' }),
   versions: Type.Array(text('A version'), { description: 'Versions in use that it names' }),
   fixedVersions: Type.Array(text('A version'), { description: 'Versions that are free of it, by the advisories' }),
 })

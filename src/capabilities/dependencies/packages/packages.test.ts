@@ -206,6 +206,7 @@ test('a package comes with its versions, licences and vulnerabilities, for what 
       id: 'CVE-2026-1',
       title: 'Bad',
       severity: 'SEVERITY_CRITICAL',
+      exploited: false,
       versions: ['2.10.0', '1.10.0'],
       fixedVersions: ['3.0.0'],
     },
