@@ -45,8 +45,22 @@ for (const [name, packages] of Object.entries({
 test('vulnerabilities are listed with what they hit, for all and for one repository, page by page', async () => {
   const all = await gatehouse.call('GET', `${base}/vulnerabilities`)
   assert.deepEqual(all.body.vulnerabilities, [
-    { id: 'CVE-2026-1', title: 'Bad', severity: 'SEVERITY_CRITICAL', findingCount: 2, repositoryCount: 2 },
-    { id: 'GHSA-2', title: 'About GHSA-2', severity: 'SEVERITY_MEDIUM', findingCount: 1, repositoryCount: 1 },
+    {
+      id: 'CVE-2026-1',
+      title: 'Bad',
+      severity: 'SEVERITY_CRITICAL',
+      exploited: false,
+      findingCount: 2,
+      repositoryCount: 2,
+    },
+    {
+      id: 'GHSA-2',
+      title: 'About GHSA-2',
+      severity: 'SEVERITY_MEDIUM',
+      exploited: false,
+      findingCount: 1,
+      repositoryCount: 1,
+    },
   ])
   assert.equal(all.body.hasMore, false)
   const first = await gatehouse.call('GET', `${base}/vulnerabilities?pageSize=1`)
