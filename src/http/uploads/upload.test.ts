@@ -182,9 +182,10 @@ test('large ones are worked on in turns, small ones beside them', async () => {
     await one
   }
   assert.ok(!begun.includes('second'))
+  const before = begun.length
   ends.get('first')!()
   await first
-  await until(begun.length + 1)
+  await until(before + 1)
   assert.equal(begun.at(-1), 'second')
   for (const name of ['small', 'second']) ends.get(name)!()
   await Promise.all([small, second])
