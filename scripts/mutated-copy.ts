@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { transform } from 'esbuild'
 import type { Mutation } from '../test/mutations/mutation.ts'
 
 /** red: a test failed, as it should. green: none did. invalid: nothing was shown, and why. */
@@ -121,6 +122,7 @@ async function loadProblem(copy: string, mutation: Mutation, env: NodeJS.Process
   if (isModule(mutation) && !changesSchema(mutation)) return undefined
   // A configuration is read by the program that it is for, in the test.
   if (mutation.file.startsWith('deploy/')) return undefined
+  if (mutation.file.endsWith('.tsx')) return componentProblem(join(copy, mutation.file))
   const [args, message] = changesSchema(mutation)
     ? [['--input-type=module', '--eval', buildSchema(copy)], 'the schema cannot be built']
     : [['--check', join(copy, mutation.file)], 'a syntax error']
@@ -131,6 +133,16 @@ async function loadProblem(copy: string, mutation: Mutation, env: NodeJS.Process
   if (code === 0) return undefined
   const said = output.split('\n').find((line) => /error/i.test(line)) ?? output.slice(-200)
   return `${message} (${said.trim()})`
+}
+
+/** A component is not a module of Node's. */
+async function componentProblem(file: string): Promise<string | undefined> {
+  try {
+    await transform(readFileSync(file, 'utf8'), { loader: 'tsx' })
+    return undefined
+  } catch (error) {
+    return `a syntax error (${(error as Error).message})`
+  }
 }
 
 function buildSchema(copy: string): string {

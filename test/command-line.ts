@@ -13,7 +13,14 @@ const NODE_COMPILE_CACHE = `${root}/node_modules/.cache/gatehouse`
 export async function runCommand(args: string[], { cwd = root, env = {}, input = '' }: Running = {}): Promise<Ran> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', `${root}/src/main.ts`, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: '1', NODE_COMPILE_CACHE, ...env },
+    // Clients that it runs leave things at home, which is not the checkout.
+    env: {
+      PATH: process.env.PATH,
+      HOME: cwd === root ? tmpdir() : cwd,
+      GIT_CONFIG_NOSYSTEM: '1',
+      NODE_COMPILE_CACHE,
+      ...env,
+    },
     stdio: 'pipe',
   })
   child.stdin.end(input)

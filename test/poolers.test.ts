@@ -6,6 +6,7 @@ import pino from 'pino'
 import sql from 'sql-template-tag'
 import { UnsafeConnection } from '../src/kernel/database/connection.ts'
 import { createDatabase } from '../src/kernel/database/database.ts'
+import { refuseTransactionPooling } from '../src/kernel/database/session-pooling.ts'
 import { temporaryFolder } from '../src/postgres/process/owner-process.ts'
 import { type Running, serve } from '../src/serve.ts'
 import { readSettings } from '../src/settings.ts'
@@ -130,6 +131,23 @@ test('what an earlier client left on a connection does not reach ours', { skip: 
   assert.deepEqual(await db.as({ deploymentId: rows[0].two }).query(sql`select id from deployment`), [
     { id: rows[0].two },
   ])
+})
+
+test('a server that goes away behind PgBouncer is lost, and not taken for a pooler in another mode', {
+  skip: withoutPgBouncer,
+}, async (t) => {
+  const { target, admin } = await database(t)
+  const pooler = await startPgBouncer(t, target, 'session')
+  const opened: pg.Client[] = []
+  const connect = async () => {
+    const client = new pg.Client(pooler.url)
+    client.on('error', () => {})
+    await client.connect()
+    const { rows } = await client.query('select pg_backend_pid() as pid')
+    if (opened.push(client) === 2) await admin.query('select pg_terminate_backend($1)', [rows[0].pid])
+    return client
+  }
+  await assert.rejects(refuseTransactionPooling(connect), (error) => !(error instanceof UnsafeConnection))
 })
 
 for (const mode of ['transaction', 'statement'] as const) {

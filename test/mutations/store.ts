@@ -20,9 +20,9 @@ export const store: Mutation[] = [
   {
     id: 'cache-lost-process',
     protection: 'What a lost process was writing into the cache is cleared away.',
-    file: 'src/proxy/cache/disk.ts',
-    find: '      for (const process of await processes.lost()) await processes.remove(process)\n',
-    replace: '',
+    file: 'src/proxy/cache/cache-processes.ts',
+    find: 'if (name.startsWith(`${process}.`)) await rm',
+    replace: 'if (name === process) await rm',
     tests: ['src/proxy/cache/shared-disk.test.ts'],
   },
   {

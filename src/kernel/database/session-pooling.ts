@@ -12,7 +12,8 @@ export const sessions = {
 } as const satisfies Record<string, Session>
 
 const rounds = 3
-const protocolViolation = '08P01'
+/** Of PgBouncer, which says by the same code that it lost the server. */
+const statementPooling = /statement pooling/
 const advice =
   'Between Gatehouse and PostgreSQL is a pooler in transaction mode, which mixes up the sessions of tenants. ' +
   'Set it to session mode (PgBouncer: pool_mode = session).'
@@ -49,7 +50,7 @@ export async function refuseTransactionPooling(connect: () => Promise<pg.Client>
     }
   } catch (error) {
     // One that pools by statement takes no transactions at all.
-    if ((error as { code?: string }).code !== protocolViolation) throw error
+    if (!statementPooling.test((error as Error).message)) throw error
     throw new UnsafeConnection(advice, { cause: error })
   } finally {
     await Promise.allSettled(clients.map((client) => client.end()))
