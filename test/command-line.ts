@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { root } from './real-process.ts'
 
