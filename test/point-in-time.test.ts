@@ -162,7 +162,8 @@ test('what an archive does not have whole is refused with a sentence, and leaves
 
   const whole = readFileSync(fileOf(middle))
   const damaged = Buffer.from(whole)
-  damaged[Math.floor(whole.length / 2)]! ^= 0xff
+  // Its checksum: among so many zeros another byte may stand for the same ones.
+  damaged[whole.length - 6]! ^= 0xff
   writeFileSync(fileOf(middle), damaged)
   await refused(to, new RegExp(`Segment ${middle} of the archive is damaged`))
   writeFileSync(fileOf(middle), whole)
