@@ -1,4 +1,3 @@
-import { Socket } from 'node:net'
 import type pg from 'pg'
 import {
   type ConnectionOptions,
@@ -12,6 +11,7 @@ import {
   unreachable,
 } from './connection.ts'
 import { schemaLevel } from './migration-files.ts'
+import { createOpenSockets } from './open-sockets.ts'
 import { connectSecurely, type Session, secureSession } from './secure-session.ts'
 import { checkConnections, refuseTransactionPooling, sessions } from './session-pooling.ts'
 import { announceLevel } from './version-fence.ts'
@@ -32,7 +32,8 @@ export type Heartbeat = ReturnType<typeof createHeartbeat>
  * schema is for a newer Gatehouse.
  */
 export function createHeartbeat(to: ConnectionOptions) {
-  const sockets = new Set<Socket>()
+  /** What is connected through here is cut when the database falls silent. Whoever answers next may be another. */
+  const sockets = createOpenSockets(() => (kept = undefined))
   const timer = setInterval(tick, beatMs).unref()
   let client: pg.Client | undefined
   let process = ''
@@ -43,18 +44,6 @@ export function createHeartbeat(to: ConnectionOptions) {
   let away = false
   let isOvertaken = false
   const idleConnections = new Set<() => void>()
-
-  /** For pg's option `stream`: what is connected through here is cut when the database falls silent. */
-  function stream(): Socket {
-    const socket = new Socket()
-    sockets.add(socket)
-    socket.once('close', () => {
-      sockets.delete(socket)
-      // Whoever answers next may be another.
-      kept = undefined
-    })
-    return socket
-  }
 
   function tick(): void {
     if (!beating) {
@@ -87,7 +76,7 @@ export function createHeartbeat(to: ConnectionOptions) {
   }
 
   async function connect(): Promise<pg.Client> {
-    const fresh = await connectSecurely(to, sessions.identity, { stream })
+    const fresh = await connectSecurely(to, sessions.identity, { stream: sockets.stream })
     await announceLevel(fresh)
     process = (await stateOf(fresh)).process
     return fresh
@@ -127,7 +116,7 @@ export function createHeartbeat(to: ConnectionOptions) {
 
   /** Ends every connection, whether it answers or not. */
   function cut(): void {
-    for (const socket of sockets) socket.destroy(new Error('Connection terminated: the database does not answer'))
+    sockets.cut('the database does not answer')
   }
 
   /** A server that only reads has been replaced: what it tells is old, and connections made anew lead to its successor. */
@@ -158,7 +147,7 @@ export function createHeartbeat(to: ConnectionOptions) {
     for (const giveBack of idleConnections) giveBack()
   }
 
-  return { stream, check, verify, cut, close, onShortage, noteShortage }
+  return { stream: sockets.stream, check, verify, cut, close, onShortage, noteShortage }
 }
 
 type State = { process: string; isOvertaken: boolean }

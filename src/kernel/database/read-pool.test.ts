@@ -3,6 +3,9 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { readOnlyServer } from './connection.ts'
+import { createOpenSockets } from './open-sockets.ts'
+import { createReadPool } from './read-pool.ts'
 
 let gatehouse: TestGatehouse
 let other: { id: number; as: string }
@@ -75,4 +78,18 @@ test('what is known to be slow does not hold up what others ask', async () => {
   } finally {
     await admin.end()
   }
+})
+
+test('a new connection that turns out to lead to a standby is told of as a database out of reach', async () => {
+  const { stream } = createOpenSockets(() => {})
+  const nothing = () => {}
+  const verify = async () => Promise.reject(readOnlyServer())
+  const heartbeat = { check: nothing, stream, verify, onShortage: nothing, noteShortage: nothing }
+  const reads = { prepare: async () => {}, execute: async () => [], longestWaitMs: 1_000 }
+  const pool = createReadPool(gatehouse.connection, 1, heartbeat, reads)
+  await assert.rejects(pool.query({}, sql`select 1`), {
+    code: 'unavailable',
+    message: 'The database cannot be reached right now.',
+  })
+  await pool.close()
 })

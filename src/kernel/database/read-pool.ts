@@ -60,7 +60,7 @@ export function createReadPool<Scope>(
       // Sent at once where it stands: whoever comes next sees that it is busy.
       return await send<Row>(reader.ready ? await connected(reader, isSlow) : reader, scope, ready)
     } catch (error) {
-      // Our connections only read in any case: that is said to whoever writes on them.
+      // These connections only read in any case: a statement that is refused for it was to write, which is a bug.
       throw isReadOnlyServer(error) ? error : translate(error)
     }
   }
@@ -73,7 +73,7 @@ export function createReadPool<Scope>(
         if (reader.ready) await reader.ready
         return reader
       } catch (error) {
-        if (!isOutOfConnections(error) || performance.now() > deadline) throw error
+        if (!isOutOfConnections(error) || performance.now() > deadline) throw translate(error)
         makeDoUntil = performance.now() + restMs
         if (readers.length === 0) heartbeat.noteShortage()
         await delay(pauseMs)

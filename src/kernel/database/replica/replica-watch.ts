@@ -1,7 +1,7 @@
-import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { type ConnectionOptions, clientConfig, isConnectionLoss, UnsafeConnection } from '../connection.ts'
+import { createOpenSockets } from '../open-sockets.ts'
 import { connectSecurely, secureSession } from '../secure-session.ts'
 import { refuseTransactionPooling, sessions } from '../session-pooling.ts'
 import type { Position, Proof } from './position.ts'
@@ -42,7 +42,7 @@ export type Primary = { position(): Promise<Position>; prove(): Promise<Proof> }
  * whatever else is found cuts them all.
  */
 export function createReplicaWatch(to: ConnectionOptions, primary: Primary) {
-  const sockets = new Set<Socket>()
+  const sockets = createOpenSockets(() => (kept = undefined))
   const lag = createReplicaLag()
   let client: pg.Client | undefined
   let following: { timeline: string; server: string } | undefined
@@ -54,16 +54,6 @@ export function createReplicaWatch(to: ConnectionOptions, primary: Primary) {
   const timer = setInterval(tick, beatMs).unref()
   let beating: Promise<void> | undefined = beat()
   const firstBeat = beating
-
-  function stream(): Socket {
-    const socket = new Socket()
-    sockets.add(socket)
-    socket.once('close', () => {
-      sockets.delete(socket)
-      kept = undefined
-    })
-    return socket
-  }
 
   function tick(): void {
     if (!beating) {
@@ -88,7 +78,7 @@ export function createReplicaWatch(to: ConnectionOptions, primary: Primary) {
   }
 
   async function connect(): Promise<pg.Client> {
-    const fresh = new pg.Client({ ...clientConfig(to, sessions.replica.role), stream })
+    const fresh = new pg.Client({ ...clientConfig(to, sessions.replica.role), stream: sockets.stream })
     fresh.on('error', () => {})
     try {
       await fresh.connect()
@@ -164,7 +154,7 @@ export function createReplicaWatch(to: ConnectionOptions, primary: Primary) {
   }
 
   function cut(): void {
-    for (const socket of sockets) socket.destroy(new Error('Connection terminated: the replica is left'))
+    sockets.cut('the replica is left')
   }
 
   /** Throws where it is not worth while to ask it. */
@@ -196,7 +186,7 @@ export function createReplicaWatch(to: ConnectionOptions, primary: Primary) {
   }
 
   return {
-    stream,
+    stream: sockets.stream,
     verify,
     check,
     cut,
