@@ -28,7 +28,7 @@ const pathOf: Record<SearchKind, (hit: SearchHit) => string> = {
 }
 
 /** What the words lead to. Pages at once, the rest as the server answers; what is late is waited for longer. */
-export function usePaletteHits(text: string): { groups: HitGroup[]; busy: boolean } {
+export function usePaletteHits(text: string): { groups: HitGroup[]; busy: boolean; firstIsSure: boolean } {
   const words = useSettled(text)
   const enabled = words.length >= 2
   const quick = useAsk('search', { query: { q: words } }, { enabled })
@@ -49,8 +49,8 @@ export function usePaletteHits(text: string): { groups: HitGroup[]; busy: boolea
       label: 'Search',
       hits: [{ label: `Findings with “${words}”`, path: `findings?text=${pathPart(words)}` }],
     })
-  const busy = enabled && (quick.isFetching || (late && slow.isFetching))
-  return { groups: found.filter((group) => group.hits.length > 0), busy }
+  const busy = text.length >= 2 && (words !== text || quick.isFetching || (late && slow.isFetching))
+  return { groups: found.filter((group) => group.hits.length > 0), busy, firstIsSure: found[0]!.hits.length > 0 }
 }
 
 function toGroup({ kind, hits }: SearchGroup): HitGroup {

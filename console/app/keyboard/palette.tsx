@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { plainly } from '../../ui/text/foreign-text.ts'
 import { go } from '../address/location.ts'
@@ -11,7 +11,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const to = usePathTo()
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
-  const { groups, busy } = usePaletteHits(text.trim())
+  const [entered, setEntered] = useState(false)
+  const { groups, busy, firstIsSure } = usePaletteHits(text.trim())
   const all = groups.flatMap((group) => group.hits)
   const at = Math.min(active, Math.max(0, all.length - 1))
   const choose = (hit: Hit | undefined) => {
@@ -19,14 +20,20 @@ export function Palette({ onClose }: { onClose: () => void }) {
     onClose()
     go(to(hit.path))
   }
+  // Who types faster than the server answers still gets the best hit, not the one that happens to be there.
+  const mustWait = busy && active === 0 && !firstIsSure
+  useEffect(() => {
+    if (entered && !mustWait) choose(all[at])
+  })
   const pressed = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
       setActive((at + step + all.length) % Math.max(1, all.length))
+      setEntered(false)
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      choose(all[at])
+      setEntered(true)
     }
   }
   return (
@@ -44,6 +51,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         onChange={(event) => {
           setText(event.target.value)
           setActive(0)
+          setEntered(false)
         }}
       />
       <div className="palette-list" role="listbox" id={id} aria-label="Results" aria-busy={busy}>
