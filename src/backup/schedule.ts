@@ -1,41 +1,22 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { ConnectionOptions } from '../kernel/database/connection.ts'
 import { makeBackup } from './make-backup.ts'
+import { type AsOwner, regularly, type Schedule } from './regularly.ts'
 
 export type BackupSchedule = { folder: string; hours: number; keep: number; passphrase: string | undefined }
 
-type AsOwner = <T>(work: (owner: ConnectionOptions) => Promise<T>) => Promise<T>
-
-const lookMs = 60_000
 const ours = /^gatehouse-[0-9TZ-]+\.backup$/
 
 /** Makes a backup whenever the newest in the folder is older than it may be, and removes those beyond the number to keep. */
-export function scheduleBackups(schedule: BackupSchedule, asOwner: AsOwner, log: Logger) {
-  let under: Promise<void> = Promise.resolve()
-  const stopping = new AbortController()
-  const look = () => {
-    under = under.then(() =>
-      backUpIfDue(schedule, asOwner, new Date(), stopping.signal).then(
-        (file) => {
-          if (file) log.info({ file }, 'backed up')
-        },
-        (error) => {
-          if (!stopping.signal.aborted) log.error({ err: error }, 'the backup failed')
-        },
-      ),
-    )
-  }
-  const timer = setInterval(look, lookMs)
-  look()
-  return {
-    async end(): Promise<void> {
-      clearInterval(timer)
-      stopping.abort()
-      await under
+export function scheduleBackups(schedule: BackupSchedule, asOwner: AsOwner, log: Logger): Schedule {
+  return regularly(
+    async (signal) => {
+      const file = await backUpIfDue(schedule, asOwner, new Date(), signal)
+      if (file) log.info({ file }, 'backed up')
     },
-  }
+    (error) => log.error({ err: error }, 'the backup failed'),
+  )
 }
 
 /** Answers with the file of the backup that was due. */

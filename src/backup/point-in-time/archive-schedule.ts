@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { ConnectionOptions } from '../../kernel/database/connection.ts'
 import { walFolder } from '../../postgres/archive/wal-archive.ts'
+import { type AsOwner, regularly, type Schedule } from '../regularly.ts'
 import { type Base, firstGap, listBases, listSegments } from './archive-contents.ts'
 import { makeBase } from './base-backup.ts'
 
@@ -15,37 +15,18 @@ export type ArchiveSchedule = {
   days: number
 }
 
-type AsOwner = <T>(work: (owner: ConnectionOptions) => Promise<T>) => Promise<T>
-
-const lookMs = 60_000
 const hourMs = 3_600_000
 const walName = /^[0-9A-F]{24}(\.[0-9A-F]{8}\.backup)?\.gz$/
 
 /** Makes a base whenever the newest is older than it may be, and removes what no moment that is to be kept needs. */
-export function scheduleBases(schedule: ArchiveSchedule, asOwner: AsOwner, log: Logger) {
-  let under: Promise<void> = Promise.resolve()
-  const stopping = new AbortController()
-  const look = () => {
-    under = under.then(() =>
-      baseIfDue(schedule, asOwner, new Date(), stopping.signal).then(
-        (base) => {
-          if (base) log.info({ file: base.file }, 'a base of the archive of WAL was made')
-        },
-        (error) => {
-          if (!stopping.signal.aborted) log.error({ err: error }, 'the base of the archive of WAL failed')
-        },
-      ),
-    )
-  }
-  const timer = setInterval(look, lookMs)
-  look()
-  return {
-    async end(): Promise<void> {
-      clearInterval(timer)
-      stopping.abort()
-      await under
+export function scheduleBases(schedule: ArchiveSchedule, asOwner: AsOwner, log: Logger): Schedule {
+  return regularly(
+    async (signal) => {
+      const base = await baseIfDue(schedule, asOwner, new Date(), signal)
+      if (base) log.info({ file: base.file }, 'a base of the archive of WAL was made')
     },
-  }
+    (error) => log.error({ err: error }, 'the base of the archive of WAL failed'),
+  )
 }
 
 /** Answers with the base that was due. */
