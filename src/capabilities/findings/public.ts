@@ -29,9 +29,10 @@ export {
   visibleFinding,
 } from './lifecycle/subject-reads.ts'
 export type { Subjects } from './lifecycle/subjects.ts'
+export type { ToldFinding } from './lifecycle/told-finding.ts'
 export type { WhenDecided } from './lifecycle/triage.ts'
 export { matchingFindings } from './lifecycle/triage-store.ts'
 export type { EndMerged, EndPullRequest } from './pull-requests/end-pull-request.ts'
 export type { ListMerged } from './pull-requests/end-store.ts'
 export { recordedInPullRequests } from './pull-requests/recorded.ts'
-export { type ShownFinding, shownInPullRequest } from './pull-requests/shown.ts'
+export { shownInPullRequest } from './pull-requests/shown.ts'

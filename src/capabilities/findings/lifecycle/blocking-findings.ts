@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import * as codes from '../../../domain/finding-codes.ts'
-import * as names from '../../../domain/wire-names.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { blockingPairs } from './guardrails.ts'
+import { type ToldFinding, type ToldRow, toldColumns, toldFinding } from './told-finding.ts'
 
 const mostTold = 100
 
@@ -10,26 +10,9 @@ type Place = { repositoryId: number; pullRequest: number }
 /** An automation, and the findings for which it blocks. */
 type BlockingAutomation = { name: string; findingIds: number[] }
 
-type BlockingFinding = {
-  id: string
-  title: string
-  message: string
-  severity: ReturnType<typeof names.severityNames.ofCode>
-  path: string
-  line: number
-  rule: string
-  advisories: string[]
-  dependency: { name: string; version: string; ecosystem: string } | null
-  because: string[]
-  page: string
-}
+type BlockingFinding = ToldFinding & { because: string[] }
 
-type Row = Omit<BlockingFinding, 'id' | 'severity' | 'because'> & {
-  id: number
-  severity: number
-  by_rule: boolean
-  total: number
-}
+type Row = ToldRow & { by_rule: boolean; total: number }
 
 export type BlockingFindings = (
   db: Queryable,
@@ -50,11 +33,9 @@ export const blockingFindings: BlockingFindings = async (db, { repositoryId, pul
         join unnest(${pairs.map(({ product }) => product)}::smallint[], ${pairs.map(({ rule }) => rule)}::text[])
           as pair (product, rule) on pair.product = f.product and pair.rule = rule.external_id
         where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest})
-    select f.id, f.title, f.message, f.severity, f.path, f.start_line as line, rule.external_id as rule,
-      f.vulnerability_ids as advisories, nullif(f.content->'dependency', 'null'::jsonb) as dependency,
+    select ${toldColumns}, count(*) over () as total,
       exists (select from unnest(${pairs.map(({ product }) => product)}::smallint[], ${pairs.map(({ rule }) => rule)}::text[])
-        as pair (product, rule) where pair.product = f.product and pair.rule = rule.external_id) as by_rule,
-      '/d/' || deployment.slug || '/findings/' || f.id as page, count(*) over () as total
+        as pair (product, rule) where pair.product = f.product and pair.rule = rule.external_id) as by_rule
     from blocking
     join finding f on f.deployment_id = ${db.deploymentId} and f.id = blocking.id
     join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
@@ -69,5 +50,5 @@ function told({ by_rule, total: _, ...row }: Row, automations: readonly Blocking
     ...(by_rule ? [`the policy blocks the rule '${row.rule}'`] : []),
     ...named.map(({ name }) => `the automation '${name}' blocks it`),
   ]
-  return { ...row, id: String(row.id), severity: names.severityNames.ofCode(row.severity), because }
+  return { ...toldFinding(row), because }
 }

@@ -1,4 +1,4 @@
-import type { ShownFinding } from '../../findings/public.ts'
+import type { ToldFinding } from '../../findings/public.ts'
 import type { PullRequestScan } from '../../scans/public.ts'
 import type { CodeHostClient, HostedPullRequest } from '../hosts/code-host.ts'
 import { HostError } from '../hosts/host-error.ts'
@@ -15,7 +15,7 @@ type Feedback = {
   number: number
   pullRequest: HostedPullRequest
   scan: PullRequestScan
-  findings: readonly ShownFinding[]
+  findings: readonly ToldFinding[]
   total: number
   publicUrl: string
   commented: readonly string[]

@@ -1,4 +1,4 @@
-import type { ShownFinding } from '../../findings/public.ts'
+import type { ToldFinding } from '../../findings/public.ts'
 import type { ChangedFile, CodeHostClient, HostedPullRequest, OwnComment } from '../hosts/code-host.ts'
 import { lineText, type Markers, settledText, type Told } from '../text/comment-text.ts'
 import { unlessGone } from './unless-gone.ts'
@@ -14,7 +14,7 @@ type LineCommenting = {
   pullRequest: HostedPullRequest
   told: Told
   /** Everything that stands open, or undefined where that is more than was read. */
-  open: ReadonlyMap<string, ShownFinding> | undefined
+  open: ReadonlyMap<string, ToldFinding> | undefined
   /** Findings that ever had a comment. */
   commented: readonly string[]
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ShownFinding } from '../../findings/public.ts'
+import type { ToldFinding } from '../../findings/public.ts'
 import type { Verdict } from '../hosts/code-host.ts'
 import { quoted } from './quoted-text.ts'
 
@@ -13,7 +13,7 @@ export type Told = {
   /** Ids of the findings that block it, and why. */
   blocking: ReadonlyMap<string, readonly string[]>
   /** Those that are listed, the worst first. */
-  findings: readonly ShownFinding[]
+  findings: readonly ToldFinding[]
   /** How many are shown in the pull request in all. */
   total: number
   pageUrl: string
@@ -67,7 +67,7 @@ export function summaryText(told: Told, { summary }: Markers): string {
     .join('\n\n')
 }
 
-export function lineText(finding: ShownFinding, told: Told, markers: Markers): string {
+export function lineText(finding: ToldFinding, told: Told, markers: Markers): string {
   const { title, message, rule } = finding
   const last = [
     ...aboutPackage(finding),
@@ -94,28 +94,28 @@ function titleOf({ blocked, blocking, total }: Told): string {
   return total > 0 ? `${found}, none of them blocks` : 'no findings'
 }
 
-function listed(finding: ShownFinding, told: Told): string {
+function listed(finding: ToldFinding, told: Told): string {
   const { path, line, title, rule } = finding
   const place = path === '' ? '' : ` in ${quoted(line > 0 ? `${path}:${line}` : path, 300)}`
   const said = `- **${severityOf(finding)}**: ${quoted(title, 200)}${place}, rule ${quoted(rule, 200)}.`
   return [said, ...aboutPackage(finding), ...whyItBlocks(finding, told), linkTo(finding, told)].join(' ')
 }
 
-function aboutPackage({ dependency, advisories }: ShownFinding): string[] {
+function aboutPackage({ dependency, advisories }: ToldFinding): string[] {
   const of = dependency ? [`Package ${quoted(`${dependency.name} ${dependency.version}`, 200)}.`] : []
   return advisories.length > 0 ? [...of, `${named(advisories.slice(0, 3))}.`] : of
 }
 
-function whyItBlocks({ id }: ShownFinding, { blocking }: Told): string[] {
+function whyItBlocks({ id }: ToldFinding, { blocking }: Told): string[] {
   const because = blocking.get(id)?.slice(0, 3)
   return because ? [`**It blocks:** ${because.map((each) => quoted(each, 250)).join(', ')}.`] : []
 }
 
-function linkTo({ page }: ShownFinding, { publicUrl }: Told): string {
+function linkTo({ page }: ToldFinding, { publicUrl }: Told): string {
   return `[Details](${publicUrl}${page})`
 }
 
-function severityOf({ severity }: ShownFinding): string {
+function severityOf({ severity }: ToldFinding): string {
   const word = severity.slice('SEVERITY_'.length).toLowerCase()
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
