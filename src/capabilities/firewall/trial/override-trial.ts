@@ -4,7 +4,8 @@ import type { NewOverride } from '../contract.ts'
 import { overrideSubject } from '../overrides/override-subject.ts'
 import { createOverrideTable, type Override } from '../verdicts/override-table.ts'
 import { tryOverrides } from './override-trial-contract.ts'
-import { type Trial, usualDays } from './trial.ts'
+import type { Trial } from './trial.ts'
+import { usualDays } from './trial-figures.ts'
 
 /** Tells them from those that are there. */
 const firstDraftId = Number.MAX_SAFE_INTEGER - 1_000

@@ -5,7 +5,8 @@ import { tryFirewallRules } from '../rules/rule-contract.ts'
 import { createRuleList } from '../rules/rule-list.ts'
 import { ruleSentence } from '../rules/rule-sentence.ts'
 import { find } from '../rules/rule-store.ts'
-import { type Trial, usualDays } from './trial.ts'
+import type { Trial } from './trial.ts'
+import { usualDays } from './trial-figures.ts'
 
 export function ruleTrialRoutes(api: Api, db: Database, { attempt }: Trial): void {
   api.serve(tryFirewallRules, async ({ actor, body }) => {

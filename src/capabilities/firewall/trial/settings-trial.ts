@@ -10,12 +10,11 @@ import { type DeploymentRules, defaultSettings, noRules } from '../verdicts/depl
 import { judge } from '../verdicts/judge.ts'
 import type { VerdictDataKeeper } from '../verdicts/verdict-data.ts'
 import { type FirewallTrial, tryFirewallSettings } from './settings-trial-contract.ts'
+import { startOf, trialFigures, usualDays } from './trial-figures.ts'
 
 type Parts = { db: Database; clock: Clock; knowledge: Pick<VerdictDataKeeper, 'current' | 'rulesOf'> }
 
-const usualDays = 30
 const mostVersions = 5_000
-const mostChanges = 200
 
 export function settingsTrialRoutes(api: Api, { db, clock, knowledge }: Parts): void {
   api.serve(tryFirewallSettings, ({ actor, body }) => attempt(actor, body.settings, body.days ?? usualDays))
@@ -37,30 +36,22 @@ export function settingsTrialRoutes(api: Api, { db, clock, knowledge }: Parts): 
       .slice(0, mostVersions)
       .map((each) => ({ ...each, known: verdictBy(before, each), tried: verdictBy(after, each) }))
     const certain = judged.filter(({ known, tried }) => known.rule !== 'too_young' && tried.rule !== 'too_young')
+    const { changed, ...figures } = trialFigures(certain)
     return {
       since: since.toISOString(),
       versions: judged.length,
       truncated: asked.length > mostVersions,
-      refusedBefore: certain.filter(({ known }) => known.refuse).length,
-      refusedAfter: certain.filter(({ tried }) => tried.refuse).length,
+      ...figures,
       unknownAge: judged.length - certain.length,
-      changes: certain
-        .filter(({ known, tried }) => known.refuse !== tried.refuse)
-        .slice(0, mostChanges)
-        .map(({ name, version, known, tried, clients, people, lastAt }) => ({
-          name,
-          version,
-          refused: tried.refuse,
-          reason: (tried.refuse ? tried : known).reason,
-          clients,
-          people: seesPeople ? people : [],
-          lastAskedAt: lastAt.toISOString(),
-        })),
+      changes: changed.map(({ name, version, known, tried, clients, people, lastAt }) => ({
+        name,
+        version,
+        refused: tried.refuse,
+        reason: (tried.refuse ? tried : known).reason,
+        clients,
+        people: seesPeople ? people : [],
+        lastAskedAt: lastAt.toISOString(),
+      })),
     }
   }
-}
-
-/** Whole days in UTC, so that the answer is the same an hour later. */
-export function startOf(now: Date, days: number): Date {
-  return new Date(Math.floor(now.getTime() / 86_400_000 - days) * 86_400_000)
 }

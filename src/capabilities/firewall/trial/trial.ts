@@ -13,7 +13,7 @@ import { type DeploymentRules, noRules } from '../verdicts/deployment-rules.ts'
 import { judge } from '../verdicts/judge.ts'
 import type { ReleaseDetails, Verdict } from '../verdicts/verdict.ts'
 import type { VerdictDataKeeper } from '../verdicts/verdict-data.ts'
-import { startOf } from './settings-trial.ts'
+import { startOf, trialFigures } from './trial-figures.ts'
 
 /** What registries say of a version, asked as for a client; undefined where they do not have it or do not answer. */
 export type DetailsOf = (
@@ -35,10 +35,7 @@ type Judged = AskedByWhom & { known: Verdict; tried: Verdict; isUnknown: boolean
 
 /** When it was first asked for nobody had it. */
 const nothingInUse = { given: new Set<string>(), present: new Set<string>() }
-/** As far back as a trial looks where nobody says it. */
-export const usualDays = 30
 const mostVersions = 2_000
-const mostChanges = 200
 const atOnce = 8
 const patienceMs = 20_000
 
@@ -60,14 +57,13 @@ export function createTrial({ db, clock, knowledge, packages, detailsOf }: Trial
     const before = knowledge.rulesOf(actor.deploymentId) ?? noRules
     const judged = await judgeAll(actor, asked.slice(0, mostVersions), { before, after: change(before), now })
     const certain = judged.filter(({ isUnknown }) => !isUnknown)
-    const changed = certain.filter(({ known, tried }) => known.refuse !== tried.refuse).slice(0, mostChanges)
+    const { changed, ...figures } = trialFigures(certain)
     const seesPeople = await seesPackageClients(reader, actor)
     return {
       since: since.toISOString(),
       versions: judged.length,
       truncated: asked.length > mostVersions,
-      refusedBefore: certain.filter(({ known }) => known.refuse).length,
-      refusedAfter: certain.filter(({ tried }) => tried.refuse).length,
+      ...figures,
       unknown: judged.length - certain.length,
       changes: changed.map((each) => shownChange(each, seesPeople)),
     }
