@@ -8,7 +8,7 @@ import {
   pageOf,
   showsLine,
 } from './code-host-world.ts'
-import { type SandboxAnswer, type SandboxRequest, startLocalServer } from './local-server.ts'
+import { type SandboxAnswer, type SandboxRequest, type ServiceTrouble, startLocalServer } from './local-server.ts'
 
 /** What an answer has besides what is known here, by the operation: for tests that compare answers with GitHub's own document. */
 type GitHubExamples = (method: string, template: string) => Record<string, unknown>
@@ -55,12 +55,7 @@ export async function startGitHubService({ examples = () => ({}) }: { examples?:
   }
   const checkRuns: { id: number; repository: string; head: string; fields: Record<string, unknown> }[] = []
   const exchanges: Exchange[] = []
-  const control: {
-    /** In place of the answer, if it gives one. */
-    trouble?: ((request: SandboxRequest) => SandboxAnswer | undefined) | undefined
-    /** In place of the answer, after everything happened. */
-    lostAnswer?: ((request: SandboxRequest) => SandboxAnswer | undefined) | undefined
-  } = {}
+  const control: ServiceTrouble = {}
   const server = await startLocalServer(answer)
 
   function addToken(login: string): string {

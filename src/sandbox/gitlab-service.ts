@@ -7,7 +7,7 @@ import {
   pageOf,
   showsLine,
 } from './code-host-world.ts'
-import { type SandboxAnswer, type SandboxRequest, startLocalServer } from './local-server.ts'
+import { type SandboxAnswer, type SandboxRequest, type ServiceTrouble, startLocalServer } from './local-server.ts'
 
 type Given = {
   repository: HostedRepository
@@ -25,12 +25,7 @@ type Given = {
 export async function startGitLabService() {
   const world = createCodeHostWorld()
   const tokens = new Map<string, string>()
-  const control: {
-    /** In place of the answer, if it gives one. */
-    trouble?: ((request: SandboxRequest) => SandboxAnswer | undefined) | undefined
-    /** In place of the answer, after everything happened. */
-    lostAnswer?: ((request: SandboxRequest) => SandboxAnswer | undefined) | undefined
-  } = {}
+  const control: ServiceTrouble = {}
   const server = await startLocalServer(answer)
 
   function addToken(username: string): string {

@@ -11,6 +11,14 @@ export type SandboxRequest = {
 }
 
 /** An object becomes JSON, a string goes as it is. */
+/** How a test makes a service of the sandbox fail. */
+export type ServiceTrouble = {
+  /** In place of the answer, if it gives one. */
+  trouble?: ((request: SandboxRequest) => SandboxAnswer | undefined) | undefined
+  /** In place of the answer, after everything happened. */
+  lostAnswer?: ((request: SandboxRequest) => SandboxAnswer | undefined) | undefined
+}
+
 export type SandboxAnswer = { status?: number; headers?: Record<string, string>; body?: unknown }
 export type Answerer = (request: SandboxRequest) => SandboxAnswer | Promise<SandboxAnswer>
 
