@@ -90,8 +90,8 @@ export const signals: Mutation[] = [
     id: 'settings-trial-people',
     protection: 'A trial of settings names people only to whoever may see whose clients asked.',
     file: 'src/capabilities/firewall/trial/settings-trial.ts',
-    find: '          people: seesPeople ? people : [],\n',
-    replace: '          people,\n',
+    find: '        people: seesPeople ? people : [],\n',
+    replace: '        people,\n',
     tests: ['src/capabilities/firewall/trial/settings-trial.test.ts'],
   },
 ]
