@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { packageLock, packagesOf } from '../src/capabilities/scans/test-upload.ts'
@@ -8,7 +7,7 @@ import { advisoryFolder, semver } from '../src/capabilities/vulnerabilities/feed
 import { findingsOf } from '../src/capabilities/vulnerabilities/test-vulnerabilities.ts'
 import { bill } from '../src/protocols/dependency-track/test-client.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFromNpm, isInstalled, makeProject, type Ran, runClient } from './package-clients.ts'
+import { clientFolder, clientFromNpm, isInstalled, makeProject, type Ran, runClient } from './package-clients.ts'
 
 /** Clients of Dependency-Track as they are: their address and their key are ours, and nothing else is. */
 const versions = { cdxgen: '12.8.4', ghUploadSbom: 'v4.1.0', maven: '1.10.0' }
@@ -115,7 +114,7 @@ test('the Maven plug-in uploads, and breaks the build by findings, metrics and v
     'pom.xml': `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
       <groupId>com.acme</groupId><artifactId>web</artifactId><version>1.0.0</version></project>`,
   })
-  const local = `-Dmaven.repo.local=${join(tmpdir(), `gatehouse-client-maven-${versions.maven}`)}`
+  const local = `-Dmaven.repo.local=${clientFolder(`maven-${versions.maven}`)}`
   const goal = (name: string, settings: Record<string, string>): Promise<Ran> => {
     const all = { dependencyTrackBaseUrl: gatehouse.url, apiKey: gatehouse.owner.token, ...settings }
     const set = Object.entries(all).map(([key, value]) => `-Ddependency-track.${key}=${value}`)

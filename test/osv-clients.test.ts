@@ -8,7 +8,7 @@ import { advisoryFolder, semver } from '../src/capabilities/vulnerabilities/feed
 import { withoutOpenssl } from '../src/outbound/test-certificate.ts'
 import { often } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFromNpm, clientFromPypi, isInstalled, makeProject, runClient } from './package-clients.ts'
+import { clientFolder, clientFromNpm, clientFromPypi, isInstalled, makeProject, runClient } from './package-clients.ts'
 import { startTlsFront } from './tls-front.ts'
 
 /** Clients of OSV, unmodified, with nothing changed but the address that they ask. */
@@ -116,7 +116,7 @@ const scannerVersion = 'v2.5.0'
 /** Built once outside the project, by the Go of this machine. */
 async function osvScanner(): Promise<string | undefined> {
   if (!isInstalled('go')) return undefined
-  const folder = join(tmpdir(), `gatehouse-client-osv-scanner-${scannerVersion}`)
+  const folder = clientFolder(`osv-scanner-${scannerVersion}`)
   const program = join(folder, 'osv-scanner')
   if (existsSync(program)) return program
   const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))

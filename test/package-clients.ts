@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir, userInfo } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { linesFor } from '../src/domain/package-clients.ts'
 
@@ -56,6 +56,16 @@ export function npmrc(url: string, token: string): string {
   return `${text.replace('${GATEHOUSE_TOKEN}', token)}\nalways-auth=true\nfund=false\naudit=false\n`
 }
 
+/** Where a client stays once it was installed, for all runs of this user. */
+export function clientFolder(name: string): string {
+  const { uid } = userInfo()
+  const folder = join(tmpdir(), `gatehouse-clients-${uid}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // What is in it is run.
+  if (statSync(folder).uid !== uid) throw new Error(`${folder} belongs to somebody else`)
+  return join(folder, name)
+}
+
 /** The program of an npm package, installed once into a folder outside the project; undefined where npm cannot get it. */
 export async function clientFromNpm(
   name: string,
@@ -63,7 +73,7 @@ export async function clientFromNpm(
   program: string,
   flags: string[] = [],
 ): Promise<string | undefined> {
-  const folder = join(tmpdir(), `gatehouse-client-${name.replace('/', '-')}-${version}`)
+  const folder = clientFolder(`${name.replace('/', '-')}-${version}`)
   const script = join(folder, 'node_modules', name, program)
   if (existsSync(script)) return script
   const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
@@ -79,9 +89,8 @@ export async function clientFromNpm(
 
 /** A folder with a Python package and what it needs, installed once outside the project; undefined where pip cannot get it. */
 export async function clientFromPypi(name: string, version: string): Promise<string | undefined> {
-  const folder = join(tmpdir(), `gatehouse-client-pypi-${name}-${version}`)
-  // Another user's is there and cannot be read.
-  if (existsSync(folder)) return existsSync(join(folder, 'bin')) ? folder : undefined
+  const folder = clientFolder(`pypi-${name}-${version}`)
+  if (existsSync(folder)) return folder
   const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
   const args = ['-m', 'pip', 'install', '--quiet', '--no-input', '--target', fresh, `${name}==${version}`]
   const code = await new Promise<number>((resolve) => {
@@ -94,7 +103,7 @@ export async function clientFromPypi(name: string, version: string): Promise<str
 
 /** Some files of a tag of a public repository, fetched once outside the project; undefined where it is out of reach. */
 export async function sourceFromGit(repository: string, tag: string, files: string[]): Promise<string | undefined> {
-  const folder = join(tmpdir(), `gatehouse-client-git-${repository.replace('/', '-')}-${tag}`)
+  const folder = clientFolder(`git-${repository.replace('/', '-')}-${tag}`)
   if (existsSync(folder)) return folder
   const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
   const address = `https://github.com/${repository}`
