@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import sql from 'sql-template-tag'
+import { derivationCost } from '../src/capabilities/people/passwords/derivation-cost.ts'
 import { type Application, type ComposeOptions, compose } from '../src/compose.ts'
 import { firstStart } from '../src/first-start.ts'
 import { systemActor } from '../src/kernel/access/actor.ts'
@@ -14,6 +15,9 @@ import { readSettings } from '../src/settings.ts'
 import { throwAwayDatabase } from './cluster.ts'
 import { recordCall } from './record-examples.ts'
 import { watchStalls } from './stall-watch.ts'
+
+// A fifth of what the suite costs would be the passwords of its people. What passwords cost is a test of its own.
+Object.assign(derivationCost, { memory: 64, passes: 1 })
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Answer = { status: number; headers: Headers; body: any }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { derivations, hashPassword, nobodysHash, verifyPassword } from './password.ts'
 import { isWeak, refuseWeakPassword } from './weak-password.ts'
@@ -14,6 +16,15 @@ test('a password verifies against its own hash alone', async () => {
   assert.ok(await verify('correct horse battery', hash))
   assert.ok(!(await verify('correct horse batterz', hash)))
   assert.ok(!(await verify('', nobodysHash)))
+})
+
+test('nothing in the product changes what a password costs', () => {
+  const source = join(import.meta.dirname, '../../..')
+  const files = globSync('**/*.ts', { cwd: source }).filter((file) => !file.endsWith('.test.ts'))
+  const naming = files.filter((file) => readFileSync(join(source, file), 'utf8').includes('derivation-cost.ts'))
+  assert.deepEqual(naming, ['capabilities/people/passwords/password.ts'])
+  const password = readFileSync(join(import.meta.dirname, 'password.ts'), 'utf8')
+  assert.doesNotMatch(password, /\bcost(\.\w+)? = |assign\(cost/)
 })
 
 test('an account that does not exist, or has no password, costs the same derivation', async () => {

@@ -1,11 +1,9 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { derivationCost as cost } from './derivation-cost.ts'
 import { createDerivationQueue, type Lane } from './derivation-queue.ts'
 
 const derive = promisify(argon2)
-
-// OWASP's password storage cheat sheet, with more memory than its minimum; about 50 ms on one core.
-const cost = { memory: 32 * 1024, passes: 3, parallelism: 1, tagLength: 32 }
 
 // Each derivation takes memory and a core, so a flood of sign-ins queues here instead of starving everything else.
 const queue = createDerivationQueue({ running: 2, waiting: 100, perLane: 50, knownInARow: 4, longestWaitMs: 15_000 })
