@@ -73,13 +73,15 @@ create table api_token (
   reminded_days integer,
   trust_id bigint,
   bound jsonb,
+  audience text,
   PRIMARY KEY (deployment_id, id),
   UNIQUE (hash),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
   FOREIGN KEY (deployment_id, parent_id) REFERENCES api_token(deployment_id, id) ON DELETE CASCADE,
   FOREIGN KEY (deployment_id, person_id) REFERENCES membership(deployment_id, person_id) ON DELETE CASCADE,
   FOREIGN KEY (deployment_id, trust_id) REFERENCES ci_trust(deployment_id, id) ON DELETE CASCADE,
-  CHECK (((trust_id IS NULL) = (bound IS NULL)))
+  CHECK (((trust_id IS NULL) = (bound IS NULL))),
+  CHECK ((audience = 'mcp'::text))
 );
 CREATE INDEX api_token_expiry ON api_token USING btree (expires_at) WHERE (revoked_at IS NULL);
 CREATE INDEX api_token_owner ON api_token USING btree (deployment_id, person_id);
@@ -1332,6 +1334,40 @@ create table module_sum (
   PRIMARY KEY (deployment_id, registry, file),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table oauth_grant (
+  deployment_id bigint not null,
+  id bigint generated always as identity not null,
+  person_id bigint not null,
+  client_hash bytea not null,
+  client_name text not null,
+  redirect_uri text not null,
+  resource text not null,
+  scopes text[] not null,
+  code_hash bytea not null,
+  code_challenge text not null,
+  code_expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  token_id bigint,
+  family_hash bytea,
+  refresh_hash bytea,
+  previous_hash bytea,
+  refreshed_at timestamp with time zone,
+  refreshed_from text,
+  PRIMARY KEY (deployment_id, id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  FOREIGN KEY (deployment_id, person_id) REFERENCES membership(deployment_id, person_id) ON DELETE CASCADE,
+  FOREIGN KEY (deployment_id, token_id) REFERENCES api_token(deployment_id, id) ON DELETE CASCADE,
+  CHECK ((((token_id IS NULL) = (family_hash IS NULL)) AND ((token_id IS NULL) = (refresh_hash IS NULL))))
+);
+CREATE INDEX oauth_grant_end ON oauth_grant USING btree (deployment_id, expires_at) WHERE (token_id IS NOT NULL);
+CREATE INDEX oauth_grant_person ON oauth_grant USING btree (deployment_id, person_id);
+CREATE INDEX oauth_grant_unused ON oauth_grant USING btree (deployment_id, code_expires_at) WHERE (token_id IS NULL);
+CREATE UNIQUE INDEX oauth_grant_code ON oauth_grant USING btree (deployment_id, code_hash);
+CREATE UNIQUE INDEX oauth_grant_family ON oauth_grant USING btree (deployment_id, family_hash) WHERE (family_hash IS NOT NULL);
+CREATE UNIQUE INDEX oauth_grant_token ON oauth_grant USING btree (deployment_id, token_id) WHERE (token_id IS NOT NULL);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table outbox (

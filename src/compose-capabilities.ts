@@ -31,6 +31,7 @@ import { createIssueSearch } from './capabilities/issues/search/search.ts'
 import { createIssueService } from './capabilities/issues/service.ts'
 import { createMemories, memoryEffects } from './capabilities/memories/memories.ts'
 import { memoryRoutes } from './capabilities/memories/routes.ts'
+import { createOAuth } from './capabilities/oauth/oauth.ts'
 import { packageManagerRoutes } from './capabilities/package-managers/routes.ts'
 import { createPackageManagerService } from './capabilities/package-managers/service.ts'
 import { packageNameRoutes } from './capabilities/package-names/routes.ts'
@@ -185,6 +186,7 @@ export function composeCapabilities(parts: Parts) {
         ),
     },
     { serve: (api) => deviceSignInRoutes(api, devices) },
+    createOAuth({ db, clock, limits, seal: cursors }),
     { serve: (api) => serviceAccountRoutes(api, createServiceAccounts(db, clock)) },
     createProviderCapability({ db, ring, outbound, clock, log, publicUrl, openSession: proven.open }),
     { serve: (api) => deploymentRoutes(api, deployments) },

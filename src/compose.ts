@@ -112,6 +112,7 @@ export function compose(options: ComposeOptions) {
       { ...uploadLimits, ...uploadShare(settings.memoryBytes) },
       space.check,
     ),
+    publicUrl: settings.givenUrl,
     checkResponses: options.checkResponses ?? false,
   })
 

@@ -26,6 +26,7 @@ import * as firewallActivity from './capabilities/firewall-activity/contract.ts'
 import * as refusals from './capabilities/firewall-activity/refusals/refusal-contract.ts'
 import * as issues from './capabilities/issues/contract.ts'
 import * as memories from './capabilities/memories/contract.ts'
+import * as oauth from './capabilities/oauth/contract.ts'
 import * as packageManagers from './capabilities/package-managers/contract.ts'
 import * as packageNames from './capabilities/package-names/contract.ts'
 import * as people from './capabilities/people/contract.ts'
@@ -108,6 +109,7 @@ const modules = [
   policyTrials,
   scmApps,
   pullRequestFeedback,
+  oauth,
   packageManagers,
   packageNames,
   memories,

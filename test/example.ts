@@ -22,6 +22,8 @@ export function exampleOf(contract: Endpoint, made: Made): Example | undefined {
 
 function requestOf(contract: Endpoint, { body }: Made): unknown {
   if (body === undefined || (!contract.body && !contract.upload)) return undefined
+  if (contract.takesForm && typeof body === 'string')
+    return shortened(scrubbed(Object.fromEntries(new URLSearchParams(body))))
   if (contract.upload?.form === 'document') return shortText(String(body))
   const sent = contract.upload && typeof body === 'string' ? formOf(body, contract.upload.form === 'multipart') : body
   return shortened(scrubbed(typeof sent === 'string' ? parsed(sent) : sent))

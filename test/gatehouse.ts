@@ -202,7 +202,8 @@ export function caller(url: string, defaultToken: string) {
     const mediaType = response.headers.get('content-type')?.split(';')[0] ?? ''
     const text = mediaType === 'text/event-stream' ? await firstEvent(response) : await response.text()
     const answer = /[/+]json$/.test(mediaType) ? JSON.parse(text) : text
-    if (response.status === 200) recordCall({ method, url: path, body: request.body, mediaType, answer })
+    if (response.status === 200 || response.status === 201)
+      recordCall({ method, url: path, body: request.body, mediaType, answer })
     return { status: response.status, headers: response.headers, body: answer }
   }
 }

@@ -79,6 +79,12 @@ const openToEveryone = {
   dtrackVersion: 'clients of Dependency-Track ask it before they have a key; it tells a fixed number',
   startDeviceSignIn: 'a program that asks to be signed in has no credentials yet; a person decides',
   pollDeviceSignIn: 'the device code is the credential',
+  getProtectedResource: 'programs ask it to find out how to get a token; it tells addresses',
+  getAuthorizationServer: 'programs ask it to find out how to get a token; it tells addresses',
+  registerProgram:
+    'a program that asks to be connected has no credentials yet; a person decides, and nothing is stored',
+  getProgramToken: 'the code, or the refresh token, is the credential',
+  endProgramToken: 'the token is the credential; the answer is the same for all',
 }
 
 test('the endpoints open to everyone are exactly the known ones', () => {
@@ -101,6 +107,7 @@ const aboutTheCaller = [
   'joinDeployment',
   'listOwnSessions',
   'endOwnSession',
+  'showProgramRequest',
   'getOwnFactors',
   'beginAuthenticatorApp',
   'confirmAuthenticatorApp',

@@ -22,6 +22,7 @@ export const owners: Record<string, string[]> = {
     'provisioning_request',
   ],
   'device-sign-in': ['device_sign_in'],
+  oauth: ['oauth_grant'],
   discussions: ['discussion_entry', 'subject_assignment'],
   views: ['saved_view', 'person_preference'],
   inventory: [
@@ -208,6 +209,11 @@ export const readers: { reader: string; tables: string[]; why: string }[] = [
     why: 'which memberships a session reaches is decided with the provider that it began at',
   },
   { reader: 'device-sign-in', tables: ['membership'], why: 'a token is made with the role its owner has then' },
+  {
+    reader: 'oauth',
+    tables: ['membership', 'api_token'],
+    why: 'a program gets the role that its person has then, and is listed while its token is not revoked',
+  },
   { reader: 'automations', tables: ['outbox'], why: 'runs are shown with the state of their jobs' },
 ]
 

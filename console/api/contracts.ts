@@ -26,6 +26,7 @@ import type * as firewallActivity from '../../src/capabilities/firewall-activity
 import type * as refusals from '../../src/capabilities/firewall-activity/refusals/refusal-contract.ts'
 import type * as issues from '../../src/capabilities/issues/contract.ts'
 import type * as memories from '../../src/capabilities/memories/contract.ts'
+import type * as oauth from '../../src/capabilities/oauth/contract.ts'
 import type * as packageManagers from '../../src/capabilities/package-managers/contract.ts'
 import type * as packageNames from '../../src/capabilities/package-names/contract.ts'
 import type * as people from '../../src/capabilities/people/contract.ts'
@@ -87,6 +88,7 @@ type Exported = typeof audit &
   typeof refusals &
   typeof issues &
   typeof memories &
+  typeof oauth &
   typeof packageManagers &
   typeof packageNames &
   typeof people &

@@ -13,6 +13,7 @@ import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Empty, ErrorBox, useCountdown } from '../ui/states.tsx'
 import { Exact } from '../ui/text/marks.tsx'
 import { FactorsCard } from './factors.tsx'
+import { ProgramsCard } from './programs.tsx'
 import { SessionsCard } from './sessions.tsx'
 
 export default function MePage() {
@@ -26,6 +27,7 @@ export default function MePage() {
       <Deployments />
       <SessionCard />
       <SessionsCard />
+      <ProgramsCard />
       <FactorsCard />
       <PasswordCard />
     </Page>

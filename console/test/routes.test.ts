@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { governPages, pages } from './world.ts'
 
 /** Written in the tests of their own. */
-const elsewhere = ['/me', '/device', '/refused', '/sign-in', '/chat/callback']
+const elsewhere = ['/me', '/device', '/authorize', '/refused', '/sign-in', '/chat/callback']
 
 test('every route of the console is one that tests look at', () => {
   // As text: the routes import the pages, which only a browser can run.

@@ -18,6 +18,7 @@ import { actorIn, checkKind, onlyDeployment } from './requests/authorize.ts'
 import type { Credentials } from './requests/credentials.ts'
 import { acceptForms } from './requests/form-body.ts'
 import { acceptJson } from './requests/json-body.ts'
+import { originOf } from './requests/origin.ts'
 import type { createRateLimit } from './requests/rate-limit.ts'
 import { invalid, readPath, readQuery, refuseUnread } from './requests/read-address.ts'
 import { acceptStreams, type Receiver, uploadSeconds } from './uploads/upload.ts'
@@ -27,6 +28,8 @@ export type ApiOptions = {
   clock: Clock
   limit: ReturnType<typeof createRateLimit>
   receiver: Receiver
+  /** As the operator says; undefined: as each client reaches us. */
+  publicUrl?: string | undefined
   /** After which a read that has not been answered is given up; 30 unless told otherwise. */
   readSeconds?: number
   /** Hold every answer against its contract; for tests. */
@@ -162,7 +165,15 @@ async function identify(
   reply: FastifyReply,
   options: ApiOptions,
 ): Promise<void> {
-  const call = { address: request.ip, requestId: request.id, files: [] as ReceivedFile[] } as Call<Endpoint>
+  const call = {
+    address: request.ip,
+    // Looked at by few, and not every Host header makes one.
+    get origin() {
+      return originOf(request, options.publicUrl)
+    },
+    requestId: request.id,
+    files: [] as ReceivedFile[],
+  } as Call<Endpoint>
   call.authorization = request.headers.authorization
   call.route = contract.path
   call.signInCookie = options.credentials.signInCookie.read(request.headers.cookie)

@@ -125,4 +125,12 @@ export const doors: Mutation[] = [
     replace: '',
     tests: dependencyTrack,
   },
+  {
+    id: 'dtrack-bills-without-findings',
+    protection: 'A token that may not read findings gets no bill with vulnerabilities.',
+    file: 'src/protocols/dependency-track/routes.ts',
+    find: "if (!actor.permissions.has('findings:read'))",
+    replace: "if (!actor.permissions.has('dependencies:read'))",
+    tests: ['src/protocols/dependency-track/dependency-track.test.ts'],
+  },
 ]

@@ -227,8 +227,8 @@ export const signin: Mutation[] = [
   {
     id: 'token-child-revoked',
     protection: 'A token made by a token is revoked with it.',
-    file: 'src/capabilities/tokens/service.ts',
-    find: 'const descendants = await store.revokeDescendants(tx, tokenId)',
+    file: 'src/capabilities/tokens/issue-token.ts',
+    find: 'const descendants = await store.revokeDescendants(tx, id)',
     replace: 'const descendants: number[] = []',
     tests: tokenFamilies,
   },

@@ -66,7 +66,15 @@ test('a part of a path comes back, whatever it is', () => {
 })
 
 test('after the sign-in nothing leads out of the console', () => {
-  for (const fine of ['/d/shop/findings?sev=high', '/me', '/chat/callback?code=1']) assert.equal(onward(fine), fine)
+  for (const fine of [
+    '/d/shop/findings?sev=high',
+    '/me',
+    '/chat/callback?code=1',
+    '/device?deployment=1',
+    '/authorize?client_id=x&redirect_uri=https%3A%2F%2Fa.example',
+  ]) {
+    assert.equal(onward(fine), fine)
+  }
   for (const bad of [
     '//evil.example',
     'https://evil.example',
@@ -74,6 +82,7 @@ test('after the sign-in nothing leads out of the console', () => {
     '/d/\\evil',
     'javascript:alert(1)',
     '/api/x',
+    '/authorized',
     '',
     undefined,
   ]) {

@@ -16,7 +16,7 @@ import type {
   StatementQuery,
 } from './contract.ts'
 import { findPaths } from './paths.ts'
-import { type BilledVersion, writeSbom } from './sbom.ts'
+import { type BilledVersion, type BilledVulnerabilities, writeSbom } from './sbom.ts'
 import { conditionsOf, transitivityWord } from './search/conditions.ts'
 import { readPosition, writePosition } from './search/position.ts'
 
@@ -66,12 +66,22 @@ export function createDependencyService(db: Database) {
     return findPaths(db.as(actor), repositoryId, question)
   }
 
-  /** Of its inventory, or of a version that is kept beside it. */
-  async function sbom(actor: Actor, repositoryId: number, query: SbomQuery, kept?: BilledVersion) {
+  /** Of its inventory, or of a version that is kept beside it; with vulnerabilities where some were found. */
+  async function sbom(
+    actor: Actor,
+    repositoryId: number,
+    query: SbomQuery,
+    about: { kept?: BilledVersion | undefined; found?: BilledVulnerabilities | undefined } = {},
+  ) {
+    const { kept, found } = about
     const repository = await getRepository(actor, repositoryId)
     const format = query.format ?? 'cyclonedx'
-    const document = await writeSbom(db.as(actor), repositoryId, repository, format, kept)
-    const detail = { format, ...(kept && { version: kept.version }) }
+    const document = await writeSbom(db.as(actor), repositoryId, repository, format, about)
+    const detail = {
+      format,
+      ...(kept && { version: kept.version }),
+      ...(found && { vulnerabilities: found.list.length }),
+    }
     await db.transaction(actor, async (tx) =>
       tx.audit({ action: 'sbom.export', target: `repository:${repositoryId}`, detail }),
     )

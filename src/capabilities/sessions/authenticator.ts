@@ -27,10 +27,11 @@ export function createAuthenticator(
   const sessionUses = new Map<string, Date>()
   const timer = setInterval(() => void flush(), noteUseEveryMs).unref()
 
-  const authenticate: Authenticator = async (bearer, settingUp = false) => {
+  const authenticate: Authenticator = async (bearer, settingUp = false, audience) => {
     const identity = await recall(bearer, (expires) =>
       looksLikeToken(bearer) ? lookUpToken(bearer, expires) : lookUpSession(bearer, expires),
     )
+    if (identity.audience && identity.audience !== audience) throw forOtherResource()
     return settingUp ? identity : refuseWithoutFactor(identity)
   }
 
@@ -137,6 +138,13 @@ function refuseWithoutFactor(identity: Identity): Identity {
   )
 }
 
+/** RFC 8707: what was given to a program for one resource does not work elsewhere. */
+function forOtherResource(): Fault {
+  return new Fault('unauthenticated', 'This token is for the Model Context Protocol at /mcp alone.', {
+    cause: 'audience',
+  })
+}
+
 function identityOfPerson(personId: number, sessionId: string, session: LiveSession): Identity {
   const { operator, roles, must_set_up: mustSetUpFactor } = session
   return {
@@ -163,5 +171,6 @@ function identityOfToken(token: KnownToken): Identity {
     scopes: token.scopes ?? undefined,
     webApi: token.web_api,
     ...(token.bound && { bound: token.bound }),
+    ...(token.audience && { audience: token.audience }),
   }
 }

@@ -10,6 +10,7 @@ export type { AccountRecord } from './history/account-record.ts'
 export { type AttemptLimits, passwordChangeLimits } from './throttling/attempt-limits.ts'
 export { rememberNetwork } from './throttling/known-networks.ts'
 export { networkOf } from './throttling/network.ts'
+export { hashesOf as refreshHashesOf, newRefreshToken, nextRefreshToken } from './tokens/refresh-token.ts'
 
 export type LiveSession = {
   revoked: boolean

@@ -1,4 +1,5 @@
 import type { BoundSubject } from '../../kernel/access/bound-subject.ts'
+import type { Audience } from '../../kernel/access/identity.ts'
 import type { Permission } from '../../kernel/access/permission.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { NewToken, Token } from './contract.ts'
@@ -21,21 +22,43 @@ type Issue = {
   expiresAt: Date
   /** Of a CI job: the trust that it came by, and what it speaks for. */
   ci?: { trustId: number; bound: BoundSubject }
+  /** The one resource that it is for. */
+  audience?: Audience
 }
 
 /** Makes a token and writes down who did. The secret is in the answer and nowhere else. */
 export async function issueToken(
   tx: Transaction,
-  { personId, parentId, wanted, scopes, expiresAt, ci }: Issue,
+  { personId, parentId, wanted, scopes, expiresAt, ci, audience }: Issue,
 ): Promise<{ token: Token; secret: string }> {
   const secret = makeToken()
   const { name, webApi = false } = wanted
   const made = { personId, parentId, name, webApi, scopes, expiresAt, hash: hashToken(secret), hint: hintOf(secret) }
-  const row = await store.insert(tx, { ...made, ci })
+  const row = await store.insert(tx, { ...made, ci, audience })
   const forOther = personId === tx.actor.personId ? {} : { for: personId }
   if (!ci)
     tx.audit({ action: 'token.create', target: `token:${row.id}`, detail: { name, webApi, scopes, ...forOther } })
   return { token: toToken(tx.deploymentId, row), secret }
+}
+
+/** Puts a new secret in place of the former one, which stops to work. Undefined where the token was revoked. */
+export async function renewSecret(tx: Transaction, id: number, expiresAt: Date): Promise<string | undefined> {
+  const secret = makeToken()
+  const renewed = await store.renew(tx, id, { hash: hashToken(secret), hint: hintOf(secret), expiresAt })
+  return renewed ? secret : undefined
+}
+
+/** With those that were made by it; undefined where there is none, or none of this person. */
+export async function revokeToken(
+  tx: Transaction,
+  id: number,
+  personId: number | undefined,
+): Promise<Token | undefined> {
+  const row = await store.revoke(tx, id, personId)
+  if (!row) return undefined
+  const descendants = await store.revokeDescendants(tx, id)
+  tx.audit({ action: 'token.revoke', target: `token:${id}`, detail: { name: row.name, descendants } })
+  return toToken(tx.deploymentId, row)
 }
 
 export function toToken(deploymentId: number, row: store.TokenRow): Token {

@@ -1,13 +1,15 @@
 import sql from 'sql-template-tag'
 import type { BoundSubject } from '../../kernel/access/bound-subject.ts'
+import type { Audience } from '../../kernel/access/identity.ts'
 import type { Role } from '../../kernel/access/permission.ts'
 import type { IdentityQueryable, Queryable } from '../../kernel/database/database.ts'
 import type { Token } from './contract.ts'
 import { toToken } from './issue-token.ts'
 import { list } from './store.ts'
 
-export { expiryAfter, issueToken } from './issue-token.ts'
+export { expiryAfter, issueToken, renewSecret, revokeToken } from './issue-token.ts'
 export type { TokenService as TokenMaker } from './service.ts'
+export { removeTokens } from './store.ts'
 export { hashToken, hasValidChecksum, looksLikeToken } from './token-format.ts'
 
 export type KnownToken = {
@@ -21,6 +23,7 @@ export type KnownToken = {
   expires_at: Date
   revoked_at: Date | null
   bound: BoundSubject | null
+  audience: Audience | null
   /** The membership of its owner is. */
   suspended: boolean
 }
@@ -36,7 +39,7 @@ export async function findByHash(
 ): Promise<KnownToken | undefined> {
   const [row] = await db.query<KnownToken>(sql`select token.id, token.deployment_id, token.person_id, membership.role,
       person.operator, token.web_api, ${narrowed} as scopes, token.expires_at, token.revoked_at,
-      token.bound, membership.suspended_at is not null as suspended
+      token.bound, token.audience, membership.suspended_at is not null as suspended
     from api_token token
     join membership on membership.deployment_id = token.deployment_id and membership.person_id = token.person_id
     join person on person.id = token.person_id

@@ -5,7 +5,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { NewToken, Token, TokenQuery } from './contract.ts'
-import { expiryAfter, issueToken, toToken } from './issue-token.ts'
+import { expiryAfter, issueToken, revokeToken, toToken } from './issue-token.ts'
 import { soonDays } from './reminders/stages.ts'
 import * as store from './store.ts'
 
@@ -54,11 +54,9 @@ export function createTokenService(db: Database, clock: Clock) {
 
   function revoke(actor: Actor, tokenId: number): Promise<Token> {
     return db.transaction(actor, async (tx) => {
-      const row = await store.revoke(tx, tokenId, seesEverything(actor) ? undefined : actor.personId)
-      if (!row) throw new Fault('not_found', `No token ${tokenId}.`)
-      const descendants = await store.revokeDescendants(tx, tokenId)
-      tx.audit({ action: 'token.revoke', target: `token:${tokenId}`, detail: { name: row.name, descendants } })
-      return toToken(actor.deploymentId, row)
+      const token = await revokeToken(tx, tokenId, seesEverything(actor) ? undefined : actor.personId)
+      if (!token) throw new Fault('not_found', `No token ${tokenId}.`)
+      return token
     })
   }
 

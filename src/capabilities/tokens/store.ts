@@ -1,5 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { BoundSubject } from '../../kernel/access/bound-subject.ts'
+import type { Audience } from '../../kernel/access/identity.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { TokenQuery } from './contract.ts'
 import { soonDays } from './reminders/stages.ts'
@@ -36,13 +37,15 @@ export async function insert(
     /** The token that makes it; 0 for a signed-in person. */
     parentId: number
     ci?: { trustId: number; bound: BoundSubject } | undefined
+    audience?: Audience | undefined
   },
 ): Promise<TokenRow> {
   const [row] = await tx.query<TokenRow>(sql`insert into api_token
-      (deployment_id, person_id, made_by, name, hash, hint, web_api, scopes, expires_at, parent_id, trust_id, bound)
+      (deployment_id, person_id, made_by, name, hash, hint, web_api, scopes, expires_at, parent_id, trust_id, bound,
+        audience)
     values (${tx.deploymentId}, ${token.personId}, ${tx.actor.personId}, ${token.name}, ${token.hash}, ${token.hint},
       ${token.webApi}, ${token.scopes}::text[], ${token.expiresAt}, nullif(${token.parentId}::bigint, 0),
-      ${token.ci?.trustId ?? null}, ${token.ci ? JSON.stringify(token.ci.bound) : null}::jsonb)
+      ${token.ci?.trustId ?? null}, ${token.ci ? JSON.stringify(token.ci.bound) : null}::jsonb, ${token.audience ?? null})
     returning ${columns}`)
   return row!
 }
@@ -54,7 +57,10 @@ export async function holdExpiry(tx: Transaction, id: number): Promise<Date | un
   return row?.expires_at
 }
 
-/** Which tokens, and of whom; undefined: everybody's. Without those of CI jobs, which come and go. */
+/**
+ * Which tokens, and of whom; undefined: everybody's. Without those of CI jobs, which come and go, and of connected programs, which
+ * are renewed and have a list of their own.
+ */
 export type Wanted = TokenQuery & { personId: number | undefined; now: Date }
 
 export function list(db: Queryable, wanted: Wanted): Promise<TokenRow[]> {
@@ -69,7 +75,7 @@ export async function count(db: Queryable, wanted: Wanted): Promise<number> {
 }
 
 function matches(db: Queryable, { personId, text, state, now }: Wanted): Sql {
-  return sql`deployment_id = ${db.deploymentId} and trust_id is null ${ownedBy(personId)}
+  return sql`deployment_id = ${db.deploymentId} and trust_id is null and audience is null ${ownedBy(personId)}
     ${text === undefined ? empty : sql`and strpos(lower(name || ' ' || hint), lower(${text})) > 0`}
     ${state === undefined ? empty : inState(state, now)}`
 }
@@ -91,9 +97,25 @@ export function listExpiring(
     ? sql`or person_id in (select s.person_id from service_account s where s.deployment_id = ${db.deploymentId})`
     : empty
   return db.query(sql`select ${columns} from api_token
-    where deployment_id = ${db.deploymentId} and revoked_at is null and trust_id is null
+    where deployment_id = ${db.deploymentId} and revoked_at is null and trust_id is null and audience is null
       and expires_at > ${now} and expires_at <= ${until} and (person_id = ${personId} ${ofServices})
     order by expires_at, id limit 100`)
+}
+
+/** False where it was revoked. */
+export async function renew(
+  tx: Transaction,
+  id: number,
+  to: { hash: Buffer; hint: string; expiresAt: Date },
+): Promise<boolean> {
+  const rows =
+    await tx.query(sql`update api_token set hash = ${to.hash}, hint = ${to.hint}, expires_at = ${to.expiresAt}
+    where deployment_id = ${tx.deploymentId} and id = ${id} and revoked_at is null returning 1`)
+  return rows.length > 0
+}
+
+export async function removeTokens(tx: Transaction, ids: readonly number[]): Promise<void> {
+  await tx.query(sql`delete from api_token where deployment_id = ${tx.deploymentId} and id = any(${ids}::bigint[])`)
 }
 
 /** Keeps the first time of revocation. */

@@ -4,6 +4,7 @@ import type { DependencyKind } from '../sbom/bill.ts'
 import { purlOf } from '../sbom/identity.ts'
 import { isLicenceExpression, isLicenceId } from '../sbom/licence.ts'
 import {
+  type BillVulnerability,
   billUuid,
   eachItem,
   jsonMembers,
@@ -37,7 +38,28 @@ export function* writeCyclonedxJson(bill: RepositoryBill): Generator<string> {
   yield* jsonMembers(items.values().flatMap(({ transitivity, key }) => (transitivity === 'DIRECT' ? [key] : [])))
   yield items.length > 0 ? ']},' : ']}'
   yield* jsonMembers(items.values().map(({ key, dependsOn }) => dependenciesOf(key, dependsOn, keys)))
-  yield ']}\n'
+  yield ']'
+  if (bill.vulnerabilities) yield* writeVulnerabilities(items, bill.vulnerabilities)
+  yield '}\n'
+}
+
+function* writeVulnerabilities(
+  items: readonly InventoryItem[],
+  vulnerabilities: readonly BillVulnerability[],
+): Generator<string> {
+  const byPurl = new Map<string, string[]>()
+  yield* eachItem(items, (item) => {
+    const purl = purlOf(item)
+    if (purl !== undefined) byPurl.set(purl, [...(byPurl.get(purl) ?? []), item.key])
+  })
+  yield ',"vulnerabilities":['
+  yield* jsonMembers(
+    vulnerabilities.values().map(({ purls, record }) => {
+      const refs = new Set(purls.flatMap((purl) => byPurl.get(purl) ?? []))
+      return { ...record, affects: [...refs].map((ref) => ({ ref })) }
+    }),
+  )
+  yield ']'
 }
 
 function unusedRef(keys: ReadonlySet<string>): string {

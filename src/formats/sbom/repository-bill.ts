@@ -7,7 +7,12 @@ export type RepositoryBill = {
   repository: string
   created: Date
   items: readonly InventoryItem[]
+  /** Only where the document is to have them. */
+  vulnerabilities?: readonly BillVulnerability[] | undefined
 }
+
+/** As CycloneDX has them, but for what they affect: the packages by their URLs. */
+export type BillVulnerability = { purls: readonly string[]; record: object }
 
 export const toolName = 'gatehouse'
 
@@ -26,9 +31,11 @@ export function* eachItem(
 }
 
 /** The same for the same content, so that writing is a pure function (RFC 9562 §5.8). */
-export function* billUuid({ repository, created, items }: RepositoryBill): Generator<string, string> {
+export function* billUuid(bill: RepositoryBill): Generator<string, string> {
+  const { repository, created, items, vulnerabilities } = bill
   const hash = createHash('sha256').update(JSON.stringify([repository, created.toISOString()]))
   yield* eachItem(items, (item) => hash.update(JSON.stringify([item.ecosystem, item.name, item.version, item.key])))
+  if (vulnerabilities) hash.update(JSON.stringify(vulnerabilities))
   const bytes = hash.digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x80
   bytes[8] = (bytes[8]! & 0x3f) | 0x80

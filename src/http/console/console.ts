@@ -47,7 +47,18 @@ const pageHeaders = {
   vary: 'accept, accept-encoding',
 }
 
-const pages = ['/', '/sign-in', '/sign-in/callback/*', '/me', '/me/*', '/d/*', '/device', '/refused', '/chat/callback']
+const pages = [
+  '/',
+  '/sign-in',
+  '/sign-in/callback/*',
+  '/me',
+  '/me/*',
+  '/d/*',
+  '/device',
+  '/authorize',
+  '/refused',
+  '/chat/callback',
+]
 
 /** Every address of the console is one and the same page; which of its views is meant, it finds out in the browser. */
 export function serveConsole(app: FastifyInstance, build: Promise<ConsoleBuild> | undefined, log: Logger): void {

@@ -6,6 +6,7 @@ import { Fault, faults } from '../../kernel/contract/fault.ts'
 import type { McpAdapter } from '../../kernel/contract/mcp-adapter.ts'
 import { faultOf } from '../answers/problem.ts'
 import { actorIn, bearerOf, checkKind, onlyDeployment } from '../requests/authorize.ts'
+import { originOf } from '../requests/origin.ts'
 import type { createRateLimit } from '../requests/rate-limit.ts'
 
 export type McpMountOptions = {
@@ -40,7 +41,7 @@ export function mountMcp(app: FastifyInstance, options: McpMountOptions): void {
 
 async function identify(request: FastifyRequest, reply: FastifyReply, options: McpMountOptions): Promise<void> {
   requireOwnOrigin(request, options.publicUrl)
-  const caller = await options.authenticate(bearerOf(request.headers.authorization))
+  const caller = await options.authenticate(bearerOf(request.headers.authorization), false, 'mcp')
   options.limit.enforce(caller.tokenId ? `token ${caller.tokenId}` : `person ${caller.personId}`, reply)
   checkKind(access, caller)
   const actor = actorIn(access, caller, onlyDeployment(caller), request.id)
@@ -59,14 +60,23 @@ function requireOwnOrigin({ headers, protocol, host, hostname }: FastifyRequest,
 }
 
 /** As JSON-RPC says it, with the status that HTTP has for it. */
-function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, { log }: McpMountOptions): FastifyReply {
+function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault, options: McpMountOptions): FastifyReply {
+  const { log } = options
   const { status } = faults[fault.code]
   if (status >= 500) log.error({ requestId: request.id, code: fault.code, err: fault.cause }, fault.message)
-  if (status === 401) reply.header('www-authenticate', 'Bearer realm="gatehouse"')
+  if (status === 401) reply.header('www-authenticate', challengeOf(request, fault, options))
   if (fault.retryAfterSeconds !== undefined) reply.header('retry-after', String(fault.retryAfterSeconds))
   const code = status >= 500 ? internalError : invalidRequest
   const data = { code: fault.code, requestId: request.id }
   return send(reply.code(status), { jsonrpc: '2.0', error: { code, message: fault.message, data } })
+}
+
+/** RFC 9728 §5.1: by this a client finds out where to get a token. */
+function challengeOf(request: FastifyRequest, fault: Fault, { publicUrl, adapter }: McpMountOptions): string {
+  const metadata = `${originOf(request, publicUrl)}/.well-known/oauth-protected-resource/mcp`
+  const sent = request.headers.authorization !== undefined
+  const error = sent ? `, error="invalid_token", error_description="${fault.message.replaceAll(/["\\]/g, "'")}"` : ''
+  return `Bearer realm="gatehouse", resource_metadata="${metadata}", scope="${adapter.scopes.join(' ')}"${error}`
 }
 
 function send(reply: FastifyReply, body: object | undefined): FastifyReply {

@@ -6,6 +6,7 @@ export const tagDescriptions: Record<string, string> = {
   'Service accounts': 'Accounts of programs, which belong to the deployment and not to a person',
   'CI trusts': 'CI systems whose jobs get tokens without a secret',
   'Device sign-in': 'Programs without a browser, signed in by a person who types their code',
+  'Connected programs': 'Programs that people connect by the address of the Model Context Protocol (OAuth 2.1)',
   Deployments: 'The tenants of this server; everything else belongs to one of them',
   People: 'Who belongs to a deployment, with which role, and who is invited',
   Provisioning: 'People and groups as the directory of a company sends them (SCIM 2.0 at `/scim/v2`)',

@@ -21,7 +21,12 @@ export type Identity = {
   mustSetUpFactor?: boolean
   /** Of a CI job: what its token speaks for. */
   bound?: BoundSubject | undefined
+  /** What the token is good for, and nothing else; undefined: for everything. */
+  audience?: Audience
 }
+
+/** A resource that tokens can be narrowed to (RFC 8707). */
+export type Audience = 'mcp'
 
 /** For so long after the password was typed what is dangerous does not ask for it again. */
 export const confirmedForMs = 5 * 60_000
@@ -45,6 +50,6 @@ export type BrowserAuthenticator = (secret: string, settingUp?: boolean) => Prom
 
 /**
  * Finds out whose a bearer credential is, or throws a Fault that says what is wrong with it. Whoever lacks a required second factor
- * is refused, but for what sets one up (`settingUp`).
+ * is refused, but for what sets one up (`settingUp`). A token for one resource is refused by all that is not that `audience`.
  */
-export type Authenticator = (bearer: string, settingUp?: boolean) => Promise<Identity>
+export type Authenticator = (bearer: string, settingUp?: boolean, audience?: Audience) => Promise<Identity>

@@ -44,6 +44,8 @@ export type Call<E> = {
   /** Empty for endpoints that take no upload. */
   files: ReceivedFile[]
   address: string
+  /** Scheme and host under which the client reaches us. */
+  readonly origin: string
   requestId: string
   /** The path of the endpoint, with the names of its parameters. */
   route: string

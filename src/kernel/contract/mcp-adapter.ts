@@ -1,4 +1,5 @@
 import type { Actor } from '../access/actor.ts'
+import type { Permission } from '../access/permission.ts'
 
 /** A message of a client of the Model Context Protocol, by whoever its token belongs to. */
 export type McpRequest = {
@@ -13,4 +14,8 @@ export type McpRequest = {
 /** Without a body where the message asked for no answer. */
 export type McpAnswer = { status: number; body?: object }
 
-export type McpAdapter = { answer(request: McpRequest): Promise<McpAnswer> }
+export type McpAdapter = {
+  /** The permissions that its tools take: what a program should ask for. */
+  scopes: readonly Permission[]
+  answer(request: McpRequest): Promise<McpAnswer>
+}

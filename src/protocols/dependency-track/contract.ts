@@ -263,7 +263,9 @@ export const dtrackPostProject = endpoint({
 const ExportQuery = Type.Object(
   {
     format: Type.Optional(text('json, which is the default; others are refused')),
-    variant: Type.Optional(text('inventory, which is the default; others are refused')),
+    variant: Type.Optional(
+      text('inventory, which is the default; withVulnerabilities; or vdr: only what is affected, with decisions'),
+    ),
   },
   lenient,
 )
@@ -274,13 +276,13 @@ export const dtrackExportBom = endpoint({
   id: 'dtrackExportBom',
   summary: 'Export the bill of a project',
   description:
-    'The components of the version as CycloneDX 1.6: of the default branch, those that all its sources tell of.',
+    'The components of the version as CycloneDX 1.6: of the default branch, those that all its sources tell of. With vulnerabilities it takes `findings:read` as well.',
   path: '/api/v1/bom/cyclonedx/project/:uuid',
   params: ProjectParams,
   query: ExportQuery,
   response: Type.Unsafe<Download>({ type: 'object', description: 'A CycloneDX document' }),
   download: { mediaTypes: ['application/vnd.cyclonedx+json'] },
-  faults: ['not_found', 'validation_failed'],
+  faults: ['not_found', 'validation_failed', 'forbidden'],
 })
 
 const FindingsQuery = Type.Object(

@@ -374,6 +374,44 @@ test('whoever may only upload changes no project', async () => {
   assert.equal((await uploader.send('PATCH', `/project/${projectUuid}`, { tags: [] })).status, 403)
 })
 
+test('a bill is exported with vulnerabilities, and as a report of what is affected', async () => {
+  const about = { projectName: 'export/found', autoCreate: true, projectVersion: 'main' }
+  const { projectUuid } = (await client.putBom({ lodash: '4.17.20', 'is-odd': '3.0.1' }, about)).body
+  const vulnerabilities = [{ id: 'CVE-2021-23337', analysis: { state: 'not_affected', detail: 'Never called' } }]
+  const vex = inBase64(JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', vulnerabilities }))
+  assert.equal((await client.put('/vex', { project: projectUuid, vex })).body.decided, 1)
+  const path = `/v1/bom/cyclonedx/project/${projectUuid}`
+  const exported = async (variant: string) => (await client.get(`${path}?format=json&variant=${variant}`)).body
+  const purls = ({ components }: { components: { purl: string }[] }) => components.map(({ purl }) => purl).sort()
+
+  const whole = await exported('withVulnerabilities')
+  assert.deepEqual(purls(whole), ['pkg:npm/is-odd@3.0.1', 'pkg:npm/lodash@4.17.20'])
+  const [found] = whole.vulnerabilities
+  assert.deepEqual(
+    [found.id, found.source.name, found.ratings, found.analysis],
+    [
+      'CVE-2021-23337',
+      'NVD',
+      [{ score: 9.8, severity: 'critical', method: 'CVSSv31', vector: critical[0]!.score }],
+      undefined,
+    ],
+  )
+  const affected = whole.components.find(({ purl }: { purl: string }) => purl === 'pkg:npm/lodash@4.17.20')
+  assert.deepEqual(found.affects, [{ ref: affected['bom-ref'] }])
+
+  const report = await exported('vdr')
+  assert.deepEqual(purls(report), ['pkg:npm/lodash@4.17.20'])
+  assert.deepEqual(report.vulnerabilities[0].analysis, { state: 'not_affected' })
+  assert.notEqual(report.serialNumber, whole.serialNumber)
+  assert.equal((await exported('inventory')).vulnerabilities, undefined)
+
+  const { jwt, deploymentId } = gatehouse.owner
+  const scopes = ['dependencies:read']
+  const narrow = dtrackClient(gatehouse, await gatehouse.makeToken(jwt, deploymentId, { scopes }))
+  assert.equal((await narrow.get(path)).status, 200)
+  assert.equal((await narrow.get(`${path}?variant=vdr`)).status, 403)
+})
+
 test('the bill of a version is exported, also of one that is not the inventory', async () => {
   const about = { projectName: 'export/app', autoCreate: true }
   const main = (await client.putBom(clean, { ...about, projectVersion: 'main' })).body.projectUuid
@@ -387,8 +425,11 @@ test('the bill of a version is exported, also of one that is not the inventory',
   }
   assert.deepEqual(await exported(main), ['pkg:npm/lodash@4.17.21'])
   assert.deepEqual(await exported(old), ['pkg:npm/left-pad@1.3.0', 'pkg:npm/lodash@4.17.20'])
-  for (const query of ['format=xml', 'variant=vdr']) {
+  for (const [query, said] of [
+    ['format=xml', /json/],
+    ['variant=everything', /inventory/],
+  ] as const) {
     const refused = await client.get(`${path(main)}?${query}`)
-    assert.deepEqual([refused.status, /json/.test(refused.body.detail)], [400, true])
+    assert.deepEqual([refused.status, said.test(refused.body.detail)], [400, true])
   }
 })

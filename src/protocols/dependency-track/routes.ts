@@ -11,6 +11,7 @@ import type { Api } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
+import { billVulnerabilities } from './bill-vulnerabilities.ts'
 import { createProjectChange } from './change-project.ts'
 import * as contract from './contract.ts'
 import { findingsOf } from './project-findings.ts'
@@ -46,6 +47,14 @@ const permissionNames: Record<string, Permission> = {
   VULNERABILITY_ANALYSIS: 'findings:triage',
 }
 
+/** What is in a bill of each variant. */
+const billVariants: Record<string, { vulnerabilities: boolean; analysis: boolean }> = {
+  inventory: { vulnerabilities: false, analysis: false },
+  withvulnerabilities: { vulnerabilities: true, analysis: false },
+  // A vulnerability disclosure report: what is affected, and what was decided about it.
+  vdr: { vulnerabilities: true, analysis: true },
+}
+
 type Page = { pageNumber?: number; pageSize?: number }
 
 export function dependencyTrackRoutes(api: Api, parts: DependencyTrackParts): void {
@@ -57,6 +66,13 @@ export function dependencyTrackRoutes(api: Api, parts: DependencyTrackParts): vo
   const takeVex = createVexUpload({ db, projects, findings })
   const violations = (actor: Actor, project: KnownVersion) =>
     violationsOf(db, actor, malware.maliciousIn, project, clock.now())
+
+  async function foundIn(actor: Actor, project: KnownVersion, { analysis }: { analysis: boolean }) {
+    if (!actor.permissions.has('findings:read'))
+      throw new Fault('forbidden', 'A bill with vulnerabilities takes the permission findings:read as well.')
+    const found = await findingsOf(db, actor, project, clock.now())
+    return { list: billVulnerabilities(found, analysis), affectedOnly: analysis }
+  }
 
   async function metrics(actor: Actor, uuid: string) {
     const project = await projects.withUuid(actor, uuid)
@@ -90,12 +106,13 @@ export function dependencyTrackRoutes(api: Api, parts: DependencyTrackParts): vo
   api.serve(contract.dtrackPatchProject, ({ actor, params, body }) => changeProject(actor, params.uuid, body))
   api.serve(contract.dtrackPostProject, ({ actor, body }) => changeProject(actor, body.uuid, body))
   api.serve(contract.dtrackExportBom, async ({ actor, params, query: { format = 'json', variant = 'inventory' } }) => {
-    if (format.toLowerCase() !== 'json' || variant.toLowerCase() !== 'inventory') {
-      throw new Fault('validation_failed', 'Bills are exported as json with the variant inventory alone.')
-    }
+    if (format.toLowerCase() !== 'json') throw new Fault('validation_failed', 'Bills are exported as json alone.')
+    const contents = billVariants[variant.toLowerCase()]
+    if (!contents) throw new Fault('validation_failed', 'The variant is inventory, withVulnerabilities or vdr.')
     const project = await projects.withUuid(actor, params.uuid)
     const kept = project.isDefaultBranch ? undefined : project
-    return parts.dependencies.sbom(actor, project.repositoryId, { format: 'cyclonedx' }, kept)
+    const found = contents.vulnerabilities ? await foundIn(actor, project, contents) : undefined
+    return parts.dependencies.sbom(actor, project.repositoryId, { format: 'cyclonedx' }, { kept, found })
   })
   api.serve(contract.dtrackFindings, async ({ actor, params, query }) => {
     for (const name of ['isKev', 'epssFrom', 'epssTo'] as const) {

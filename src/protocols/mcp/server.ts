@@ -88,6 +88,7 @@ export function createMcpServer({ tools, confirmationOf, version }: McpServerOpt
   }
 
   return {
+    scopes: [...new Set(tools.flatMap(({ permissions }) => permissions))],
     async answer({ actor, body, headers }: McpRequest): Promise<McpAnswer> {
       let id: RpcId | undefined
       try {

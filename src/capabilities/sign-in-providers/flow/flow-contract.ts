@@ -35,7 +35,7 @@ export const startProviderSignIn = endpoint({
   params: Type.Object({ providerId: Id }),
   body: Type.Object({
     returnTo: Type.Optional(
-      Type.String({ maxLength: 2_000, description: 'Where in the console to go on; anything else becomes its start' }),
+      Type.String({ maxLength: 4_000, description: 'Where in the console to go on; anything else becomes its start' }),
     ),
     confirms: Type.Optional(
       Type.Boolean({ description: 'The person is to prove who they are again, for dangerous operations' }),

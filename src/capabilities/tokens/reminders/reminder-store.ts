@@ -9,7 +9,7 @@ export async function deploymentsWithExpiring(
   until: Date,
 ): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`select distinct deployment_id as id from api_token
-    where revoked_at is null and trust_id is null and expires_at > ${now} and expires_at <= ${until} order by id`)
+    where revoked_at is null and trust_id is null and audience is null and expires_at > ${now} and expires_at <= ${until} order by id`)
   return rows.map(({ id }) => id)
 }
 
@@ -22,6 +22,7 @@ const columns = sql`token.id, token.person_id, token.name, token.created_at, tok
 export function lockExpiring(tx: Transaction, now: Date, until: Date): Promise<ExpiringToken[]> {
   return tx.query(sql`select ${columns} from api_token token join person on person.id = token.person_id
     where token.deployment_id = ${tx.deploymentId} and token.revoked_at is null and token.trust_id is null
+      and token.audience is null
       and token.expires_at > ${now} and token.expires_at <= ${until}
     order by token.expires_at, token.id limit 10000 for update of token skip locked`)
 }
