@@ -34,6 +34,7 @@ import { memoryRoutes } from './capabilities/memories/routes.ts'
 import { createOAuth } from './capabilities/oauth/oauth.ts'
 import { packageManagerRoutes } from './capabilities/package-managers/routes.ts'
 import { createPackageManagerService } from './capabilities/package-managers/service.ts'
+import { claimTrialRoutes } from './capabilities/package-names/claim-trial.ts'
 import { packageNameRoutes } from './capabilities/package-names/routes.ts'
 import { createPackageNameService } from './capabilities/package-names/service.ts'
 import { createOwnPassword } from './capabilities/people/passwords/own-password.ts'
@@ -239,6 +240,7 @@ export function composeCapabilities(parts: Parts) {
       serve: (api) => packageManagerRoutes(api, createPackageManagerService(db, ring, settings.mayCarryCredentials)),
     },
     { serve: (api) => packageNameRoutes(api, createPackageNameService(db)) },
+    { serve: (api) => claimTrialRoutes(api, { db, clock }) },
     { serve: (api) => searchRoutes(api, db, findFindings) },
     composeAttention({ db, reports, apps, tokens, trackers, feeds }),
     outward,

@@ -28,6 +28,7 @@ import * as issues from './capabilities/issues/contract.ts'
 import * as memories from './capabilities/memories/contract.ts'
 import * as oauth from './capabilities/oauth/contract.ts'
 import * as packageManagers from './capabilities/package-managers/contract.ts'
+import * as claimTrials from './capabilities/package-names/claim-trial-contract.ts'
 import * as packageNames from './capabilities/package-names/contract.ts'
 import * as people from './capabilities/people/contract.ts'
 import * as invitations from './capabilities/people/invitations/invitation-contract.ts'
@@ -112,6 +113,7 @@ const modules = [
   oauth,
   packageManagers,
   packageNames,
+  claimTrials,
   memories,
   chat,
   chatSubscriptions,

@@ -149,6 +149,25 @@ test('the firewall was busy every day, and what turned out later is told', async
   assert.ok(overrides.some(isOver) && !overrides.every(isOver))
 })
 
+test('rules are in force, and of those who were refused some wait for a decision', async () => {
+  const firewall = '/api/firewall/v1/deployments/1'
+  const { mode, rules } = await ask('GET', `${firewall}/rules`)
+  assert.ok(mode === 'enforce' && rules.length > 5)
+  type Exception = { name: string; state: string; askerCount: number }
+  const { exceptions } = await ask('GET', `${firewall}/exceptions`)
+  const shown = exceptions.map(({ name, state, askerCount }: Exception) => [name, state, askerCount])
+  assert.deepEqual(shown, [
+    ['event-stream', 'rejected', 1],
+    ['meadow-forecast', 'approved', 1],
+    ['meadow-charts', 'open', 2],
+  ])
+  const held = { filter: { rules: ['rule_hold'] }, pageSize: 20 }
+  const { events } = await ask('POST', `${firewall}/events/search`, held)
+  const reasons = events.map((one: { package: string; reason: string }) => `${one.package}: ${one.reason}`)
+  assert.ok(reasons.some((one: string) => /^meadow-charts: It gains an install script \(postinstall\)/.test(one)))
+  assert.ok(reasons.some((one: string) => /^meadow-forecast: Versions younger than 24 hours/.test(one)))
+})
+
 test('pull requests are blocked, tickets are there, channels are told', async () => {
   const { pullRequests } = await ask('GET', '/api/scans/v1/deployments/1/pull-requests?pageSize=100')
   const blocked = pullRequests.filter((one: { blocked: boolean }) => one.blocked)

@@ -77,6 +77,7 @@ export function createTestFirewall() {
     },
     audience: () => '',
     advice: () => 'Ask for an exception.',
+    contactOf: () => 'Ask the platform team.',
     prepare: () => undefined,
     noteArchive: async () => {},
     namesBeginning: async () => [],

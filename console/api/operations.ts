@@ -193,6 +193,7 @@ export const operations = {
   listPackageClaims: ['GET', '/api/firewall/v1/deployments/:deploymentId/package-claims'],
   listPackageNames: ['GET', '/api/firewall/v1/deployments/:deploymentId/package-names'],
   releasePackageNames: ['POST', '/api/firewall/v1/deployments/:deploymentId/package-names/release'],
+  tryPackageClaims: ['POST', '/api/firewall/v1/deployments/:deploymentId/package-claims/trial'],
   browseMemories: ['GET', '/api/ai/deployments/:deploymentId/memories'],
   createMemory: ['POST', '/api/ai/deployments/:deploymentId/memories'],
   deleteMemory: ['DELETE', '/api/ai/deployments/:deploymentId/memories/:memoryId'],

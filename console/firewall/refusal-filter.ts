@@ -20,6 +20,7 @@ export const ruleWords: Record<string, string> = {
   rule_hold: 'Held back by a rule',
   rule_refuse: 'Refused by a rule',
   unknown_facts: 'Not enough known for a rule',
+  private_name: 'Private, and nobody to ask',
   unknown: 'Not recorded',
 }
 

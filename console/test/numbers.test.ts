@@ -13,7 +13,10 @@ const links = `[...document.querySelectorAll('main a[href*="/findings?"]')]
   .map((link) => ({ link, href: link.getAttribute('href'), says: link.getAttribute('aria-label') ?? link.textContent }))
   .filter(({ says }) => /(^|: )\\d/.test(says))`
 
-describe('every number is a link to what it counts', { skip: noBrowser ?? false, concurrency: atOnce }, () => {
+describe('in the demo every number is a link to what it counts, and a refusal has one to its page', {
+  skip: noBrowser ?? false,
+  concurrency: atOnce,
+}, () => {
   let demo: Demo
   let browser: Browser
   let windows: Awaited<ReturnType<typeof openWindows>>
@@ -70,6 +73,24 @@ describe('every number is a link to what it counts', { skip: noBrowser ?? false,
         await follow(one, `reports/${name}?team=payments`)
       }))
   }
+
+  test('a refusal of the firewall leads to the page that says why, who waits, and where to ask', () =>
+    windows.use(async ({ page, complaints }) => {
+      const tarball = `${demo.url}/firewall/1/npm/meadow-charts/-/meadow-charts-3.1.0.tgz`
+      const refused = await fetch(tarball, { headers: { authorization: `Bearer ${demo.welcome.token}` } })
+      assert.equal(refused.status, 403)
+      const { error } = (await refused.json()) as { error: string }
+      assert.match(error, /gains an install script .*Ask in #platform-security\.$/)
+      await page.goto(/https?:\S+/.exec(error)![0])
+      await settled(page)
+      const text = await page.locator('main').innerText()
+      for (const said of ['meadow-charts', 'gains an install script', 'Anna Berg', 'Ben Okafor'])
+        assert.ok(text.includes(said), `${said} is missing in: ${text}`)
+      await page.goto(`${base}/firewall/exceptions`)
+      await settled(page)
+      assert.match(await page.locator('main').innerText(), /meadow-charts/)
+      assert.deepEqual(complaints, [])
+    }))
 })
 
 /** `March 2026: 12 fixed`, `All open findings: 93`, `43 code`: the first after the colon, else the first. */

@@ -15,6 +15,7 @@ import { spreadDecisions } from './company/past-decisions.ts'
 import { seedPolicies } from './company/policies.ts'
 import { createDemoClock, type DemoClock } from './demo-clock.ts'
 import { publishPackages } from './firewall/artifacts.ts'
+import { seedExceptions } from './firewall/exceptions.ts'
 import { type DemoFeeds, writeFeeds } from './firewall/feeds.ts'
 import { loadFeeds, seedIncidents } from './firewall/incidents.ts'
 import { seedTraffic } from './firewall/traffic.ts'
@@ -103,6 +104,7 @@ async function seed({ clock, feeds, outside, running, ...world }: World, watcher
   const scans = await seedHistory(owner, deploymentId, size, onProgress)
   say('Finding out about malicious packages, deciding about findings, writing tickets.')
   await seedIncidents(owner, deploymentId, { application, clock, feeds })
+  await seedExceptions(owner, deploymentId, { application, organisation })
   await seedDecisions(owner, deploymentId, organisation)
   await seedIssues(owner, deploymentId, size, organisation)
   await spreadDecisions(application.db, deploymentId)

@@ -43,7 +43,9 @@ export function createKey(): KeyWriter {
     number: (digits) => {
       let start = 0
       while (start < digits.length && digits.charCodeAt(start) === 0x30) start++
-      for (const byte of lengthBytes(digits.length - start)) push(byte)
+      const significant = digits.length - start
+      if (significant <= longestPlainLength) push(numberBase + significant)
+      else for (const byte of longLength(significant)) push(byte)
       for (let i = start; i < digits.length; i++) push(digits.charCodeAt(i))
     },
     text: (value) => {
@@ -56,9 +58,8 @@ export function createKey(): KeyWriter {
   }
 }
 
-/** More digits make a greater number, so the length goes first; one byte for all lengths that occur in practice. */
-function lengthBytes(length: number): number[] {
-  if (length <= longestPlainLength) return [numberBase + length]
+/** More digits make a greater number, so the length goes first: one byte for all that occur in practice, these for longer ones. */
+function longLength(length: number): number[] {
   const big: number[] = []
   for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) big.unshift(rest % 256)
   return [longNumberBase + big.length, ...big]

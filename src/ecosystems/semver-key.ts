@@ -59,7 +59,7 @@ function parseSemver(version: string): Semver | undefined {
   const beforeBuild = text.slice(at, plus === -1 ? undefined : plus)
   return {
     numbers,
-    prerelease: /^[-.]/.test(beforeBuild) ? beforeBuild.slice(1) : beforeBuild,
+    prerelease: beforeBuild[0] === '-' || beforeBuild[0] === '.' ? beforeBuild.slice(1) : beforeBuild,
     build: plus === -1 ? undefined : text.slice(plus + 1),
   }
 }

@@ -1,6 +1,7 @@
 import type { Firewall, Question, ReleaseDetails, Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import { Fault } from '../kernel/contract/fault.ts'
+import type { Ownership } from './dependency-confusion/name-ownership.ts'
 import { createReleaseCheck, type ProxyEcosystem } from './release-check.ts'
 
 /** What a registry says of a version that it has. */
@@ -17,13 +18,16 @@ export type Lookups = Record<ProxyEcosystem, Lookup>
  * The verdict that a client would get, for whoever wants to know it before: the same decision on the same facts. The registry is
  * asked only where it hangs on when the version was published.
  */
-export function createAskedVerdict(firewall: Firewall, lookups: Lookups) {
+export function createAskedVerdict(firewall: Firewall, lookups: Lookups, closedTo: Ownership['closedTo']) {
   async function verdictOn(actor: Actor, { ecosystem, name, version, publishedAt }: Question): Promise<Verdict> {
     await firewall.prepare(actor.deploymentId, ecosystem, name)
     const { deploymentId, personId } = actor
     const verdict = firewall.verdict(deploymentId, ecosystem, name, version, { publishedAt, personId })
     if (!isProxied(ecosystem, lookups)) return verdict
     const gate = createReleaseCheck(firewall, ecosystem)
+    if (gate.isRefusedAnyway(verdict)) return verdict
+    const closed = await closedTo(deploymentId, ecosystem, name)
+    if (closed) return { ...verdict, decision: 'block', refuse: true, rule: 'private_name', reason: closed }
     if (!gate.hangsOnDetails(actor, { name, version, publishedAt }, verdict)) return verdict
     const found = await lookups[ecosystem](actor, name, version).catch(asUnknown)
     if (typeof found === 'string') return { ...verdict, reason: `${verdict.reason} It was asked: ${found}` }

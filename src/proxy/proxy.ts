@@ -19,6 +19,7 @@ import { createStoredArtifacts } from './cache/stored-artifacts.ts'
 import { createCargoAdapter } from './cargo/adapter.ts'
 import { createNameCache } from './dependency-confusion/name-cache.ts'
 import { createOwnership } from './dependency-confusion/name-ownership.ts'
+import { recordPrivateNames } from './dependency-confusion/record-refusals.ts'
 import { createGoAdapter } from './go/adapter.ts'
 import { createFirstSeen } from './go/first-seen.ts'
 import { createMavenAdapter } from './maven/adapter.ts'
@@ -150,13 +151,14 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
       return (await scene.candidates((all) => all)).find(({ isPublic }) => isPublic)
     },
   })
-  const fronts: RegistryAdapter[] = [
+  const adapters: RegistryAdapter[] = [
     createNpmAdapter({ threads, metadata: npm, tarballs, gate: npmGate, audit, signatures }),
     pypi.front,
     maven.front,
     cargo.front,
     go.front,
   ]
+  const fronts = adapters.map((adapter) => recordPrivateNames(adapter, firewall))
 
   /** Until all that came in has reached the disk. */
   async function settle(): Promise<void> {
@@ -180,7 +182,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     cargo: cargo.publication,
     gomod: go.publication,
   }
-  const asked = createAskedVerdict(firewall, lookups)
+  const asked = createAskedVerdict(firewall, lookups, ownership.closedTo)
 
   return {
     fronts,

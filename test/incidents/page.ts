@@ -151,7 +151,15 @@ function limits(recorded: RecordedReleases): string {
       : `The npm registry that it was recorded from is a mirror: it leaves out what ${listed(untold.map((name) => `\`${name}\``))} go by, and its times are when it
 first had a version, usually some hours late; versions that it got much later are left out. `
   return `${npm}PyPI gives real times and sizes, and says nothing of attestations in the documents that were recorded.
-No archives were recorded, so what only they show is not counted, nor are bursts of a scope, which take the times of its other packages.`
+No archives were recorded, so what only they show is not counted, nor are bursts of a scope, which take the times of its other packages.
+
+So nobody knows from this how often these hold what is harmless: ${unmeasured(recorded, 'npm')} of npm; ${unmeasured(recorded, 'pypi')} of PyPI. Of the
+shares above they can only add. Where that matters, let them watch first ([trying rules](firewall-rules.md#watching-and-trying)).`
+}
+
+function unmeasured(recorded: RecordedReleases, ecosystem: 'npm' | 'pypi'): string {
+  const names = signalNames.filter((name) => hasSignal(ecosystem, [name]) && !isTold(recorded, ecosystem, name))
+  return listed(names.map((name) => `\`${name}\``))
 }
 
 function heldNames(judged: readonly JudgedRelease[], ecosystem: string): string {

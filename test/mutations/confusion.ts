@@ -3,8 +3,35 @@ import type { Mutation } from './mutation.ts'
 const ownershipTests = ['src/proxy/dependency-confusion/dependency-confusion.test.ts']
 const specialCases = ['src/proxy/dependency-confusion/special-cases.test.ts']
 
+const record = ['src/proxy/dependency-confusion/record-refusals.test.ts']
+const trial = ['src/capabilities/package-names/claim-trial.test.ts']
+
 /** Whose a package name is, and what registries are told and believed. */
 export const confusion: Mutation[] = [
+  {
+    id: 'names-refusal-recorded',
+    protection: 'That a private name is refused is on record.',
+    file: 'src/proxy/dependency-confusion/record-refusals.ts',
+    find: "    await record({ ...asked, refused: true, advisoryId: '', refusal: why })\n",
+    replace: '    void [record, asked, why]\n',
+    tests: record,
+  },
+  {
+    id: 'names-same-verdict',
+    protection: 'The verdict of a private name that nobody may be asked for is what a client gets.',
+    file: 'src/proxy/asked-verdict.ts',
+    find: "    if (closed) return { ...verdict, decision: 'block', refuse: true, rule: 'private_name', reason: closed }\n",
+    replace: '    void closed\n',
+    tests: record,
+  },
+  {
+    id: 'names-trial-people',
+    protection: 'A trial of claims names the people behind clients to those alone who may see them.',
+    file: 'src/capabilities/package-names/claim-trial.ts',
+    find: 'people: seesPeople ? people : []',
+    replace: 'people: seesPeople || people ? people : []',
+    tests: trial,
+  },
   {
     id: 'names-remembered',
     protection: 'A name that a private registry had is never asked of another one.',

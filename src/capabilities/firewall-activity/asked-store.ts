@@ -29,6 +29,40 @@ export function versionsAskedByWhom(
     order by asked.last_at desc, artifact.name collate "C", artifact.version collate "C" limit ${limit}`)
 }
 
+export type AskedName = {
+  ecosystem: EcosystemId
+  name: string
+  versions: number
+  clients: number
+  people: string[]
+  lastAt: Date
+}
+
+/** The same by name alone; those count too that were refused whatever the version. */
+export function namesAskedByWhom(
+  db: Queryable,
+  { ecosystems, since, limit }: { ecosystems: readonly EcosystemId[]; since: Date; limit: number },
+): Promise<AskedName[]> {
+  return db.query(sql`select asked.ecosystem, asked.name, asked.versions, asked.clients, asked.last_at as "lastAt",
+      people.names as people
+    from (select a.ecosystem, a.name, count(distinct a.id) filter (where a.version <> '*') as versions,
+        count(distinct (each.person_id, each.token_id)) as clients, max(each.last_at) as last_at,
+        array_agg(distinct each.person_id) as person_ids
+      from (select f.artifact_id, f.person_id, f.token_id, f.last_at
+          from firewall_fetch f where f.deployment_id = ${db.deploymentId} and f.last_at >= ${since}
+        union all
+        select r.artifact_id, r.person_id, r.token_id, r.at from firewall_refusal r
+          where r.deployment_id = ${db.deploymentId} and r.at >= ${since}) each
+      cross join lateral (select a.id, a.ecosystem, a.name, a.version from firewall_artifact a
+        where a.deployment_id = ${db.deploymentId} and a.id = each.artifact_id
+          and a.ecosystem = any(${[...ecosystems]}::text[]) offset 0) a
+      group by a.ecosystem, a.name
+      order by max(each.last_at) desc, a.name collate "C" limit ${limit}) asked
+    cross join lateral (select coalesce(array_agg(named.name order by named.name), '{}') as names from (
+      select person.name from person where person.id = any(asked.person_ids) order by person.name limit 10) named) people
+    order by asked.last_at desc, asked.name collate "C"`)
+}
+
 /** Names that begin so, of packages that clients were given, in their order. */
 export async function namesGiven(
   db: Queryable,

@@ -1,6 +1,8 @@
 export {
   type AskedByWhom,
+  type AskedName,
   type AskedVersion,
+  namesAskedByWhom,
   namesGiven,
   versionsAskedByWhom,
   versionsGiven,
@@ -21,3 +23,4 @@ export type { FirewallEvent } from './recording/event.ts'
 export type { Artifact as GivenArtifact } from './recording/event-batch.ts'
 export type { RefusedArtifact } from './recording/event-store.ts'
 export { refusedPeople } from './refusals/people-store.ts'
+export { trialStart, usualTrialDays } from './trial-period.ts'

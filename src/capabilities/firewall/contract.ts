@@ -52,7 +52,7 @@ export const RefusalRule = named(
   'VerdictRule',
   OneOf(
     verdictRules,
-    'What decided it: an override (allowed, denied), an advisory (malicious, held), the age gate (too_young, unknown_age), a rule of the list (rule_allow, rule_hold, rule_refuse), or that there is not enough to go by (no_advisories, missing_feed, old_advisories, unknown_facts)',
+    'What decided it: an override (allowed, denied), an advisory (malicious, held), the age gate (too_young, unknown_age), a rule of the list (rule_allow, rule_hold, rule_refuse), that the name is private and nobody may be asked for it (private_name), or that there is not enough to go by (no_advisories, missing_feed, old_advisories, unknown_facts)',
   ),
 )
 

@@ -18,8 +18,9 @@ const path = '/api/firewall/v1/deployments/:deploymentId'
 const common = { tag: 'Package names', stability: 'experimental', security: 'both' } as const
 
 export type ClaimedEcosystem = ProxiedEcosystemId
+export const claimedEcosystems = proxiedEcosystemIds
 
-const Ecosystem = named('ClaimedEcosystem', OneOf(proxiedEcosystemIds, 'Whose names they are'))
+export const Ecosystem = named('ClaimedEcosystem', OneOf(proxiedEcosystemIds, 'Whose names they are'))
 const Pattern = named(
   'ClaimPattern',
   Type.String({
@@ -48,7 +49,7 @@ const PackageClaim = NamedObject('PackageClaim', {
 })
 export type PackageClaim = Static<typeof PackageClaim>
 
-const NewClaim = NamedObject('NewPackageClaim', {
+export const NewClaim = NamedObject('NewPackageClaim', {
   ecosystem: Ecosystem,
   pattern: Pattern,
   packageManagerConfigId: Type.Optional(PackageClaim.properties.packageManagerConfigId),

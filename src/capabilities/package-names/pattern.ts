@@ -52,6 +52,20 @@ export function strengthOf({ ecosystem, pattern }: NamePattern, key: string): nu
   return ecosystem === 'maven' ? mavenStrength(pattern, key) : plainStrength(pattern, key)
 }
 
+/** The claim that says most of a name. */
+export function strongestClaim<Claim extends NamePattern>(
+  claims: readonly Claim[],
+  ecosystem: ClaimedEcosystem,
+  key: string,
+): Claim | undefined {
+  let strongest: { claim: Claim; strength: number } | undefined
+  for (const claim of claims) {
+    const strength = claim.ecosystem === ecosystem ? strengthOf(claim, key) : 0
+    if (strength > (strongest?.strength ?? 0)) strongest = { claim, strength }
+  }
+  return strongest?.claim
+}
+
 function plainStrength(pattern: string, key: string): number {
   if (!pattern.endsWith('*')) return pattern === key ? Number.MAX_SAFE_INTEGER : 0
   const start = pattern.slice(0, -1)

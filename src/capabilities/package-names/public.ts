@@ -3,12 +3,11 @@ import type { Database, Queryable } from '../../kernel/database/database.ts'
 import * as claimStore from './claim-store.ts'
 import type { ClaimedEcosystem } from './contract.ts'
 import * as nameStore from './name-store.ts'
-import { strengthOf } from './pattern.ts'
 import * as sumStore from './sum-store.ts'
 
 export type Claim = claimStore.ClaimRow
 export type Owner = nameStore.OwnerRow
-export { nameKey } from './pattern.ts'
+export { nameKey, strongestClaim as claimOn } from './pattern.ts'
 
 /** A registry whose entry reads so many names is not the registry of one company; what it has beyond them is told by order alone. */
 const mostNames = 250_000
@@ -20,16 +19,6 @@ export type OwnedNames = { claims: Claim[]; owners: Owner[] }
 export async function ownedNames(db: Queryable): Promise<OwnedNames> {
   const [claims, owners] = await Promise.all([claimStore.list(db, all), nameStore.owners(db)])
   return { claims, owners }
-}
-
-/** The claim that says most of a name. */
-export function claimOn(claims: readonly Claim[], ecosystem: ClaimedEcosystem, key: string): Claim | undefined {
-  let strongest: { claim: Claim; strength: number } | undefined
-  for (const claim of claims) {
-    const strength = claim.ecosystem === ecosystem ? strengthOf(claim, key) : 0
-    if (strength > (strongest?.strength ?? 0)) strongest = { claim, strength }
-  }
-  return strongest?.claim
 }
 
 /** By name, the number of its owner. */

@@ -3,10 +3,11 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, type PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { registriesOf } from '../package-managers/public.ts'
+import { alreadyClaimed, checkedClaim, impossible } from './checked-claim.ts'
 import * as claims from './claim-store.ts'
 import type { NewClaim, PackageClaim, Release, RememberedName } from './contract.ts'
 import * as names from './name-store.ts'
-import { nameKey, readPattern } from './pattern.ts'
+import { nameKey } from './pattern.ts'
 
 export type PackageNameService = ReturnType<typeof createPackageNameService>
 
@@ -20,25 +21,19 @@ export function createPackageNameService(db: Database) {
     return { claims: rows.map(shownClaim), ...page }
   }
 
-  function claim(actor: Actor, { ecosystem, packageManagerConfigId = null, reason, ...sent }: NewClaim) {
-    const read = readPattern(ecosystem, sent.pattern)
-    if ('problem' in read) throw impossible('/pattern', read.problem)
-    const { pattern } = read
+  function claim(actor: Actor, sent: NewClaim) {
     return db.transaction(actor, async (tx) => {
-      const isFit = (registry: { id: number; ecosystem: string }) =>
-        registry.id === packageManagerConfigId && registry.ecosystem === ecosystem
-      if (packageManagerConfigId !== null && !(await registriesOf(tx)).some(isFit)) {
-        throw impossible('/packageManagerConfigId', `must be the id of a package manager config for ${ecosystem}`)
-      }
+      const fields = checkedClaim(sent, await registriesOf(tx))
       if ((await claims.count(tx)) >= mostClaims) {
         throw new Fault(
           'unprocessable',
           `A deployment may have at most ${mostClaims} claims. Use patterns with a star to need fewer.`,
         )
       }
-      const row = await claims.insert(tx, { ecosystem, pattern, registryId: packageManagerConfigId, reason })
-      if (!row) throw new Fault('conflict', `${ecosystem} ${pattern} is already claimed; delete that claim first.`)
-      const detail = { ecosystem, pattern, packageManagerConfigId, reason }
+      const row = await claims.insert(tx, fields)
+      if (!row) throw alreadyClaimed(fields)
+      const { registryId: packageManagerConfigId, ...rest } = fields
+      const detail = { ...rest, packageManagerConfigId }
       tx.audit({ action: 'package-claim.create', target: targetOf(row.id), detail })
       return shownClaim(row)
     })
@@ -79,12 +74,6 @@ export function createPackageNameService(db: Database) {
 
 function targetOf(id: number): string {
   return `package-claim:${id}`
-}
-
-function impossible(pointer: string, detail: string): Fault {
-  return new Fault('unprocessable', 'These names cannot be claimed or released; errors says why.', {
-    errors: [{ pointer, detail }],
-  })
 }
 
 function shownClaim({ registryId, createdAt, ...row }: claims.ClaimRow): PackageClaim {

@@ -29,7 +29,23 @@ export const laterAccused = {
   icons: { ecosystem: 'npm', name: 'meadow-icons', version: '0.9.3' },
 } satisfies Record<string, Artifact>
 
+/** Came out this morning. The charts run a script when they are installed, which they never did before. */
+export const justOut = {
+  charts: { ecosystem: 'npm', name: 'meadow-charts', version: '3.1.0' },
+  forecast: { ecosystem: 'pypi', name: 'meadow-forecast', version: '1.5.0' },
+} satisfies Record<string, Artifact>
+
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+
 export function publishPackages({ npm, pypi, maven, cargo, go }: Outside): void {
+  npm.publish({ name: justOut.charts.name, version: '3.0.2', publishedAt: '2025-03-01T00:00:00.000Z' })
+  npm.publish({
+    ...justOut.charts,
+    manifest: { scripts: { postinstall: 'node collect.js' }, hasInstallScript: true },
+    publishedAt: hoursAgo(3),
+  })
+  pypi.publish({ name: justOut.forecast.name, version: '1.4.0' })
+  pypi.publish({ ...justOut.forecast, publishedAt: hoursAgo(5) })
   cargo.publish({ name: 'itoa', version: '1.0.15' })
   go.publish({ module: 'golang.org/x/text', version: 'v0.30.0' })
   for (const { ecosystem, name, version } of [...ordinary, ...malicious, ...Object.values(laterAccused)]) {

@@ -1,8 +1,7 @@
 import { type Claim, claimOn, nameKey, type Owner } from '../../capabilities/package-names/public.ts'
-import { Fault } from '../../kernel/contract/fault.ts'
 import { createByteCache } from '../cache/byte-cache.ts'
 import { createSingleFlight } from '../cache/single-flight.ts'
-import { isOutage, RegistryRefusal } from '../refusal.ts'
+import { isOutage, PrivateNameRefusal, RegistryRefusal } from '../refusal.ts'
 import type { ProxyEcosystem } from '../release-check.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { Choice, Scene, Upstreams } from '../upstream/upstreams.ts'
@@ -54,6 +53,22 @@ export function createOwnership({ upstreams, memory, now }: OwnershipOptions) {
     const flight = `${deploymentId} ${ecosystem} ${key}`
     const found = await once(flight, () => discover(flight, wanted, candidates, scene))
     return found ? together(found, scene) : []
+  }
+
+  /** Why nobody may be asked for it; undefined where somebody may. No registry is asked. */
+  async function closedTo(deploymentId: number, ecosystem: ProxyEcosystem, name: string): Promise<string | undefined> {
+    const key = nameKey(ecosystem, name)
+    const scene = await upstreams.find(deploymentId, ecosystem)
+    try {
+      const claim = claimFor(scene, ecosystem, key, undefined)
+      if (claim) return void ofClaim(scene, claim, name)
+      const owner = await ownerOf(deploymentId, ecosystem, key, scene)
+      if (owner) ofOwner(scene, owner, name)
+      return undefined
+    } catch (error) {
+      if (error instanceof PrivateNameRefusal) return error.message
+      throw error
+    }
   }
 
   async function ownerOf(deploymentId: number, ecosystem: ProxyEcosystem, key: string, scene: Scene) {
@@ -118,7 +133,7 @@ export function createOwnership({ upstreams, memory, now }: OwnershipOptions) {
     )
   }
 
-  return { sourcesOf, learn, ownedElsewhere }
+  return { sourcesOf, closedTo, learn, ownedElsewhere }
 }
 
 function claimFor(scene: Scene, ecosystem: ProxyEcosystem, key: string, alias: string | undefined): Claim | undefined {
@@ -136,7 +151,8 @@ function ofClaim({ all }: Scene, claim: Claim, name: string): Upstream {
   if (found) return found
   const why = claim.registryId === null ? 'no registry is named for it' : 'the registry that is named for it is gone'
   const whom = 'An owner or admin of your Gatehouse deployment can change the claim.'
-  throw new Fault('package_refused', `${name} is claimed (${claim.pattern}) and ${why}, so nobody is asked. ${whom}`)
+  const message = `${name} is claimed (${claim.pattern}) and ${why}, so nobody is asked. ${whom}`
+  throw new PrivateNameRefusal(claim.ecosystem, name, message)
 }
 
 /** By its address, or else by its entry; a public registry is nobody's own, even where an entry was changed to be one. */
@@ -147,7 +163,8 @@ function ofOwner({ all }: Scene, owner: Owner, name: string): Upstream {
   if (found) return found
   const place = `a registry at ${new URL(owner.url).origin} that is no longer entered`
   const whom = 'An owner or admin of your Gatehouse deployment can enter it again, or release the name.'
-  throw new Fault('package_refused', `${name} belongs to ${place}, and nobody else is asked for it. ${whom}`)
+  const message = `${name} belongs to ${place}, and nobody else is asked for it. ${whom}`
+  throw new PrivateNameRefusal(owner.ecosystem, name, message)
 }
 
 function ownerFor({ owners }: Scene, { url, registry }: Upstream): Owner | undefined {

@@ -117,11 +117,12 @@ export function createNpmMetadata(options: MetadataOptions) {
   /** One version, wherever it is known from already. */
   async function release(actor: Actor, name: string, version: string): Promise<FoundRelease | undefined> {
     for (const upstream of await upstreamsFor(actor, name)) {
-      for (const form of forms) {
-        const document = documents.peek(keyOf(upstream, name, form), releaseFreshMs)
-        const found = document && releaseIn({ upstream, document }, name, version)
-        if (found) return withDetails(actor, found)
-      }
+      // What it says besides, a rule may ask for: that is believed no longer than other metadata.
+      const full = releaseKnown(upstream, 'full', upstream.freshMs)
+      if (full) return full
+      const found =
+        releaseKnown(upstream, 'abbreviated', releaseFreshMs) ?? releaseKnown(upstream, 'full', releaseFreshMs)
+      if (found) return withDetails(actor, found)
     }
     for (const freshMs of [Number.POSITIVE_INFINITY, retryFreshMs]) {
       const found = await find(actor, name, 'abbreviated', freshMs)
@@ -130,6 +131,11 @@ export function createNpmMetadata(options: MetadataOptions) {
       if (release) return withDetails(actor, release)
     }
     return undefined
+
+    function releaseKnown(upstream: Upstream, form: Form, freshMs: number): FoundRelease | undefined {
+      const document = documents.peek(keyOf(upstream, name, form), freshMs)
+      return document && releaseIn({ upstream, document }, name, version)
+    }
   }
 
   async function withDetails(actor: Actor, found: FoundRelease): Promise<FoundRelease> {

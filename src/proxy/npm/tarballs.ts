@@ -72,7 +72,15 @@ export function createNpmTarballs({ metadata, source, archives, gate }: Parts) {
 function wantedOf({ upstream, release: { name, version }, version: known }: FoundRelease): ArtifactRequest {
   const what = `${name}@${version}`
   const digest = requireDigest(upstream, known.digest, what)
-  return { upstream, url: tarballUrl(upstream, known.tarball), digest, what }
+  return {
+    upstream,
+    // Most tarballs are here already, and nobody asks where they came from.
+    get url() {
+      return tarballUrl(upstream, known.tarball)
+    },
+    digest,
+    what,
+  }
 }
 
 /** Mirrors often leave the addresses of the public registry in; npm asks the mirror all the same, and so do we. */

@@ -18,6 +18,8 @@ export type EventBatch = {
   fetches: { artifact: number; person: number; token: number; first: string; last: string }[]
 }
 
+type Counters = { second: EventBatch['seconds'][number]; longer: EventBatch['activity'] }
+
 type RefusalRow = Refusal & {
   at: string
   artifact: number
@@ -40,8 +42,8 @@ export async function batchOf(events: readonly TimedEvent[]): Promise<EventBatch
   const pause = createYield()
   const artifacts = new Map<string, number>()
   const batch: EventBatch = { artifacts: [], seconds: [], activity: [], refusals: [], blocked: [], fetches: [] }
-  const seconds = grouping(batch.seconds)
   const activity = grouping(batch.activity)
+  const moments = new Map<string, Counters>()
   const refusals = grouping(batch.refusals)
   const blocked = grouping(batch.blocked)
   const fetches = grouping(batch.fetches)
@@ -49,18 +51,14 @@ export async function batchOf(events: readonly TimedEvent[]): Promise<EventBatch
   for (const event of events) {
     const turn = pause()
     if (turn) await turn
-    const { ecosystem, refused, personId: person, tokenId: token } = event
+    const { refused, personId: person, tokenId: token } = event
     const at = event.at.toISOString()
     const artifact = artifactOf(event)
     const advisory = storable(event.advisoryId, longestVersion)
     const kind = refused ? 'blocked' : 'allowed'
-    const second = `${at.slice(0, 19)}Z`
-    const inSecond = seconds(`${second} ${ecosystem}`, () => ({ at: second, ecosystem, allowed: [], blocked: [] }))
-    inSecond[kind].push(event.at.getUTCMilliseconds())
-    for (const grain of grains) {
-      const start = startOf(grain, event.at).toISOString()
-      activity(`${grain} ${start} ${ecosystem}`, () => ({ grain, start, ecosystem, allowed: 0, blocked: 0 }))[kind]++
-    }
+    const counters = countersOf(event)
+    counters.second[kind].push(event.at.getUTCMilliseconds())
+    for (const each of counters.longer) each[kind]++
     if (refused && advisory !== '') {
       const hour = startOf('h', event.at).toISOString()
       blocked(`${hour} ${artifact} ${advisory}`, () => ({ hour, artifact, advisory, count: 0 })).count++
@@ -79,15 +77,33 @@ export async function batchOf(events: readonly TimedEvent[]): Promise<EventBatch
   }
   return batch
 
+  /** The rows that all events of a second count in: there may be thousands of them. */
+  function countersOf({ at, ecosystem }: TimedEvent): Counters {
+    const key = `${Math.floor(at.getTime() / 1_000)} ${ecosystem}`
+    const known = moments.get(key)
+    if (known) return known
+    const second = { at: `${at.toISOString().slice(0, 19)}Z`, ecosystem, allowed: [], blocked: [] }
+    batch.seconds.push(second)
+    const longer = grains.map((grain) => {
+      const start = startOf(grain, at).toISOString()
+      return activity(`${grain} ${start} ${ecosystem}`, () => ({ grain, start, ecosystem, allowed: 0, blocked: 0 }))
+    })
+    const counters = { second, longer }
+    moments.set(key, counters)
+    return counters
+  }
+
   function artifactOf(event: FirewallEvent): number {
     const { ecosystem } = event
+    const asked = `${ecosystem}\n${event.name}\n${event.version}`
+    const before = artifacts.get(asked)
+    if (before !== undefined) return before
     const name = storable(ecosystems[ecosystem].normalizeName(event.name), longestName)
     const version = storable(event.version, longestVersion)
     const key = `${ecosystem}\n${name}\n${version}`
-    const known = artifacts.get(key)
-    if (known !== undefined) return known
-    artifacts.set(key, batch.artifacts.length)
-    return batch.artifacts.push({ ecosystem, name, version }) - 1
+    const artifact = artifacts.get(key) ?? batch.artifacts.push({ ecosystem, name, version }) - 1
+    artifacts.set(key, artifact).set(asked, artifact)
+    return artifact
   }
 }
 

@@ -27,13 +27,14 @@ export const refusalRules = [
   'rule_hold',
   'rule_refuse',
   'unknown_facts',
+  'private_name',
   'unknown',
 ] as const
 const Rule = named(
   'RefusalRule',
   OneOf(
     refusalRules,
-    'What decided it: an advisory (malicious, held), an override (denied), the age gate (too_young, unknown_age), a rule of the list (rule_hold, rule_refuse), that there was not enough to go by (no_advisories, missing_feed, old_advisories, unknown_facts); unknown for refusals of earlier releases',
+    'What decided it: an advisory (malicious, held), an override (denied), the age gate (too_young, unknown_age), a rule of the list (rule_hold, rule_refuse), that the name is private and nobody may be asked for it (private_name), that there was not enough to go by (no_advisories, missing_feed, old_advisories, unknown_facts); unknown for refusals of earlier releases',
   ),
 )
 const Ecosystem = named('RefusedEcosystem', OneOf(registryEcosystemIds, 'For example npm'))

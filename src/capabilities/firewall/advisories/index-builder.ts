@@ -1,7 +1,16 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { Bound, KeyInterval } from '../../../ecosystems/version-range.ts'
 import { growingArray } from './growing-array.ts'
-import { advisoryMask, ecosystemCode, flags, hashName, type IndexArrays, wordsPerRule } from './index-layout.ts'
+import {
+  advisoryMask,
+  ecosystemCode,
+  flags,
+  hashMask,
+  hashName,
+  type IndexArrays,
+  numberMask,
+  wordsPerRule,
+} from './index-layout.ts'
 
 export type AdvisedPackage = {
   advisoryId: string
@@ -18,18 +27,17 @@ export function createIndexBuilder() {
   // By ecosystem and name; the rules of one package come from any number of advisories.
   const named = new Map<string, Rule[]>()
   const ids = growingArray(Uint8Array)
-  const idStarts = growingArray(Uint32Array)
   let lastId: string | undefined
+  let advisory = 0
 
   function add({ advisoryId, ecosystem, name, intervals }: AdvisedPackage): void {
     if (intervals.length === 0) return
     if (advisoryId !== lastId) {
-      idStarts.push(ids.length())
-      ids.append(Buffer.from(advisoryId, 'latin1'))
+      advisory = ids.length()
+      ids.append(Buffer.from(`${advisoryId}\n`, 'latin1'))
       lastId = advisoryId
-      if (idStarts.length() > advisoryMask) throw new Error('too many advisories for one index')
+      if (advisory > advisoryMask) throw new Error('too many advisories for one index')
     }
-    const advisory = idStarts.length() - 1
     const key = String.fromCharCode(ecosystemCode(ecosystem)) + name
     const rules = named.get(key) ?? []
     named.set(key, rules)
@@ -41,6 +49,7 @@ export function createIndexBuilder() {
     const packages = growingArray(Uint32Array)
     const names = growingArray(Uint16Array)
     const rules = growingArray(Uint32Array)
+    if (named.size >= numberMask) throw new Error('too many packages for one index')
     const slots = new Uint32Array(slotCount(named.size))
     let number = 0
     for (const [key, all] of named) {
@@ -58,14 +67,12 @@ export function createIndexBuilder() {
       take(slots, hashName(key.charCodeAt(0), key.slice(1)), number)
     }
     packages.append([names.length(), rules.length() / wordsPerRule, 0])
-    idStarts.push(ids.length())
     return {
       slots,
       packages: packages.cut(),
       names: names.cut(),
       rules: rules.cut(),
       keys: keys.cut(),
-      idStarts: idStarts.cut(),
       ids: ids.cut(),
     }
   }
@@ -90,7 +97,7 @@ function slotCount(packages: number): number {
 function take(slots: Uint32Array, hash: number, value: number): void {
   let slot = hash & (slots.length - 1)
   while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1)
-  slots[slot] = value
+  slots[slot] = (value | (hash & hashMask)) >>> 0
 }
 
 /** `1.0.0` is in every other advisory: each key is kept once. */

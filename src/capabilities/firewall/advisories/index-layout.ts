@@ -5,7 +5,10 @@ import { type EcosystemId, ecosystemIds } from '../../../ecosystems/ecosystem.ts
  * work for the garbage collector, and go from the thread that built them to the one that asks without being copied.
  */
 export type IndexArrays = {
-  /** Open addressing, a power of two, at most half full: number of the package + 1, or 0. */
+  /**
+   * Open addressing, a power of two, at most half full: number of the package + 1, or 0; in the upper bits a part of its hash,
+   * so that the packages of other names need not be looked at, which are anywhere in memory.
+   */
   slots: Uint32Array
   /**
    * Three numbers a package, together because they are read together: where its name starts in `names`; where its rules
@@ -19,8 +22,7 @@ export type IndexArrays = {
   rules: Uint32Array
   /** Each key once: two bytes of length, then the bytes. Place 0 is not a key. */
   keys: Uint8Array
-  idStarts: Uint32Array
-  /** Advisory ids, which are ASCII. */
+  /** Advisory ids, which are ASCII, each with a line break after it. A rule has the place where its own begins. */
   ids: Uint8Array
 }
 
@@ -35,6 +37,10 @@ const ecosystemCodes = new Map<string, number>(ecosystemIds.map((id, code) => [i
 export function ecosystemCode(id: EcosystemId): number {
   return ecosystemCodes.get(id)!
 }
+
+/** Of a slot: the number, and the part of the hash. */
+export const numberMask = 0x00ff_ffff
+export const hashMask = 0xff00_0000
 
 /** FNV-1a over the UTF-16 units, begun with the ecosystem: the same name elsewhere is another package. */
 export function hashName(code: number, name: string): number {

@@ -57,6 +57,8 @@ export function createExceptions({ db, clock, firewall, verdictOn }: ExceptionOp
     const subject = normalized(wish)
     const verdict = await verdictNow(actor, subject)
     if (!verdict?.refuse) throw new Fault('unprocessable', `${shownSubject(wish)} is not refused.`)
+    if (verdict.rule === 'private_name')
+      throw new Fault('unprocessable', `No exception changes whom a name is asked of. ${verdict.reason}`)
     const now = clock.now()
     return db.transaction(actor, async (tx) => {
       const { id, isNew } = await store.open(tx, subject, verdict, now)

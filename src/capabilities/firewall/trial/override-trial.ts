@@ -1,18 +1,18 @@
 import type { Api } from '../../../kernel/contract/api.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
+import { usualTrialDays } from '../../firewall-activity/public.ts'
 import type { NewOverride } from '../contract.ts'
 import { overrideSubject } from '../overrides/override-subject.ts'
 import { createOverrideTable, type Override } from '../verdicts/override-table.ts'
 import { tryOverrides } from './override-trial-contract.ts'
 import type { Trial } from './trial.ts'
-import { usualDays } from './trial-figures.ts'
 
 /** Tells them from those that are there. */
 const firstDraftId = Number.MAX_SAFE_INTEGER - 1_000
 
 export function overrideTrialRoutes(api: Api, { attempt }: Trial, clock: Clock): void {
   api.serve(tryOverrides, async ({ actor, body }) => {
-    const { create = [], deleteIds = [], days = usualDays } = body
+    const { create = [], deleteIds = [], days = usualTrialDays } = body
     const drafts = create.map((sent, at) => draftOf(sent, firstDraftId + at))
     const gone = new Set(deleteIds)
     const now = clock.now()

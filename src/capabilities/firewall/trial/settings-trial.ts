@@ -2,7 +2,7 @@ import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Api } from '../../../kernel/contract/api.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { type AskedVersion, versionsAskedByWhom } from '../../firewall-activity/public.ts'
+import { type AskedVersion, trialStart, usualTrialDays, versionsAskedByWhom } from '../../firewall-activity/public.ts'
 import { seesPackageClients } from '../../repositories/public.ts'
 import type { ChoicesBody } from '../contract.ts'
 import { exceptionNames } from '../overrides/override-subject.ts'
@@ -10,20 +10,20 @@ import { type DeploymentRules, defaultSettings, noRules } from '../verdicts/depl
 import { judge } from '../verdicts/judge.ts'
 import type { VerdictDataKeeper } from '../verdicts/verdict-data.ts'
 import { type FirewallTrial, tryFirewallSettings } from './settings-trial-contract.ts'
-import { startOf, trialFigures, usualDays } from './trial-figures.ts'
+import { trialFigures } from './trial-figures.ts'
 
 type Parts = { db: Database; clock: Clock; knowledge: Pick<VerdictDataKeeper, 'current' | 'rulesOf'> }
 
 const mostVersions = 5_000
 
 export function settingsTrialRoutes(api: Api, { db, clock, knowledge }: Parts): void {
-  api.serve(tryFirewallSettings, ({ actor, body }) => attempt(actor, body.settings, body.days ?? usualDays))
+  api.serve(tryFirewallSettings, ({ actor, body }) => attempt(actor, body.settings, body.days ?? usualTrialDays))
 
   async function attempt(actor: Actor, sent: ChoicesBody, days: number): Promise<FirewallTrial> {
     const { ecosystem } = sent
     const draft = { ...defaultSettings, ...sent, ageExceptions: exceptionNames(ecosystem, sent.ageExceptions) }
     const now = clock.now()
-    const since = startOf(now, days)
+    const since = trialStart(now, days)
     const reader = db.as(actor)
     const asked = await versionsAskedByWhom(reader, { ecosystems: [ecosystem], since, limit: mostVersions + 1 })
     const seesPeople = await seesPackageClients(reader, actor)

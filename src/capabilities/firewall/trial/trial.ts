@@ -3,7 +3,7 @@ import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { type AskedByWhom, versionsAskedByWhom } from '../../firewall-activity/public.ts'
+import { type AskedByWhom, trialStart, versionsAskedByWhom } from '../../firewall-activity/public.ts'
 import { seesPackageClients } from '../../repositories/public.ts'
 import { archiveOf } from '../rules/archive-store.ts'
 import type { PackageKnowledge } from '../rules/package-knowledge.ts'
@@ -13,7 +13,7 @@ import { type DeploymentRules, noRules } from '../verdicts/deployment-rules.ts'
 import { judge } from '../verdicts/judge.ts'
 import type { ReleaseDetails, Verdict } from '../verdicts/verdict.ts'
 import type { VerdictDataKeeper } from '../verdicts/verdict-data.ts'
-import { startOf, trialFigures } from './trial-figures.ts'
+import { trialFigures } from './trial-figures.ts'
 
 /** What registries say of a version, asked as for a client; undefined where they do not have it or do not answer. */
 export type DetailsOf = (
@@ -51,7 +51,7 @@ export function createTrial({ db, clock, knowledge, packages, detailsOf }: Trial
   ): Promise<Omit<RuleTrial, 'sentences'>> {
     const reader = db.as(actor)
     const now = clock.now()
-    const since = startOf(now, days)
+    const since = trialStart(now, days)
     const limit = mostVersions + 1
     const asked = await versionsAskedByWhom(reader, { ecosystems: ruleEcosystems, since, limit })
     const before = knowledge.rulesOf(actor.deploymentId) ?? noRules

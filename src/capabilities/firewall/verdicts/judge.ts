@@ -30,6 +30,7 @@ type Judgement = Pick<Verdict, 'decision' | 'rule' | 'reason' | 'watched' | 'war
 }
 
 const hourMs = 3_600_000
+const none: readonly string[] = []
 
 /** What is refused also where a deployment only watches: nobody lets malware in to see what happens. */
 const alwaysRefused: ReadonlySet<VerdictRule> = new Set(['malicious', 'held', 'denied'])
@@ -47,8 +48,14 @@ export function judge(
   const choices = rules.choices.get(question.ecosystem) ?? defaultSettings
   const found = byOverride(rules, question, now) ?? byAdvisories(knowledge, rules, choices, question, now)
   const refuse = isRefused(found.decision, choices)
-  const verdict = { advisoryIds: [], ...found, refuse, ...ageOf(knowledge, now) }
+  const verdict = shown(found, refuse, knowledge, now)
   return refuse && rules.isWatching ? onlyWatched(verdict) : verdict
+}
+
+/** Written out, where spreading would be shorter: it is made for every version of every document of metadata. */
+function shown(found: Judgement, refuse: boolean, knowledge: VerdictData | undefined, now: Date): Verdict {
+  const { advisoryIds = none } = found
+  return { ...found, advisoryIds, refuse, dataAgeSeconds: knowledge ? secondsSince(knowledge.checkedAt, now) : null }
 }
 
 function onlyWatched(verdict: Verdict): Verdict {
@@ -71,7 +78,7 @@ export function judgeName(
   const found = denied ? shownOverride(denied) : byNamedWhole(knowledge, rules, ecosystem, name, gone)
   const ruled = found || rules.isWatching ? undefined : rules.list.refusesName(ecosystem, name)
   const judgement = found ?? (ruled && refusedBy(ruled))
-  return judgement && { advisoryIds: [], ...judgement, refuse: true, ...ageOf(knowledge, now) }
+  return judgement && shown(judgement, true, knowledge, now)
 }
 
 function byNamedWhole(
@@ -95,9 +102,8 @@ function malicious(advisoryIds: readonly string[], rest = ''): Judgement {
   return { decision: 'block', rule: 'malicious', reason, advisoryIds }
 }
 
-function ageOf(knowledge: VerdictData | undefined, now: Date): Pick<Verdict, 'dataAgeSeconds'> {
-  if (!knowledge) return { dataAgeSeconds: null }
-  return { dataAgeSeconds: Math.max(0, Math.floor((now.getTime() - knowledge.checkedAt.getTime()) / 1000)) }
+function secondsSince(past: Date, now: Date): number {
+  return Math.max(0, Math.floor((now.getTime() - past.getTime()) / 1000))
 }
 
 function isRefused(decision: Verdict['decision'], choices: EcosystemSettings): boolean {
@@ -215,7 +221,7 @@ function withAsides(found: Judgement, { watched, warnings, lacks }: ListVerdict)
 /** The advisories that name a version, by what became of them in the deployment; of released ones a sentence each. */
 type Named = { blocking: readonly string[]; held: readonly string[]; released: readonly string[] }
 
-const nothingNamed: Named = { blocking: [], held: [], released: [] }
+const nothingNamed: Named = { blocking: none, held: none, released: none }
 
 function advisoriesNaming(
   { index }: VerdictData,
@@ -224,7 +230,7 @@ function advisoriesNaming(
 ): Named {
   const advisoryIds = index.match(ecosystem, name, version)
   if (advisoryIds.length === 0) return nothingNamed
-  if (holds.size === 0) return { ...nothingNamed, blocking: advisoryIds }
+  if (holds.size === 0) return { blocking: advisoryIds, held: none, released: none }
   const normalized = ecosystems[ecosystem].normalizeName(name)
   const key = versionKey(ecosystem, version)
   const named = { blocking: [] as string[], held: [] as string[], released: [] as string[] }

@@ -4,8 +4,10 @@ import {
   advisoryMask,
   ecosystemCode,
   flags,
+  hashMask,
   hashName,
   type IndexArrays,
+  numberMask,
   wordsPerPackage,
   wordsPerRule,
 } from '../advisories/index-layout.ts'
@@ -16,7 +18,7 @@ const none: readonly string[] = []
 
 /** Which advisories name a version of a package. Built once, asked for every artifact: most answers are one look at a table. */
 export function openIndex(arrays: IndexArrays) {
-  const { slots, packages, names, rules, keys, idStarts, ids } = arrays
+  const { slots, packages, names, rules, keys, ids } = arrays
   // One long text: a part of it is made without copying.
   const idText = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).toString('latin1')
 
@@ -61,8 +63,10 @@ export function openIndex(arrays: IndexArrays) {
 
   function find(code: number, name: string): number {
     const mask = slots.length - 1
-    for (let slot = hashName(code, name) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const number = slots[slot]! - 1
+    const hash = hashName(code, name)
+    for (let slot = hash & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      if (((slots[slot]! ^ hash) & hashMask) !== 0) continue
+      const number = (slots[slot]! & numberMask) - 1
       if (isNamed(number, code, name)) return number
     }
     return -1
@@ -138,8 +142,8 @@ export function openIndex(arrays: IndexArrays) {
   }
 
   function idOf(ruleHead: number): string {
-    const advisory = ruleHead & advisoryMask
-    return idText.slice(idStarts[advisory]!, idStarts[advisory + 1]!)
+    const start = ruleHead & advisoryMask
+    return idText.slice(start, idText.indexOf('\n', start))
   }
 
   const packageCount = packages.length / wordsPerPackage - 1

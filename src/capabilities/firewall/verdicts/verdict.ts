@@ -22,6 +22,7 @@ export const verdictRules = [
   'rule_hold',
   'rule_refuse',
   'unknown_facts',
+  'private_name',
 ] as const
 export type VerdictRule = (typeof verdictRules)[number]
 
@@ -112,6 +113,8 @@ export type Firewall = {
   audience(deploymentId: number, ecosystem: EcosystemId, name: string, personId: number): string
   /** How whoever is refused can get on: where to ask for an exception, and what the deployment says about whom to ask. */
   advice(deploymentId: number, ecosystem: EcosystemId, name: string, version: string): string
+  /** Whom to ask, in the words of the deployment; '' where it says nothing. */
+  contactOf(deploymentId: number): string
   /** Keeps what was seen in an artifact for every verdict on its version from now on. Never fails: it can be looked at again. */
   noteArchive(deploymentId: number, artifact: SeenArtifact, seen: ArchiveFacts): Promise<void>
   /** Names that begin so, of packages that clients of the deployment were given, in their order. */
