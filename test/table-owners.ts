@@ -4,7 +4,7 @@
  */
 export const owners: Record<string, string[]> = {
   deployments: ['deployment'],
-  people: ['person', 'membership', 'invitation', 'password_reset'],
+  people: ['person', 'membership', 'invitation', 'invitation_mail', 'password_reset'],
   sessions: ['session', 'signing_key', 'known_network', 'sign_in_attempt', 'failed_sign_in', 'account_event'],
   factors: ['totp_factor', 'totp_setup', 'passkey', 'passkey_challenge', 'recovery_code'],
   tokens: ['api_token'],

@@ -123,10 +123,10 @@ export const accounts: Mutation[] = [
   },
   {
     id: 'accounts-invitation-mails-limited',
-    protection: 'A deployment mails a hundred invitations an hour.',
-    file: 'src/capabilities/people/invitations/invitations.ts',
-    find: '    mails.note(key)\n',
-    replace: '',
+    protection: 'A deployment mails a hundred invitations an hour, on all processes together.',
+    file: 'src/capabilities/people/invitations/mail-limit.ts',
+    find: 'if (counted.length === 0) throw',
+    replace: 'if (counted.length < 0) throw',
     tests: mails,
   },
   {

@@ -106,4 +106,12 @@ export const turns: Mutation[] = [
     replace: '',
     tests: ['src/kernel/threads/copy-in-turns.test.ts'],
   },
+  {
+    id: 'recognition-in-turns',
+    protection: 'The results of a large log are compared with what is known in turns with others.',
+    file: 'src/capabilities/findings/identity/recognise.ts',
+    find: '  const breath = createYield()\n  const byGroup',
+    replace: '  const breath = () => undefined as Promise<void> | undefined\n  const byGroup',
+    tests: ['src/capabilities/findings/identity/recognise.test.ts'],
+  },
 ]

@@ -13,6 +13,7 @@ import {
   findMember,
   insertFirstAccount,
   insertMembership,
+  isShutOut,
   lockMemberRole,
   lockRoles,
   updateRole,
@@ -28,7 +29,7 @@ export {
   endSessionsOfMember,
   removeUnusedAccount,
 } from './provisioned-accounts.ts'
-export { belongsOnlyTo, findAccount, findAccountById, findMember, insertFirstAccount, lockPerson as lockAccount }
+export { belongsOnlyTo, findAccount, findAccountById, findMember, insertFirstAccount, isShutOut, lockPerson as lockAccount }
 
 export async function noteSignIn(db: IdentityQueryable, personId: number): Promise<void> {
   await db.query(sql`update person set last_sign_in_at = now() where id = ${personId}`)
@@ -41,6 +42,10 @@ export function enroll(tx: Transaction, personId: number, role: Role): Promise<b
 /** The role of a member, held until the transaction ends. */
 export function roleOf(tx: Transaction, personId: number): Promise<Role | undefined> {
   return lockMemberRole(tx, personId)
+}
+
+export async function isSuspended(tx: Transaction, personId: number): Promise<boolean> {
+  return (await find(tx, personId))?.suspended_at != null
 }
 
 /** False where a deployment would be left without an owner: then the role stays. */

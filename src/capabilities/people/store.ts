@@ -117,6 +117,20 @@ export async function findAccount(db: IdentityQueryable, email: string): Promise
   return row
 }
 
+/**
+ * Whether every deployment that the account belongs to has suspended it: nobody signs in with it. An invitation that waits for
+ * its address counts as a place to go, so that no deployment keeps anybody from joining another.
+ */
+export async function isShutOut(db: IdentityQueryable, personId: number, now: Date): Promise<boolean> {
+  const [row] = await db.query<{ shut: boolean }>(sql`select not operator
+      and coalesce((select bool_and(membership.suspended_at is not null) from membership
+        where membership.person_id = person.id), false)
+      and not exists (select from invitation where lower(invitation.email) = lower(person.email)
+        and invitation.expires_at > ${now}) as shut
+    from person where id = ${personId}`)
+  return row?.shut ?? false
+}
+
 export async function findAccountById(db: IdentityQueryable, id: number): Promise<Account | undefined> {
   const [row] = await db.query<Account>(
     sql`select id, email, name, password_hash, operator from person where id = ${id}`,

@@ -169,6 +169,38 @@ test('a deactivated person is out within a second, on every process, and back wi
   assert.equal((await gatehouse.call('GET', path, { as: jwt })).status, 200)
 })
 
+test('who is suspended wherever they belong cannot sign in, and learns no more than from a wrong password', async () => {
+  const person = await gatehouse.addPerson('member')
+  const { email, password } = person
+  const id = await directory.provision(email)
+  const login = (given: string) =>
+    gatehouse.call('POST', '/api/auth/login', { as: '', body: { email, password: given } })
+  assert.equal((await directory.deactivate(id)).status, 200)
+  const [right, wrong] = [await login(password), await login(`${password}!`)]
+  assert.deepEqual([right.status, right.body.detail], [401, wrong.body.detail])
+  assert.equal((await directory.activate(id)).status, 200)
+  assert.equal((await login(password)).status, 200)
+})
+
+test('a directory that suspends somebody does not keep them from joining another deployment', async () => {
+  const person = await gatehouse.addPerson('member')
+  assert.equal((await directory.deactivate(await directory.provision(person.email))).status, 200)
+  const invited = await gatehouse.call('POST', `/api/people/v1/deployments/${other.id}/people`, {
+    as: other.as,
+    body: { email: person.email },
+  })
+  const as = await gatehouse.signIn(person.email, person.password)
+  const body = { token: tokenOf(invited.body.link) }
+  assert.equal((await gatehouse.call('POST', '/api/people/v1/self/invitations/accept', { as, body })).status, 200)
+  const self = await gatehouse.call('GET', '/api/tokens/v1/self', {
+    as: await gatehouse.signIn(person.email, person.password),
+  })
+  assert.deepEqual(
+    self.body.deployments.map((each: { deploymentId: number }) => each.deploymentId),
+    [other.id],
+  )
+})
+
 test('the last owner cannot be deactivated or deleted, and an owner who is suspended is not counted as one', async () => {
   const mine = await openDirectory(gatehouse, (await gatehouse.addDeployment()).id)
   const first = await mine.provision(gatehouse.owner.email)

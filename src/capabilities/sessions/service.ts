@@ -3,7 +3,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, IdentityQueryable } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Proof, SecondStep } from '../factors/public.ts'
-import { findAccount, nobodysHash, noteSignIn, verifyPassword } from '../people/public.ts'
+import { findAccount, isShutOut, nobodysHash, noteSignIn, verifyPassword } from '../people/public.ts'
 import { isClosedToPassword } from '../sign-in-providers/public.ts'
 import type { Session } from './contract.ts'
 import type { AccountRecord } from './history/account-record.ts'
@@ -54,13 +54,16 @@ export function createSessionService(ingredients: {
     insert: InsertSession,
   ): Promise<store.NewSession> {
     const network = networkOf(origin.address)
-    const { account, known } = await db.identity(async (tx) => {
+    const { account, known, shut } = await db.identity(async (tx) => {
       const found = await findAccount(tx, email)
-      return { account: found, known: await isKnownNetwork(tx, found?.id ?? 0, network, clock.now()) }
+      const id = found?.id ?? 0
+      const now = clock.now()
+      return { account: found, known: await isKnownNetwork(tx, id, network, now), shut: await isShutOut(tx, id, now) }
     })
     const wanted = signInLimits(account, email, network, known)
     limits.check(wanted)
-    const hash = account?.password_hash ?? nobodysHash
+    // No password is right for whoever is shut out: what they are told, how long it takes and what is counted are the same.
+    const hash = account && !shut ? account.password_hash : nobodysHash
     const lane = { key: network, known }
     const right = await verifyPassword(password, hash, lane, limits.guard(wanted))
     if (!account || !right) {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { personAtProvider, startOpenIdProvider } from '../../../test/openid-provider.ts'
+import { systemActor } from '../../kernel/access/actor.ts'
 import { addProvider, browserAt, providerEnv, setUp } from './test-sign-in.ts'
 
 const lines: string[] = []
@@ -85,6 +87,23 @@ async function memberOf(personId: number) {
     inTeam: members.some(({ userId }) => userId === personId),
   }
 }
+
+test('who is suspended in the deployment of the provider is told so, and gets no session', async () => {
+  company.people.set('gone', { email: 'gone@corp.example', email_verified: true })
+  const { person } = (await (await signIn('gone')).browser.me()).body
+  const suspend = (since: Date | null) =>
+    gatehouse.db.transaction(systemActor(gatehouse.owner.deploymentId, 'test'), (tx) =>
+      tx.query(sql`update membership set suspended_at = ${since}
+        where deployment_id = ${tx.deploymentId} and person_id = ${person.id}`),
+    )
+  await suspend(new Date())
+  const { answer, browser } = await signIn('gone')
+  assert.equal(answer.status, 422, JSON.stringify(answer.body))
+  assert.match(answer.body.detail, /suspended/)
+  assert.equal((await browser.me()).status, 401)
+  await suspend(null)
+  assert.equal((await signIn('gone')).answer.status, 200)
+})
 
 test('the subject is who it is: a new address at the provider is the same account', async () => {
   company.people.set('eve', { email: 'eve@corp.example', email_verified: true })

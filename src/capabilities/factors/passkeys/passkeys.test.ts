@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { cookieOf, factorKit, passkeyOrigin } from '../../../../test/factor-gatehouse.ts'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { passkeyDevice } from '../../../../test/passkey-device.ts'
+import { systemActor } from '../../../kernel/access/actor.ts'
 
 let ahead = 0
 const clock = {
@@ -115,6 +117,18 @@ test('a passkey is known to one account, and one that is not known is refused in
   const unknown = await kit.signInWith(stranger.get(await kit.challenge()), elsewhere())
   const wrong = await kit.signInWith(device.get(await kit.challenge(), { rpId: 'example.com' }), elsewhere())
   assert.deepEqual([unknown.status, unknown.body.detail], [wrong.status, wrong.body.detail])
+})
+
+test('the passkey of somebody who is suspended wherever they belong is refused in the same words', async () => {
+  const person = await gatehouse.addPerson('member')
+  const { device } = await kit.addPasskey(person.jwt)
+  await gatehouse.db.transaction(systemActor(gatehouse.owner.deploymentId, 'test'), (tx) =>
+    tx.query(sql`update membership set suspended_at = now()
+      where deployment_id = ${tx.deploymentId} and person_id = ${person.id}`),
+  )
+  const suspended = await kit.signInWith(device.get(await kit.challenge()), elsewhere())
+  const unknown = await kit.signInWith(passkeyDevice(passkeyOrigin).get(await kit.challenge()), elsewhere())
+  assert.deepEqual([suspended.status, suspended.body.detail], [401, unknown.body.detail])
 })
 
 test('wrong passkeys count as failed sign-ins of their address', async () => {

@@ -8,6 +8,7 @@ import {
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
+import { isShutOut } from '../../people/public.ts'
 import type { AccountRecord, AttemptLimits } from '../../sessions/public.ts'
 import { networkOf } from '../../sessions/public.ts'
 import type { ShownPasskey } from '../proof.ts'
@@ -118,6 +119,7 @@ export function createPasskeys(ingredients: {
       throw notRight(cause)
     }
     if (!passkey) return refuse('unknown')
+    if (await isShutOut(identities, passkey.person_id, clock.now())) return refuse('shut out')
     if (of !== undefined && passkey.person_id !== of) return refuse('of another person')
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,

@@ -23,8 +23,8 @@ export function noteCounterChanges(tx: Transaction, moves: readonly Move[]): voi
 
 function enter(ledger: PendingChanges, moves: readonly Move[]): void {
   for (const { repository_id, day, count, from, to } of moves) {
-    if (from) add(ledger, { ...from, repository_id, day, change: -count })
-    if (to) add(ledger, { ...to, repository_id, day, change: count })
+    if (from) add(ledger, from, { repository_id, day, change: -count })
+    if (to) add(ledger, to, { repository_id, day, change: count })
   }
 }
 
@@ -35,16 +35,18 @@ function open(tx: Transaction): PendingChanges {
   return ledger
 }
 
-function add({ entries, tallies }: PendingChanges, { kind, ...entry }: Entry & { kind: number }): void {
-  const { repository_id, change } = entry
-  sum(entries, [repository_id, entry.rule_id, entry.category, entry.day.getTime(), entry.cell].join(), entry)
-  sum(tallies, `${repository_id},${kind}`, { repository_id, kind, change })
-}
+type When = { repository_id: number; day: Date; change: number }
 
-function sum<One extends { change: number }>(sums: Map<string, One>, key: string, one: One): void {
-  const known = sums.get(key)
-  if (known) known.change += one.change
-  else sums.set(key, one)
+/** For every finding that moves: what is counted already is not made anew. */
+function add({ entries, tallies }: PendingChanges, { kind, ...place }: Place, when: When): void {
+  const { repository_id, change } = when
+  const key = `${repository_id},${place.rule_id},${place.category},${when.day.getTime()},${place.cell}`
+  const entry = entries.get(key)
+  if (entry) entry.change += change
+  else entries.set(key, { ...place, ...when })
+  const tally = tallies.get(`${repository_id},${kind}`)
+  if (tally) tally.change += change
+  else tallies.set(`${repository_id},${kind}`, { repository_id, kind, change })
 }
 
 /** The statements that move the counters. */

@@ -76,9 +76,9 @@ function createWorld(withCode: boolean) {
     return packer.finish()
   }
 
-  function upload(): void {
+  async function upload(): Promise<void> {
     const packed = logged()
-    const recognition = recognise<Row>(new Map(rows.map((row) => [row.fingerprint, row])), [packed])
+    const recognition = await recognise<Row>(new Map(rows.map((row) => [row.fingerprint, row])), [packed])
     const seen = new Set<StoredFindingRow>()
     const byId = new Map(rows.map((row) => [row.id, row]))
     for (const batch of packed.batches) {
@@ -143,9 +143,9 @@ const settings = { seed: 20, numRuns: often(1_500) }
 /** How many decisions about lines that are still there, in the same file and with the same code, did not hold. */
 type Cost = { kept: number; lost: number }
 
-function run(steps: readonly Step[], withCode: boolean, cost: Cost): void {
+async function run(steps: readonly Step[], withCode: boolean, cost: Cost): Promise<void> {
   const world = createWorld(withCode)
-  world.upload()
+  await world.upload()
   world.ignore(0)
   for (const { edits: some, ignore } of steps) {
     const path = world.path()
@@ -157,7 +157,7 @@ function run(steps: readonly Step[], withCode: boolean, cost: Cost): void {
     const linesBefore = new Map<string, number>()
     for (const { text } of world.lines) linesBefore.set(bare(text), (linesBefore.get(bare(text)) ?? 0) + 1)
     for (const one of some) world.edit(one)
-    world.upload()
+    await world.upload()
     const hidden = world.rows.filter(isHidden)
     if (withCode) {
       for (const row of hidden) {
@@ -186,20 +186,20 @@ function run(steps: readonly Step[], withCode: boolean, cost: Cost): void {
   }
 }
 
-test('with code, no edit hides other code behind a decision', (t) => {
+test('with code, no edit hides other code behind a decision', async (t) => {
   const cost = { kept: 0, lost: 0 }
-  fc.assert(
-    fc.property(story, (steps) => run(steps, true, cost)),
+  await fc.assert(
+    fc.asyncProperty(story, (steps) => run(steps, true, cost)),
     settings,
   )
   t.diagnostic(`with code: ${cost.kept} decisions kept, ${cost.lost} lost without need`)
   assert.ok(cost.lost < 0.15 * cost.kept, JSON.stringify(cost))
 })
 
-test('without code, only as many as before, or fewer, are hidden', (t) => {
+test('without code, only as many as before, or fewer, are hidden', async (t) => {
   const cost = { kept: 0, lost: 0 }
-  fc.assert(
-    fc.property(story, (steps) => run(steps, false, cost)),
+  await fc.assert(
+    fc.asyncProperty(story, (steps) => run(steps, false, cost)),
     settings,
   )
   t.diagnostic(`without code: ${cost.kept} decisions kept, ${cost.lost} lost without need`)

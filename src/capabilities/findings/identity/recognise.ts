@@ -1,3 +1,4 @@
+import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import type { FindingBatch, PackedFindings } from '../ingest/pack.ts'
 import { groupOf, type KnownFinding, ordinalOf, pairGroup } from './pairing.ts'
 
@@ -24,14 +25,16 @@ type Entry = { batch: FindingBatch; place: number; context: string; line: number
 
 /**
  * Recognises everything that one observation tells: the parts are of one source, and may tell the same twice. What `baseHas`
- * is left out before the rest is compared, so that of equal ones the number decides.
+ * is left out before the rest is compared, so that of equal ones the number decides. In turns with others: there may be hundreds
+ * of thousands on both sides.
  */
-export function recognise<Row extends KnownFinding>(
+export async function recognise<Row extends KnownFinding>(
   known: ReadonlyMap<string, Row>,
   parts: readonly PackedFindings[],
   baseHas: (batch: FindingBatch, place: number) => boolean = () => false,
-): Recognition<Row> {
-  const byGroup = groupRows(known)
+): Promise<Recognition<Row>> {
+  const breath = createYield()
+  const byGroup = await groupRows(known)
   const groups = new Map<string, Entry[]>()
   const recognised = new Map<FindingBatch, Recognised<Row>>()
   const isRepeated = createRepetitions(parts.length)
@@ -41,7 +44,7 @@ export function recognise<Row extends KnownFinding>(
     for (const batch of part.batches) {
       const found: Recognised<Row> = { rows: [], renamed: new Map(), repeated: new Set(), onBase: new Set() }
       recognised.set(batch, found)
-      batch.heads.fingerprint.forEach((fingerprint, place) => {
+      for (const [place, fingerprint] of batch.heads.fingerprint.entries()) {
         const group = groupOf(fingerprint)
         const context = batch.heads.context[place]!
         found.rows.push(undefined)
@@ -58,11 +61,15 @@ export function recognise<Row extends KnownFinding>(
           if (entries) entries.push(entry)
           else groups.set(group, [entry])
         } else hasNew = true
-      })
+      }
+      const turn = breath()
+      if (turn) await turn
     }
   }
   const reopened = new Map<Row, string>()
   for (const [group, entries] of groups) {
+    const turn = breath()
+    if (turn) await turn
     const rows = byGroup.get(group) ?? []
     const pairing = pairGroup(rows, entries)
     for (const [row, note] of pairing.reopened) reopened.set(row, note)
@@ -78,9 +85,12 @@ export function recognise<Row extends KnownFinding>(
   return { of: (batch) => recognised.get(batch)!, reopened, hasNew }
 }
 
-function groupRows<Row extends KnownFinding>(known: ReadonlyMap<string, Row>): Map<string, Row[]> {
+async function groupRows<Row extends KnownFinding>(known: ReadonlyMap<string, Row>): Promise<Map<string, Row[]>> {
   const groups = new Map<string, Row[]>()
+  const breath = createYield()
   for (const row of known.values()) {
+    const turn = breath()
+    if (turn) await turn
     const group = groupOf(row.fingerprint)
     if (group === undefined) continue
     const rows = groups.get(group)

@@ -1,6 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
+import { textArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { kindOf, type MoveRow, moves, toMove } from '../counted-moves.ts'
 import { noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
 import type { Start } from '../identity/elsewhere-store.ts'
@@ -39,12 +41,31 @@ export async function openStream(tx: Transaction, subject: Subject): Promise<num
   return row!.id
 }
 
+const mostRulesAtOnce = 5_000
+
 /** The ids of these rules, in their order; made where they are not known yet, in one order everywhere. */
 export async function identifyRules(
   tx: Transaction,
   source: string,
   rules: readonly ObservedRule[],
 ): Promise<number[]> {
+  if (rules.length <= mostRulesAtOnce) return identifySome(tx, source, rules)
+  // In several statements, since making one of very many rules ready would hold up everybody else.
+  const places = [...rules.keys()].sort((a, b) => (rules[a]!.externalId < rules[b]!.externalId ? -1 : 1))
+  const ids = new Array<number>(rules.length)
+  for (let from = 0; from < places.length; from += mostRulesAtOnce) {
+    const some = places.slice(from, from + mostRulesAtOnce)
+    const found = await identifySome(
+      tx,
+      source,
+      some.map((place) => rules[place]!),
+    )
+    for (const [at, place] of some.entries()) ids[place] = found[at]!
+  }
+  return ids
+}
+
+async function identifySome(tx: Transaction, source: string, rules: readonly ObservedRule[]): Promise<number[]> {
   if (rules.length === 0) return []
   const externalIds = rules.map((rule) => rule.externalId)
   const given = sql`unnest(${externalIds}::text[], ${rules.map((rule) => rule.name)}::text[],
@@ -105,12 +126,15 @@ export async function listStored(
 ): Promise<Map<string, StoredFindingRow>> {
   const groups = new Set<string>()
   const single = new Set<string>()
+  const breath = createYield()
   for (const { heads } of parts.flatMap((part) => part.batches)) {
     for (const fingerprint of heads.fingerprint) {
       const group = groupOf(fingerprint)
       if (group === undefined) single.add(fingerprint)
       else groups.add(group)
     }
+    const turn = breath()
+    if (turn) await turn
   }
   const { repositoryId, pullRequest, ref, source } = subject
   const streamId = sql`(select s.id from finding_stream s where s.deployment_id = ${tx.deploymentId}
@@ -121,9 +145,9 @@ export async function listStored(
     where f.deployment_id = ${tx.deploymentId} and f.stream_id = ${streamId} and ${key} and ${stands} is not true offset 0) f`
   const rows = await tx.query<StoredFindingRow>(sql`${standingOf(tx, streamId)}
     union all
-    select f.* from unnest(${[...single]}::text[]) as t (name) ${named(sql`f.fingerprint = t.name`)}
+    select f.* from unnest(${textArray([...single])}::text[]) as t (name) ${named(sql`f.fingerprint = t.name`)}
     union all
-    select f.* from unnest(${[...groups]}::text[]) as t (name)
+    select f.* from unnest(${textArray([...groups])}::text[]) as t (name)
     ${named(sql`f.fingerprint >= t.name || ':' and f.fingerprint < t.name || ';'`)}`)
   return byFingerprint(rows)
 }
@@ -133,8 +157,15 @@ function standingOf(tx: Transaction, streamId: Sql): Sql {
     where f.deployment_id = ${tx.deploymentId} and f.stream_id = ${streamId} and ${stands}`
 }
 
-function byFingerprint(rows: readonly StoredFindingRow[]): Map<string, StoredFindingRow> {
-  return new Map(rows.map((row) => [row.fingerprint, row]))
+async function byFingerprint(rows: readonly StoredFindingRow[]): Promise<Map<string, StoredFindingRow>> {
+  const known = new Map<string, StoredFindingRow>()
+  const breath = createYield()
+  for (const row of rows) {
+    known.set(row.fingerprint, row)
+    const turn = breath()
+    if (turn) await turn
+  }
+  return known
 }
 
 /** The rules and paths of findings, by their ids. */

@@ -107,7 +107,7 @@ export function createReconcile(
       store.listStored(tx, observation, parts),
     ])
     const base = observation.base ? await compareWithBase(tx, observation, observation.base, parts) : noBase
-    const recognition = recognise(known, parts, base.has)
+    const recognition = await recognise(known, parts, base.has)
     const elsewhere = recognition.hasNew
       ? await findElsewhere(tx, { repositoryId, streamId }, parts, recognition)
       : () => undefined

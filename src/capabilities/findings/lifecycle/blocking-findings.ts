@@ -23,7 +23,8 @@ export type BlockingFindings = (
 /** What a developer has to know of what blocks their build: the worst first, and how many there are in all. */
 export const blockingFindings: BlockingFindings = async (db, { repositoryId, pullRequest }, automations) => {
   const pairs = pullRequest > 0 ? await blockingPairs(db, repositoryId, pullRequest) : []
-  const ids = [...new Set(automations.flatMap(({ findingIds }) => findingIds))]
+  // The statement takes each once.
+  const ids = automations.flatMap(({ findingIds }) => findingIds)
   const rows = await db.query<Row>(sql`with blocking as (
       select unnest(${ids}::bigint[]) as id
       union

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
+import { plainArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { kindOf, type MoveRow, moves, toMove } from '../counted-moves.ts'
 import { noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
@@ -14,20 +15,26 @@ export type Transition = {
   deciderId: number
 }
 
+/** What is made ready for one statement, and read of its answer, takes the one thread some milliseconds. */
+const mostAtOnce = 10_000
+
+type About = { scanId: number; note: string; at?: Date | undefined }
+
 /** Puts findings into other states, with a line of history each. Their repositories are held by the caller. */
-export async function transition(
-  tx: Transaction,
-  transitions: readonly Transition[],
-  about: { scanId: number; note: string; at?: Date | undefined },
-): Promise<void> {
-  if (transitions.length === 0) return
+export async function transition(tx: Transaction, transitions: readonly Transition[], about: About): Promise<void> {
+  for (let from = 0; from < transitions.length; from += mostAtOnce) {
+    await transitionSome(tx, transitions.slice(from, from + mostAtOnce), about)
+  }
+}
+
+async function transitionSome(tx: Transaction, transitions: readonly Transition[], about: About): Promise<void> {
   const at = timeOf(about.at)
   const tokenId = about.scanId === 0 ? tx.actor.tokenId : 0
+  const column = (name: keyof Transition) => plainArray(transitions.map((one) => one[name]))
   const rows = await tx.query<MoveRow>(sql`with former as materialized (
       select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, ${kindOf} as kind, t.to_state, t.to_reason, t.decided_by, t.decider_id
-      from unnest(${transitions.map((one) => one.id)}::bigint[], ${transitions.map((one) => one.state)}::smallint[],
-        ${transitions.map((one) => one.reason)}::smallint[], ${transitions.map((one) => one.decidedBy)}::smallint[],
-        ${transitions.map((one) => one.deciderId)}::bigint[]) as t (id, to_state, to_reason, decided_by, decider_id)
+      from unnest(${column('id')}::bigint[], ${column('state')}::smallint[], ${column('reason')}::smallint[],
+        ${column('decidedBy')}::smallint[], ${column('deciderId')}::bigint[]) as t (id, to_state, to_reason, decided_by, decider_id)
       join finding f on f.deployment_id = ${tx.deploymentId} and f.id = t.id
     ), changed as (
       update finding f set state = former.to_state, reason = former.to_reason, decided_by = former.decided_by,

@@ -42,7 +42,7 @@ export async function compareWithBase(
   const stream = await findStream(tx, { repositoryId, source, ref: (has as { ref: string }).ref })
   if (!stream?.whole) return { ...noBase, isKnown: false, raiseUnknown }
   const all = await listStanding(tx, stream.id)
-  const { of } = recognise(new Map([...all].filter(([, row]) => isPresent(row))), parts)
+  const { of } = await recognise(new Map([...all].filter(([, row]) => isPresent(row))), parts)
   return comparison((batch, place) => of(batch).rows[place] !== undefined, parts)
 }
 

@@ -1,7 +1,7 @@
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { findAccount, lockIfOnlyIn, lockUnlessOperator } from '../../people/public.ts'
+import { findAccount, isShutOut, lockIfOnlyIn, lockUnlessOperator } from '../../people/public.ts'
 import { domainOf } from '../flow/claims.ts'
 import { ProviderProblem } from '../issuer/provider-problem.ts'
 import { noteUsed, type ProviderRow } from '../store.ts'
@@ -89,13 +89,15 @@ export function createAdmissions({ db, clock }: { db: Database; clock: Clock }) 
     home: Home,
     more: (tx: Transaction) => void = () => {},
   ): Promise<Admission> {
-    const mayEnter = await inHome(personId, home, async (tx) => {
+    const outcome = await inHome(personId, home, async (tx) => {
       more(tx)
       await noteUsed(tx, home.provider.id, clock.now())
       return settle(tx, personId, grantedTo(who.groups, home.provider))
     })
     // People of other deployments sign in at a provider of the whole instance without being members where it belongs.
-    if (!mayEnter && !home.provider.instanceWide) throw noGroup()
+    if (!home.provider.instanceWide && outcome === 'no group') throw noGroup()
+    if (!home.provider.instanceWide && outcome === 'suspended') throw suspended()
+    if (await isShutOut(anybody, personId, clock.now())) throw suspended()
     return { personId }
   }
 
@@ -122,6 +124,10 @@ function requireVouchedAddress({ email, isVerified }: Recognised, { domains }: P
 
 function auditLink(tx: Transaction, personId: number, { subject }: Recognised, { provider }: Home): void {
   tx.audit({ action: 'person.link', target: `person:${personId}`, detail: { provider: provider.id, subject } })
+}
+
+function suspended(): ProviderProblem {
+  return new ProviderProblem('Your account is suspended here. Ask whoever looks after the accounts of your company.')
 }
 
 function noGroup(): ProviderProblem {

@@ -1,23 +1,26 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
-import { enroll, leaveDeployment, moveToRole, roleOf } from '../../people/public.ts'
+import { enroll, isSuspended, leaveDeployment, moveToRole, roleOf } from '../../people/public.ts'
 import { holdTeamsWithThoseOf, joinDefaultTeams, settleTeamMembers } from '../../teams/public.ts'
 import { isBreakGlassOwner } from '../store.ts'
 import type { Granted } from './granted.ts'
 
+export type Settled = 'in' | 'no group' | 'suspended'
+
 /**
  * Makes membership and teams what the provider says now. What it says nothing about stays: other teams, and where no group has
- * a role, the roles of those who are members already. False where the person may not come in.
+ * a role, the roles of those who are members already. Whoever is suspended stays as they are.
  */
-export async function settle(tx: Transaction, personId: number, granted: Granted): Promise<boolean> {
+export async function settle(tx: Transaction, personId: number, granted: Granted): Promise<Settled> {
   // Teams before memberships, in the one order of locks.
   await holdTeamsWithThoseOf(tx, personId, granted.managedTeams)
   const current = await roleOf(tx, personId)
-  if (!(await settleRole(tx, personId, current, granted))) return false
+  if (await isSuspended(tx, personId)) return 'suspended'
+  if (!(await settleRole(tx, personId, current, granted))) return 'no group'
   const { joined, left } = await settleTeamMembers(tx, granted.managedTeams, [{ personId, teamIds: granted.teams }])
   if (joined.length + left.length > 0) {
     tx.audit({ action: 'person.groups', target: `person:${personId}`, detail: { joined, left } })
   }
-  return true
+  return 'in'
 }
 
 async function settleRole(
