@@ -1103,10 +1103,19 @@ create table invitation (
   CHECK ((delivery = ANY (ARRAY['mail'::text, 'link'::text]))),
   CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'readonly'::text])))
 );
+CREATE INDEX invitation_address ON invitation USING btree (lower(email));
 CREATE INDEX invitation_expiry ON invitation USING btree (expires_at);
 CREATE INDEX invitation_inviter ON invitation USING btree (deployment_id, invited_by);
 CREATE UNIQUE INDEX invitation_email ON invitation USING btree (deployment_id, lower(email));
 -- policy identity for all to gatehouse_identity using true
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table invitation_mail (
+  deployment_id bigint not null,
+  mailed_at timestamp with time zone[] not null,
+  PRIMARY KEY (deployment_id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table issue (
