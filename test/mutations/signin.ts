@@ -100,8 +100,8 @@ export const signin: Mutation[] = [
     id: 'sign-in-equal-work',
     protection: 'An account that does not exist costs the same derivation as one that does.',
     file: 'src/capabilities/sessions/service.ts',
-    find: '    const hash = account?.password_hash ?? nobodysHash\n',
-    replace: '    if (!account) throw wrongPassword()\n    const hash = account.password_hash\n',
+    find: '    const hash = account && !shut ? account.password_hash : nobodysHash\n',
+    replace: '    if (!account) throw wrongPassword()\n    const hash = shut ? nobodysHash : account.password_hash\n',
     tests: limits,
   },
   {
