@@ -163,7 +163,7 @@ test('rules are in force, and of those who were refused some wait for a decision
   ])
   const held = { filter: { rules: ['rule_hold'] }, pageSize: 20 }
   const { events } = await ask('POST', `${firewall}/events/search`, held)
-  const reasons = events.map((one: { package: string; reason: string }) => `${one.package}: ${one.reason}`)
+  const reasons = events.map((one: { name: string; reason: string }) => `${one.name}: ${one.reason}`)
   assert.ok(reasons.some((one: string) => /^meadow-charts: It gains an install script \(postinstall\)/.test(one)))
   assert.ok(reasons.some((one: string) => /^meadow-forecast: Versions younger than 24 hours/.test(one)))
 })

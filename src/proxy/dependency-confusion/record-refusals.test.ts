@@ -24,7 +24,7 @@ test('that a private name is asked of nobody is on record before the client is t
   const found = await gatehouse.call('POST', `${api}/events/search`, { body: { filter: { rules: ['private_name'] } } })
   assert.equal(found.status, 200, JSON.stringify(found.body))
   const [event] = found.body.events
-  assert.deepEqual([event.package, event.version, event.client], ['company-log', '*', 'npm/11.6.0'])
+  assert.deepEqual([event.name, event.version, event.client], ['company-log', '*', 'npm/11.6.0'])
 })
 
 test('who asks beforehand gets the same verdict, and no exception is asked for', async () => {
