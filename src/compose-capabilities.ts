@@ -109,11 +109,24 @@ type Parts = Core & {
 
 /** Every capability, with everything that it depends on by name. */
 export function composeCapabilities(parts: Parts) {
-  const { db, ring, kept, deployments, tokens, app, settings, connection, clock, log, outbound, sessions, space } =
-    parts
+  const {
+    db,
+    ring,
+    permanentKeys,
+    deployments,
+    tokens,
+    app,
+    settings,
+    connection,
+    clock,
+    log,
+    outbound,
+    sessions,
+    space,
+  } = parts
   const { publicUrl, identityProviderUrl, dataFolder } = settings
   const { limits, record, authenticator, proven } = sessions
-  const cursors = createCursorSeal(kept.cursor)
+  const cursors = createCursorSeal(permanentKeys.cursor)
   const mailer = settings.mail && createMailer({ ...settings.mail, allow: settings.egressAllow })
 
   const devices = createDeviceSignIns({ db, clock, limits, publicUrl })
@@ -135,7 +148,7 @@ export function composeCapabilities(parts: Parts) {
   const { firewall, vulnerabilities, matching } = advisories
   const onFailure = (error: unknown) => log.error({ err: error }, 'a reader failed')
   const pool = createReadingPool(onFailure, readingLimits(settings.memoryBytes))
-  const identityKey = kept.findingIdentity
+  const identityKey = permanentKeys.findingIdentity
   const login = createRegistryLogin({ ...sessions.service, devices, authenticate: authenticator.authenticate, tokens })
   const packaging = { db, ring, clock, log, outbound, settings, firewall, app, authenticator, cursors, login, space }
   const packages = composePackages({ ...packaging, fire, mailer })

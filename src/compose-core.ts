@@ -31,15 +31,15 @@ export type Core = ReturnType<typeof composeCore>
 /** Everything below the web server: what the CLI works with too. */
 export function composeCore({ connection, masterKey, clock, newPeopleSee, connections, readFrom }: CoreOptions) {
   const auditKeys = createAuditKeys(masterKey, () => db)
-  const vault = { ...createIdempotencyVault((): Buffer => kept.idempotency()), auditKeys }
+  const vault = { ...createIdempotencyVault((): Buffer => permanentKeys.idempotency()), auditKeys }
   const db: Database = createDatabase(connection, vault, shareConnections(connections ?? usualConnections), readFrom)
   const ring = createKeyRing({ masterKey, store: createStoredKeys(db, masterKeyId(masterKey)) })
-  const kept: PermanentKeys = createPermanentKeys(ring)
+  const permanentKeys: PermanentKeys = createPermanentKeys(ring)
   const deployments = createDeploymentService(
     db,
     [provisionTeams, provisionRuleboards, provisionPolicies],
     newPeopleSee,
   )
   const tokens = createTokenService(db, clock)
-  return { db, ring, kept, deployments, tokens }
+  return { db, ring, permanentKeys, deployments, tokens }
 }

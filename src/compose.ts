@@ -74,7 +74,7 @@ export function compose(options: ComposeOptions) {
     connections: settings.databaseConnections,
     readFrom: replicaOf(settings),
   })
-  const { db, ring, kept } = core
+  const { db, ring, permanentKeys } = core
   db.replica?.onChange(({ usable, detail }) => log[usable ? 'info' : 'warn'](`the replica for reads: ${detail}`))
   const sessions = composeSessions({ db, ring, clock, log, settings })
   const space = createDiskSpace({
@@ -92,8 +92,8 @@ export function compose(options: ComposeOptions) {
   const exporter = settings.tracing && spanExporter(settings.tracing, log)
   const tracer = createTracer({ record: exporter?.record, ratio: settings.tracing?.ratio })
   const app: FastifyInstance = createServer({ log, trustProxy: settings.trustProxy, https, tracer })
-  app.addHook('onReady', kept.load)
-  const door = createGracefulServer(app)
+  app.addHook('onReady', permanentKeys.load)
+  const gracefulServer = createGracefulServer(app)
   const served: Endpoint[] = []
   const readiness = { closing: false, ping: db.ping }
   const credentials = createCredentials({
@@ -132,7 +132,7 @@ export function compose(options: ComposeOptions) {
   db.onChange(announcing.note)
   const events = createEvents({ db, clock, idleSince })
   events.serve(api)
-  door.onClosing(events.close)
+  gracefulServer.onClosing(events.close)
   for (const capability of list) capability.serve?.(api)
   const jobs = createJobs({
     db,
@@ -192,7 +192,7 @@ export function compose(options: ComposeOptions) {
   }
 
   const { signingKeys, record } = sessions
-  return { ...core, space, app, door, signingKeys, record, readiness, served, jobs, events, ...parts, close }
+  return { ...core, space, app, gracefulServer, signingKeys, record, readiness, served, jobs, events, ...parts, close }
 }
 
 function spanExporter({ collector, serviceName }: NonNullable<Settings['tracing']>, log: Logger) {

@@ -95,9 +95,9 @@ function watchMasterKey({ ring }: Application, log: Logger) {
   return { outdated, end: () => clearInterval(timer) }
 }
 
-async function listen({ door }: Application, { host, port }: Settings) {
+async function listen({ gracefulServer }: Application, { host, port }: Settings) {
   try {
-    return await door.open({ host, port })
+    return await gracefulServer.open({ host, port })
   } catch (error) {
     const { code = '', address = host } = error as NodeJS.ErrnoException & { address?: string }
     const why = listenProblems[code]
@@ -119,7 +119,7 @@ const feedsLine =
 /** What is under way is finished before the database goes. */
 async function closeDoor(application: Application): Promise<void> {
   application.readiness.closing = true
-  await application.door.close()
+  await application.gracefulServer.close()
   await application.close()
 }
 

@@ -58,7 +58,7 @@ export type Settings = {
   requestsPerMinute: number
   /** What Prometheus sends to read the metrics; undefined: only operators read them. */
   metricsToken: string | undefined
-  /** At the doors that packages come in through, for each token. */
+  /** Of package clients, for each token. */
   packageRequestsPerMinute: number
   trustProxy: string[]
   /** Addresses and ranges that outward calls may reach besides public ones, separated by commas. */

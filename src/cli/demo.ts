@@ -62,7 +62,7 @@ function tour({ url, welcome, scans, repositories, outside }: Demo): string {
   return `
 Open ${url}/ in a browser and sign in with that.
 
-${scans} scans of ${repositories} repositories came in through the door, a year of them. Which use lodash below 4.17.21?
+${scans} scans of ${repositories} repositories came in through the API, a year of them. Which use lodash below 4.17.21?
 
   ${ask(`/api/sca/deployments/${deploymentId}/repositories`, { dependencyFilter: { packageFilters: [lodash] } })}
 

@@ -42,7 +42,7 @@ export function createDemoClient(url: string, token: string) {
     return response.ok
   }
 
-  /** The same door, for somebody else. */
+  /** The same server, as somebody else. */
   const as = (otherToken: string) => createDemoClient(url, otherToken)
 
   return { call, upload, fetchPackage, as }

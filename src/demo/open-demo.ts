@@ -40,7 +40,7 @@ type World = { size: DemoSizeName; clock: DemoClock; feeds: DemoFeeds; outside: 
 
 /**
  * Gatehouse with nothing left to configure, in a folder of its own that goes when it stops: a sandbox of the outside world,
- * and a year of a company's life that comes in through the same doors as anybody's.
+ * and a year of a company's life that comes in through the same interfaces as anybody's.
  */
 export async function openDemo(
   env: NodeJS.ProcessEnv,

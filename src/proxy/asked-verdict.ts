@@ -24,16 +24,16 @@ export function createAskedVerdict(firewall: Firewall, lookups: Lookups, closedT
     const { deploymentId, personId } = actor
     const verdict = firewall.verdict(deploymentId, ecosystem, name, version, { publishedAt, personId })
     if (!isProxied(ecosystem, lookups)) return verdict
-    const gate = createReleaseCheck(firewall, ecosystem)
-    if (gate.isRefusedAnyway(verdict)) return verdict
+    const releaseCheck = createReleaseCheck(firewall, ecosystem)
+    if (releaseCheck.isRefusedAnyway(verdict)) return verdict
     const closed = await closedTo(deploymentId, ecosystem, name)
     if (closed) return { ...verdict, decision: 'block', refuse: true, rule: 'private_name', reason: closed }
-    if (!gate.hangsOnDetails(actor, { name, version, publishedAt }, verdict)) return verdict
+    if (!releaseCheck.hangsOnDetails(actor, { name, version, publishedAt }, verdict)) return verdict
     const found = await lookups[ecosystem](actor, name, version).catch(asUnknown)
     if (typeof found === 'string') return { ...verdict, reason: `${verdict.reason} It was asked: ${found}` }
     if (!found)
       return { ...verdict, reason: `Its registry does not have ${name}@${version}, so there is nothing to let in.` }
-    return gate.judge(actor, { name, version, ...found, ...(publishedAt && { publishedAt }) })
+    return releaseCheck.judge(actor, { name, version, ...found, ...(publishedAt && { publishedAt }) })
   }
 
   /** What its registry says of a version, whatever the verdict; null where packages of that kind do not come through here. */

@@ -74,7 +74,7 @@ export type ProxyOptions = {
   circuitFailures?: number
 }
 
-/** The doors that packages come in through. */
+/** The registries that package clients talk to. */
 export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFolder, ...options }: ProxyOptions) {
   const { judgedMs = 250, now = () => performance.now(), time = () => new Date(), circuitFailures } = options
   const times = { ...usualTimes, ...options.times }
@@ -117,9 +117,9 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   const ownership = createOwnership({ upstreams, memory: createNameCache(db, now), now })
 
   const npmGate = createReleaseCheck(firewall, 'npm')
-  const npm = createNpmMetadata({ threads, ownership, gate: npmGate, disk, judgedMs, patienceMs, now, time })
+  const npm = createNpmMetadata({ threads, ownership, releaseCheck: npmGate, disk, judgedMs, patienceMs, now, time })
   const archives = createArchiveCheck(threads, source)
-  const tarballs = createNpmTarballs({ metadata: npm, source, archives, gate: npmGate })
+  const tarballs = createNpmTarballs({ metadata: npm, source, archives, releaseCheck: npmGate })
   const upstreamFor = async ({ deploymentId }: Actor) => {
     const scene = await upstreams.find(deploymentId, 'npm')
     return (await scene.candidates(registriesForName('unscoped')))[0]!
@@ -138,12 +138,12 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
   })
 
   const common = { threads, ownership, source, disk, judgedMs, patienceMs, now }
-  const pypi = createPypiAdapter({ ...common, archives, gate: createReleaseCheck(firewall, 'pypi') })
-  const maven = createMavenAdapter({ ...common, gate: createReleaseCheck(firewall, 'maven') })
-  const cargo = createCargoAdapter({ ...common, gate: createReleaseCheck(firewall, 'cargo') })
+  const pypi = createPypiAdapter({ ...common, archives, releaseCheck: createReleaseCheck(firewall, 'pypi') })
+  const maven = createMavenAdapter({ ...common, releaseCheck: createReleaseCheck(firewall, 'maven') })
+  const cargo = createCargoAdapter({ ...common, releaseCheck: createReleaseCheck(firewall, 'cargo') })
   const go = createGoAdapter({
     ...common,
-    gate: createReleaseCheck(firewall, 'gomod'),
+    releaseCheck: createReleaseCheck(firewall, 'gomod'),
     firstSeen: createFirstSeen(db, source),
     sumdb: options.goSumdb,
     async publicUpstream({ deploymentId }) {
@@ -152,7 +152,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     },
   })
   const adapters: RegistryAdapter[] = [
-    createNpmAdapter({ threads, metadata: npm, tarballs, gate: npmGate, audit, signatures }),
+    createNpmAdapter({ threads, metadata: npm, tarballs, releaseCheck: npmGate, audit, signatures }),
     pypi.front,
     maven.front,
     cargo.front,

@@ -18,7 +18,7 @@ export type Asker = Pick<RegistryRequest, 'actor' | 'client'>
 
 const longAgo = new Date(0)
 
-/** One ecosystem's gate: nothing passes without a verdict, and where none can be had, nothing passes at all. */
+/** For one ecosystem: nothing passes without a verdict, and where none can be had, nothing passes at all. */
 export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem) {
   function judge({ deploymentId, personId }: Actor, { name, version, ...details }: Release): Verdict {
     return decided(() => firewall.verdict(deploymentId, ecosystem, name, version, { ...details, personId }))

@@ -32,7 +32,7 @@ export async function openReplay(incidents: readonly Incident[]) {
   let later: Promise<World> | undefined
   const openLater = () => openWorld(clock, incidents, ({ before, after }) => [...before, after])
 
-  /** The worst moment for a gate: just before the registry took the last of it away. */
+  /** The worst moment for a minimum age: just before the registry took the last of it away. */
   function goTo(incident: Incident): void {
     clock.at = new Date(Date.parse(incident.removedAt) - minuteMs)
   }

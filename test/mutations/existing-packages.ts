@@ -5,7 +5,7 @@ export const existingPackages: Mutation[] = [
     id: 'package-verdict',
     protection: 'A refused version is not handed out.',
     file: 'src/proxy/npm/adapter.ts',
-    find: '    if (verdict.refuse) throw await gate.refuse(request, release, verdict)\n',
+    find: '    if (verdict.refuse) throw await releaseCheck.refuse(request, release, verdict)\n',
     replace: '',
     tests: ['src/proxy/npm/adapter.test.ts'],
   },

@@ -104,7 +104,7 @@ export const listCiTrusts = endpoint({
 })
 
 const write = { ...common, permission: 'service-accounts:write' } as const
-// By a signed-in person: a token that was lost must not open a door that stays open.
+// By a signed-in person: a lost token must not give access that outlives it.
 const byPerson = { ...write, security: 'jwt' } as const
 const writeFaults = ['conflict', 'forbidden', 'unprocessable', 'reauthentication_required'] as const
 

@@ -29,7 +29,15 @@ export {
   endSessionsOfMember,
   removeUnusedAccount,
 } from './provisioned-accounts.ts'
-export { belongsOnlyTo, findAccount, findAccountById, findMember, insertFirstAccount, isShutOut, lockPerson as lockAccount }
+export {
+  belongsOnlyTo,
+  findAccount,
+  findAccountById,
+  findMember,
+  insertFirstAccount,
+  isShutOut,
+  lockPerson as lockAccount,
+}
 
 export async function noteSignIn(db: IdentityQueryable, personId: number): Promise<void> {
   await db.query(sql`update person set last_sign_in_at = now() where id = ${personId}`)

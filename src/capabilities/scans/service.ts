@@ -63,7 +63,7 @@ export function createScanService(parts: ScanParts) {
   // They would wait for each other in the database, each with a connection that others could use.
   const recording = createKeyedQueue<string>(longestWaitMs)
 
-  /** `from` says which door it came through, where that is not our own. */
+  /** `from` says which interface it came through, where that is not our own. */
   async function upload(
     actor: Actor,
     scan: NewScan,

@@ -134,7 +134,7 @@ export const listSignInProviders = endpoint({
   faults: [],
 })
 
-// By a signed-in person: a token that was lost must not open a door that stays open.
+// By a signed-in person: a lost token must not give access that outlives it.
 const byPerson = {
   ...common,
   permission: 'sign-in-providers:write',

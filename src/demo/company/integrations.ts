@@ -4,7 +4,7 @@ import { devops, type Outside } from '../outside.ts'
 
 const robot = 'gatehouse@meadow.example'
 
-/** Every door outward, opened the way an administrator would, with the sandbox on the other side. */
+/** Every integration, set up the way an administrator would, with the sandbox on the other side. */
 export async function seedIntegrations(owner: DemoClient, deploymentId: number, outside: Outside): Promise<void> {
   await connectDevops(owner, deploymentId, outside)
   await connectChat(owner, deploymentId, outside)

@@ -57,11 +57,11 @@ export function publishPackages({ npm, pypi, maven, cargo, go }: Outside): void 
 
 /** Where a client asks the firewall for it. */
 export function addressOf(deploymentId: number, { ecosystem, name, version }: Artifact): string {
-  const door = `/firewall/${deploymentId}/${ecosystem}`
-  if (ecosystem === 'npm') return `${door}/${name}/-/${name}-${version}.tgz`
-  if (ecosystem === 'pypi') return `${door}/simple/${name}/${name.replaceAll('-', '_')}-${version}-py3-none-any.whl`
+  const base = `/firewall/${deploymentId}/${ecosystem}`
+  if (ecosystem === 'npm') return `${base}/${name}/-/${name}-${version}.tgz`
+  if (ecosystem === 'pypi') return `${base}/simple/${name}/${name.replaceAll('-', '_')}-${version}-py3-none-any.whl`
   const { group, artifact } = coordinates(name)
-  return `${door}/${group.replaceAll('.', '/')}/${artifact}/${version}/${artifact}-${version}.jar`
+  return `${base}/${group.replaceAll('.', '/')}/${artifact}/${version}/${artifact}-${version}.jar`
 }
 
 function coordinates(name: string): { group: string; artifact: string } {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Actor } from '../access/actor.ts'
 
-/** A request to a door that speaks the protocol of somebody else's clients, such as that of a package registry. */
+/** A request that speaks the protocol of somebody else's clients, such as that of a package registry. */
 export type RegistryRequest = {
   method: string
   /** What follows the path of the adapter, as it was sent: not decoded, without query. */

@@ -20,7 +20,7 @@ import { cargoRoute, indexPath, isCrate } from './route.ts'
 export type CargoAdapterOptions = {
   threads: Threads
   ownership: Ownership
-  gate: ReleaseCheck
+  releaseCheck: ReleaseCheck
   source: ArtifactSource
   disk: Disk
   judgedMs: number
@@ -41,7 +41,7 @@ const retryFreshMs = 1_000
 export function createCargoAdapter({
   threads,
   ownership,
-  gate,
+  releaseCheck,
   source,
   disk,
   judgedMs,
@@ -109,14 +109,14 @@ export function createCargoAdapter({
 
   async function index(request: RegistryRequest, asked: string): Promise<RegistryResponse> {
     const { actor } = request
-    await gate.admitName(request, asked)
+    await releaseCheck.admitName(request, asked)
     const found = await find(actor, asked)
-    if (!found) throw await gate.missing(request, asked)
+    if (!found) throw await releaseCheck.missing(request, asked)
     const { upstream, document } = found
     const { stamp, content, load } = document
     // Advisories name it as it was published, and the path has it in lower case.
-    if (content.name !== asked) await gate.admitName(request, content.name)
-    const key = `${gate.audience(actor, content.name)} ${upstream.partition} ${asked}`
+    if (content.name !== asked) await releaseCheck.admitName(request, content.name)
+    const key = `${releaseCheck.audience(actor, content.name)} ${upstream.partition} ${asked}`
     const known = rewritten.peek(key, stamp)
     if (known) return respondWithDocument(request, known)
     const refused = await refusedIn(actor, content)
@@ -136,15 +136,15 @@ export function createCargoAdapter({
     for (const release of versions.values()) {
       const pause = breath()
       if (pause) await pause
-      if (gate.judge(actor, release).refuse) refused.add(release.version)
+      if (releaseCheck.judge(actor, release).refuse) refused.add(release.version)
     }
     return refused
   }
 
   function refuseWhole(request: RegistryRequest, { versions }: Crate): Promise<Fault> {
     const release = [...versions.values()].at(-1)!
-    const verdict = gate.judge(request.actor, release)
-    return gate.refuse(request, release, verdict, 'No other version of it may pass either.')
+    const verdict = releaseCheck.judge(request.actor, release)
+    return releaseCheck.refuse(request, release, verdict, 'No other version of it may pass either.')
   }
 
   async function download(
@@ -152,19 +152,19 @@ export function createCargoAdapter({
     { name, version }: { name: string; version: string },
   ): Promise<RegistryResponse> {
     const { actor } = request
-    const asked = gate.judge(actor, { name, version })
-    if (gate.isRefusedAnyway(asked)) throw await gate.refuse(request, { name, version }, asked)
+    const asked = releaseCheck.judge(actor, { name, version })
+    if (releaseCheck.isRefusedAnyway(asked)) throw await releaseCheck.refuse(request, { name, version }, asked)
     const found = await release(actor, name, version)
     if (!found) throw notThere(`${name}@${version}`)
     const { upstream, crate } = found
-    const verdict = gate.judge(actor, crate)
-    if (verdict.refuse) throw await gate.refuse(request, crate, verdict)
+    const verdict = releaseCheck.judge(actor, crate)
+    if (verdict.refuse) throw await releaseCheck.refuse(request, crate, verdict)
     const what = `${crate.name}@${version}`
     const digest = requireDigest(upstream, digestOf('sha256', crate.cksum), what)
     const url = artifactUrl(upstream, downloadAddress(await templateOf(upstream), crate))
     const artifact = await source.get({ upstream, url, digest, what }, request.reassure)
     if (!artifact) throw notThere(what)
-    if (request.method === 'GET') await gate.noteAllowed(request, crate, verdict)
+    if (request.method === 'GET') await releaseCheck.noteAllowed(request, crate, verdict)
     return answerArtifact(request, artifact, digest, 'application/gzip')
   }
 

@@ -24,7 +24,7 @@ export type GoAdapterOptions = {
   ownership: Ownership
   /** Where the checksum database of public modules is asked for; undefined where only registries of its own are entered. */
   publicUpstream(actor: Actor): Promise<Upstream | undefined>
-  gate: ReleaseCheck
+  releaseCheck: ReleaseCheck
   source: ArtifactSource
   firstSeen: FirstSeen
   /** The checksum database that vouches for public modules; undefined: none does. */
@@ -45,7 +45,7 @@ const longAgo = new Date(0)
 
 /** A module proxy as the go command reads it (Go Modules Reference, GOPROXY protocol). */
 export function createGoAdapter(options: GoAdapterOptions) {
-  const { threads, ownership, publicUpstream, gate, source, firstSeen, sumdb, judgedMs, now } = options
+  const { threads, ownership, publicUpstream, releaseCheck, source, firstSeen, sumdb, judgedMs, now } = options
   const common = { disk: options.disk, memoryBytes, patienceMs: options.patienceMs, now }
   const lists = createDocuments<string[]>({
     ...common,
@@ -116,14 +116,14 @@ export function createGoAdapter(options: GoAdapterOptions) {
 
   async function list(request: RegistryRequest, module: string): Promise<RegistryResponse> {
     const { actor } = request
-    await gate.admitName(request, module)
+    await releaseCheck.admitName(request, module)
     for (const upstream of await upstreamsFor(actor, module)) {
       const document = await listAt(upstream, module)
       if (!document) continue
       if (document.content.length > 0) await ownership.learn(actor, 'gomod', module, upstream)
       return respondWithDocument(request, await allowedList(request, upstream, module, document))
     }
-    throw await gate.missing(request, module)
+    throw await releaseCheck.missing(request, module)
   }
 
   async function allowedList(
@@ -133,14 +133,19 @@ export function createGoAdapter(options: GoAdapterOptions) {
     { stamp, content: versions, load }: Document<string[]>,
   ) {
     const { actor } = request
-    const key = `${gate.audience(actor, module)} ${upstream.partition} ${module}`
+    const key = `${releaseCheck.audience(actor, module)} ${upstream.partition} ${module}`
     const known = rewritten.peek(key, stamp)
     if (known) return known
     const { refused, timeOf } = await refusedIn(actor, upstream, module, versions)
     if (refused.size > 0 && refused.size === versions.length) {
       const version = newestOf(versions)!
       const release = { name: module, version, publishedAt: timeOf(version) }
-      throw await gate.refuse(request, release, gate.judge(actor, release), 'No other version of it may pass either.')
+      throw await releaseCheck.refuse(
+        request,
+        release,
+        releaseCheck.judge(actor, release),
+        'No other version of it may pass either.',
+      )
     }
     const make = async () => {
       const bytes = (await load()) ?? bytesOf(await fetchList(upstream, module)({}))
@@ -158,7 +163,7 @@ export function createGoAdapter(options: GoAdapterOptions) {
       const pause = breath()
       if (pause) await pause
       const release = { name: module, version }
-      if (gate.hangsOnDetails(actor, release, gate.judge(actor, release))) unsure.push(version)
+      if (releaseCheck.hangsOnDetails(actor, release, releaseCheck.judge(actor, release))) unsure.push(version)
     }
     const published = await times.ofAll(upstream, module, unsure)
     const timeOf = (version: string) => published.get(version)
@@ -166,7 +171,8 @@ export function createGoAdapter(options: GoAdapterOptions) {
     for (const version of versions) {
       const pause = breath()
       if (pause) await pause
-      if (gate.judge(actor, { name: module, version, publishedAt: timeOf(version) }).refuse) refused.add(version)
+      if (releaseCheck.judge(actor, { name: module, version, publishedAt: timeOf(version) }).refuse)
+        refused.add(version)
     }
     return { refused, timeOf }
   }
@@ -174,19 +180,19 @@ export function createGoAdapter(options: GoAdapterOptions) {
   /** The newest that may pass. */
   async function latest(request: RegistryRequest, module: string): Promise<RegistryResponse> {
     const { actor } = request
-    await gate.admitName(request, module)
+    await releaseCheck.admitName(request, module)
     for (const upstream of await upstreamsFor(actor, module)) {
       const found = await latestAt(upstream, module)
       if (!found) continue
       await ownership.learn(actor, 'gomod', module, upstream)
       const release = releaseOf(module, found)
-      const verdict = gate.judge(actor, release)
+      const verdict = releaseCheck.judge(actor, release)
       if (!verdict.refuse) return json(found.text)
       const allowed = await newestAllowed(actor, upstream, module)
       if (allowed) return json(allowed.text)
-      throw await gate.refuse(request, release, verdict)
+      throw await releaseCheck.refuse(request, release, verdict)
     }
-    throw await gate.missing(request, module)
+    throw await releaseCheck.missing(request, module)
   }
 
   async function newestAllowed(actor: Actor, upstream: Upstream, module: string): Promise<ModuleInfo | undefined> {
@@ -203,14 +209,15 @@ export function createGoAdapter(options: GoAdapterOptions) {
   ): Promise<RegistryResponse> {
     const { actor } = request
     if (isCanonical(version)) {
-      const asked = gate.judge(actor, { name: module, version })
-      if (gate.isRefusedAnyway(asked)) throw await gate.refuse(request, { name: module, version }, asked)
-    } else await gate.admitName(request, module)
+      const asked = releaseCheck.judge(actor, { name: module, version })
+      if (releaseCheck.isRefusedAnyway(asked))
+        throw await releaseCheck.refuse(request, { name: module, version }, asked)
+    } else await releaseCheck.admitName(request, module)
     const found = await find(actor, module, version)
     if (!found) throw notThere(`${module}@${version}`)
     const release = releaseOf(module, found.info)
-    const verdict = gate.judge(actor, release)
-    if (verdict.refuse) throw await gate.refuse(request, release, verdict)
+    const verdict = releaseCheck.judge(actor, release)
+    if (verdict.refuse) throw await releaseCheck.refuse(request, release, verdict)
     return json(found.info.text)
   }
 
@@ -219,14 +226,14 @@ export function createGoAdapter(options: GoAdapterOptions) {
     const asked = { name: module, version }
     if (kind === 'mod') await admitMod(request, asked)
     else {
-      const verdict = gate.judge(actor, asked)
-      if (gate.isRefusedAnyway(verdict)) throw await gate.refuse(request, asked, verdict)
+      const verdict = releaseCheck.judge(actor, asked)
+      if (releaseCheck.isRefusedAnyway(verdict)) throw await releaseCheck.refuse(request, asked, verdict)
     }
     const found = await find(actor, module, version)
     if (!found) throw await missingFile(request, asked)
     const release = { ...asked, publishedAt: found.info.time }
-    const verdict = gate.judge(actor, release)
-    if (kind === 'zip' && verdict.refuse) throw await gate.refuse(request, release, verdict)
+    const verdict = releaseCheck.judge(actor, release)
+    if (kind === 'zip' && verdict.refuse) throw await releaseCheck.refuse(request, release, verdict)
     const path = `${escapedModule(module)}/@v/${escapedModule(version)}.${kind}`
     const { upstream } = found
     const digest = await digestFor(actor, upstream, release, kind, path)
@@ -234,7 +241,7 @@ export function createGoAdapter(options: GoAdapterOptions) {
       digest &&
       (await source.get({ upstream, url: new URL(upstream.url + path), digest, what: path }, request.reassure))
     if (!digest || !artifact) throw notThere(path)
-    if (kind === 'zip' && request.method === 'GET') await gate.noteAllowed(request, release, verdict)
+    if (kind === 'zip' && request.method === 'GET') await releaseCheck.noteAllowed(request, release, verdict)
     return answerArtifact(request, artifact, digest, kind === 'zip' ? 'application/zip' : 'text/plain; charset=utf-8')
   }
 
@@ -243,15 +250,16 @@ export function createGoAdapter(options: GoAdapterOptions) {
    * passes, since it runs nothing; not where every version is refused, nor where there is no verdict at all.
    */
   async function admitMod(request: RegistryRequest, release: Release): Promise<void> {
-    await gate.admitName(request, release.name)
-    const verdict = gate.judge(request.actor, { ...release, publishedAt: longAgo })
-    if (verdict.decision === 'undetermined' && verdict.refuse) throw await gate.refuse(request, release, verdict)
+    await releaseCheck.admitName(request, release.name)
+    const verdict = releaseCheck.judge(request.actor, { ...release, publishedAt: longAgo })
+    if (verdict.decision === 'undetermined' && verdict.refuse)
+      throw await releaseCheck.refuse(request, release, verdict)
   }
 
   /** Registries take malware away: what is refused is refused, and not just missing. */
   async function missingFile(request: RegistryRequest, release: Release): Promise<Fault> {
-    const verdict = gate.judge(request.actor, release)
-    if (gate.isRefusedAnyway(verdict)) return gate.refuse(request, release, verdict)
+    const verdict = releaseCheck.judge(request.actor, release)
+    if (releaseCheck.isRefusedAnyway(verdict)) return releaseCheck.refuse(request, release, verdict)
     return notThere(`${release.name}@${release.version}`)
   }
 
@@ -280,7 +288,7 @@ export function createGoAdapter(options: GoAdapterOptions) {
     if (path === 'supported' && name === sumdb) {
       return { status: 200, headers: { 'cache-control': 'private, no-cache' }, body: '' }
     }
-    if (module !== undefined) await gate.admitName(request, module)
+    if (module !== undefined) await releaseCheck.admitName(request, module)
     const upstream = module === undefined ? await publicUpstream(actor) : (await upstreamsFor(actor, module))[0]
     const found = upstream?.isPublic ? await database.pass(upstream, name, path) : undefined
     if (found) return found

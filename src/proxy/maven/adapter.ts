@@ -24,7 +24,7 @@ import { type MavenRoute, mavenRoute } from './route.ts'
 export type MavenAdapterOptions = {
   threads: Threads
   ownership: Ownership
-  gate: ReleaseCheck
+  releaseCheck: ReleaseCheck
   source: ArtifactSource
   disk: Disk
   judgedMs: number
@@ -47,7 +47,7 @@ const releaseFreshMs = 10 * 60_000
 export function createMavenAdapter({
   threads,
   ownership,
-  gate,
+  releaseCheck,
   source,
   disk,
   judgedMs,
@@ -110,7 +110,7 @@ export function createMavenAdapter({
     { path, name, owned, checksum }: MetadataRoute,
   ): Promise<RegistryResponse> {
     const { actor } = request
-    if (name !== undefined) await gate.admitName(request, name)
+    if (name !== undefined) await releaseCheck.admitName(request, name)
     for (const upstream of await upstreamsFor(actor, path, owned)) {
       const document = await metadataAt(upstream, path)
       if (!document) continue
@@ -118,7 +118,7 @@ export function createMavenAdapter({
       const made = await seen(request, upstream, document, { path, name })
       return checksum ? checksumAnswer(made.plain, checksum) : respondWithDocument(request, made)
     }
-    throw name === undefined ? notThere(path) : await gate.missing(request, name)
+    throw name === undefined ? notThere(path) : await releaseCheck.missing(request, name)
   }
 
   async function seen(
@@ -128,7 +128,7 @@ export function createMavenAdapter({
     { path, name }: { path: string; name: string | undefined },
   ) {
     const { actor } = request
-    const audience = name === undefined ? actor.deploymentId : gate.audience(actor, name)
+    const audience = name === undefined ? actor.deploymentId : releaseCheck.audience(actor, name)
     const key = `${audience} ${upstream.partition} ${path}`
     const known = rewritten.peek(key, stamp)
     if (known) return known
@@ -137,7 +137,12 @@ export function createMavenAdapter({
     if (name !== undefined && refused.size > 0 && refused.size === new Set(content.versions).size) {
       const version = content.versions.at(-1)!
       const release = { name, version, publishedAt: judged.timeOf(version) }
-      throw await gate.refuse(request, release, gate.judge(actor, release), 'No other version of it may pass either.')
+      throw await releaseCheck.refuse(
+        request,
+        release,
+        releaseCheck.judge(actor, release),
+        'No other version of it may pass either.',
+      )
     }
     const headers = { 'content-type': 'application/xml' }
     const make = async () => {
@@ -154,7 +159,7 @@ export function createMavenAdapter({
     name: string,
     { versions, updatedAt }: MavenVersions,
   ): Promise<JudgedVersions> {
-    const judged = (version: string, publishedAt?: Date) => gate.judge(actor, { name, version, publishedAt })
+    const judged = (version: string, publishedAt?: Date) => releaseCheck.judge(actor, { name, version, publishedAt })
     const breath = createYield()
     const unsure: string[] = []
     for (const version of versions) {
@@ -162,7 +167,7 @@ export function createMavenAdapter({
       if (pause) await pause
       const release = { name, version }
       // None is younger than the list it is in.
-      if (gate.hangsOnDetails(actor, release, judged(version)) && judged(version, updatedAt).refuse)
+      if (releaseCheck.hangsOnDetails(actor, release, judged(version)) && judged(version, updatedAt).refuse)
         unsure.push(version)
     }
     const published = await times.ofAll(upstream, name, unsure)
@@ -182,24 +187,24 @@ export function createMavenAdapter({
     { path, name, version, checksum }: FileRoute,
   ): Promise<RegistryResponse> {
     const { actor, method } = request
-    await gate.prepare(actor, name)
-    const asked = gate.judge(actor, { name, version })
-    if (gate.isRefusedAnyway(asked)) throw await gate.refuse(request, { name, version }, asked)
+    await releaseCheck.prepare(actor, name)
+    const asked = releaseCheck.judge(actor, { name, version })
+    if (releaseCheck.isRefusedAnyway(asked)) throw await releaseCheck.refuse(request, { name, version }, asked)
     const found = await find(actor, path, name)
     if (!found) throw notThere(path)
     const release = await withTime(actor, found.upstream, { name, version })
-    const verdict = gate.judge(actor, release)
-    if (verdict.refuse) throw await gate.refuse(request, release, verdict)
+    const verdict = releaseCheck.judge(actor, release)
+    if (verdict.refuse) throw await releaseCheck.refuse(request, release, verdict)
     if (checksum) return ownChecksum(found, path, checksum)
     const url = new URL(found.upstream.url + path)
     const artifact = await source.get({ ...found, url, what: path }, request.reassure)
     if (!artifact) throw notThere(path)
-    if (method === 'GET') await gate.noteAllowed(request, release, verdict)
+    if (method === 'GET') await releaseCheck.noteAllowed(request, release, verdict)
     return answerArtifact(request, artifact, found.digest, 'application/octet-stream')
   }
 
   async function withTime(actor: Actor, upstream: Upstream, release: Release): Promise<Release> {
-    if (!gate.hangsOnDetails(actor, release, gate.judge(actor, release))) return release
+    if (!releaseCheck.hangsOnDetails(actor, release, releaseCheck.judge(actor, release))) return release
     return { ...release, publishedAt: await times.of(upstream, release.name, release.version) }
   }
 

@@ -15,7 +15,7 @@ export type NpmAdapterOptions = {
   threads: Threads
   metadata: NpmMetadata
   tarballs: NpmTarballs
-  gate: ReleaseCheck
+  releaseCheck: ReleaseCheck
   audit: NpmAudit
   signatures: NpmSignatures
 }
@@ -25,7 +25,7 @@ export function createNpmAdapter({
   threads,
   metadata,
   tarballs,
-  gate,
+  releaseCheck,
   audit,
   signatures,
 }: NpmAdapterOptions): RegistryAdapter {
@@ -66,7 +66,7 @@ export function createNpmAdapter({
 
   async function seen(request: RegistryRequest, name: string, form: Form): Promise<RewrittenDocument> {
     const found = await metadata.packument(request, name, form)
-    if (!found) throw await gate.missing(request, name)
+    if (!found) throw await releaseCheck.missing(request, name)
     return found
   }
 
@@ -82,15 +82,15 @@ export function createNpmAdapter({
     if (meant) return json(meant)
     const found = isVersion ? await metadata.release(actor, name, wanted) : undefined
     const judged = found && (await metadata.judged(actor, found.release))
-    if (judged?.verdict.refuse) throw await gate.refuse(request, judged.release, judged.verdict)
+    if (judged?.verdict.refuse) throw await releaseCheck.refuse(request, judged.release, judged.verdict)
     throw notThere(`${name}@${wanted}`)
   }
 
   /** Before its registry is asked: that may have taken it away. */
   async function refuseAnyway(request: RegistryRequest, release: Release): Promise<void> {
-    await gate.prepare(request.actor, release.name)
-    const verdict = gate.judge(request.actor, release)
-    if (gate.isRefusedAnyway(verdict)) throw await gate.refuse(request, release, verdict)
+    await releaseCheck.prepare(request.actor, release.name)
+    const verdict = releaseCheck.judge(request.actor, release)
+    if (releaseCheck.isRefusedAnyway(verdict)) throw await releaseCheck.refuse(request, release, verdict)
   }
 
   async function distTags(request: RegistryRequest, name: string): Promise<RegistryResponse> {
@@ -111,14 +111,14 @@ export function createNpmAdapter({
     const found = await metadata.release(actor, name, version)
     if (!found) throw notThere(what)
     const { release, verdict } = await metadata.judged(actor, found.release)
-    if (verdict.refuse) throw await gate.refuse(request, release, verdict)
+    if (verdict.refuse) throw await releaseCheck.refuse(request, release, verdict)
     const artifact = await tarballs.fetch(found, request.reassure)
     const last = await tarballs.judge(actor, found, release, verdict, artifact)
     if (last.refuse) {
       await closeArtifact(artifact)
-      throw await gate.refuse(request, release, last)
+      throw await releaseCheck.refuse(request, release, last)
     }
-    if (method === 'GET') await gate.noteAllowed(request, release, last)
+    if (method === 'GET') await releaseCheck.noteAllowed(request, release, last)
     const answer = answerArtifact(request, artifact, found.version.digest!, 'application/octet-stream')
     const { warnings = [] } = last
     if (warnings.length === 0) return answer

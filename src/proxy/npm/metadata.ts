@@ -40,7 +40,7 @@ export type NpmMetadata = ReturnType<typeof createNpmMetadata>
 export type MetadataOptions = {
   threads: Threads
   ownership: Ownership
-  gate: ReleaseCheck
+  releaseCheck: ReleaseCheck
   disk: Disk
   judgedMs: number
   patienceMs: number
@@ -50,7 +50,7 @@ export type MetadataOptions = {
 }
 
 export function createNpmMetadata(options: MetadataOptions) {
-  const { threads, ownership, gate, disk, judgedMs, patienceMs, now } = options
+  const { threads, ownership, releaseCheck, disk, judgedMs, patienceMs, now } = options
   const documents = createDocuments<Packument>({
     disk,
     memoryBytes,
@@ -140,7 +140,7 @@ export function createNpmMetadata(options: MetadataOptions) {
 
   async function withDetails(actor: Actor, found: FoundRelease): Promise<FoundRelease> {
     const { release } = found
-    if (!gate.hangsOnDetails(actor, release, gate.judge(actor, release))) return found
+    if (!releaseCheck.hangsOnDetails(actor, release, releaseCheck.judge(actor, release))) return found
     return (await fullRelease(actor, release.name, release.version)) ?? found
   }
 
@@ -151,20 +151,20 @@ export function createNpmMetadata(options: MetadataOptions) {
 
   /** The verdict on a version, with what is to be said of packages that it names where it hangs on that. */
   async function judged(actor: Actor, release: Release): Promise<{ release: Release; verdict: Verdict }> {
-    const verdict = gate.judge(actor, release)
+    const verdict = releaseCheck.judge(actor, release)
     if (verdict.lacks !== 'dependencies' || !release.facts) return { release, verdict }
     const looking = relatedPackages.factsOf(release.facts, release, others(actor))
     // A package that cannot be asked for leaves this version undetermined, and all others as they are.
     const facts = await looking.catch(() => undefined)
     if (!facts) return { release, verdict }
     const completed = { ...release, facts }
-    return { release: completed, verdict: gate.judge(actor, completed) }
+    return { release: completed, verdict: releaseCheck.judge(actor, completed) }
   }
 
   function others(actor: Actor) {
     return {
       deploymentId: actor.deploymentId,
-      namesIn: (scope: string) => gate.namesBeginning(actor, scope),
+      namesIn: (scope: string) => releaseCheck.namesBeginning(actor, scope),
       async bornAt(name: string): Promise<number | undefined> {
         const [any] = (await versionsOf(actor, name))?.values() ?? []
         return any?.facts?.bornAt
@@ -189,11 +189,11 @@ export function createNpmMetadata(options: MetadataOptions) {
   /** The package as this deployment gets to see it; undefined where nobody knows it. Throws where none of it may pass. */
   async function packument(request: RegistryRequest, name: string, form: Form): Promise<RewrittenDocument | undefined> {
     const { actor, base, headers } = request
-    await gate.admitName(request, name)
+    await releaseCheck.admitName(request, name)
     const freshMs = /\bno-cache\b/.test(headers['cache-control'] ?? '') ? retryFreshMs : Number.POSITIVE_INFINITY
     const found = await find(actor, name, form, freshMs)
     if (!found) return undefined
-    const key = `${gate.audience(actor, name)} ${base} ${form} ${found.upstream.partition} ${name}`
+    const key = `${releaseCheck.audience(actor, name)} ${base} ${form} ${found.upstream.partition} ${name}`
     const known = rewritten.peek(key, found.document.stamp)
     if (known) return known
     const source = (await needsDetails(actor, name, found))
@@ -223,7 +223,7 @@ export function createNpmMetadata(options: MetadataOptions) {
       const pause = breath()
       if (pause) await pause
       const release = { name, version }
-      if (gate.hangsOnDetails(actor, release, gate.judge(actor, release))) return true
+      if (releaseCheck.hangsOnDetails(actor, release, releaseCheck.judge(actor, release))) return true
     }
     return false
   }
@@ -235,7 +235,7 @@ export function createNpmMetadata(options: MetadataOptions) {
       const pause = breath()
       if (pause) await pause
       const release = releaseOf(name, version, known)
-      const verdict = gate.judge(actor, release)
+      const verdict = releaseCheck.judge(actor, release)
       const isRefused =
         verdict.lacks === 'dependencies' ? (await judged(actor, release)).verdict.refuse : verdict.refuse
       if (isRefused) refused.add(version)
@@ -246,7 +246,7 @@ export function createNpmMetadata(options: MetadataOptions) {
   async function refuseWhole(asker: Asker, name: string, { versions, latest }: Packument): Promise<Fault> {
     const version = latest !== undefined && versions.has(latest) ? latest : [...versions.keys()].at(-1)!
     const { release, verdict } = await judged(asker.actor, releaseOf(name, version, versions.get(version)!))
-    return gate.refuse(asker, release, verdict, 'No other version of it may pass either.')
+    return releaseCheck.refuse(asker, release, verdict, 'No other version of it may pass either.')
   }
 
   /** Read from disk; asked for again if it had to make room there. */
@@ -270,7 +270,7 @@ export function createNpmMetadata(options: MetadataOptions) {
     // npm prints it: it is the only place where a person learns why a version is not there.
     const others = refused.size > 1 ? `${refused.size - 1} more of its versions are refused too.` : ''
     const { release, verdict } = await judged(actor, releaseOf(name, version, versions.get(version)!))
-    const text = gate.told(actor, release, verdict, others)
+    const text = releaseCheck.told(actor, release, verdict, others)
     return { 'content-type': type, ...noticeHeaders(text) }
   }
 

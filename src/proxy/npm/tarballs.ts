@@ -17,10 +17,10 @@ import type { FoundRelease, NpmMetadata } from './metadata.ts'
 
 export type NpmTarballs = ReturnType<typeof createNpmTarballs>
 
-type Parts = { metadata: NpmMetadata; source: ArtifactSource; archives: ArchiveCheck; gate: ReleaseCheck }
+type Parts = { metadata: NpmMetadata; source: ArtifactSource; archives: ArchiveCheck; releaseCheck: ReleaseCheck }
 
 /** Tarballs of versions, and what is in them where a verdict hangs on that. */
-export function createNpmTarballs({ metadata, source, archives, gate }: Parts) {
+export function createNpmTarballs({ metadata, source, archives, releaseCheck }: Parts) {
   async function fetch(found: FoundRelease, onWait: () => void): Promise<Artifact> {
     const wanted = wantedOf(found)
     const artifact = await source.get(wanted, onWait)
@@ -40,7 +40,7 @@ export function createNpmTarballs({ metadata, source, archives, gate }: Parts) {
     const earlier = () => Promise.all((facts?.before ?? []).map((version) => earlierRelease(actor, name, version)))
     const look = () => archives.look(artifact, { kind: 'tarball', partition: upstream.partition, facts, earlier })
     try {
-      return await gate.judgeArchive(actor, release, verdict, look)
+      return await releaseCheck.judgeArchive(actor, release, verdict, look)
     } catch (error) {
       await closeArtifact(artifact)
       throw error
@@ -57,7 +57,7 @@ export function createNpmTarballs({ metadata, source, archives, gate }: Parts) {
     const published = await metadata.publication(actor, name, version)
     if (!published) return undefined
     const release = { name, version, ...published }
-    const verdict = gate.judge(actor, release)
+    const verdict = releaseCheck.judge(actor, release)
     const found = verdict.lacks === 'archive' ? await metadata.release(actor, name, version) : undefined
     if (!found) return published
     const artifact = await fetch(found, () => {})

@@ -24,7 +24,7 @@ import { pypiRoute } from './route.ts'
 export type PypiAdapterOptions = {
   threads: Threads
   ownership: Ownership
-  gate: ReleaseCheck
+  releaseCheck: ReleaseCheck
   source: ArtifactSource
   archives: ArchiveCheck
   disk: Disk
@@ -46,7 +46,7 @@ const inlineFiles = 500
 export function createPypiAdapter({
   threads,
   ownership,
-  gate,
+  releaseCheck,
   source,
   archives,
   disk,
@@ -104,14 +104,14 @@ export function createPypiAdapter({
 
   async function page(request: RegistryRequest, project: string): Promise<RegistryResponse> {
     const { actor, base, headers } = request
-    await gate.admitName(request, project)
+    await releaseCheck.admitName(request, project)
     const isImpatient = /\bno-cache\b/.test(headers['cache-control'] ?? '')
     const found = await find(actor, project, isImpatient ? retryFreshMs : undefined)
-    if (!found) throw await gate.missing(request, project)
+    if (!found) throw await releaseCheck.missing(request, project)
     const type = pageTypeFor(headers.accept)
     const form: PageForm = type === pageTypes.json ? 'json' : 'html'
     const { stamp, content, contentType } = found.document
-    const key = `${gate.audience(actor, project)} ${base} ${type} ${found.upstream.partition} ${project}`
+    const key = `${releaseCheck.audience(actor, project)} ${base} ${type} ${found.upstream.partition} ${project}`
     const known = rewritten.peek(key, stamp)
     if (known) return respondWithDocument(request, known)
     const refused = await refusedIn(actor, project, content)
@@ -142,8 +142,8 @@ export function createPypiAdapter({
       const pause = breath()
       if (pause) await pause
       const release = releaseOf(project, file, facts)
-      const verdict = gate.judge(actor, release)
-      if (verdict.refuse) refused.set(file.filename, gate.told(actor, release, verdict))
+      const verdict = releaseCheck.judge(actor, release)
+      if (verdict.refuse) refused.set(file.filename, releaseCheck.told(actor, release, verdict))
     }
     return refused
   }
@@ -157,14 +157,14 @@ export function createPypiAdapter({
     const { actor } = request
     const version = versionOfFile(filename, project)
     if (version === undefined) throw notThere(filename)
-    await gate.prepare(actor, project)
-    const asked = gate.judge(actor, { name: project, version })
-    if (gate.isRefusedAnyway(asked)) throw await gate.refuse(request, { name: project, version }, asked)
+    await releaseCheck.prepare(actor, project)
+    const asked = releaseCheck.judge(actor, { name: project, version })
+    if (releaseCheck.isRefusedAnyway(asked)) throw await releaseCheck.refuse(request, { name: project, version }, asked)
     const found = await findFile(actor, project, filename)
     if (!found) throw notThere(filename)
     const release = releaseOf(project, found.file, found.facts)
-    const verdict = gate.judge(actor, release)
-    if (verdict.refuse) throw await gate.refuse(request, release, verdict)
+    const verdict = releaseCheck.judge(actor, release)
+    if (verdict.refuse) throw await releaseCheck.refuse(request, release, verdict)
     return isMetadata ? metadata(request, found) : artifact(request, found, release, verdict)
   }
 
@@ -186,9 +186,9 @@ export function createPypiAdapter({
     const last = await judgeArchive(request.actor, found, release, verdict, content)
     if (last.refuse) {
       await closeArtifact(content)
-      throw await gate.refuse(request, release, last)
+      throw await releaseCheck.refuse(request, release, last)
     }
-    if (request.method === 'GET') await gate.noteAllowed(request, release, last)
+    if (request.method === 'GET') await releaseCheck.noteAllowed(request, release, last)
     return answerArtifact(request, content, wanted.digest, 'application/octet-stream')
   }
 
@@ -208,7 +208,7 @@ export function createPypiAdapter({
       })
     const look = () => archives.look(content, { kind: 'wheel', partition: upstream.partition, facts, earlier })
     try {
-      return await gate.judgeArchive(actor, release, verdict, look)
+      return await releaseCheck.judgeArchive(actor, release, verdict, look)
     } catch (error) {
       await closeArtifact(content)
       throw error
@@ -246,7 +246,7 @@ export function createPypiAdapter({
 
   /** Where the verdict on a version hangs on what is in its wheel. */
   async function lookInto(actor: Actor, found: FoundFile, release: Release): Promise<void> {
-    const verdict = gate.judge(actor, release)
+    const verdict = releaseCheck.judge(actor, release)
     if (verdict.lacks !== 'archive') return
     const content = await source.get(wantedOf(found.upstream, found.file), () => {})
     if (!content) return

@@ -15,7 +15,7 @@ const place = { record: 'r', field: 'f' }
 
 test('after a change the new key opens what was sealed, and the former one neither opens nor adds anything', async () => {
   const sealed = await gatehouse.ring.seal('1', 'secret', place)
-  const identity = await gatehouse.kept.findingIdentity(1)
+  const identity = await gatehouse.permanentKeys.findingIdentity(1)
   const scopes = () => gatehouse.db.identityQuery(sql`select scope, version from data_key order by scope, version`)
   const before = await scopes()
   assert.equal(await changeMasterKey(gatehouse.db, gatehouse.masterKey, next), before.length)
@@ -23,13 +23,13 @@ test('after a change the new key opens what was sealed, and the former one neith
   const fresh = composeCore({ connection: gatehouse.connection, masterKey: next, clock: systemClock })
   after(() => fresh.db.close())
   assert.equal(String(await fresh.ring.open('1', sealed, place)), 'secret')
-  assert.deepEqual(await fresh.kept.findingIdentity(1), identity)
+  assert.deepEqual(await fresh.permanentKeys.findingIdentity(1), identity)
 
   const wrong = { reason: 'wrong_master_key' }
   await assert.rejects(gatehouse.ring.confirm(), wrong)
   await assert.rejects(gatehouse.ring.seal('1', 'secret', place), wrong)
   await assert.rejects(gatehouse.ring.seal('4711', 'secret', place), wrong)
-  await assert.rejects(gatehouse.kept.findingIdentity(4711), wrong)
+  await assert.rejects(gatehouse.permanentKeys.findingIdentity(4711), wrong)
   await assert.rejects(changeMasterKey(gatehouse.db, gatehouse.masterKey, randomBytes(32)), wrong)
   assert.deepEqual(await scopes(), before)
   await fresh.ring.seal('4711', 'secret', place)

@@ -24,7 +24,7 @@ export type ScanRequest = {
   /** Of a full scan: what its commit brings into the ref. */
   parents: readonly string[]
   mergedPullRequests: readonly number[]
-  /** Which door it came through. */
+  /** Which interface it came through. */
   source: Source
   /** What of the findings its tools looked at; all where not said. */
   scope: Completeness
@@ -76,7 +76,7 @@ export type Completeness = {
 /** A version by the name that people give it, which need not be a branch. The latest becomes the inventory as well. */
 export type KeptVersion = { name: string; isLatest: boolean }
 
-/** How a scan came: through which door, and what that says of it. */
+/** How a scan came: through which interface, and what that says of it. */
 export type Origin = {
   source: Source
   completeness?: Completeness

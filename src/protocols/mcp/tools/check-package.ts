@@ -30,7 +30,7 @@ const input = Type.Object({
 export type PackageCheck = {
   db: Database
   clock: Clock
-  /** What the door would say to this caller; all that it knows of the package is in memory. */
+  /** What the firewall would answer this caller; all that it knows of the package is in memory. */
   verdict(actor: Actor, ...question: [EcosystemId, string, string, ReleaseDetails]): Verdict
   /** Brings that into memory. */
   prepare(deploymentId: number, ecosystem: EcosystemId, name: string): Promise<void> | undefined
