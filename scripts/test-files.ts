@@ -15,7 +15,7 @@ export type FileResult = {
 }
 
 type TestEvent = { type: string; data: unknown }
-type Options = { root: string; atOnce: number; longestMs: number; print(text: string): void }
+export type RunOptions = { root: string; atOnce: number; longestMs: number; print(text: string): void }
 
 /**
  * Runs test files, each in a process of its own that ends after `longestMs` at the latest: Node's own limit ends a test, but
@@ -23,7 +23,7 @@ type Options = { root: string; atOnce: number; longestMs: number; print(text: st
  */
 export async function runTestFiles(
   files: string[],
-  { root, atOnce, longestMs, print }: Options,
+  { root, atOnce, longestMs, print }: RunOptions,
 ): Promise<FileResult[]> {
   const results: FileResult[] = []
   const waiting = [...files]

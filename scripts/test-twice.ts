@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-import { type FileResult, runTestFiles } from './test-files.ts'
-
-type Options = { root: string; atOnce: number; longestMs: number; print(text: string): void }
+import { type FileResult, type RunOptions, runTestFiles } from './test-files.ts'
 
 /** More files than this do not fail by chance. */
 const mostFilesAgain = 5
@@ -10,7 +8,7 @@ const mostFilesAgain = 5
  * Runs test files, and those in which something failed once more, alone, one after another. What passes then counts as
  * passed and is named: it is unsteady, which is a defect, but none of the change that is being tested.
  */
-export async function runTestFilesTwice(files: string[], options: Options): Promise<FileResult[]> {
+export async function runTestFilesTwice(files: string[], options: RunOptions): Promise<FileResult[]> {
   const { root, print } = options
   const results = await runTestFiles(files, options)
   const failed = results.filter((result) => result.failed.length > 0)

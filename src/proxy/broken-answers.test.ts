@@ -19,6 +19,8 @@ after(() => gatehouse.close())
 
 type Change = (honest: RegistryAnswer) => RegistryAnswer
 
+/** For each ecosystem: enough for every header with every one of its values. */
+const brokenAnswers = often(150, 10_000)
 const bytes = ({ body }: RegistryAnswer) => Buffer.from(body ?? '')
 const page = { headers: { 'content-type': 'text/html' }, body: '<html><a href="/login">Sign in</a></html>' }
 
@@ -186,7 +188,7 @@ for (const [name, open] of Object.entries(doors)) {
       })
     }
 
-    test('a thousand broken answers: none is kept, none is served, none hangs', async () => {
+    test(`${brokenAnswers} broken answers: none is kept, none is served, none hangs`, async () => {
       const held = await heldArtifacts()
       const answers = fc.record({
         isMetadata: fc.boolean(),
@@ -217,7 +219,7 @@ for (const [name, open] of Object.entries(doors)) {
           await answer.arrayBuffer()
           assert.ok([404, 502, 503].includes(answer.status), String(answer.status))
         }),
-        { numRuns: often(1_000) },
+        { numRuns: brokenAnswers },
       )
       assert.equal(await heldArtifacts(), held)
     })

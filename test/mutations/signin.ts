@@ -81,6 +81,14 @@ export const signin: Mutation[] = [
     tests: ['src/capabilities/people/passwords/password.test.ts', ...limits],
   },
   {
+    id: 'password-cost',
+    protection: 'A password that was stolen with its hash is expensive to guess.',
+    file: 'src/capabilities/people/passwords/derivation-cost.ts',
+    find: 'memory: 32 * 1024, passes: 3',
+    replace: 'memory: 64, passes: 1',
+    tests: ['src/capabilities/people/passwords/password.test.ts'],
+  },
+  {
     id: 'sign-in-given-back',
     protection: 'Who was right is not counted, so that a busy office is not refused.',
     file: 'src/capabilities/people/passwords/password.ts',
