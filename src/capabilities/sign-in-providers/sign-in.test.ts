@@ -98,7 +98,7 @@ test('who is suspended in the deployment of the provider is told so, and gets no
     )
   await suspend(new Date())
   const { answer, browser } = await signIn('gone')
-  assert.equal(answer.status, 422, JSON.stringify(answer.body))
+  assert.equal(answer.status, 403, JSON.stringify(answer.body))
   assert.match(answer.body.detail, /suspended/)
   assert.equal((await browser.me()).status, 401)
   await suspend(null)

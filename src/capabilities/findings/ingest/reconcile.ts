@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { findElsewhere } from '../identity/elsewhere.ts'
 import type { Start } from '../identity/elsewhere-store.ts'
 import { isIgnoredByPerson, isPresent } from '../identity/pairing.ts'
@@ -125,6 +126,7 @@ export function createReconcile(
     const contexts: store.Surroundings[] = []
     const touched = new Set<number>()
     let rulesBefore = 0
+    const breath = createYield()
     /** One batch is under way while the next is planned, and the last one while what follows is sent. */
     let writing: Promise<void> | undefined
     for (const part of parts) {
@@ -142,6 +144,8 @@ export function createReconcile(
       }
       rulesBefore += part.rules.length
       for (const batch of part.batches) {
+        const turn = breath()
+        if (turn) await turn
         const sorted = planChanges(batch, {
           recognition,
           base,

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import * as codes from '../../../domain/finding-codes.ts'
+import { plainArray } from '../../../kernel/database/array-literal.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { blockingPairs } from './guardrails.ts'
 import { type ToldFinding, type ToldRow, toldColumns, toldFinding } from './told-finding.ts'
@@ -24,7 +25,7 @@ export type BlockingFindings = (
 export const blockingFindings: BlockingFindings = async (db, { repositoryId, pullRequest }, automations) => {
   const pairs = pullRequest > 0 ? await blockingPairs(db, repositoryId, pullRequest) : []
   // The statement takes each once.
-  const ids = automations.flatMap(({ findingIds }) => findingIds)
+  const ids = plainArray(automations.flatMap(({ findingIds }) => findingIds))
   const rows = await db.query<Row>(sql`with blocking as (
       select unnest(${ids}::bigint[]) as id
       union
