@@ -54,7 +54,7 @@ const PackageClaimTrial = NamedObject('PackageClaimTrial', {
 })
 export type PackageClaimTrial = Static<typeof PackageClaimTrial>
 
-const ClaimTrialBody = Type.Object({
+const ClaimTrialBody = NamedObject('ClaimTrialBody', {
   create: Type.Optional(Type.Array(NewClaim, { maxItems: 1000, description: 'Claims to make' })),
   deleteIds: Type.Optional(Type.Array(Id, { maxItems: 1000, description: 'Claims to delete' })),
   days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, description: 'How far back; 30 by default' })),
