@@ -688,6 +688,24 @@ CREATE INDEX finding_count_guardrails ON finding_count USING btree (deployment_i
 CREATE INDEX finding_count_unmerged ON finding_count USING btree (deployment_id, id) WHERE (NOT merged);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table finding_deadline (
+  deployment_id bigint not null,
+  critical integer,
+  high integer,
+  medium integer,
+  low integer,
+  info integer,
+  version integer default 1 not null,
+  PRIMARY KEY (deployment_id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  CHECK (((critical >= 1) AND (critical <= 3650))),
+  CHECK (((high >= 1) AND (high <= 3650))),
+  CHECK (((info >= 1) AND (info <= 3650))),
+  CHECK (((low >= 1) AND (low <= 3650))),
+  CHECK (((medium >= 1) AND (medium <= 3650)))
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table finding_history (
   deployment_id bigint not null,
   finding_id bigint not null,
@@ -1609,6 +1627,7 @@ create table policy (
   product_type text not null,
   is_default boolean default false not null,
   version bigint default 1 not null,
+  in_force_since timestamp(3) with time zone,
   PRIMARY KEY (deployment_id, id),
   UNIQUE (deployment_id, slug),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
@@ -1622,6 +1641,7 @@ create table policy_rule (
   policy_id bigint not null,
   rule text not null,
   mode text not null,
+  since timestamp(3) with time zone,
   PRIMARY KEY (deployment_id, policy_id, rule),
   FOREIGN KEY (deployment_id, policy_id) REFERENCES policy(deployment_id, id) ON DELETE CASCADE,
   CHECK ((mode = ANY (ARRAY['monitor'::text, 'comment'::text, 'block'::text, 'disabled'::text])))

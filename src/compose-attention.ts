@@ -1,5 +1,6 @@
 import { type AttentionSources, attentionRoutes } from './capabilities/attention/attention.ts'
 import { count as countDeadLetters } from './capabilities/dead-letters/store.ts'
+import type { Findings } from './capabilities/findings/service.ts'
 import { countAskedExceptions, countExposures, countHeld } from './capabilities/firewall/waiting.ts'
 import { countSuggested } from './capabilities/memories/store.ts'
 import type { ReportService } from './capabilities/reports/service.ts'
@@ -15,6 +16,7 @@ import type { Database } from './kernel/database/database.ts'
 type Feeds = { list(): Promise<FeedRow[]> }
 type Parts = {
   db: Database
+  findings: Findings
   reports: ReportService
   apps: ScmAppService
   tokens: TokenService
@@ -26,11 +28,15 @@ type Parts = {
 const always = { since: '0001-01-01T00:00:00.000Z', until: '9999-12-01T00:00:00.000Z' }
 
 /** What waits for somebody, each counted by who lists it. */
-export function composeAttention({ db, reports, apps, tokens, trackers, feeds }: Parts): Capability {
+export function composeAttention({ db, findings, reports, apps, tokens, trackers, feeds }: Parts): Capability {
   const sources: AttentionSources = {
     priorityFindings: {
       needs: ['findings:read', 'reports:read'],
       count: async (actor) => (await reports.funnel(actor, { timePeriod: always })).priorityFindings,
+    },
+    overdueFindings: {
+      needs: ['findings:read'],
+      count: async (actor) => (await findings.count(actor, { overdue: true })).total,
     },
     blockedPullRequests: {
       needs: ['scans:read'],

@@ -255,7 +255,7 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => packageNameRoutes(api, createPackageNameService(db)) },
     { serve: (api) => claimTrialRoutes(api, { db, clock }) },
     { serve: (api) => searchRoutes(api, db, findFindings) },
-    composeAttention({ db, reports, apps, tokens, trackers, feeds }),
+    composeAttention({ db, findings, reports, apps, tokens, trackers, feeds }),
     outward,
     packages,
     ...protocols.list,

@@ -15,7 +15,9 @@ import * as discussions from './capabilities/discussions/contract.ts'
 import * as events from './capabilities/events/contract.ts'
 import * as factors from './capabilities/factors/contract.ts'
 import * as findings from './capabilities/findings/contract.ts'
+import * as findingDeadlines from './capabilities/findings/deadlines/contract.ts'
 import * as exportTickets from './capabilities/findings/export/ticket-contract.ts'
+import * as findingRules from './capabilities/findings/rules/contract.ts'
 import * as findingGroups from './capabilities/findings/search/group-contract.ts'
 import * as firewall from './capabilities/firewall/contract.ts'
 import * as firewallExceptions from './capabilities/firewall/exceptions/exception-contract.ts'
@@ -123,6 +125,8 @@ const modules = [
   discussions,
   views,
   findings,
+  findingDeadlines,
+  findingRules,
   findingGroups,
   exportTickets,
   issues,

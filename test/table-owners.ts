@@ -40,6 +40,7 @@ export const owners: Record<string, string[]> = {
   protocols: ['semgrep_rule', 'semgrep_scan', 'defectdojo_context'],
   findings: [
     'finding',
+    'finding_deadline',
     'finding_rule',
     'finding_stream',
     'finding_history',

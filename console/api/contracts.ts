@@ -15,7 +15,9 @@ import type * as deviceSignIn from '../../src/capabilities/device-sign-in/contra
 import type * as discussions from '../../src/capabilities/discussions/contract.ts'
 import type * as factors from '../../src/capabilities/factors/contract.ts'
 import type * as findings from '../../src/capabilities/findings/contract.ts'
+import type * as findingDeadlines from '../../src/capabilities/findings/deadlines/contract.ts'
 import type * as exportTickets from '../../src/capabilities/findings/export/ticket-contract.ts'
+import type * as findingRules from '../../src/capabilities/findings/rules/contract.ts'
 import type * as findingGroups from '../../src/capabilities/findings/search/group-contract.ts'
 import type * as firewall from '../../src/capabilities/firewall/contract.ts'
 import type * as firewallExceptions from '../../src/capabilities/firewall/exceptions/exception-contract.ts'
@@ -79,6 +81,8 @@ type Exported = typeof audit &
   typeof deployments &
   typeof discussions &
   typeof findings &
+  typeof findingDeadlines &
+  typeof findingRules &
   typeof findingGroups &
   typeof exportTickets &
   typeof firewall &

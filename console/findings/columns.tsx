@@ -1,7 +1,7 @@
 import type { Finding } from '../../src/capabilities/findings/finding.ts'
 import type { Column } from '../ui/lists/grid.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
-import { Ago, Severity, State } from '../ui/text/marks.tsx'
+import { Ago, Due, Severity, State } from '../ui/text/marks.tsx'
 import { label, wordOf } from '../ui/text/words.ts'
 
 /** Rows are poor in elements: cells cut what is too long, and a text that could deceive is named by number. */
@@ -30,7 +30,7 @@ export const findingColumns: readonly Column<Finding>[] = [
     width: 'minmax(120px, 1.6fr)',
     sort: 'path',
     isName: true,
-    from: 900,
+    from: 1_000,
     cell: (row) => (
       <bdi className="mono muted">{plainly(row.path) + (row.startLine > 0 ? `:${row.startLine}` : '')}</bdi>
     ),
@@ -58,7 +58,7 @@ export const findingColumns: readonly Column<Finding>[] = [
     from: 1180,
     cell: (row) => row.assignee && <bdi>{plainly(row.assignee.name)}</bdi>,
   },
-  { id: 'state', label: 'State', width: '118px', narrow: '86px', cell: (row) => <State state={row.triageState} /> },
+  { id: 'state', label: 'State', width: '118px', narrow: '14px', cell: (row) => <State state={row.triageState} /> },
   {
     id: 'raised',
     label: 'Raised',
@@ -66,6 +66,13 @@ export const findingColumns: readonly Column<Finding>[] = [
     sort: 'raisedAt',
     from: 720,
     cell: (row) => <Ago at={row.raisedAt} />,
+  },
+  {
+    id: 'due',
+    label: 'Due',
+    width: '92px',
+    from: 1280,
+    cell: (row) => row.dueAt && <Due at={row.dueAt} />,
   },
   {
     id: 'changed',

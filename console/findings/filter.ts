@@ -147,6 +147,7 @@ export const findingFields: readonly Field[] = [
     values: values('DECIDER', ['person', 'automation', 'memory', 'rule', 'observation']),
   },
   { key: 'assignee', label: 'Assignee', wire: 'assignees', kind: 'texts', fits: /^(?:me|none|[0-9]{1,16})$/ },
+  { key: 'overdue', label: 'Overdue', wire: 'overdue', kind: 'flag' },
   { key: 'ticket', label: 'Has a ticket', wire: 'hasTicket', kind: 'flag' },
   { key: 'owasp', label: 'OWASP', wire: 'owasp', kind: 'texts' },
   { key: 'scan', label: 'Scan', wire: 'scanIds', kind: 'texts' },

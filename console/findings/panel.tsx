@@ -262,6 +262,15 @@ function Facts({ finding, detail }: { finding: Finding; detail: FindingDetail })
       ),
     ],
     ['Raised', <Exact key="raised" at={finding.raisedAt} />],
+    [
+      'Due',
+      finding.dueAt && (
+        <span key="due" className="row tight">
+          <Exact at={finding.dueAt} />
+          {Date.parse(finding.dueAt) < Date.now() && <Tag tone="bad">overdue</Tag>}
+        </span>
+      ),
+    ],
     ['Fixed', finding.fixedAt && <Exact key="fixed" at={finding.fixedAt} />],
   ]
   return (

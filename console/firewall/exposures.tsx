@@ -3,6 +3,7 @@ import { formatSearch, pathPart } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
+import { Table } from '../ui/lists/table.tsx'
 import { Card } from '../ui/page.tsx'
 import { Empty, Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
@@ -31,45 +32,44 @@ export function Exposures() {
           }
           return (
             <Card title="Given to clients before it was known to be malicious">
-              <table className="table">
-                <thead>
-                  <tr>
-                    <th scope="col">Package</th>
-                    <th scope="col">Advisories</th>
-                    <th scope="col">Whose client</th>
-                    <th scope="col">Fetched</th>
-                    <th scope="col">Found out</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {rows.map((row) => (
-                    <tr key={row.id}>
-                      <td>
-                        <Link
-                          to={to(`packages/${pathPart(row.ecosystem)}/${row.name.split('/').map(pathPart).join('/')}`)}
-                        >
-                          <Foreign text={`${row.name}@${row.version}`} mono />
-                        </Link>
-                      </td>
-                      <td>
-                        <Foreign text={row.advisoryIds.join(', ')} mono />
-                      </td>
-                      <td>
+              <Table
+                label="Exposures"
+                rows={rows}
+                keyOf={(row) => row.id}
+                columns={[
+                  {
+                    label: 'Package',
+                    cell: (row) => (
+                      <Link
+                        to={to(`packages/${pathPart(row.ecosystem)}/${row.name.split('/').map(pathPart).join('/')}`)}
+                      >
+                        <Foreign text={`${row.name}@${row.version}`} mono />
+                      </Link>
+                    ),
+                  },
+                  { label: 'Advisories', cell: (row) => <Foreign text={row.advisoryIds.join(', ')} mono /> },
+                  {
+                    label: 'Whose client',
+                    cell: (row) => (
+                      <>
                         <Link to={to(`firewall/exposures${formatSearch([['person', String(row.personId)]])}`)}>
                           <Foreign text={row.personName || `person ${row.personId}`} />
                         </Link>
                         , <Foreign text={row.tokenName || `token ${row.tokenId}`} />
-                      </td>
-                      <td>
-                        <Ago at={row.fetchedAt} />
-                      </td>
-                      <td>
+                      </>
+                    ),
+                  },
+                  { label: 'Fetched', cell: (row) => <Ago at={row.fetchedAt} /> },
+                  {
+                    label: 'Found out',
+                    cell: (row) => (
+                      <>
                         <Ago at={row.foundAt} /> {row.withdrawnAt && <Tag>withdrawn</Tag>}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+                      </>
+                    ),
+                  },
+                ]}
+              />
               {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()}>More</Button>}
             </Card>
           )

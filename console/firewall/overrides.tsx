@@ -3,6 +3,7 @@ import { useChange, usePages } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
 import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
+import { Table } from '../ui/lists/table.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
@@ -54,52 +55,51 @@ export function Overrides() {
               </p>
             )
           return (
-            <div className="table-wrap">
-              <table className="table">
-                <thead>
-                  <tr>
-                    <th scope="col">Effect</th>
-                    <th scope="col">Package</th>
-                    <th scope="col">Why</th>
-                    <th scope="col">Made</th>
-                    <th scope="col">Until</th>
-                    <th scope="col">
-                      <span className="visually-hidden">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {rows.map((row) => {
-                    const over = row.expiresAt !== null && Date.parse(row.expiresAt) < Date.now()
-                    return (
-                      <tr key={row.id} className={over ? 'muted' : undefined}>
-                        <td>
-                          <Tag tone={over ? undefined : row.effect === 'allow' ? 'ok' : 'bad'}>
-                            {over ? `${row.effect}, expired` : row.effect}
-                          </Tag>
-                        </td>
-                        <td>
-                          <Foreign text={`${row.name}${row.version ? `@${row.version}` : ''}`} mono />{' '}
-                          <span className="muted">{row.ecosystem}</span>
-                        </td>
-                        <td>
-                          <Foreign text={row.reason} clamp={200} />
-                        </td>
-                        <td>
-                          <Ago at={row.createdAt} /> <Foreign text={row.createdByName} />
-                        </td>
-                        <td>{row.expiresAt ? <Ago at={row.expiresAt} /> : 'no end'}</td>
-                        <td className="end">
-                          <Button look="plain" why={why} onClick={() => take(row.id)}>
-                            Take back
-                          </Button>
-                        </td>
-                      </tr>
-                    )
-                  })}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              label="Overrides"
+              rows={rows}
+              keyOf={(row) => row.id}
+              isOver={isExpired}
+              columns={[
+                {
+                  label: 'Effect',
+                  cell: (row) => (
+                    <Tag tone={isExpired(row) ? undefined : row.effect === 'allow' ? 'ok' : 'bad'}>
+                      {isExpired(row) ? `${row.effect}, expired` : row.effect}
+                    </Tag>
+                  ),
+                },
+                {
+                  label: 'Package',
+                  cell: (row) => (
+                    <>
+                      <Foreign text={`${row.name}${row.version ? `@${row.version}` : ''}`} mono />{' '}
+                      <span className="muted">{row.ecosystem}</span>
+                    </>
+                  ),
+                },
+                { label: 'Why', cell: (row) => <Foreign text={row.reason} clamp={200} /> },
+                {
+                  label: 'Made',
+                  cell: (row) => (
+                    <>
+                      <Ago at={row.createdAt} /> <Foreign text={row.createdByName} />
+                    </>
+                  ),
+                },
+                { label: 'Until', cell: (row) => (row.expiresAt ? <Ago at={row.expiresAt} /> : 'no end') },
+                {
+                  label: 'Actions',
+                  quiet: true,
+                  end: true,
+                  cell: (row) => (
+                    <Button look="plain" why={why} onClick={() => take(row.id)}>
+                      Take back
+                    </Button>
+                  ),
+                },
+              ]}
+            />
           )
         }}
       </Part>
@@ -107,4 +107,8 @@ export function Overrides() {
       {making && <OverrideDialog effect={making} onClose={() => setMaking(undefined)} />}
     </Card>
   )
+}
+
+function isExpired({ expiresAt }: { expiresAt: string | null }): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) < Date.now()
 }

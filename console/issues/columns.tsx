@@ -33,7 +33,7 @@ export const issueColumns: readonly Column<Issue>[] = [
         <span className="muted">gone</span>
       ),
   },
-  { id: 'state', label: 'State', width: '118px', narrow: '86px', cell: (row) => <State state={row.triageState} /> },
+  { id: 'state', label: 'State', width: '118px', narrow: '14px', cell: (row) => <State state={row.triageState} /> },
   {
     id: 'created',
     label: 'Created',

@@ -5,6 +5,7 @@ export type AttentionWords = { one: string; many: string; path: string }
 /** What is counted, and the list that has exactly that many rows. */
 export const attentionWords: Record<AttentionKind, AttentionWords> = {
   priorityFindings: { one: 'priority finding', many: 'priority findings', path: 'findings?state=any&stage=priority' },
+  overdueFindings: { one: 'overdue finding', many: 'overdue findings', path: 'findings?overdue=yes' },
   blockedPullRequests: {
     one: 'blocked pull request',
     many: 'blocked pull requests',

@@ -13,6 +13,7 @@ import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { Tag } from '../ui/text/marks.tsx'
+import { Deadlines } from './deadlines.tsx'
 import { PolicyTabs } from './tabs.tsx'
 
 export const productNames: Record<ProductType, string> = {
@@ -94,6 +95,7 @@ export default function PoliciesPage() {
           })
         }
       </Part>
+      <Deadlines />
       {adding && <NewPolicyDialog onClose={() => setAdding(false)} />}
     </Page>
   )

@@ -8,6 +8,7 @@ import type { ReportInput } from '../overview/cards.tsx'
 import { fixesLink, standingLink } from '../overview/links.ts'
 import { medians, Standing, type TrendsShown } from '../overview/standing.tsx'
 import { Link } from '../ui/link.tsx'
+import { Table } from '../ui/lists/table.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
@@ -94,46 +95,57 @@ function Rows({ trends, by, more }: TrendsShown & { by: Group }) {
   const now = trends.points.at(-1)?.at
   if (trends.rows.length === 0 || !since || !until || !now)
     return <p className="muted">Nothing was open or fixed in this period.</p>
+  const linksOf = (key: string) => {
+    // Of what has one tag, what has another too cannot be asked for by an address.
+    const same = more.filter(([name]) => name === filter)
+    const own: Pair[] = [...more.filter(([name]) => name !== filter), [filter, key]]
+    return {
+      own,
+      exact: by === 'repository' || same.length === 0 || (same.length === 1 && same[0]![1] === key),
+    }
+  }
   return (
-    <div className="table-wrap">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{label}</th>
-            {['Open', 'Median age', 'Fixed', 'Median time to fix'].map((head) => (
-              <th key={head} scope="col" className="end">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {trends.rows.map((row) => {
-            const own: Pair[] = [...more.filter(([name]) => name !== filter), [filter, row.key]]
-            // Of what has one tag, what has another too cannot be asked for by an address.
-            const same = more.filter(([name]) => name === filter)
-            const exact = by === 'repository' || same.length === 0 || (same.length === 1 && same[0]![1] === row.key)
-            return (
-              <tr key={row.key}>
-                <td>
-                  <Link to={to(`reports/trends${formatSearch(own)}`)}>
-                    <Foreign text={row.name} />
-                  </Link>
-                </td>
-                <td className="end num">
-                  <Count value={row.open} to={exact && to(`findings${standingLink(now, own)}`)} />
-                </td>
-                <td className="end num">{row.open > 0 ? lasting(row.medianAgeSeconds) : '–'}</td>
-                <td className="end num">
-                  <Count value={row.fixed} to={exact && to(`findings${fixesLink({ since, until, more: own })}`)} />
-                </td>
-                <td className="end num">{row.fixed > 0 ? lasting(row.medianSecondsToFix) : '–'}</td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
+    <>
+      <Table
+        label={label}
+        rows={trends.rows.map((row) => ({ row, ...linksOf(row.key) }))}
+        keyOf={({ row }) => row.key}
+        columns={[
+          {
+            label,
+            cell: ({ row, own }) => (
+              <Link to={to(`reports/trends${formatSearch(own)}`)}>
+                <Foreign text={row.name} />
+              </Link>
+            ),
+          },
+          {
+            label: 'Open',
+            end: true,
+            cell: ({ row, own, exact }) => (
+              <Count value={row.open} to={exact && to(`findings${standingLink(now, own)}`)} />
+            ),
+          },
+          {
+            label: 'Median age',
+            end: true,
+            cell: ({ row }) => (row.open > 0 ? lasting(row.medianAgeSeconds) : '–'),
+          },
+          {
+            label: 'Fixed',
+            end: true,
+            cell: ({ row, own, exact }) => (
+              <Count value={row.fixed} to={exact && to(`findings${fixesLink({ since, until, more: own })}`)} />
+            ),
+          },
+          {
+            label: 'Median time to fix',
+            end: true,
+            cell: ({ row }) => (row.fixed > 0 ? lasting(row.medianSecondsToFix) : '–'),
+          },
+        ]}
+      />
       {trends.moreRows > 0 && <p className="muted small">And {trends.moreRows.toLocaleString('en')} more.</p>}
-    </div>
+    </>
   )
 }

@@ -6,6 +6,7 @@ import { formatSearch } from '../app/address/address.ts'
 import { useDeployment, usePathTo } from '../app/deployment.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Link } from '../ui/link.tsx'
+import { Table } from '../ui/lists/table.tsx'
 import { Menu } from '../ui/overlays/menu.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
@@ -43,36 +44,18 @@ export function DependenciesTab({ repository }: { repository: Repository }) {
           lockfiles.length === 0 ? (
             <p className="muted">No full scan of the default branch has brought a lockfile or bill of materials yet.</p>
           ) : (
-            <table className="table">
-              <thead>
-                <tr>
-                  <th scope="col">File</th>
-                  <th scope="col">Format</th>
-                  <th scope="col" className="end">
-                    Dependencies
-                  </th>
-                  <th scope="col" className="end">
-                    Problems
-                  </th>
-                  <th scope="col">Scan</th>
-                </tr>
-              </thead>
-              <tbody>
-                {lockfiles.map((file) => (
-                  <tr key={file.path}>
-                    <td>
-                      <Foreign text={file.path} mono />
-                    </td>
-                    <td>{file.format}</td>
-                    <td className="end num">{file.dependencyCount.toLocaleString('en')}</td>
-                    <td className="end num">{file.problemCount.toLocaleString('en')}</td>
-                    <td>
-                      <Link to={to(`scans/${file.scanId}`)}>#{file.scanId}</Link>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Table
+              label="Files of the inventory"
+              rows={lockfiles}
+              keyOf={(file) => file.path}
+              columns={[
+                { label: 'File', cell: (file) => <Foreign text={file.path} mono /> },
+                { label: 'Format', cell: (file) => file.format },
+                { label: 'Dependencies', end: true, cell: (file) => file.dependencyCount.toLocaleString('en') },
+                { label: 'Problems', end: true, cell: (file) => file.problemCount.toLocaleString('en') },
+                { label: 'Scan', cell: (file) => <Link to={to(`scans/${file.scanId}`)}>#{file.scanId}</Link> },
+              ]}
+            />
           )
         }
       </Part>

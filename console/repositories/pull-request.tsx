@@ -63,7 +63,11 @@ export default function PullRequestPage({ params }: { params: Record<string, str
         </Empty>
       ) : (
         <>
-          {receipt.data && !findings.hasNextPage ? <Verdict receipt={receipt.data} findings={all} /> : <Waiting />}
+          {receipt.data && !findings.hasNextPage ? (
+            <Verdict repositoryId={repositoryId} receipt={receipt.data} findings={all} />
+          ) : (
+            <Waiting />
+          )}
           <Part of={findings} lines={6}>
             {() => <Shown findings={all} rules={receipt.data?.blockedByRules ?? []} />}
           </Part>
@@ -79,9 +83,22 @@ export default function PullRequestPage({ params }: { params: Record<string, str
   )
 }
 
-function Verdict({ receipt, findings }: { receipt: Answer<'getReceipt'>; findings: readonly Finding[] }) {
+type Judged = { repositoryId: number; receipt: Answer<'getReceipt'>; findings: readonly Finding[] }
+
+function Verdict({ repositoryId, receipt, findings }: Judged) {
   const { may } = useMay('findings:triage')
-  const sentence = verdictSentence(receipt, findings)
+  const policies = useMay('policies:read')
+  const [rule, ...more] = receipt.blockedByRules
+  const applied = useAsk(
+    'getAppliedRules',
+    { params: { repositoryId }, query: { rule } },
+    { enabled: rule !== undefined && more.length === 0 && policies.may },
+  )
+  // Policies are about secrets, or about everything else that is not a dependency.
+  const isSecret = findings.some((each) => each.ruleId === rule && each.product === 'PRODUCT_TYPE_SECRETS')
+  const productType = isSecret ? 'PRODUCT_TYPE_SECRETS' : 'PRODUCT_TYPE_SAST'
+  const since = applied.data?.policies.find((each) => each.productType === productType && each.mode === 'block')?.since
+  const sentence = verdictSentence(receipt, findings, since)
   return (
     <div className={receipt.blocked ? 'banner bad' : 'banner ok'} role="status">
       <strong>
@@ -89,9 +106,9 @@ function Verdict({ receipt, findings }: { receipt: Answer<'getReceipt'>; finding
       </strong>
       {receipt.blocked && (
         <span>
-          Fix them and push again, or{' '}
-          {may ? 'settle them here with a reason' : 'ask a member of a team of this repository to settle them'}; the
-          next scan then lets it through.
+          Fix what blocks it and push again, or{' '}
+          {may ? 'settle it here with a reason' : 'ask a member of a team of this repository to settle it'}; the next
+          scan then lets it through.
         </span>
       )}
     </div>

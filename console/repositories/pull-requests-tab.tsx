@@ -5,6 +5,7 @@ import { usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Check } from '../ui/forms/field.tsx'
 import { Link } from '../ui/link.tsx'
+import { Table } from '../ui/lists/table.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
@@ -34,59 +35,46 @@ export function PullRequestsTab({ repositoryId, repository }: { repositoryId: nu
           if (all.length === 0)
             return <p className="muted">{blocked ? 'None is blocked.' : 'No scan of a pull request yet.'}</p>
           return (
-            <div className="table-wrap">
-              <table className="table">
-                <thead>
-                  <tr>
-                    <th scope="col">Pull request</th>
-                    <th scope="col">Verdict</th>
-                    <th scope="col">Into</th>
-                    <th scope="col">Commit</th>
-                    <th scope="col" className="end">
-                      Open findings
-                    </th>
-                    <th scope="col" className="end">
-                      Scans
-                    </th>
-                    <th scope="col">Last scan</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {all.map((each) => (
-                    <tr key={each.pullRequest}>
-                      <td>
-                        <Link to={to(`repositories/${repositoryId}/pull-requests/${each.pullRequest}`)}>
-                          #{each.pullRequest}
-                        </Link>
-                      </td>
-                      <td>
-                        {each.blocked ? <Tag tone="bad">Blocked</Tag> : <span className="muted">Not blocked</span>}
-                      </td>
-                      <td>
-                        <Foreign text={each.baseRef} mono />
-                      </td>
-                      <td className="mono">{each.commit.slice(0, 10)}</td>
-                      <td className="end num">
-                        <Link
-                          to={to(
-                            `findings${formatSearch([
-                              ['repo', repository],
-                              ['pr', String(each.pullRequest)],
-                            ])}`,
-                          )}
-                        >
-                          {each.openFindings.toLocaleString('en')}
-                        </Link>
-                      </td>
-                      <td className="end num">{each.scans}</td>
-                      <td>
-                        <Ago at={each.lastScanAt} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              label="Pull requests"
+              rows={all}
+              keyOf={(each) => each.pullRequest}
+              columns={[
+                {
+                  label: 'Pull request',
+                  cell: (each) => (
+                    <Link to={to(`repositories/${repositoryId}/pull-requests/${each.pullRequest}`)}>
+                      #{each.pullRequest}
+                    </Link>
+                  ),
+                },
+                {
+                  label: 'Verdict',
+                  cell: (each) =>
+                    each.blocked ? <Tag tone="bad">Blocked</Tag> : <span className="muted">Not blocked</span>,
+                },
+                { label: 'Into', cell: (each) => <Foreign text={each.baseRef} mono /> },
+                { label: 'Commit', cell: (each) => <span className="mono">{each.commit.slice(0, 10)}</span> },
+                {
+                  label: 'Open findings',
+                  end: true,
+                  cell: (each) => (
+                    <Link
+                      to={to(
+                        `findings${formatSearch([
+                          ['repo', repository],
+                          ['pr', String(each.pullRequest)],
+                        ])}`,
+                      )}
+                    >
+                      {each.openFindings.toLocaleString('en')}
+                    </Link>
+                  ),
+                },
+                { label: 'Scans', end: true, cell: (each) => each.scans },
+                { label: 'Last scan', cell: (each) => <Ago at={each.lastScanAt} /> },
+              ]}
+            />
           )
         }}
       </Part>

@@ -1,3 +1,4 @@
+import { utcDay } from '../ui/text/time.ts'
 import { list, plural } from '../ui/text/words.ts'
 
 type Receipt = { blocked: boolean; blockedBy: readonly { name: string }[]; blockedByRules: readonly string[] }
@@ -6,8 +7,8 @@ type Finding = { ruleId: string; triageState: string }
 /** States of findings that block nothing any more. */
 export const settled: readonly string[] = ['TRIAGE_STATE_FIXED', 'TRIAGE_STATE_IGNORED', 'TRIAGE_STATE_ENDED']
 
-/** Why a pull request is blocked, or that it is not, in a sentence. */
-export function verdictSentence(receipt: Receipt, findings: readonly Finding[]): string {
+/** Why a pull request is blocked, or that it is not, in a sentence; `since` is of the one rule that blocks it. */
+export function verdictSentence(receipt: Receipt, findings: readonly Finding[], since?: string | null): string {
   if (!receipt.blocked) return 'Not blocked.'
   const open = findings.filter(
     (each) => receipt.blockedByRules.includes(each.ruleId) && !settled.includes(each.triageState),
@@ -17,7 +18,8 @@ export function verdictSentence(receipt: Receipt, findings: readonly Finding[]):
     const rules = receipt.blockedByRules.length === 1 ? 'rule' : 'rules'
     const verb = receipt.blockedByRules.length === 1 ? 'is' : 'are'
     const found = open.length > 0 ? `${plural(open.length, 'finding')}: ` : ''
-    reasons.push(`${found}${rules} ${list(receipt.blockedByRules)} ${verb} in block mode`)
+    const lasting = since ? ` since ${utcDay(since)}` : ''
+    reasons.push(`${found}${rules} ${list(receipt.blockedByRules)} ${verb} in block mode${lasting}`)
   }
   if (receipt.blockedBy.length > 0) {
     reasons.push(

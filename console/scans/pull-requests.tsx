@@ -20,7 +20,7 @@ const columns: readonly Column<ScannedPullRequest>[] = [
     width: 'minmax(140px, 2fr)',
     cell: (row) => <bdi>{plainly(row.repository)}</bdi>,
   },
-  { id: 'number', label: 'Pull request', width: '100px', narrow: '56px', cell: (row) => `#${row.pullRequest}` },
+  { id: 'number', label: 'Number', width: '76px', narrow: '56px', cell: (row) => `#${row.pullRequest}` },
   {
     id: 'verdict',
     label: 'Verdict',

@@ -15,12 +15,14 @@ export function ReceiptView({ receipt }: { receipt: Receipt }) {
     <>
       {receipt.blocked && (
         <div className="banner bad" role="status">
-          <strong>Blocked.</strong>
+          <strong>Blocked by</strong>
           <Foreign
-            text={list([
-              ...receipt.blockedBy.map((each) => `automation ${each.name}`),
-              ...receipt.blockedByRules.map((rule) => `rule ${rule}`),
-            ])}
+            text={
+              list([
+                ...receipt.blockedBy.map((each) => `automation ${each.name}`),
+                ...receipt.blockedByRules.map((rule) => `rule ${rule}`),
+              ]) || 'a policy'
+            }
           />
         </div>
       )}

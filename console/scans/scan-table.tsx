@@ -1,6 +1,7 @@
 import type { Scan } from '../../src/capabilities/scans/contract.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { Link } from '../ui/link.tsx'
+import { Table } from '../ui/lists/table.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Tag } from '../ui/text/marks.tsx'
@@ -18,50 +19,28 @@ export function ScanSubject({ scan }: { scan: Scan }) {
 export function ScanTable({ scans }: { scans: readonly Scan[] }) {
   const to = usePathTo()
   return (
-    <div className="table-wrap">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Scan</th>
-            <th scope="col">Of</th>
-            <th scope="col">Commit</th>
-            <th scope="col">Tool</th>
-            <th scope="col" className="end">
-              Files
-            </th>
-            <th scope="col" className="end">
-              Findings
-            </th>
-            <th scope="col" className="end">
-              Problems
-            </th>
-            <th scope="col">When</th>
-          </tr>
-        </thead>
-        <tbody>
-          {scans.map((scan) => (
-            <tr key={scan.id}>
-              <td>
-                <Link to={to(`scans/${scan.id}`)}>#{scan.id}</Link> {scan.isInventory && <Tag>inventory</Tag>}{' '}
-                {scan.blocked && <Tag tone="bad">Blocked</Tag>}
-              </td>
-              <td>
-                <ScanSubject scan={scan} />
-              </td>
-              <td className="mono">{scan.commit.slice(0, 10)}</td>
-              <td>
-                <Foreign text={scan.tool} />
-              </td>
-              <td className="end num">{scan.fileCount}</td>
-              <td className="end num">{scan.findingCount}</td>
-              <td className="end num">{scan.problemCount}</td>
-              <td>
-                <Ago at={scan.performedAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Scans"
+      rows={scans}
+      keyOf={(scan) => scan.id}
+      columns={[
+        {
+          label: 'Scan',
+          cell: (scan) => (
+            <>
+              <Link to={to(`scans/${scan.id}`)}>#{scan.id}</Link> {scan.isInventory && <Tag>inventory</Tag>}{' '}
+              {scan.blocked && <Tag tone="bad">Blocked</Tag>}
+            </>
+          ),
+        },
+        { label: 'Of', cell: (scan) => <ScanSubject scan={scan} /> },
+        { label: 'Commit', cell: (scan) => <span className="mono">{scan.commit.slice(0, 10)}</span> },
+        { label: 'Tool', cell: (scan) => <Foreign text={scan.tool} /> },
+        { label: 'Files', end: true, cell: (scan) => scan.fileCount },
+        { label: 'Findings', end: true, cell: (scan) => scan.findingCount },
+        { label: 'Problems', end: true, cell: (scan) => scan.problemCount },
+        { label: 'When', cell: (scan) => <Ago at={scan.performedAt} /> },
+      ]}
+    />
   )
 }

@@ -42,6 +42,7 @@ export const views: Record<string, View> = {
   'firewall-held': { path: 'firewall/held' },
   'firewall-rules': { path: 'firewall/rules' },
   'firewall-overrides': { path: 'firewall/overrides' },
+  'firewall-exceptions': { path: 'firewall/exceptions' },
   'firewall-settings': { path: 'firewall/settings' },
   'firewall-set-up': { path: 'firewall/set-up' },
   repositories: { path: 'repositories' },

@@ -54,7 +54,8 @@ export type Tab = { to: string; label: string; count?: number | undefined; curre
 
 export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   const row = useRef<HTMLElement>(null)
-  useCurrentInSight(row, tabs.find((tab) => tab.current)?.to ?? '')
+  // Counts come later, and move what is beside them.
+  useCurrentInSight(row, tabs.map((tab) => `${tab.current ? tab.to : ''} ${tab.count ?? ''}`).join())
   return (
     <nav ref={row} className="tabs" aria-label={label}>
       {tabs.map((tab) => (

@@ -4,6 +4,7 @@ import { formatSearch, pathPart } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
+import { Table } from '../ui/lists/table.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Empty, Part } from '../ui/states.tsx'
 import { Foreign, ForeignLink } from '../ui/text/foreign.tsx'
@@ -80,46 +81,47 @@ function Hit({ vulnerabilityId }: { vulnerabilityId: string }) {
           rows.length === 0 ? (
             <p className="muted">No repository that you see has an affected version now.</p>
           ) : (
-            <div className="table-wrap">
-              <table className="table">
-                <thead>
-                  <tr>
-                    <th scope="col">Repository</th>
-                    <th scope="col">Versions</th>
-                    <th scope="col">Where</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {rows.map((row) => (
-                    <tr key={row.repositoryId}>
-                      <td>
-                        <Link to={to(`repositories/${row.repositoryId}`)}>
-                          <Foreign text={row.repository} />
-                        </Link>
-                      </td>
-                      <td>
-                        <Foreign
-                          text={[...new Set(row.dependencies.map((each) => `${each.name}@${each.version}`))]
-                            .slice(0, 6)
-                            .join(', ')}
-                          mono
-                        />
-                      </td>
-                      <td>
-                        <Foreign
-                          text={row.dependencies
-                            .slice(0, 3)
-                            .map((each) => `${each.lockfilePath}${each.line > 0 ? `:${each.line}` : ''}`)
-                            .join(', ')}
-                          mono
-                        />
-                        {row.dependencyCount > 3 && ` and ${row.dependencyCount - 3} more`}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              label="Repositories hit"
+              rows={rows}
+              keyOf={(row) => row.repositoryId}
+              columns={[
+                {
+                  label: 'Repository',
+                  cell: (row) => (
+                    <Link to={to(`repositories/${row.repositoryId}`)}>
+                      <Foreign text={row.repository} />
+                    </Link>
+                  ),
+                },
+                {
+                  label: 'Versions',
+                  cell: (row) => (
+                    <Foreign
+                      text={[...new Set(row.dependencies.map((each) => `${each.name}@${each.version}`))]
+                        .slice(0, 6)
+                        .join(', ')}
+                      mono
+                    />
+                  ),
+                },
+                {
+                  label: 'Where',
+                  cell: (row) => (
+                    <>
+                      <Foreign
+                        text={row.dependencies
+                          .slice(0, 3)
+                          .map((each) => `${each.lockfilePath}${each.line > 0 ? `:${each.line}` : ''}`)
+                          .join(', ')}
+                        mono
+                      />
+                      {row.dependencyCount > 3 && ` and ${row.dependencyCount - 3} more`}
+                    </>
+                  ),
+                },
+              ]}
+            />
           )
         }
       </Part>

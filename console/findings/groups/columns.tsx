@@ -33,7 +33,7 @@ export function groupColumns(
       ...(id === 'finding' && { width: 'minmax(96px, 5fr)' }),
       ...(id === 'state' && { from: 480 }),
       // Of these a group has nothing to tell: the names of groups need the room more.
-      ...((id === 'kind' || id === 'assignee') && { from: 1_400 }),
+      ...((id === 'place' || id === 'kind' || id === 'assignee') && { from: 1_400 }),
       id,
       ...(sort && { sort }),
       cell: (line) => {
@@ -51,6 +51,7 @@ export function groupColumns(
     id: 'total',
     label: 'Findings',
     width: '76px',
+    narrow: '56px',
     end: true,
     sort: 'count',
     cell: (line) =>

@@ -15,14 +15,16 @@ type Props<Row> = {
   columns: readonly TableColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
+  /** Rows of what is over: greyed. */
+  isOver?: (row: Row) => boolean
 }
 
-/** A short list that is shown whole. It scrolls sideways by itself where the window is narrow. */
-export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+/** A short list that is shown whole. On a telephone, each row of many columns stands as a small list of its own. */
+export function Table<Row>({ label, columns, rows, keyOf, isOver }: Props<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it
     <section className="table-wrap" aria-label={label} tabIndex={0}>
-      <table className="table">
+      <table className={isTooWide(columns) ? 'table stacks' : 'table'}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -34,9 +36,9 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={keyOf(row)} className={isOver?.(row) ? 'muted' : undefined}>
               {columns.map((column) => (
-                <td key={column.label} className={classOf(column)}>
+                <td key={column.label} className={classOf(column)} data-label={column.quiet ? undefined : column.label}>
                   {column.cell(row)}
                 </td>
               ))}
@@ -46,6 +48,11 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
       </table>
     </section>
   )
+}
+
+/** Numbers are short: three columns fit a telephone as long as no more than two of them are words. */
+function isTooWide(columns: readonly { end?: boolean; quiet?: boolean }[]): boolean {
+  return columns.length > 3 || columns.filter(({ end, quiet }) => !end || quiet).length > 2
 }
 
 function classOf({ end, wide }: { end?: boolean; wide?: boolean }): string | undefined {

@@ -8,6 +8,7 @@ export function Dialog(props: { title: string; onClose: () => void; wide?: boole
     const dialog = ref.current!
     const before = document.activeElement
     dialog.showModal()
+    if (dialog.scrollTop > 0) focusHeading(dialog)
     return () => {
       dialog.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
@@ -29,4 +30,11 @@ export function Dialog(props: { title: string; onClose: () => void; wide?: boole
       </div>
     </dialog>
   )
+}
+
+/** Long texts are read from their beginning, though their first button is at the end. */
+function focusHeading(dialog: HTMLDialogElement): void {
+  const heading = dialog.querySelector('h2')!
+  heading.tabIndex = -1
+  heading.focus()
 }

@@ -25,6 +25,17 @@ export function Ago({ at }: { at: string | null | undefined }) {
   )
 }
 
+/** A day that something is due on: marked once it has passed. */
+export function Due({ at }: { at: string }) {
+  const isLate = Date.parse(at) < Date.now()
+  return (
+    <span className={isLate ? 'wrong' : undefined}>
+      <Ago at={at} />
+      {isLate && <span className="visually-hidden"> overdue</span>}
+    </span>
+  )
+}
+
 export function Exact({ at }: { at: string }) {
   return <time dateTime={at}>{exact(at)}</time>
 }

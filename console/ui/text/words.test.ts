@@ -144,6 +144,10 @@ test('why a pull request is blocked', () => {
     verdictSentence(receipt, findings),
     'Blocked by 1 finding: rule sqli is in block mode and automation Stop.',
   )
+  assert.equal(
+    verdictSentence({ ...receipt, blockedBy: [] }, findings, '2026-05-03T08:00:00.000Z'),
+    'Blocked by 1 finding: rule sqli is in block mode since 3 May 2026.',
+  )
   assert.equal(verdictSentence({ ...receipt, blocked: false }, findings), 'Not blocked.')
 })
 

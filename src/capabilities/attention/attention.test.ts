@@ -111,6 +111,7 @@ test('every number counts what its own list has', async () => {
     { ...counted },
     {
       priorityFindings: search.body.findings.length,
+      overdueFindings: 0,
       blockedPullRequests: 1,
       exposures: 0,
       heldAdvisories: held.heldAdvisories.filter((each: { state: string }) => each.state === 'held').length,

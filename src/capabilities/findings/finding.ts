@@ -137,6 +137,10 @@ export const Finding = VersionedObject('Finding', {
   scanId: Type.Integer({ minimum: 0, description: 'The scan that raised it; 0 where none did' }),
   raisedAt: Timestamp,
   stateChangedAt: Timestamp,
+  dueAt: {
+    ...OrNull(Timestamp),
+    description: 'Until when it may stand, by its severity; null where that has no limit, and for what is settled',
+  },
   fixedAt: OrNull(Timestamp),
 })
 export type Finding = Static<typeof Finding>

@@ -75,6 +75,7 @@ test('a finding has everything that the log says about it', async () => {
     dependency: null,
     secretHint: '',
     suppressions: [],
+    dueAt: null,
     fixedAt: null,
   })
   assert.equal(raisedAt, stateChangedAt)

@@ -1,6 +1,7 @@
 import type { Database } from '../../kernel/database/database.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
 import { createCounterMerging } from './counters/counter-merging.ts'
+import { createFindingDeadlines } from './deadlines/deadlines.ts'
 import { createFindingExport } from './export/export.ts'
 import { createExportTickets } from './export/tickets.ts'
 import { createReconcile } from './ingest/reconcile.ts'
@@ -11,6 +12,7 @@ import { subjects } from './lifecycle/subjects.ts'
 import { createFindingTriage, type WhenDecided } from './lifecycle/triage.ts'
 import { createForgetting, endMerged, endPullRequest } from './pull-requests/end-pull-request.ts'
 import { listMerged } from './pull-requests/end-store.ts'
+import { createFindingRules } from './rules/rules.ts'
 import { createFindingGroups } from './search/groups.ts'
 import { createFindingSearch } from './search/search.ts'
 import { createWordIndexing } from './word-index/indexing.ts'
@@ -27,6 +29,8 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     ...createFindingSearch(db, cursors),
     ...createFindingGroups(db, cursors),
     ...createFindingTriage(db, memories.whenDecided),
+    ...createFindingDeadlines(db),
+    ...createFindingRules(db),
     ...exporting,
     ...createExportTickets(db, exporting.exportAs),
     subjects,

@@ -4,6 +4,7 @@ import { decidedBy } from '../../domain/finding-sql.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { visibleTo } from '../repositories/public.ts'
+import { daysOfFinding } from './deadlines/store.ts'
 import type { Content, Detail } from './ingest/pack.ts'
 
 export type FindingRow = {
@@ -46,6 +47,7 @@ export type FindingRow = {
   link_templates: Partial<LinkTemplates>
   assignee_id: number | null
   assignee_name: string | null
+  due_days: number | null
   content: Content
 }
 
@@ -55,7 +57,7 @@ export const columns = sql`f.id, f.repository_id, r.name as repository, s.ref, s
   f.silenced, f.state, f.reason, f.decided_by, f.decider_id, f.raised_at, f.state_at, f.fixed_at, f.scan_id, f.version,
   f.start_line, f.path, f.title, f.message, f.cwes, f.vulnerability_ids, f.content, coalesce(decider.name, '') as decider_name,
   r.web_url, r.link_templates,
-  coalesce(seen.commit, '') as commit, assignee.id as assignee_id, assignee.name as assignee_name`
+  coalesce(seen.commit, '') as commit, assignee.id as assignee_id, assignee.name as assignee_name, due.days as due_days`
 /** A look into an index for each finding, whatever the planner believes about tables that nobody has analysed yet. */
 export const withContext = sql`cross join lateral (select r.name, r.web_url, r.link_templates from repository r
     where r.deployment_id = f.deployment_id and r.id = f.repository_id offset 0) r
@@ -68,7 +70,8 @@ export const withContext = sql`cross join lateral (select r.name, r.web_url, r.l
   left join lateral (select scan.commit from scan where scan.deployment_id = f.deployment_id
     and scan.id = case when f.fixed_at is null then s.scan_id else f.scan_id end offset 0) seen on true
   left join lateral (select person.id, person.name from subject_assignment a join person on person.id = a.person_id
-    where a.deployment_id = f.deployment_id and a.kind = 'finding' and a.subject_id = f.id offset 0) assignee on true`
+    where a.deployment_id = f.deployment_id and a.kind = 'finding' and a.subject_id = f.id offset 0) assignee on true
+  left join lateral ${daysOfFinding} due on true`
 
 export async function find(db: Queryable, actor: Actor, id: number): Promise<FindingRow | undefined> {
   const [row] = await db.query<FindingRow>(sql`select ${columns} from finding f ${withContext}

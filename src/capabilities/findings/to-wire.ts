@@ -51,6 +51,7 @@ export function toFinding(deploymentId: number, row: FindingRow): Finding {
     scanId: row.scan_id,
     raisedAt: row.raised_at.toISOString(),
     stateChangedAt: row.state_at.toISOString(),
+    dueAt: row.due_days === null ? null : daysAfter(row.raised_at, row.due_days).toISOString(),
     fixedAt: row.fixed_at?.toISOString() ?? null,
   }
   return withVersion(finding, row.version)
@@ -90,4 +91,10 @@ function deciderOf({ decided_by, decider_id }: { decided_by: number; decider_id:
     deciderId: byRule || decider_id === 0 ? '' : String(decider_id),
     cause: names.causeNames.ofCode(byRule ? decider_id : 0),
   }
+}
+
+const dayMs = 86_400_000
+
+function daysAfter(moment: Date, days: number): Date {
+  return new Date(moment.getTime() + days * dayMs)
 }

@@ -34,14 +34,16 @@ export type NewPolicyRow = { name: string; slug: string; productType: ProductTyp
 /** Undefined where the slug is taken. */
 export async function insert(tx: Transaction, policy: NewPolicyRow): Promise<number | undefined> {
   const [row] = await tx.query<{ id: number }>(sql`insert into policy
-      (deployment_id, name, slug, product_type, is_default)
-    values (${tx.deploymentId}, ${policy.name}, ${policy.slug}, ${policy.productType}, ${policy.isDefault})
+      (deployment_id, name, slug, product_type, is_default, in_force_since)
+    values (${tx.deploymentId}, ${policy.name}, ${policy.slug}, ${policy.productType}, ${policy.isDefault},
+      case when ${policy.isDefault} then now() end)
     on conflict (deployment_id, slug) do nothing returning id`)
   return row?.id
 }
 
 export async function update(tx: Transaction, id: number, to: { name: string; isDefault: boolean }): Promise<void> {
-  await tx.query(sql`update policy set name = ${to.name}, is_default = ${to.isDefault}, version = version + 1
+  await tx.query(sql`update policy set name = ${to.name}, is_default = ${to.isDefault}, version = version + 1,
+      in_force_since = case when not ${to.isDefault} then null when is_default then in_force_since else now() end
     where deployment_id = ${tx.deploymentId} and id = ${id}`)
 }
 
@@ -63,10 +65,14 @@ export async function findRules(
   return { version: rows[0].version, rules }
 }
 
+/** A rule that keeps its mode keeps since when it has had it. */
 export async function replaceRules(tx: Transaction, policyId: number, rules: readonly PolicyRule[]): Promise<void> {
-  await tx.query(sql`delete from policy_rule where deployment_id = ${tx.deploymentId} and policy_id = ${policyId}`)
-  await tx.query(sql`insert into policy_rule (deployment_id, policy_id, rule, mode)
-    select ${tx.deploymentId}::bigint, ${policyId}::bigint, given.rule, given.mode
-    from unnest(${rules.map((entry) => entry.rule)}::text[], ${rules.map((entry) => entry.mode)}::text[])
-      as given (rule, mode)`)
+  const names = rules.map((entry) => entry.rule)
+  await tx.query(sql`delete from policy_rule where deployment_id = ${tx.deploymentId} and policy_id = ${policyId}
+    and rule <> all(${names}::text[])`)
+  await tx.query(sql`insert into policy_rule as former (deployment_id, policy_id, rule, mode, since)
+    select ${tx.deploymentId}::bigint, ${policyId}::bigint, given.rule, given.mode, now()
+    from unnest(${names}::text[], ${rules.map((entry) => entry.mode)}::text[]) as given (rule, mode)
+    on conflict (deployment_id, policy_id, rule) do update set mode = excluded.mode, since = excluded.since
+      where former.mode <> excluded.mode`)
 }

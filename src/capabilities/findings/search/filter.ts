@@ -115,6 +115,9 @@ const parts = {
   dependency: Type.Optional(WantedDependency),
   decidedBy: anyOf(DecidedBy, 'Put into their state by one of these'),
   hasTicket: Type.Optional(Type.Boolean({ description: 'Whether it has a ticket' })),
+  overdue: Type.Optional(
+    Type.Boolean({ description: 'Whether it stands on a branch for longer than its severity allows' }),
+  ),
   assignees: anyOf(Assignee, 'Looked after by one of these people'),
   paths: anyOf(word(1_000, 'A path'), 'In one of these files'),
   firstVulnerabilityIds: anyOf(

@@ -3,6 +3,7 @@ import { type Assignees, isAssigned } from '../../../domain/assignees.ts'
 import * as codes from '../../../domain/finding-codes.ts'
 import { stateIs } from '../../../domain/finding-sql.ts'
 import { atStage, countedAs, type GuardrailsFigure, ofStageProduct, type Stage, type StageProduct } from '../cell.ts'
+import { isOverdue } from '../deadlines/store.ts'
 
 import type { Happening } from './filter.ts'
 
@@ -25,6 +26,7 @@ export type Further = {
   happenedAt: { since: Date | undefined; until: Date | undefined } | undefined
   owasp: Several<string>
   paths: Several<string>
+  overdue: boolean | undefined
   assignees: Assignees | undefined
   firstVulnerabilityIds: Several<string>
 }
@@ -47,6 +49,8 @@ export function furtherParts(wanted: Further, deploymentId: number): Parts {
     wanted.paths && sql`f.path = any(${wanted.paths}::text[])`,
     wanted.firstVulnerabilityIds && sql`f.vulnerability_ids[1] = any(${wanted.firstVulnerabilityIds}::text[])`,
     wanted.assignees && isAssigned(deploymentId, 'finding', sql`f.id`, wanted.assignees),
+    wanted.overdue !== undefined &&
+      (wanted.overdue ? isOverdue(deploymentId) : sql`(${isOverdue(deploymentId)}) is not true`),
     wanted.owasp && sql`f.content->'owasp' ?| ${wanted.owasp}::text[]`,
   ]
 }

@@ -60,6 +60,7 @@ function readParts(actor: Actor, filter: FindingFilterParts, pointer: string, er
     dependency: filter.dependency,
     deciders: filter.decidedBy?.map(names.deciderNames.code),
     hasTicket: filter.hasTicket,
+    overdue: filter.overdue,
     assignees: readAssignees(filter.assignees, actor),
     owasp: filter.owasp,
     paths: filter.paths,

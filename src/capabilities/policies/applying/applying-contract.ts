@@ -1,6 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../../../kernel/contract/endpoint.ts'
-import { AnyId, Id, IdString, Name, NamedObject, OneOf, OrNull, Slug } from '../../../kernel/contract/schema.ts'
+import {
+  AnyId,
+  Id,
+  IdString,
+  Name,
+  NamedObject,
+  OneOf,
+  OrNull,
+  Slug,
+  Timestamp,
+} from '../../../kernel/contract/schema.ts'
 
 const productTypes = ['PRODUCT_TYPE_SAST', 'PRODUCT_TYPE_SECRETS'] as const
 
@@ -15,6 +25,10 @@ const AppliedPolicy = NamedObject('AppliedPolicy', {
   mode: Type.String({
     description: 'What it then does: monitor, comment, block or disabled; empty where no rule was asked about',
   }),
+  since: {
+    ...OrNull(Timestamp),
+    description: 'Since when the pattern has had this mode in the policy in force; null where that is not known',
+  },
 })
 
 const AppliedRuleboard = NamedObject('AppliedRuleboard', {

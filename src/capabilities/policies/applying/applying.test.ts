@@ -48,6 +48,34 @@ test('the policies in force are told, with the pattern that decides about a rule
   assert.deepEqual([asked.rule, asked.mode], ['*', 'comment'])
 })
 
+test('since when a rule has had its mode is told, and stays while others change', async () => {
+  const policies = '/api/policies/v1/deployments/1/policies'
+  const add = async (name: string, rules: object[]) =>
+    (await gatehouse.call('POST', policies, { body: { name, productType: 'PRODUCT_TYPE_SECRETS', rules } })).body.policy
+  const decided = async () => (await applied(1, '?rule=key')).body.policies[1]
+  const replace = (id: string, rules: object[]) => gatehouse.call('PUT', `${policies}/${id}/rules`, { body: { rules } })
+
+  const { id } = await add('Strict', [{ rule: 'key', mode: 'comment' }])
+  await replace(id, [{ rule: 'key', mode: 'block' }])
+  const before = Date.now()
+  await gatehouse.call('PATCH', `${policies}/${id}`, { body: { isDefault: true } })
+  const first = await decided()
+  assert.deepEqual([first.rule, first.mode], ['key', 'block'])
+  assert.ok(Date.parse(first.since) >= before - 1, 'a mode counts once its policy is in force')
+
+  await replace(id, [
+    { rule: 'key', mode: 'block' },
+    { rule: 'other', mode: 'block' },
+  ])
+  await gatehouse.call('PATCH', `${policies}/${id}`, { body: { name: 'Stricter' } })
+  assert.equal((await decided()).since, first.since)
+  await replace(id, [{ rule: 'key', mode: 'monitor' }])
+  const changed = await decided()
+  assert.equal(changed.mode, 'monitor')
+  assert.ok(changed.since > first.since)
+  assert.equal((await applied(1)).body.policies[1].since, null)
+})
+
 test('the longest pattern decides, and an id in full before a beginning', () => {
   const rules = ['*', 'js.*', 'js.eval*', 'js.eval'].map((rule) => ({ rule, mode: 'block' as const }))
   assert.deepEqual(

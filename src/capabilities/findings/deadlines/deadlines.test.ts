@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
+import { systemActor } from '../../../kernel/access/actor.ts'
+import { upload } from '../../scans/test-upload.ts'
+import { sarifLog } from '../test-log.ts'
+
+let gatehouse: TestGatehouse
+before(async () => {
+  gatehouse = await openGatehouse({ jobs: false })
+  await upload(
+    gatehouse,
+    { repository: 'shop/web' },
+    {
+      'log.sarif': sarifLog({
+        results: [
+          { rule: 'old-high', path: 'a.js', code: 'a', level: 'error' },
+          { rule: 'new-high', path: 'b.js', code: 'b', level: 'error' },
+          { rule: 'old-medium', path: 'c.js', code: 'c', level: 'warning' },
+          { rule: 'old-fixing', path: 'd.js', code: 'd', level: 'error' },
+          { rule: 'old-ignored', path: 'e.js', code: 'e', level: 'error' },
+        ],
+      }),
+    },
+  )
+  const change = { repository: 'shop/web', ref: 'c', kind: 'SCAN_KIND_PULL_REQUEST', pullRequest: 7, baseRef: 'main' }
+  const raised = { rule: 'old-change', path: 'f.js', code: 'f', level: 'error' }
+  await upload(gatehouse, change, { 'log.sarif': sarifLog({ results: [raised] }) })
+  await gatehouse.db.transaction(systemActor(1, 'test'), (tx) =>
+    tx.query(sql`update finding set raised_at = raised_at - interval '240 hours'
+      where rule_id in (select id from finding_rule where external_id like 'old-%')`),
+  )
+  await decide('old-fixing', 'TRIAGE_STATE_FIXING')
+  await decide('old-ignored', 'TRIAGE_STATE_IGNORED')
+})
+after(() => gatehouse.close())
+
+const path = '/api/findings/1/deadlines'
+const none = { critical: null, high: null, medium: null, low: null, info: null }
+
+async function search(
+  filter: object,
+): Promise<{ id: string; ruleId: string; raisedAt: string; dueAt: string | null }[]> {
+  const answer = await gatehouse.call('POST', '/api/findings/1/findings/search', { body: { filter } })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body.findings
+}
+
+const rules = async (filter: object) => (await search(filter)).map((each) => each.ruleId).sort()
+
+async function decide(rule: string, triageState: string): Promise<void> {
+  const answer = await gatehouse.call('POST', '/api/findings/1/findings/triage', {
+    body: { filter: { ruleIds: [rule] }, triageState },
+  })
+  assert.equal(answer.status, 200)
+}
+
+async function put(deadlines: object): Promise<void> {
+  const answer = await gatehouse.call('PUT', path, { body: deadlines })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  assert.deepEqual(answer.body, deadlines)
+}
+
+test('before somebody sets a deadline nothing is due', async () => {
+  assert.deepEqual((await gatehouse.call('GET', path)).body, none)
+  assert.deepEqual(await rules({ overdue: true }), [])
+  assert.ok((await search({})).every((each) => each.dueAt === null))
+})
+
+test('what stands on a branch for longer than its severity allows is overdue, and counted as such', async () => {
+  await put({ ...none, high: 7, medium: 30 })
+  assert.deepEqual(await rules({ overdue: true }), ['old-fixing', 'old-high'])
+  assert.deepEqual(await rules({ overdue: false }), ['new-high', 'old-change', 'old-ignored', 'old-medium'])
+  assert.deepEqual(await rules({ not: { overdue: true }, severities: ['SEVERITY_MEDIUM'] }), ['old-medium'])
+  const counts = await gatehouse.call('POST', '/api/findings/1/findings/counts', {
+    body: { filter: { overdue: true } },
+  })
+  assert.equal(counts.body.total, 2)
+  const { items } = (await gatehouse.call('GET', '/api/deployments/v1/deployments/1/attention')).body
+  assert.equal(items.find((each: { kind: string }) => each.kind === 'overdueFindings').count, 2)
+})
+
+test('a finding says until when it may stand; what is settled or of a pull request is not due', async () => {
+  await put({ ...none, high: 7, medium: 30 })
+  const days = (await search({})).map(({ ruleId, raisedAt, dueAt }) => [
+    ruleId,
+    dueAt && (Date.parse(dueAt) - Date.parse(raisedAt)) / 86_400_000,
+  ])
+  assert.deepEqual(Object.fromEntries(days), {
+    'old-high': 7,
+    'new-high': 7,
+    'old-medium': 30,
+    'old-fixing': 7,
+    'old-ignored': null,
+    'old-change': null,
+  })
+})
+
+test('a changed deadline holds at once, and the audit log has what it was', async () => {
+  await put({ ...none, high: 7 })
+  await put({ ...none, high: 20 })
+  assert.deepEqual(await rules({ overdue: true }), [])
+  const { events } = (await gatehouse.call('GET', '/api/audit/v1/deployments/1/events?action=finding.deadlines')).body
+  assert.deepEqual(events[0].detail, { from: { ...none, high: 7 }, to: { ...none, high: 20 } })
+})
+
+test('who has seen another version changes nothing, and who may not write policies neither', async () => {
+  const { headers } = await gatehouse.call('GET', path)
+  const ifMatch = { 'if-match': headers.get('etag')! }
+  await put(none)
+  const late = await gatehouse.call('PUT', path, { body: { ...none, low: 1 }, headers: ifMatch })
+  assert.equal(late.status, 412)
+  const reader = await gatehouse.addPerson('readonly')
+  assert.equal((await gatehouse.call('PUT', path, { body: none, as: reader.token })).status, 403)
+  assert.equal((await gatehouse.call('PUT', path, { body: { ...none, low: 0 } })).status, 400)
+})
