@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import autocannon from 'autocannon'
 import { createFirstSignIn } from '../src/first-sign-in.ts'
+import { findLocation } from '../src/postgres/cluster/location.ts'
 
 export type BenchServer = {
   url: string
@@ -68,7 +69,10 @@ export async function requestRate(
   return result.requests.average
 }
 
+/** With its database, which is outside where root made it. */
 export function removeFolder(folder: string): void {
+  const database = findLocation(folder)
+  if (database) rmSync(database.home, { recursive: true, force: true })
   rmSync(folder, { recursive: true, force: true })
 }
 
