@@ -84,5 +84,5 @@ function isSum({ type, data }: TestEvent): boolean {
 }
 
 async function printAll(report: Readable, print: (text: string) => void): Promise<void> {
-  for await (const text of report.compose(spec)) print(text)
+  for await (const text of report.compose(spec)) print(String(text))
 }

@@ -5,7 +5,7 @@ export { type ComponentMatch, matchComponents } from './matching/component-match
 export { advisedVersion } from './matching/fix-advice.ts'
 export type { Matching } from './matching/matching.ts'
 export { auditPackages, knowsEcosystem, type PackageAdvisory } from './matching/package-audit.ts'
-export { type KnownVulnerability, rangesOfPackage } from './matching/package-ranges.ts'
+export { rangesOfPackage } from './matching/package-ranges.ts'
 export { severityOfVersion, vulnerabilitiesOf } from './matching/version-advisories.ts'
 export {
   type AdvisoryRecordRow,

@@ -1,5 +1,18 @@
-import type { KnownVulnerability } from '../../vulnerabilities/public.ts'
+import type { KeyInterval } from '../../../ecosystems/version-range.ts'
 import type { ArchiveFacts } from './release-facts.ts'
+
+/** An advisory about a vulnerability, as far as it concerns one package. */
+export type KnownVulnerability = {
+  id: string
+  severity: string
+  /** The version that fixes it; '' where none is known. */
+  fixed: string
+  interval: KeyInterval
+  /** A list of known exploited vulnerabilities has it. */
+  isExploited: boolean
+  /** High, critical or exploited, and repositories of the deployment have a version that it names. */
+  isUrgent: boolean
+}
 
 /** Versions that a deployment has already, by `versionKey`. */
 export type VersionsInUse = {

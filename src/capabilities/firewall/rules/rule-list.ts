@@ -1,11 +1,10 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
 import { contains } from '../../../ecosystems/version-range.ts'
-import type { KnownVulnerability } from '../../vulnerabilities/public.ts'
 import { coversName, type NamePattern, namePattern } from '../patterns/name-pattern.ts'
 import type { Question } from '../verdicts/verdict.ts'
 import { versionKey } from '../version-key.ts'
-import type { Lack } from './known-package.ts'
+import type { KnownVulnerability, Lack } from './known-package.ts'
 import { isListedLicence } from './licence-match.ts'
 import type { ReleaseFacts, ReleaseSignal } from './release-facts.ts'
 import {

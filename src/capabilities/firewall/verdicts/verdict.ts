@@ -1,7 +1,6 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { FirewallEvent } from '../../firewall-activity/public.ts'
-import type { KnownVulnerability } from '../../vulnerabilities/public.ts'
-import type { Lack, OwnName, VersionsInUse } from '../rules/known-package.ts'
+import type { KnownVulnerability, Lack, OwnName, VersionsInUse } from '../rules/known-package.ts'
 import type { ArchiveFacts, ReleaseFacts } from '../rules/release-facts.ts'
 
 export type { FirewallEvent } from '../../firewall-activity/public.ts'

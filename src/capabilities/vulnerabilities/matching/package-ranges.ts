@@ -6,16 +6,12 @@ import { isExploited } from '../exploited/exploited-store.ts'
 import { severityCode, severityWord } from '../feeds/codes.ts'
 import { within } from './match-store.ts'
 
-/** An advisory about a vulnerability, as far as it concerns one package. */
-export type KnownVulnerability = {
+type PackageRange = {
   id: string
   severity: string
-  /** The version that fixes it; '' where none is known. */
   fixed: string
   interval: KeyInterval
-  /** A list of known exploited vulnerabilities has it. */
   isExploited: boolean
-  /** High, critical or exploited, and repositories of the deployment have a version that it names. */
   isUrgent: boolean
 }
 
@@ -34,7 +30,7 @@ type Row = {
  * Which versions of a package advisories name; `isUrgent` where that is grave or known to be exploited, and repositories of the
  * deployment have one of them.
  */
-export async function rangesOfPackage(db: Queryable, ecosystem: string, name: string): Promise<KnownVulnerability[]> {
+export async function rangesOfPackage(db: Queryable, ecosystem: string, name: string): Promise<PackageRange[]> {
   const deployment = sql`${db.deploymentId}`
   const rows = await db.query<Row>(sql`select record.external_id as id, record.severity, r.fixed, r.lower, r.upper,
       r.upper_inclusive as "upperInclusive", ${isExploited(sql`record.ids`)} as "isExploited",
