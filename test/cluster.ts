@@ -6,11 +6,14 @@ import pg from 'pg'
 import type { ConnectionOptions } from '../src/kernel/database/connection.ts'
 import { migrate } from '../src/kernel/database/migrate.ts'
 import { startEmbedded } from '../src/postgres/embedded.ts'
+import { recordStatements } from './record-statements.ts'
 
 type Cluster = { connection: Connection; stop(): Promise<void> }
 type Connection = { host: string; port: number; user: string; password: string; database: string }
 
 const template = 'gatehouse_template'
+
+recordStatements()
 
 /** A real PostgreSQL for tests, with a migrated template that each test's database is copied from. */
 export async function startTestCluster(folder: string, more: Record<string, string> = {}): Promise<Cluster> {

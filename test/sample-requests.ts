@@ -192,6 +192,7 @@ export async function existingIds(
     repositoryId: repository.body.repository.id,
     scanId: scan.body.scan.id,
     findingId: found.body.findings[0].id,
+    ruleId: found.body.findings[0].ruleId,
     commentId: comment.body.entry.id,
     viewId: view.body.view.id,
     exportTicket: prepared.body.path.split('/').at(-1),

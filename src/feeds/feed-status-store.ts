@@ -80,8 +80,9 @@ export function feedStatusStore(kind: FeedKind) {
 
   /** As if it had never been read; its row stays for what refers to it. */
   async function forget(tx: WorkerQueryable, id: number): Promise<void> {
-    await tx.query(sql`update ${feed} set record_count = 0, tag = '', checked_at = null, activated_at = null, ${solved},
-      attempted_at = coalesce(attempted_at, now()) where id = ${id}`)
+    await tx.query(sql`update ${feed} set attempted_at = now() where id = ${id} and attempted_at is null`)
+    await tx.query(sql`update ${feed} set record_count = 0, tag = '', checked_at = null, activated_at = null, ${solved}
+      where id = ${id}`)
   }
 
   /** Whoever activates comes one after the other. Answers the revision that is active. */

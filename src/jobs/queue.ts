@@ -32,7 +32,7 @@ export function claim(request: ClaimRequest): Sql {
 type Held = Pick<ClaimedRow, 'deploymentId' | 'id' | 'attempt'>
 
 export function renew(held: readonly Held[], leaseSeconds: number): Sql {
-  return sql`update outbox o set leased_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+  return sql`update outbox o set leased_until = statement_timestamp() + make_interval(secs => ${leaseSeconds})
     from jsonb_to_recordset(${JSON.stringify(held)}::jsonb) as held ("deploymentId" bigint, id bigint, attempt integer)
     where o.deployment_id = held."deploymentId" and o.id = held.id and o.attempt = held.attempt
       and o.leased_until is not null`
@@ -49,12 +49,12 @@ export function finish(held: Held): Sql {
 
 export function retryLater(held: Held, seconds: number, error: string): Sql {
   return sql`update outbox set leased_until = null, error = ${error},
-      run_at = clock_timestamp() + make_interval(secs => ${seconds})
+      run_at = statement_timestamp() + make_interval(secs => ${seconds})
     where ${stillOurs(held)}`
 }
 
 export function bury(held: Held, error: string): Sql {
-  return sql`update outbox set leased_until = null, error = ${error}, dead_at = clock_timestamp()
+  return sql`update outbox set leased_until = null, error = ${error}, dead_at = statement_timestamp()
     where ${stillOurs(held)}`
 }
 

@@ -58,23 +58,28 @@ export const columns = sql`f.id, f.repository_id, r.name as repository, s.ref, s
   f.start_line, f.path, f.title, f.message, f.cwes, f.vulnerability_ids, f.content, coalesce(decider.name, '') as decider_name,
   r.web_url, r.link_templates,
   coalesce(seen.commit, '') as commit, assignee.id as assignee_id, assignee.name as assignee_name, due.days as due_days`
-/** A look into an index for each finding, whatever the planner believes about tables that nobody has analysed yet. */
-export const withContext = sql`cross join lateral (select r.name, r.web_url, r.link_templates from repository r
-    where r.deployment_id = f.deployment_id and r.id = f.repository_id offset 0) r
+/**
+ * A look into an index for each finding, whatever the planner believes about tables that nobody has analysed yet. Each names
+ * the deployment itself, so that a part of the statement alone tells whose rows it reads.
+ */
+export const withContext = (
+  deploymentId: number,
+) => sql`cross join lateral (select r.name, r.web_url, r.link_templates from repository r
+    where r.deployment_id = ${deploymentId} and r.id = f.repository_id offset 0) r
   cross join lateral (select s.ref, s.source, s.scan_id from finding_stream s
-    where s.deployment_id = f.deployment_id and s.id = f.stream_id offset 0) s
+    where s.deployment_id = ${deploymentId} and s.id = f.stream_id offset 0) s
   cross join lateral (select rule.external_id from finding_rule rule
-    where rule.deployment_id = f.deployment_id and rule.id = f.rule_id offset 0) rule
+    where rule.deployment_id = ${deploymentId} and rule.id = f.rule_id offset 0) rule
   left join lateral (select person.name from person where f.decided_by = 4 and person.id = f.decider_id offset 0) decider
     on true
-  left join lateral (select scan.commit from scan where scan.deployment_id = f.deployment_id
+  left join lateral (select scan.commit from scan where scan.deployment_id = ${deploymentId}
     and scan.id = case when f.fixed_at is null then s.scan_id else f.scan_id end offset 0) seen on true
   left join lateral (select person.id, person.name from subject_assignment a join person on person.id = a.person_id
-    where a.deployment_id = f.deployment_id and a.kind = 'finding' and a.subject_id = f.id offset 0) assignee on true
+    where a.deployment_id = ${deploymentId} and a.kind = 'finding' and a.subject_id = f.id offset 0) assignee on true
   left join lateral ${daysOfFinding} due on true`
 
 export async function find(db: Queryable, actor: Actor, id: number): Promise<FindingRow | undefined> {
-  const [row] = await db.query<FindingRow>(sql`select ${columns} from finding f ${withContext}
+  const [row] = await db.query<FindingRow>(sql`select ${columns} from finding f ${withContext(db.deploymentId)}
     where f.deployment_id = ${db.deploymentId} and f.id = ${id} and ${visibleTo(actor, sql`f.repository_id`)}`)
   return row
 }

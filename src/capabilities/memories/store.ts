@@ -133,7 +133,7 @@ export async function update(tx: Transaction, id: number, fields: Fields): Promi
 
 export async function setStage(tx: Transaction, id: number, stage: Stage): Promise<void> {
   await tx.query(sql`update memory set stage = ${stage}, version = version + 1,
-      live_since = case when ${stage}::smallint = ${stages.live}::smallint then clock_timestamp() else live_since end
+      live_since = ${stage === stages.live ? sql`statement_timestamp()` : sql`live_since`}
     where deployment_id = ${tx.deploymentId} and id = ${id}`)
 }
 

@@ -41,9 +41,10 @@ export async function seesPackageClients(db: Queryable, actor: Actor): Promise<b
 
 /** Held until the transaction ends. Undefined where it was not needed yet, or a person has deleted it. */
 export async function lockPackageClients(tx: Transaction): Promise<PackageClients | undefined> {
-  const [row] = await tx.query<PackageClients>(sql`select r.id, r.name,
-      ${tagNames} as tags
-    from repository r where r.deployment_id = ${tx.deploymentId} and ${isClients} for no key update of r`)
+  const those = sql`r.deployment_id = ${tx.deploymentId} and ${isClients}`
+  const held = tx.query(sql`select from repository r where ${those} for no key update of r`)
+  const found = tx.query<PackageClients>(sql`select r.id, r.name, ${tagNames} as tags from repository r where ${those}`)
+  const [, [row]] = await Promise.all([held, found])
   return row
 }
 

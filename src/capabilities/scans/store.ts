@@ -154,10 +154,11 @@ export async function insert(tx: Transaction, scan: NewRow, receipt: StoredRecei
   const [row] = await tx.query<{ id: number }>(sql`insert into scan (deployment_id, repository_id, kind, ref, commit,
       pull_request, base_ref, tool, source, digest, is_inventory, findings_only, file_count, dependency_count, finding_count, problem_count,
       receipt, performed_at, person_id, token_id)
-    values (${tx.deploymentId}, ${scan.repositoryId}, ${scan.kind}, ${scan.ref}, ${scan.commit}, ${scan.pullRequest},
-      ${scan.baseRef}, ${scan.tool}, ${scan.source}, ${scan.digest}, ${scan.isInventory}, ${scan.findingsOnly}, ${receipt.files.length},
-      ${sum('dependencies')}, ${findingCount}, ${sum('problemCount')}, ${stored(tx, receipt)},
-      ${scan.performedAt ?? null}, ${actor.personId}, ${actor.tokenId})
+    select ${tx.deploymentId}::bigint, ${scan.repositoryId}::bigint, ${scan.kind}, ${scan.ref}, ${scan.commit},
+      ${scan.pullRequest}::integer, ${scan.baseRef}, ${scan.tool}, ${scan.source}, ${scan.digest}::bytea,
+      ${scan.isInventory}::boolean, ${scan.findingsOnly}::boolean, ${receipt.files.length}::integer,
+      ${sum('dependencies')}::integer, ${findingCount}::integer, ${sum('problemCount')}::integer, ${stored(tx, receipt)},
+      ${scan.performedAt ?? null}::timestamptz, ${actor.personId}::bigint, ${actor.tokenId}::bigint
     returning id`)
   return row!.id
 }

@@ -57,7 +57,7 @@ export async function rotate(
 }
 
 export async function revoke(db: IdentityQueryable, id: string): Promise<void> {
-  await db.query(sql`update session set revoked_at = coalesce(revoked_at, now()) where id = ${id}`)
+  await db.query(sql`update session set revoked_at = now() where id = ${id} and revoked_at is null`)
 }
 
 /** Whether the person still has this password; it stays until the transaction ends. */

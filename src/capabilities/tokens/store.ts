@@ -120,8 +120,8 @@ export async function removeTokens(tx: Transaction, ids: readonly number[]): Pro
 
 /** Keeps the first time of revocation. */
 export async function revoke(tx: Transaction, id: number, personId: number | undefined): Promise<TokenRow | undefined> {
-  const [row] = await tx.query<TokenRow>(sql`update api_token set revoked_at = coalesce(revoked_at, now())
-    where deployment_id = ${tx.deploymentId} and id = ${id} ${ownedBy(personId)} returning ${columns}`)
+  const [row] = await tx.query<TokenRow>(sql`update api_token set revoked_at = coalesce(revoked_at, this.moment)
+    from (select now() as moment) this where deployment_id = ${tx.deploymentId} and id = ${id} ${ownedBy(personId)} returning ${columns}`)
   return row
 }
 

@@ -9,6 +9,7 @@ import {
   roleNames,
 } from './connection.ts'
 import { DatabaseProblem } from './database-problem.ts'
+import { refuseDistributedTables } from './distributed-tables.ts'
 import { digestOf, levelOf, type MigrationFile, migrationFolder, readMigrations } from './migration-files.ts'
 import { admitService } from './service-logins.ts'
 import { refuseTransactionPooling } from './session-pooling.ts'
@@ -47,6 +48,7 @@ export async function migrate(
   const client = await connect(to)
   try {
     await checkServer(client, to)
+    await refuseDistributedTables(client)
     // A pooler that mixes up sessions would keep the lock for whoever comes next.
     await refuseTransactionPooling(() => connect(to))
     await client.query('select pg_advisory_lock($1)', [lockKey])
@@ -65,6 +67,7 @@ export async function migrate(
 export async function pendingMigrations(to: ConnectionOptions): Promise<string[]> {
   const client = await connect(to)
   try {
+    await refuseDistributedTables(client)
     const exists = await client.query("select to_regclass('schema_migration') is not null as found")
     const done = exists.rows[0].found ? (await client.query('select name from schema_migration')).rows : []
     const names = new Set(done.map((row) => row.name))

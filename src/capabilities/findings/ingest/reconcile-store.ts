@@ -73,8 +73,8 @@ async function identifySome(tx: Transaction, source: string, rules: readonly Obs
   const added = tx.query(sql`insert into finding_rule (deployment_id, source, external_id, name, title)
     select distinct on (t.external_id collate "C") ${tx.deploymentId}::bigint, ${source}, t.external_id, t.name, t.title
     from ${given}
-    where not exists (select from finding_rule r where r.deployment_id = ${tx.deploymentId}
-      and r.external_id = t.external_id and r.source = ${source})
+    where t.external_id not in (select r.external_id from finding_rule r where r.deployment_id = ${tx.deploymentId}
+      and r.external_id = any(${externalIds}::text[]) and r.source = ${source})
     order by t.external_id collate "C", t.place
     on conflict do nothing`)
   const noted = noteHelp(tx, source, rules)

@@ -32,14 +32,15 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
   const tokenId = about.scanId === 0 ? tx.actor.tokenId : 0
   const column = (name: keyof Transition) => plainArray(transitions.map((one) => one[name]))
   const rows = await tx.query<MoveRow>(sql`with former as materialized (
-      select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, ${kindOf} as kind, t.to_state, t.to_reason, t.decided_by, t.decider_id
+      select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, ${kindOf} as kind, t.to_state, t.to_reason, t.decided_by,
+        t.decider_id, ${at} as at
       from unnest(${column('id')}::bigint[], ${column('state')}::smallint[], ${column('reason')}::smallint[],
         ${column('decidedBy')}::smallint[], ${column('deciderId')}::bigint[]) as t (id, to_state, to_reason, decided_by, decider_id)
       join finding f on f.deployment_id = ${tx.deploymentId} and f.id = t.id
     ), changed as (
       update finding f set state = former.to_state, reason = former.to_reason, decided_by = former.decided_by,
-        decider_id = former.decider_id, state_at = ${at}, change_count = f.change_count + 1,
-        fixed_at = case when former.to_state = ${stateIs.fixed} then ${at} end, version = f.version + 1,
+        decider_id = former.decider_id, state_at = former.at, change_count = f.change_count + 1,
+        fixed_at = case when former.to_state = ${stateIs.fixed} then former.at end, version = f.version + 1,
         -- Observations and the rules of the lifecycle speak of what is there; others of what they think of it.
         absent = case when former.decided_by <= ${decidedBy.rule} then former.to_state = ${stateIs.fixed} else f.absent end
       from former where f.deployment_id = ${tx.deploymentId} and f.id = former.id

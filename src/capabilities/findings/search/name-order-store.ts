@@ -90,6 +90,6 @@ function readRuns(
           ${onFinding(wanted, db.deploymentId)} ${inRepositories(actor, wanted)} ${from}
         order by f.raised_at desc, f.id desc limit ${atLeast(limit)}) hit
       order by run.place, hit.raised_at desc, hit.id desc limit ${atLeast(limit)}) page
-    ${ofPage(db.deploymentId)} ${withContext}
+    ${ofPage(db.deploymentId)} ${withContext(db.deploymentId)}
     order by page.place, f.raised_at desc, f.id desc`)
 }

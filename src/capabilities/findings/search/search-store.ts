@@ -39,7 +39,7 @@ export async function search(
         where true ${alike} ${inRepositories(actor, wanted)} ${page}`
     : inRuns(actor, wanted, order, sql`${alike} ${page}`, limit, await fewRepositories(db, actor, wanted, order))
   return db.query(sql`select ${columns} from (${hits}) page
-    ${ofPage(db.deploymentId)} ${withContext}
+    ${ofPage(db.deploymentId)} ${withContext(db.deploymentId)}
     order by ${ranks(sql`f`, order)}`)
 }
 
@@ -205,7 +205,7 @@ export function listAfter(
   return db.query(sql`select ${columns} from (
       select f.id from finding f where f.deployment_id = ${db.deploymentId} and f.id > ${after} and f.id <= ${last}
         and ${matches(actor, wanted)} order by f.id limit ${limit}) page
-    ${ofPage(db.deploymentId)} ${withContext} order by f.id`)
+    ${ofPage(db.deploymentId)} ${withContext(db.deploymentId)} order by f.id`)
 }
 
 export function ofPage(deploymentId: number): Sql {

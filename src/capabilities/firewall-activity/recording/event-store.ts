@@ -43,7 +43,7 @@ export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<Re
         (artifact bigint, person bigint, token bigint, first timestamptz, last timestamptz)
       order by artifact, person, token
       on conflict (deployment_id, artifact_id, person_id, token_id) do update set last_at = excluded.last_at
-        where known.last_at < excluded.last_at - interval '1 hour'`)
+        where excluded.last_at - known.last_at > interval '1 hour'`)
   }
   return firstRefused
 }

@@ -11,7 +11,7 @@ export async function claimSegment(tx: Transaction, { journal, number }: Segment
     isFirst: boolean
   }>(sql`insert into firewall_journal as known (deployment_id, journal, segment)
     values (${tx.deploymentId}, ${journal}, ${number})
-    on conflict (deployment_id, journal) do update set segment = excluded.segment, counted_at = now()
+    on conflict (deployment_id, journal) do update set segment = excluded.segment, counted_at = excluded.counted_at
       where known.segment < excluded.segment
     returning xmax = 0 as "isFirst"`)
   if (rows[0]?.isFirst) {

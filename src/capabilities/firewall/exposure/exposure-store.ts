@@ -14,12 +14,13 @@ import {
 
 /** Deployments that have not looked yet who has what the advisories up to now name, or what they allowed until now. */
 export function deploymentsBehind(db: WorkerQueryable, now: Date): Promise<{ id: number }[]> {
-  return db.query(sql`select deployment.id from deployment
+  return db.query(sql`with known as materialized (select deployment_id, exposure_revision from firewall_deployment),
+      ended as materialized (select deployment_id from firewall_override where expires_at <= ${now} and not lapsed)
+    select deployment.id from deployment
     cross join advisory_state
-    left join firewall_deployment known on known.deployment_id = deployment.id
+    left join known on known.deployment_id = deployment.id
     where coalesce(known.exposure_revision, 0) < advisory_state.revision
-      or exists (select from firewall_override override where override.deployment_id = deployment.id
-        and override.expires_at <= ${now} and not override.lapsed)
+      or deployment.id in (select deployment_id from ended)
     order by deployment.id`)
 }
 

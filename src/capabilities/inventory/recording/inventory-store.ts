@@ -118,7 +118,7 @@ async function settleInventory(tx: Transaction, repositoryId: number, scanId: nu
     from lockfile where deployment_id = ${tx.deploymentId} and repository_id = ${repositoryId}
     on conflict (deployment_id, repository_id) do update set scan_id = excluded.scan_id,
       lockfile_count = excluded.lockfile_count, dependency_count = excluded.dependency_count,
-      has_graph = excluded.has_graph, updated_at = now()`)
+      has_graph = excluded.has_graph, updated_at = excluded.updated_at`)
 }
 
 /** Whether this source has told what the repository has: what others tell of stands at other paths. */

@@ -87,7 +87,8 @@ export async function identifyLicences(tx: Transaction, licences: readonly Licen
   const added = tx.query(sql`insert into licence (deployment_id, expression, digest, spdx_ids)
     select ${tx.deploymentId}::bigint, t.expression, t.digest, string_to_array(t.ids, ' ')
     from unnest(${expressions}::text[], ${digests}::bytea[], ${ids}::text[]) as t (expression, digest, ids)
-    where not exists (select from licence l where l.deployment_id = ${tx.deploymentId} and l.digest = t.digest)
+    where t.digest not in (select l.digest from licence l
+      where l.deployment_id = ${tx.deploymentId} and l.digest = any(${digests}::bytea[]))
     order by t.digest
     on conflict do nothing`)
   const found = tx.query<{ id: number }>(sql`select l.id

@@ -70,14 +70,15 @@ export function insertNew(
   tx: Transaction,
   issues: readonly NewIssue[],
 ): Promise<{ id: number; external_key: string }[]> {
+  const keys = issues.map((issue) => issue.external_key)
   return tx.query(sql`insert into issue (deployment_id, external_key, scope_id, severity, title, content, content_digest,
       detected, created_at, last_detected_at, observed_at)
     select ${tx.deploymentId}::bigint, external_key, scope_id, severity, title, content, decode(content_digest, 'hex'),
       true, at, at, at
     from jsonb_to_recordset(${JSON.stringify(issues)}::jsonb) as given (external_key text, scope_id bigint,
       severity smallint, title text, content jsonb, content_digest text, at timestamptz)
-    where not exists (select from issue known
-      where known.deployment_id = ${tx.deploymentId} and known.external_key = given.external_key)
+    where external_key not in (select known.external_key from issue known
+      where known.deployment_id = ${tx.deploymentId} and known.external_key = any(${keys}::text[]))
     order by external_key collate "C"
     on conflict (deployment_id, external_key) do nothing returning id, external_key`)
 }
@@ -106,9 +107,9 @@ export async function update(tx: Transaction, updates: readonly Update[]): Promi
         content = given.content, content_digest = decode(given.content_digest, 'hex'), detected = given.detected,
         observed_at = given.at, last_detected_at = given.last_detected_at, version = i.version + 1,
         triage_state = given.triage_state, triage_reason = given.triage_reason, decided_by = given.decided_by,
-        triaged_at = case when given.decided then statement_timestamp() else i.triaged_at end,
+        triaged_at = case when given.decided then given.now else i.triaged_at end,
         activity_count = i.activity_count + given.decided::int
-      from ${given} where i.deployment_id = ${tx.deploymentId} and i.id = given.id
+      from (select given.*, statement_timestamp() as now from ${given}) given where i.deployment_id = ${tx.deploymentId} and i.id = given.id
       returning i.id, i.activity_count, i.triaged_at, i.triage_state, i.triage_reason, given.decided
     )
     insert into issue_activity (deployment_id, issue_id, seq, at, decided_by, person_id, token_id,

@@ -44,7 +44,7 @@ export async function findByCookie(
 }
 
 export async function revokeByCookie(db: IdentityQueryable, cookieHash: Buffer): Promise<void> {
-  await db.query(sql`update session set revoked_at = coalesce(revoked_at, now()) where cookie_hash = ${cookieHash}`)
+  await db.query(sql`update session set revoked_at = now() where cookie_hash = ${cookieHash} and revoked_at is null`)
 }
 
 /** False where the session has ended meanwhile. */

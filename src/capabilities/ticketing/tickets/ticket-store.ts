@@ -86,9 +86,8 @@ export async function find(db: Queryable, actor: Actor, id: number): Promise<Tic
 
 /** Held until the transaction ends. */
 export async function lock(tx: Transaction, actor: Actor, id: number): Promise<TicketRow | undefined> {
-  const [row] = await tx.query<TicketRow>(sql`select ${columnsFor(actor)} from ${source}
-    where t.deployment_id = ${tx.deploymentId} and t.id = ${id} and ${visible(actor)} for update of t`)
-  return row
+  await tx.query(sql`select from ticket where deployment_id = ${tx.deploymentId} and id = ${id} for update`)
+  return find(tx, actor, id)
 }
 
 /** The tickets that these already have. Whoever is adding one for the same is waited for by `addSubjects`. */
@@ -182,7 +181,7 @@ export async function isAllFixed(db: Queryable, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-const isFixed = sql`case s.kind when 'finding' then ${fixedFinding(sql`s.deployment_id`, sql`s.subject_id`)}
+const isFixed = sql`case when s.kind = 'finding' then ${fixedFinding(sql`s.deployment_id`, sql`s.subject_id`)}
   else ${fixedIssue(sql`s.deployment_id`, sql`s.subject_id`)} end`
 /** All that a ticket (`t`) is about. What is there no more counts neither way. */
 const areFixed = sql`(select coalesce(bool_and(fixed), false) from (select ${isFixed} as fixed from ticket_subject s

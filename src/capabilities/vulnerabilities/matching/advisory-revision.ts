@@ -5,6 +5,6 @@ import sql, { type Sql } from 'sql-template-tag'
  * matched under another state may match otherwise now.
  */
 export function advisoryRevision(deploymentId: number): Sql {
-  return sql`(select vulnerable.revision || '.' || coalesce(malicious.exposure_revision, 0)
-    from vulnerability_state vulnerable left join firewall_deployment malicious on malicious.deployment_id = ${deploymentId})`
+  const malicious = sql`(select exposure_revision from firewall_deployment where deployment_id = ${deploymentId})`
+  return sql`(select revision || '.' || coalesce(${malicious}, 0) from vulnerability_state)`
 }

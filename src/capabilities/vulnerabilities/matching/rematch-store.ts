@@ -5,8 +5,9 @@ import { within } from './match-store.ts'
 
 /** Deployments that have not looked at all changes yet, and the revision to look at. */
 export function listBehind(db: WorkerQueryable): Promise<{ id: number; revision: number }[]> {
-  return db.query(sql`select deployment.id, state.revision from vulnerability_state state cross join deployment
-    left join vulnerability_deployment done on done.deployment_id = deployment.id
+  return db.query(sql`with done as materialized (select deployment_id, revision from vulnerability_deployment)
+    select deployment.id, state.revision from vulnerability_state state cross join deployment
+    left join done on done.deployment_id = deployment.id
     where coalesce(done.revision, 0) < state.revision order by deployment.id`)
 }
 

@@ -1,0 +1,118 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { asUser, chooseIdentity } from '../../src/postgres/cluster/identity.ts'
+import { poll } from '../real-process.ts'
+
+export type Node = { host: string; port: number; user: string; password: string; database: string }
+export type CitusNodes = { coordinator: Node; workers: Node[]; stop(): Promise<void> }
+
+const programs = globSync('/usr/lib/postgresql/*/lib/citus.so').map((library) => join(dirname(library), '..', 'bin'))
+
+/** For the option `skip` of a test. */
+export const withoutCitus =
+  programs.length > 0 ? false : 'Citus is not installed beside a PostgreSQL in /usr/lib/postgresql'
+
+const settings = {
+  shared_preload_libraries: 'citus',
+  listen_addresses: '127.0.0.1',
+  wal_level: 'logical',
+  max_connections: '200',
+  max_prepared_transactions: '400',
+  // A table is dozens of shards with their indexes, and all tables are distributed in one transaction.
+  max_locks_per_transaction: '2048',
+  fsync: 'off',
+  full_page_writes: 'off',
+  'citus.enable_statistics_collection': 'off',
+  'citus.node_conninfo': 'sslmode=disable',
+}
+
+/** A coordinator and its workers on loopback, on ports of their own, each in an own folder. */
+export async function startCitus(workerCount = 2): Promise<CitusNodes> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-citus-'))
+  chmodSync(folder, 0o711)
+  const servers: { node: Node; child: ChildProcess }[] = []
+
+  async function stop(): Promise<void> {
+    await Promise.all(servers.map(({ child }) => ended(child)))
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  try {
+    for (let index = 0; index <= workerCount; index++) servers.push(await startNode(join(folder, `node-${index}`)))
+    const [coordinator, ...workers] = servers.map(({ node }) => node) as [Node, ...Node[]]
+    await ask(coordinator, `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`)
+    for (const { host, port } of workers) await ask(coordinator, `select citus_add_node('${host}', ${port})`)
+    return { coordinator, workers, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startNode(folder: string): Promise<{ node: Node; child: ChildProcess }> {
+  mkdirSync(folder)
+  const identity = chooseIdentity(folder, folder)
+  if (identity) chownSync(folder, identity.uid, identity.gid)
+  const cluster = join(folder, 'cluster')
+  const program = (name: string) => join(programs.at(-1)!, name)
+  execFileSync(program('initdb'), ['-D', cluster, '-U', 'gatehouse', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'], {
+    ...asUser(identity),
+    cwd: folder,
+    stdio: 'ignore',
+  })
+  const port = await unusedPort()
+  const given = { ...settings, port: String(port), unix_socket_directories: folder }
+  const lines = Object.entries(given).map(([name, value]) => `${name} = '${value}'\n`)
+  appendFileSync(join(cluster, 'postgresql.conf'), lines.join(''))
+  const log = openSync(join(folder, 'log'), 'a')
+  const child = spawn(program('postgres'), ['-D', cluster], {
+    ...asUser(identity),
+    cwd: folder,
+    // Nodes are clients of each other, and would look for certificates of whoever runs the tests.
+    env: { PATH: process.env.PATH, HOME: folder },
+    stdio: ['ignore', log, log],
+  })
+  const node = { host: '127.0.0.1', port, user: 'gatehouse', password: '', database: 'gatehouse' }
+  const first = { ...node, database: 'postgres' }
+  await poll('a node of Citus answers', () =>
+    ask(first, 'select 1').then(
+      () => true,
+      () => child.exitCode !== null,
+    ),
+  )
+  await ask(first, 'create database gatehouse')
+  await ask(node, 'create extension citus')
+  return { node, child }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGQUIT')
+  await gone
+}
+
+export async function ask(node: Node, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(node)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function unusedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}

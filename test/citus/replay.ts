@@ -1,0 +1,95 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { roleNames } from '../../src/kernel/database/connection.ts'
+import { poll } from '../real-process.ts'
+import type { RecordedStatement } from '../record-statements.ts'
+import { ask, type Node } from './nodes.ts'
+
+export type Difference = { statement: RecordedStatement; message: string; crashed: boolean }
+
+const roles: readonly string[] = Object.values(roleNames)
+/** What is said about the session and not about data. */
+const ofTheSession =
+  /^\s*(begin|commit|rollback|listen|unlisten|set|reset|savepoint|release|deallocate|close|discard)\b/i
+
+/** Every distinct statement of our roles that tests sent while `GATEHOUSE_RECORD_STATEMENTS` named this folder. */
+export function recordedIn(folder: string): RecordedStatement[] {
+  const known = new Map<string, RecordedStatement>()
+  for (const file of globSync(join(folder, '*.jsonl'))) {
+    for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
+      const statement = JSON.parse(line) as RecordedStatement
+      if (!roles.includes(statement.role) || ofTheSession.test(statement.text)) continue
+      known.set(`${statement.role} ${statement.text}`, statement)
+    }
+  }
+  return [...known.values()]
+}
+
+/**
+ * Runs each statement in a transaction that is taken back, on a plain database and on a distributed one. Answers with those
+ * that end otherwise on the distributed one than on the plain one: run by it, or refused for what is in it.
+ */
+export async function replay(statements: readonly RecordedStatement[], plain: Node, distributed: Node) {
+  const differences: Difference[] = []
+  const expecting = createSession(plain)
+  const finding = createSession(distributed)
+  for (const statement of statements) {
+    const expected = await expecting.outcome(statement)
+    const found = await finding.outcome(statement)
+    if (found.code !== expected.code)
+      differences.push({ statement, message: found.message, crashed: found.code === lost })
+  }
+  await Promise.all([expecting.end(), finding.end()])
+  return differences
+}
+
+const lost = 'lost'
+
+/** One connection, and another one after a crash. */
+function createSession(node: Node) {
+  let open: pg.Client | undefined
+
+  async function connected(): Promise<pg.Client> {
+    if (open) return open
+    await poll('the node answers', () =>
+      ask(node, 'select 1').then(
+        () => true,
+        () => false,
+      ),
+    )
+    open = new pg.Client(node)
+    open.on('error', () => {})
+    await open.connect()
+    return open
+  }
+
+  async function outcome({ role, text, values }: RecordedStatement): Promise<{ code: string; message: string }> {
+    const client = await connected()
+    try {
+      // What is set in a transaction is told to other nodes; and migrated databases hold up older processes by a setting.
+      await client.query(`set citus.propagate_set_commands = 'local'; set gatehouse.deployment = '';
+        begin; set local role ${role}`)
+      await client.query("set local gatehouse.tenant = '1'")
+      await client.query({ text, values: values.map(fromWire) })
+      await client.query('rollback')
+      return { code: '', message: '' }
+    } catch (error) {
+      const { code = lost, message } = error as { code?: string; message: string }
+      // The server says why it ends, and then is gone.
+      const isBack = await client.query('rollback').then(
+        () => true,
+        () => false,
+      )
+      if (!isBack) open = undefined
+      if (!isBack) return { code: lost, message }
+      return { code, message }
+    }
+  }
+
+  return { outcome, end: async () => open?.end() }
+}
+
+function fromWire(value: RecordedStatement['values'][number]): string | Buffer | null {
+  return value !== null && typeof value === 'object' ? Buffer.from(value.hex, 'hex') : value
+}
