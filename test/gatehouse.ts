@@ -16,7 +16,7 @@ import { throwAwayDatabase } from './cluster.ts'
 import { recordCall } from './record-examples.ts'
 import { watchStalls } from './stall-watch.ts'
 
-// A fifth of what the suite costs would be the passwords of its people. What passwords cost is a test of its own.
+// The passwords of its people would be much of what a file costs. What passwords cost is a test of its own.
 Object.assign(derivationCost, { memory: 64, passes: 1 })
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

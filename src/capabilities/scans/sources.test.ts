@@ -4,6 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { sourceKinds } from '../../domain/sources.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
@@ -30,7 +31,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Sends files as a door does, without its protocol. */
+/** Sends files as clients of other products do, without their protocol. */
 function send(repository: string, origin: Origin, files: Record<string, string>, ref = 'main') {
   const received = Object.entries(files).map(([name, content]) => {
     const path = join(folder, createHash('sha256').update(content).digest('hex'))
@@ -40,7 +41,7 @@ function send(repository: string, origin: Origin, files: Record<string, string>,
     opened.push(descriptor)
     return { name, descriptor, start: 0, bytes: Buffer.byteLength(content), digest }
   })
-  const actor = systemActor(gatehouse.owner.deploymentId, 'door')
+  const actor = systemActor(gatehouse.owner.deploymentId, 'protocol')
   return gatehouse.scans.upload(actor, { repository, ref, allowEmpty: true }, received, origin)
 }
 
@@ -212,6 +213,33 @@ for (const [at, [what, completeness, left]] of covering.entries()) {
     assert.deepEqual(shown.sort(), left)
   })
 }
+
+test('an upload that fails while it is written fails alone', async () => {
+  const onlyRule = (rule: string): Origin => ({
+    source: 'semgrep',
+    completeness: { closes: true, covers: ({ ruleId }) => ruleId === rule },
+  })
+  await send('failing/app', { source: 'semgrep' }, everything)
+  await send('failing/app', onlyRule('x'), results())
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  const admin = new pg.Client(gatehouse.connection)
+  await admin.connect()
+  process.on('unhandledRejection', note)
+  try {
+    await admin.query(`create function refuse_history() returns trigger language plpgsql as
+      $$ begin raise exception 'no history today'; end $$;
+      create trigger refuse_history before insert on finding_history execute function refuse_history()`)
+    // One is back, which is written, while another is looked up.
+    await assert.rejects(send('failing/app', onlyRule('x'), results(['x', 'src/1.js'])), /no history today/)
+    await new Promise(setImmediate)
+    assert.deepEqual(unhandled, [])
+  } finally {
+    process.off('unhandledRejection', note)
+    await admin.query('drop function refuse_history cascade')
+    await admin.end()
+  }
+})
 
 test('a pull request is compared with what its own source told', async () => {
   await send('compared/app', dtrack, lock({ a: '1.0.0' }))

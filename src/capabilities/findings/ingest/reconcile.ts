@@ -176,6 +176,9 @@ export function createReconcile(
     const onBase = [...known.values()].filter((row) => !seen.has(row) && base.hasRow(row))
     for (const row of onBase) seen.add(row)
     for (const one of arrived(onBase)) transitions.push(one)
+    const unseen = observation.complete ? [...known.values()].filter((row) => !seen.has(row)) : []
+    const gone = observation.covers && unseen.length > 0 ? await coveredRows(tx, unseen, observation.covers) : unseen
+    // From here on nothing else is awaited: a write that fails meanwhile would be nobody's.
     const writes: Promise<void>[] = writing ? [writing] : []
     for (const [note, some] of Map.groupBy(transitions, (one) => one.note)) {
       writes.push(transition(tx, some, { scanId, note, at }))
@@ -184,17 +187,13 @@ export function createReconcile(
     const moved = new Set(transitions.map((one) => one.id))
     const back = [...seen].filter((row) => row.absent && !moved.has(row.id))
     writes.push(store.markPresence(tx, idsOf(back), false))
-    if (observation.complete) {
-      const unseen = [...known.values()].filter((row) => !seen.has(row))
-      const gone = observation.covers ? await coveredRows(tx, unseen, observation.covers) : unseen
-      const fixes = planFixed(gone)
-      result.fixed = fixes.length
-      const byNote = Map.groupBy(fixes, ({ fingerprint }) => observation.whyFixed?.get(fingerprint) ?? '')
-      for (const [note, some] of byNote) writes.push(transition(tx, some, { scanId, note, at }))
-      const fixedIds = new Set(idsOf(fixes))
-      const kept = gone.filter((row) => isPresent(row) && !fixedIds.has(row.id))
-      writes.push(store.markPresence(tx, idsOf(kept), true))
-    }
+    const fixes = planFixed(gone)
+    result.fixed = fixes.length
+    const byNote = Map.groupBy(fixes, ({ fingerprint }) => observation.whyFixed?.get(fingerprint) ?? '')
+    for (const [note, some] of byNote) writes.push(transition(tx, some, { scanId, note, at }))
+    const fixedIds = new Set(idsOf(fixes))
+    const kept = gone.filter((row) => isPresent(row) && !fixedIds.has(row.id))
+    writes.push(store.markPresence(tx, idsOf(kept), true))
     expectDuplicates(tx, repositoryId)
     await Promise.all(writes)
     for (const tally of result.parts) {
