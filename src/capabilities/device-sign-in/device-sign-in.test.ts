@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { countLockWaits } from '../../../test/lock-waits.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')
 let gatehouse: TestGatehouse
@@ -114,10 +115,7 @@ test('who polls twice at once gets one token', async (t) => {
   await admin.query("select from device_sign_in where state = 'approved' for update")
   let ended = 0
   const polls = [1, 2].map(() => poll(asked.body.device_code).finally(() => ended++))
-  const inLine = async () =>
-    (await admin.query("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"))
-      .rows.length
-  while (ended === 0 && (await inLine()) < 2) await delay(5)
+  while (ended === 0 && (await countLockWaits(admin)) < 2) await delay(5)
   await admin.query('commit')
   const answers = await Promise.all(polls)
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { countLockWaits } from '../../../test/lock-waits.ts'
 import { oauthClient, redirectUri } from './test-oauth.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')
@@ -148,10 +149,7 @@ test('two at once with one code: one of them is refused, and then both are out',
   await admin.query('select from oauth_grant where token_id is null for update')
   let ended = 0
   const both = [1, 2].map(() => client.form('token', fields).finally(() => ended++))
-  const inLine = async () =>
-    (await admin.query("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"))
-      .rows.length
-  while (ended === 0 && (await inLine()) < 2) await delay(5)
+  while (ended === 0 && (await countLockWaits(admin)) < 2) await delay(5)
   await admin.query('commit')
   const answers = await Promise.all(both)
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])

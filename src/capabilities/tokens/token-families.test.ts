@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { countLockWaits } from '../../../test/lock-waits.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')
 let gatehouse: TestGatehouse
@@ -62,9 +63,7 @@ test('a token that is being made while its maker is revoked falls too', async ()
   const client = new pg.Client(gatehouse.connection)
   await client.connect()
   const blocked = async (count: number) => {
-    const query =
-      'select 1 from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0'
-    while ((await client.query(query)).rows.length < count) await new Promise((resolve) => setTimeout(resolve, 10))
+    while ((await countLockWaits(client)) < count) await new Promise((resolve) => setTimeout(resolve, 10))
   }
   await client.query('begin')
   // Everybody stops here, just before the end.

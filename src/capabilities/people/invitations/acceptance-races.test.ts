@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { type Answer, openGatehouse, type TestGatehouse, tokenOf } from '../../../../test/gatehouse.ts'
+import { countLockWaits } from '../../../../test/lock-waits.ts'
 
 const password = 'correct horse battery'
 let gatehouse: TestGatehouse
@@ -43,9 +44,7 @@ async function against<T>(hold: string, request: () => Promise<T>, meanwhile: ()
     isOver = true
   })
   while (!isOver) {
-    const { rows } = await database.query(`select 1 from pg_stat_activity
-      where wait_event_type = 'Lock' and datname = current_database() and pid <> pg_backend_pid()`)
-    if (rows.length > 0) break
+    if ((await countLockWaits(database)) > 0) break
     await delay(5)
   }
   await meanwhile()

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
+import { countLockWaits } from '../../../../test/lock-waits.ts'
 import { firstBreak } from '../../audit/public.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')
@@ -146,9 +147,7 @@ async function withLock<T>(
     await client.query('begin')
     await client.query(statement)
     const waiting = async (sessions = 1) => {
-      const query =
-        'select 1 from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0'
-      while ((await client.query(query)).rows.length < sessions) await new Promise((resolve) => setTimeout(resolve, 10))
+      while ((await countLockWaits(client)) < sessions) await new Promise((resolve) => setTimeout(resolve, 10))
     }
     const result = await work(waiting)
     await client.query('commit')
