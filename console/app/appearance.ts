@@ -45,7 +45,7 @@ export function applyAppearance(appearance = storedAppearance()): void {
 }
 
 /** What the server keeps too: how wide the rail is belongs to a screen, not to a person. */
-type Kept = Pick<Appearance, 'theme' | 'density' | 'keys'>
+export type Kept = Pick<Appearance, 'theme' | 'density' | 'keys'>
 const keptNames = ['theme', 'density', 'keys'] as const
 const unsavedPlace = 'gatehouse-appearance-unsaved'
 
@@ -59,15 +59,24 @@ export function onAppearanceChange(listener: (change: Kept) => void): () => void
   }
 }
 
-/** What was chosen while nobody could be told, once. */
+/** What was chosen and the server has not taken yet: nobody could be told, or the page was left at once. */
 export function unsavedAppearance(): Kept | undefined {
   try {
-    if (localStorage.getItem(unsavedPlace) === null) return undefined
-    localStorage.removeItem(unsavedPlace)
+    return localStorage.getItem(unsavedPlace) === null ? undefined : keptOf(storedAppearance())
   } catch {
     return undefined
   }
-  return keptOf(storedAppearance())
+}
+
+/** The server has this; what was chosen since is still to be told. */
+export function markSaved(saved: Kept): void {
+  const now = keptOf(storedAppearance())
+  if (keptNames.some((name) => saved[name] !== now[name])) return
+  try {
+    localStorage.removeItem(unsavedPlace)
+  } catch {
+    // It was not there either.
+  }
 }
 
 /** What was chosen elsewhere. */
@@ -84,8 +93,8 @@ export function chooseAppearance(change: Partial<Appearance>): Appearance {
   const next = { ...storedAppearance(), ...change }
   store(next)
   if (keptNames.some((name) => name in change)) {
-    if (told) told(keptOf(next))
-    else markUnsaved()
+    markUnsaved()
+    told?.(keptOf(next))
   }
   return next
 }

@@ -4,7 +4,7 @@ import { refresh, useTagged } from '../api/ask.ts'
 import { call, callWithTag } from '../api/call.ts'
 import type { Answer } from '../api/contracts.ts'
 import { asProblem } from '../api/problem.ts'
-import { adoptAppearance, onAppearanceChange, unsavedAppearance } from '../app/appearance.ts'
+import { adoptAppearance, type Kept, markSaved, onAppearanceChange, unsavedAppearance } from '../app/appearance.ts'
 import { useDeployment } from '../app/deployment.ts'
 import { say } from '../ui/overlays/toasts.tsx'
 
@@ -16,7 +16,7 @@ export function usePreferences() {
   const client = useQueryClient()
   const { data } = useTagged('getPreferences')
   /** Only what is named changes: in another window something else may have been chosen meanwhile. */
-  const choose = async (change: Partial<Preferences>) => {
+  const choose = async (change: Partial<Preferences>, onceKept?: () => void) => {
     try {
       for (let attempt = 1; ; attempt += 1) {
         const { data: now, etag } = await callWithTag('getPreferences', { params })
@@ -30,7 +30,9 @@ export function usePreferences() {
       }
     } catch (error) {
       say(`Not kept: ${asProblem(error).message}`)
+      return
     }
+    onceKept?.()
     await refresh(client, ['getPreferences'])
   }
   return { preferences: data?.data.preferences, choose }
@@ -39,12 +41,13 @@ export function usePreferences() {
 /** What was chosen in one browser holds in the next. What this one has not told yet is told first. */
 export function PreferenceSync(): null {
   const { preferences, choose } = usePreferences()
-  useEffect(() => onAppearanceChange((change) => void choose(change)))
+  const save = (change: Kept) => choose(change, () => markSaved(change))
+  useEffect(() => onAppearanceChange((change) => void save(change)))
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer, not for each function
   useEffect(() => {
     if (!preferences) return
     const unsaved = unsavedAppearance()
-    if (unsaved) void choose(unsaved)
+    if (unsaved) void save(unsaved)
     else adoptAppearance(preferences)
   }, [preferences])
   return null
