@@ -85,7 +85,12 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
       await page.goto(demo.url + new URL(/https?:\S+/.exec(error)![0]).href.replace(/^https?:\/\/[^/]+/, ''))
       await settled(page)
       const text = await page.locator('main').innerText()
-      for (const said of ['meadow-charts', 'gains an install script', 'Anna Berg', 'Ben Okafor'])
+      for (const said of [
+        'meadow-charts',
+        'gains an install script',
+        '2 people wait for a decision',
+        '#platform-security',
+      ])
         assert.ok(text.includes(said), `${said} is missing in: ${text}`)
       await page.goto(`${base}/firewall/exceptions`)
       await settled(page)
