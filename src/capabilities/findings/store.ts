@@ -76,7 +76,7 @@ export const withContext = (
     and scan.id = case when f.fixed_at is null then s.scan_id else f.scan_id end offset 0) seen on true
   left join lateral (select person.id, person.name from subject_assignment a join person on person.id = a.person_id
     where a.deployment_id = ${deploymentId} and a.kind = 'finding' and a.subject_id = f.id offset 0) assignee on true
-  left join lateral ${daysOfFinding} due on true`
+  cross join lateral ${daysOfFinding(deploymentId)} due`
 
 export async function find(db: Queryable, actor: Actor, id: number): Promise<FindingRow | undefined> {
   const [row] = await db.query<FindingRow>(sql`select ${columns} from finding f ${withContext(db.deploymentId)}

@@ -38,11 +38,14 @@ export async function update(tx: Transaction, to: FindingDeadlines): Promise<Dea
 /** What stands on a branch, and is still to be done. */
 const canBeDue = sql`f.pull_request = 0 and f.state <= ${stateIs.lastOpen}`
 
-/** The days that a finding (`f`) has. A day has 24 hours, whatever a time zone makes of it. */
-export const daysOfFinding = sql`(select case f.severity ${join(
-  graded.map(({ code, days }) => sql`when ${code} then d.${days}`),
-  ' ',
-)} end as days from finding_deadline d where d.deployment_id = f.deployment_id and ${canBeDue} offset 0)`
+/** The days that a finding (`f`) has, as `days`. A day has 24 hours, whatever a time zone makes of it. Each limit is read once. */
+export function daysOfFinding(deploymentId: number): Sql {
+  const days = graded.map(
+    (one) =>
+      sql`when ${one.code} then (select d.${one.days} from finding_deadline d where d.deployment_id = ${deploymentId})`,
+  )
+  return sql`(select case when ${canBeDue} then case f.severity ${join(days, ' ')} end end as days)`
+}
 
 /** Whether a finding (`f`) stands longer than it may. Each limit is read once, so that an index finds what is older. */
 export function isOverdue(deploymentId: number): Sql {
