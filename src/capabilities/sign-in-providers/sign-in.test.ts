@@ -96,11 +96,22 @@ test('who is suspended in the deployment of the provider is told so, and gets no
       tx.query(sql`update membership set suspended_at = ${since}
         where deployment_id = ${tx.deploymentId} and person_id = ${person.id}`),
     )
+  const isRefused = async () => {
+    const { answer, browser } = await signIn('gone')
+    assert.equal(answer.status, 403, JSON.stringify(answer.body))
+    assert.match(answer.body.detail, /suspended/)
+    assert.equal((await browser.me()).status, 401)
+  }
   await suspend(new Date())
-  const { answer, browser } = await signIn('gone')
-  assert.equal(answer.status, 403, JSON.stringify(answer.body))
-  assert.match(answer.body.detail, /suspended/)
-  assert.equal((await browser.me()).status, 401)
+  await isRefused()
+  // Also where another deployment has them: the provider speaks for its own.
+  const elsewhere = await gatehouse.addDeployment()
+  await gatehouse.db.transaction(systemActor(elsewhere.id, 'test'), (tx) =>
+    tx.query(
+      sql`insert into membership (deployment_id, person_id, role) values (${tx.deploymentId}, ${person.id}, 'member')`,
+    ),
+  )
+  await isRefused()
   await suspend(null)
   assert.equal((await signIn('gone')).answer.status, 200)
 })
