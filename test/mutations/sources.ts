@@ -32,7 +32,7 @@ export const sources: Mutation[] = [
     id: 'fixed-only-where-looked',
     protection: 'What a client did not look at is never called fixed.',
     file: 'src/capabilities/findings/ingest/reconcile.ts',
-    find: 'observation.covers ? await coveredRows(tx, unseen, observation.covers) : unseen',
+    find: 'observation.covers && unseen.length > 0 ? await coveredRows(tx, unseen, observation.covers) : unseen',
     replace: 'unseen',
     tests: table,
   },
