@@ -1,16 +1,23 @@
 import { readFileSync } from 'node:fs'
 
-/** Linux counts what /proc tells of time in hundredths of a second, on every architecture we run on. */
-const ticksPerSecond = 100
+/** Linux tells programs of time in hundredths of a second, whatever it counts in itself. */
+const tickMs = 10
 
-/**
- * Seconds of processor time of this process and of all that it started and waited for, with theirs. Undefined where the
- * system does not tell.
- */
-export function processorSeconds(): number | undefined {
-  if (process.platform !== 'linux') return undefined
-  // Fields 14 to 17 of proc(5); the second is the name, which stands in parentheses and may hold anything.
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').pop()!.split(' ')
-  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
-  return Math.round(ticks / ticksPerSecond)
+/** What the processor did for a process, and for those that it started and that have ended. */
+export type ProcessorTime = { parent: number; ms: number; endedMs: number }
+
+/** Undefined where there is no such process, or no /proc. */
+export function processorTimeOf(pid: number | 'self'): ProcessorTime | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field of proc(5) is the name, which stands in parentheses and may hold anything.
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number)
+    const [parent = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map((n) => fields[n])
+    return { parent, ms: (user + system) * tickMs, endedMs: (endedUser + endedSystem) * tickMs }
+  } catch {
+    return undefined
+  }
 }

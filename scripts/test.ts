@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startTestCluster } from '../test/cluster.ts'
 import { often } from '../test/depth.ts'
 import { check } from './check.ts'
-import { processorSeconds } from './processor-time.ts'
+import { processorTimeOf } from './processor-time.ts'
 import { runTestFiles } from './test-files.ts'
 import { runTestFilesTwice } from './test-twice.ts'
 
@@ -49,8 +49,8 @@ console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`)
 process.exit(failed > 0 ? 1 : 0)
 
 function processorTime(): string {
-  const seconds = processorSeconds()
-  return seconds === undefined ? '' : `, ${minutes(seconds)} of processor time`
+  const own = processorTimeOf('self')
+  return own ? `, ${minutes((own.ms + own.endedMs) / 1000)} of processor time` : ''
 }
 
 function minutes(seconds: number): string {
