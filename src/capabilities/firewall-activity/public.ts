@@ -23,4 +23,5 @@ export type { FirewallEvent } from './recording/event.ts'
 export type { Artifact as GivenArtifact } from './recording/event-batch.ts'
 export type { RefusedArtifact } from './recording/event-store.ts'
 export { refusedPeople } from './refusals/people-store.ts'
-export { trialStart, usualTrialDays } from './trial-period.ts'
+/** As far back as a trial of the firewall looks where nobody says it. */
+export const usualTrialDays = 30

@@ -2,7 +2,8 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { Api } from '../../kernel/contract/api.ts'
 import type { Database, Queryable } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import { type AskedName, namesAskedByWhom, trialStart, usualTrialDays } from '../firewall-activity/public.ts'
+import { daysBefore } from '../../kernel/time/whole-days.ts'
+import { type AskedName, namesAskedByWhom, usualTrialDays } from '../firewall-activity/public.ts'
 import { type Registry, registriesOf } from '../package-managers/public.ts'
 import { seesPackageClients } from '../repositories/public.ts'
 import { alreadyClaimed, checkedClaim } from './checked-claim.ts'
@@ -26,7 +27,7 @@ export function claimTrialRoutes(api: Api, { db, clock }: { db: Database; clock:
 
   async function attempt(actor: Actor, { create = [], deleteIds = [], days = usualTrialDays }: ClaimTrialBody) {
     const reader = db.as(actor)
-    const since = trialStart(clock.now(), days)
+    const since = daysBefore(clock.now(), days)
     const [before, registries, asked, seesPeople] = await Promise.all([
       claimStore.list(reader, all),
       registriesOf(reader),

@@ -2,7 +2,8 @@ import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Api } from '../../../kernel/contract/api.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { type AskedVersion, trialStart, usualTrialDays, versionsAskedByWhom } from '../../firewall-activity/public.ts'
+import { daysBefore } from '../../../kernel/time/whole-days.ts'
+import { type AskedVersion, usualTrialDays, versionsAskedByWhom } from '../../firewall-activity/public.ts'
 import { seesPackageClients } from '../../repositories/public.ts'
 import type { ChoicesBody } from '../contract.ts'
 import { exceptionNames } from '../overrides/override-subject.ts'
@@ -23,7 +24,7 @@ export function settingsTrialRoutes(api: Api, { db, clock, knowledge }: Parts): 
     const { ecosystem } = sent
     const draft = { ...defaultSettings, ...sent, ageExceptions: exceptionNames(ecosystem, sent.ageExceptions) }
     const now = clock.now()
-    const since = trialStart(now, days)
+    const since = daysBefore(now, days)
     const reader = db.as(actor)
     const asked = await versionsAskedByWhom(reader, { ecosystems: [ecosystem], since, limit: mostVersions + 1 })
     const seesPeople = await seesPackageClients(reader, actor)

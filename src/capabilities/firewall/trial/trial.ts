@@ -3,7 +3,8 @@ import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { type AskedByWhom, trialStart, versionsAskedByWhom } from '../../firewall-activity/public.ts'
+import { daysBefore } from '../../../kernel/time/whole-days.ts'
+import { type AskedByWhom, versionsAskedByWhom } from '../../firewall-activity/public.ts'
 import { seesPackageClients } from '../../repositories/public.ts'
 import { archiveOf } from '../rules/archive-store.ts'
 import type { PackageKnowledge } from '../rules/package-knowledge.ts'
@@ -51,7 +52,7 @@ export function createTrial({ db, clock, knowledge, packages, detailsOf }: Trial
   ): Promise<Omit<RuleTrial, 'sentences'>> {
     const reader = db.as(actor)
     const now = clock.now()
-    const since = trialStart(now, days)
+    const since = daysBefore(now, days)
     const limit = mostVersions + 1
     const asked = await versionsAskedByWhom(reader, { ecosystems: ruleEcosystems, since, limit })
     const before = knowledge.rulesOf(actor.deploymentId) ?? noRules

@@ -4,6 +4,7 @@ import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database, Queryable } from '../../../kernel/database/database.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
+import { daysBefore } from '../../../kernel/time/whole-days.ts'
 import type { ProductType, RuleMode } from '../contract.ts'
 import { modeForRule } from '../mode-for-rule.ts'
 import { modesInForce } from '../public.ts'
@@ -36,7 +37,7 @@ export function policyTrialRoutes(api: Api, { db, clock, recordedSince }: Parts)
     const reader = db.as(actor)
     const policy = await find(reader, params.policyId)
     if (!policy) throw new Fault('not_found', `No policy ${params.policyId}.`)
-    const since = startOf(clock.now(), body.days ?? usualDays)
+    const since = daysBefore(clock.now(), body.days ?? usualDays)
     const before = await modesInForce(reader, policy.product_type)
     const recorded = await recordedSince(reader, actor, {
       secrets: isAboutSecrets(policy.product_type),
@@ -49,11 +50,6 @@ export function policyTrialRoutes(api: Api, { db, clock, recordedSince }: Parts)
 
 function isAboutSecrets(productType: ProductType): boolean {
   return productType === 'PRODUCT_TYPE_SECRETS'
-}
-
-/** Whole days in UTC, so that the answer is the same an hour later. */
-function startOf(now: Date, days: number): Date {
-  return new Date(Math.floor(now.getTime() / 86_400_000 - days) * 86_400_000)
 }
 
 /** In turns with others: there may be as many rules as there are pairs. */
