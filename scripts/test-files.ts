@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -15,27 +15,31 @@ export type FileResult = {
 }
 
 type TestEvent = { type: string; data: unknown }
+type EndOfTest = { nesting: number; name: string; details: { duration_ms: number } }
 export type RunOptions = { root: string; atOnce: number; longestMs: number; print(text: string): void }
 
+const groupScript = join(import.meta.dirname, 'test-group.ts')
+
 /**
- * Runs test files, each in a process of its own that ends after `longestMs` at the latest: Node's own limit ends a test, but
- * not a file that a failed test left open.
+ * Runs test files by groups, each group in a process of its own that ends after `longestMs` at the latest: Node's own limit ends a
+ * test, but not a file that a failed test left open. What a process that ended too early had not begun is run by another.
  */
 export async function runTestFiles(
-  files: string[],
+  groups: string[][],
   { root, atOnce, longestMs, print }: RunOptions,
 ): Promise<FileResult[]> {
   const results: FileResult[] = []
-  const waiting = [...files]
+  const waiting = [...groups]
   const report = new Readable({ objectMode: true, read() {} })
   const printed = printAll(report, print)
 
   async function takeTurns(): Promise<void> {
-    for (let file = waiting.shift(); file; file = waiting.shift()) {
-      const { result, events } = await runFile(file, root, longestMs)
-      results.push(result)
+    for (let group = waiting.shift(); group; group = waiting.shift()) {
+      const { ended, events } = await runGroup(group, root, longestMs)
+      results.push(...ended)
+      if (ended.length < group.length) waiting.push(group.slice(ended.length))
       for (const event of events) report.push(event)
-      if (result.halted) print(`✖ ${result.file} had not ended after ${longestMs / 1000} s\n`)
+      if (ended.at(-1)!.halted) print(`✖ ${inProcess(ended)} had not ended after ${longestMs / 1000} s\n`)
     }
   }
 
@@ -45,36 +49,67 @@ export async function runTestFiles(
   return results
 }
 
-async function runFile(path: string, root: string, longestMs: number) {
-  const started = performance.now()
-  const file = relative(root, path)
-  const result: FileResult = { file, passed: [], failed: [], skipped: [], seconds: 0, halted: false }
+async function runGroup(paths: string[], root: string, longestMs: number) {
+  const ended: FileResult[] = []
   const events: TestEvent[] = []
+  const files = paths.map((path) => relative(root, path))
+  let running = newResult(files[0]!)
   const ending = new AbortController()
   const limit = setTimeout(() => ending.abort(), longestMs)
   const stream = run({
-    files: [path],
+    files: [groupScript],
+    argv: paths,
     cwd: root,
     timeout: longestMs,
     signal: ending.signal,
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
-  stream.on('test:pass', ({ name, skip, details }) => {
+  /** Each file is a suite at the top, and they come one after another. */
+  function endOfFile({ nesting, name, details }: EndOfTest): void {
+    if (nesting > 0 || name !== running.file) return
+    running.seconds = Math.round(details.duration_ms / 1000)
+    ended.push(running)
+    running = newResult(files[ended.length] ?? 'none')
+  }
+  stream.on('test:pass', (test) => {
+    const { name, skip, details } = test
     // A suite that is skipped says nothing of the tests in it.
-    if (skip) result.skipped.push({ name, why: typeof skip === 'string' ? skip : 'no reason given' })
-    else if (details.type !== 'suite') result.passed.push(name)
+    if (skip) running.skipped.push({ name, why: typeof skip === 'string' ? skip : 'no reason given' })
+    else if (details.type !== 'suite') running.passed.push(name)
+    endOfFile(test)
   })
-  stream.on('test:fail', ({ name, details }) => {
+  let crashed = false
+  stream.on('test:fail', (test) => {
+    const { name, details } = test
     // A suite fails with the tests in it, which are counted already, or by a hook of its own.
     const failure = (details.error as { failureType?: string } | undefined)?.failureType
-    if (details.type !== 'suite' || failure !== 'subtestsFailed') result.failed.push(name === path ? file : name)
+    if (resolve(root, name) === groupScript) crashed = failure !== 'subtestsFailed'
+    else if (details.type !== 'suite' || failure !== 'subtestsFailed') running.failed.push(name)
+    endOfFile(test)
   })
   for await (const event of stream) if (!isSum(event)) events.push(event)
   clearTimeout(limit)
-  result.halted = ending.signal.aborted
-  if (result.halted && !result.failed.includes(file)) result.failed.push(file)
-  result.seconds = Math.round((performance.now() - started) / 1000)
-  return { result, events }
+  if (ended.length < files.length) ended.push(running)
+  const last = ended.at(-1)!
+  last.halted = ending.signal.aborted
+  if (crashed || last.halted || last === running) last.failed.push(last.file)
+  return { ended, events }
+}
+
+/** Any of the files that a process ran may have left something open. */
+function inProcess(ended: FileResult[]): string {
+  const last = ended.at(-1)!.file
+  return ended.length === 1
+    ? last
+    : `${last}, or one that ran before it in its process: ${namesOf(ended.slice(0, -1))},`
+}
+
+function namesOf(results: FileResult[]): string {
+  return results.map(({ file }) => file).join(', ')
+}
+
+function newResult(file: string): FileResult {
+  return { file, passed: [], failed: [], skipped: [], seconds: 0, halted: false }
 }
 
 /** The counts that Node adds at the end of each run. */

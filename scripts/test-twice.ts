@@ -8,15 +8,15 @@ const mostFilesAgain = 5
  * Runs test files, and those in which something failed once more, alone, one after another. What passes then counts as
  * passed and is named: it is unsteady, which is a defect, but none of the change that is being tested.
  */
-export async function runTestFilesTwice(files: string[], options: RunOptions): Promise<FileResult[]> {
+export async function runTestFilesTwice(groups: string[][], options: RunOptions): Promise<FileResult[]> {
   const { root, print } = options
-  const results = await runTestFiles(files, options)
+  const results = await runTestFiles(groups, options)
   const failed = results.filter((result) => result.failed.length > 0)
   if (failed.length === 0 || failed.length > mostFilesAgain) return results
 
   print(`\nonce more, alone: ${failed.map(({ file }) => file).join(', ')}\n`)
   const again = await runTestFiles(
-    failed.map(({ file }) => join(root, file)),
+    failed.map(({ file }) => [join(root, file)]),
     { ...options, atOnce: 1 },
   )
   return results.map((first) => {

@@ -1,6 +1,6 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { startTestCluster } from '../test/cluster.ts'
 import { often } from '../test/depth.ts'
 import { check } from './check.ts'
@@ -26,17 +26,21 @@ process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'gatehou
 
 /** A file that takes longer has come to a halt, and the others should not wait for it for ever. */
 const longestMs = often(15 * 60_000)
+const filesOfAGroup = 12
 const atOnce = Math.min(Math.max(availableParallelism(), 2), 4)
 
 const started = performance.now()
 // Who names files is looking for a failure, and should see each.
 const runAll = wanted.length > 0 ? runTestFiles : runTestFilesTwice
-const results = await runAll(files, { root, atOnce, longestMs, print: (text) => process.stdout.write(text) }).finally(
-  async () => {
-    await cluster.stop()
-    rmSync(folder, { recursive: true, force: true })
-  },
-)
+const results = await runAll(inGroups(files), {
+  root,
+  atOnce,
+  longestMs,
+  print: (text) => process.stdout.write(text),
+}).finally(async () => {
+  await cluster.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
 const passed = results.flatMap((result) => result.passed).length
 const failed = results.flatMap((result) => result.failed).length + checksFailed + (passed === 0 ? 1 : 0)
 const skipped = results.flatMap((result) => result.skipped)
@@ -63,6 +67,23 @@ function findTests(only: string[]): string[] {
   const all = (process.env.GATEHOUSE_DEEP ? deep() : usual).sort()
   const chosen = only.length === 0 ? all : all.filter((file) => only.some((part) => file.includes(part)))
   return chosen.map((file) => join(root, file))
+}
+
+/** Tests of parts of the source share a process, a few files at a time; those of the whole have one each. */
+function inGroups(files: string[]): string[][] {
+  const shared = files.filter(sharesProcess)
+  const alone = files.filter((file) => !shared.includes(file)).map((file) => [file])
+  const groups = Math.ceil(shared.length / filesOfAGroup)
+  return [
+    ...alone,
+    ...Array.from({ length: groups }, (_, at) => shared.slice(at * filesOfAGroup, (at + 1) * filesOfAGroup)),
+  ]
+}
+
+/** All files of a process are loaded before the first test of it is run: what opens something then would open it for all. */
+function sharesProcess(file: string): boolean {
+  const source = readFileSync(file, 'utf8')
+  return relative(root, file).startsWith('src') && !/^(const|let) .*\bawait |^\/\/ Alone in its process:/m.test(source)
 }
 
 function goesDeeper(file: string): boolean {

@@ -17,6 +17,8 @@ const hookFailsOnce = `suite('with a hook', () => {
   test('in it', () => {})
 })`
 const crashesOnce = `test('passes', () => {}); if (isFirst()) setImmediate(() => process.exit(7))`
+const exitsOnce = `test('ends', () => { if (isFirst()) process.exit(7) })`
+const skips = `test('is skipped', { skip: 'not here' }, () => {})`
 const staysOpenOnce = `test('passes', () => {}); if (isFirst()) setInterval(() => {}, 1000)`
 
 test('what passes alone is named unsteady and counts as passed; what fails again has failed', async (t) => {
@@ -40,7 +42,7 @@ test('a failed hook and a file that crashed get a second run like a failed test'
 })
 
 test('a file that stays open is ended, and gets a second run', async (t) => {
-  const { results, output } = await runTwice(t, { staysOpenOnce }, 10_000)
+  const { results, output } = await runTwice(t, { staysOpenOnce }, { longestMs: 10_000 })
   assert.deepEqual(counts(results), { passed: 1, failed: 0 })
   assert.match(output, /staysOpenOnce\.test\.mjs had not ended after 10 s/)
   assert.match(output, /^unsteady: staysOpenOnce\.test\.mjs: staysOpenOnce\.test\.mjs — /m)
@@ -52,6 +54,20 @@ test('a failure that the second run skips remains one', async (t) => {
   assert.doesNotMatch(output, /unsteady/)
 })
 
+test('files that share a process are told apart', async (t) => {
+  const { results, output } = await runTwice(t, { passing, failsOnce, failing, skips }, { together: true })
+  assert.deepEqual(counts(results), { passed: 2, failed: 1 })
+  assert.deepEqual(of(results, 'failing').failed, ['fails'])
+  assert.deepEqual(of(results, 'skips').skipped, [{ name: 'is skipped', why: 'not here' }])
+  assert.match(output, /^unsteady: failsOnce\.test\.mjs: fails once — /m)
+})
+
+test('what a process that crashed had not begun is run by another', async (t) => {
+  const { results, output } = await runTwice(t, { exitsOnce, passing, failing }, { together: true })
+  assert.deepEqual(counts(results), { passed: 2, failed: 1 })
+  assert.match(output, /^unsteady: exitsOnce\.test\.mjs: exitsOnce\.test\.mjs — /m)
+})
+
 test('more failed files than five are not run again', async (t) => {
   const files = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`once${index}`, failsOnce]))
   const { results, output } = await runTwice(t, { passing, ...files })
@@ -60,16 +76,21 @@ test('more failed files than five are not run again', async (t) => {
 })
 
 /** In a process of its own, because Node runs no tests from within a test. */
-async function runTwice(t: TestContext, sources: Record<string, string>, longestMs = 60_000) {
+async function runTwice(
+  t: TestContext,
+  sources: Record<string, string>,
+  { longestMs = 60_000, together = false } = {},
+) {
   const root = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))
   for (const [name, source] of Object.entries(sources)) writeFileSync(join(root, `${name}.test.mjs`), preamble + source)
   const script = pathToFileURL(join(import.meta.dirname, '../scripts/test-twice.ts')).href
   const files = Object.keys(sources).map((name) => join(root, `${name}.test.mjs`))
+  const groups = together ? [files] : files.map((file) => [file])
   const code = `const { runTestFilesTwice } = await import(${JSON.stringify(script)})
     let output = ''
     const options = { root: ${JSON.stringify(root)}, atOnce: 2, longestMs: ${longestMs}, print: (text) => (output += text) }
-    const results = await runTestFilesTwice(${JSON.stringify(files)}, options)
+    const results = await runTestFilesTwice(${JSON.stringify(groups)}, options)
     process.stdout.write(JSON.stringify({ results, output }))`
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const entry = join(root, 'entry.mjs')

@@ -76,6 +76,7 @@ test('what happened twice to a finding counts twice, and once if asked for', asy
 })
 
 test('the backlog is what the funnel starts with, by product, severity and rule', async () => {
+  findings = await raisedFindings(gatehouse)
   for (const { filters } of cases) {
     for (const period of periods) {
       const asked = { ...period, ...filters(world) }

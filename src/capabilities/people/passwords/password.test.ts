@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { derivations, hashPassword, nobodysHash, verifyPassword } from './password.ts'
 import { isWeak, refuseWeakPassword } from './weak-password.ts'
 
+// Alone in its process: tests that run the product make passwords cheap, and here the real cost is tested.
 const lane = { key: 'test', known: true }
 const unguarded = { begin: async () => {}, succeed: async () => {} }
 const verify = (password: string, hash: string) => verifyPassword(password, hash, lane, unguarded)
