@@ -30,6 +30,7 @@ import type * as issues from '../../src/capabilities/issues/contract.ts'
 import type * as memories from '../../src/capabilities/memories/contract.ts'
 import type * as oauth from '../../src/capabilities/oauth/contract.ts'
 import type * as packageManagers from '../../src/capabilities/package-managers/contract.ts'
+import type * as claimTrials from '../../src/capabilities/package-names/claim-trial-contract.ts'
 import type * as packageNames from '../../src/capabilities/package-names/contract.ts'
 import type * as people from '../../src/capabilities/people/contract.ts'
 import type * as invitations from '../../src/capabilities/people/invitations/invitation-contract.ts'
@@ -87,6 +88,7 @@ type Exported = typeof audit &
   typeof exportTickets &
   typeof firewall &
   typeof firewallRules &
+  typeof claimTrials &
   typeof firewallActivity &
   typeof firewallExceptions &
   typeof refusals &

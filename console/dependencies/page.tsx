@@ -2,10 +2,10 @@ import { useAsk } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { FirstScan } from '../scans/first-scan.tsx'
 import { Link } from '../ui/link.tsx'
 import { Tabs, useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
-import { CopyLine } from '../ui/text/copy-line.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago } from '../ui/text/marks.tsx'
@@ -104,7 +104,7 @@ function Nobody({ question, counts }: { question: Question; counts: Counts | und
     return (
       <Empty title="No dependencies yet">
         <p>They come with lockfiles and bills of materials.</p>
-        <CopyLine label="the command that scans" text="gatehouse scan . --repository group/project --ref main" />
+        <FirstScan />
       </Empty>
     )
   }

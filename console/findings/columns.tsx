@@ -18,7 +18,7 @@ export const findingColumns: readonly Column<Finding>[] = [
   {
     id: 'repository',
     label: 'Repository',
-    width: 'minmax(110px, 1.3fr)',
+    width: 'minmax(150px, 1.3fr)',
     sort: 'repository',
     isName: true,
     from: 520,
@@ -58,7 +58,7 @@ export const findingColumns: readonly Column<Finding>[] = [
     from: 1180,
     cell: (row) => row.assignee && <bdi>{plainly(row.assignee.name)}</bdi>,
   },
-  { id: 'state', label: 'State', width: '118px', narrow: '14px', cell: (row) => <State state={row.triageState} /> },
+  { id: 'state', label: 'State', width: '106px', narrow: '14px', cell: (row) => <State state={row.triageState} /> },
   {
     id: 'raised',
     label: 'Raised',

@@ -3,10 +3,13 @@ import { type Pair, withValues } from '../app/address/address.ts'
 import { readFilter } from '../app/address/filter.ts'
 import { goSearch } from '../app/address/location.ts'
 import { useDeployment } from '../app/deployment.ts'
+import { FirstScan } from '../scans/first-scan.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
-import { CopyLine } from '../ui/text/copy-line.tsx'
 import { findingFields, reserved } from './filter.ts'
+
+const commands = `gatehouse scan . --repository group/project --ref main
+gatehouse upload results.sarif --repository group/project --ref main`
 
 /** How much one filter alone keeps away, and the way to be without it. */
 function WithoutChip({ name, pairs }: { name: string; pairs: readonly Pair[] }) {
@@ -24,7 +27,7 @@ function WithoutChip({ name, pairs }: { name: string; pairs: readonly Pair[] }) 
 
 /** Nothing matches, or nothing is there yet, or nothing is visible: three different things to do. */
 export function NothingFound({ pairs }: { pairs: readonly Pair[] }) {
-  const { id, role } = useDeployment()
+  const { role } = useDeployment()
   const everything = useAsk('countFindings', { body: {} })
   const repositories = useAsk('listRepositories', { query: { pageSize: 1, includeArchived: 'true' } })
   if (!everything.data || !repositories.data) return null
@@ -60,10 +63,7 @@ export function NothingFound({ pairs }: { pairs: readonly Pair[] }) {
   return (
     <Empty title="No findings yet">
       <p>Send what a scanner found, as SARIF. Lockfiles and bills of materials are held against advisories.</p>
-      <CopyLine
-        label="the command"
-        text={`gatehouse scan . --repository group/project --ref main\n# or, in deployment ${id}: gatehouse upload results.sarif --repository group/project --ref main`}
-      />
+      <FirstScan command={commands} />
     </Empty>
   )
 }

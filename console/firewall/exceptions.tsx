@@ -36,7 +36,10 @@ export function Exceptions() {
       <ListFilter {...filter} states={states} />
       <Part of={pages}>
         {(data) => {
-          const rows = data.pages.flatMap((page) => page.exceptions)
+          // What waits for a decision comes first.
+          const rows = data.pages
+            .flatMap((page) => page.exceptions)
+            .toSorted((a, b) => Number(b.state === 'open') - Number(a.state === 'open'))
           if (rows.length === 0) {
             return (
               <Empty title={filter.isNarrow ? 'No exception matches' : 'Nobody has asked for an exception'}>
@@ -82,7 +85,7 @@ function ExceptionCard({ exception, why, onDo }: CardProps) {
             <Foreign text={`${name}@${version}`} mono />
           </Link>
         </strong>
-        <span className="muted">{ecosystem}</span>
+        <span className="small muted">{ecosystem}</span>
         <Tag>{ruleWords[exception.rule] ?? exception.rule}</Tag>
         <span className="push muted small">
           {plural(exception.askerCount, 'person', 'people')} asked, the first <Ago at={exception.createdAt} />

@@ -7,6 +7,7 @@ import { Blocked } from './blocked.tsx'
 import { Exceptions } from './exceptions.tsx'
 import { Exposures } from './exposures.tsx'
 import { Held } from './held.tsx'
+import { PrivateNames } from './names.tsx'
 import { Overrides } from './overrides.tsx'
 import { Refused } from './refused.tsx'
 import { Rules } from './rules.tsx'
@@ -24,6 +25,7 @@ const tabs = {
   exceptions: { label: 'Exceptions', Part: Exceptions },
   rules: { label: 'Rules', Part: Rules },
   overrides: { label: 'Overrides', Part: Overrides },
+  names: { label: 'Private names', Part: PrivateNames },
   settings: { label: 'Settings', Part: FirewallSettings },
   'set-up': { label: 'Set up a client', Part: SetUp },
 } as const

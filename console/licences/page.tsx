@@ -1,10 +1,10 @@
 import { useAsk } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { FirstScan } from '../scans/first-scan.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Empty, Part } from '../ui/states.tsx'
-import { CopyLine } from '../ui/text/copy-line.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 
 export default function LicencesPage() {
@@ -21,7 +21,7 @@ export default function LicencesPage() {
           data.licences.length === 0 && data.unrecognised + data.withoutLicence === 0 ? (
             <Empty title="No dependencies yet">
               <p>Licences come with lockfiles and bills of materials.</p>
-              <CopyLine label="the command that scans" text="gatehouse scan . --repository group/project --ref main" />
+              <FirstScan />
             </Empty>
           ) : (
             <>

@@ -19,9 +19,16 @@ export default function OverviewPage() {
   const repositories = useAsk('listRepositories', { query: { pageSize: 1 } })
   const isNew = repositories.data?.repositories.length === 0
   return (
-    <Page>
-      <PageHead title="Overview" about="What matters, what guardrails caught, and what is left to do.">
-        <PeriodChoice period={input.period} pairs={pairs} />
+    <Page narrow={isNew}>
+      <PageHead
+        title="Overview"
+        about={
+          isNew
+            ? 'Nothing is here yet. Three ways to begin:'
+            : 'What matters, what guardrails caught, and what is left to do.'
+        }
+      >
+        {!isNew && <PeriodChoice period={input.period} pairs={pairs} />}
       </PageHead>
       {!isNew && <ReportFilterBar pairs={pairs} />}
       {isNew ? (
@@ -64,24 +71,32 @@ function Trends(input: ReportInput) {
   )
 }
 
-/** Nothing yet: the three ways in, each with its command. */
+/** Nothing yet: the three ways in, each with its command, whole. */
 function WaysIn() {
   const to = usePathTo()
   const origin = location.origin
   return (
-    <div className="cards three">
+    <>
       <Card title="Scan a repository">
-        <p className="muted">Finds every lockfile and bill of materials and uploads them.</p>
+        <p className="muted">
+          Finds every lockfile and bill of materials and uploads them. The token is{' '}
+          <Link to={to('settings/tokens')}>an API token that you make</Link>.
+        </p>
         <CopyLine
           label="the command that scans"
           text={`export GATEHOUSE_URL=${origin} GATEHOUSE_TOKEN=gth_…\nnpm install --global ${origin}/cli.tgz\ngatehouse scan . --repository group/project --ref main`}
         />
         <p>
-          Or <Link to={to('scans/upload')}>drop a file here</Link>.
+          <Link to={to('scans/upload')} className="button">
+            Or drop a file here
+          </Link>
         </p>
       </Card>
       <Card title="In CI">
-        <p className="muted">Every push and pull request, with SARIF logs of your scanners.</p>
+        <p className="muted">
+          Every push and pull request, with SARIF logs of your scanners. Builds need no stored token once you{' '}
+          <Link to={to('settings/ci-trusts')}>trust their CI</Link>.
+        </p>
         <CopyLine
           label="the command for CI"
           text={'gatehouse upload results.sarif package-lock.json --repository group/project --ref main'}
@@ -95,6 +110,6 @@ function WaysIn() {
           </Link>
         </p>
       </Card>
-    </div>
+    </>
   )
 }

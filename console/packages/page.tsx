@@ -140,21 +140,28 @@ function Versions({ found, name }: { found: Package; name: string }) {
 const mostVersions = 50
 const mostReasons = 8
 
-/** Only what would not simply be let through needs a reason, and what is refused one for each version. */
+/**
+ * Only what would not simply be let through needs a reason, and what is refused one for each version. Where its registry has
+ * to be asked first, it is asked now.
+ */
 function Verdicts({ found, name }: { found: Package; name: string }) {
   const { ecosystem, versions, verdict } = found
-  const others = versions.filter((each) => each.verdict !== null && each.verdict !== 'allow')
-  const refused = others.filter(
-    (each) => each.verdict === 'block' || others.find((other) => other.verdict === each.verdict) === each,
+  const { may } = useMay('firewall:read')
+  const others = may ? versions.filter((each) => each.version !== '' && each.verdict !== 'allow') : []
+  const asked = others.filter(
+    (each) =>
+      each.verdict === 'block' ||
+      each.verdict === null ||
+      others.find((other) => other.verdict === each.verdict) === each,
   )
   return (
     <Card title="What the firewall would answer">
-      {verdict === null && <p className="muted">You may not read the firewall.</p>}
+      {!may && <p className="muted">You may not read the firewall.</p>}
       {verdict === 'allow' && <p>It would let every version in use through.</p>}
-      {refused.slice(0, mostReasons).map(({ version }) => (
+      {asked.slice(0, mostReasons).map(({ version }) => (
         <VerdictRow key={version} ecosystem={ecosystem as FirewallEcosystem} name={name} version={version} />
       ))}
-      {refused.length > mostReasons && <p className="muted">And {refused.length - mostReasons} more versions.</p>}
+      {asked.length > mostReasons && <p className="muted">And {asked.length - mostReasons} more versions.</p>}
     </Card>
   )
 }
@@ -168,7 +175,9 @@ function VerdictRow({ ecosystem, name, version }: { ecosystem: FirewallEcosystem
         {(verdict) => (
           <>
             <Tag tone={tones[verdict.decision]}>{verdict.decision}</Tag>
-            <Foreign text={verdict.reason} clamp={200} />
+            <span className="small">
+              <Foreign text={verdict.reason} clamp={200} />
+            </span>
           </>
         )}
       </Part>

@@ -5,13 +5,13 @@ import { firstOf, withValues } from '../app/address/address.ts'
 import { readFilter } from '../app/address/filter.ts'
 import { goSearch, usePlace } from '../app/address/location.ts'
 import { useDeployment, usePathTo } from '../app/deployment.ts'
+import { FirstScan } from '../scans/first-scan.tsx'
 import { Button } from '../ui/button.tsx'
 import { FilterBar } from '../ui/forms/filter-bar.tsx'
 import { SearchField } from '../ui/forms/search-field.tsx'
 import { ListHead, PagedList } from '../ui/lists/paged-list.tsx'
 import { useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
-import { CopyLine } from '../ui/text/copy-line.tsx'
 import { RepositoryBulk } from './bulk.tsx'
 import { repositoryColumns } from './columns.tsx'
 import { repositoryFacets } from './facets.tsx'
@@ -83,7 +83,7 @@ function NothingYet() {
     return (
       <Empty title="No repositories yet">
         <p>The first scan of a repository makes it.</p>
-        <CopyLine label="the command" text="gatehouse scan . --repository group/project --ref main" />
+        <FirstScan />
       </Empty>
     )
   return (

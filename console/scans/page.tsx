@@ -9,9 +9,9 @@ import { Icon } from '../ui/icons.tsx'
 import { ListHead, PagedList } from '../ui/lists/paged-list.tsx'
 import { useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
-import { CopyLine } from '../ui/text/copy-line.tsx'
 import { scanColumns } from './columns.tsx'
 import { scanFields } from './filter.ts'
+import { FirstScan } from './first-scan.tsx'
 
 const facets: FacetSource = (field, _typed, children) => {
   const values = 'values' in field ? field.values : []
@@ -47,8 +47,8 @@ export default function ScansPage() {
             </Empty>
           ) : (
             <Empty title="No scans yet">
-              <p>Send lockfiles, bills of materials or SARIF logs, from a terminal, from CI or by dropping them.</p>
-              <CopyLine label="the command" text="gatehouse scan . --repository group/project --ref main" />
+              <p>Send lockfiles, bills of materials or SARIF logs, from a terminal or from CI.</p>
+              <FirstScan />
             </Empty>
           )
         }

@@ -9,9 +9,9 @@ import type { Column } from '../ui/lists/grid.tsx'
 import { ListHead, PagedList } from '../ui/lists/paged-list.tsx'
 import { useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
-import { CopyLine } from '../ui/text/copy-line.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Tag } from '../ui/text/marks.tsx'
+import { FirstScan } from './first-scan.tsx'
 
 const columns: readonly Column<ScannedPullRequest>[] = [
   {
@@ -76,9 +76,9 @@ export default function PullRequestsPage() {
             ) : (
               <>
                 <p>Scan pull requests in CI, and what they bring is shown in them before it is merged.</p>
-                <CopyLine
+                <FirstScan
                   label="the command that scans a pull request"
-                  text="gatehouse scan . --repository group/project --ref my-change --pull-request 7 --base-ref main"
+                  command="gatehouse scan . --repository group/project --ref my-change --pull-request 7 --base-ref main"
                 />
               </>
             )}

@@ -10,7 +10,7 @@ import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { poll } from '../../test/real-process.ts'
 import { buildConsole } from '../build.ts'
 import { violations, violationsInBoth } from './axe.ts'
-import { atOnce, noBrowser, openWindows, settled, signIn, visit } from './browser.ts'
+import { atOnce, noBrowser, openWindows, settled, signIn, travel, visit } from './browser.ts'
 import { openSignedIn, type SignedIn } from './signed-in.ts'
 import { governPages } from './world.ts'
 
@@ -73,8 +73,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     for (const path of [...governPages, '/me', '/sign-in', '/chat/callback']) {
       test(`${path} can be used by everybody, and its policy is kept`, () =>
         windows.use(async ({ page, complaints }) => {
-          await page.goto(path.startsWith('/') ? gatehouse.url + path : `${base}/${path}`)
-          await settled(page)
+          await travel(page, path.startsWith('/') ? gatehouse.url + path : `${base}/${path}`)
           await picture(page, path)
           assert.deepEqual(await violationsInBoth(page), [])
           await page.setViewportSize({ width: 360, height: 740 })

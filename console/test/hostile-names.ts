@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import type { TestGatehouse } from '../../test/gatehouse.ts'
 import { hostile } from './world.ts'
 
-/** Whatever people may name is named like that: as much of each text as the field takes. */
+/** Whatever people may name is named like that: as much of each text as the field takes. Nothing else changes. */
 export async function nameEverythingHostile(gatehouse: TestGatehouse): Promise<void> {
   for (const text of hostile) {
     const name = text.slice(0, 100).replaceAll(/[\u0000-\u001f]/g, '')
@@ -14,7 +14,7 @@ export async function nameEverythingHostile(gatehouse: TestGatehouse): Promise<v
       ['/api/service-accounts/v1/deployments/1/service-accounts', { ...short, role: 'readonly' }],
       ['/api/agent/deployments/1/ruleboards', { ...short, type: 'RULEBOARD_TYPE_SAST' }],
       ['/api/policies/v1/deployments/1/policies', { ...short, productType: 'PRODUCT_TYPE_SAST' }],
-      ['/api/ai/deployments/1/memories', { content: text.slice(0, 5_000), pathPrefixes: ['src'] }],
+      ['/api/ai/deployments/1/memories', { content: text.slice(0, 5_000), pathPrefixes: ['elsewhere'] }],
       ['/api/issues/1/issues', { issues: [{ externalKey: name, title: name, severity: 'SEVERITY_HIGH' }] }],
       ['/api/discussions/v1/deployments/1/comments', { findingId: '1', text }],
       [

@@ -43,6 +43,7 @@ export const views: Record<string, View> = {
   'firewall-rules': { path: 'firewall/rules' },
   'firewall-overrides': { path: 'firewall/overrides' },
   'firewall-exceptions': { path: 'firewall/exceptions' },
+  'firewall-names': { path: 'firewall/names' },
   'firewall-settings': { path: 'firewall/settings' },
   'firewall-set-up': { path: 'firewall/set-up' },
   repositories: { path: 'repositories' },

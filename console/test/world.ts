@@ -95,6 +95,7 @@ export const pages: readonly string[] = [
   'firewall/held',
   'firewall/rules',
   'firewall/overrides',
+  'firewall/names',
   'firewall/exceptions',
   'firewall/refused?ecosystem=npm&package=left-pad@1.3.0',
   'firewall/settings',

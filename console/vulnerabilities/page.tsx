@@ -8,6 +8,7 @@ import { usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { FilterBar } from '../ui/forms/filter-bar.tsx'
 import { SearchField } from '../ui/forms/search-field.tsx'
+import { Link } from '../ui/link.tsx'
 import type { Column } from '../ui/lists/grid.tsx'
 import { ListHead, PagedList } from '../ui/lists/paged-list.tsx'
 import { useTitle } from '../ui/page.tsx'
@@ -125,8 +126,8 @@ export default function VulnerabilitiesPage() {
           ) : (
             <Empty title="No vulnerability was found">
               <p>
-                No advisory names a dependency of the repositories you see. Under Settings, System says how current the
-                advisories are.
+                No advisory names a dependency of the repositories you see.{' '}
+                <Link to={to('settings/system')}>See how current the advisories are.</Link>
               </p>
             </Empty>
           )

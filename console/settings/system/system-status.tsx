@@ -72,7 +72,9 @@ function DatabaseCard({ database, keys, startedAt }: SystemStatus) {
         <dt>PostgreSQL</dt>
         <dd>{database.version}</dd>
         <dt>Size</dt>
-        <dd>{database.bytes === null ? 'not told' : `${(database.bytes / 1_000_000).toLocaleString('en')} MB`}</dd>
+        <dd>
+          {database.bytes === null ? 'not told' : `${Math.ceil(database.bytes / 1_000_000).toLocaleString('en')} MB`}
+        </dd>
         <dt>Connections</dt>
         <dd>
           {database.connections}, {plural(database.waiting, 'statement')} under way or waiting

@@ -4,10 +4,10 @@ import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { ClaimedEcosystem } from './contract.ts'
 
 export type ClaimFields = { ecosystem: ClaimedEcosystem; pattern: string; registryId: number | null; reason: string }
-export type ClaimRow = ClaimFields & { id: number; createdBy: number; createdAt: Date }
+export type ClaimRow = ClaimFields & { id: number; createdBy: number; createdByName: string; createdAt: Date }
 
 const columns = sql`id, ecosystem, pattern, registry_id as "registryId", reason, person_id as "createdBy",
-  created_at as "createdAt"`
+  coalesce((select person.name from person where person.id = person_id), '') as "createdByName", created_at as "createdAt"`
 
 /** With one more than the page has. */
 export function list(db: Queryable, { after, size }: PageRequest): Promise<ClaimRow[]> {

@@ -32,6 +32,7 @@ test('a claim is made, listed, in the audit log, and deleted', async () => {
   assert.equal(made.status, 200)
   const { claim } = made.body
   assert.deepEqual([claim.pattern, claim.packageManagerConfigId, claim.reason], ['company-*', npmId, 'ours'])
+  assert.deepEqual([claim.registry, claim.createdByName.length > 0], ['https://npm.example.com', true])
   assert.equal((await gatehouse.call('POST', claims, { body })).status, 409)
   assert.deepEqual((await gatehouse.call('GET', claims)).body.claims, [claim])
   const gone = await gatehouse.call('DELETE', `${claims}/${claim.id}`)

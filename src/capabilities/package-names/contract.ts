@@ -43,8 +43,12 @@ const PackageClaim = NamedObject('PackageClaim', {
   packageManagerConfigId: OrNull(
     Type.Integer({ minimum: 1, description: 'The registry that has these names; null where nobody is to be asked' }),
   ),
+  registry: OrNull(
+    Type.String({ description: 'Origin of that registry; null where there is none, or its entry was deleted' }),
+  ),
   reason: Reason,
   createdBy: Type.Integer({ minimum: 0, description: 'Id of the person who claimed them' }),
+  createdByName: Type.String({ description: 'Name of that person; empty where it is not known' }),
   createdAt: Timestamp,
 })
 export type PackageClaim = Static<typeof PackageClaim>

@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, type PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { registriesOf } from '../package-managers/public.ts'
+import { type Registry, registriesOf } from '../package-managers/public.ts'
 import { alreadyClaimed, checkedClaim, impossible } from './checked-claim.ts'
 import * as claims from './claim-store.ts'
 import type { NewClaim, PackageClaim, Release, RememberedName } from './contract.ts'
@@ -17,13 +17,16 @@ const mostClaims = 1_000
 /** Which names are a deployment's own. */
 export function createPackageNameService(db: Database) {
   async function listClaims(actor: Actor, request: PageRequest) {
-    const { rows, ...page } = cutPage(await claims.list(db.as(actor), request), request)
-    return { claims: rows.map(shownClaim), ...page }
+    const reader = db.as(actor)
+    const [found, registries] = await Promise.all([claims.list(reader, request), registriesOf(reader)])
+    const { rows, ...page } = cutPage(found, request)
+    return { claims: rows.map((row) => shownClaim(row, registries)), ...page }
   }
 
   function claim(actor: Actor, sent: NewClaim) {
     return db.transaction(actor, async (tx) => {
-      const fields = checkedClaim(sent, await registriesOf(tx))
+      const registries = await registriesOf(tx)
+      const fields = checkedClaim(sent, registries)
       if ((await claims.count(tx)) >= mostClaims) {
         throw new Fault(
           'unprocessable',
@@ -35,17 +38,17 @@ export function createPackageNameService(db: Database) {
       const { registryId: packageManagerConfigId, ...rest } = fields
       const detail = { ...rest, packageManagerConfigId }
       tx.audit({ action: 'package-claim.create', target: targetOf(row.id), detail })
-      return shownClaim(row)
+      return shownClaim(row, registries)
     })
   }
 
   function deleteClaim(actor: Actor, id: number): Promise<PackageClaim> {
     return db.transaction(actor, async (tx) => {
-      const row = await claims.remove(tx, id)
+      const [row, registries] = await Promise.all([claims.remove(tx, id), registriesOf(tx)])
       if (!row) throw new Fault('not_found', `No package claim ${id}.`)
       const { ecosystem, pattern } = row
       tx.audit({ action: 'package-claim.delete', target: targetOf(id), detail: { ecosystem, pattern } })
-      return shownClaim(row)
+      return shownClaim(row, registries)
     })
   }
 
@@ -76,11 +79,17 @@ function targetOf(id: number): string {
   return `package-claim:${id}`
 }
 
-function shownClaim({ registryId, createdAt, ...row }: claims.ClaimRow): PackageClaim {
-  return { ...row, packageManagerConfigId: registryId, createdAt: createdAt.toISOString() }
+function shownClaim({ registryId, createdAt, ...row }: claims.ClaimRow, registries: readonly Registry[]): PackageClaim {
+  const entry = registries.find(({ id }) => id === registryId)
+  const registry = entry ? originOf(entry.url) : null
+  return { ...row, packageManagerConfigId: registryId, registry, createdAt: createdAt.toISOString() }
 }
 
 function shownName({ registryId, url, seenAt, ...row }: names.NameRow): RememberedName {
-  // The origin alone: an address can carry a token in its path.
-  return { ...row, packageManagerConfigId: registryId, registry: new URL(url).origin, seenAt: seenAt.toISOString() }
+  return { ...row, packageManagerConfigId: registryId, registry: originOf(url), seenAt: seenAt.toISOString() }
+}
+
+/** The origin alone: an address can carry a token in its path. */
+function originOf(url: string): string {
+  return new URL(url).origin
 }

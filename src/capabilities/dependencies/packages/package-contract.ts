@@ -31,7 +31,7 @@ const Decision = named(
   OrNull(
     OneOf(
       ['allow', 'block', 'held', 'undetermined'],
-      'What the firewall would answer; null without the permission to read it',
+      'What the firewall would answer; null where a registry would have to be asked first, and without the permission to read it',
     ),
   ),
 )

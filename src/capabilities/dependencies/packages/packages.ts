@@ -25,7 +25,7 @@ export type VerdictOf = (
   ecosystem: EcosystemId,
   name: string,
   version: string,
-) => { decision: Verdict }
+) => { decision: Verdict; rule: string }
 
 export type PackageService = ReturnType<typeof createPackageService>
 
@@ -148,14 +148,16 @@ export function createPackageService(db: Database, cursors: CursorSeal, verdictO
 
   function verdict(actor: Actor, { ecosystem, name }: inventory.PackageRow, version: string): Verdict | null {
     if (!actor.permissions.has('firewall:read') || version === '') return null
-    return verdictOf(actor.deploymentId, ecosystem as EcosystemId, name, version).decision
+    const { decision, rule } = verdictOf(actor.deploymentId, ecosystem as EcosystemId, name, version)
+    return rule === 'unknown_facts' || rule === 'unknown_age' ? null : decision
   }
 
   return { search, get, names, counts }
 }
 
-const gravest: Verdict[] = ['block', 'held', 'undetermined', 'allow']
+const gravest: (Verdict | null)[] = ['block', 'held', 'undetermined', null, 'allow']
 
+/** Before what is not known comes what is known to keep one of them out. */
 function worstOf(verdicts: readonly (Verdict | null)[]): Verdict | null {
   return gravest.find((one) => verdicts.includes(one)) ?? null
 }

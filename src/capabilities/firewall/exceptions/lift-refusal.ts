@@ -1,3 +1,4 @@
+import { isoMinute } from '../../../kernel/time/iso-minute.ts'
 import type { Malice, Question, Verdict, VerdictRule } from '../verdicts/verdict.ts'
 import type { ExceptionTable, GrantedException } from './exception-table.ts'
 
@@ -23,7 +24,7 @@ export function liftRefusal(
   if (!verdict.refuse || verdict.rule === 'malicious' || unknowing.has(verdict.rule)) return verdict
   const lifting = exceptions.covering(ecosystem, name, version, personId, now).find((each) => lifts(each, verdict))
   if (!lifting || maliceOf().advisoryIds.length > 0) return verdict
-  const reason = `Allowed until ${lifting.expiresAt.toISOString()} by exception ${lifting.id}: ${lifting.reason}`
+  const reason = `Allowed until ${isoMinute(lifting.expiresAt)} by exception ${lifting.id}: ${lifting.reason}`
   return { ...verdict, decision: 'allow', refuse: false, rule: 'allowed', reason, advisoryIds: [] }
 }
 

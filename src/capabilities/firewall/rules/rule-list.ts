@@ -1,6 +1,7 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
 import { contains } from '../../../ecosystems/version-range.ts'
+import { isoMinute } from '../../../kernel/time/iso-minute.ts'
 import { coversName, type NamePattern, namePattern } from '../patterns/name-pattern.ts'
 import type { Question } from '../verdicts/verdict.ts'
 import { versionKey } from '../version-key.ts'
@@ -255,7 +256,7 @@ function heldUntil({ condition, hours = 0, holdHours = usualHoldHours }: Rule, p
 
 function findingOf(rule: Rule, because: string, { publishedAt }: Question): RuleFinding {
   const kept = rule.effect === 'hold' && publishedAt
-  const until = kept ? ` It is held back until ${heldUntil(rule, publishedAt).toISOString()}.` : ''
+  const until = kept ? ` It is held back until ${isoMinute(heldUntil(rule, publishedAt))}.` : ''
   const reason = `${because}.${until} This is rule ${rule.id} of your organisation.${noteOf(rule)}`
   return { ruleId: rule.id, rule: kept ? 'rule_hold' : 'rule_refuse', reason }
 }

@@ -1,5 +1,6 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
+import { isoMinute } from '../../../kernel/time/iso-minute.ts'
 import { coversName, namePattern } from '../patterns/name-pattern.ts'
 import type { Lack } from '../rules/known-package.ts'
 import { type ListVerdict, liftsAgeGate, type RuleFinding } from '../rules/rule-list.ts'
@@ -265,7 +266,7 @@ function byAge(choices: EcosystemSettings, question: Question, now: Date): Judge
   if (lifting === 'yes') return undefined
   if (lifting === 'unless_archive') return { ...nothingAgainst, lacks: 'archive' }
   const lacks = lifting === 'unknown' ? { lacks: 'metadata' as const } : {}
-  const reason = `Versions younger than ${hours} hours are held back; this one until ${free.toISOString()}.`
+  const reason = `Versions younger than ${hours} hours are held back; this one until ${isoMinute(free)}.`
   return { decision: 'block', rule: 'too_young', reason, ...lacks }
 }
 
