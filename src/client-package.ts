@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import packageJson from '../package.json' with { type: 'json' }
@@ -14,40 +14,52 @@ const manifest = {
   description: 'Client of Gatehouse: uploads scans, asks the firewall',
   license: packageJson.license,
   private: true,
-  bin: { gatehouse: 'gatehouse.cjs' },
+  bin: { gatehouse: 'gatehouse.mjs' },
   engines: { node: '>=20' },
 }
 
-/** The client as a package that npm installs: one file without dependencies, of the same version as the server. */
+/** The client as a package that npm installs: its own files without dependencies, of the same version as the server. */
 export async function buildClientPackage(): Promise<Buffer> {
   const program = await bundle()
   return pack(
     tar({
       'package/package.json': { content: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), mode: 0o644 },
       'package/LICENSE': { content: readFileSync(join(root, 'LICENSE')), mode: 0o644 },
-      'package/gatehouse.cjs': { content: program, mode: 0o755 },
+      ...Object.fromEntries(
+        program.map(({ name, content }) => [
+          `package/${name}`,
+          { content, mode: name === manifest.bin.gatehouse ? 0o755 : 0o644 },
+        ]),
+      ),
     }),
   )
 }
 
-async function bundle(): Promise<Buffer> {
+/** The first file has the command line and nothing else, so that it starts at once; each command loads the files it needs. */
+async function bundle(): Promise<{ name: string; content: Buffer }[]> {
   // Loaded here: a server that nobody asks for the client needs no bundler.
   const { build, stop } = await import('esbuild')
   try {
     const { outputFiles } = await build({
-      entryPoints: [join(root, 'src/cli/client-main.ts')],
+      entryPoints: { gatehouse: join(root, 'src/cli/client-main.ts') },
       bundle: true,
+      splitting: true,
       platform: 'node',
       target: 'node20',
-      format: 'cjs',
+      format: 'esm',
       minify: true,
       keepNames: true,
       legalComments: 'eof',
-      banner: { js: '#!/usr/bin/env node' },
+      outdir: root,
+      outExtension: { '.js': '.mjs' },
+      // Libraries in CommonJS call `require`, which modules do not have.
+      banner: {
+        js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
+      },
       write: false,
       logLevel: 'silent',
     })
-    return Buffer.from(outputFiles[0]!.contents)
+    return outputFiles.map(({ path, contents }) => ({ name: basename(path), content: Buffer.from(contents) }))
   } finally {
     await stop()
   }

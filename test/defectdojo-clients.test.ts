@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { often } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFromPypi, isInstalled, makeProject, type Ran, runClient } from './package-clients.ts'
+import { clientFromGo, clientFromPypi, isInstalled, makeProject, type Ran, runClient } from './package-clients.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {
@@ -90,3 +91,56 @@ test('dd-import makes what it needs, imports, and imports again', async (t) => {
   assert.equal(broken.code, 1)
   assert.match(broken.output, /400 Client Error/)
 })
+
+test('Gitleaks finds a secret in a repository: its JSON and its SARIF are one finding, without the secret', async (t) => {
+  const program = await gitleaks()
+  if (!program) return t.skip('gitleaks is not installed here; npm run test:deep builds it where Go can get it')
+  // Put together here, so that nobody takes this file for one that has a secret.
+  const secret = ['ghp', 'q7Rk2Vw9Zs4Xt8Lm3Bn6Cd1Fg5Hj0Kp2Yu7E'].join('_')
+  const folder = makeProject({ 'deploy/settings.env': `# where we push\nGITHUB_TOKEN=${secret}\n` })
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const scanTo = (format: string) =>
+    runClient(program, ['dir', 'deploy', '--no-banner', '--report-format', format, '--report-path', `leaks.${format}`], {
+      folder,
+    })
+  for (const format of ['json', 'sarif']) {
+    const { code, output } = await scanTo(format)
+    assert.equal(code, 1, output)
+  }
+  const importAs = async (scanType: string, file: string) => {
+    const form = new FormData()
+    form.set('scan_type', scanType)
+    form.set('product_name', 'group/gitleaks')
+    form.set('engagement_name', 'CI')
+    form.set('auto_create_context', 'true')
+    form.set('file', new Blob([readFileSync(join(folder, file))]), file)
+    const headers = { authorization: `Token ${gatehouse.owner.token}` }
+    const answer = await fetch(`${gatehouse.url}/api/v2/import-scan/`, { method: 'POST', headers, body: form })
+    const text = await answer.text()
+    assert.equal(answer.status, 201, text)
+    assert.ok(!text.includes(secret))
+    return JSON.parse(text).statistics.delta.created.total.total
+  }
+  assert.equal(await importAs('Gitleaks Scan', 'leaks.json'), 1)
+  assert.deepEqual(await statesOf('group/gitleaks'), ['github-pat TRIAGE_STATE_OPEN'])
+  for (const file of ['leaks.json', 'leaks.sarif']) await uploadRaw('group/both', join(folder, file), file)
+  assert.deepEqual(await statesOf('group/both'), ['github-pat TRIAGE_STATE_OPEN'])
+  const path = `/api/findings/${gatehouse.owner.deploymentId}/findings/search`
+  const { body } = await gatehouse.call('POST', path, { body: { filter: {}, pageSize: 100 } })
+  assert.ok(!JSON.stringify(body).includes(secret), 'the secret is told')
+})
+
+/** As a scan of the main branch that has this file and no other. */
+async function uploadRaw(repository: string, place: string, path: string): Promise<void> {
+  const query = new URLSearchParams({ repository, ref: 'main', path })
+  const address = `${gatehouse.url}/api/scans/v1/deployments/${gatehouse.owner.deploymentId}/scans/raw?${query}`
+  const headers = { authorization: `Bearer ${gatehouse.owner.token}`, 'content-type': 'application/octet-stream' }
+  const answer = await fetch(address, { method: 'POST', headers, body: readFileSync(place) })
+  assert.equal(answer.status, 200, await answer.text())
+}
+
+/** The one of this machine; where there is none it is built, which takes minutes. */
+async function gitleaks(): Promise<string | undefined> {
+  if (isInstalled('gitleaks')) return 'gitleaks'
+  return often(1) > 1 ? clientFromGo('github.com/zricethezav/gitleaks/v8', 'v8.30.0', 'gitleaks') : undefined
+}

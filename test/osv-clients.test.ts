@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { packageLock } from '../src/capabilities/scans/test-upload.ts'
@@ -8,7 +7,7 @@ import { advisoryFolder, semver } from '../src/capabilities/vulnerabilities/feed
 import { withoutOpenssl } from '../src/outbound/test-certificate.ts'
 import { often } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFolder, clientFromNpm, clientFromPypi, isInstalled, makeProject, runClient } from './package-clients.ts'
+import { clientFromGo, clientFromNpm, clientFromPypi, makeProject, runClient } from './package-clients.ts'
 import { startTlsFront } from './tls-front.ts'
 
 /** Clients of OSV, unmodified, with nothing changed but the address that they ask. */
@@ -94,7 +93,7 @@ test('pip-audit finds it', async (t) => {
 const quick = 'building OSV-Scanner takes minutes: npm run test:deep does'
 
 test('OSV-Scanner reads our archive without a way out', { skip: often(1) > 1 ? false : quick }, async (t) => {
-  const program = await osvScanner()
+  const program = await clientFromGo('github.com/google/osv-scanner/v2/cmd/osv-scanner', 'v2.5.0')
   if (!program)
     return t.skip(
       'osv-scanner cannot be built: Go is not installed, its module proxy is out of reach, or it took too long',
@@ -110,23 +109,3 @@ test('OSV-Scanner reads our archive without a way out', { skip: often(1) > 1 ? f
   assert.equal(code, 1, output)
   assert.match(output, /GHSA-left-left-left/)
 })
-
-const scannerVersion = 'v2.5.0'
-
-/** Built once outside the project, by the Go of this machine. */
-async function osvScanner(): Promise<string | undefined> {
-  if (!isInstalled('go')) return undefined
-  const folder = clientFolder(`osv-scanner-${scannerVersion}`)
-  const program = join(folder, 'osv-scanner')
-  if (existsSync(program)) return program
-  const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
-  const { HOME = '', GOPROXY = '' } = process.env
-  const env = { GOBIN: fresh, HOME, ...(GOPROXY && { GOPROXY }) }
-  await runClient('go', ['install', `github.com/google/osv-scanner/v2/cmd/osv-scanner@${scannerVersion}`], {
-    folder: fresh,
-    env,
-  })
-  if (existsSync(join(fresh, 'osv-scanner')) && !existsSync(folder)) renameSync(fresh, folder)
-  else rmSync(fresh, { recursive: true, force: true })
-  return existsSync(program) ? program : undefined
-}

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir, userInfo } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { linesFor } from '../src/domain/package-clients.ts'
 
 export type Ran = { code: number; output: string }
@@ -99,6 +99,21 @@ export async function clientFromPypi(name: string, version: string): Promise<str
   if (code === 0 && !existsSync(folder)) renameSync(fresh, folder)
   else rmSync(fresh, { recursive: true, force: true })
   return existsSync(folder) ? folder : undefined
+}
+
+/** A program built once outside the project, by the Go of this machine; undefined where there is none or it cannot get it. */
+export async function clientFromGo(path: string, version: string, name = basename(path)): Promise<string | undefined> {
+  if (!isInstalled('go')) return undefined
+  const folder = clientFolder(`${name}-${version}`)
+  const program = join(folder, name)
+  if (existsSync(program)) return program
+  const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
+  const { HOME = '', GOPROXY = '' } = process.env
+  const env = { GOBIN: fresh, HOME, ...(GOPROXY && { GOPROXY }) }
+  await runClient('go', ['install', `${path}@${version}`], { folder: fresh, env })
+  if (existsSync(join(fresh, name)) && !existsSync(folder)) renameSync(fresh, folder)
+  else rmSync(fresh, { recursive: true, force: true })
+  return existsSync(program) ? program : undefined
 }
 
 /** Some files of a tag of a public repository, fetched once outside the project; undefined where it is out of reach. */

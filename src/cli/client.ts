@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { CommandProblem } from './command-problem.ts'
 import { firewallCommand } from './firewall/firewall.ts'
-import { loginCommand, logoutCommand } from './login/login.ts'
+import { loginCommand, logoutCommand } from './login/login-commands.ts'
 import { runProgram } from './program.ts'
 import { scanCommand } from './scan/scan.ts'
 import { uploadCommand } from './scan/upload.ts'
@@ -17,7 +17,7 @@ export function addClientCommands(program: Command, finish: (code: number) => vo
   logoutCommand(program)
 }
 
-/** What runs on laptops and build machines: one file without dependencies, which every server hands out. */
+/** What runs on laptops and build machines: a package without dependencies, which every server hands out. */
 export function runClient(args: string[]): Promise<number> {
   const description = 'Client of Gatehouse: uploads scans, asks the firewall'
   return runProgram({ description, addCommands: addClientCommands, explained: [CommandProblem] }, args)

@@ -4,7 +4,8 @@ import { print } from './output.ts'
 import { readCiEnvironment } from './scan/ci-environment.ts'
 import { describeCheckout } from './scan/git-checkout.ts'
 import { sendEnd } from './scan/upload-client.ts'
-import { findServer, type UploadOptions } from './scan/upload-command.ts'
+import { findServer } from './scan/upload-command.ts'
+import type { UploadOptions } from './scan/upload-options.ts'
 
 /** Says that the pull request of the options, or of the CI environment, is over. */
 export async function endedPullRequest(

@@ -1,8 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { ecosystemIds } from '../ecosystems/ecosystem.ts'
-import { findEcosystem } from '../ecosystems/registry.ts'
-import { checkVersionLines } from '../ecosystems/version-lines.ts'
 import { CommandProblem } from './command-problem.ts'
 import { wantsJson } from './output.ts'
 import { printable } from './scan/receipt-table.ts'
@@ -18,6 +16,8 @@ export function versionsCommand(program: Command, finish: (code: number) => void
     .option('--json', 'print JSON, for programs')
     .addHelpText('after', '\nExits 0 when it agrees with all, 1 when not, 2 when a line cannot be read.')
   command.action(async (name: string) => {
+    const { findEcosystem } = await import('../ecosystems/registry.ts')
+    const { checkVersionLines } = await import('../ecosystems/version-lines.ts')
     const ecosystem = name === 'generic' ? undefined : findEcosystem(name)
     if (!ecosystem) throw new CommandProblem(`There is no ecosystem '${name}'; known: ${ordered.join(', ')}.`)
     const result = checkVersionLines(ecosystem, await text(process.stdin))

@@ -4,9 +4,11 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import fc from 'fast-check'
 import pg from 'pg'
+import { often } from '../../../test/depth.ts'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { sourceKinds } from '../../domain/sources.ts'
+import { kindOf, pathFrom, type Source, type SourceKind, sourceKinds } from '../../domain/sources.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
 import { sarifLog } from '../findings/test-log.ts'
 import { advisoryFolder, semver } from '../vulnerabilities/feeds/test-advisories.ts'
@@ -179,6 +181,77 @@ test('findings: where the best source changes, the decision of a person goes alo
   await send(repository, ours, {})
   assert.ok(!(await standing()).some((one) => /OPEN/.test(one)))
 })
+
+const speakers: readonly Source[] = [
+  'gatehouse',
+  'github-snapshot:build/linux',
+  'github-snapshot:build/mac',
+  'dependency-track',
+  'semgrep',
+  'defectdojo:1',
+  'defectdojo:2',
+]
+const told = fc.record(
+  {
+    a: fc.constantFrom('1.0.0', '1.1.0', '2.0.0'),
+    b: fc.constantFrom('1.0.0', '2.0.0'),
+    c: fc.constant('1.0.0'),
+  },
+  { requiredKeys: [] },
+)
+const story = fc.array(fc.tuple(fc.constantFrom(...speakers), told), { minLength: 2, maxLength: 12 })
+
+test('whatever sources tell, in whatever order: the inventory is all they say, and each finding stands with the best', async () => {
+  let number = 0
+  await fc.assert(
+    fc.asyncProperty(story, async (steps) => {
+      const repository = `model/${++number}`
+      const said = new Map<Source, Record<string, string>>()
+      for (const [source, packages] of steps) {
+        said.set(source, packages)
+        await send(repository, { source }, Object.keys(packages).length > 0 ? lock(packages) : {})
+        assert.deepEqual((await packagesOf(gatehouse, repository)).sort(), listed(said))
+        const all = await findingsOf(gatehouse, repository)
+        // Nobody decides here: what is not fixed is open, or open again.
+        const standing = all.filter((one) => one.triageState !== 'TRIAGE_STATE_FIXED')
+        assert.deepEqual(standing.map((one) => `${one.locations[0].path} ${one.ruleId}`).sort(), believed(said))
+      }
+    }),
+    { numRuns: often(6, 60) },
+  )
+})
+
+/** Everything that each source told last, at its own path. */
+function listed(said: ReadonlyMap<Source, Record<string, string>>): string[] {
+  return entriesOf(said)
+    .map(({ path, name, version }) => `${path}: ${name}@${version}`)
+    .sort()
+}
+
+/** Of each version that an advisory is about, the files of the best kind of source that tells of it. */
+function believed(said: ReadonlyMap<Source, Record<string, string>>): string[] {
+  const entries = entriesOf(said)
+  const rank = (source: Source) => sourceKinds.indexOf(kindOf(source) as SourceKind)
+  return entries
+    .filter(({ name, version }) => name !== 'c' && version !== '2.0.0')
+    .filter((one) => {
+      const same = entries.filter(({ name, version }) => name === one.name && version === one.version)
+      return rank(one.source) === Math.min(...same.map(({ source }) => rank(source)))
+    })
+    .map(({ path, name }) => `${path} GHSA-${name}`)
+    .sort()
+}
+
+function entriesOf(said: ReadonlyMap<Source, Record<string, string>>) {
+  return [...said].flatMap(([source, packages]) =>
+    Object.entries(packages).map(([name, version]) => ({
+      source,
+      path: pathFrom(source, 'package-lock.json'),
+      name,
+      version,
+    })),
+  )
+}
 
 const results = (...found: [rule: string, path: string][]) => ({
   'log.sarif': sarifLog({

@@ -1,41 +1,27 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { getVerdict } from '../../capabilities/firewall/contract.ts'
 import type { Verdict } from '../../capabilities/firewall/verdicts/verdict.ts'
-import { type EcosystemId, registryEcosystemIds } from '../../ecosystems/ecosystem.ts'
+import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import { fromPurl } from '../../ecosystems/registry.ts'
 import { trimEnd } from '../../kernel/text/trim.ts'
 import { CommandProblem } from '../command-problem.ts'
 import { print } from '../output.ts'
 import { printable } from '../scan/receipt-table.ts'
 import type { Server } from '../scan/upload-client.ts'
-import { findServer, type UploadOptions } from '../scan/upload-command.ts'
-import { wholeNumber } from '../whole-number.ts'
+import { findServer } from '../scan/upload-command.ts'
+import type { UploadOptions } from '../scan/upload-options.ts'
 
 type Options = Pick<UploadOptions, 'url' | 'deployment' | 'tokenFile'> & { ecosystem: EcosystemId }
 export type Asked = { ecosystem: EcosystemId; name: string; version: string }
 
 const timeoutMs = 30_000
 
-export function firewallCheck(firewall: Command, finish: (code: number) => void): void {
-  firewall
-    .command('check')
-    .description('ask for the verdict on a version of a package')
-    .argument('<package@version>', 'for example chalk@5.6.1, group:artifact@1.0, or a package URL')
-    .addOption(new Option('--ecosystem <name>', 'whose package it is').choices(registryEcosystemIds).default('npm'))
-    .option('--url <address>', 'where Gatehouse is (default: GATEHOUSE_URL)')
-    .option('--deployment <id>', 'deployment (default: GATEHOUSE_DEPLOYMENT, else 1)', wholeNumber)
-    .option('--token-file <file>', 'file with the API token (default: the token in GATEHOUSE_TOKEN)')
-    .option('--json', 'print JSON, for programs')
-    .addHelpText(
-      'after',
-      '\nExits 0 when it would be let through, 1 when it would be refused, 2 when there is no answer.',
-    )
-    .action(async (text: string, options: Options, command: Command) => {
-      const asked = readPackage(text, options.ecosystem)
-      const verdict = await ask(await findServer(options, process.env), asked)
-      print(command, { ...asked, ...verdict }, told(asked, verdict))
-      finish(verdict.refuse ? 1 : 0)
-    })
+/** Answers with the exit code. */
+export async function checkPackage(text: string, options: Options, command: Command): Promise<number> {
+  const asked = readPackage(text, options.ecosystem)
+  const verdict = await ask(await findServer(options, process.env), asked)
+  print(command, { ...asked, ...verdict }, told(asked, verdict))
+  return verdict.refuse ? 1 : 0
 }
 
 /** The version follows the last `@`; one at the beginning belongs to the scope. */
@@ -53,8 +39,7 @@ async function ask({ url, token, deploymentId }: Server, asked: Asked): Promise<
   const path = getVerdict.path.replace(':deploymentId', String(deploymentId))
   const target = new URL(`${trimEnd(url.pathname, '/')}${path}`, url)
   target.search = new URLSearchParams(asked).toString()
-  // Not before it is needed: it is half of what the client loads.
-  const { EnvHttpProxyAgent, request } = await import('undici')
+  const { EnvHttpProxyAgent, request } = await import('../http-client.ts')
   const dispatcher = new EnvHttpProxyAgent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
   try {
     const answer = await request(target, { dispatcher, headers: { authorization: `Bearer ${token}` } })

@@ -4,8 +4,8 @@ import { revokeSelf } from '../../capabilities/tokens/contract.ts'
 import { CommandProblem } from '../command-problem.ts'
 import { print } from '../output.ts'
 import { findAddress } from '../scan/upload-command.ts'
-import { wholeNumber } from '../whole-number.ts'
 import { signInByDevice } from './device-client.ts'
+import type { LoginOptions } from './login-commands.ts'
 import { callServer } from './server-call.ts'
 import { loginFile, readLogin, removeLogin, type StoredLogin, writeLogin } from './stored-login.ts'
 
@@ -21,57 +21,36 @@ const usualScopes = [
   'tokens:write',
 ]
 
-type Options = { url?: string; deployment?: number; scope?: string[]; days: number }
-
-export function loginCommand(program: Command): void {
-  program
-    .command('login')
-    .description('sign in by a code that you type in the browser, and keep the token on this machine')
-    .option('--url <address>', 'where Gatehouse is (default: GATEHOUSE_URL)')
-    .option('--deployment <id>', 'deployment (default: GATEHOUSE_DEPLOYMENT, else 1)', wholeNumber)
-    .option('--scope <permission...>', 'what the token may do (default: what the commands of this client need)')
-    .option('--days <number>', 'how long it lives; you can choose another number in the browser', wholeNumber, 30)
-    .option('--json', 'print JSON, for programs')
-    .action(async (options: Options, command: Command) => {
-      const { url, deploymentId: deployment } = findAddress(options, process.env)
-      const scopes = options.scope ?? usualScopes
-      const earlier = earlierLogin()
-      const granted = await signInByDevice(
-        { url, deployment, scopes, days: options.days, hostName: hostname() },
-        { show },
-      )
-      const expiresAt = new Date(Date.now() + granted.expiresInSeconds * 1000).toISOString()
-      const file = writeLogin(process.env, { url: url.href, deployment, token: granted.token, expiresAt })
-      // One machine, one token: the one before is not left lying about.
-      if (earlier) await revoke(earlier).catch(() => undefined)
-      const result = { url: url.href, deployment, scopes: granted.scopes, expiresAt, file }
-      const until = `until ${expiresAt.slice(0, 10)}`
-      print(
-        command,
-        result,
-        `Signed in to ${url.origin} ${until}, for: ${granted.scopes.join(', ')}.\nThe token is in ${file}.`,
-      )
-    })
+export async function signIn(options: LoginOptions, command: Command): Promise<void> {
+  const { url, deploymentId: deployment } = findAddress(options, process.env)
+  const scopes = options.scope ?? usualScopes
+  const earlier = earlierLogin()
+  const granted = await signInByDevice({ url, deployment, scopes, days: options.days, hostName: hostname() }, { show })
+  const expiresAt = new Date(Date.now() + granted.expiresInSeconds * 1000).toISOString()
+  const file = writeLogin(process.env, { url: url.href, deployment, token: granted.token, expiresAt })
+  // One machine, one token: the one before is not left lying about.
+  if (earlier) await revoke(earlier).catch(() => undefined)
+  const result = { url: url.href, deployment, scopes: granted.scopes, expiresAt, file }
+  const until = `until ${expiresAt.slice(0, 10)}`
+  print(
+    command,
+    result,
+    `Signed in to ${url.origin} ${until}, for: ${granted.scopes.join(', ')}.\nThe token is in ${file}.`,
+  )
 }
 
-export function logoutCommand(program: Command): void {
-  program
-    .command('logout')
-    .description('revoke the token that login got, and remove it from this machine')
-    .option('--json', 'print JSON, for programs')
-    .action(async (_, command: Command) => {
-      const login = readLogin(process.env)
-      if (!login) return print(command, { signedOut: false }, 'Nobody is signed in here.')
-      // Removed even where the server is out of reach: then it says so, and the token ends by itself.
-      removeLogin(process.env)
-      const { status, body } = await revoke(login).catch((error: Error) => ({
-        status: 0,
-        body: { detail: error.message },
-      }))
-      if (status !== 200 && status !== 401)
-        throw new CommandProblem(`The token is removed from here, but not revoked: ${body.detail}`)
-      print(command, { signedOut: true }, `Signed out of ${new URL(login.url).origin}; the token is revoked.`)
-    })
+export async function signOut(command: Command): Promise<void> {
+  const login = readLogin(process.env)
+  if (!login) return print(command, { signedOut: false }, 'Nobody is signed in here.')
+  // Removed even where the server is out of reach: then it says so, and the token ends by itself.
+  removeLogin(process.env)
+  const { status, body } = await revoke(login).catch((error: Error) => ({
+    status: 0,
+    body: { detail: error.message },
+  }))
+  if (status !== 200 && status !== 401)
+    throw new CommandProblem(`The token is removed from here, but not revoked: ${body.detail}`)
+  print(command, { signedOut: true }, `Signed out of ${new URL(login.url).origin}; the token is revoked.`)
 }
 
 /** On the error stream: what a program reads is the result. */

@@ -13,8 +13,7 @@ export async function callServer(
   path: string,
   { token, body }: { token?: string; body?: object } = {},
 ): Promise<ServerAnswer> {
-  // Not before it is needed: it is half of what the client loads.
-  const { EnvHttpProxyAgent, request } = await import('undici')
+  const { EnvHttpProxyAgent, request } = await import('../http-client.ts')
   const dispatcher = new EnvHttpProxyAgent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
   const headers = {
     accept: 'application/json',

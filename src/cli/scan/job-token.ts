@@ -1,4 +1,3 @@
-import { EnvHttpProxyAgent, request } from 'undici'
 import { CommandProblem } from '../command-problem.ts'
 import type { Environment } from './ci-environment.ts'
 import { exchangeJobToken, type Server } from './upload-client.ts'
@@ -29,6 +28,7 @@ async function githubToken(env: Environment, audience: string): Promise<string |
   const url = URL.parse(address)
   if (!url) throw new CommandProblem('ACTIONS_ID_TOKEN_REQUEST_URL is not an address.')
   url.searchParams.set('audience', audience)
+  const { EnvHttpProxyAgent, request } = await import('../http-client.ts')
   const dispatcher = new EnvHttpProxyAgent()
   try {
     const answer = await request(url, { dispatcher, headers: { authorization: `Bearer ${token}` } })

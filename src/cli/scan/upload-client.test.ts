@@ -43,13 +43,15 @@ test('goes below the path of the address', async (t) => {
 
 test('gives up after six attempts, waiting longer each time', async (t) => {
   const { message, waits } = await sendTo(t, (_, response) => response.writeHead(503).end('down'))
-  assert.equal(message, 'http://127.0.0.1:PORT/base/api/scans/v1/deployments/7/scans answers 503, 6 times in a row.')
+  const [first, ...next] = message.split(/(?<=row\.) /)
+  assert.equal(first, 'http://127.0.0.1:PORT/base/api/scans/v1/deployments/7/scans answers 503, 6 times in a row.')
+  assert.match(next.join(), /run it again later/)
   assert.deepEqual(waits, [0.5, 1, 2, 4, 8])
 })
 
 test('gives up on a connection that is lost each time', async (t) => {
   const { message, waits } = await sendTo(t, (request) => request.socket.destroy())
-  assert.match(message, /^http:\/\/127\.0\.0\.1:PORT cannot be reached \(\w+\), 6 times in a row\.$/)
+  assert.match(message, /^http:\/\/127\.0\.0\.1:PORT cannot be reached \(\w+\), 6 times in a row\. Check the address/)
   assert.equal(waits.length, 5)
 })
 
@@ -85,6 +87,7 @@ const finals: [title: string, status: number, headers: Record<string, string>, b
   ],
   ['a page', 200, {}, '<html>', /answers 200, and not as Gatehouse does\.$/],
   ['a page of an error', 404, {}, '<html>', /answers 404, and not as Gatehouse does\.$/],
+  ['a token that has expired', 401, {}, '{"detail":"No."}', /\(401\): No\. Sign in again \(gatehouse login\), or/],
   ['a refusal', 403, {}, '{"detail":"Not you."}', /^Gatehouse refused the upload \(403\): Not you\.$/],
   ['a failure', 500, {}, '{"detail":"A bug.","requestId":"r1"}', /\(500\): A bug\. \(request r1\)$/],
   [

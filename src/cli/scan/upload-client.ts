@@ -29,6 +29,7 @@ type UploadAttempt<Answer> = { answer: Answer } | { retry: string; afterSeconds?
 
 const maxAttempts = 6
 const maxWaitSeconds = 120
+const runAgain = 'Check the address and run it again later: what has arrived already is not recorded twice.'
 // The server takes ten minutes for the largest upload, most of them after the last byte.
 const answerTimeoutMs = 11 * 60_000
 
@@ -42,7 +43,7 @@ export async function sendScan(
   files: readonly OutgoingFile[],
   events: UploadEvents = {},
 ): Promise<Receipt> {
-  const { EnvHttpProxyAgent } = await import('undici')
+  const { EnvHttpProxyAgent } = await import('../http-client.ts')
   const dispatcher = new EnvHttpProxyAgent({ headersTimeout: answerTimeoutMs, bodyTimeout: answerTimeoutMs })
   const key = randomUUID()
   const attempt = () => {
@@ -61,7 +62,7 @@ export async function exchangeJobToken(
   fields: Record<string, string>,
   events: Pick<UploadEvents, 'onRetry' | 'wait'> = {},
 ): Promise<string> {
-  const { EnvHttpProxyAgent } = await import('undici')
+  const { EnvHttpProxyAgent } = await import('../http-client.ts')
   const dispatcher = new EnvHttpProxyAgent()
   const body = () => Readable.from([Buffer.from(new URLSearchParams(fields).toString())], { objectMode: false })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -77,7 +78,7 @@ export async function sendEnd(
   ended: EndedPullRequest,
   events: Pick<UploadEvents, 'onRetry' | 'wait'> = {},
 ): Promise<number> {
-  const { EnvHttpProxyAgent } = await import('undici')
+  const { EnvHttpProxyAgent } = await import('../http-client.ts')
   const dispatcher = new EnvHttpProxyAgent()
   const body = () => Readable.from([Buffer.from(JSON.stringify(ended))], { objectMode: false })
   const headers = { 'content-type': 'application/json' }
@@ -95,7 +96,7 @@ async function persist<Answer>(
   for (let count = 1; ; count++) {
     const outcome = await attempt()
     if ('answer' in outcome) return outcome.answer
-    if (count === maxAttempts) throw new CommandProblem(`${outcome.retry}, ${count} times in a row.`)
+    if (count === maxAttempts) throw new CommandProblem(`${outcome.retry}, ${count} times in a row. ${runAgain}`)
     const seconds = Math.min(outcome.afterSeconds ?? 2 ** (count - 2), maxWaitSeconds)
     events.onRetry?.(outcome.retry, seconds)
     await wait(seconds)
@@ -112,7 +113,7 @@ async function post<Answer>(
 ): Promise<UploadAttempt<Answer>> {
   const address = addressOf(server, path)
   try {
-    const { request } = await import('undici')
+    const { request } = await import('../http-client.ts')
     const answer = await request(address, {
       dispatcher,
       method: 'POST',
@@ -156,7 +157,15 @@ function read<Answer>(
   if (!isProblem(body)) throw new CommandProblem(`${address} answers ${status}, and not as Gatehouse does.`)
   const places = (body.errors ?? []).map(({ pointer, detail }) => `\n  ${printable(`${nameOf(pointer)}: ${detail}`)}`)
   const request = status >= 500 ? ` (request ${body.requestId})` : ''
-  throw new CommandProblem(`Gatehouse refused the upload (${status}): ${body.detail}${request}${places.join('')}`)
+  const advice = adviceFor[status] ? ` ${adviceFor[status]}` : ''
+  throw new CommandProblem(
+    `Gatehouse refused the upload (${status}): ${body.detail}${request}${advice}${places.join('')}`,
+  )
+}
+
+const adviceFor: Partial<Record<number, string>> = {
+  401: 'Sign in again (gatehouse login), or put a token that is still valid into GATEHOUSE_TOKEN.',
+  404: 'Check the address and the deployment (--url, --deployment).',
 }
 
 type Problem = { detail: string; requestId?: string; errors?: { pointer: string; detail: string }[] }
@@ -205,7 +214,9 @@ function lost(error: Error, url: URL): { retry: string } {
   const why = `${url.origin} cannot be reached (${code || message})`
   if (passing.test(code)) return { retry: why }
   const certificate = /CERT|SELF_SIGNED|ISSUER|ALTNAME|UNABLE_TO_VERIFY/.test(code)
-  const advice = certificate ? ': if your own authority signs it, name its certificate in NODE_EXTRA_CA_CERTS' : ''
+  const advice = certificate
+    ? ': if your own authority signs it, name its certificate in NODE_EXTRA_CA_CERTS'
+    : ': check the address (--url or GATEHOUSE_URL)'
   throw new CommandProblem(`${why}${advice}.`)
 }
 

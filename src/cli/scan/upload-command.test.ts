@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Environment } from './ci-environment.ts'
-import { findServer, type UploadOptions } from './upload-command.ts'
+import { findServer } from './upload-command.ts'
+import type { UploadOptions } from './upload-options.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-token-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -40,7 +41,7 @@ const refusals: [title: string, options: UploadOptions, env: Environment, senten
     'no token',
     {},
     { ...env, GATEHOUSE_TOKEN: ' ' },
-    /^There is no API token in GATEHOUSE_TOKEN, nobody has signed in here/,
+    /^There is no API token\. On your own machine sign in: gatehouse login\./,
   ],
   ['no token file', { tokenFile: join(folder, 'none') }, env, /none' cannot be read \(ENOENT\)\.$/],
   [

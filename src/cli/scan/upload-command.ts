@@ -9,7 +9,6 @@ import { pastFirewall, usesFirewall } from '../firewall/registry-references.ts'
 import { describeMerge } from '../git-merge.ts'
 import { isFor, readLogin } from '../login/stored-login.ts'
 import { print, wantsJson } from '../output.ts'
-import { wholeNumber } from '../whole-number.ts'
 import { blockingText, withAddresses } from './blocking-table.ts'
 import type { Environment } from './ci-environment.ts'
 import { topOfCheckout } from './git-checkout.ts'
@@ -17,34 +16,10 @@ import { tokenOfJob } from './job-token.ts'
 import { prepareLogs } from './prepare-logs.ts'
 import { createProgress } from './progress.ts'
 import { printable, receiptTable, table } from './receipt-table.ts'
-import { type SubjectOptions, scanSubject } from './scan-subject.ts'
+import { scanSubject } from './scan-subject.ts'
 import type { OutgoingFile } from './upload-body.ts'
 import { type Server, sendScan } from './upload-client.ts'
-
-export type UploadOptions = SubjectOptions & { url?: string; deployment?: number; tokenFile?: string; dryRun?: boolean }
-
-/** What `scan` and `upload` have in common. There is no option for the token: arguments are visible to every process. */
-export function withUploadOptions(command: Command): Command {
-  return command
-    .option('--repository <name>', 'group/name of the repository (default: from CI, else from the git remote)')
-    .option('--ref <name>', 'branch or tag (default: from CI, else from git)')
-    .option('--commit <hash>', 'commit (default: from CI, else from git)')
-    .option('--pull-request <number>', 'scan of a pull request (default: from CI)', wholeNumber)
-    .option('--base-ref <name>', 'branch that the pull request goes to (default: from CI)')
-    .option('--url <address>', 'where Gatehouse is (default: GATEHOUSE_URL)')
-    .option('--deployment <id>', 'deployment (default: GATEHOUSE_DEPLOYMENT, else 1)', wholeNumber)
-    .option(
-      '--token-file <file>',
-      'file with the API token (default: the token in GATEHOUSE_TOKEN, else that of the CI job, else that of gatehouse login)',
-    )
-    .option('--no-create-repository', 'refuse a repository that Gatehouse does not know')
-    .option('--dry-run', 'only say what would be sent')
-    .option('--json', 'print JSON, for programs')
-    .addHelpText(
-      'after',
-      '\nExits 0 when Gatehouse has the scan, 1 when an automation blocks it, 2 when Gatehouse does not have it.',
-    )
-}
+import type { UploadOptions } from './upload-options.ts'
 
 /** Sends the files as one scan of the checkout that `folder` is in, and prints the receipt. Answers with the exit code. */
 export async function uploadFiles(
@@ -70,6 +45,10 @@ export async function uploadFiles(
   const result = { ...withAddresses(receipt, server.url), pastFirewall: past }
   print(command, result, parts.filter(Boolean).join('\n\n'))
   return receipt.blocked ? 1 : 0
+}
+
+export function whereTheToolsRan(folder: string): string {
+  return process.env.GATEHOUSE_ROOT || (topOfCheckout(resolve(folder)) ?? resolve(folder))
 }
 
 /** For a repository that goes through the firewall, where Gatehouse has not seen that yet: what of it does not. */
@@ -134,7 +113,7 @@ export function findAddress(
 }
 
 const noToken =
-  'There is no API token in GATEHOUSE_TOKEN, nobody has signed in here (gatehouse login), and this is not a CI job that can do without: docs/scanning.md says how.'
+  'There is no API token. On your own machine sign in: gatehouse login. In CI put a token into GATEHOUSE_TOKEN, or, where an admin trusts your CI, let the job ask for an ID token (GitHub: permissions id-token: write; others: GATEHOUSE_ID_TOKEN).'
 
 function storedToken(url: URL, deploymentId: number, env: Environment): string | undefined {
   const login = readLogin(env)

@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { CommandProblem } from '../command-problem.ts'
+import { endedPullRequest } from '../end-pull-request.ts'
+import { findFiles, isLogName } from './find-files.ts'
+import type { ScanOptions } from './scan.ts'
+import { freshLogs, namedLogs } from './scan-logs.ts'
+import type { OutgoingFile } from './upload-body.ts'
+import { uploadFiles, whereTheToolsRan } from './upload-command.ts'
+
+/** Answers with the exit code. */
+export async function runScan(command: Command, options: ScanOptions, folder: string): Promise<number> {
+  if (options.closed || options.merged) {
+    await endedPullRequest(command, options, options.merged === true, folder)
+    return 0
+  }
+  const files = await filesOf(folder, options.sarif)
+  if (files.length === 0 && !options.allowEmpty) {
+    throw new CommandProblem(
+      `There is no lockfile, bill of materials or new SARIF log under '${folder}'. If that is right, say --allow-empty.`,
+    )
+  }
+  const root = files.some(({ path }) => isLogName(path)) ? options.root || whereTheToolsRan(folder) : undefined
+  return uploadFiles(command, { ...options, ...(root && { root }) }, files, folder)
+}
+
+/** Lockfiles and bills, and the logs that are new or named; with --no-sarif none of these. */
+async function filesOf(folder: string, sarif: ScanOptions['sarif']): Promise<OutgoingFile[]> {
+  const found = await findFiles(folder, { logs: sarif !== false })
+  const named = Array.isArray(sarif) ? namedLogs(sarif, folder, found) : []
+  const places = new Set(named.map(({ place }) => place))
+  const logs = found.filter(({ path, place }) => isLogName(path) && !places.has(place))
+  const fresh = await freshLogs(logs, folder)
+  return [...found.filter(({ path }) => !isLogName(path)), ...fresh, ...named]
+}

@@ -1,0 +1,28 @@
+import { statSync } from 'node:fs'
+import type { Command } from 'commander'
+import { CommandProblem } from '../command-problem.ts'
+import type { OutgoingFile } from './upload-body.ts'
+import { uploadFiles, whereTheToolsRan } from './upload-command.ts'
+import type { UploadOptions } from './upload-options.ts'
+
+/** Answers with the exit code. */
+export async function runUpload(
+  command: Command,
+  options: UploadOptions & { path?: string },
+  names: readonly string[],
+): Promise<number> {
+  if (options.path && names.length > 1) throw new CommandProblem('--path is for a single file.')
+  const files = names.map((name) => readFile(name, options.path))
+  return uploadFiles(command, { ...options, root: options.root || whereTheToolsRan('.') }, files, '.')
+}
+
+function readFile(place: string, given: string | undefined): OutgoingFile {
+  const stat = statSync(place, { throwIfNoEntry: false })
+  if (!stat) throw new CommandProblem(`There is no file '${place}'.`)
+  if (stat.isDirectory()) throw new CommandProblem(`'${place}' is a folder; use: gatehouse scan ${place}`)
+  const path = (given ?? place).replace(/^(\.\/+)+/, '')
+  if (path.startsWith('/') || path.split('/').includes('..')) {
+    throw new CommandProblem(`'${path}' is not a path in the repository; give one with --path.`)
+  }
+  return { path, place, bytes: stat.size, followLink: true }
+}
