@@ -35,10 +35,51 @@ export async function distribute(coordinator: Node, shardCount: number): Promise
       ])
     }
     for (const { table, definition } of keys) await client.query(`alter table ${table} add ${definition}`)
+    await grantLocks(client)
     await client.query('commit')
+    await grantSequences(client)
     await grantColumns(client)
   } finally {
     await client.end()
+  }
+}
+
+/**
+ * Whoever writes to a reference table locks it on every node, and all that it refers to, and needs a right on the whole table
+ * for that. So a role that has rights there gets the one to delete, and a policy by which it deletes nothing.
+ */
+async function grantLocks(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ table: string; role: string }>(
+    `select c.relname as table, r.rolname as role
+    from pg_class c cross join pg_roles r
+    where c.oid = any($1::regclass[]) and c.relrowsecurity and r.rolname = any($2)
+      and not has_table_privilege(r.oid, c.oid, 'update, delete')
+      and (has_any_column_privilege(r.oid, c.oid, 'insert, update') or exists (
+        with recursive reaching as (
+          select k.conrelid, k.confrelid from pg_constraint k where k.contype = 'f' and k.confrelid = c.oid
+          union select k.conrelid, k.confrelid from pg_constraint k join reaching on reaching.conrelid = k.confrelid
+          where k.contype = 'f')
+        select from reaching where has_any_column_privilege(r.oid, reaching.conrelid, 'insert, update')
+          or has_table_privilege(r.oid, reaching.conrelid, 'delete')))`,
+    [reference, Object.values(roleNames)],
+  )
+  for (const { table, role } of rows) {
+    await client.query(`create policy locks_${role} on ${table} as restrictive for delete to ${role} using (false)`)
+    await client.query(`grant delete on ${table} to ${role}`)
+  }
+}
+
+/** Who inserts what it selects takes the next number itself, and not the table for it; on the node that has the rows. */
+async function grantSequences(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ sequence: string; role: string }>(
+    `select d.objid::regclass::text as sequence, r.rolname as role
+    from pg_depend d join pg_class s on s.oid = d.objid and s.relkind = 'S' cross join pg_roles r
+    where d.refobjid = any($1::regclass[]) and d.deptype = 'i' and r.rolname = any($2)
+      and has_any_column_privilege(r.oid, d.refobjid, 'insert')`,
+    [[...distributed, ...reference], Object.values(roleNames)],
+  )
+  for (const { sequence, role } of rows) {
+    await client.query('select run_command_on_all_nodes($1)', [`grant usage on sequence ${sequence} to ${role}`])
   }
 }
 

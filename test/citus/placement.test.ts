@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { throwAwayDatabase } from '../cluster.ts'
-import { distributed, reference } from './placement.ts'
+import { distributed, local, reference } from './placement.ts'
 
 let database: Awaited<ReturnType<typeof throwAwayDatabase>>
 let client: pg.Client
@@ -26,7 +26,7 @@ async function listed(statement: string): Promise<string[]> {
 test('every table has one place', async () => {
   const tables = await listed(`select relname as found from pg_class
     where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`)
-  assert.deepEqual([...distributed, ...reference].sort(), tables.sort())
+  assert.deepEqual([...distributed, ...reference, ...local].sort(), tables.sort())
 })
 
 test('what is distributed has its deployment in every key', async () => {
@@ -40,7 +40,7 @@ test('what is distributed has its deployment in every key', async () => {
   )
 })
 
-test('a reference table refers to reference tables alone, a distributed one within its deployment', async () => {
+test('a reference table refers to reference tables alone, a distributed one within its deployment, and nothing to a local one', async () => {
   const { rows } = await client.query<{ from: string; to: string; within: boolean }>(`select
       conrelid::regclass::text as "from", confrelid::regclass::text as "to",
       exists (select from unnest(conkey, confkey) as pair (own, other)
@@ -49,6 +49,7 @@ test('a reference table refers to reference tables alone, a distributed one with
     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`)
   assert.ok(rows.length > 0)
   const wrong = rows.filter(({ from, to, within }) => {
+    if (local.includes(from) || local.includes(to)) return true
     if (reference.includes(to)) return false
     return reference.includes(from) || !within
   })

@@ -1,6 +1,6 @@
 /**
  * Where each table would be on Citus. Tables of a deployment are cut by `deployment_id`, so that all of one deployment is on
- * one node. A reference table has a copy on every node. `placement.test.ts` holds this against the schema.
+ * one node. A reference table has a copy on every node. Others stay on the coordinator alone. `placement.test.ts` holds this against the schema.
  */
 export const distributed = [
   'audit_anchor',
@@ -118,39 +118,43 @@ const acrossDeployments = [
   'account_event',
 ]
 
-/** Tables without a deployment. */
+/** Tables without a deployment that others refer to, or that are read together with those of deployments. */
 const withoutDeployment = [
   'advisory',
   'advisory_feed',
   'advisory_state',
-  'data_key',
   'deployment',
   'exploited_feed',
   'exploited_state',
   'exploited_vulnerability',
-  'failed_sign_in',
   'known_network',
-  'last_backup',
   'logout_token',
-  'master_key',
   'passkey',
   'passkey_challenge',
   'password_reset',
-  'periodic_task',
   'person',
   'recovery_code',
-  'replica_proof',
-  'schema_fence',
-  'schema_migration',
   'session',
-  'sign_in_attempt',
-  'signing_key',
   'totp_factor',
   'totp_setup',
   'vulnerability',
   'vulnerability_feed',
   'vulnerability_range',
   'vulnerability_state',
+]
+
+/** Tables that no other refers to, and that are read and written alone: they stay on the coordinator. */
+export const local = [
+  'data_key',
+  'failed_sign_in',
+  'last_backup',
+  'master_key',
+  'periodic_task',
+  'replica_proof',
+  'schema_fence',
+  'schema_migration',
+  'sign_in_attempt',
+  'signing_key',
 ]
 
 export const reference = [...withoutDeployment, ...acrossDeployments]

@@ -67,9 +67,10 @@ function createSession(node: Node) {
   async function outcome({ role, text, values }: RecordedStatement): Promise<{ code: string; message: string }> {
     const client = await connected()
     try {
-      // What is set in a transaction is told to other nodes; and migrated databases hold up older processes by a setting.
-      await client.query(`set citus.propagate_set_commands = 'local'; set gatehouse.deployment = '';
-        begin; set local role ${role}`)
+      // What is set in a transaction is told to other nodes. The role is not to be: functions with the rights of the owner
+      // have connections of their own there. Migrated databases hold up older processes by a setting.
+      await client.query(`reset role; set citus.propagate_set_commands = 'local'; set gatehouse.deployment = '';
+        set role ${role}; begin`)
       await client.query("set local gatehouse.tenant = '1'")
       await client.query({ text, values: values.map(fromWire) })
       await client.query('rollback')

@@ -118,7 +118,7 @@ export async function replaceActions(
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as given (id bigint, position integer, type text, config jsonb, secret jsonb)
     on conflict (deployment_id, id) do update set position = excluded.position, config = excluded.config,
-      secret = excluded.secret where o.automation_id = ${automationId}`)
+      secret = excluded.secret where o.automation_id = excluded.automation_id`)
 }
 
 export type OrderedAction = ActionRow & { automationId: number; automationName: string; secret: SealedValue | null }

@@ -80,7 +80,7 @@ export type ReceiptRow = ScanRow & { receipt: StoredReceipt; open_by_advisories:
 export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<ReceiptRow | undefined> {
   return first(
     db,
-    sql`select ${columns}, s.receipt, ${openByAdvisories} as open_by_advisories from ${scans}
+    sql`select ${columns}, s.receipt, ${openByAdvisories(db.deploymentId)} as open_by_advisories from ${scans}
     where s.deployment_id = ${db.deploymentId} and s.id = ${id} and ${visibleTo(actor, sql`s.repository_id`)}`,
   )
 }
@@ -101,20 +101,20 @@ export function findRepeated(
   const sameCommit = scan.commit === '' ? empty : sql`and newer.commit = s.commit`
   return first(
     db,
-    sql`select ${columns}, s.receipt, ${openByAdvisories} as open_by_advisories,
+    sql`select ${columns}, s.receipt, ${openByAdvisories(db.deploymentId)} as open_by_advisories,
       not s.findings_only and s.receipt->>'known' is distinct from ${advisoryRevision(db.deploymentId)}
         and case when s.is_inventory then exists (select from ${inventories(db.deploymentId)} i
             where i.repository_id = s.repository_id and i.scan_id = s.id)
-          else s.pull_request > 0 and not exists (select from scan newer where newer.deployment_id = s.deployment_id
+          else s.pull_request > 0 and not exists (select from scan newer where newer.deployment_id = ${db.deploymentId}
             and newer.repository_id = s.repository_id and newer.id > s.id and newer.pull_request = s.pull_request
             and not newer.findings_only) end as outdated
     from ${scans}
     where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.digest = ${scan.digest}
       and (s.is_inventory = ${scan.isInventory} or s.findings_only)
       and not s.receipt @? '$.blockedBy[*]' and not s.receipt @? '$.blockedByRules[*]'
-      and not (s.pull_request > 0 and exists (select from scan base where base.deployment_id = s.deployment_id
+      and not (s.pull_request > 0 and exists (select from scan base where base.deployment_id = ${db.deploymentId}
         and base.repository_id = s.repository_id and base.id > s.id and base.kind = 'SCAN_KIND_FULL' and base.ref = s.base_ref))
-      and not exists (select from scan newer where newer.deployment_id = s.deployment_id
+      and not exists (select from scan newer where newer.deployment_id = ${db.deploymentId}
         and newer.repository_id = s.repository_id and newer.id > s.id and newer.kind = s.kind and newer.source = s.source
         and newer.pull_request = s.pull_request and (newer.ref = s.ref or s.pull_request > 0) ${sameCommit})
     order by s.id desc limit 1`,

@@ -20,7 +20,8 @@ export type TokenRow = {
   revoked_at: Date | null
 }
 
-const columns = sql`id, person_id, made_by, name, hint, web_api, scopes, created_at, expires_at, last_used_at, revoked_at,
+const stored = sql`id, person_id, made_by, name, hint, web_api, scopes, created_at, expires_at, last_used_at, revoked_at`
+const columns = sql`${stored},
   exists (select from service_account s where s.deployment_id = api_token.deployment_id
     and s.person_id = api_token.person_id) as is_service`
 
@@ -40,13 +41,15 @@ export async function insert(
     audience?: Audience | undefined
   },
 ): Promise<TokenRow> {
-  const [row] = await tx.query<TokenRow>(sql`insert into api_token
+  const [row] = await tx.query<TokenRow>(sql`with made as (insert into api_token
       (deployment_id, person_id, made_by, name, hash, hint, web_api, scopes, expires_at, parent_id, trust_id, bound,
         audience)
     values (${tx.deploymentId}, ${token.personId}, ${tx.actor.personId}, ${token.name}, ${token.hash}, ${token.hint},
       ${token.webApi}, ${token.scopes}::text[], ${token.expiresAt}, nullif(${token.parentId}::bigint, 0),
       ${token.ci?.trustId ?? null}, ${token.ci ? JSON.stringify(token.ci.bound) : null}::jsonb, ${token.audience ?? null})
-    returning ${columns}`)
+    returning ${stored})
+    select made.*, exists (select from service_account s where s.deployment_id = ${tx.deploymentId}
+      and s.person_id = ${token.personId}) as is_service from made`)
   return row!
 }
 

@@ -66,8 +66,9 @@ export async function insert(tx: Transaction, view: NewView): Promise<ViewRow> {
   const { personId } = tx.actor
   const [row] = await tx.query<ViewRow>(sql`insert into saved_view as v
       (deployment_id, page, owner_id, owner_name, name, search, shared)
-    values (${tx.deploymentId}, ${view.page}, ${personId},
-      coalesce((select person.name from person where person.id = ${personId}), ''), ${view.name}, ${view.search}, ${view.shared})
+    select ${tx.deploymentId}::bigint, ${view.page}, ${personId}::bigint,
+      coalesce((select person.name from person where person.id = ${personId}), ''), ${view.name}, ${view.search},
+      ${view.shared}::boolean
     returning ${columns}`)
   return row!
 }

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { systemActor } from '../access/actor.ts'
 import type { Database } from '../database/database.ts'
+import { rowsNotCopied } from '../database/given-rows.ts'
 import type { Change } from './change.ts'
 
 /** Where those listen who tell people of changes. */
@@ -49,7 +50,7 @@ export function createAnnouncing(db: Database, pauseMs = usualPauseMs) {
           insert into change_notice (deployment_id, name, repository_id)
           select ${deploymentId}::bigint, given.name, given.repository_id
           from unnest(${changes.map(({ name }) => name)}::text[], ${changes.map((each) => each.repositoryId)}::bigint[])
-            as given (name, repository_id))
+            as given (name, repository_id) ${rowsNotCopied})
         select pg_notify(${changesChannel}, '')`)
       if (!clean) return
       await tx.query(sql`delete from change_notice where deployment_id = ${deploymentId}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
+import { rowsNotCopied } from '../database/given-rows.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { currentTraceparent } from '../tracing/tracing.ts'
 
@@ -45,6 +46,7 @@ export async function enqueueMany(tx: Transaction, jobs: readonly NewJob[]): Pro
       insert into outbox (deployment_id, id, kind, payload, key, lane, run_at, traceparent)
       select ${tx.deploymentId}::bigint, id, kind, payload, key, lane, coalesce(run_at, now()),
         ${currentTraceparent() ?? null}::text from given order by at
+      ${rowsNotCopied}
     )
     select given.id from given, (select pg_notify(${outboxChannel}, '')) as told order by given.at`)
   return added.map(({ id }) => id)

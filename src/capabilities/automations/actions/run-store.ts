@@ -2,6 +2,7 @@ import sql, { empty } from 'sql-template-tag'
 import type { Occasion, TriggerSource } from '../../../domain/trigger-event.ts'
 import type { PageRequest } from '../../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
+import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import type { ActionType } from '../automation.ts'
 
 export type NewRun = {
@@ -24,7 +25,8 @@ export async function insert(tx: Transaction, occasion: Occasion, runs: readonly
       array(select jsonb_array_elements_text(given.subjects)), "jobId",
       case when "jobId" = 0 then statement_timestamp() end
     from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb) as given (id bigint, "automationId" bigint,
-      "actionId" bigint, "actionType" text, "subjectCount" integer, subjects jsonb, "jobId" bigint)`)
+      "actionId" bigint, "actionType" text, "subjectCount" integer, subjects jsonb, "jobId" bigint)
+    ${rowsNotCopied}`)
 }
 
 export async function nextIds(tx: Transaction, count: number): Promise<number[]> {

@@ -12,11 +12,13 @@ export async function wasObserved(db: Queryable, place: StreamPlace): Promise<bo
 }
 
 /** How many findings that advisories have raised are open where the scan `s` was made, as an expression. */
-export const openByAdvisories: Sql = sql`(select count(*)::integer from finding_stream stream
-  join finding f on f.deployment_id = stream.deployment_id and f.stream_id = stream.id and f.state <= ${stateIs.lastOpen}
-  where stream.deployment_id = s.deployment_id and stream.repository_id = s.repository_id
-    and stream.pull_request = s.pull_request and stream.source in ('osv', 'malware')
-    and (case when stream.pull_request = 0 then stream.ref else '' end) = case when s.pull_request = 0 then s.ref else '' end)`
+export function openByAdvisories(deploymentId: number): Sql {
+  return sql`(select count(*)::integer from finding_stream stream
+    join finding f on f.deployment_id = stream.deployment_id and f.stream_id = stream.id and f.state <= ${stateIs.lastOpen}
+    where stream.deployment_id = ${deploymentId} and stream.repository_id = s.repository_id
+      and stream.pull_request = s.pull_request and stream.source in ('osv', 'malware')
+      and (case when stream.pull_request = 0 then stream.ref else '' end) = case when s.pull_request = 0 then s.ref else '' end)`
+}
 
 type StandingFinding = { fingerprint: string; path: string; vulnerabilityIds: string[] }
 

@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
 import { plainArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import { kindOf, type MoveRow, moves, toMove } from '../counted-moves.ts'
 import { noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
 import { touch } from '../ingest/duplicates.ts'
@@ -52,6 +53,7 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
         former.to_state, former.to_reason, former.decided_by, former.decider_id, ${tokenId}::bigint,
         ${about.scanId}::bigint, ${about.note}
       from changed join former on former.id = changed.id
+      ${rowsNotCopied}
     ) ${moves}`)
   touch(
     tx,

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import type { Artifact, EventBatch } from './event-batch.ts'
 
 /** A package that was refused, and why. */
@@ -18,7 +19,7 @@ export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<Re
   await tx.query(sql`insert into firewall_second (deployment_id, at, ecosystem, allowed, blocked)
     select ${tx.deploymentId}::bigint, at, ecosystem, allowed, blocked
     from jsonb_to_recordset(${JSON.stringify(batch.seconds)}::jsonb) as given
-      (at timestamptz, ecosystem text, allowed smallint[], blocked smallint[])`)
+      (at timestamptz, ecosystem text, allowed smallint[], blocked smallint[]) ${rowsNotCopied}`)
   await tx.query(sql`insert into firewall_activity as counter (deployment_id, grain, start, ecosystem, allowed, blocked)
     select ${tx.deploymentId}::bigint, grain, start, ecosystem, allowed, blocked
     from jsonb_to_recordset(${JSON.stringify(batch.activity)}::jsonb) as given
@@ -32,7 +33,8 @@ export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<Re
       select ${tx.deploymentId}::bigint, at, artifact, advisory, person, token, rule, reason, client, address, watched, count
       from jsonb_to_recordset(${identified(batch.refusals)}::jsonb) as given
         (at timestamptz, artifact bigint, advisory text, person bigint, token bigint, rule text, reason text, client text,
-          address text, watched boolean, count integer)`)
+          address text, watched boolean, count integer)
+      ${rowsNotCopied}`)
   }
   if (batch.blocked.length > 0) await addToTotals(tx, identified(batch.blocked))
   if (batch.fetches.length > 0) {

@@ -59,9 +59,9 @@ export type Signs = { revision: number; checkedAt: Date | null; rules: string; m
 export async function readSigns(db: WorkerQueryable, configured: readonly string[]): Promise<Signs> {
   const [row] = await db.query<Signs>(sql`select (select revision from advisory_state) as revision,
     (select min(checked_at) from advisory_feed) as "checkedAt",
-    exists (select from advisory_feed where checked_at is null and (problem <> '' or attempted_at is null))
-      or exists (select from unnest(${[...configured]}::text[]) as wanted (place) where not exists (
-        select from advisory_feed feed where feed.place = wanted.place and feed.checked_at is not null)) as "missesFeed",
+    exists (select 1 from advisory_feed where checked_at is null and (problem <> '' or attempted_at is null))
+      or not ${[...configured]}::text[] <@ array(select place from advisory_feed where checked_at is not null)
+      as "missesFeed",
     (select count(*) || ' ' || coalesce(sum(rules), 0) from firewall_deployment) as rules`)
   return row!
 }

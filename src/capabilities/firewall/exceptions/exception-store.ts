@@ -51,10 +51,9 @@ function columns(whose: Whose): Sql {
     (select count(*) from firewall_exception_asker asker
       where asker.deployment_id = e.deployment_id and asker.exception_id = e.id) as "askerCount",
     (select coalesce(jsonb_agg(to_jsonb(listed)), '[]'::jsonb) from (
-      select asker.person_id as "personId", coalesce(person.name, '') as "personName", asker.reason,
-        asker.asked_at as "askedAt"
-      from firewall_exception_asker asker left join person on person.id = asker.person_id
-      where asker.deployment_id = e.deployment_id and asker.exception_id = e.id ${own}
+      select asker.person_id as "personId", asker.reason, asker.asked_at as "askedAt",
+        coalesce((select person.name from person where person.id = asker.person_id), '') as "personName"
+      from firewall_exception_asker asker where asker.deployment_id = e.deployment_id and asker.exception_id = e.id ${own}
       order by asker.asked_at, asker.person_id limit ${mostAskers}) listed) as askers`
 }
 

@@ -14,9 +14,9 @@ export type OverrideFields = {
 export type OverrideRow = OverrideFields & { id: number; createdBy: number; createdByName: string; createdAt: Date }
 export type OverrideFilter = { package?: string; personId?: number; state?: string; now: Date }
 
-const columns = sql`id, ecosystem, name, version, effect, reason, person_id as "createdBy",
-  coalesce((select person.name from person where person.id = person_id), '') as "createdByName", created_at as "createdAt",
+const stored = sql`id, ecosystem, name, version, effect, reason, person_id as "createdBy", created_at as "createdAt",
   expires_at as "expiresAt"`
+const columns = sql`${stored}, coalesce((select person.name from person where person.id = person_id), '') as "createdByName"`
 
 /** With one more than the page has. */
 export function list(db: Queryable, { after, size }: PageRequest, filter: OverrideFilter): Promise<OverrideRow[]> {
@@ -39,11 +39,13 @@ export async function insert(tx: Transaction, fields: OverrideFields, now: Date)
   const { ecosystem, name, version, effect, reason, expiresAt } = fields
   await tx.query(sql`delete from firewall_override where deployment_id = ${tx.deploymentId} and ecosystem = ${ecosystem}
     and name = ${name} and version = ${version} and effect = ${effect} and expires_at <= ${now}`)
-  const [row] = await tx.query<OverrideRow>(sql`insert into firewall_override
+  const [row] = await tx.query<OverrideRow>(sql`with made as (insert into firewall_override
       (deployment_id, ecosystem, name, version, effect, reason, person_id, created_at, expires_at)
     values (${tx.deploymentId}, ${ecosystem}, ${name}, ${version}, ${effect}, ${reason}, ${tx.actor.personId}, ${now},
       ${expiresAt})
-    on conflict do nothing returning ${columns}`)
+    on conflict do nothing returning ${stored})
+    select made.*, coalesce((select person.name from person where person.id = ${tx.actor.personId}), '') as "createdByName"
+    from made`)
   return row
 }
 

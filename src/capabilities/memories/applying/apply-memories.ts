@@ -87,11 +87,11 @@ async function reapply(tx: Transaction, among: Sql): Promise<number> {
 async function reapplyBatch(tx: Transaction, ids: readonly number[], about: About): Promise<number> {
   if (ids.length === 0) return 0
   const astray = await tx.query<MemoryDecision>(sql`with f as materialized (
-      select f.deployment_id, f.id, f.rule_id, f.repository_id, f.path, f.cwes,
+      select f.id, f.rule_id, f.repository_id, f.path, f.cwes,
         case when f.decided_by = ${decidedBy.memory} then f.decider_id else 0 end as held_by
       from finding f where f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])
         and f.decided_by <= ${decidedBy.memory} and f.state < ${stateIs.fixed}
-    ), holder as (${coveringMemories})
+    ), holder as (${coveringMemories(tx.deploymentId)})
     select f.id, coalesce(holder.memory_id, 0) as "memoryId" from f left join holder on holder.finding_id = f.id
     where coalesce(holder.memory_id, 0) <> f.held_by order by f.id`)
   return applyMemoryDecisions(tx, astray, about)

@@ -16,7 +16,7 @@ export async function replay(db: Queryable, id: number, scope: Scope): Promise<C
       count(*) filter (where f.state <= ${stateIs.lastOpen} and ${ignores}) as "newlyFalse",
       count(*) filter (where f.state <= ${stateIs.lastOpen} and not (${ignores})) as "remainsTrue",
       count(*) filter (where f.state > ${stateIs.lastOpen}) as "remainsFalse"
-    from finding f ${ruleOf} join memory m on ${covers}
+    from finding f ${ruleOf(db.deploymentId)} join memory m on ${covers(db.deploymentId)}
     where f.deployment_id = ${db.deploymentId} and f.state < ${stateIs.fixed} and m.id = ${id} and ${around(db.deploymentId, scope)}`)
   return row!
 }

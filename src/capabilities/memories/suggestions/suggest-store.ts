@@ -19,7 +19,7 @@ export function listIgnored(
   const those = repositoryIds ? sql`and f.repository_id = any(${repositoryIds}::bigint[])` : empty
   return db.query(sql`select * from (select f.id, f.repository_id as "repositoryId", r.external_id as rule, f.reason, f.path,
       f.decider_id as "personId", coalesce(p.email, '') as email, coalesce(h.note, '') as note, f.state_at as at
-    from finding f ${ruleOf}
+    from finding f ${ruleOf(db.deploymentId)}
     left join person p on p.id = f.decider_id
     left join finding_history h on h.deployment_id = f.deployment_id and h.finding_id = f.id and h.seq = f.change_count
     where f.deployment_id = ${db.deploymentId} and f.decided_by = ${decidedBy.person} and f.state in (${stateIs.provisionallyIgnored}, ${stateIs.ignored}) and f.reason <> 0
@@ -29,9 +29,9 @@ export function listIgnored(
 
 /** Whether memories in force cover all of these findings: then there is nothing to suggest. */
 export async function allCovered(db: Queryable, findingIds: readonly number[]): Promise<boolean> {
-  const rows = await db.query(sql`select from finding f ${ruleOf}
+  const rows = await db.query(sql`select from finding f ${ruleOf(db.deploymentId)}
     where f.deployment_id = ${db.deploymentId} and f.id = any(${findingIds}::bigint[])
-      and not exists (select from memory m where m.in_force and ${covers}) limit 1`)
+      and not exists (select from memory m where m.in_force and ${covers(db.deploymentId)}) limit 1`)
   return rows.length === 0
 }
 

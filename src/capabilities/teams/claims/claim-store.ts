@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
+import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 
 /**
  * Who changes patterns holds this alone, who has a new name for a repository together with others, at the end of their
@@ -40,7 +41,7 @@ export async function replacePatterns(
   await tx.query(sql`insert into team_pattern (deployment_id, team_id, pattern, expression)
     select ${tx.deploymentId}::bigint, ${teamId}::bigint, given.pattern, given.expression
     from unnest(${patterns.map((each) => each.pattern)}::text[], ${patterns.map((each) => each.expression)}::text[])
-      as given (pattern, expression)`)
+      as given (pattern, expression) ${rowsNotCopied}`)
   await tx.query(sql`update team set members_create = ${membersCreate}, version = version + 1
     where deployment_id = ${tx.deploymentId} and id = ${teamId}`)
 }
