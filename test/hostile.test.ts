@@ -156,6 +156,13 @@ for (const contract of contracts) {
   })
 }
 
+for (const contract of contracts.filter(({ upload }) => upload)) {
+  test(`${contract.id} answers an upload without a body`, async () => {
+    const query = new URLSearchParams((contract.query ? sampleOf(contract.query) : {}) as Record<string, string>)
+    await send(contract, { path: `${pathFor(contract, ids)}?${query}`, body: undefined, headers: {} })
+  })
+}
+
 test('hostile requests leave no memory behind', { timeout: 120_000 }, async () => {
   const contract = contracts.find((each) => each.id === 'createToken')!
   const round = async () => {

@@ -137,6 +137,9 @@ function timeLimitOf({ method, seconds }: Endpoint, readSeconds: number): { seco
   return method === 'GET' ? { seconds: readSeconds } : {}
 }
 
+/** Of a request that says it has no body. */
+async function* nothing(): AsyncGenerator<Buffer> {}
+
 /** Receives the upload, then lets `work` answer; from then on the files are part of the call. */
 function withUpload<T>(
   contract: Endpoint,
@@ -145,7 +148,7 @@ function withUpload<T>(
   receiver: Receiver,
   work: () => Promise<T>,
 ): Promise<T> {
-  const chunks = (request.body ?? []) as AsyncIterable<Buffer>
+  const chunks = (request.body ?? nothing()) as AsyncIterable<Buffer>
   const takeBody = (body: unknown) => {
     request.body = body
     readBody(contract, request, request.call!)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { takesCoding } from '../kernel/contract/accept-encoding.ts'
 import { matchesEtag } from '../kernel/contract/if-none-match.ts'
 import type { RegistryRequest, RegistryResponse } from '../kernel/contract/registry-adapter.ts'
 import { createYield } from '../kernel/threads/event-loop-yield.ts'
@@ -86,7 +87,7 @@ export function respondWithDocument(
 ): RegistryResponse {
   const common = { 'cache-control': 'private, no-cache', vary: 'accept, accept-encoding', ...own, etag }
   if (matchesEtag(headers['if-none-match'], etag)) return { status: 304, headers: common, body: '' }
-  if (packed && /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''))) {
+  if (packed && takesCoding(headers['accept-encoding'], 'gzip')) {
     return { status: 200, headers: { ...common, 'content-encoding': 'gzip' }, body: packed }
   }
   return { status: 200, headers: common, body: plain }

@@ -21,6 +21,7 @@ import { plainWeakness } from '../../src/formats/sarif/classify/weakness.ts'
 import { parseJson } from '../../src/http/requests/json-body.ts'
 import { contentEncodingOf } from '../../src/http/uploads/decompress.ts'
 import { boundaryOf } from '../../src/http/uploads/multipart.ts'
+import { takesCoding } from '../../src/kernel/contract/accept-encoding.ts'
 import { matchesEtag } from '../../src/kernel/contract/if-none-match.ts'
 import { slugOf } from '../../src/kernel/contract/schema.ts'
 import { trimBoth, trimEnd } from '../../src/kernel/text/trim.ts'
@@ -76,6 +77,7 @@ const matchers: Record<string, (text: string) => unknown> = {
   'a JSON body': (text) => parseJson(Buffer.from(text)),
   'the boundary of a form': (text) => boundaryOf(`multipart/form-data; ${text}`),
   'a content encoding': (text) => contentEncodingOf(text),
+  'the codings that a client takes': (text) => takesCoding(text, 'br'),
   'a date and time': readDateTime,
   'the tags of an answer': (text) => matchesEtag(text, '"x"'),
   'a slug': slugOf,

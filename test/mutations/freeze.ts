@@ -3,6 +3,14 @@ import type { Mutation } from './mutation.ts'
 /** What keeps one caller, tenant or registry from holding up all others. */
 export const freeze: Mutation[] = [
   {
+    id: 'codings-near-linear',
+    protection: 'The header that says what a client takes costs no more than its length',
+    file: 'src/kernel/contract/accept-encoding.ts',
+    find: "entry.split(';').map((part) => part.trim().toLowerCase())",
+    replace: 'entry.trim().toLowerCase().split(/\\s*;\\s*/)',
+    tests: ['test/growth/matchers.test.ts'],
+  },
+  {
     id: 'unread-bodies-end-connections',
     protection: 'An answer before the end of the body leaves no connection that never answers again',
     file: 'src/http/server.ts',

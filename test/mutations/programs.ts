@@ -96,6 +96,14 @@ export const programs: Mutation[] = [
     tests: ['test/visibility.test.ts'],
   },
   {
+    id: 'ci-tags-by-their-whole-ref',
+    protection: 'A job of a tag does not report for the branch of that name.',
+    file: 'src/capabilities/ci-trusts/exchange/job-claims.ts',
+    find: "  const branch = ref.replace(/^refs\\/heads\\//, '')\n  return branch !== ref && branch.startsWith('refs/') ? '' : branch",
+    replace: "  return ref.replace(/^refs\\/(heads|tags)\\//, '')",
+    tests: exchange,
+  },
+  {
     id: 'ci-conditions',
     protection: 'A token of a CI system is taken only where every condition of a trust holds, to the character.',
     file: 'src/capabilities/ci-trusts/exchange/job-claims.ts',

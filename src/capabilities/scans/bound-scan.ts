@@ -1,8 +1,13 @@
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { BoundSubject } from '../../kernel/access/bound-subject.ts'
 import { Fault, type FieldError } from '../../kernel/contract/fault.ts'
-import type { EndedPullRequest } from './contract.ts'
+import type { EndedPullRequest, NewScan } from './contract.ts'
 import type { ScanRequest } from './reading/scan-request.ts'
+
+/** Jobs call a tag by its name alone, which a branch may have as well; their scans are kept under the whole ref. */
+export function withOwnTag({ bound }: Actor, scan: NewScan): NewScan {
+  return bound?.ref === `refs/tags/${scan.ref}` ? { ...scan, ref: bound.ref } : scan
+}
 
 /** What a CI job says about itself has to be what its CI system signed: it reports for its own repository and ref alone. */
 export function requireOwnSubject({ bound }: Actor, scan: ScanRequest): void {

@@ -18,7 +18,7 @@ import type {
 import * as inventory from '../inventory/public.ts'
 import { create, lockNamed, mayClaim, unknownRepositories } from '../repositories/public.ts'
 import { advisedVersion, type Matching } from '../vulnerabilities/public.ts'
-import { requireOwnSubject } from './bound-scan.ts'
+import { requireOwnSubject, withOwnTag } from './bound-scan.ts'
 import type { NewScan, RawScanQuery, Receipt, Scan, ScanQuery } from './contract.ts'
 import { createPullRequestEnd, mergeOf } from './pull-requests/end-pull-request.ts'
 import { withCompanionFiles } from './reading/companion-files.ts'
@@ -70,7 +70,7 @@ export function createScanService(parts: ScanParts) {
     received: readonly ReceivedFile[],
     from: Origin = ownOrigin,
   ): Promise<Receipt> {
-    const asked = readScanRequest(scan, received, from)
+    const asked = readScanRequest(withOwnTag(actor, scan), received, from)
     requireOwnSubject(actor, asked)
     const request = { ...asked, files: await withCompanionFiles(asked.files) }
     const repository = await store.findRepository(db.as(actor), actor, request.repository)

@@ -1,5 +1,6 @@
 import { constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { takesCoding } from '../../kernel/contract/accept-encoding.ts'
 
 type Done = (error: Error | null, payload?: unknown) => void
 
@@ -12,15 +13,8 @@ const level = constants.Z_BEST_SPEED + 3
 export function compressJson(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
   const isWorthIt = typeof payload === 'string' && reply.statusCode === 200 && payload.length >= leastBytes
   if (isWorthIt) reply.header('vary', 'accept-encoding')
-  if (isWorthIt && takesGzip(request.headers['accept-encoding'])) {
+  if (isWorthIt && takesCoding(request.headers['accept-encoding'], 'gzip')) {
     reply.header('content-encoding', 'gzip')
     gzip(payload, { level }, done)
   } else done(null, payload)
-}
-
-/** RFC 9110 §12.5.3: `gzip;q=0` is a refusal. */
-function takesGzip(header: string | string[] | undefined): boolean {
-  if (header === undefined) return false
-  const codings = String(header)
-  return /(^|,)\s*(gzip|\*)\s*(;|,|$)/i.test(codings) && !/(^|,)\s*(gzip|\*)\s*;\s*q=0(\.0*)?\s*(,|$)/i.test(codings)
 }

@@ -7,7 +7,7 @@ export type ConsoleFile = {
   etag: string
   plain: Buffer
   /** The better one first. */
-  packed: { coding: string; content: Buffer }[]
+  packed: { coding: 'br' | 'gzip'; content: Buffer }[]
 }
 
 export type ConsoleFiles = { page: ConsoleFile; assets: ReadonlyMap<string, ConsoleFile> }
@@ -41,7 +41,9 @@ export async function loadConsole({ folder }: { folder: string }): Promise<Conso
 async function loadFile(path: string): Promise<ConsoleFile> {
   const plain = await readFile(path)
   const [br, gzip] = await Promise.all([readIfThere(`${path}.br`), readIfThere(`${path}.gz`)])
-  const packed = [...(br ? [{ coding: 'br', content: br }] : []), ...(gzip ? [{ coding: 'gzip', content: gzip }] : [])]
+  const packed: ConsoleFile['packed'] = []
+  if (br) packed.push({ coding: 'br', content: br })
+  if (gzip) packed.push({ coding: 'gzip', content: gzip })
   const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`
   return { type: types[extname(path)]!, etag, plain, packed }
 }

@@ -94,15 +94,16 @@ test('programs find the reference at /, and everywhere else what programs find',
 
 test('assets are packed and kept for ever', async () => {
   const ask = (coding: string) => raw('/assets/app-1a2b.js', { 'accept-encoding': coding })
-  const [br, gzip, plain, refused] = [
+  const [br, gzip, plain, refused, others] = [
     await ask('gzip, br'),
     await ask('gzip'),
     await ask('identity'),
     await ask('br;q=0, gzip'),
+    await ask('br ; q=0.0, *'),
   ]
   assert.deepEqual(
-    [br, gzip, plain, refused].map(({ headers }) => headers['content-encoding']),
-    ['br', 'gzip', undefined, 'gzip'],
+    [br, gzip, plain, refused, others].map(({ headers }) => headers['content-encoding']),
+    ['br', 'gzip', undefined, 'gzip', 'gzip'],
   )
   assert.equal(brotliDecompressSync(br.body).toString(), script)
   assert.equal(gunzipSync(gzip.body).toString(), script)

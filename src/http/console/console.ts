@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { takesCoding } from '../../kernel/contract/accept-encoding.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { matchesEtag } from '../../kernel/contract/if-none-match.ts'
 import { type ConsoleFile, type ConsoleFiles, loadConsole } from './console-files.ts'
@@ -104,20 +105,9 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFil
   reply.header('etag', file.etag)
   if (matchesEtag(request.headers['if-none-match'], file.etag)) return reply.code(304).send()
   reply.type(file.type)
-  const taken = String(request.headers['accept-encoding'] ?? '')
   for (const { coding, content } of file.packed) {
-    if (takes(taken, coding)) return reply.header('content-encoding', coding).send(content)
+    if (takesCoding(request.headers['accept-encoding'], coding))
+      return reply.header('content-encoding', coding).send(content)
   }
   return reply.send(file.plain)
-}
-
-/** RFC 9110 §12.5.3: `br;q=0` is a refusal. */
-function takes(header: string, coding: string): boolean {
-  return header.split(',').some((entry) => {
-    const [name = '', ...parameters] = entry
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/)
-    return name === coding && !parameters.some((each) => /^q=0(\.0*)?$/.test(each))
-  })
 }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { takesCoding } from '../../kernel/contract/accept-encoding.ts'
 import type { Endpoint } from '../../kernel/contract/endpoint.ts'
 import { matchesEtag } from '../../kernel/contract/if-none-match.ts'
 import { recordedExamples } from './examples.ts'
@@ -45,18 +46,16 @@ function answerOnceMade(type: string, make: () => string) {
     reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding', etag: `W/${etag}` })
     if (type.startsWith('text/html')) reply.header('content-security-policy', policy)
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    const encoding = encodingFor(String(request.headers['accept-encoding'] ?? ''))
+    const encoding = encodingFor(request.headers['accept-encoding'])
     if (encoding !== 'identity') reply.header('content-encoding', encoding)
     return reply.type(type).send(bodies[encoding])
   }
 }
 
-/** The smallest that the client takes (RFC 9110 §12.5.3). */
-function encodingFor(header: string): Encoding {
-  const taken = header.split(',').map((entry) => /^([\w*-]+)(?:\s*;\s*q=([\d.]+))?$/i.exec(entry.trim()))
-  const takes = (name: string) => taken.some((entry) => entry?.[1]?.toLowerCase() === name && Number(entry[2] ?? 1) > 0)
-  if (takes('br')) return 'br'
-  return takes('gzip') ? 'gzip' : 'identity'
+/** The smallest that the client takes. */
+function encodingFor(header: string | string[] | undefined): Encoding {
+  if (takesCoding(header, 'br')) return 'br'
+  return takesCoding(header, 'gzip') ? 'gzip' : 'identity'
 }
 
 async function whole(text: string): Promise<Made> {

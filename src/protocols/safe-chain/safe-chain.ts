@@ -6,6 +6,7 @@ import { listAdvisoriesAbout } from '../../capabilities/firewall/advisories/publ
 import type { Override } from '../../capabilities/firewall/contract.ts'
 import type { FirewallService } from '../../capabilities/firewall/service.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
+import { takesCoding } from '../../kernel/contract/accept-encoding.ts'
 import type { PublishedFile, PublishedFiles } from '../../kernel/contract/published-file.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { createYield } from '../../kernel/threads/event-loop-yield.ts'
@@ -101,7 +102,7 @@ const noReleases = { etag: '"none"', packed: gzipSync('[]') }
 
 function fileOf({ etag, packed }: { etag: string; packed: Buffer }, encodings: string): PublishedFile {
   const file = { mediaType: 'application/json', etag }
-  if (/\bgzip\b/.test(encodings)) return { ...file, encoding: 'gzip', chunks: () => Readable.from([packed]) }
+  if (takesCoding(encodings, 'gzip')) return { ...file, encoding: 'gzip', chunks: () => Readable.from([packed]) }
   return { ...file, chunks: () => Readable.from([packed]).pipe(createGunzip()) }
 }
 

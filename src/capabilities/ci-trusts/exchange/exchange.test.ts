@@ -145,6 +145,23 @@ test('a job cannot report for another repository, ref, commit or pull request', 
   assert.equal((await ended(asPull, { repository: 'shop/web', pullRequest: 17 })).status, 200)
 })
 
+test('a job of a tag does not speak for the branch of that name', async () => {
+  await upload(gatehouse, { repository: 'shop/tagged', ref: 'main' }, files)
+  const claims = { ...push, repository: 'shop/tagged', repository_id: '31' }
+  const asTag = await tokenFor({ ...claims, ref: 'refs/tags/main' })
+  for (const ref of ['main', 'refs/tags/main']) {
+    const sent = await upload(gatehouse, { repository: 'shop/tagged', ref }, files, { as: asTag })
+    assert.deepEqual([sent.status, sent.body.scan?.ref], [200, 'refs/tags/main'], JSON.stringify(sent.body))
+    assert.equal(sent.body.scan.isInventory, false)
+  }
+  const asBranch = await tokenFor({ ...claims, ref: 'refs/heads/main' })
+  const crossed = await upload(gatehouse, { repository: 'shop/tagged', ref: 'refs/tags/main' }, files, { as: asBranch })
+  assert.equal(crossed.status, 403)
+  for (const ref of ['refs/heads/refs/tags/main', 'refs/heads/refs/heads/main']) {
+    await refused(await issuer.sign({ ...claims, ref }), `a branch that looks like a whole ref: ${ref}`)
+  }
+})
+
 test('it sees its own repository and does what the trust says, and nothing else', async () => {
   const as = await tokenFor(push)
   const { deploymentId } = gatehouse.owner
@@ -254,6 +271,9 @@ test('GitLab and others: merge requests and claims of one’s own choice', async
   const scan = { repository: 'group/app', ref: 'fix', kind: 'SCAN_KIND_PULL_REQUEST', pullRequest: 5, baseRef: 'main' }
   assert.equal((await upload(gatehouse, scan, files, { as: merge })).status, 200)
   assert.equal((await upload(gatehouse, { repository: 'group/app', ref: 'fix' }, files, { as: merge })).status, 403)
+  const tag = await tokenFor({ ...job, ref_type: 'tag', ref_path: 'refs/tags/fix' })
+  const tagged = await upload(gatehouse, { repository: 'group/app', ref: 'fix' }, files, { as: tag })
+  assert.deepEqual([tagged.status, tagged.body.scan.ref], [200, 'refs/tags/fix'])
   await refused(await issuer.sign({ ...push, aud: 'gitlab' }), 'the audience of another trust')
   const other = trust({
     name: 'Buildkite',

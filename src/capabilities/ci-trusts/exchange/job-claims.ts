@@ -46,7 +46,7 @@ const readers: Record<CiTrust['provider'], Reader> = {
     const pullRequest = Number(/^refs\/pull\/(\d{1,9})\/merge$/.exec(of('ref'))?.[1] ?? 0)
     return {
       repository: of('repository'),
-      ref: pullRequest > 0 ? of('head_ref') : plainRef(of('ref')),
+      ref: pullRequest > 0 ? of('head_ref') : boundRef(of('ref')),
       commit: of('sha').toLowerCase(),
       pullRequest,
       baseRef: pullRequest > 0 ? of('base_ref') : '',
@@ -60,7 +60,7 @@ const readers: Record<CiTrust['provider'], Reader> = {
     const pullRequest = Number(/^refs\/merge-requests\/(\d{1,9})\//.exec(of('ref_path'))?.[1] ?? 0)
     return {
       repository: of('project_path'),
-      ref: plainRef(of('ref')),
+      ref: of('ref') && boundRef(`refs/${of('ref_type') === 'tag' ? 'tags' : 'heads'}/${of('ref')}`),
       commit: of('sha').toLowerCase(),
       pullRequest,
       baseRef: '',
@@ -72,7 +72,7 @@ const readers: Record<CiTrust['provider'], Reader> = {
     const repository = claimOf(claims, repositoryClaim)
     return {
       repository,
-      ref: plainRef(claimOf(claims, refClaim)),
+      ref: boundRef(claimOf(claims, refClaim)),
       commit: '',
       pullRequest: null,
       baseRef: '',
@@ -81,6 +81,11 @@ const readers: Record<CiTrust['provider'], Reader> = {
   },
 }
 
-function plainRef(ref: string): string {
-  return ref.replace(/^refs\/(heads|tags)\//, '')
+/**
+ * A branch by its name, a tag by its whole ref: whoever may push tags, and not to `main`, must not report for `main` by a tag of that
+ * name. Empty for a branch whose name looks like a whole ref.
+ */
+function boundRef(ref: string): string {
+  const branch = ref.replace(/^refs\/heads\//, '')
+  return branch !== ref && branch.startsWith('refs/') ? '' : branch
 }
