@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
+import { arrayValue } from './database/array-literal.ts'
 import { schemaLevel } from './database/migration-files.ts'
 import { nameSession, sessionName } from './database/session-name.ts'
 import { enterFence } from './database/version-fence.ts'
@@ -69,7 +70,7 @@ class PreparedQuery extends Query {
   #sending = false
 
   constructor(statement: Prepared, first: First | undefined) {
-    super(statement)
+    super({ ...statement, values: statement.values.map(arrayValue) })
     this.#first = first
   }
 

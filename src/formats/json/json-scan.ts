@@ -12,6 +12,8 @@ export type JsonScan = {
   maxDepth: number
   /** Called at each object member and array element, in document order; `key` is the index in an array. */
   onMember?: (depth: number, key: string, line: number) => void
+  /** Whether the members of the object or array that `onMember` was just told of are wanted too; if not, they are only checked. */
+  enters?: () => boolean
 }
 
 const [brace, bracket, newline] = [0x7b, 0x5b, 0x0a]
@@ -20,7 +22,7 @@ const [brace, bracket, newline] = [0x7b, 0x5b, 0x0a]
  * Checks the grammar without recursion and without building anything, because the built-in parser gives no position
  * for some errors, none at all for entries, and has no depth limit. Linear. Undefined where the text is JSON.
  */
-export function scanJson(text: string, { maxDepth, onMember }: JsonScan): JsonFault | undefined {
+export function scanJson(text: string, { maxDepth, onMember, enters }: JsonScan): JsonFault | undefined {
   const bytes = Buffer.from(text)
   const scanner = createJsonScanner(maxDepth)
   /** For each open container: -1 in an object, else the index of the next array element. */
@@ -35,7 +37,7 @@ export function scanJson(text: string, { maxDepth, onMember }: JsonScan): JsonFa
       onMember!(open.length, String(index), scanner.line)
       open[open.length - 1] = index + 1
     }
-    inContainer = first === brace || first === bracket
+    inContainer = (first === brace || first === bracket) && (enters?.() ?? true)
     if (inContainer) open.push(first === brace ? -1 : 0)
     else scanner.mute()
   }
@@ -46,13 +48,18 @@ export function scanJson(text: string, { maxDepth, onMember }: JsonScan): JsonFa
     if (what === scanned.fault) return faultAt(at)
     if (what === scanned.chunkEnd) return scanner.finish() === scanned.fault ? faultAt(bytes.length) : undefined
     if (what === scanned.keyBegin) keyAt = at - 1
-    else if (what === scanned.keyEnd)
-      onMember!(open.length, JSON.parse(bytes.toString('utf8', keyAt, at)), scanner.line)
+    else if (what === scanned.keyEnd) onMember!(open.length, keyBetween(keyAt, at), scanner.line)
     else if (what === scanned.valueEnd) {
       if (inContainer) open.pop()
       inContainer = true
     } else if (onMember) begin(bytes[at]!)
     else scanner.mute()
+  }
+
+  /** With its quotes. */
+  function keyBetween(from: number, to: number): string {
+    const key = bytes.toString('utf8', from + 1, to - 1)
+    return key.includes('\\') ? JSON.parse(`"${key}"`) : key
   }
 
   function faultAt(offset: number): JsonFault {

@@ -8,6 +8,8 @@ export type ParseOptions = {
   maxDepth?: number
   /** The entries whose lines are wanted, e.g. `(path) => path.length === 2 && path[0] === 'packages'`. */
   locate?: (path: readonly string[]) => boolean
+  /** The objects and arrays that such entries can be in, at any level; all where not given. */
+  enters?: (path: readonly string[]) => boolean
 }
 
 /** `lines` has the 1-based line of each located entry, by its JSON pointer. */
@@ -23,7 +25,7 @@ const maxPointerLength = 1024
  */
 export function parseJson(
   source: string,
-  { maxDepth = defaultMaxDepth, locate }: ParseOptions = {},
+  { maxDepth = defaultMaxDepth, locate, enters = () => true }: ParseOptions = {},
 ): ReadResult<Parsed> {
   const lines = new Map<string, number>()
   const path: string[] = []
@@ -32,7 +34,7 @@ export function parseJson(
     path[depth - 1] = key
     if (locate?.(path)) recordLine(lines, path, line)
   }
-  const fault = scanJson(source, locate ? { maxDepth, onMember } : { maxDepth })
+  const fault = scanJson(source, locate ? { maxDepth, onMember, enters: () => enters(path) } : { maxDepth })
   if (fault) return { problem: describe(fault, maxDepth) }
   try {
     return { value: { value: JSON.parse(source), lines } }
@@ -54,8 +56,9 @@ export function outline(head: string, depth: number): Set<string> {
     onMember(level, key) {
       path.length = level
       path[level - 1] = key
-      if (level <= depth && key.length < 256) pointers.add(jsonPointer(path))
+      if (key.length < 256) pointers.add(jsonPointer(path))
     },
+    enters: () => path.length < depth,
   })
   return pointers
 }

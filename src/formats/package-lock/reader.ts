@@ -28,6 +28,7 @@ export const packageLock: Format = {
       maxDepth,
       locate: (path) =>
         path.length % 2 === 0 && (path[0] === 'packages' ? path.length === 2 : path[0] === 'dependencies'),
+      enters: (path) => path.length < 2 || path[0] === 'dependencies',
     })
     if (parsed.problem) return { items: [], problems: [parsed.problem] }
     const { value: root, lines } = parsed.value

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesArray, textArray } from './array-literal.ts'
+import { arrayValue, bytesArray, textArray } from './array-literal.ts'
 
 test('texts as PostgreSQL reads an array of them', () => {
   assert.equal(textArray([]), '{}')
@@ -13,4 +13,24 @@ test('bytes as PostgreSQL reads an array of them, also those in the middle of a 
   assert.equal(bytesArray([]), '{}')
   const part = Uint8Array.from([9, 0, 255, 9]).subarray(1, 3)
   assert.equal(bytesArray([part, new Uint8Array()]), textArray(['\\x00ff', '\\x']))
+})
+
+test('an array of texts or of plain values is written as PostgreSQL reads it, all else is left to pg', () => {
+  assert.equal(arrayValue([]), '{}')
+  assert.equal(arrayValue(['a"b', '']), textArray(['a"b', '']))
+  assert.equal(arrayValue([1, -2.5]), '{1,-2.5}')
+  assert.equal(arrayValue([true, false]), '{true,false}')
+  for (const other of [
+    'text',
+    7,
+    null,
+    undefined,
+    [null],
+    ['a', null],
+    ['a', 1],
+    [[1], [2]],
+    [new Date(0)],
+    [Buffer.from('a')],
+  ])
+    assert.equal(arrayValue(other), other)
 })

@@ -14,6 +14,16 @@ export function bytesArray(values: readonly Uint8Array[]): string {
   return values.length === 0 ? '{}' : `{"\\\\x${values.map(hex).join('","\\\\x')}"}`
 }
 
+/**
+ * An array of any values as it is sent. One of texts, or of values that need no quotes, is written here: pg goes over each element
+ * several times, and an upload of sixty thousand results sends several such arrays at once. The others are left to pg.
+ */
+export function arrayValue(value: unknown): unknown {
+  if (!Array.isArray(value)) return value
+  if (value.every((each) => typeof each === 'string')) return textArray(value)
+  return value.every((each) => typeof each === 'number' || typeof each === 'boolean') ? plainArray(value) : value
+}
+
 /** Of values that need no quotes: numbers, truth values, letters. */
 export function plainArray(values: readonly (number | boolean | string)[]): string {
   return `{${values.join(',')}}`

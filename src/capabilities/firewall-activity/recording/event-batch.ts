@@ -15,7 +15,7 @@ export type EventBatch = {
   activity: { grain: Grain; start: string; ecosystem: string; allowed: number; blocked: number }[]
   refusals: RefusalRow[]
   blocked: { hour: string; artifact: number; advisory: string; count: number }[]
-  fetches: { artifact: number; person: number; token: number; first: string; last: string }[]
+  fetches: { artifact: number; person: number; token: number; first: Date; last: Date }[]
 }
 
 type Counters = { second: EventBatch['seconds'][number]; longer: EventBatch['activity'] }
@@ -52,7 +52,6 @@ export async function batchOf(events: readonly TimedEvent[]): Promise<EventBatch
     const turn = pause()
     if (turn) await turn
     const { refused, personId: person, tokenId: token } = event
-    const at = event.at.toISOString()
     const artifact = artifactOf(event)
     const advisory = storable(event.advisoryId, longestVersion)
     const kind = refused ? 'blocked' : 'allowed'
@@ -64,12 +63,14 @@ export async function batchOf(events: readonly TimedEvent[]): Promise<EventBatch
       blocked(`${hour} ${artifact} ${advisory}`, () => ({ hour, artifact, advisory, count: 0 })).count++
     }
     if (refused || event.refusal) {
+      const at = event.at.toISOString()
       const why = storableRefusal(event.refusal)
       const watched = !refused
       const key = `${at} ${artifact} ${person} ${token} ${advisory} ${watched} ${JSON.stringify(why)}`
       refusals(key, () => ({ at, artifact, advisory, person, token, ...why, watched, count: 0 })).count++
     }
     if (!refused) {
+      const { at } = event
       const fetch = fetches(`${artifact} ${person} ${token}`, () => ({ artifact, person, token, first: at, last: at }))
       if (at < fetch.first) fetch.first = at
       if (at > fetch.last) fetch.last = at
