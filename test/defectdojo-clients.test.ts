@@ -100,9 +100,13 @@ test('Gitleaks finds a secret in a repository: its JSON and its SARIF are one fi
   const folder = makeProject({ 'deploy/settings.env': `# where we push\nGITHUB_TOKEN=${secret}\n` })
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const scanTo = (format: string) =>
-    runClient(program, ['dir', 'deploy', '--no-banner', '--report-format', format, '--report-path', `leaks.${format}`], {
-      folder,
-    })
+    runClient(
+      program,
+      ['dir', 'deploy', '--no-banner', '--report-format', format, '--report-path', `leaks.${format}`],
+      {
+        folder,
+      },
+    )
   for (const format of ['json', 'sarif']) {
     const { code, output } = await scanTo(format)
     assert.equal(code, 1, output)
