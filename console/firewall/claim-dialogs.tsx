@@ -1,5 +1,4 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { proxiedEcosystemIds } from '../../src/ecosystems/ecosystem.ts'
 import { useAsk, useChange } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
 import { Button } from '../ui/button.tsx'
@@ -22,6 +21,7 @@ const patterns: Record<Ecosystem, string> = {
   cargo: 'company-* or a whole name',
   gomod: 'git.company.example/* or a module path',
 }
+const ecosystems = Object.keys(patterns) as Ecosystem[]
 
 /** Says that names are ours, and who is asked for them. */
 export function ClaimDialog({ onClose }: { onClose: () => void }) {
@@ -57,7 +57,7 @@ export function ClaimDialog({ onClose }: { onClose: () => void }) {
             name="ecosystem"
             value={ecosystem}
             onChange={(event) => setEcosystem(event.target.value as Ecosystem)}
-            choices={proxiedEcosystemIds}
+            choices={ecosystems}
           />
           <Select
             label="Asked of"

@@ -39,6 +39,6 @@ async function remark(tx: Transaction): Promise<number> {
     repositoryIds,
     standing.map(({ id }) => id),
   )
-  if (ids.length > 0) await flip(tx, ids)
+  await flip(tx, ids)
   return ids.length
 }

@@ -11,6 +11,9 @@ export async function listWithSeveralRefs(tx: Transaction, repositoryIds: readon
   return rows.map((row) => row.id)
 }
 
+/** A look into indexes for each: of a large log they would take longer together than a statement may. */
+const mostAtOnce = 5_000
+
 /**
  * Of what stands on several branches one is counted: an open one rather than one that is provisionally ignored, and that of
  * the default branch rather than another. Findings that are equal in all but their place are told apart by their number.
@@ -18,6 +21,19 @@ export async function listWithSeveralRefs(tx: Transaction, repositoryIds: readon
  * whatever the planner believes about tables that nobody has analysed yet.
  */
 export async function listMismarked(
+  tx: Transaction,
+  repositoryIds: readonly number[],
+  ids: readonly number[],
+): Promise<number[]> {
+  // What is equal in all but its place may be told of by several slices.
+  const mismarked = new Set<number>()
+  for (let from = 0; from < ids.length; from += mostAtOnce) {
+    for (const id of await listSomeMismarked(tx, repositoryIds, ids.slice(from, from + mostAtOnce))) mismarked.add(id)
+  }
+  return [...mismarked]
+}
+
+async function listSomeMismarked(
   tx: Transaction,
   repositoryIds: readonly number[],
   ids: readonly number[],
@@ -51,7 +67,15 @@ export async function listMismarked(
 }
 
 /** Nothing of it is shown, so its version stays. Answers what is counted elsewhere now. */
-export function flip(tx: Transaction, ids: readonly number[]): Promise<MoveRow[]> {
+export async function flip(tx: Transaction, ids: readonly number[]): Promise<MoveRow[]> {
+  const moved: MoveRow[] = []
+  for (let from = 0; from < ids.length; from += mostAtOnce) {
+    moved.push(...(await flipSome(tx, ids.slice(from, from + mostAtOnce))))
+  }
+  return moved
+}
+
+function flipSome(tx: Transaction, ids: readonly number[]): Promise<MoveRow[]> {
   return tx.query(sql`with former as materialized (
       select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind from finding f
       where f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])

@@ -27,6 +27,5 @@ export async function settleDuplicates(tx: Transaction, repositoryIds: readonly 
   // Nearly all are scanned on one branch.
   const several = await withSeveralRefs.take(tx, repositoryIds.join())
   if (several.length === 0) return []
-  const mismarked = await listMismarked(tx, several, ids)
-  return mismarked.length === 0 ? [] : flip(tx, mismarked)
+  return flip(tx, await listMismarked(tx, several, ids))
 }

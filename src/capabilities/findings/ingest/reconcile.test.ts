@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { permitted } from '../../../kernel/access/permission.ts'
+import type { Transaction } from '../../../kernel/database/database.ts'
 import { recount } from '../counters/recount.ts'
 import { guardrailsInForce } from '../lifecycle/guardrails.ts'
 import { type Observation, observe } from './observation.ts'
@@ -128,4 +129,31 @@ test('texts that PostgreSQL cannot hold are stored without what it cannot', asyn
   const locations = [{ path: message, startLine: 3e9, startColumn: 1, endLine: 1, endColumn: 1, snippet: message }]
   await look(repository, [flaw('x', { message, title: message, ruleId: `\0${'r'.repeat(5_000)}`, locations })])
   assert.deepEqual(await statesOf(repository), ['x 1'])
+})
+
+test('a large log of another branch is compared in statements of a bounded size, and each thing counts once', async () => {
+  const repository = await newRepository('group/large')
+  // Of each thing there are two, further apart than one statement reaches.
+  const things = 6_000
+  const fingerprints = [0, 1].flatMap((place) =>
+    Array.from({ length: things }, (_, at) => `${String(at).padStart(32, '0')}:${place}`),
+  )
+  const log = fingerprints.map((fingerprint) => flaw(fingerprint))
+  const longest = { ids: 0 }
+  const countIds = (tx: Transaction): Transaction => ({
+    ...tx,
+    query: (statement) => {
+      const lists = statement.text.includes('finding_thing') ? statement.values.filter(Array.isArray) : []
+      longest.ids = Math.max(longest.ids, ...lists.map((list) => list.length))
+      return tx.query(statement)
+    },
+  })
+  for (const ref of ['main', 'dev']) {
+    const about = { ref, pullRequest: 0, source: 'sarif:tester', scanId: 1, complete: true }
+    await gatehouse.db.transaction(actor, (tx) =>
+      reconcile(countIds(tx), { repositoryId: repository, ...about, observed: log }),
+    )
+  }
+  assert.deepEqual(await recount(gatehouse.db.as(actor)), [])
+  assert.ok(longest.ids > 0 && longest.ids <= 5_000, `${longest.ids} at once`)
 })
