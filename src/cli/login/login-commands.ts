@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { wholeNumber } from '../whole-number.ts'
-
-export type LoginOptions = { url?: string; deployment?: number; scope?: string[]; days: number }
+import type { LoginOptions } from './login.ts'
 
 export function loginCommand(program: Command): void {
   program

@@ -5,9 +5,10 @@ import { CommandProblem } from '../command-problem.ts'
 import { print } from '../output.ts'
 import { findAddress } from '../scan/upload-command.ts'
 import { signInByDevice } from './device-client.ts'
-import type { LoginOptions } from './login-commands.ts'
 import { callServer } from './server-call.ts'
 import { loginFile, readLogin, removeLogin, type StoredLogin, writeLogin } from './stored-login.ts'
+
+export type LoginOptions = { url?: string; deployment?: number; scope?: string[]; days: number }
 
 /** What the commands of the client need, and `firewall token`. */
 const usualScopes = [

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fastify from 'fastify'
 import type { Endpoint } from '../../kernel/contract/endpoint.ts'
 import { getHealth } from '../health-contract.ts'
-import { serveDocuments } from './documents.ts'
+import { makeDocuments, serveDocuments } from './documents.ts'
 
 const app = fastify()
 after(() => app.close())
@@ -18,11 +18,14 @@ const contracts = new Proxy([getHealth as unknown as Endpoint], {
 })
 serveDocuments(app, contracts)
 
+test('the large ones are made before anybody asks', async () => {
+  await makeDocuments(app)
+  assert.ok(looks > 0)
+})
+
 for (const path of ['/openapi.json', '/docs']) {
   test(`${path} is made once, whoever asks`, async () => {
-    await app.inject(path)
     const before = looks
-    assert.ok(before > 0)
     for (let count = 0; count < 5; count++) assert.equal((await app.inject(path)).statusCode, 200)
     assert.equal(looks, before)
   })
