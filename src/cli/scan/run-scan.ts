@@ -2,10 +2,12 @@ import type { Command } from 'commander'
 import { CommandProblem } from '../command-problem.ts'
 import { endedPullRequest } from '../end-pull-request.ts'
 import { findFiles, isLogName } from './find-files.ts'
-import type { ScanOptions } from './scan.ts'
 import { freshLogs, namedLogs } from './scan-logs.ts'
 import type { OutgoingFile } from './upload-body.ts'
 import { uploadFiles, whereTheToolsRan } from './upload-command.ts'
+import type { UploadOptions } from './upload-options.ts'
+
+export type ScanOptions = UploadOptions & { closed?: boolean; merged?: boolean; sarif?: string[] | boolean }
 
 /** Answers with the exit code. */
 export async function runScan(command: Command, options: ScanOptions, folder: string): Promise<number> {

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import { rootOption, type UploadOptions, withUploadOptions } from './upload-options.ts'
-
-export type ScanOptions = UploadOptions & { closed?: boolean; merged?: boolean; sarif?: string[] | boolean }
+import type { ScanOptions } from './run-scan.ts'
+import { rootOption, withUploadOptions } from './upload-options.ts'
 
 export function scanCommand(program: Command, finish: (exitCode: number) => void): void {
   const command = program
