@@ -172,7 +172,7 @@ export function compose(options: ComposeOptions) {
   mountScim(app, { ...sessions.authenticator, adapter: parts.scim, publicUrl: settings.givenUrl, limit, log })
   mountMcp(app, { ...sessions.authenticator, adapter: parts.mcp, publicUrl: settings.givenUrl, limit, log })
   servePublishedFiles(app, { files: parts.files, credentials, limit })
-  serveDocuments(app, served)
+  const documents = serveDocuments(app, served)
   serveConsole(app, options.console, log)
   serveLinkPages(app)
   serveClientLinks(app, semgrepProtocol, semgrepLinks, semgrepRefusals)
@@ -192,7 +192,8 @@ export function compose(options: ComposeOptions) {
   }
 
   const { signingKeys, record } = sessions
-  return { ...core, space, app, gracefulServer, signingKeys, record, readiness, served, jobs, events, ...parts, close }
+  const used = { app, gracefulServer, signingKeys, record, readiness, served, documents, jobs, events, space }
+  return { ...core, ...used, ...parts, close }
 }
 
 function spanExporter({ collector, serviceName }: NonNullable<Settings['tracing']>, log: Logger) {

@@ -5,7 +5,6 @@ import { buildConsole } from './build-console.ts'
 import { type Application, compose } from './compose.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
 import { firstStart, type Welcome } from './first-start.ts'
-import { makeDocuments } from './http/reference/documents.ts'
 import { type Clock, systemClock } from './kernel/time/clock.ts'
 import { openMasterKey } from './master-key.ts'
 import { checkDatabase, migrateDatabase, openDatabase } from './open-database.ts'
@@ -51,7 +50,7 @@ export async function serve(settings: Settings, log: Logger, clock: Clock = syst
     // A master key that does not open the keys in the database is noticed here, not by the first who signs in.
     await application.signingKeys.publicKeys()
     const welcome = await firstStart(application, settings)
-    await makeDocuments(application.app)
+    await application.documents.make()
     const { addresses, missing } = await listen(application, settings)
     application.jobs.start()
     const url = settings.port === 0 ? addressOf(application) : settings.publicUrl

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fastify from 'fastify'
 import type { Endpoint } from '../../kernel/contract/endpoint.ts'
 import { getHealth } from '../health-contract.ts'
-import { makeDocuments, serveDocuments } from './documents.ts'
+import { serveDocuments } from './documents.ts'
 
 const app = fastify()
 after(() => app.close())
@@ -16,10 +16,10 @@ const contracts = new Proxy([getHealth as unknown as Endpoint], {
     return Reflect.get(list, name)
   },
 })
-serveDocuments(app, contracts)
+const documents = serveDocuments(app, contracts)
 
 test('the large ones are made before anybody asks', async () => {
-  await makeDocuments(app)
+  await documents.make()
   assert.ok(looks > 0)
 })
 

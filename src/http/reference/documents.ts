@@ -17,36 +17,40 @@ const packGzip = promisify(gzip)
 const packBrotli = promisify(brotliCompress)
 
 /** What describes the interface, for programs and for people. */
-export function serveDocuments(app: FastifyInstance, contracts: readonly Endpoint[]): void {
-  const openApi = () => JSON.stringify(openApiOf(contracts, packageJson.version, recordedExamples))
-  app.get('/openapi.json', answerOnceMade('application/json; charset=utf-8', openApi))
-  app.get(
-    '/docs',
-    answerOnceMade('text/html; charset=utf-8', () => referencePage(contracts, recordedExamples)),
-  )
-  app.get('/docs/errors', answerOnceMade('text/html; charset=utf-8', errorsPage))
-  app.get(
-    '/docs/style.css',
-    answerOnceMade('text/css; charset=utf-8', () => stylesheet),
-  )
-  const script = () => readFileSync(join(import.meta.dirname, 'reference-search.js'), 'utf8')
-  app.get('/docs/search.js', answerOnceMade('text/javascript; charset=utf-8', script))
-}
+export function serveDocuments(app: FastifyInstance, contracts: readonly Endpoint[]) {
+  const openApi = onceMade(() => JSON.stringify(openApiOf(contracts, packageJson.version, recordedExamples)))
+  const reference = onceMade(() => referencePage(contracts, recordedExamples))
+  const style = onceMade(() => stylesheet)
+  const script = onceMade(() => readFileSync(join(import.meta.dirname, 'reference-search.js'), 'utf8'))
+  app.get('/openapi.json', answerWith('application/json; charset=utf-8', openApi))
+  app.get('/docs', answerWith('text/html; charset=utf-8', reference))
+  app.get('/docs/errors', answerWith('text/html; charset=utf-8', onceMade(errorsPage)))
+  app.get('/docs/style.css', answerWith('text/css; charset=utf-8', style))
+  app.get('/docs/search.js', answerWith('text/javascript; charset=utf-8', script))
 
-/** Before anybody can ask: these two take the one thread about a tenth of a second. */
-export async function makeDocuments(app: FastifyInstance): Promise<void> {
-  for (const path of ['/openapi.json', '/docs']) await app.inject(path)
+  /** Before anybody can ask: these two take the one thread about a tenth of a second. */
+  async function make(): Promise<void> {
+    await Promise.all([openApi(), reference()])
+  }
+
+  return { make }
 }
 
 type Encoding = 'br' | 'gzip' | 'identity'
 type Made = { etag: string } & Record<Encoding, Buffer>
 
-/** Anybody may ask for these, as often as they like, so each is made once, when it is first asked for. */
-function answerOnceMade(type: string, make: () => string) {
+/** Anybody may ask for these, as often as they like, so each is made once. */
+function onceMade(make: () => string): () => Promise<Made> {
   let made: Promise<Made> | undefined
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  return () => {
     made ??= whole(make())
-    const { etag, ...bodies } = await made
+    return made
+  }
+}
+
+function answerWith(type: string, document: () => Promise<Made>) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { etag, ...bodies } = await document()
     // Weak: one tag for all encodings.
     reply.headers({ 'cache-control': 'no-cache', vary: 'accept-encoding', etag: `W/${etag}` })
     if (type.startsWith('text/html')) reply.header('content-security-policy', policy)
