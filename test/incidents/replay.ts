@@ -50,17 +50,19 @@ export async function openReplay(incidents: readonly Incident[]) {
     return { attack, afterwards: await outcomeOf(afterwards, incident, incident.after) }
   }
 
-  /** Held now, still held a second before it says so, and no longer then. */
+  /** Held now, still held in the minute before it says so, and no longer then. */
   async function outcomeOf(world: World, incident: Incident, { version, publishedAt }: Release): Promise<Outcome> {
     const { refuse, rule, ruleId, reason } = await world.ask(incident, version)
     assert.deepEqual([refuse, rule], [true, 'rule_hold'], `${incident.name}@${version}: ${reason}`)
     const [, because = '', until = ''] = /^(.*?)\. It is held back until (\S+)\. /.exec(reason) ?? []
     const end = new Date(until)
-    clock.at = new Date(end.getTime() - 1_000)
+    clock.at = new Date(end.getTime() - minuteMs)
     assert.equal((await world.ask(incident, version)).refuse, true, `${incident.name}@${version} before ${until}`)
     clock.at = end
     assert.equal((await world.ask(incident, version)).refuse, false, `${incident.name}@${version} at ${until}`)
-    return { version, ruleId, because, until: end, hours: (end.getTime() - Date.parse(publishedAt)) / hourMs }
+    // The end is told by the minute that it is over in.
+    const hours = Math.floor((end.getTime() - Date.parse(publishedAt)) / hourMs)
+    return { version, ruleId, because, until: end, hours }
   }
 
   async function close(): Promise<void> {
