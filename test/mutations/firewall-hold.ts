@@ -103,8 +103,8 @@ export const firewallHold: Mutation[] = [
     id: 'configured-feeds-are-missed',
     protection: 'A configured feed counts as missing before anybody has looked at it.',
     file: 'src/capabilities/firewall/advisories/advisory-store.ts',
-    find: 'wanted (place) where not exists (',
-    replace: 'wanted (place) where false and not exists (',
+    find: 'or not ${[...configured]}',
+    replace: 'or false and not ${[...configured]}',
     tests: ['src/capabilities/firewall/advisories/configured.test.ts'],
   },
   {
