@@ -7,7 +7,7 @@ import { searchAll } from '../src/capabilities/findings/test-findings.ts'
 import { sarifLog } from '../src/capabilities/findings/test-log.ts'
 import { packagesOf, upload } from '../src/capabilities/scans/test-upload.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFromNpm, makeProject, runClient, sourceFromGit } from './package-clients.ts'
+import { clientFromNpm, isInstalled, makeProject, runClient, sourceFromGit } from './package-clients.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {
@@ -168,7 +168,7 @@ async function statesOf(repository: string): Promise<string[]> {
 
 const trivy = { version: 'v0.74.0', report: 'integration/testdata/alpine-310.gsbom.golden' }
 
-/** Trivy itself cannot be built from the Go module proxy; its own tests compare its output with this. */
+/** Its own tests compare its output with this. */
 test('a report that Trivy wrote for GitHub is read as a file and as a snapshot', async (t) => {
   const source = await sourceFromGit('aquasecurity/trivy', trivy.version, [trivy.report])
   if (!source) return t.skip(`the reports of Trivy ${trivy.version} cannot be fetched here`)
@@ -188,4 +188,52 @@ test('a report that Trivy wrote for GitHub is read as a file and as a snapshot',
     (await packagesOf(gatehouse, 'group/trivy')).map(named).sort(),
     (await packagesOf(gatehouse, 'group/trivy-file')).map(named).sort(),
   )
+})
+
+const lockfile = {
+  name: 'shop',
+  version: '1.0.0',
+  lockfileVersion: 3,
+  packages: {
+    '': { name: 'shop', version: '1.0.0', dependencies: { minimist: '1.2.5' }, devDependencies: { ms: '2.1.3' } },
+    'node_modules/minimist': { version: '1.2.5' },
+    'node_modules/ms': { version: '2.1.3', dev: true },
+  },
+}
+
+test('Trivy lists a project: its snapshot, which curl sends, and its bill of materials tell the same packages', async (t) => {
+  for (const program of ['trivy', 'curl']) if (!isInstalled(program)) return t.skip(`${program} is not installed here`)
+  const folder = makeProject({ 'package-lock.json': JSON.stringify(lockfile) })
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const env = {
+    GITHUB_REF: 'refs/heads/main',
+    GITHUB_SHA: sha,
+    GITHUB_WORKFLOW: 'ci',
+    GITHUB_JOB: 'scan',
+    GITHUB_RUN_ID: '7',
+  }
+  // Licences need no database from elsewhere.
+  const offline = ['--quiet', '--offline-scan', '--skip-db-update', '--scanners', 'license', '--include-dev-deps']
+  for (const format of ['github', 'cyclonedx']) {
+    const ran = await runClient('trivy', ['fs', ...offline, '--format', format, '--output', `${format}.json`, '.'], {
+      folder,
+      env,
+    })
+    assert.equal(ran.code, 0, ran.output)
+  }
+  const address = `${gatehouse.url}/api/v3/repos/group/trivy-run/dependency-graph/snapshots`
+  // As trivy-action does, which says no media type.
+  const headers = ['Accept: application/vnd.github+json', `Authorization: token ${gatehouse.owner.token}`]
+  const args = ['-sS', '--fail-with-body', ...headers.flatMap((one) => ['-H', one]), '-d', '@github.json', address]
+  const sent = await runClient('curl', args, { folder })
+  assert.equal(sent.code, 0, sent.output)
+  await upload(
+    gatehouse,
+    { repository: 'group/trivy-bill' },
+    { 'bom.json': readFileSync(join(folder, 'cyclonedx.json'), 'utf8') },
+  )
+  for (const repository of ['group/trivy-run', 'group/trivy-bill']) {
+    const packages = await packagesOf(gatehouse, repository)
+    assert.deepEqual(packages.map((one) => one.replace(/^.*: /, '')).sort(), ['minimist@1.2.5', 'ms@2.1.3'], repository)
+  }
 })
