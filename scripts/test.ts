@@ -71,13 +71,10 @@ function findTests(only: string[]): string[] {
 
 /** Tests of parts of the source share a process, a few files at a time; those of the whole have one each. */
 function inGroups(files: string[]): string[][] {
-  const shared = files.filter(sharesProcess)
-  const alone = files.filter((file) => !shared.includes(file)).map((file) => [file])
-  const groups = Math.ceil(shared.length / filesOfAGroup)
-  return [
-    ...alone,
-    ...Array.from({ length: groups }, (_, at) => shared.slice(at * filesOfAGroup, (at + 1) * filesOfAGroup)),
-  ]
+  const { shared = [], alone = [] } = Object.groupBy(files, (file) => (sharesProcess(file) ? 'shared' : 'alone'))
+  const groups = alone.map((file) => [file])
+  for (let at = 0; at < shared.length; at += filesOfAGroup) groups.push(shared.slice(at, at + filesOfAGroup))
+  return groups
 }
 
 /** All files of a process are loaded before the first test of it is run: what opens something then would open it for all. */
