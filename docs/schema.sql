@@ -871,6 +871,7 @@ create table firewall_deployment (
 );
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 -- policy worker for all to gatehouse_worker using true with check true
+-- policy worker_adds for insert to gatehouse_worker with check ((exposure_revision = 0) AND (contact = ''::text) AND (NOT four_eyes) AND (exception_settings_version = 0) AND (exceptions_judged = ''::text))
 
 create table firewall_exception (
   deployment_id bigint not null,
@@ -2442,15 +2443,20 @@ CREATE OR REPLACE FUNCTION public.audit_append(deployment bigint, after_seq bigi
  SECURITY DEFINER
  SET search_path TO '$user', 'public'
 AS $function$
+declare
+  added bigint;
 begin
   if deployment is distinct from current_deployment() then
     raise insufficient_privilege using message = 'the audit log of another deployment';
   end if;
-  insert into audit_event (deployment_id, seq, at, person_id, token_id, request_id, action, target, detail, hash, key_version)
+  with written as (
+    insert into audit_event (deployment_id, seq, at, person_id, token_id, request_id, action, target, detail, hash, key_version)
     select deployment, after_seq + place, timestamptz 'epoch' + audit_append.at * interval '1 microsecond', person, token,
       request, event ->> 'action', event ->> 'target', (event ->> 'detail')::jsonb, decode(event ->> 'hash', 'hex'),
       audit_append.key_version
-    from jsonb_array_elements(events) with ordinality as given (event, place);
+    from jsonb_array_elements(events) with ordinality as given (event, place)
+    returning 1)
+  select count(*) into added from written;
   update audit_head head set seq = after_seq + jsonb_array_length(events),
       hash = decode(events -> -1 ->> 'hash', 'hex'), keyed_from = audit_append.keyed_from,
       key_version = audit_append.key_version, seal = audit_append.seal
@@ -2514,17 +2520,20 @@ declare
   claimed integer := 0;
   tenant bigint := after_tenant;
   tenants_wrapped boolean := false;
+  leased bigint;
   room integer;
   looked_at integer;
   start_lane text;
   last_lane text;
   lanes_wrapped boolean;
+  moment timestamptz;
   head outbox;
 begin
   -- One claims at a time: two would see the same lanes free.
   perform pg_advisory_xact_lock(4283746502);
+  moment := clock_timestamp();
   -- What a process had taken that is no more.
-  update outbox set leased_until = null where leased_until < clock_timestamp();
+  update outbox set leased_until = null where leased_until < moment;
   while claimed < most loop
     select o.deployment_id into tenant from outbox o
       where o.dead_at is null and o.leased_until is null and o.deployment_id > tenant
@@ -2536,8 +2545,8 @@ begin
     end if;
     exit when tenant is null or (tenants_wrapped and tenant > after_tenant);
 
-    room := least(most - claimed, most_per_tenant - (select count(*) from outbox o
-      where o.deployment_id = tenant and o.leased_until is not null)::integer);
+    select count(*) into leased from outbox o where o.deployment_id = tenant and o.leased_until is not null;
+    room := least(most - claimed, most_per_tenant - leased::integer);
     looked_at := 0;
     start_lane := coalesce(after_lanes ->> tenant::text, '');
     last_lane := start_lane;
@@ -2561,10 +2570,11 @@ begin
       end if;
       exit when head.id is null or (lanes_wrapped and start_lane <> '' and head.lane > start_lane);
       last_lane := head.lane;
+      moment := clock_timestamp();
       -- A kind that this process does not know is left to one that does.
-      if head.run_at <= clock_timestamp() and head.kind = any(kinds) and not exists (select from outbox o
+      if head.run_at <= moment and head.kind = any(kinds) and not exists (select from outbox o
           where o.deployment_id = tenant and o.lane = head.lane and o.leased_until is not null) then
-        update outbox o set leased_until = clock_timestamp() + lease, attempt = o.attempt + 1
+        update outbox o set leased_until = moment + lease, attempt = o.attempt + 1
           where o.deployment_id = tenant and o.id = head.id returning * into head;
         return next head;
         room := room - 1;
@@ -2576,16 +2586,19 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION public.count_repository_findings(deployment bigint, repository bigint, sign integer)
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-  select move_finding_counts(deployment, array_agg(repository), array_agg(rule_id), array_agg(category), array_agg(day),
-    array_agg(cell), array_agg(sign * number))
+declare
+  sums record;
+begin
+  select array_agg(repository) as repositories, array_agg(s.rule_id) as rules, array_agg(s.category) as categories,
+    array_agg(s.day) as days, array_agg(s.cell) as cells, array_agg(sign * s.number) as numbers into sums
   from (
     select f.rule_id, f.category, date_trunc('day', f.raised_at, 'UTC') as day, f.cell, count(*)::integer as number
     from finding f where f.deployment_id = deployment and f.repository_id = repository
-    group by f.rule_id, f.category, date_trunc('day', f.raised_at, 'UTC'), f.cell
-  ) sums
-$function$;
+    group by f.rule_id, f.category, date_trunc('day', f.raised_at, 'UTC'), f.cell) s;
+  perform move_finding_counts(deployment, sums.repositories, sums.rules, sums.categories, sums.days, sums.cells, sums.numbers);
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.create_invited_account(account bigint, invited bigint, given_hash bytea, given_name text, given_password_hash text)
  RETURNS boolean
@@ -2636,10 +2649,11 @@ CREATE OR REPLACE FUNCTION public.create_provisioned_account(provisioned bigint,
 AS $function$
 declare
   account bigint := nextval('person_id_seq');
+  own constant bigint := current_deployment();
   wanted text;
 begin
   select address into wanted from provisioned_user
-    where deployment_id = current_deployment() and id = provisioned and person_id is null for update;
+    where deployment_id = own and id = provisioned and person_id is null for update;
   if wanted is null then
     return null;
   end if;
@@ -2682,11 +2696,15 @@ CREATE OR REPLACE FUNCTION public.delete_discussions()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  own record;
 begin
-  delete from subject_assignment a using gone
-  where a.deployment_id = gone.deployment_id and a.kind = tg_argv[0] and a.subject_id = gone.id;
-  delete from discussion_entry e using gone
-  where e.deployment_id = gone.deployment_id and e.kind = tg_argv[0] and e.subject_id = gone.id;
+  for own in select gone.deployment_id, array_agg(gone.id) as ids from gone group by gone.deployment_id loop
+    delete from subject_assignment a using unnest(own.ids) as gone_id
+    where a.deployment_id = own.deployment_id and a.kind = tg_argv[0] and a.subject_id = gone_id;
+    delete from discussion_entry e using unnest(own.ids) as gone_id
+    where e.deployment_id = own.deployment_id and e.kind = tg_argv[0] and e.subject_id = gone_id;
+  end loop;
   return null;
 end $function$;
 
@@ -2694,10 +2712,13 @@ CREATE OR REPLACE FUNCTION public.delete_findings()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  tallies record;
 begin
   perform count_repository_findings(old.deployment_id, old.id, -1);
-  perform move_finding_tallies(old.deployment_id, array_agg(repository_id), array_agg(kind), array_agg(-number))
-    from finding_tally where deployment_id = old.deployment_id and repository_id = old.id;
+  select array_agg(t.repository_id) as repositories, array_agg(t.kind) as kinds, array_agg(-t.number) as numbers into tallies
+    from finding_tally t where t.deployment_id = old.deployment_id and t.repository_id = old.id;
+  perform move_finding_tallies(old.deployment_id, tallies.repositories, tallies.kinds, tallies.numbers);
   delete from finding_history h using finding f
   where f.deployment_id = old.deployment_id and f.repository_id = old.id
     and h.deployment_id = f.deployment_id and h.finding_id = f.id;
@@ -2803,16 +2824,47 @@ RETURN CASE WHEN ((substr(fingerprint, 33, 1) = ':'::text) AND (length(fingerpri
 
 CREATE OR REPLACE FUNCTION public.has_second_factor(account bigint)
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO '$user', 'public'
-RETURN ((EXISTS (SELECT FROM membership WHERE ((membership.deployment_id = current_deployment()) AND (membership.person_id = has_second_factor.account)))) AND ((EXISTS (SELECT FROM totp_factor WHERE (totp_factor.id = has_second_factor.account))) OR (EXISTS (SELECT FROM passkey WHERE (passkey.person_id = has_second_factor.account)))));
+AS $function$
+declare
+  own constant bigint := current_deployment();
+begin
+  return exists (select from membership where deployment_id = own and person_id = account)
+    and (exists (select from totp_factor where id = account) or exists (select from passkey where person_id = account));
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.is_reported(cell smallint)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
 RETURN ((((cell)::integer & 7) > 0) OR (cell >= 32));
+
+CREATE OR REPLACE FUNCTION public.member_added(deployment bigint, person bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  wanted text;
+  is_active boolean;
+begin
+  select lower(p.email) into wanted from person p where p.id = person;
+  update provisioned_user u set person_id = person
+    where u.deployment_id = deployment and u.person_id is null and lower(u.address) = wanted
+    returning u.active into is_active;
+  if is_active = false then
+    update membership m set suspended_at = now() where m.deployment_id = deployment and m.person_id = person;
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.member_removed(deployment bigint, person bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from saved_view v where v.deployment_id = deployment and v.owner_id = person and not v.shared;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.memory_gate(deployment bigint)
  RETURNS bigint
@@ -2822,20 +2874,31 @@ RETURN hashtextextended(('gatehouse.memories:'::text || deployment), (0)::bigint
 
 CREATE OR REPLACE FUNCTION public.merge_finding_counts(deployment bigint, repositories bigint[], most integer)
  RETURNS bigint
- LANGUAGE sql
+ LANGUAGE plpgsql
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
-  with key as materialized (
+declare
+  key record;
+  added bigint;
+begin
+  select array_agg(k.repository_id) as repositories, array_agg(k.rule_id) as rules, array_agg(k.category) as categories,
+    array_agg(k.grain) as grains, array_agg(k.starts_at) as starts into key
+  from (
     select distinct oldest.repository_id, oldest.rule_id, oldest.category, oldest.grain, oldest.starts_at
-    from (select c.* from finding_count c where c.deployment_id = deployment and not c.merged order by c.id limit most) oldest
-    where oldest.repository_id = any(repositories)
-  ), taken as (
-    delete from finding_count where ctid = any(array(
-      select same.place from key cross join lateral (
-        select c.ctid as place from finding_count c where c.deployment_id = deployment and c.repository_id = key.repository_id
-          and c.rule_id = key.rule_id and c.category = key.category and c.grain = key.grain and c.starts_at = key.starts_at
-        offset 0) same))
-    returning *
-  ), added as (
+    from (select c.repository_id, c.rule_id, c.category, c.grain, c.starts_at from finding_count c
+      where c.deployment_id = deployment and not c.merged order by c.id limit most) oldest
+    where oldest.repository_id = any(merge_finding_counts.repositories)) k;
+  if key.repositories is null then
+    return 0;
+  end if;
+  with taken as (
+    delete from finding_count c using unnest(key.repositories, key.rules, key.categories, key.grains, key.starts)
+      as k (repository_id, rule_id, category, grain, starts_at)
+    where c.deployment_id = deployment and c.repository_id = k.repository_id and c.rule_id = k.rule_id
+      and c.category = k.category and c.grain = k.grain and c.starts_at = k.starts_at
+    returning c.*
+  ), written as (
     insert into finding_count (deployment_id, repository_id, rule_id, category, grain, starts_at, silenced, open, fixed,
       ignored, provisional, code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable, sca_exposed,
       sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority, ended, merged)
@@ -2848,59 +2911,81 @@ AS $function$
       | sum(code_exploitable) | sum(code_exposed) | sum(code_priority) | sum(sca_standing) | sum(sca_exploitable)
       | sum(sca_exposed) | sum(sca_priority) | sum(secrets_standing) | sum(secrets_exploitable) | sum(secrets_exposed)
       | sum(secrets_priority)) <> 0
-  )
-  select count(*) from key
-$function$;
+    returning 1)
+  select count(*) into added from written;
+  return cardinality(key.repositories);
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.merge_finding_tallies(deployment bigint, repositories bigint[], most integer)
  RETURNS bigint
- LANGUAGE sql
+ LANGUAGE plpgsql
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
-  with key as materialized (
+declare
+  key record;
+  added bigint;
+begin
+  select array_agg(k.repository_id) as repositories, array_agg(k.kind) as kinds into key
+  from (
     select distinct oldest.repository_id, oldest.kind
-    from (select t.* from finding_tally t where t.deployment_id = deployment and not t.merged order by t.id limit most) oldest
-    where oldest.repository_id = any(repositories)
-  ), taken as (
-    delete from finding_tally where ctid = any(array(
-      select same.place from key cross join lateral (
-        select t.ctid as place from finding_tally t where t.deployment_id = deployment
-          and t.repository_id = key.repository_id and t.kind = key.kind
-        offset 0) same))
-    returning *
-  ), added as (
+    from (select t.repository_id, t.kind from finding_tally t
+      where t.deployment_id = deployment and not t.merged order by t.id limit most) oldest
+    where oldest.repository_id = any(merge_finding_tallies.repositories)) k;
+  if key.repositories is null then
+    return 0;
+  end if;
+  with taken as (
+    delete from finding_tally t using unnest(key.repositories, key.kinds) as k (repository_id, kind)
+    where t.deployment_id = deployment and t.repository_id = k.repository_id and t.kind = k.kind
+    returning t.repository_id, t.kind, t.number
+  ), written as (
     insert into finding_tally (deployment_id, repository_id, kind, number, merged)
     select deployment, t.repository_id, t.kind, sum(t.number), true from taken t group by t.repository_id, t.kind
     having sum(t.number) <> 0
-  )
-  select count(*) from key
-$function$;
+    returning 1)
+  select count(*) into added from written;
+  return cardinality(key.repositories);
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.move_finding_counts(deployment bigint, repositories bigint[], rules bigint[], categories smallint[], days timestamp with time zone[], cells smallint[], changes integer[])
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-  insert into finding_count (deployment_id, repository_id, rule_id, category, grain, starts_at, silenced, open, fixed,
-    ignored, provisional, code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable, sca_exposed,
-    sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority, ended)
-  select deployment, s.repository_id, s.rule_id, s.category, s.grain, s.starts_at,
-    coalesce(sums[1], 0), coalesce(sums[2], 0), coalesce(sums[3], 0), coalesce(sums[4], 0), coalesce(sums[5], 0),
-    coalesce(sums[6], 0), coalesce(sums[7], 0), coalesce(sums[8], 0), coalesce(sums[9], 0),
-    coalesce(sums[10], 0), coalesce(sums[11], 0), coalesce(sums[12], 0), coalesce(sums[13], 0),
-    coalesce(sums[14], 0), coalesce(sums[15], 0), coalesce(sums[16], 0), coalesce(sums[17], 0), coalesce(sums[18], 0)
-  from finding_sums(repositories, rules, categories, days, cells, changes) s
-  where exists (select from unnest(s.sums) as one (sum) where one.sum <> 0)
-$function$;
+declare
+  added bigint;
+begin
+  with written as (
+    insert into finding_count (deployment_id, repository_id, rule_id, category, grain, starts_at, silenced, open, fixed,
+      ignored, provisional, code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable, sca_exposed,
+      sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority, ended)
+    select deployment, s.repository_id, s.rule_id, s.category, s.grain, s.starts_at,
+      coalesce(sums[1], 0), coalesce(sums[2], 0), coalesce(sums[3], 0), coalesce(sums[4], 0), coalesce(sums[5], 0),
+      coalesce(sums[6], 0), coalesce(sums[7], 0), coalesce(sums[8], 0), coalesce(sums[9], 0),
+      coalesce(sums[10], 0), coalesce(sums[11], 0), coalesce(sums[12], 0), coalesce(sums[13], 0),
+      coalesce(sums[14], 0), coalesce(sums[15], 0), coalesce(sums[16], 0), coalesce(sums[17], 0), coalesce(sums[18], 0)
+    from finding_sums(repositories, rules, categories, days, cells, changes) s
+    where 0 <> any(s.sums)
+    returning 1)
+  select count(*) into added from written;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.move_finding_tallies(deployment bigint, repositories bigint[], kinds smallint[], changes integer[])
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-  insert into finding_tally (deployment_id, repository_id, kind, number)
-  select deployment, scope.repository_id, c.kind, sum(c.change)
-  from unnest(repositories, kinds, changes) as c (repository_id, kind, change)
-  cross join lateral (values (0::bigint), (c.repository_id)) as scope (repository_id)
-  group by scope.repository_id, c.kind having sum(c.change) <> 0
-$function$;
+declare
+  added bigint;
+begin
+  with written as (
+    insert into finding_tally (deployment_id, repository_id, kind, number)
+    select deployment, scope.repository_id, c.kind, sum(c.change)
+    from unnest(repositories, kinds, changes) as c (repository_id, kind, change)
+    cross join lateral (values (0::bigint), (c.repository_id)) as scope (repository_id)
+    group by scope.repository_id, c.kind having sum(c.change) <> 0
+    returning 1)
+  select count(*) into added from written;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.pass_memory_gate()
  RETURNS trigger
@@ -2961,10 +3046,13 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION public.session_stands(given_session uuid, given_person bigint)
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO '$user', 'public'
-RETURN (EXISTS (SELECT FROM session WHERE ((session.id = session_stands.given_session) AND (session.person_id = session_stands.given_person) AND (session.revoked_at IS NULL))));
+AS $function$
+begin
+  return exists (select from session where id = given_session and person_id = given_person and revoked_at is null);
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.still_seals(key_version integer)
  RETURNS boolean
@@ -2975,6 +3063,14 @@ AS $function$
 begin
   perform pg_advisory_xact_lock_shared(hashtextextended('gatehouse.data_key/' || current_deployment(), 0));
   return key_version = (select max(version) from data_key where scope = current_deployment()::text);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.team_removed(deployment bigint, team bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update firewall_exception e set team_id = null where e.deployment_id = deployment and e.team_id = team;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.tenant_of_older_process()

@@ -1,11 +1,12 @@
-import { migrate } from '../src/kernel/database/migrate.ts'
 import { distribute } from '../test/citus/distribute.ts'
-import { ask, startCitus, withoutCitus } from '../test/citus/nodes.ts'
+import { fillDatabases } from '../test/citus/filled-databases.ts'
+import { startCitus, withoutCitus } from '../test/citus/nodes.ts'
 import { recordedIn, replay } from '../test/citus/replay.ts'
 
 /**
  * `npm run citus:replay -- FOLDER`: what tests recorded into the folder (`GATEHOUSE_RECORD_STATEMENTS=FOLDER npm test`), on the
- * coordinator of a distributed database. Prints every statement that ends otherwise than on a plain one.
+ * coordinator of a distributed database with the demo's data. Prints every statement that ends otherwise than on a plain one
+ * with the same data, or answers with more or fewer rows.
  */
 const [folder] = process.argv.slice(2)
 const shardCount = 4
@@ -17,13 +18,9 @@ if (statements.length === 0) fail(`${folder} has no recorded statements`)
 
 const nodes = await startCitus()
 try {
-  const { coordinator } = nodes
-  const plain = { ...coordinator, database: 'plain' }
-  await ask(coordinator, 'create database plain')
-  await migrate(plain)
-  await migrate(coordinator)
-  await distribute(coordinator, shardCount)
-  const differences = await replay(statements, plain, coordinator)
+  const { plain, copy } = await fillDatabases(nodes)
+  await distribute(copy, shardCount)
+  const differences = await replay(statements, plain, copy)
   for (const { statement, message, crashed } of differences) {
     console.log(`${crashed ? 'CRASHED' : 'FAILED'} ${statement.role}: ${message}\n${statement.text}\n`)
   }

@@ -9,9 +9,19 @@ import { startEmbedded } from '../src/postgres/embedded.ts'
 import { recordStatements } from './record-statements.ts'
 
 type Cluster = { connection: Connection; stop(): Promise<void> }
-type Connection = { host: string; port: number; user: string; password: string; database: string }
+type Connection = {
+  host: string
+  port: number
+  user: string
+  password: string
+  database: string
+  /** Of a cluster that Citus distributes: every node has the same databases. */
+  workers?: Connection[]
+  /** What a copy of the template does not get by being one. */
+  settings?: Record<string, string>
+}
 
-const template = 'gatehouse_template'
+export const template = 'gatehouse_template'
 
 recordStatements()
 
@@ -53,15 +63,19 @@ async function cluster(): Promise<Connection> {
 export async function throwAwayDatabase(
   migrated = true,
 ): Promise<{ connection: ConnectionOptions; drop(): Promise<void> }> {
-  const connection = await cluster()
+  const { workers = [], settings = {}, ...connection } = await cluster()
+  const nodes = [connection, ...workers]
   const database = `test_${randomBytes(6).toString('hex')}`
   // A copy of the files is less work than one through the WAL, where nothing has to reach the disk.
   const from = migrated ? `template ${template} strategy file_copy` : ''
-  await administer(connection, `create database ${database} ${from}`)
+  for (const node of nodes) await administer(node, `create database ${database} ${from}`)
+  for (const [name, value] of Object.entries(settings)) {
+    await administer(connection, `alter database ${database} set ${name} = '${value}'`)
+  }
   return {
     connection: { ...connection, database },
     drop: async () => {
-      await administer(connection, `drop database ${database} with (force)`)
+      for (const node of nodes) await administer(node, `drop database ${database} with (force)`)
       if (own) {
         const stopping = await own
         own = undefined

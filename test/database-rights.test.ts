@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { systemActor } from '../src/kernel/access/actor.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 
@@ -88,7 +88,8 @@ const workerRights = {
   exploited_state: 'update, select',
   exploited_vulnerability: 'update, select, insert, delete',
   firewall_choice: 'select',
-  firewall_deployment: 'update (rules), select, insert (deployment_id rules)',
+  firewall_deployment:
+    'update (rules), select, insert (deployment_id rules exposure_revision contact four_eyes exception_settings_version exceptions_judged)',
   firewall_exception:
     'select (deployment_id id ecosystem name state decision_reason versions scope team_id expires_at lifts)',
   firewall_held:
@@ -258,4 +259,19 @@ test('jobs are handed out to workers alone', async () => {
   )
   await assert.rejects(gatehouse.db.identityQuery(claim), refusal)
   assert.deepEqual(await gatehouse.db.workerQuery(claim), [])
+})
+
+test('the worker adds a first row for a deployment with nothing of its own in it but the count of rules', async () => {
+  const add = (columns: string, values: string) =>
+    gatehouse.db.workerQuery(
+      sql`insert into firewall_deployment (deployment_id, rules${raw(columns)}) values (${other.id}, 1${raw(values)})
+        on conflict (deployment_id) do update set rules = firewall_deployment.rules + 1`,
+    )
+  const refusal = /violates row-level security policy/
+  await assert.rejects(add(', contact', ", 'mallory@example.com'"), refusal)
+  await assert.rejects(add(', four_eyes', ', true'), refusal)
+  await assert.rejects(add(', exposure_revision', ', 7'), refusal)
+  await assert.rejects(add(', exception_settings_version', ', 7'), refusal)
+  await assert.rejects(add(', exceptions_judged', ", 'x'"), refusal)
+  await add(', contact, four_eyes, exposure_revision', ", '', false, 0")
 })

@@ -45,7 +45,7 @@ type World = { size: DemoSizeName; clock: DemoClock; feeds: DemoFeeds; outside: 
 export async function openDemo(
   env: NodeJS.ProcessEnv,
   log: Logger,
-  { size, ...watcher }: DemoWatcher & { size: DemoSizeName },
+  { size, databaseUrl = '', ...watcher }: DemoWatcher & { size: DemoSizeName; databaseUrl?: string },
 ): Promise<Demo> {
   const { say } = watcher
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-'))
@@ -64,7 +64,7 @@ export async function openDemo(
   })
 
   function open(): Promise<Running> {
-    const given = { GATEHOUSE_DATA: join(folder, 'data'), DATABASE_URL: '', ...feeds.settings }
+    const given = { GATEHOUSE_DATA: join(folder, 'data'), DATABASE_URL: databaseUrl, ...feeds.settings }
     return serve(readSettings({ ...env, ...outside.settings, ...given }), log, clock)
   }
 

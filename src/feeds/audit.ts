@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { type AuditKeys, appendAudit } from '../kernel/database/audit-chain.ts'
 import type { WorkerQueryable } from '../kernel/database/database.ts'
+import { workFor } from '../kernel/prepared-query.ts'
 import type { FeedRow, FeedStatusStore } from './feed-status-store.ts'
 import { feedName } from './shown-feed.ts'
 
@@ -21,8 +22,8 @@ export async function auditFeed(
   }
   for (const { id } of deployments) {
     // Whoever appends works for the tenant whose log it is.
-    await tx.query(sql`select set_config('gatehouse.tenant', ${String(id)}, true)`)
+    await tx.query(workFor(id))
     await appendAudit(tx, auditKeys, { deploymentId: id, personId: 0, tokenId: 0, requestId: 'feed-sync' }, [entry])
   }
-  await tx.query(sql`select set_config('gatehouse.tenant', '', true)`)
+  await tx.query(workFor(undefined))
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import type { Sql } from 'sql-template-tag'
+import { raw, type Sql } from 'sql-template-tag'
 import { arrayValue } from './database/array-literal.ts'
+import { isDistributed } from './database/distribution/is-distributed.ts'
 import { schemaLevel } from './database/migration-files.ts'
 import { nameSession, sessionName } from './database/session-name.ts'
 import { enterFence } from './database/version-fence.ts'
@@ -152,6 +153,7 @@ const fence = { name: 'enter-fence', text: `${enterFence}, ${nameSession('$1')}`
 /** Has to be done once on a connection that reads for tenants. */
 export async function prepareTenants(client: pg.ClientBase): Promise<void> {
   await client.query({ ...readingTenant, values: ['', ''] })
+  await noteDistribution(client)
 }
 
 /** Has to be done once on a connection to a replica. */
@@ -166,7 +168,8 @@ export async function prepareFence(client: pg.ClientBase): Promise<void> {
 
 /** Sets the tenant of the transaction that is open, and holds the fence. */
 export async function bindTenant(client: pg.ClientBase, deploymentId: number): Promise<void> {
-  await client.query({ ...writingTenant, values: [String(deploymentId), sessionName()] })
+  const bound = client.query({ ...writingTenant, values: [String(deploymentId), sessionName()] })
+  await Promise.all([bound, tellNodes(client, deploymentId)])
 }
 
 export function execute<Row>(client: pg.ClientBase, statement: Sql): Promise<Row[]> {
@@ -175,6 +178,7 @@ export function execute<Row>(client: pg.ClientBase, statement: Sql): Promise<Row
 
 /** In a transaction of its own, that only reads. */
 export function executeFor<Row>(client: pg.ClientBase, tenant: number, statement: Prepared): Promise<Row[]> {
+  if (distributed.has(client)) return executeOnNodes<Row>(client, tenant, statement)
   const first = { statement: readingTenant.name, values: [String(tenant), sessionName()] }
   return run<Row>(client, new PreparedQuery(statement, first))
 }
@@ -190,6 +194,40 @@ export function executeOnReplica<Row>(
 ): Promise<Row[]> {
   const first = { statement: readingReplica.name, values: [String(tenant), sessionName(), String(lsn)] }
   return run<Row>(client, new PreparedQuery(statement, first))
+}
+
+/** Connections to a database that Citus distributes. */
+const distributed = new WeakSet<pg.ClientBase>()
+
+/** Has to be done once on a connection that works for tenants. */
+export async function noteDistribution(client: pg.ClientBase): Promise<void> {
+  if (await isDistributed(client)) distributed.add(client)
+}
+
+/** Sets the tenant of the transaction that is open; nobody's where there is none. */
+export function workFor(tenant: number | undefined): Sql {
+  // By a statement of its own: what a function sets is not told to other nodes of a distributed database.
+  return raw(`set local gatehouse.tenant = '${tenant ?? ''}'`)
+}
+
+async function tellNodes(client: pg.ClientBase, tenant: number): Promise<void> {
+  if (distributed.has(client)) await client.query(workFor(tenant).text)
+}
+
+/** Sent together; where one fails, the rest does too, and the commit takes it all back. */
+async function executeOnNodes<Row>(client: pg.ClientBase, tenant: number, statement: Prepared): Promise<Row[]> {
+  const sent = [
+    client.query('begin'),
+    client.query({ ...readingTenant, values: [String(tenant), sessionName()] }),
+    tellNodes(client, tenant),
+    run<Row>(client, new PreparedQuery(statement, undefined)),
+    client.query('commit'),
+  ] as const
+  // The first that failed is the reason for the others.
+  const ends = await Promise.allSettled(sent)
+  const failed = ends.find(({ status }) => status === 'rejected')
+  if (failed) throw (failed as PromiseRejectedResult).reason
+  return await sent[3]
 }
 
 /** In a transaction of its own, that may write. */

@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { type AuditKeys, appendAudit, keyedAction } from '../kernel/database/audit-chain.ts'
 import type { Database, IdentityQueryable } from '../kernel/database/database.ts'
+import { workFor } from '../kernel/prepared-query.ts'
 import { createKeyRing, type ExportedKeys } from './key-ring.ts'
 import { masterKeyId } from './master-key/wrapping.ts'
 import { storedKeysIn } from './rotation/stored-keys.ts'
@@ -39,7 +40,7 @@ export function createAuditKeys(masterKey: Buffer, db: () => Pick<Database, 'ide
 async function adopt(tx: IdentityQueryable, keys: AuditKeys): Promise<void> {
   const deployments = await tx.query<{ id: number }>(sql`select id from deployment order by id`)
   for (const { id } of deployments) {
-    await tx.query(sql`select set_config('gatehouse.tenant', ${String(id)}, true)`)
+    await tx.query(workFor(id))
     const author = { deploymentId: id, personId: 0, tokenId: 0, requestId: 'audit-keys' }
     await appendAudit(tx, keys, author, [{ action: keyedAction, target: `deployment:${id}` }], { adopting: true })
   }

@@ -32,7 +32,7 @@ const settings = {
 }
 
 /** A coordinator and its workers on loopback, on ports of their own, each in an own folder. */
-export async function startCitus(workerCount = 2): Promise<CitusNodes> {
+export async function startCitus(workerCount = 2, more: Record<string, string> = {}): Promise<CitusNodes> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-citus-'))
   chmodSync(folder, 0o711)
   const servers: { node: Node; child: ChildProcess }[] = []
@@ -43,7 +43,8 @@ export async function startCitus(workerCount = 2): Promise<CitusNodes> {
   }
 
   try {
-    for (let index = 0; index <= workerCount; index++) servers.push(await startNode(join(folder, `node-${index}`)))
+    for (let index = 0; index <= workerCount; index++)
+      servers.push(await startNode(join(folder, `node-${index}`), more))
     const [coordinator, ...workers] = servers.map(({ node }) => node) as [Node, ...Node[]]
     await ask(coordinator, `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`)
     for (const { host, port } of workers) await ask(coordinator, `select citus_add_node('${host}', ${port})`)
@@ -54,7 +55,7 @@ export async function startCitus(workerCount = 2): Promise<CitusNodes> {
   }
 }
 
-async function startNode(folder: string): Promise<{ node: Node; child: ChildProcess }> {
+async function startNode(folder: string, more: Record<string, string>): Promise<{ node: Node; child: ChildProcess }> {
   mkdirSync(folder)
   const identity = chooseIdentity(folder, folder)
   if (identity) chownSync(folder, identity.uid, identity.gid)
@@ -66,7 +67,7 @@ async function startNode(folder: string): Promise<{ node: Node; child: ChildProc
     stdio: 'ignore',
   })
   const port = await unusedPort()
-  const given = { ...settings, port: String(port), unix_socket_directories: folder }
+  const given = { ...settings, ...more, port: String(port), unix_socket_directories: folder }
   const lines = Object.entries(given).map(([name, value]) => `${name} = '${value}'\n`)
   appendFileSync(join(cluster, 'postgresql.conf'), lines.join(''))
   const log = openSync(join(folder, 'log'), 'a')

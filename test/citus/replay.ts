@@ -11,7 +11,7 @@ export type Difference = { statement: RecordedStatement; message: string; crashe
 const roles: readonly string[] = Object.values(roleNames)
 /** What is said about the session and not about data. */
 const ofTheSession =
-  /^\s*(begin|commit|rollback|listen|unlisten|set|reset|savepoint|release|deallocate|close|discard)\b/i
+  /^\s*(begin|commit|rollback|listen|unlisten|set|reset|savepoint|release|deallocate|close|discard|explain)\b/i
 
 /** Every distinct statement of our roles that tests sent while `GATEHOUSE_RECORD_STATEMENTS` named this folder. */
 export function recordedIn(folder: string): RecordedStatement[] {
@@ -26,9 +26,12 @@ export function recordedIn(folder: string): RecordedStatement[] {
   return [...known.values()]
 }
 
+type Outcome = { code: string; message: string; rows: number }
+
 /**
- * Runs each statement in a transaction that is taken back, on a plain database and on a distributed one. Answers with those
- * that end otherwise on the distributed one than on the plain one: run by it, or refused for what is in it.
+ * Runs each statement in a transaction that is taken back, on a plain database and on a distributed one with the same rows.
+ * Answers with those that end otherwise on the distributed one than on the plain one: run by it or refused for what is in it,
+ * with as many rows.
  */
 export async function replay(statements: readonly RecordedStatement[], plain: Node, distributed: Node) {
   const differences: Difference[] = []
@@ -37,14 +40,20 @@ export async function replay(statements: readonly RecordedStatement[], plain: No
   for (const statement of statements) {
     const expected = await expecting.outcome(statement)
     const found = await finding.outcome(statement)
-    if (found.code !== expected.code)
-      differences.push({ statement, message: found.message, crashed: found.code === lost })
+    const message = differenceOf(expected, found)
+    if (message) differences.push({ statement, message, crashed: found.code === lost })
   }
   await Promise.all([expecting.end(), finding.end()])
   return differences
 }
 
 const lost = 'lost'
+
+/** In words; empty where there is none. */
+function differenceOf(expected: Outcome, found: Outcome): string {
+  if (found.code !== expected.code) return `${found.message || 'it runs'} (plain: ${expected.message || 'it runs'})`
+  return found.rows === expected.rows ? '' : `${found.rows} rows instead of ${expected.rows}`
+}
 
 /** One connection, and another one after a crash. */
 function createSession(node: Node) {
@@ -64,7 +73,7 @@ function createSession(node: Node) {
     return open
   }
 
-  async function outcome({ role, text, values }: RecordedStatement): Promise<{ code: string; message: string }> {
+  async function outcome({ role, text, values }: RecordedStatement): Promise<Outcome> {
     const client = await connected()
     try {
       // What is set in a transaction is told to other nodes. The role is not to be: functions with the rights of the owner
@@ -72,9 +81,9 @@ function createSession(node: Node) {
       await client.query(`reset role; set citus.propagate_set_commands = 'local'; set gatehouse.deployment = '';
         set role ${role}; begin`)
       await client.query("set local gatehouse.tenant = '1'")
-      await client.query({ text, values: values.map(fromWire) })
+      const { rows } = await client.query({ text, values: values.map(fromWire) })
       await client.query('rollback')
-      return { code: '', message: '' }
+      return { code: '', message: '', rows: rows.length }
     } catch (error) {
       const { code = lost, message } = error as { code?: string; message: string }
       // The server says why it ends, and then is gone.
@@ -83,8 +92,8 @@ function createSession(node: Node) {
         () => false,
       )
       if (!isBack) open = undefined
-      if (!isBack) return { code: lost, message }
-      return { code, message }
+      if (!isBack) return { code: lost, message, rows: 0 }
+      return { code, message, rows: 0 }
     }
   }
 

@@ -125,8 +125,8 @@ export const accounts: Mutation[] = [
     id: 'accounts-invitation-mails-limited',
     protection: 'A deployment mails a hundred invitations an hour, on all processes together.',
     file: 'src/capabilities/people/invitations/mail-limit.ts',
-    find: 'if (counted.length === 0) throw',
-    replace: 'if (counted.length < 0) throw',
+    find: 'if (mailed.length >= mostPerHour) throw',
+    replace: 'if (mailed.length < 0) throw',
     tests: mails,
   },
   {

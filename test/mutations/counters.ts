@@ -22,11 +22,11 @@ export const counters: Mutation[] = [
   },
   {
     id: 'counters-merge-deleted',
-    protection: 'Of counters that several processes merge at once none is lost or counted twice.',
-    file: 'migrations/0041_inserted_counters.sql',
+    protection: 'Of counters that are merged none is lost or counted twice: the sum is of the rows that were deleted.',
+    file: 'migrations/0130_functions_on_citus.sql',
     find: 'from taken t group by t.repository_id, t.rule_id, t.category, t.grain, t.starts_at',
     replace:
-      'from (select c.* from finding_count c join key using (repository_id, rule_id, category, grain, starts_at) where c.deployment_id = deployment) t group by t.repository_id, t.rule_id, t.category, t.grain, t.starts_at',
+      'from finding_count t where t.deployment_id = deployment group by t.repository_id, t.rule_id, t.category, t.grain, t.starts_at',
     tests: merging,
   },
   {

@@ -159,6 +159,15 @@ export const database: Mutation[] = [
     tests: rights,
   },
   {
+    id: 'worker-adds-nothing-of-its-own',
+    protection:
+      'The worker role, which works across deployments, sets nothing of a deployment in the row that it adds for it.',
+    file: 'migrations/0131_more_on_citus.sql',
+    find: "  with check (exposure_revision = 0 and contact = '' and not four_eyes",
+    replace: '  with check (exposure_revision >= 0',
+    tests: rights,
+  },
+  {
     id: 'audit-head-own-deployment',
     protection: "The end of another deployment's audit log is not told and not held.",
     file: migration,
@@ -169,9 +178,9 @@ export const database: Mutation[] = [
   {
     id: 'audit-append-own-deployment',
     protection: "Nothing is written to another deployment's audit log.",
-    file: migration,
-    find: `${foreignLog}  insert into audit_event`,
-    replace: '  insert into audit_event',
+    file: 'migrations/0130_functions_on_citus.sql',
+    find: `${foreignLog}  with written as (`,
+    replace: '  with written as (',
     tests: auditTest,
   },
   {

@@ -108,8 +108,8 @@ export const provisioning: Mutation[] = [
     id: 'provisioning-owners-stay',
     protection: 'Groups of a directory take ownership from nobody.',
     file: 'src/capabilities/people/store.ts',
-    find: "and m.role <> 'owner' and m.role <> given.role",
-    replace: 'and m.role <> given.role',
+    find: "::bigint[]) and role <> 'owner'\n    order by person_id for update",
+    replace: '::bigint[])\n    order by person_id for update',
     tests: attacks,
   },
   {

@@ -40,10 +40,10 @@ export async function rolesOf(
       as given (at integer, "sessionId" uuid, "tokenId" bigint, "personId" bigint, "deploymentId" bigint)
     cross join lateral (select m.role from membership m
       where m.deployment_id = given."deploymentId" and m.person_id = given."personId" and m.suspended_at is null offset 0) m
-    where exists (select from session s where s.id = given."sessionId" and s.person_id = given."personId"
+    where exists (select 1 from session s where s.id = given."sessionId" and s.person_id = given."personId"
         and s.revoked_at is null and s.expires_at > ${now}
         and (s.cookie_hash is null or s.used_at > ${idleSince}))
-      or exists (select from api_token t where t.deployment_id = given."deploymentId" and t.id = given."tokenId"
+      or exists (select 1 from api_token t where t.deployment_id = given."deploymentId" and t.id = given."tokenId"
         and t.revoked_at is null and t.expires_at > ${now})`)
   return new Map(rows.map(({ at, role }) => [at, role]))
 }

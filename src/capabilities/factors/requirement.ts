@@ -5,12 +5,12 @@ export const requirements = ['optional', 'admins', 'everyone'] as const
 export type Requirement = (typeof requirements)[number]
 
 /** Beside a row of `person`. */
-const hasFactor = sql`(exists (select from totp_factor where totp_factor.id = person.id)
-  or exists (select from passkey where passkey.person_id = person.id))`
+const hasFactor = sql`(exists (select 1 from totp_factor where totp_factor.id = person.id)
+  or exists (select 1 from passkey where passkey.person_id = person.id))`
 
 /** Beside a row of `person`: by the deployments they belong to, and by what the instance wants of all. */
 export function needsFactor(ofInstance: Requirement): Sql {
-  return sql`((person.operator and ${ofInstance}::text <> 'optional') or exists (select from membership
+  return sql`((person.operator and ${ofInstance}::text <> 'optional') or exists (select 1 from membership
     join deployment on deployment.id = membership.deployment_id where membership.person_id = person.id
       and ('everyone' in (${ofInstance}::text, deployment.second_factor)
         or ('admins' in (${ofInstance}::text, deployment.second_factor) and membership.role in ('owner', 'admin')))))`

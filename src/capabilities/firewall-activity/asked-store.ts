@@ -71,7 +71,7 @@ export async function namesGiven(
   const rows = await db.query<{ name: string }>(sql`select distinct a.name from firewall_artifact a
     where a.deployment_id = ${db.deploymentId} and a.ecosystem = ${ecosystem}
       and a.name >= ${start} and a.name < ${`${start}\u{10ffff}`}
-      and exists (select from firewall_fetch f where f.deployment_id = ${db.deploymentId} and f.artifact_id = a.id)
+      and exists (select 1 from firewall_fetch f where f.deployment_id = ${db.deploymentId} and f.artifact_id = a.id)
     order by a.name limit ${limit}`)
   return rows.map(({ name }) => name)
 }
@@ -80,6 +80,6 @@ export async function namesGiven(
 export async function versionsGiven(db: Queryable, ecosystem: EcosystemId, name: string): Promise<string[]> {
   const rows = await db.query<{ version: string }>(sql`select artifact.version from firewall_artifact artifact
     where artifact.deployment_id = ${db.deploymentId} and artifact.name = ${name} and artifact.ecosystem = ${ecosystem}
-      and exists (select from firewall_fetch f where f.deployment_id = ${db.deploymentId} and f.artifact_id = artifact.id)`)
+      and exists (select 1 from firewall_fetch f where f.deployment_id = ${db.deploymentId} and f.artifact_id = artifact.id)`)
   return rows.map(({ version }) => version)
 }

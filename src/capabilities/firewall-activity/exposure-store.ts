@@ -14,7 +14,7 @@ export function fetchedArtifacts(
     from jsonb_to_recordset(${JSON.stringify(packages)}::jsonb) as given (ecosystem text, name text)
     join firewall_artifact artifact on artifact.deployment_id = ${db.deploymentId} and artifact.name = given.name
       and artifact.ecosystem = given.ecosystem
-    where exists (select from firewall_fetch fetched
+    where exists (select 1 from firewall_fetch fetched
       where fetched.deployment_id = ${db.deploymentId} and fetched.artifact_id = artifact.id)
     order by artifact.id`)
 }

@@ -35,7 +35,7 @@ export function packagesInUse(deploymentId: number, repositoryId: number): Sql {
 /** Names of packages that repositories of the deployment have, in their order. */
 export async function packageNamesInUse(db: Queryable, ecosystem: string, limit: number): Promise<string[]> {
   const rows = await db.query<{ name: string }>(sql`select p.name from package p
-    where p.deployment_id = ${db.deploymentId} and p.ecosystem = ${ecosystem} and exists (select from dependency d
+    where p.deployment_id = ${db.deploymentId} and p.ecosystem = ${ecosystem} and exists (select 1 from dependency d
       where d.deployment_id = ${db.deploymentId} and d.package_id = p.id)
     order by p.name limit ${limit}`)
   return rows.map(({ name }) => name)

@@ -47,7 +47,7 @@ export async function listKnownVersions(
         ${join(repositories, ' ')}
     ), known as (
       select r.id as "repositoryId", r.name as repository, r.default_branch as version, true as "isDefaultBranch",
-        not exists (select from version_bill b where b.deployment_id = ${deploymentId} and b.repository_id = r.id
+        not exists (select 1 from version_bill b where b.deployment_id = ${deploymentId} and b.repository_id = r.id
           and b.is_latest) as "isLatest",
         r.archived, i.dependency_count as "componentCount", i.updated_at as "updatedAt"
       from chosen r join inventory i on i.deployment_id = ${deploymentId} and i.repository_id = r.id

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
+import { rowsNotCopied } from '../../kernel/database/given-rows.ts'
 import { visibleTo } from '../repositories/public.ts'
 import type { Decider } from './ingest/after-report.ts'
 import type { ListName } from './issue.ts'
@@ -94,7 +95,8 @@ export async function decide(
     select ${tx.deploymentId}::bigint, decided.id, decided.activity_count, decided.triaged_at, ${decidedBy}::text,
       ${personId}::bigint, ${tokenId}::bigint, former.triage_state, former.triage_reason,
       ${state}::smallint, ${reason}::smallint
-    from decided join former on former.id = decided.id`)
+    from decided join former on former.id = decided.id
+    ${rowsNotCopied}`)
 }
 
 export type ActivityRow = {

@@ -18,7 +18,7 @@ export async function describeIssues(db: Queryable, actor: Actor, ids: readonly 
 
 /** A condition that holds where the id in `column` is that of an issue the actor sees. */
 export function visibleIssue(actor: Actor, column: Sql): Sql {
-  return sql`exists (select from issue i where i.deployment_id = ${actor.deploymentId} and i.id = ${column}
+  return sql`exists (select 1 from issue i where i.deployment_id = ${actor.deploymentId} and i.id = ${column}
     and ${matches(actor, {})})`
 }
 

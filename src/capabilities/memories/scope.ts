@@ -17,7 +17,7 @@ const ofPlace = (deploymentId: number): Sql => sql`
   (m.repository_id = f.repository_id or m.repository_id is null and (m.tag_id is null or exists (
     select from repository_tag rt where rt.deployment_id = ${deploymentId} and rt.repository_id = f.repository_id
       and rt.tag_id = m.tag_id offset 0)))
-  and (m.path_prefixes = '{}' or exists (select from unnest(m.path_prefixes) as prefix
+  and (m.path_prefixes = '{}' or exists (select 1 from unnest(m.path_prefixes) as prefix
     where f.path = prefix or starts_with(f.path, prefix || '/')))
   and (m.vulnerability_class = '' or m.vulnerability_class = any (f.cwes))`
 

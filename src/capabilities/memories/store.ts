@@ -39,7 +39,7 @@ const columns = sql`m.id, m.content, m.stage, m.contexts, m.rule, m.repository_i
 function visible(actor: Actor): Sql {
   if (seesEverything(actor)) return sql`true`
   return sql`(m.repository_id is null or ${visibleTo(actor, sql`m.repository_id`)})
-    and (m.tag_id is null or exists (select from repository_tag rt where rt.deployment_id = m.deployment_id
+    and (m.tag_id is null or exists (select 1 from repository_tag rt where rt.deployment_id = m.deployment_id
       and rt.tag_id = m.tag_id and ${visibleTo(actor, sql`rt.repository_id`)}))`
 }
 

@@ -24,15 +24,22 @@ export async function count(db: Queryable): Promise<number> {
 /** Undefined where the same is claimed already. */
 export async function insert(tx: Transaction, fields: ClaimFields): Promise<ClaimRow | undefined> {
   const { ecosystem, pattern, registryId, reason } = fields
-  const [row] = await tx.query<ClaimRow>(sql`insert into package_claim
+  const [made] = await tx.query<{ id: number }>(sql`insert into package_claim
       (deployment_id, ecosystem, pattern, registry_id, reason, person_id)
     values (${tx.deploymentId}, ${ecosystem}, ${pattern}, ${registryId}, ${reason}, ${tx.actor.personId})
-    on conflict do nothing returning ${columns}`)
+    on conflict do nothing returning id`)
+  return made && find(tx, made.id)
+}
+
+async function find(tx: Transaction, id: number): Promise<ClaimRow | undefined> {
+  const [row] = await tx.query<ClaimRow>(sql`select ${columns} from package_claim
+    where deployment_id = ${tx.deploymentId} and id = ${id}`)
   return row
 }
 
 export async function remove(tx: Transaction, id: number): Promise<ClaimRow | undefined> {
-  const [row] = await tx.query<ClaimRow>(sql`delete from package_claim
-    where deployment_id = ${tx.deploymentId} and id = ${id} returning ${columns}`)
-  return row
+  const row = await find(tx, id)
+  const gone = await tx.query(sql`delete from package_claim
+    where deployment_id = ${tx.deploymentId} and id = ${id} returning 1`)
+  return gone.length > 0 ? row : undefined
 }

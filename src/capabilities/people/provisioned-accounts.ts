@@ -39,7 +39,7 @@ export async function changeProvisionedAccount(db: Database, { personId, deploym
     // Nobody joins another deployment with it until this is over.
     await lockPerson(tx, personId)
     if (!(await belongsOnlyTo(tx, personId, deploymentId))) return
-    await tx.query(sql`update person set name = ${name}, email = case when exists (select from person other
+    await tx.query(sql`update person set name = ${name}, email = case when exists (select 1 from person other
         where lower(other.email) = lower(${email}) and other.id <> person.id) then email else ${email} end
       where id = ${personId}`)
   })
@@ -50,6 +50,6 @@ export async function removeUnusedAccount(db: Database, personId: number): Promi
   await db.identity(async (tx) => {
     await lockPerson(tx, personId)
     await tx.query(sql`delete from person where id = ${personId} and password_hash = '' and not operator
-      and not exists (select from membership where membership.person_id = person.id)`)
+      and not exists (select 1 from membership where membership.person_id = person.id)`)
   })
 }

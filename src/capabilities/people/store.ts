@@ -75,6 +75,7 @@ export async function hasMember(tx: Transaction, email: string): Promise<boolean
 export async function insertMembership(tx: Transaction, personId: number, role: Role): Promise<boolean> {
   const rows = await tx.query(sql`insert into membership (deployment_id, person_id, role)
     values (${tx.deploymentId}, ${personId}, ${role}) on conflict do nothing returning 1`)
+  if (rows.length > 0) await tx.query(sql`select member_added(${tx.deploymentId}::bigint, ${personId}::bigint)`)
   return rows.length > 0
 }
 
@@ -84,19 +85,23 @@ export async function setSuspended(tx: Transaction, personId: number, since: Dat
 }
 
 /** Those whose role is another now. Owners stay owners: who is one is decided by owners. */
-export function updateRoles(
+export async function updateRoles(
   tx: Transaction,
   wanted: readonly { personId: number; role: Role }[],
 ): Promise<{ personId: number; from: Role; to: Role }[]> {
-  return tx.query(sql`with given as (
-      select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as given ("personId" bigint, role text)
-    ), held as (
-      select m.person_id, m.role, given.role as wanted from membership m join given on given."personId" = m.person_id
-      where m.deployment_id = ${tx.deploymentId} and m.role <> 'owner' and m.role <> given.role
-      order by m.person_id for update of m)
-    update membership m set role = held.wanted, version = m.version + 1 from held
-    where m.deployment_id = ${tx.deploymentId} and m.person_id = held.person_id
-    returning m.person_id as "personId", held.role as "from", held.wanted as "to"`)
+  const roles = new Map(wanted.map(({ personId, role }) => [personId, role]))
+  const held = await tx.query<{ personId: number; role: Role }>(sql`select person_id as "personId", role from membership
+    where deployment_id = ${tx.deploymentId} and person_id = any(${[...roles.keys()]}::bigint[]) and role <> 'owner'
+    order by person_id for update`)
+  const changes = held
+    .map(({ personId, role }) => ({ personId, from: role, to: roles.get(personId)! }))
+    .filter(({ from, to }) => from !== to)
+  if (changes.length === 0) return []
+  await tx.query(sql`update membership m set role = given.role, version = m.version + 1
+    from unnest(${changes.map(({ personId }) => personId)}::bigint[], ${changes.map(({ to }) => to)}::text[])
+      as given (person_id, role)
+    where m.deployment_id = ${tx.deploymentId} and m.person_id = given.person_id`)
+  return changes
 }
 
 export async function updateRole(tx: Transaction, personId: number, role: Role): Promise<void> {
@@ -106,6 +111,7 @@ export async function updateRole(tx: Transaction, personId: number, role: Role):
 
 export async function deleteMembership(tx: Transaction, personId: number): Promise<void> {
   await tx.query(sql`delete from membership where deployment_id = ${tx.deploymentId} and person_id = ${personId}`)
+  await tx.query(sql`select member_removed(${tx.deploymentId}::bigint, ${personId}::bigint)`)
 }
 
 type Account = { id: number; email: string; name: string; password_hash: string; operator: boolean }
@@ -125,7 +131,7 @@ export async function isShutOut(db: IdentityQueryable, personId: number, now: Da
   const [row] = await db.query<{ shut: boolean }>(sql`select not operator
       and coalesce((select bool_and(membership.suspended_at is not null) from membership
         where membership.person_id = person.id), false)
-      and not exists (select from invitation where lower(invitation.email) = lower(person.email)
+      and not exists (select 1 from invitation where lower(invitation.email) = lower(person.email)
         and invitation.expires_at > ${now}) as shut
     from person where id = ${personId}`)
   return row?.shut ?? false
@@ -146,10 +152,10 @@ export async function insertFirstAccount(
   db: IdentityQueryable,
   account: { email: string; name: string; passwordHash: string },
 ): Promise<number> {
-  await db.query(sql`delete from person where not exists (select from deployment)`)
+  await db.query(sql`delete from person where not exists (select 1 from deployment)`)
   const [row] = await db.query<{ id: number }>(sql`insert into person (email, name, password_hash, operator)
     select ${account.email}, ${account.name}, ${account.passwordHash}, true
-    where not exists (select from deployment) returning id`)
+    where not exists (select 1 from deployment) returning id`)
   if (!row) throw new Error('the first account was asked for with a deployment already there')
   return row.id
 }

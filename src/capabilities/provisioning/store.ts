@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
+import { rowsNotCopied } from '../../kernel/database/given-rows.ts'
 import type { ProvisioningRole, ProvisioningRule } from './contract.ts'
 
 export type SettingsRow = {
@@ -54,7 +55,8 @@ export async function replaceRules(tx: Transaction, rules: readonly Provisioning
   await tx.query(sql`insert into provisioning_rule (deployment_id, place, group_name, role, team_id)
     select ${tx.deploymentId}::bigint, given.place, given."group", given.role, given."teamId"
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as given (place integer, "group" text, role text, "teamId" bigint)`)
+      as given (place integer, "group" text, role text, "teamId" bigint)
+    ${rowsNotCopied}`)
 }
 
 export type ShownUserRow = {

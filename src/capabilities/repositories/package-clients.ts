@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
+import { passMemoryGate } from './memory-gate.ts'
 import { tagNames } from './tag-names.ts'
 
 /**
@@ -55,8 +56,11 @@ export async function ensurePackageClients(tx: Transaction): Promise<PackageClie
     if (found) return found
     // People may have a repository of that name already.
     const name = attempt === 1 ? firstName : `${firstName}-${attempt}`
-    const [made] = await tx.query<{ id: number }>(sql`insert into repository (deployment_id, name, kind, default_branch)
-      values (${tx.deploymentId}, ${name}, 'package-clients', ${clientsRef}) on conflict do nothing returning id`)
+    const [, [made]] = await Promise.all([
+      passMemoryGate(tx),
+      tx.query<{ id: number }>(sql`insert into repository (deployment_id, name, kind, default_branch)
+        values (${tx.deploymentId}, ${name}, 'package-clients', ${clientsRef}) on conflict do nothing returning id`),
+    ])
     if (made) tx.audit({ action: 'repository.create', target: `repository:${made.id}`, detail: { name } })
   }
 }

@@ -3,6 +3,7 @@ import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import { joinDefaultTeamsWithRepository, mayBring } from '../teams/public.ts'
+import { passMemoryGate } from './memory-gate.ts'
 import { isReserved, isReservedRepository } from './package-clients.ts'
 
 export {
@@ -113,10 +114,13 @@ export type RepositoryFields = { name: string; archived: boolean; publiclyExpose
 
 /** A new repository, in the teams that are the default for new ones. Undefined where the name is taken. */
 export async function create(tx: Transaction, fields: RepositoryFields): Promise<number | undefined> {
-  const [row] = await tx.query<{ id: number }>(sql`insert into repository
+  const [, [row]] = await Promise.all([
+    passMemoryGate(tx),
+    tx.query<{ id: number }>(sql`insert into repository
       (deployment_id, name, archived, publicly_exposed, default_branch)
     values (${tx.deploymentId}, ${fields.name}, ${fields.archived}, ${fields.publiclyExposed}, ${fields.defaultBranch})
-    on conflict (deployment_id, name) do nothing returning id`)
+    on conflict (deployment_id, name) do nothing returning id`),
+  ])
   if (!row) return undefined
   await joinDefaultTeamsWithRepository(tx, row.id)
   tx.audit({ action: 'repository.create', target: `repository:${row.id}`, detail: { name: fields.name } })

@@ -7,7 +7,7 @@ import { repositoriesOfTeams } from '../teams/public.ts'
 import { visibleTo } from './public.ts'
 import type { RepositorySearchFilter, RepositorySort } from './search-contract.ts'
 import type { RepositoryRow } from './store.ts'
-import { tagNames } from './tag-names.ts'
+import { tagNamesOf } from './tag-names.ts'
 
 export type FigureRow = RepositoryRow & {
   rank: number[]
@@ -47,13 +47,12 @@ export function search(
   const way = order.direction === 'desc' ? sql`desc` : empty
   return db.query(sql`with found as materialized (${figures(db.deploymentId, actor, filter)}),
     ranked as (select found.*, ${ranks[order.by]} as rank from found)
-    select page.*, (select count(*) from found) as total, ${tagNames} as tags, coalesce((select json_agg(
+    select page.*, (select count(*) from found) as total, ${tagNamesOf(db.deploymentId, sql`page.id`)} as tags, coalesce((select json_agg(
         json_build_object('id', team.id, 'slug', team.slug, 'name', team.name) order by team.name collate "C", team.id)
       from team_repository held join team on team.deployment_id = held.deployment_id and team.id = held.team_id
       where held.deployment_id = ${db.deploymentId} and held.repository_id = page.id), '[]') as teams
     from (select * from ranked ${past(after, order)}
       order by rank ${way}, name collate "C" ${byName} limit ${limit}) page
-    cross join lateral (select page.id, page.deployment_id) r
     order by page.rank ${way}, page.name collate "C" ${byName}`)
 }
 
@@ -79,7 +78,7 @@ function figures(deploymentId: number, actor: Actor, filter: RepositorySearchFil
       where s.deployment_id = ${deploymentId} and s.repository_id = r.id order by s.id desc limit 1) last on true
     cross join lateral (select count(*) from scan s
       where s.deployment_id = ${deploymentId} and s.repository_id = r.id and s.blocked and s.pull_request > 0
-        and not exists (select from scan newer where newer.deployment_id = s.deployment_id
+        and not exists (select 1 from scan newer where newer.deployment_id = ${deploymentId}
           and newer.repository_id = s.repository_id and newer.pull_request = s.pull_request and newer.pull_request > 0
           and newer.id > s.id)) stopped
     where r.deployment_id = ${deploymentId} and ${visibleTo(actor, sql`r.id`)} ${conditions(deploymentId, filter)}`
@@ -88,8 +87,8 @@ function figures(deploymentId: number, actor: Actor, filter: RepositorySearchFil
 function conditions(deploymentId: number, filter: RepositorySearchFilter): Sql {
   const { ids, text, tags, teams, publiclyExposed, neverScanned, blocked } = filter
   const archived = filter.archived ?? (ids ? undefined : false)
-  const tagged = sql`exists (select from repository_tag rt join tag t on t.deployment_id = rt.deployment_id and t.id = rt.tag_id
-    where rt.deployment_id = r.deployment_id and rt.repository_id = r.id and t.name = any(${tags}::text[]))`
+  const tagged = sql`exists (select 1 from repository_tag rt join tag t on t.deployment_id = rt.deployment_id and t.id = rt.tag_id
+    where rt.deployment_id = ${deploymentId} and rt.repository_id = r.id and t.name = any(${tags}::text[]))`
   return sql`${archived === undefined ? empty : sql`and r.archived = ${archived}`}
     ${ids ? sql`and r.id = any(${ids}::bigint[])` : empty}
     ${text === undefined ? empty : sql`and strpos(lower(r.name), lower(${text})) > 0`}

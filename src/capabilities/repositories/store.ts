@@ -35,7 +35,7 @@ export function list(
   const tagged =
     filter.tag === undefined
       ? empty
-      : sql`and exists (select from repository_tag rt
+      : sql`and exists (select 1 from repository_tag rt
           join tag t on t.deployment_id = rt.deployment_id and t.id = rt.tag_id
           where rt.deployment_id = r.deployment_id and rt.repository_id = r.id and t.name = ${filter.tag})`
   const current = filter.includeArchived ? empty : sql`and not r.archived`

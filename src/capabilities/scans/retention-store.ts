@@ -22,13 +22,13 @@ export async function removeReplaced(
       where s.deployment_id = ${deploymentId} and s.id > ${after} and s.created_at < ${before} order by s.id limit ${limit}),
     removed as (
       delete from scan s using old where s.deployment_id = ${deploymentId} and s.id = old.id
-        and exists (select from scan later where later.deployment_id = ${deploymentId}
+        and exists (select 1 from scan later where later.deployment_id = ${deploymentId}
           and later.repository_id = old.repository_id and later.id > old.id and later.kind = old.kind and later.source = old.source
           and later.pull_request = old.pull_request and (later.ref = old.ref or old.pull_request > 0)
           and coalesce(later.performed_at, later.created_at) >= old.at)
-        and not exists (select from ${inventories(deploymentId)} i
+        and not exists (select 1 from ${inventories(deploymentId)} i
           where i.repository_id = old.repository_id and i.scan_id = old.id)
-        and not exists (select from ${scansOfStreams(deploymentId)} stream
+        and not exists (select 1 from ${scansOfStreams(deploymentId)} stream
           where stream.repository_id = old.repository_id and stream.scan_id = old.id))
     select max(id) as last from old`)
   return row?.last ?? undefined

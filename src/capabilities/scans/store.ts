@@ -103,18 +103,18 @@ export function findRepeated(
     db,
     sql`select ${columns}, s.receipt, ${openByAdvisories(db.deploymentId)} as open_by_advisories,
       not s.findings_only and s.receipt->>'known' is distinct from ${advisoryRevision(db.deploymentId)}
-        and case when s.is_inventory then exists (select from ${inventories(db.deploymentId)} i
+        and case when s.is_inventory then exists (select 1 from ${inventories(db.deploymentId)} i
             where i.repository_id = s.repository_id and i.scan_id = s.id)
-          else s.pull_request > 0 and not exists (select from scan newer where newer.deployment_id = ${db.deploymentId}
+          else s.pull_request > 0 and not exists (select 1 from scan newer where newer.deployment_id = ${db.deploymentId}
             and newer.repository_id = s.repository_id and newer.id > s.id and newer.pull_request = s.pull_request
             and not newer.findings_only) end as outdated
     from ${scans}
     where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.digest = ${scan.digest}
       and (s.is_inventory = ${scan.isInventory} or s.findings_only)
       and not s.receipt @? '$.blockedBy[*]' and not s.receipt @? '$.blockedByRules[*]'
-      and not (s.pull_request > 0 and exists (select from scan base where base.deployment_id = ${db.deploymentId}
+      and not (s.pull_request > 0 and exists (select 1 from scan base where base.deployment_id = ${db.deploymentId}
         and base.repository_id = s.repository_id and base.id > s.id and base.kind = 'SCAN_KIND_FULL' and base.ref = s.base_ref))
-      and not exists (select from scan newer where newer.deployment_id = ${db.deploymentId}
+      and not exists (select 1 from scan newer where newer.deployment_id = ${db.deploymentId}
         and newer.repository_id = s.repository_id and newer.id > s.id and newer.kind = s.kind and newer.source = s.source
         and newer.pull_request = s.pull_request and (newer.ref = s.ref or s.pull_request > 0) ${sameCommit})
     order by s.id desc limit 1`,
@@ -165,7 +165,7 @@ export async function insert(tx: Transaction, scan: NewRow, receipt: StoredRecei
 
 /** Whether a scan of the same ref, or for the same pull request, was made later than this. */
 export async function hasLater(tx: Transaction, scan: Omit<NewRow, 'isInventory' | 'findingsOnly'>): Promise<boolean> {
-  const [row] = await tx.query<{ later: boolean }>(sql`select exists (select from scan s
+  const [row] = await tx.query<{ later: boolean }>(sql`select exists (select 1 from scan s
     where s.deployment_id = ${tx.deploymentId} and s.repository_id = ${scan.repositoryId} and s.kind = ${scan.kind}
       and (s.ref = ${scan.ref} or s.pull_request > 0) and s.pull_request = ${scan.pullRequest}
       and coalesce(s.performed_at, s.created_at) > ${scan.performedAt ?? null}) as later`)

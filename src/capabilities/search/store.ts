@@ -38,7 +38,7 @@ export function rules(db: Queryable, actor: Actor, text: string): Promise<Hit[]>
 /** A rule is known to whoever sees a finding of it. */
 function foundIn(db: Queryable, actor: Actor): Sql {
   if (seesEverything(actor)) return sql`true`
-  return sql`exists (select from finding f where f.deployment_id = ${db.deploymentId} and f.rule_id = r.id
+  return sql`exists (select 1 from finding f where f.deployment_id = ${db.deploymentId} and f.rule_id = r.id
     and ${visibleTo(actor, sql`f.repository_id`)} offset 0)`
 }
 

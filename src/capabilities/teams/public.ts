@@ -5,7 +5,7 @@ import { holdPatterns, settleRepository } from './claims/claim-store.ts'
 export { mayBring } from './claims/claim-store.ts'
 
 /** What a team sees that new repositories join, below it or itself. */
-const holdsNewOnes = sql`(team.is_project_default or exists (select from team child
+const holdsNewOnes = sql`(team.is_project_default or exists (select 1 from team child
     left join team grandchild on grandchild.deployment_id = child.deployment_id and grandchild.parent_team_id = child.id
     where child.deployment_id = team.deployment_id and child.parent_team_id = team.id
       and (child.is_project_default or grandchild.is_project_default)))`
@@ -14,7 +14,7 @@ const holdsNewOnes = sql`(team.is_project_default or exists (select from team ch
 export async function joinDefaultTeams(tx: Transaction, personId: number): Promise<void> {
   await tx.query(sql`with joined as (
       update team set version = version + 1 where deployment_id = ${tx.deploymentId} and is_user_default
-        and not (${holdsNewOnes} and exists (select from deployment where id = ${tx.deploymentId} and new_people_see = 'teams'))
+        and not (${holdsNewOnes} and exists (select 1 from deployment where id = ${tx.deploymentId} and new_people_see = 'teams'))
       returning id)
     insert into team_member (deployment_id, team_id, person_id, role)
     select ${tx.deploymentId}::bigint, joined.id, ${personId}::bigint, 'TEAM_ROLE_MEMBER' from joined on conflict do nothing`)

@@ -101,6 +101,7 @@ export async function touch(tx: Transaction, id: number, to: { name?: string } &
 }
 
 export async function remove(tx: Transaction, id: number): Promise<void> {
+  await tx.query(sql`select team_removed(${tx.deploymentId}::bigint, ${id}::bigint)`)
   await tx.query(sql`delete from team where deployment_id = ${tx.deploymentId} and id = ${id}`)
 }
 

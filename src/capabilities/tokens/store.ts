@@ -22,7 +22,7 @@ export type TokenRow = {
 
 const stored = sql`id, person_id, made_by, name, hint, web_api, scopes, created_at, expires_at, last_used_at, revoked_at`
 const columns = sql`${stored},
-  exists (select from service_account s where s.deployment_id = api_token.deployment_id
+  exists (select 1 from service_account s where s.deployment_id = api_token.deployment_id
     and s.person_id = api_token.person_id) as is_service`
 
 export async function insert(
@@ -48,7 +48,7 @@ export async function insert(
       ${token.webApi}, ${token.scopes}::text[], ${token.expiresAt}, nullif(${token.parentId}::bigint, 0),
       ${token.ci?.trustId ?? null}, ${token.ci ? JSON.stringify(token.ci.bound) : null}::jsonb, ${token.audience ?? null})
     returning ${stored})
-    select made.*, exists (select from service_account s where s.deployment_id = ${tx.deploymentId}
+    select made.*, exists (select 1 from service_account s where s.deployment_id = ${tx.deploymentId}
       and s.person_id = ${token.personId}) as is_service from made`)
   return row!
 }

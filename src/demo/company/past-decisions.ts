@@ -17,10 +17,11 @@ export async function spreadDecisions(db: Database, deploymentId: number): Promi
   await db.transaction(actor, async (tx) => {
     // Only what was decided last moves: after what came before it.
     await tx.query(sql`with decided as materialized (
-        select f.id, f.change_count as seq, before.at + (now() - before.at) * ${share(sql`f.id`)} as at
-        from finding f cross join lateral (select coalesce((select h.at from finding_history h
-          where h.deployment_id = f.deployment_id and h.finding_id = f.id and h.seq = f.change_count - 1), f.raised_at) as at) before
-        where f.deployment_id = ${deploymentId} and f.decided_by = 4 and f.change_count > 0
+        select before.id, before.seq, before.at + (now() - before.at) * ${share(sql`before.id`)} as at from (
+          select f.id, f.change_count as seq, coalesce(h.at, f.raised_at) as at
+          from finding f left join finding_history h
+            on h.deployment_id = f.deployment_id and h.finding_id = f.id and h.seq = f.change_count - 1
+          where f.deployment_id = ${deploymentId} and f.decided_by = 4 and f.change_count > 0) before
       ), moved as (
         update finding_history h set at = decided.at from decided
         where h.deployment_id = ${deploymentId} and h.finding_id = decided.id and h.seq = decided.seq

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor, ReplicaUse } from '../access/actor.ts'
 import { type Change, type ChangeName, changesOf } from '../changes/change.ts'
-import { bindTenant, execute, executeFor, prepareTenants } from '../prepared-query.ts'
+import { bindTenant, execute, executeFor, noteDistribution, prepareTenants } from '../prepared-query.ts'
 import { createFairSemaphore } from '../threads/fair-semaphore.ts'
 import { traced } from '../tracing/tracing.ts'
 import { type AuditKeys, nextAudit } from './audit-chain.ts'
@@ -48,12 +48,13 @@ export function createDatabase(
     execute: executeFor,
     longestWaitMs,
   })
-  const writers = createPool(to, sessions.writer, heartbeat, {
+  const writerOptions = {
     // A transaction may give one of its statements more time than most have.
     query_timeout: longestStatementMs,
     pipeline: true,
     max: sizes.writers,
-  })
+  }
+  const writers = createPool(to, sessions.writer, heartbeat, writerOptions, noteDistribution)
   // In front of the pool, which gives who waits no longer than a connection may take to be made. By deployment: one that
   // writes much leaves connections for the others.
   const writing = createFairSemaphore<number>(sizes.writers, longestWaitMs)

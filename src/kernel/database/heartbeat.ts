@@ -157,7 +157,7 @@ async function stateOf(client: pg.Client): Promise<State> {
   const { rows } = await client.query<
     State & { standby: boolean }
   >(`select pg_backend_pid() || ' ' || current_user as process,
-    pg_is_in_recovery() as standby, not exists (select from schema_fence where oldest <= ${schemaLevel}) as "isOvertaken"`)
+    pg_is_in_recovery() as standby, not exists (select 1 from schema_fence where oldest <= ${schemaLevel}) as "isOvertaken"`)
   if (rows[0]!.standby) throw readOnlyServer()
   return rows[0]!
 }

@@ -98,10 +98,10 @@ function setUp(wanted: Required<Session>): string {
       coalesce(current_setting('gatehouse.tenant', true), '') as tenant,
       current_setting('row_security')::boolean as "rowSecurity",
       role.rolsuper or role.rolbypassrls as unbound,
-      exists (select from pg_class where relkind in ('r', 'p', 'v', 'S')
+      exists (select 1 from pg_class where relkind in ('r', 'p', 'v', 'S')
         and relnamespace = to_regnamespace(quote_ident(current_schema())) and pg_has_role(relowner, 'usage')) as owner,
       login.rolsuper or login.rolbypassrls or login.rolcreaterole or login.rolreplication
-        or exists (select from pg_class where relnamespace = to_regnamespace(quote_ident(current_schema()))
+        or exists (select 1 from pg_class where relnamespace = to_regnamespace(quote_ident(current_schema()))
           and relkind in ('r', 'p') and pg_has_role(session_user, relowner, 'member')) as "loginIsMore"
     from pg_roles role, pg_roles login where role.rolname = current_user and login.rolname = session_user`
 }

@@ -48,6 +48,6 @@ export async function enqueueMany(tx: Transaction, jobs: readonly NewJob[]): Pro
         ${currentTraceparent() ?? null}::text from given order by at
       ${rowsNotCopied}
     )
-    select given.id from given, (select pg_notify(${outboxChannel}, '')) as told order by given.at`)
+    select given.id from given, (select pg_notify(${outboxChannel}, '')::text) as told order by given.at`)
   return added.map(({ id }) => id)
 }

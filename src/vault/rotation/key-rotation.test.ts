@@ -83,7 +83,7 @@ const versionsOf = (rows: Stored[]) => [...new Set(rows.map((row) => row.credent
 test('every column for sealed values is known to the rotation, under the id that it is sealed for', async () => {
   const { rows } =
     await admin.query(`select c.relname as table, a.attname as column, i.atttypid::regtype::text as "idType",
-      exists (select from pg_attribute d where d.attrelid = c.oid and d.attname = 'deployment_id') as tenant
+      exists (select 1 from pg_attribute d where d.attrelid = c.oid and d.attname = 'deployment_id') as tenant
     from pg_attribute a join pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p')
     left join pg_attribute i on i.attrelid = c.oid and i.attname = 'id'
     where a.atttypid = 'sealed_value'::regtype and not a.attisdropped and not c.relispartition order by 1, 2`)

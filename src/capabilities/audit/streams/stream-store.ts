@@ -83,7 +83,7 @@ export async function noteFailure(
 /** Logs with something to push, as the worker role sees them: all deployments, no content. */
 export function due(now: Date, withSyslog: boolean): Sql {
   const ready = sql`(s.retry_at is null or s.retry_at <= ${now})`
-  const free = (lane: Sql) => sql`not exists (select from outbox o where o.deployment_id = h.deployment_id
+  const free = (lane: Sql) => sql`not exists (select 1 from outbox o where o.deployment_id = h.deployment_id
     and o.lane = ${lane} and o.dead_at is null)`
   return sql`select h.deployment_id as "deploymentId", s.id from audit_stream s
       join audit_head h on h.deployment_id = s.deployment_id

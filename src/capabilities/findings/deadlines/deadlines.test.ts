@@ -28,8 +28,11 @@ before(async () => {
   const raised = { rule: 'old-change', path: 'f.js', code: 'f', level: 'error' }
   await upload(gatehouse, change, { 'log.sarif': sarifLog({ results: [raised] }) })
   await gatehouse.db.transaction(systemActor(1, 'test'), (tx) =>
-    tx.query(sql`update finding set raised_at = raised_at - interval '240 hours'
-      where rule_id in (select id from finding_rule where external_id like 'old-%')`),
+    tx.query(sql`with old as materialized (
+        select f.id, f.raised_at - interval '240 hours' as at from finding f
+        join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
+        where f.deployment_id = 1 and rule.external_id like 'old-%')
+      update finding f set raised_at = old.at from old where f.deployment_id = 1 and f.id = old.id`),
   )
   await decide('old-fixing', 'TRIAGE_STATE_FIXING')
   await decide('old-ignored', 'TRIAGE_STATE_IGNORED')

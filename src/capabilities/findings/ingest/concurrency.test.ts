@@ -87,9 +87,10 @@ test('a counter that somebody changes past Gatehouse is noticed', async () => {
   await sendLog(gatehouse, 'busy/tampered', [{ code: 'x' }])
   const tamper = (by: number) =>
     gatehouse.db.transaction(systemActor(), (tx) =>
-      tx.query(sql`update finding_count set code_standing = code_standing + ${by}::integer where ctid = (
-        select min(ctid) from finding_count
-        where deployment_id = 1 and repository_id = 0 and rule_id = 0 and category = -1 and grain = 'd')`),
+      tx.query(sql`with first as materialized (select min(id) as id from finding_count
+          where deployment_id = 1 and repository_id = 0 and rule_id = 0 and category = -1 and grain = 'd')
+        update finding_count c set code_standing = code_standing + ${by}::integer from first
+        where c.deployment_id = 1 and c.id = first.id`),
     )
   await tamper(1)
   const wrong = await recount(gatehouse.db.as(gatehouse.owner))

@@ -1,7 +1,8 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
 import { textArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { kindOf, type MoveRow, moves, toMove } from '../counted-moves.ts'
 import { noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
@@ -234,10 +235,10 @@ export async function raise(
   const renamed = fresh.filter((one) => one.fingerprint !== undefined)
   const rows = await tx.query<MoveRow & { ids: string }>(sql`with inserted as (
       insert into finding as f (deployment_id, repository_id, stream_id, pull_request, exposed, scan_id, raised_at, state_at,
-        fingerprint, context, ${columnNames}, silenced, state, reason, decided_by, decider_id, change_count)
+        fingerprint, context, ${join(columnNames)}, state, reason, decided_by, decider_id, change_count)
       select ${tx.deploymentId}::bigint, ${repositoryId}::bigint, ${streamId}::bigint, ${pullRequest}::integer,
         ${exposed}::boolean, ${scanId}::bigint, ${timeOf(context.at)}, ${timeOf(context.at)},
-        coalesce(n.fingerprint, t.fingerprint), t.context, ${columnsOf(context, batch)},
+        coalesce(n.fingerprint, t.fingerprint), t.context, ${join(columnsOf(context, batch))},
         coalesce(d.state, ${open}), coalesce(d.reason, 0), coalesce(d.decided_by, 0), coalesce(d.decider_id, 0),
         case when d.state is null then 0 else 1 end
       from ${given(batch)}
@@ -255,6 +256,7 @@ export async function raise(
       select ${tx.deploymentId}::bigint, id, 1, raised_at, ${open}, 0, state, reason, decided_by, decider_id, 0,
         ${scanId}::bigint, ''
       from inserted where change_count = 1
+      ${rowsNotCopied}
     )
     select repository_id, date_trunc('day', raised_at, 'UTC') as day, rule_id as to_rule, category as to_category,
       cell as to_cell, kind as to_kind, count(*) as count, string_agg(id::text, ',') as ids
@@ -277,34 +279,77 @@ export async function refresh(
 ): Promise<void> {
   if (changed.length === 0) return
   const rows = await tx.query<MoveRow>(sql`with former as materialized (
-      select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${words} as words from finding f
+      select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${wordsOf(sql`f`)} from finding f
       where f.deployment_id = ${tx.deploymentId} and f.id = any(${changed.map((one) => one.id)}::bigint[])
     ), changed as (
-      update finding f set (${columnNames}, silenced) = row (${columnsOf(context, batch)}), version = f.version + 1
+      update finding f set ${assignments(columnsOf(context, batch))}, version = f.version + 1
       from ${given(batch)}
       join unnest(${changed.map((one) => one.id)}::bigint[], ${changed.map((one) => one.ordinal)}::integer[])
         as m (id, ordinal) on m.ordinal = t.place
       where f.deployment_id = ${tx.deploymentId} and f.id = m.id
-      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${words} as words, f.raised_at
+      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${wordsOf(sql`f`)}, f.raised_at
     ), unsigned as (
       insert into finding_unsigned select ${tx.deploymentId}::bigint, changed.id from changed
-      join former on former.id = changed.id where changed.words <> former.words
+      join former on former.id = changed.id where (${wordsOf(sql`changed`)}) <> (${wordsOf(sql`former`)})
+      ${rowsNotCopied}
     ) ${moves}`)
   noteMoves(tx, rows.map(toMove))
 }
 
 /** What of a finding its block is signed with. */
-const words = sql`row (f.path, f.title, f.message, f.cwes, f.vulnerability_ids)`
+const wordsOf = (f: Sql): Sql => sql`${f}.path, ${f}.title, ${f}.message, ${f}.cwes, ${f}.vulnerability_ids`
 
-const columnNames = sql`rule_id, digest, product, category, severity, confidence, reachability, validity,
-  verdict, malicious, start_line, path, title, message, cwes, vulnerability_ids, content, detail`
+const columnNames = [
+  'rule_id',
+  'digest',
+  'product',
+  'category',
+  'severity',
+  'confidence',
+  'reachability',
+  'validity',
+  'verdict',
+  'malicious',
+  'start_line',
+  'path',
+  'title',
+  'message',
+  'cwes',
+  'vulnerability_ids',
+  'content',
+  'detail',
+  'silenced',
+].map((name) => raw(name))
 
-function columnsOf({ ruleIds, silenced, pullRequest }: Context, { heads }: FindingBatch): Sql {
+/** What goes into `columnNames`, in their order. */
+function columnsOf({ ruleIds, silenced, pullRequest }: Context, { heads }: FindingBatch): Sql[] {
   const hushed = pullRequest > 0 ? sql`or (${heads.suppressed}::boolean[])[t.place::integer]` : sql``
-  return sql`(${ruleIds}::bigint[])[t.rule], t.digest, t.product, t.category, t.severity, t.confidence,
-    t.reachability, t.validity, t.verdict, t.malicious, t.start_line, t.path, t.title, t.message,
-    string_to_array(t.cwes, ' '), string_to_array(t.vulnerability_ids, ' '), t.content::jsonb, nullif(t.detail, '')::jsonb,
-    (${silenced}::boolean[])[t.rule] ${hushed}`
+  return [
+    sql`(${ruleIds}::bigint[])[t.rule]`,
+    sql`t.digest`,
+    sql`t.product`,
+    sql`t.category`,
+    sql`t.severity`,
+    sql`t.confidence`,
+    sql`t.reachability`,
+    sql`t.validity`,
+    sql`t.verdict`,
+    sql`t.malicious`,
+    sql`t.start_line`,
+    sql`t.path`,
+    sql`t.title`,
+    sql`t.message`,
+    sql`string_to_array(t.cwes, ' ')`,
+    sql`string_to_array(t.vulnerability_ids, ' ')`,
+    sql`t.content::jsonb`,
+    sql`nullif(t.detail, '')::jsonb`,
+    sql`(${silenced}::boolean[])[t.rule] ${hushed}`,
+  ]
+}
+
+/** One by one: Citus crashes where a row is assigned. */
+function assignments(values: readonly Sql[]): Sql {
+  return join(columnNames.map((name, at) => sql`${name} = ${values[at]}`))
 }
 
 function given({ columns: c }: FindingBatch): Sql {

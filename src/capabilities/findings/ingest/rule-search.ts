@@ -88,7 +88,7 @@ function matching({ text, ecosystems, dependency }: RuleSearch): Sql {
     text === undefined
       ? empty
       : sql`and (strpos(lower(f.title), ${text}) > 0 or strpos(lower(rule.external_id), ${text}) > 0
-        or exists (select from unnest(f.vulnerability_ids) id where strpos(lower(id), ${text}) > 0))`
+        or exists (select 1 from unnest(f.vulnerability_ids) id where strpos(lower(id), ${text}) > 0))`
   }
     ${ecosystems ? sql`and ${own}->>'ecosystem' = any(${ecosystems}::text[])` : empty}
     ${dependency === undefined ? empty : sql`and lower(${own}->>'name') = ${dependency}`}`

@@ -36,7 +36,7 @@ function isAt(db: Queryable, { repositoryId, ref, pullRequest, source }: StreamP
 
 /** Whether a pull request is not over, as a condition: of one that is over, every stream has ended. */
 export function isStanding(deploymentId: number, repositoryId: Sql, pullRequest: Sql): Sql {
-  return sql`exists (select from finding_stream stream where stream.deployment_id = ${deploymentId}
+  return sql`exists (select 1 from finding_stream stream where stream.deployment_id = ${deploymentId}
     and stream.repository_id = ${repositoryId} and stream.pull_request = ${pullRequest} and stream.pull_request > 0
     and stream.ended_at is null offset 0)`
 }

@@ -36,7 +36,7 @@ export const blockingFindings: BlockingFindings = async (db, { repositoryId, pul
           as pair (product, rule) on pair.product = f.product and pair.rule = rule.external_id
         where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest})
     select ${toldColumns}, count(*) over () as total,
-      exists (select from unnest(${pairs.map(({ product }) => product)}::smallint[], ${pairs.map(({ rule }) => rule)}::text[])
+      exists (select 1 from unnest(${pairs.map(({ product }) => product)}::smallint[], ${pairs.map(({ rule }) => rule)}::text[])
         as pair (product, rule) where pair.product = f.product and pair.rule = rule.external_id) as by_rule
     from blocking
     join finding f on f.deployment_id = ${db.deploymentId} and f.id = blocking.id

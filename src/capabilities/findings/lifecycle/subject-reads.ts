@@ -58,7 +58,7 @@ function toDigest(row: Row): FindingDigest {
 
 /** A condition that holds where the id in `column` is that of a finding the actor sees. */
 export function visibleFinding(actor: Actor, column: Sql): Sql {
-  return sql`exists (select from finding seen where seen.deployment_id = ${actor.deploymentId} and seen.id = ${column}
+  return sql`exists (select 1 from finding seen where seen.deployment_id = ${actor.deploymentId} and seen.id = ${column}
     and ${visibleTo(actor, sql`seen.repository_id`)})`
 }
 

@@ -19,7 +19,7 @@ function listSources(db: Queryable, actor: Actor, ruleId: string): Promise<RuleO
   return db.query(sql`select rule.source, rule.name, rule.description, rule.help, rule.help_uri as "helpUri"
     from finding_rule rule
     where rule.deployment_id = ${db.deploymentId} and rule.external_id = ${ruleId}
-      and exists (select from finding f where f.deployment_id = rule.deployment_id and f.rule_id = rule.id
+      and exists (select 1 from finding f where f.deployment_id = rule.deployment_id and f.rule_id = rule.id
         and ${visibleTo(actor, sql`f.repository_id`)})
     order by rule.source collate "C"`)
 }

@@ -56,7 +56,7 @@ function repositoryParts(wanted: FindingCriteria, deploymentId: number): Parts {
     repositoryIds && sql`r.id = any(${repositoryIds}::bigint[])`,
     repositories && sql`r.name = any(${repositories}::text[])`,
     tags &&
-      sql`exists (select from repository_tag rt join tag t on t.deployment_id = rt.deployment_id and t.id = rt.tag_id
+      sql`exists (select 1 from repository_tag rt join tag t on t.deployment_id = rt.deployment_id and t.id = rt.tag_id
         where rt.deployment_id = r.deployment_id and rt.repository_id = r.id and t.name = any(${tags}::text[]))`,
     teams && sql`r.id in (${repositoriesOfTeams(deploymentId, teams)})`,
     publiclyExposed !== undefined && sql`r.publicly_exposed = ${publiclyExposed}`,

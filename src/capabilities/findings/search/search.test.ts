@@ -29,8 +29,9 @@ before(async () => {
   await put(`/api/repositories/v1/deployments/1/repositories/${two.id}`, { tags: ['paid'] })
   // Several at one moment, and moments apart.
   await gatehouse.db.transaction({ ...actor(), deploymentId: 1 }, (tx) =>
-    tx.query(sql`update finding set raised_at = '2026-03-01T00:00:00Z'::timestamptz + (id / 7) * interval '1 day'
-      where deployment_id = 1`),
+    tx.query(sql`with moved as materialized (
+        select id, '2026-03-01T00:00:00Z'::timestamptz + (id / 7) * interval '1 day' as at from finding where deployment_id = 1)
+      update finding f set raised_at = moved.at from moved where f.deployment_id = 1 and f.id = moved.id`),
   )
   all = (await gatehouse.call('POST', `${findingsPath()}/export`, { body: {} })).body.findings
 })

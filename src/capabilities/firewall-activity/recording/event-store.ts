@@ -58,7 +58,7 @@ async function notRefusedBefore(tx: Transaction, { artifacts, refusals }: EventB
   const known = await tx.query<{
     id: number
   }>(sql`select asked.id from unnest(${asked.map((at) => ids[at]!)}::bigint[]) as asked (id)
-    where exists (select from firewall_refusal refusal where refusal.deployment_id = ${tx.deploymentId}
+    where exists (select 1 from firewall_refusal refusal where refusal.deployment_id = ${tx.deploymentId}
       and refusal.artifact_id = asked.id and refusal.at > ${since}::timestamptz - interval '1 day')`)
   const before = new Set(known.map(({ id }) => id))
   const firsts = new Map<number, RefusedArtifact>()

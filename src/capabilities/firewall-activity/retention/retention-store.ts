@@ -44,7 +44,7 @@ export async function foldDay(tx: Transaction, day: Date): Promise<void> {
     where culprit.deployment_id = ${deploymentId} and culprit.last_hour >= ${day} and culprit.first_hour < ${next}
       and total.deployment_id = ${deploymentId} and total.culprit_id = culprit.id
       and total.hour >= ${day} and total.hour < ${next}
-      and exists (select from firewall_total later where later.deployment_id = ${deploymentId}
+      and exists (select 1 from firewall_total later where later.deployment_id = ${deploymentId}
         and later.culprit_id = total.culprit_id and later.hour > total.hour and later.hour < ${next})`)
   await tx.query(sql`delete from firewall_activity where deployment_id = ${deploymentId} and grain in ('n', 'h')
     and start >= ${day} and start < ${next}`)
@@ -73,7 +73,7 @@ export async function forgetRefused(tx: Transaction, before: Date): Promise<bool
 export async function forgetFetches(tx: Transaction, before: Date): Promise<void> {
   await tx.query(sql`delete from firewall_fetch fetched
     where fetched.deployment_id = ${tx.deploymentId} and fetched.last_at < ${before}
-      and not exists (select from firewall_exposure exposure where exposure.deployment_id = fetched.deployment_id
+      and not exists (select 1 from firewall_exposure exposure where exposure.deployment_id = fetched.deployment_id
         and exposure.artifact_id = fetched.artifact_id and exposure.person_id = fetched.person_id
         and exposure.token_id = fetched.token_id)`)
 }

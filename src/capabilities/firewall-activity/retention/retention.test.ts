@@ -62,7 +62,7 @@ async function details(): Promise<Record<string, number>> {
     (select count(*) from firewall_refusal where deployment_id = ${db.deploymentId} and at < ${old}) as refusals,
     (select count(*) from firewall_activity where deployment_id = ${db.deploymentId} and start < ${old}
       and grain in ('n', 'h')) as counters,
-    (select count(*) from (select from firewall_total where deployment_id = ${db.deploymentId} and hour < ${old}
+    (select count(*) from (select 1 from firewall_total where deployment_id = ${db.deploymentId} and hour < ${old}
       group by culprit_id, date_trunc('day', hour, 'UTC') having count(*) > 1) twice) as totals,
     (select count(*) from firewall_fetch where deployment_id = ${db.deploymentId} and last_at < ${old}) as fetches`)
   return row!
@@ -196,7 +196,7 @@ test('that somebody was given what is malicious is not forgotten', async () => {
     await tx.query(sql`insert into firewall_exposure
         (deployment_id, artifact_id, person_id, token_id, advisory_ids, fetched_at, found_at)
       select deployment_id, artifact_id, person_id, token_id, '{MAL-9}', first_at, last_at from firewall_fetch
-      where deployment_id = ${tx.deploymentId} and token_id = 3`)
+      where deployment_id = ${tx.deploymentId} and token_id = 3 returning 1`)
   })
   clock.at = now + 200 * dayMs
   for (const _ of [1, 2, 3]) await age(40)

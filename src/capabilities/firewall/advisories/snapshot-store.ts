@@ -18,12 +18,12 @@ export async function takeSnapshots(tx: Transaction, now: Date, limit: number): 
   const rows = await tx.query<{ id: number }>(sql`insert into inventory_snapshot
       (deployment_id, repository_id, taken_at, person_id, trusted, version_ids)
     select ${tx.deploymentId}::bigint, inventory.repository_id, ${now}, scan.person_id,
-      exists (select from membership where membership.deployment_id = ${tx.deploymentId}
+      exists (select 1 from membership where membership.deployment_id = ${tx.deploymentId}
         and membership.person_id = scan.person_id and membership.role in ('owner', 'admin')),
       array(${versionIdsOf(tx.deploymentId, sql`inventory.repository_id`)} order by 1)
     from ${inventories(tx.deploymentId)} inventory
     join scan on scan.deployment_id = ${tx.deploymentId} and scan.id = inventory.scan_id
-    where not exists (select from inventory_snapshot known where known.deployment_id = ${tx.deploymentId}
+    where not exists (select 1 from inventory_snapshot known where known.deployment_id = ${tx.deploymentId}
         and known.repository_id = inventory.repository_id and known.taken_at > ${due})
     order by inventory.repository_id limit ${limit}
     on conflict do nothing

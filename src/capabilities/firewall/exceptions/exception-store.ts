@@ -58,7 +58,7 @@ function columns(whose: Whose): Sql {
 }
 
 function askedBy(personId: number): Sql {
-  return sql`exists (select from firewall_exception_asker asker where asker.deployment_id = e.deployment_id
+  return sql`exists (select 1 from firewall_exception_asker asker where asker.deployment_id = e.deployment_id
     and asker.exception_id = e.id and asker.person_id = ${personId})`
 }
 

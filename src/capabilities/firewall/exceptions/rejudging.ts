@@ -76,7 +76,7 @@ async function readMark(db: WorkerQueryable): Promise<Mark> {
 
 async function deploymentsBehind(db: WorkerQueryable, { text }: Mark, now: Date): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`select known.deployment_id as id from firewall_deployment known
-    where known.exceptions_judged <> ${text} and exists (select from firewall_exception granted
+    where known.exceptions_judged <> ${text} and exists (select 1 from firewall_exception granted
       where granted.deployment_id = known.deployment_id and granted.state = 'approved' and granted.expires_at > ${now})
     order by known.deployment_id`)
   return rows.map(({ id }) => id)

@@ -86,7 +86,7 @@ async function havingAny(db: Queryable, packages: Sql, columns = empty): Promise
 /** Of the packages that changed advisories name, those that somebody asked for. */
 export function askedPackages(db: Queryable, after: number): Promise<PackageName[]> {
   return db.query(sql`select changed.ecosystem, changed.name from ${changedPackages(after)} changed
-    where exists (select from firewall_artifact artifact where artifact.deployment_id = ${db.deploymentId}
+    where exists (select 1 from firewall_artifact artifact where artifact.deployment_id = ${db.deploymentId}
       and artifact.name = changed.name and artifact.ecosystem = changed.ecosystem)`)
 }
 

@@ -60,7 +60,7 @@ export async function endReviews(tx: WorkerQueryable, advisoryIds: string[]): Pr
   if (advisoryIds.length === 0) return
   const dropped = await tx.query<{ deployment_id: number }>(sql`delete from firewall_held
     where state = 'held' and advisory_id = any(${advisoryIds}::text[])
-      and not exists (select from advisory where advisory.id = firewall_held.advisory_id and advisory.live)
+      and not exists (select 1 from advisory where advisory.id = firewall_held.advisory_id and advisory.live)
     returning deployment_id`)
   await moveRules(
     tx,

@@ -28,7 +28,7 @@ export async function completeNames(
 
 /** Looked up one after the other, until there are enough. */
 function isUsedAnywhere(deploymentId: number): Sql {
-  return sql`exists (select from package_version v cross join lateral (select d.repository_id from dependency d
+  return sql`exists (select 1 from package_version v cross join lateral (select d.repository_id from dependency d
       where d.deployment_id = ${deploymentId} and d.package_version_id = v.id offset 0) d
     where v.deployment_id = ${deploymentId} and v.package_id = match.id
       and (d.repository_id in (select id from wanted_repository)) is true)`

@@ -38,8 +38,8 @@ export async function countDependencies(
       seen as materialized (select * from counted c where (c.repository_id in (select id from visible)) is true)
       select (select broad from progress) as broad, (select count(*) from visible) as repositories,
         (select count(*) from visible where direct) as "directRepositories",
-        (select count(*) from (select from seen group by package_id) one) as packages,
-        (select count(*) from (select from seen group by package_version_id) one) as versions,
+        (select count(*) from (select 1 from seen group by package_id) one) as packages,
+        (select count(*) from (select 1 from seen group by package_version_id) one) as versions,
         (select coalesce(sum(count), 0)::bigint from seen) as dependencies`)
     if (row && !row.broad) return row
   }

@@ -16,7 +16,7 @@ export function findByPrefix(
 ): Promise<{ id: string; label: string; detail: string }[]> {
   return db.query(sql`select p.ecosystem || '/' || p.name as id, p.shown_name as label, p.ecosystem as detail
     from package p where p.deployment_id = ${db.deploymentId} and ${begins(sql`p.name`, text.toLowerCase())}
-      and exists (select from package_version v
+      and exists (select 1 from package_version v
         join dependency d on d.deployment_id = v.deployment_id and d.package_version_id = v.id
         where v.deployment_id = ${db.deploymentId} and v.package_id = p.id and ${visibleTo(actor, sql`d.repository_id`)} offset 0)
     order by p.name collate "C", p.ecosystem limit ${limit}`)

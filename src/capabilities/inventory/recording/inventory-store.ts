@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Source } from '../../../domain/sources.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
+import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import type { ScanProblem } from '../../scans/contract.ts'
 import type { PackedInventory } from './column-batches.ts'
 import { type DependencyOwner, identifyLicences, insertDependencies } from './package-store.ts'
@@ -100,7 +101,7 @@ async function insertStatements(
     from unnest(${batch.vulnerability}::text[], ${batch.state}::text[], ${batch.justification}::text[],
       ${batch.affects}::text[], ${batch.document}::text[])
       with ordinality as t (vulnerability, state, justification, affects, document, place)
-    order by t.place`)
+    order by t.place ${rowsNotCopied}`)
 }
 
 /** With their dependencies. */
@@ -125,8 +126,8 @@ async function settleInventory(tx: Transaction, repositoryId: number, scanId: nu
 export async function hasInventory(tx: Transaction, repositoryId: number, source: Source): Promise<boolean> {
   const rows = await tx.query(sql`select from inventory i
     where i.deployment_id = ${tx.deploymentId} and i.repository_id = ${repositoryId}
-      and (not exists (select from lockfile l where l.deployment_id = i.deployment_id and l.repository_id = i.repository_id)
-        or exists (select from lockfile l where l.deployment_id = i.deployment_id and l.repository_id = i.repository_id
+      and (not exists (select 1 from lockfile l where l.deployment_id = i.deployment_id and l.repository_id = i.repository_id)
+        or exists (select 1 from lockfile l where l.deployment_id = i.deployment_id and l.repository_id = i.repository_id
           and l.source = ${source}))`)
   return rows.length > 0
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import type { ColumnBatch, Licence } from './column-batches.ts'
 
 /** Writes the dependencies of a file; packages and versions that are not known yet are made first. */
@@ -41,6 +42,7 @@ async function insertKnown(tx: Transaction, place: DependencyOwner, batch: Colum
       select ${tx.deploymentId}::bigint, ${place.repositoryId}::bigint, ${place.lockfileId}::bigint, package_id,
         version_id, (${place.licences}::bigint[])[licence], ordinal, line, transitivity, development, resolved
       from found where (select complete from whole)
+      ${rowsNotCopied}
     )
     select complete from whole`)
   return row!.complete

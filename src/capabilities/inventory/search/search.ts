@@ -94,8 +94,8 @@ export function repositoryIsWanted(actor: Actor, conditions: Conditions): Sql {
   if (!includeArchived) parts.push(sql`and not r.archived`)
   if (repositoryIds) parts.push(sql`and r.id = any(${repositoryIds}::bigint[])`)
   if (lockfilePath !== undefined) {
-    parts.push(sql`and exists (select from lockfile l
-      where l.deployment_id = r.deployment_id and l.path = ${lockfilePath} and l.repository_id = r.id)`)
+    parts.push(sql`and exists (select 1 from lockfile l
+      where l.deployment_id = ${actor.deploymentId} and l.path = ${lockfilePath} and l.repository_id = r.id)`)
   }
   return join(parts, ' ')
 }

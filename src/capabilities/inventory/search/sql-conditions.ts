@@ -19,7 +19,7 @@ export function versionsWanted(deploymentId: number, packages: PackageCriteria):
     queries.push(sql`select v.id from ${intervals(nameless)}
       cross join lateral (select v.id, v.package_id from package_version v where v.deployment_id = ${deploymentId}
         and v.order_key >= c.lower and v.order_key < c.upper offset 0) v
-      cross join lateral (select from package p where p.deployment_id = ${deploymentId} and p.id = v.package_id
+      cross join lateral (select 1 from package p where p.deployment_id = ${deploymentId} and p.id = v.package_id
         and p.ecosystem = any(string_to_array(c.ecosystems, ' ')) ${besides(packages)} offset 0) p`)
   }
   return anyOf(queries)
@@ -67,7 +67,7 @@ function inEveryEcosystem(criteria: readonly Criterion[]): boolean {
 
 export function licencesWanted(deploymentId: number, ids: readonly string[]): Sql {
   return sql`select l.id from licence l where l.deployment_id = ${deploymentId}
-    and exists (select from unnest(l.spdx_ids) spdx_id where lower(spdx_id) = any(${ids}::text[]))`
+    and exists (select 1 from unnest(l.spdx_ids) spdx_id where lower(spdx_id) = any(${ids}::text[]))`
 }
 
 /** What is asked of a dependency `d` besides its package; licences only where they are not what is searched by. */

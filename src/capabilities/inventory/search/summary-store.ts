@@ -37,7 +37,7 @@ export async function listSummaries(
       WithProgress<SummaryRow>
     >(sql`${found} select p.broad, p.up_to, page.* from progress p left join lateral (
       select r.id, r.name, m.matches, coalesce((select i.has_graph from inventory i
-        where i.deployment_id = r.deployment_id and i.repository_id = r.id), false) as has_graph
+        where i.deployment_id = ${db.deploymentId} and i.repository_id = r.id), false) as has_graph
       from (select repository_id, count(*) as matches from found group by repository_id) m
       join repository r on r.deployment_id = ${db.deploymentId} and r.id = m.repository_id ${repositoryIsWanted(actor, conditions)}
       order by r.id limit ${limit}) page on true order by page.id`),

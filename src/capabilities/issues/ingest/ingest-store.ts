@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import { visibleTo } from '../../repositories/public.ts'
 import { scopesFor } from '../search/conditions.ts'
 import type { Content, LockedIssue } from '../store.ts'
@@ -117,5 +118,6 @@ export async function update(tx: Transaction, updates: readonly Update[]): Promi
     select ${tx.deploymentId}::bigint, updated.id, updated.activity_count, updated.triaged_at, 'automation',
       ${personId}::bigint, ${tokenId}::bigint, former.triage_state, former.triage_reason,
       updated.triage_state, updated.triage_reason
-    from updated join former on former.id = updated.id where updated.decided`)
+    from updated join former on former.id = updated.id where updated.decided
+    ${rowsNotCopied}`)
 }

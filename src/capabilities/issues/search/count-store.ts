@@ -52,7 +52,7 @@ export function count(db: Queryable, actor: Actor, wanted: IssueCriteria): Promi
   const whole = sql`${cells} and c.scope_id = ${wholeDeployment}`
   if (!scopes) return db.query(sql`${sums} from (${whole}) cell group by triage_state, severity`)
   return db.query(sql`with own as materialized (${scopes}), narrowed as materialized (
-      select exists (select from issue_scope s where s.deployment_id = ${db.deploymentId}
+      select exists (select 1 from issue_scope s where s.deployment_id = ${db.deploymentId}
         and s.id not in (select own.scope_id from own)) as narrowed)
     ${sums} from (
       ${whole} and not (select narrowed from narrowed)

@@ -132,7 +132,7 @@ test('a repository that appears while a memory goes live does not escape it', as
   for (let waits = false; !waits && !promoted; ) {
     const [row] = await gatehouse.db
       .as(gatehouse.owner)
-      .query<{ waiting: boolean }>(sql`select exists (select from pg_locks
+      .query<{ waiting: boolean }>(sql`select exists (select 1 from pg_locks
       where locktype = 'advisory' and not granted
         and database = (select oid from pg_database where datname = current_database())) as waiting`)
     waits = row!.waiting

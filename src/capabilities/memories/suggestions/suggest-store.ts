@@ -31,7 +31,7 @@ export function listIgnored(
 export async function allCovered(db: Queryable, findingIds: readonly number[]): Promise<boolean> {
   const rows = await db.query(sql`select from finding f ${ruleOf(db.deploymentId)}
     where f.deployment_id = ${db.deploymentId} and f.id = any(${findingIds}::bigint[])
-      and not exists (select from memory m where m.in_force and ${covers(db.deploymentId)}) limit 1`)
+      and not exists (select 1 from memory m where m.in_force and ${covers(db.deploymentId)}) limit 1`)
   return rows.length === 0
 }
 

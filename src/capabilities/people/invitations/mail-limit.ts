@@ -14,21 +14,25 @@ export function countMail(tx: Transaction, clock: Clock): void {
   tx.atEnd(async () => {
     const now = clock.now()
     const since = new Date(now.getTime() - hourMs)
-    const counted = await tx.query(sql`insert into invitation_mail as known (deployment_id, mailed_at)
-      values (${tx.deploymentId}, array[${now}::timestamptz])
-      on conflict (deployment_id) do update
-        set mailed_at = array(select at from unnest(known.mailed_at) at where at > ${since}) || excluded.mailed_at
-        where (select count(*) from unnest(known.mailed_at) at where at > ${since}) < ${mostPerHour}
-      returning 1`)
-    if (counted.length === 0) throw await tooMany(tx, now, since)
+    const mailed = (await lockMailed(tx)).filter((at) => at > since)
+    if (mailed.length >= mostPerHour) throw tooMany(now, mailed)
+    await tx.query(sql`update invitation_mail set mailed_at = ${[...mailed, now]}::timestamptz[]
+      where deployment_id = ${tx.deploymentId}`)
   })
 }
 
+async function lockMailed(tx: Transaction): Promise<Date[]> {
+  await tx.query(sql`insert into invitation_mail (deployment_id, mailed_at) values (${tx.deploymentId}, '{}')
+    on conflict do nothing`)
+  const [row] = await tx.query<{ mailed_at: Date[] }>(sql`select mailed_at from invitation_mail
+    where deployment_id = ${tx.deploymentId} for update`)
+  return row!.mailed_at
+}
+
 /** With when the oldest mail of the hour does not count any more. */
-async function tooMany(tx: Transaction, now: Date, since: Date): Promise<Fault> {
-  const [row] = await tx.query<{ oldest: Date | null }>(sql`select min(at) as oldest
-    from invitation_mail, unnest(mailed_at) at where deployment_id = ${tx.deploymentId} and at > ${since}`)
-  const waitMs = (row?.oldest ?? since).getTime() + hourMs - now.getTime()
+function tooMany(now: Date, mailed: readonly Date[]): Fault {
+  const oldestMs = Math.min(...mailed.map((at) => at.getTime()))
+  const waitMs = oldestMs + hourMs - now.getTime()
   const message = `${mostPerHour} invitations were mailed within the last hour, and more are not.`
   return new Fault('too_many_requests', message, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) })
 }

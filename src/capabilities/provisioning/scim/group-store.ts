@@ -48,7 +48,7 @@ function condition(attribute: string, value: string): Sql {
   if (attribute === 'displayName') return sql`lower(g.display_name) = lower(${value})`
   if (attribute === 'externalId') return sql`g.external_id = ${value}`
   if (attribute === 'id') return sql`g.id = ${idOf(value)}`
-  return sql`exists (select from provisioned_member m
+  return sql`exists (select 1 from provisioned_member m
     where m.deployment_id = g.deployment_id and m.group_id = g.id and m.user_id = ${idOf(value)})`
 }
 

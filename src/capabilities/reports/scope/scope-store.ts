@@ -55,7 +55,7 @@ export async function resolve(db: Queryable, actor: Actor, names: Names, all: bo
 
 /** A tag `t` that only repositories carry which the actor does not see is one that there is not. */
 function carried(actor: Actor): Sql {
-  return sql`and exists (select from repository_tag rt where rt.deployment_id = t.deployment_id and rt.tag_id = t.id
+  return sql`and exists (select 1 from repository_tag rt where rt.deployment_id = t.deployment_id and rt.tag_id = t.id
     and ${visibleTo(actor, sql`rt.repository_id`)})`
 }
 

@@ -32,15 +32,14 @@ after(() => gatehouse.close())
 async function settleSome(): Promise<void> {
   await gatehouse.db.transaction({ deploymentId: 1, personId: 1, tokenId: 0, requestId: 'test' } as never, (tx) =>
     tx.query(sql`with chosen as (
-        select id, raised_at, row_number() over (order by id) as n from finding
+        select id, raised_at + row_number() over (order by id) * interval '3 days' as at from finding
         where deployment_id = 1 and pull_request = 0 and state = 1 and change_count = 0 limit 12
       ), changed as (
-        update finding f set state = 7, change_count = 1, state_at = f.raised_at + chosen.n * interval '3 days',
-          fixed_at = f.raised_at + chosen.n * interval '3 days'
+        update finding f set state = 7, change_count = 1, state_at = chosen.at, fixed_at = chosen.at
         from chosen where f.deployment_id = 1 and f.id = chosen.id returning f.id, f.state_at)
       insert into finding_history (deployment_id, finding_id, seq, at, from_state, from_reason, to_state, to_reason,
         decided_by, decider_id, token_id, scan_id, note)
-      select 1, id, 1, state_at, 1, 0, 7, 0, 0, 0, 0, 0, '' from changed`),
+      select 1, id, 1, state_at, 1, 0, 7, 0, 0, 0, 0, 0, '' from changed returning 1`),
   )
 }
 

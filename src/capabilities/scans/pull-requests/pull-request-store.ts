@@ -57,7 +57,7 @@ function isLast(db: Queryable, actor: Actor, { repositoryId, pullRequest, blocke
     ${pullRequest === undefined ? empty : sql`and s.pull_request = ${pullRequest}`}
     ${blocked === undefined ? empty : blocked === 'true' ? sql`and s.blocked` : sql`and not s.blocked`}
     ${over === undefined ? empty : over === 'true' ? sql`and not ${standing}` : sql`and ${standing}`}
-    and not exists (select from scan newer where newer.deployment_id = ${db.deploymentId}
+    and not exists (select 1 from scan newer where newer.deployment_id = ${db.deploymentId}
       and newer.repository_id = s.repository_id and newer.pull_request = s.pull_request and newer.pull_request > 0
       and newer.id > s.id offset 0)`
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { clientId, openDevopsGatehouse } from '../../../../test/devops-outside.ts'
@@ -124,7 +125,7 @@ function giveLeaseAway(scmAppId: string, until: string): Promise<unknown> {
   const { deploymentId } = gatehouse.owner
   const actor = { deploymentId, personId: 1, tokenId: 0, role: 'owner', permissions: new Set(), requestId: 'test' }
   return gatehouse.db.transaction(actor as never, (tx) =>
-    tx.query(sql`update scm_app set lease = gen_random_uuid(), lease_until = now() + ${until}::interval
+    tx.query(sql`update scm_app set lease = ${randomUUID()}, lease_until = now() + ${until}::interval
       where deployment_id = ${tx.deploymentId} and id = ${Number(scmAppId)}`),
   )
 }

@@ -115,7 +115,7 @@ export function createSigningKeys(db: Database, ring: KeyRing, freshMs = usualFr
       await tx.query(sql`select pg_advisory_xact_lock(hashtext('gatehouse.signing_key'))`)
       await tx.query(sql`insert into signing_key (id, public_jwk, sealed_private_key)
         select ${kid}, ${JSON.stringify(publicJwk)}::jsonb, ${JSON.stringify(sealed)}::jsonb
-        where not exists (select from signing_key where retired_at is null and id <> all(${inPlaceOf}::text[]))`)
+        where not exists (select 1 from signing_key where retired_at is null and id <> all(${inPlaceOf}::text[]))`)
       await tx.query(
         sql`update signing_key set retired_at = now() where retired_at is null and id = any(${inPlaceOf}::text[])`,
       )

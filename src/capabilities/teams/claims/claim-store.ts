@@ -47,7 +47,7 @@ export async function replacePatterns(
 }
 
 /** The repository that stands for package clients has a name, but no code that a team could own. */
-const isClaimed = sql`r.kind = 'code' and exists (select from team_pattern p where p.deployment_id = r.deployment_id
+const isClaimed = sql`r.kind = 'code' and exists (select 1 from team_pattern p where p.deployment_id = r.deployment_id
   and p.team_id = t.id and r.name ~ p.expression)`
 
 /** Makes one team's claims what its patterns say. */

@@ -57,7 +57,7 @@ function visibleSubject(actor: Actor, kind: SubjectKind): Sql {
 /** Holds for tickets that are about something the actor sees. */
 function visible(actor: Actor): Sql {
   if (seesEverything(actor)) return sql`true`
-  return sql`exists (select from ticket_subject s where s.deployment_id = t.deployment_id and s.ticket_id = t.id
+  return sql`exists (select 1 from ticket_subject s where s.deployment_id = t.deployment_id and s.ticket_id = t.id
     and ((s.kind = 'finding' and ${visibleSubject(actor, 'finding')})
       or (s.kind = 'issue' and ${visibleSubject(actor, 'issue')})))`
 }
@@ -69,7 +69,7 @@ export function list(db: Queryable, actor: Actor, filter: TicketFilter, page: Pa
   const about = (kind: SubjectKind, id: number | undefined) =>
     id === undefined
       ? empty
-      : sql`and exists (select from ticket_subject s where s.deployment_id = t.deployment_id and s.ticket_id = t.id
+      : sql`and exists (select 1 from ticket_subject s where s.deployment_id = t.deployment_id and s.ticket_id = t.id
           and s.kind = ${kind} and s.subject_id = ${id} and ${visibleSubject(actor, kind)})`
   const at = filter.instanceId === undefined ? empty : sql`and t.instance_id = ${filter.instanceId}`
   return db.query(sql`select ${columnsFor(actor)} from ${source}
@@ -154,7 +154,7 @@ export async function removeSubjects(
 /** Without what it was about there is nothing to know about a ticket. */
 export async function removeIfBare(tx: Transaction, ticketId: number): Promise<void> {
   await tx.query(sql`delete from ticket t where t.deployment_id = ${tx.deploymentId} and t.id = ${ticketId} and not exists
-    (select from ticket_subject s where s.deployment_id = t.deployment_id and s.ticket_id = t.id)`)
+    (select 1 from ticket_subject s where s.deployment_id = t.deployment_id and s.ticket_id = t.id)`)
 }
 
 /** Told once, a ticket is left to people, until something it is about is open again. */

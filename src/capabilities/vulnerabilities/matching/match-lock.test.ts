@@ -44,8 +44,8 @@ test('a scan that matched with the former advisories and is committed after the 
   /** Whoever spreads the change is either held up, or has not been and is done. */
   async function waitsOrIsThrough(): Promise<boolean> {
     const [row] = await gatehouse.db.workerQuery<{ waits: boolean; through: boolean }>(sql`select
-      exists (select from pg_locks where locktype = 'advisory' and not granted) as waits,
-      exists (select from vulnerability_deployment d join vulnerability_state s on d.revision = s.revision
+      exists (select 1 from pg_locks where locktype = 'advisory' and not granted) as waits,
+      exists (select 1 from vulnerability_deployment d join vulnerability_state s on d.revision = s.revision
         where s.revision = 2) as through`)
     return row!.waits || row!.through
   }

@@ -107,7 +107,7 @@ export function createReplicaWatch(to: ConnectionOptions, primary: Primary) {
     const deadline = performance.now() + patienceMs
     for (;;) {
       const { rows } = await connection.query(
-        `select exists (select from replica_proof where id = $1) as shown, pg_postmaster_start_time()::text as server`,
+        `select exists (select 1 from replica_proof where id = $1) as shown, pg_postmaster_start_time()::text as server`,
         [proof.id],
       )
       if (rows[0].shown) return { timeline: proof.timeline, server: String(rows[0].server) }

@@ -1,6 +1,7 @@
 /**
- * Where each table would be on Citus. Tables of a deployment are cut by `deployment_id`, so that all of one deployment is on
- * one node. A reference table has a copy on every node. Others stay on the coordinator alone. `placement.test.ts` holds this against the schema.
+ * Where each table is on a database that Citus distributes. Tables of a deployment are cut by `deployment_id`, so that all of
+ * one deployment is on one node. A reference table has a copy on every node. Others stay on the coordinator alone.
+ * `test/citus/placement.test.ts` holds this against the schema.
  */
 export const distributed = [
   'audit_anchor',
@@ -75,7 +76,6 @@ export const distributed = [
   'policy_rule',
   'provisioned_group',
   'provisioned_member',
-  'provisioned_user',
   'provisioning',
   'provisioning_request',
   'provisioning_rule',
@@ -116,6 +116,7 @@ const acrossDeployments = [
   'ci_trust',
   'outbox',
   'account_event',
+  'provisioned_user',
 ]
 
 /** Tables without a deployment that others refer to, or that are read together with those of deployments. */
@@ -158,3 +159,6 @@ export const local = [
 ]
 
 export const reference = [...withoutDeployment, ...acrossDeployments]
+
+/** What others are placed beside, so that all of a deployment is on one node. */
+export const besideAll = distributed[0]!

@@ -1,0 +1,101 @@
+import type pg from 'pg'
+import { besideAll, distributed, reference } from './placement.ts'
+
+type Part = { table: string; name: string; definition: string }
+type Policy = { table: string; name: string; roles: string; command: string; using: string; check: string }
+
+/** A trigger of a reference table would run for each of its copies. What these do is done by statements as well. */
+const replacedTriggers = ['membership_provisioned', 'membership_views']
+
+/**
+ * Gives every table that has none its place, in the transaction that is open: all of them, or nothing. Foreign keys go first and
+ * come back last, because a table can refer only to tables that have their place. Answers with those that were placed.
+ */
+export async function placeTables(client: pg.Client): Promise<string[]> {
+  const tables = await unplaced(client)
+  if (tables.length === 0) return []
+  const keys = await dropped(client, foreignKeys, 'alter table %t drop constraint %n', tables)
+  // They are for what happens to rows, and not for rows that move to where they will be.
+  const triggers = await dropped(client, ownTriggers, 'drop trigger %n on %t', tables)
+  await replacePolicies(client, tables)
+  for (const table of tables) await place(client, table)
+  for (const { table, definition } of keys) await client.query(`alter table ${table} add ${definition}`)
+  for (const { name, definition } of triggers) if (!replacedTriggers.includes(name)) await client.query(definition)
+  return tables
+}
+
+/** What was in a table before it was distributed stays beside its shards, for nobody. */
+export async function forgetLocalRows(client: pg.Client, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    await client.query('select truncate_local_data_after_distributing_table($1::regclass)', [table])
+  }
+}
+
+/** Tables that are not where they belong, reference tables first. */
+export async function unplaced(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ table: string; method: string | null; copies: string | null }>(
+    `select c.relname as table, p.partmethod as method, p.repmodel as copies
+    from pg_class c left join pg_dist_partition p on p.logicalrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname = any($1)`,
+    [[...reference, ...distributed]],
+  )
+  const isPlaced = new Map(
+    rows.map(({ table, method, copies }) => [
+      table,
+      distributed.includes(table) ? method === 'h' : method === 'n' && copies === 't',
+    ]),
+  )
+  return [...reference, ...distributed].filter((table) => isPlaced.get(table) === false)
+}
+
+async function place(client: pg.Client, table: string): Promise<void> {
+  if (reference.includes(table)) {
+    await client.query('select create_reference_table($1)', [table])
+    return
+  }
+  const beside = table === besideAll ? 'none' : besideAll
+  await client.query("select create_distributed_table($1, 'deployment_id', colocate_with => $2)", [table, beside])
+}
+
+/** Citus has no SET NULL for keys with the deployment in them. What would be set is set by a statement. */
+const foreignKeys = `select conrelid::regclass::text as table, quote_ident(conname) as name,
+    format('constraint %I %s', conname, regexp_replace(pg_get_constraintdef(oid), ' ON DELETE SET NULL.*', '')) as definition
+  from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0
+    and (conrelid = any($1::regclass[]) or confrelid = any($1::regclass[])) order by 1, 2`
+
+const ownTriggers = `select tgrelid::regclass::text as table, quote_ident(tgname) as name, pg_get_triggerdef(oid) as definition
+  from pg_trigger where not tgisinternal and tgrelid = any($1::regclass[]) order by 1, 2`
+
+/** Drops them, and says how each was made. */
+async function dropped(client: pg.Client, found: string, drop: string, tables: readonly string[]): Promise<Part[]> {
+  const { rows } = await client.query<Part>(found, [tables])
+  for (const { table, name } of rows) await client.query(drop.replace('%n', name).replace('%t', table))
+  return rows
+}
+
+/**
+ * Citus takes no subquery in a policy, so what one looks for becomes a function of the column that it is found by: `id` or `email`
+ * of a person.
+ */
+async function replacePolicies(client: pg.Client, tables: readonly string[]): Promise<void> {
+  const { rows } = await client.query<Policy>(
+    `select tablename as table, policyname as name, array_to_string(roles, ', ') as roles, cmd as command,
+      coalesce(qual, '') as using, coalesce(with_check, '') as check
+    from pg_policies where schemaname = 'public' and tablename = any($1) and (qual ~ 'SELECT' or with_check ~ 'SELECT')`,
+    [tables],
+  )
+  for (const { table, name, roles, command, using, check } of rows) {
+    const [condition, clause] = using ? [using, 'using'] : [check, 'with check']
+    const [before, rest] = condition.split('EXISTS ( ') as [string, string]
+    // What comes before opens as many parentheses as close after it.
+    const open = before.split('(').length - before.split(')').length
+    const query = rest.slice(0, rest.length - open - 1)
+    const [named, column] = new RegExp(`\\b${table}\\.(id|email)\\b`).exec(query)!
+    const asked = `${table}_${name}`
+    await client.query(`drop policy ${name} on ${table}`)
+    await client.query(`create function ${asked}(given ${column === 'id' ? 'bigint' : 'text'}) returns boolean
+      language sql stable as $$ select exists (${query.replace('SELECT', 'SELECT 1').replaceAll(named, 'given')}) $$`)
+    await client.query(`create policy ${name} on ${table} for ${command} to ${roles}
+      ${clause} (${before}${asked}(${column})${')'.repeat(open)})`)
+  }
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import sql from 'sql-template-tag'
+import { makeBackup } from '../../src/backup/make-backup.ts'
+import { checkDistribution } from '../../src/cli/doctor/distribution-checks.ts'
+import { systemActor } from '../../src/kernel/access/actor.ts'
+import { roleNames } from '../../src/kernel/database/connection.ts'
+import { DatabaseProblem } from '../../src/kernel/database/database-problem.ts'
+import { distributed, local, reference } from '../../src/kernel/database/distribution/placement.ts'
+import { distribute as distributeDatabase, migrate, pendingMigrations } from '../../src/kernel/database/migrate.ts'
+import { announceLevel } from '../../src/kernel/database/version-fence.ts'
+import { checkDatabase, type OpenDatabase } from '../../src/open-database.ts'
+import { readSettings } from '../../src/settings.ts'
+import { throwAwayDatabase } from '../cluster.ts'
+import { openGatehouse, type TestGatehouse } from '../gatehouse.ts'
+import { poll } from '../real-process.ts'
+import { distribute } from './distribute.ts'
+import { ask, type CitusNodes, type Node, startCitus, withoutCitus } from './nodes.ts'
+
+const shardCount = 4
+/** Citus leaves shards out of the catalog, unless it is told not to. */
+const shardsShown = { options: '-c citus.override_table_visibility=off' }
+
+function refused(error: unknown): boolean {
+  assert.ok(error instanceof DatabaseProblem, `${error}`)
+  assert.match(error.message, /Run npx gatehouse db distribute/)
+  return true
+}
+
+async function check(to: Node | Awaited<ReturnType<typeof throwAwayDatabase>>['connection']): Promise<string> {
+  const { obstacles, placed } = await distributeDatabase(to, { shardCount })
+  assert.deepEqual(placed, [])
+  return obstacles.join('\n')
+}
+
+test('without Citus nothing is distributed', async (t) => {
+  const database = await throwAwayDatabase()
+  t.after(database.drop)
+  assert.match(await check(database.connection), /no extension citus/)
+})
+
+describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
+  let nodes: CitusNodes
+  let gatehouse: TestGatehouse | undefined
+  before(async () => {
+    nodes = await startCitus()
+  })
+  after(async () => {
+    await gatehouse?.close()
+    await nodes.stop()
+  })
+
+  async function asOwner<T>(work: (client: pg.Client) => Promise<T>, node = nodes.coordinator): Promise<T> {
+    const client = new pg.Client(node)
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      return await work(client)
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+
+  test('what is in the way is named, and nothing is changed', async () => {
+    const { coordinator, workers } = nodes
+    assert.match(await check(coordinator), /not that of Gatehouse/)
+    assert.match(await check(workers[0]!), /This is a worker/)
+    await migrate(coordinator)
+    await asOwner(async (client) => {
+      await announceLevel(client)
+      assert.match(await check(coordinator), /still works on the database/)
+    })
+    const { obstacles } = await distributeDatabase(coordinator, { shardCount: 1_000_000 })
+    assert.match(obstacles.join('\n'), /raise max_locks_per_transaction/)
+    await asOwner((client) => client.query("delete from schema_migration where name like '0001%'"))
+    assert.match(await check(coordinator), /not at the level/)
+    const row = "select '0001_foundation.sql', $1"
+    const { digestOf, readMigrations } = await import('../../src/kernel/database/migration-files.ts')
+    const first = readMigrations()[0]!
+    await asOwner((client) => client.query(`insert into schema_migration (name, sha256) ${row}`, [digestOf(first)]))
+    assert.deepEqual(await ask(coordinator, 'select 1 from pg_dist_partition'), [])
+  })
+
+  test('killed in the middle, nothing is distributed, and it can be run again', async () => {
+    const { coordinator } = nodes
+    const running = distribute(coordinator, shardCount).then(
+      () => assert.fail('it was killed'),
+      (error) => error,
+    )
+    const kill = `select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'gatehouse migrate' and query like 'select create_distributed_table%'`
+    await poll('it is in the middle', async () => (await ask(coordinator, kill)).length > 0)
+    assert.ok((await running) instanceof Error)
+    assert.deepEqual(await ask(coordinator, 'select 1 from pg_dist_partition'), [])
+    assert.deepEqual(await pendingMigrations(coordinator), [])
+
+    const placed = await distribute(coordinator, shardCount)
+    assert.deepEqual(placed.sort(), [...distributed, ...reference].sort())
+    await migrate(coordinator)
+  })
+
+  test('killed before the rights of all nodes are given, it is refused until it is run again', async () => {
+    const { coordinator } = nodes
+    await ask(coordinator, 'alter database gatehouse reset gatehouse.distributed')
+    await assert.rejects(migrate(coordinator), refused)
+    await assert.rejects(pendingMigrations(coordinator), refused)
+    assert.deepEqual(await distribute(coordinator, shardCount), [])
+    assert.deepEqual(await pendingMigrations(coordinator), [])
+  })
+
+  test('doctor says over how many workers it is, and which of them lacks something', async () => {
+    const said = async () => (await checkDistribution(nodes.coordinator)).map(({ state }) => state)
+    assert.deepEqual(await said(), ['ok'])
+    await ask(nodes.workers[0]!, 'set citus.enable_ddl_propagation = off; drop event trigger grant_columns_of_shards')
+    assert.deepEqual(await said(), ['problem'])
+    await distribute(nodes.coordinator, shardCount)
+    assert.deepEqual(await said(), ['ok'])
+  })
+
+  test('what cannot be had of several nodes is refused', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-citus-backup-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    await assert.rejects(makeBackup(nodes.coordinator, join(folder, 'backup')), /distributed by Citus/)
+    const settings = readSettings({ DATABASE_URL: 'postgres://x', GATEHOUSE_READ_DATABASE_URL: 'postgres://y' })
+    const open = { connection: nodes.coordinator, embedded: false, stop: async () => {} }
+    const asOwner: OpenDatabase['asOwner'] = (work) => work(nodes.coordinator)
+    await assert.rejects(checkDatabase({ ...open, asOwner }, settings), /GATEHOUSE_READ_DATABASE_URL/)
+  })
+
+  test('tables that stay on the coordinator are on no other node', async () => {
+    const found = await ask(nodes.coordinator, 'select logicalrelid::text as name from pg_dist_partition')
+    assert.deepEqual(
+      found.filter(({ name }) => local.includes(name as string)),
+      [],
+    )
+  })
+
+  test('it serves two deployments, each its own', async () => {
+    gatehouse = await openGatehouse({ connection: nodes.coordinator })
+    const own = gatehouse.owner.deploymentId
+    const other = await gatehouse.addDeployment()
+    const person = await gatehouse.addPerson('member')
+    assert.equal(
+      (await gatehouse.call('GET', `/api/people/v1/deployments/${own}/people`)).body.people.length >= 2,
+      true,
+    )
+    assert.ok(person.id > 0)
+    for (const [deploymentId, name] of [
+      [own, 'ours'],
+      [other.id, 'theirs'],
+    ] as const) {
+      await gatehouse.db.transaction(systemActor(deploymentId, 'test'), (tx) =>
+        tx.query(sql`insert into tag (deployment_id, name) values (${deploymentId}, ${name})`),
+      )
+    }
+    for (const [deploymentId, name] of [
+      [own, 'ours'],
+      [other.id, 'theirs'],
+    ] as const) {
+      const seen = await gatehouse.db.as({ deploymentId }).query(sql`select name from tag`)
+      assert.deepEqual(seen, [{ name }])
+    }
+    const planted = gatehouse.db.transaction(systemActor(own, 'test'), (tx) =>
+      tx.query(sql`insert into tag (deployment_id, name) values (${other.id}, 'planted')`),
+    )
+    await assert.rejects(planted, /row-level security/)
+  })
+
+  test('a worker shows a role no more than the coordinator does', async () => {
+    const own = gatehouse!.owner.deploymentId
+    let seen = 0
+    for (const worker of nodes.workers) {
+      const open = { ...worker, ...shardsShown }
+      const shards = await ask(
+        open,
+        `select relname as shard from pg_class where relname ~ '^(tag|person)_[0-9]+$' order by 1 desc`,
+      )
+      await asOwner(
+        async (client) => {
+          for (const { shard } of shards.slice(0, -1)) {
+            assert.deepEqual((await client.query(`select * from ${shard}`)).rows, [])
+            await client.query(`set gatehouse.tenant = '${own}'`)
+            const { rows } = await client.query(`select deployment_id::int as "deploymentId" from ${shard}`)
+            assert.ok(rows.every(({ deploymentId }) => deploymentId === own))
+            seen += rows.length
+            await client.query('reset gatehouse.tenant')
+          }
+          const person = shards.at(-1)!.shard
+          await assert.rejects(client.query(`select password_hash from ${person}`), /permission denied/)
+        },
+        { ...worker, user: roleNames.tenant },
+      )
+      const unprotected = await ask(
+        open,
+        `select relname from pg_class c where relkind = 'r' and relname ~ '_[0-9]{6}$'
+        and relnamespace = 'public'::regnamespace and not (relrowsecurity and relforcerowsecurity)
+        and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'deployment_id')`,
+      )
+      assert.deepEqual(unprotected, [])
+    }
+    assert.equal(seen, 1)
+  })
+
+  test('deployments are moved to other nodes while they are served, with every write and all rights', async () => {
+    const { deploymentId } = gatehouse!.owner
+    const own = { deploymentId }
+    let written = 0
+    let isMoving = true
+    const writing = (async () => {
+      while (isMoving) {
+        const name = `moved-${written}`
+        await gatehouse!.db.transaction(systemActor(deploymentId, 'test'), (tx) =>
+          tx.query(sql`insert into tag (deployment_id, name) values (${deploymentId}, ${name})`),
+        )
+        written++
+        assert.equal((await gatehouse!.db.as(own).query(sql`select 1 from tag where name = ${name}`)).length, 1)
+      }
+    })()
+    const [moved] = await ask(
+      nodes.coordinator,
+      `select s.shardid, n.nodename, n.nodeport, o.nodename as "toName", o.nodeport as "toPort"
+      from pg_dist_shard s join pg_dist_placement p using (shardid) join pg_dist_node n using (groupid)
+      join pg_dist_node o on o.groupid > 0 and o.groupid <> n.groupid
+      where s.shardid = get_shard_id_for_distribution_column('tag', ${deploymentId})`,
+    )
+    const { shardid, nodename, nodeport, toName, toPort } = moved!
+    await ask(
+      nodes.coordinator,
+      `select citus_move_shard_placement(${shardid}, '${nodename}', ${nodeport}, '${toName}', ${toPort}, 'block_writes')`,
+    )
+    isMoving = false
+    await writing
+    assert.ok(written > 0)
+    const [counted] = await gatehouse!.db
+      .as(own)
+      .query<{ count: number }>(sql`select count(*) from tag where name like 'moved-%'`)
+    assert.equal(counted!.count, written)
+    // The worker role has rights on single columns of it, and no more.
+    await gatehouse!.db.workerQuery(sql`select deployment_id, id, parent_team_id from team`)
+    for (const worker of nodes.workers) {
+      const rights = await ask(
+        { ...worker, ...shardsShown },
+        `select has_table_privilege('${roleNames.worker}', c.oid, 'select') as "all",
+          has_column_privilege('${roleNames.worker}', c.oid, 'parent_team_id', 'select') as "one"
+        from pg_class c where relname ~ '^team_[0-9]+$'`,
+      )
+      assert.ok(rights.length > 0)
+      for (const right of rights) assert.deepEqual(right, { all: false, one: true })
+    }
+  })
+})

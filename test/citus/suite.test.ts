@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { withoutCitus } from './nodes.ts'
+import { startDistributedTestCluster } from './test-cluster.ts'
+
+const root = join(import.meta.dirname, '../..')
+/** What tells tenants apart, and whole stories of writing and reading, on a database that is distributed. */
+const files = [
+  'test/isolation.test.ts',
+  'src/capabilities/audit/audit.test.ts',
+  'src/capabilities/findings/search/search.test.ts',
+  'src/capabilities/people/people.test.ts',
+  'src/capabilities/teams/teams.test.ts',
+]
+
+test('tests of the product pass on a coordinator and two workers', { skip: withoutCitus }, async (t) => {
+  const cluster = await startDistributedTestCluster()
+  t.after(cluster.stop)
+  const env = { ...process.env, GATEHOUSE_TEST_CLUSTER: cluster.given, NODE_TEST_CONTEXT: undefined }
+  const running = promisify(execFile)(process.execPath, ['--test', ...files], { cwd: root, env, maxBuffer: 2 ** 26 })
+  const { stdout } = await running.catch((error: { stdout: string }) => assert.fail(error.stdout))
+  assert.match(stdout, /^. fail 0$/m)
+})

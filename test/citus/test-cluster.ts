@@ -1,0 +1,48 @@
+import pg from 'pg'
+import { distributionLevel } from '../../src/kernel/database/distribution/distribute.ts'
+import { citusSettings } from '../../src/kernel/database/distribution/rights.ts'
+import { migrate } from '../../src/kernel/database/migrate.ts'
+import { template } from '../cluster.ts'
+import { distribute } from './distribute.ts'
+import { ask, type Node, startCitus } from './nodes.ts'
+
+const shardCount = 4
+
+/**
+ * A coordinator and two workers with a distributed template, for `GATEHOUSE_TEST_CLUSTER`: each test's database is a copy of it on
+ * every node.
+ */
+export async function startDistributedTestCluster(): Promise<{ given: string; stop(): Promise<void> }> {
+  // A copy of a database has none of its settings. Each has a process of Citus that looks after it.
+  const nodes = await startCitus(2, { ...citusSettings, max_worker_processes: '64' })
+  try {
+    const { coordinator, workers } = nodes
+    await migrate(coordinator)
+    await distribute(coordinator, shardCount)
+    const level = await levelOf(coordinator)
+    for (const node of [coordinator, ...workers]) await makeTemplate({ ...node, database: 'postgres' }, node.database)
+    const connections = [coordinator, ...workers].map((node) => ({ ...node, database: 'postgres' }))
+    const given = { ...connections[0], workers: connections.slice(1), settings: { 'gatehouse.distributed': level } }
+    return { given: JSON.stringify(given), stop: nodes.stop }
+  } catch (error) {
+    await nodes.stop()
+    throw error
+  }
+}
+
+async function levelOf(coordinator: Node): Promise<string> {
+  const client = new pg.Client(coordinator)
+  await client.connect()
+  try {
+    return (await distributionLevel(client)) ?? ''
+  } finally {
+    await client.end()
+  }
+}
+
+/** Nobody may be connected to what is copied, and Citus connects again as soon as somebody may. */
+async function makeTemplate(node: Node, database: string): Promise<void> {
+  await ask(node, `alter database ${database} allow_connections false`)
+  await ask(node, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${database}'`)
+  await ask(node, `alter database ${database} rename to ${template}`)
+}
