@@ -29,8 +29,8 @@ begin
   if wanted is null then
     return null;
   end if;
-  insert into person (id, email, name, password_hash, operator) overriding system value
-    values (account, wanted, given_name, '', false) on conflict do nothing;
+  insert into person (id, email, name, password_hash, operator, unclaimed_since) overriding system value
+    values (account, wanted, given_name, '', false, now()) on conflict do nothing;
   return case when found then account end;
 end $$;
 

@@ -21,6 +21,7 @@ import { createDeviceSignIns } from './capabilities/device-sign-in/service.ts'
 import { discussionRoutes } from './capabilities/discussions/routes.ts'
 import { createDiscussions } from './capabilities/discussions/service.ts'
 import { noticeMails } from './capabilities/factors/notices.ts'
+import { removeFactorsSince } from './capabilities/factors/reset.ts'
 import { recordedInPullRequests } from './capabilities/findings/public.ts'
 import { findingRoutes } from './capabilities/findings/routes.ts'
 import { createFindings } from './capabilities/findings/service.ts'
@@ -131,7 +132,7 @@ export function composeCapabilities(parts: Parts) {
 
   const devices = createDeviceSignIns({ db, clock, limits, publicUrl })
   const firstSignIn = createFirstSignIn(dataFolder)
-  const people = createPeople({ db, clock, mailer, publicUrl, limits, onJoin: settleJoined })
+  const people = createPeople({ db, clock, mailer, publicUrl, limits, onJoin: settleJoined, removeFactorsSince })
   const provisioning = createProvisioning({ db, clock, publicUrl, inviting: people.invitations })
   const syslog = settings.auditSyslog && createSyslog({ server: settings.auditSyslog, allow: settings.egressAllow })
   const auditStreams = createAuditStreams({ db, ring, outbound, clock, publicUrl, syslog })

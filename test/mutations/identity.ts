@@ -61,8 +61,8 @@ export const identity: Mutation[] = [
     id: 'identity-absence-is-stored',
     protection: 'That an ignored finding is gone is known at the next upload.',
     file: 'src/capabilities/findings/ingest/reconcile.ts',
-    find: 'store.markPresence(tx, idsOf(kept), true)',
-    replace: 'store.markPresence(tx, idsOf(kept), false)',
+    find: 'store.markPresence(tx, kept, true)',
+    replace: 'store.markPresence(tx, kept, false)',
     tests: ['src/capabilities/findings/identity/identity.test.ts'],
   },
   {

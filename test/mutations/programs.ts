@@ -179,9 +179,25 @@ export const programs: Mutation[] = [
   {
     id: 'ci-names-kept',
     protection: 'A name keeps to the repository of the CI system that came with it first.',
-    file: exchangeFile,
-    find: 'if (first !== externalId) throw',
-    replace: 'if (first === undefined) throw',
+    file: 'src/capabilities/ci-trusts/store.ts',
+    find: ' || first.external_id !== externalId',
+    replace: '',
+    tests: exchange,
+  },
+  {
+    id: 'ci-names-of-one-system',
+    protection: 'A job of one CI system does not report for a repository of another, whichever trust it comes by.',
+    file: 'src/capabilities/ci-trusts/store.ts',
+    find: 'first.issuer !== trust.issuer || ',
+    replace: '',
+    tests: exchange,
+  },
+  {
+    id: 'ci-names-one-at-a-time',
+    protection: 'Of jobs of two CI systems that come with a name at once, one gets it.',
+    file: 'src/capabilities/ci-trusts/store.ts',
+    find: '  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`)\n',
+    replace: '',
     tests: exchange,
   },
   {

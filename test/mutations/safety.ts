@@ -15,8 +15,8 @@ export const safety: Mutation[] = [
     id: 'suspended-may-join-others',
     protection: 'A deployment that suspends somebody does not keep them from accepting the invitation of another.',
     file: 'src/capabilities/people/store.ts',
-    find: 'and invitation.expires_at > ${now}) as shut',
-    replace: 'and false) as shut',
+    find: 'and invitation.expires_at > ${now}))`',
+    replace: 'and false))`',
     tests: attacks,
   },
   {

@@ -93,13 +93,21 @@ export async function remove(tx: Transaction, id: number): Promise<void> {
   await tx.query(sql`delete from ci_trust where deployment_id = ${tx.deploymentId} and id = ${id}`)
 }
 
-/** Which repository of the CI system has the name: this one where none had it before. */
-export async function claimName(tx: Transaction, trustId: number, name: string, externalId: string): Promise<string> {
+/**
+ * False where the name is that of another repository: of another id at the same CI system, or of another CI system. Who comes with it
+ * first has it, whichever trust they come by.
+ */
+export async function claimName(tx: Transaction, trust: TrustRow, name: string, externalId: string): Promise<boolean> {
+  // Trusts have rows of their own, so that nothing else would keep two of them from having the name at once.
+  const subject = `ci-repository:${tx.deploymentId}:${name}`
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`)
+  const [first] = await tx.query<{ issuer: string; external_id: string }>(sql`select t.issuer, r.external_id
+    from ci_repository r join ci_trust t on t.deployment_id = r.deployment_id and t.id = r.trust_id
+    where r.deployment_id = ${tx.deploymentId} and r.name = ${name} order by r.trust_id limit 1`)
+  if (first && (first.issuer !== trust.issuer || first.external_id !== externalId)) return false
   await tx.query(sql`insert into ci_repository (deployment_id, trust_id, name, external_id)
-    values (${tx.deploymentId}, ${trustId}, ${name}, ${externalId}) on conflict do nothing`)
-  const [row] = await tx.query<{ external_id: string }>(sql`select external_id from ci_repository
-    where deployment_id = ${tx.deploymentId} and trust_id = ${trustId} and name = ${name}`)
-  return row!.external_id
+    values (${tx.deploymentId}, ${trust.id}, ${name}, ${externalId}) on conflict do nothing`)
+  return true
 }
 
 export async function noteUsed(tx: Transaction, id: number, at: Date): Promise<void> {

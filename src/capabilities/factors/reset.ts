@@ -5,14 +5,22 @@ import type { Person } from '../people/contract.ts'
 import { belongsOnlyTo, findAccount, findPerson, lockAccount } from '../people/public.ts'
 import { type AccountRecord, endAllSessions } from '../sessions/public.ts'
 import type { Notices } from './notices.ts'
-import { removeAll as removePasskeys } from './passkeys/passkey-store.ts'
-import { remove as removeCodes } from './recovery/recovery-store.ts'
-import { remove as removeApp } from './totp/totp-store.ts'
+import { removeAll as removePasskeys, removeSince as removePasskeysSince } from './passkeys/passkey-store.ts'
+import { remove as removeCodes, removeSince as removeCodesSince } from './recovery/recovery-store.ts'
+import { remove as removeApp, removeSince as removeAppSince } from './totp/totp-store.ts'
 
 export type FactorReset = ReturnType<typeof createFactorReset>
 
 const notOurs =
   'This account also belongs to other deployments: the operator can run `gatehouse person reset --second-factor` on the server.'
+
+/** What was set up by whoever had the account before its address was shown to be somebody's. Answers whether there was any. */
+export async function removeFactorsSince(tx: IdentityQueryable, personId: number, since: Date): Promise<boolean> {
+  const hadApp = await removeAppSince(tx, personId, since)
+  const keys = await removePasskeysSince(tx, personId, since)
+  await removeCodesSince(tx, personId, since)
+  return hadApp || keys > 0
+}
 
 /** For somebody who has lost all second factors and recovery codes. Their password stays, and all their sessions end. */
 export function createFactorReset(ingredients: { db: Database; record: AccountRecord; notices: Notices }) {

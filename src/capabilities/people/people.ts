@@ -8,7 +8,7 @@ import { removeExpired as removeExpiredInvitations } from './invitations/invitat
 import { createInvitations } from './invitations/invitations.ts'
 import { peopleMails } from './invitations/mails.ts'
 import { removeExpired as removeExpiredResets } from './resets/reset-store.ts'
-import { createResets } from './resets/resets.ts'
+import { createResets, type RemoveFactorsSince } from './resets/resets.ts'
 import { createPeopleService } from './service.ts'
 
 export type PeopleOptions = {
@@ -19,14 +19,16 @@ export type PeopleOptions = {
   mailer: Mailer | undefined
   limits: AttemptLimits
   onJoin?: OnJoin
+  removeFactorsSince: RemoveFactorsSince
 }
 
 const daysExpiredInvitationsAreListed = 30
 
 /** Everything about people: who they are, how they come in, and how they get back in. */
-export function createPeople({ db, clock, publicUrl, mailer, limits, onJoin = async () => {} }: PeopleOptions) {
+export function createPeople(options: PeopleOptions) {
+  const { db, clock, publicUrl, mailer, limits, onJoin = async () => {}, removeFactorsSince } = options
   const common = { db, clock, publicUrl, canMail: mailer !== undefined }
-  const resets = createResets({ ...common, limits })
+  const resets = createResets({ ...common, limits, removeFactorsSince })
   const handlers: JobHandler[] = mailer ? peopleMails({ db, clock, publicUrl, mailer, resets }) : []
   const cleaning: Periodic = {
     name: 'people.clean',

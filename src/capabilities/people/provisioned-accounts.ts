@@ -39,8 +39,13 @@ export async function changeProvisionedAccount(db: Database, { personId, deploym
     // Nobody joins another deployment with it until this is over.
     await lockPerson(tx, personId)
     if (!(await belongsOnlyTo(tx, personId, deploymentId))) return
-    await tx.query(sql`update person set name = ${name}, email = case when exists (select 1 from person other
-        where lower(other.email) = lower(${email}) and other.id <> person.id) then email else ${email} end
+    const [taken] = await tx.query(sql`select id from person where lower(email) = lower(${email}) and id <> ${personId}`)
+    if (taken) await tx.query(sql`update person set name = ${name} where id = ${personId}`)
+    // Whose address it is now nobody has shown, and nothing that was set up before is of its holder.
+    else
+      await tx.query(sql`update person set name = ${name}, email = ${email},
+        unclaimed_since = case when lower(email) = lower(${email}) then unclaimed_since else created_at end,
+        claimed_at = case when lower(email) = lower(${email}) then claimed_at end
       where id = ${personId}`)
   })
 }

@@ -13,6 +13,7 @@ import {
   findMember,
   insertFirstAccount,
   insertMembership,
+  isAwaited,
   isShutOut,
   lockMemberRole,
   lockRoles,
@@ -35,6 +36,7 @@ export {
   findAccountById,
   findMember,
   insertFirstAccount,
+  isAwaited,
   isShutOut,
   lockPerson as lockAccount,
 }

@@ -1,6 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Role } from '../../kernel/access/permission.ts'
 import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database/database.ts'
+import { isVouchedFor } from '../sign-in-providers/public.ts'
 
 export type MemberRow = {
   id: number
@@ -123,18 +124,28 @@ export async function findAccount(db: IdentityQueryable, email: string): Promise
   return row
 }
 
+/** An invitation for the address, or the word of a provider that its owner has yet to confirm: a place to go. */
+const awaited = (now: Date) => sql`(${isVouchedFor(now)} or exists (select 1 from invitation
+    where lower(invitation.email) = lower(person.email) and invitation.expires_at > ${now}))`
+
 /**
- * Whether every deployment that the account belongs to has suspended it: nobody signs in with it. An invitation that waits for
- * its address counts as a place to go, so that no deployment keeps anybody from joining another.
+ * Whether every deployment that the account belongs to has suspended it: nobody signs in with it. Who is awaited elsewhere is not
+ * shut out, so that no deployment keeps anybody from joining another.
  */
 export async function isShutOut(db: IdentityQueryable, personId: number, now: Date): Promise<boolean> {
   const [row] = await db.query<{ shut: boolean }>(sql`select not operator
       and coalesce((select bool_and(membership.suspended_at is not null) from membership
         where membership.person_id = person.id), false)
-      and not exists (select 1 from invitation where lower(invitation.email) = lower(person.email)
-        and invitation.expires_at > ${now}) as shut
+      and not ${awaited(now)} as shut
     from person where id = ${personId}`)
   return row?.shut ?? false
+}
+
+export async function isAwaited(db: IdentityQueryable, personId: number, now: Date): Promise<boolean> {
+  const [row] = await db.query<{ awaited: boolean }>(
+    sql`select ${awaited(now)} as awaited from person where id = ${personId}`,
+  )
+  return row?.awaited ?? false
 }
 
 export async function findAccountById(db: IdentityQueryable, id: number): Promise<Account | undefined> {

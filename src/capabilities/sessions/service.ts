@@ -3,7 +3,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, IdentityQueryable } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import type { Proof, SecondStep } from '../factors/public.ts'
-import { findAccount, isShutOut, nobodysHash, noteSignIn, verifyPassword } from '../people/public.ts'
+import { findAccount, isAwaited, isShutOut, nobodysHash, noteSignIn, verifyPassword } from '../people/public.ts'
 import { isClosedToPassword } from '../sign-in-providers/public.ts'
 import type { Session } from './contract.ts'
 import type { AccountRecord } from './history/account-record.ts'
@@ -94,7 +94,9 @@ export function createSessionService(ingredients: {
     const session = { id: randomUUID(), personId, network, openedAt, expiresAt, proof }
     const events = await db.identity(async (tx) => {
       await spend(tx)
-      if (await isClosedToPassword(tx, personId)) throw onlySingleSignOn()
+      // A deployment that takes single sign-on only does not keep anybody from joining another.
+      if ((await isClosedToPassword(tx, personId)) && !(await isAwaited(tx, personId, openedAt)))
+        throw onlySingleSignOn()
       await insert(tx, session)
       await noteSignIn(tx, personId)
       await rememberNetwork(tx, personId, network, openedAt)

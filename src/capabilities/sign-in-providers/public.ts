@@ -20,6 +20,10 @@ export const sessionReaches = sql`case when began_at.id is null then ${takesPass
     when began_at.deployment_id = membership.deployment_id then true
     else began_at.instance_wide and ${takesPassword} end`
 
+/** Beside a row of `person`: a provider has vouched for the address, and the owner of the account has yet to confirm it. */
+export const isVouchedFor = (now: Date) => sql`exists (select 1 from sign_in_flow flow
+    where lower(flow.proved ->> 'email') = lower(person.email) and flow.proved is not null and flow.expires_at > ${now})`
+
 /** Whether all that the person belongs to takes single sign-on only. */
 export async function isClosedToPassword(db: IdentityQueryable, personId: number): Promise<boolean> {
   const [row] = await db.query<{ closed: boolean | null }>(sql`select bool_and(not ${takesPassword}) as closed

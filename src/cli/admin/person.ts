@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { createNotices } from '../../capabilities/factors/notices.ts'
-import { createFactorReset } from '../../capabilities/factors/reset.ts'
+import { createFactorReset, removeFactorsSince } from '../../capabilities/factors/reset.ts'
 import { createPeople } from '../../capabilities/people/people.ts'
 import { createAccountRecord } from '../../capabilities/sessions/history/account-record.ts'
 import { createAttemptLimits } from '../../capabilities/sessions/throttling/attempt-limits.ts'
@@ -40,7 +40,14 @@ export function personCommand(program: Command): void {
         const { db } = composeCore({ connection: database.connection, masterKey: key, clock: systemClock })
         const { publicUrl } = settings
         const limits = createAttemptLimits(db, systemClock)
-        const { resets } = createPeople({ db, clock: systemClock, publicUrl, mailer: undefined, limits })
+        const { resets } = createPeople({
+          db,
+          clock: systemClock,
+          publicUrl,
+          mailer: undefined,
+          limits,
+          removeFactorsSince,
+        })
         try {
           const { username } = userInfo()
           if (secondFactor) {

@@ -339,3 +339,39 @@ test('every exchange is in the audit log', async () => {
   const event = log.body.events.find((each: { action: string }) => each.action === 'token.exchange')
   assert.deepEqual([event.personId, event.detail.repository, event.detail.run], [account, 'shop/web', '99'])
 })
+
+test('a job of another CI system cannot report for a repository, nor by another trust', async () => {
+  const elsewhere = await startCiIssuer({ clock })
+  const add = async (more: object) => {
+    const answer = await gatehouse.call('POST', trusts, { as: admin.jwt, body: trust(more) })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body.id ?? answer.body.trust.id
+  }
+  await tokenFor({ ...push, repository: 'shop/first', repository_id: '70' })
+  const named = { ...push, repository: 'shop/first' }
+  const second = await add({ name: 'Contractors', issuer: elsewhere.url })
+  await refused(await elsewhere.sign({ ...named, repository_id: '70' }), 'the same id elsewhere')
+  const other = { provider: 'other', repositoryClaim: 'repository', refClaim: 'ref', conditions: [] }
+  const condition = [{ claim: 'team', values: ['builds'] }]
+  await add({ ...other, name: 'Builds', issuer: elsewhere.url, audience: 'builds', conditions: condition })
+  await refused(await elsewhere.sign({ ...named, aud: 'builds', team: 'builds' }), 'without an id')
+  const single = [{ claim: 'repository_id', values: ['70', '71'] }]
+  await add({ name: 'Two repositories', audience: 'two', conditions: single })
+  await refused(await issuer.sign({ ...named, aud: 'two', repository_id: '71' }), 'another id by another trust')
+  assert.equal((await exchange(await issuer.sign({ ...named, aud: 'two', repository_id: '70' }))).status, 200)
+
+  // A name that nobody has had is for the first, also of those who come at once.
+  const claims = { ...push, repository: 'shop/raced', repository_id: '72' }
+  const tokens = await Promise.all([issuer.sign(claims), elsewhere.sign(claims), issuer.sign(claims)])
+  const answers = await Promise.all(tokens.map((token) => exchange(token)))
+  const [ours, theirs] = [answers[0]!.status, answers[1]!.status]
+  assert.deepEqual([ours, theirs].sort(), [200, 401])
+
+  // Whoever forgets the trust that has the name gives it away.
+  const moved = { ...push, repository: 'shop/moved', repository_id: '73' }
+  assert.equal((await exchange(await elsewhere.sign(moved))).status, 200)
+  await refused(await issuer.sign(moved), 'before the trust is gone')
+  assert.equal((await gatehouse.call('DELETE', `${trusts}/${second}`, { as: admin.jwt })).status, 200)
+  assert.equal((await exchange(await issuer.sign(moved))).status, 200)
+  await elsewhere.close()
+})

@@ -72,8 +72,9 @@ export function createExchange({ db, clock, keys, log }: Parts) {
     }
     return db.transaction(actor, async (tx) => {
       if (!(await store.holdTrust(tx, trust.id, trust.version))) throw refuse(requestId, 'the trust has just changed')
-      const first = externalId === '' ? '' : await store.claimName(tx, trust.id, bound.repository, externalId)
-      if (first !== externalId) throw refuse(requestId, 'the name belongs to another repository of the CI system')
+      if (!(await store.claimName(tx, trust, bound.repository, externalId))) {
+        throw refuse(requestId, 'the name belongs to another repository')
+      }
       const expiresAt = new Date(clock.now().getTime() + minutes * 60_000)
       const wanted = { name: `CI: ${bound.repository}`.slice(0, 200), webApi: true }
       const { secret, token } = await issueToken(tx, {

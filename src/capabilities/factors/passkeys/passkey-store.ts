@@ -97,3 +97,10 @@ export async function removeAll(db: IdentityQueryable, personId: number): Promis
   const rows = await db.query(sql`delete from passkey where person_id = ${personId} returning 1`)
   return rows.length
 }
+
+export async function removeSince(db: IdentityQueryable, personId: number, since: Date): Promise<number> {
+  const rows = await db.query(
+    sql`delete from passkey where person_id = ${personId} and created_at >= ${since} returning 1`,
+  )
+  return rows.length
+}

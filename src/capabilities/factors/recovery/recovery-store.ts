@@ -26,6 +26,10 @@ export async function spend(db: IdentityQueryable, personId: number, hash: Buffe
   return rows.length > 0
 }
 
+export async function removeSince(db: IdentityQueryable, personId: number, since: Date): Promise<void> {
+  await db.query(sql`delete from recovery_code where person_id = ${personId} and created_at >= ${since}`)
+}
+
 export async function count(db: Identities, personId: number): Promise<{ left: number; created_at: Date | null }> {
   const [row] = await db.query<{ left: number; created_at: Date | null }>(sql`select count(*) as left,
     max(created_at) as created_at from recovery_code where person_id = ${personId}`)

@@ -63,6 +63,14 @@ export async function remove(db: IdentityQueryable, personId: number): Promise<b
   return rows.length > 0
 }
 
+export async function removeSince(db: IdentityQueryable, personId: number, since: Date): Promise<boolean> {
+  await db.query(sql`delete from totp_setup where id = ${personId}`)
+  const rows = await db.query(
+    sql`delete from totp_factor where id = ${personId} and created_at >= ${since} returning 1`,
+  )
+  return rows.length > 0
+}
+
 export async function removeExpired(db: Identities, now: Date): Promise<void> {
   await db.query(sql`delete from totp_setup where expires_at <= ${now}`)
 }

@@ -6,7 +6,7 @@ import { codeAt } from '../../../cli/scan/code-at.ts'
 import { sentNames } from '../../../formats/sarif/identity/content.ts'
 import { readLog, sampleLog } from '../../../formats/sarif/sample-log.ts'
 import { createPacker } from '../ingest/pack.ts'
-import { planChanges, planFixed } from '../ingest/plan-changes.ts'
+import { fixOf, planChanges } from '../ingest/plan-changes.ts'
 import type { StoredFindingRow } from '../ingest/reconcile-store.ts'
 import { noBase } from '../pull-requests/base.ts'
 import { groupOf, isPresent } from './pairing.ts'
@@ -116,7 +116,7 @@ function createWorld(withCode: boolean) {
       }
     }
     const gone = rows.filter((row) => !seen.has(row))
-    for (const { id, state, decidedBy } of planFixed(gone))
+    for (const { id, state, decidedBy } of gone.flatMap((row) => fixOf(row) ?? []))
       Object.assign(byId.get(id)!, { state, decided_by: decidedBy })
     for (const row of gone) Object.assign(row, { absent: true, line: undefined })
   }

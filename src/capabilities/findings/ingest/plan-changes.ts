@@ -88,22 +88,16 @@ export function planChanges(
   return sorted
 }
 
-/** What was not seen any more. */
-export function planFixed(gone: readonly store.StoredFindingRow[]) {
-  const transitions: (Transition & { fingerprint: string })[] = []
-  for (const row of gone) {
-    const next = afterSighting(decisionOf(row), { seen: false })
-    if (next) transitions.push({ id: row.id, fingerprint: row.fingerprint, ...startOf(next) })
-  }
-  return transitions
+/** What was not seen any more; undefined where it stays as it is. */
+export function fixOf(row: store.StoredFindingRow): Transition | undefined {
+  const next = afterSighting(decisionOf(row), { seen: false })
+  return next && { id: row.id, ...startOf(next) }
 }
 
-/** What stood open in a pull request and stands on its base by now. */
-export function arrived(onBase: readonly store.StoredFindingRow[]): NotedTransition[] {
-  return onBase.flatMap((row) => {
-    const next = afterEnd(decisionOf(row))
-    return next ? [{ id: row.id, note: 'The base of the pull request has it by now.', ...startOf(next) }] : []
-  })
+/** What stood open in a pull request and stands on its base by now; undefined where it did not. */
+export function arrivalOf(row: store.StoredFindingRow): NotedTransition | undefined {
+  const next = afterEnd(decisionOf(row))
+  return next && { id: row.id, note: 'The base of the pull request has it by now.', ...startOf(next) }
 }
 
 const fixedState = codes.state.code('fixed')

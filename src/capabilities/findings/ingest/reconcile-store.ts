@@ -1,6 +1,6 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
-import { textArray } from '../../../kernel/database/array-literal.ts'
+import { plainArray, textArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
@@ -176,33 +176,43 @@ export async function describeRows(
 ): Promise<Map<number, { ruleId: string; path: string }>> {
   const rows = await tx.query<{ id: number; ruleId: string; path: string }>(sql`select f.id, f.path,
       r.external_id as "ruleId"
-    from unnest(${ids}::bigint[]) as given (id)
+    from unnest(${plainArray(ids)}::bigint[]) as given (id)
     cross join lateral (select f.id, f.path, f.rule_id from finding f
       where f.deployment_id = ${tx.deploymentId} and f.id = given.id offset 0) f
     join finding_rule r on r.deployment_id = ${tx.deploymentId} and r.id = f.rule_id`)
-  return new Map(rows.map(({ id, ...row }) => [id, row]))
+  const about = new Map<number, { ruleId: string; path: string }>()
+  const breath = createYield()
+  for (const row of rows) {
+    about.set(row.id, row)
+    const turn = breath()
+    if (turn) await turn
+  }
+  return about
 }
 
 /** Nothing of it is shown, so nothing else changes with it. */
 export async function markPresence(tx: Transaction, ids: readonly number[], absent: boolean): Promise<void> {
   if (ids.length === 0) return
   await tx.query(sql`update finding f set absent = ${absent} where f.deployment_id = ${tx.deploymentId}
-    and f.id = any(${ids}::bigint[])`)
+    and f.id = any(${plainArray(ids)}::bigint[])`)
 }
 
 export type Surroundings = { id: number; context: string }
 
 /** Nor of what is around it. */
 export async function takeContexts(tx: Transaction, changed: readonly Surroundings[]): Promise<void> {
-  if (changed.length === 0) return
-  touch(
-    tx,
-    changed.map((one) => one.id),
-  )
-  await tx.query(sql`update finding f set context = t.context
-    from unnest(${changed.map((one) => one.id)}::bigint[], ${changed.map((one) => one.context)}::text[]) as t (id, context)
-    where f.deployment_id = ${tx.deploymentId} and f.id = t.id`)
+  // What is made ready for one statement takes the one thread some milliseconds.
+  for (let from = 0; from < changed.length; from += contextsAtOnce) {
+    const some = changed.slice(from, from + contextsAtOnce)
+    const ids = some.map((one) => one.id)
+    touch(tx, ids)
+    await tx.query(sql`update finding f set context = t.context
+      from unnest(${plainArray(ids)}::bigint[], ${textArray(some.map((one) => one.context))}::text[]) as t (id, context)
+      where f.deployment_id = ${tx.deploymentId} and f.id = t.id`)
+  }
 }
+
+const contextsAtOnce = 5_000
 
 export type Context = {
   repositoryId: number

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../kernel/database/database.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { findElsewhere } from '../identity/elsewhere.ts'
 import type { Start } from '../identity/elsewhere-store.ts'
-import { isIgnoredByPerson, isPresent } from '../identity/pairing.ts'
+import { isIgnoredByPerson } from '../identity/pairing.ts'
 import { recognise } from '../identity/recognise.ts'
 import type { Shown } from '../lifecycle/guardrails.ts'
 import type { ApplyMemories } from '../lifecycle/memory-decisions.ts'
@@ -11,7 +11,8 @@ import { type Base, compareWithBase, noBase } from '../pull-requests/base.ts'
 import { expectDuplicates } from './duplicates.ts'
 import type { Observation } from './observation.ts'
 import { createPacker, type FindingBatch, type PackedFindings } from './pack.ts'
-import { arrived, type NotedTransition, planChanges, planFixed } from './plan-changes.ts'
+import { type NotedTransition, planChanges } from './plan-changes.ts'
+import { byNote, inTurns, listReturned, planArrivals, planFixes, sortUnseen } from './plan-end.ts'
 import * as store from './reconcile-store.ts'
 
 /** Whether a finding, by its rule and path, was looked for. */
@@ -173,27 +174,26 @@ export function createReconcile(
       }
       result.parts.push(tally)
     }
-    const onBase = [...known.values()].filter((row) => !seen.has(row) && base.hasRow(row))
-    for (const row of onBase) seen.add(row)
-    for (const one of arrived(onBase)) transitions.push(one)
-    const unseen = observation.complete ? [...known.values()].filter((row) => !seen.has(row)) : []
-    const gone = observation.covers && unseen.length > 0 ? await coveredRows(tx, unseen, observation.covers) : unseen
-    // From here on nothing else is awaited: a write that fails meanwhile would be nobody's.
-    const writes: Promise<void>[] = writing ? [writing] : []
-    for (const [note, some] of Map.groupBy(transitions, (one) => one.note)) {
-      writes.push(transition(tx, some, { scanId, note, at }))
-    }
-    writes.push(store.takeContexts(tx, contexts))
-    const moved = new Set(transitions.map((one) => one.id))
-    const back = [...seen].filter((row) => row.absent && !moved.has(row.id))
-    writes.push(store.markPresence(tx, idsOf(back), false))
-    const fixes = planFixed(gone)
+    const { onBase, unseen } = await sortUnseen(known.values(), seen, base.hasRow)
+    await inTurns(onBase, (row) => seen.add(row))
+    await inTurns(await planArrivals(onBase), (one) => transitions.push(one))
+    const missing = observation.complete ? unseen : []
+    const gone = observation.covers && missing.length > 0 ? await coveredRows(tx, missing, observation.covers) : missing
+    const back = await listReturned(seen, transitions)
+    const { fixes, kept } = await planFixes(gone, observation.whyFixed)
     result.fixed = fixes.length
-    const byNote = Map.groupBy(fixes, ({ fingerprint }) => observation.whyFixed?.get(fingerprint) ?? '')
-    for (const [note, some] of byNote) writes.push(transition(tx, some, { scanId, note, at }))
-    const fixedIds = new Set(idsOf(fixes))
-    const kept = gone.filter((row) => isPresent(row) && !fixedIds.has(row.id))
-    writes.push(store.markPresence(tx, idsOf(kept), true))
+    const writes: Promise<void>[] = writing ? [writing] : []
+    const send = (write: Promise<void>) => {
+      // One that fails while others have their turn is told at the end.
+      write.catch(() => {})
+      writes.push(write)
+    }
+    for (const changes of [transitions, fixes]) {
+      for (const [note, some] of await byNote(changes)) send(transition(tx, some, { scanId, note, at }))
+    }
+    send(store.takeContexts(tx, contexts))
+    send(store.markPresence(tx, back, false))
+    send(store.markPresence(tx, kept, true))
     expectDuplicates(tx, repositoryId)
     await Promise.all(writes)
     for (const tally of result.parts) {
@@ -203,7 +203,7 @@ export function createReconcile(
       result.inherited += tally.inherited
       result.undetermined += tally.undetermined
     }
-    for (const id of result.newIds) touched.add(id)
+    await inTurns(result.newIds, (id) => touched.add(id))
     await remember(tx, { repositoryId, scanId, at, findingIds: [...touched] })
     return result
   }
@@ -239,11 +239,16 @@ async function coveredRows<Row extends { id: number }>(
   rows: readonly Row[],
   covers: Covers,
 ): Promise<Row[]> {
-  const about = await store.describeRows(tx, idsOf(rows))
-  return rows.filter(({ id }) => covers(about.get(id)!))
+  const about = await store.describeRows(
+    tx,
+    rows.map((row) => row.id),
+  )
+  const covered: Row[] = []
+  await inTurns(rows, (row) => {
+    if (covers(about.get(row.id)!)) covered.push(row)
+  })
+  return covered
 }
-
-const idsOf = (rows: readonly { id: number }[]) => rows.map((row) => row.id)
 
 function nothing(): Tally {
   return { observed: 0, raised: 0, reopened: 0, inherited: 0, undetermined: 0 }

@@ -38,7 +38,10 @@ export function createAcceptance(db: Database, clock: Clock, limits: AttemptLimi
       const name = given.name ?? (invitation.name || invitation.email.split('@')[0]!)
       const link = { id: invitation.id, hash: hashLinkToken(asked.token) }
       if (!(await invitations.createAccount(tx, link, { name, passwordHash }))) {
-        throw new Fault('conflict', `${invitation.email} has an account: sign in with it, then accept.`)
+        throw new Fault(
+          'conflict',
+          `${invitation.email} has an account: sign in with it, then accept. If you have no password for it, ask for a new one first.`,
+        )
       }
       return join(tx, invitation, 'new', onJoin)
     })

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { openGatehouse, type Tester, type TestGatehouse, tokenOf } from '../../../../test/gatehouse.ts'
+import { removeFactorsSince } from '../../factors/reset.ts'
 import { createAttemptLimits } from '../../sessions/throttling/attempt-limits.ts'
 import { createPeople } from '../people.ts'
 
@@ -152,7 +153,14 @@ test('what has expired is cleared away', async () => {
   const cleanAfter = (days: number) => {
     const clock = { now: () => new Date(Date.now() + days * 86_400_000) }
     const limits = createAttemptLimits(gatehouse.db, clock)
-    return createPeople({ db: gatehouse.db, clock, publicUrl: '', mailer: undefined, limits }).cleaning.run()
+    return createPeople({
+      db: gatehouse.db,
+      clock,
+      publicUrl: '',
+      mailer: undefined,
+      limits,
+      removeFactorsSince,
+    }).cleaning.run()
   }
   await cleanAfter(0)
   assert.deepEqual(await left(), { links: 1, invitations: 1 })

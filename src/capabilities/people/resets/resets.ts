@@ -1,12 +1,13 @@
 import { type Actor, systemActor } from '../../../kernel/access/actor.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
-import type { Database } from '../../../kernel/database/database.ts'
+import type { Database, IdentityQueryable } from '../../../kernel/database/database.ts'
 import { enqueue } from '../../../kernel/jobs/outbox.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { type AttemptLimits, endAllSessions, networkOf, rememberNetwork } from '../../sessions/public.ts'
 import { hashLinkToken, invalidLink, linkTo, newLinkToken, unknownLinkLimits } from '../invitations/one-time-link.ts'
 import { hashNewPassword } from '../passwords/new-password.ts'
 import * as store from '../store.ts'
+import { claim, isClaimed, markUnclaimed } from './claim-store.ts'
 import type { ResetLink } from './reset-contract.ts'
 import * as resets from './reset-store.ts'
 
@@ -14,16 +15,31 @@ export const resetMail = 'people.reset-mail'
 
 const minutesValid = 60
 const minutesBetweenMails = 5
+const clocksDifferMs = 300_000
 const notOurs =
   'This account also belongs to other deployments: the person can ask for a reset mail, or the operator can run ' +
   '`gatehouse person reset` on the server.'
 
-export type ResetOptions = { db: Database; clock: Clock; publicUrl: string; canMail: boolean; limits: AttemptLimits }
+const claimed =
+  'This person has shown by mail that the address is theirs, and decides alone how they sign in: they can ask for a reset mail, ' +
+  'or the operator can run `gatehouse person reset` on the server.'
+
+/** Takes away how one could sign in besides the password, as far as it was set up since. Answers whether there was any. */
+export type RemoveFactorsSince = (tx: IdentityQueryable, personId: number, since: Date) => Promise<boolean>
+
+export type ResetOptions = {
+  db: Database
+  clock: Clock
+  publicUrl: string
+  canMail: boolean
+  limits: AttemptLimits
+  removeFactorsSince: RemoveFactorsSince
+}
 
 export type ResetService = ReturnType<typeof createResets>
 
 /** One-time links that set a new password: by mail, from an owner, or from whoever has the server. */
-export function createResets({ db, clock, publicUrl, canMail, limits }: ResetOptions) {
+export function createResets({ db, clock, publicUrl, canMail, limits, removeFactorsSince }: ResetOptions) {
   const identities = { query: db.identityQuery }
 
   /** Writes down that somebody asked, and looks at nothing: what it takes tells nothing about the address. */
@@ -57,6 +73,7 @@ export function createResets({ db, clock, publicUrl, canMail, limits }: ResetOpt
     }
     const { deploymentId } = actor
     if (!(await resets.belongsOnlyTo(identities, personId, deploymentId))) throw new Fault('forbidden', notOurs)
+    if (await isClaimed(identities, personId)) throw new Fault('forbidden', claimed)
     const made = await make(personId, 'owner', { deploymentId, madeBy: actor.personId })
     // A repetition makes another link instead of showing this one again: it may have been used.
     const { once: _, ...plain } = actor
@@ -80,7 +97,8 @@ export function createResets({ db, clock, publicUrl, canMail, limits }: ResetOpt
     await db.identity(async (tx) => {
       await resets.lockPerson(tx, account.id)
       await replacePassword(tx, account.id, passwordHash)
-      await record(tx, account.id, 'cli', { action: 'person.password-reset', detail: { by: 'server', user } })
+      const detail = { by: 'server', user, ...(await takeOver(tx, account.id)) }
+      await record(tx, account.id, 'cli', { action: 'person.password-reset', detail })
     })
   }
 
@@ -102,10 +120,23 @@ export function createResets({ db, clock, publicUrl, canMail, limits }: ResetOpt
       await replacePassword(tx, personId, passwordHash)
       // They have proved who they are: whoever guesses at the account from elsewhere does not keep them out.
       await rememberNetwork(tx, personId, networkOf(asked.address), clock.now())
+      if (taken.kind === 'owner') await markUnclaimed(tx, personId, clock.now())
+      const more = taken.kind === 'owner' ? {} : await takeOver(tx, personId)
       // Before it counts: no password is set that the audit log does not tell of.
-      const detail = { by: taken.kind }
+      const detail = { by: taken.kind, ...more }
       await record(tx, personId, asked.requestId, { action: 'person.password-reset', detail })
     })
+  }
+
+  /**
+   * The holder of the address gets the account without what others set up on it: whoever gave it a password before may have added
+   * a second factor, which would keep the holder out, or a passkey, which would let others in.
+   */
+  async function takeOver(tx: IdentityQueryable, personId: number): Promise<Record<string, string>> {
+    const since = await claim(tx, personId, clock.now())
+    if (!since) return {}
+    const had = await removeFactorsSince(tx, personId, new Date(since.getTime() - clocksDifferMs))
+    return had ? { claimed: 'yes', factors: 'removed' } : { claimed: 'yes' }
   }
 
   async function make(personId: number, kind: resets.NewReset['kind'], onlyIn?: resets.NewReset['onlyIn']) {
@@ -145,18 +176,14 @@ function requestLimits(address: string) {
   return [{ key: `reset request ${networkOf(address)}`, most: 10, seconds: 600, message }]
 }
 
-type IdentityTransaction = Parameters<typeof resets.take>[0]
-
 /** An owner's link must not reach into what the account has become part of since. */
-async function stillCounts(
-  tx: IdentityTransaction,
-  { person_id, only_in, made_by }: resets.ResetRow,
-): Promise<boolean> {
+async function stillCounts(tx: IdentityQueryable, { person_id, only_in, made_by }: resets.ResetRow): Promise<boolean> {
   if (only_in === null) return true
+  if (await isClaimed(tx, person_id)) return false
   return (await resets.belongsOnlyTo(tx, person_id, only_in)) && (await resets.isOwner(tx, made_by!, only_in))
 }
 
-async function replacePassword(tx: IdentityTransaction, personId: number, passwordHash: string): Promise<void> {
+async function replacePassword(tx: IdentityQueryable, personId: number, passwordHash: string): Promise<void> {
   await store.setPassword(tx, personId, passwordHash)
   await endAllSessions(tx, personId)
 }

@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { turnsOf } from '../../../../test/turns.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import { packageLock } from '../test-upload.ts'
 import { createReadingPool, type ReadingLimits } from './reading-pool.ts'
@@ -109,4 +110,30 @@ test('one tenant never fills the queue', async (t) => {
   const late = Array.from({ length: 20 }, () => pool.read(1, file, 'package-lock.json').catch(() => undefined))
   assert.equal((await pool.read(2, file, 'package-lock.json')).packed?.count, 10)
   await Promise.all(late)
+})
+
+test('what a thread read of a large log is taken over in turns with others', async (t) => {
+  const results = Array.from({ length: 61_000 }, (_, at) => ({
+    ruleId: `rule-${at % 300}`,
+    level: 'error',
+    message: { text: `What was found at ${at} is told in a sentence that is about as long as those of real tools.` },
+    partialFingerprints: { 'primaryLocationLineHash/v1': `fingerprint-of-${at}` },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: `src/folder-${at % 700}/file-${at % 9_000}.ts` },
+          region: { startLine: (at % 5_000) + 1, snippet: { text: `call(${at}, "argument", options)` } },
+        },
+      },
+    ],
+  }))
+  const log = JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'tester' } }, results }] })
+  const file = place(log)
+  const pool = poolFor(t, { inlineBytes: 0 })
+  const small = JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'tester' } }, results: [] }] })
+  await pool.read(1, place(small), 'warm.sarif')
+  const { result, longestMs } = await turnsOf(() => pool.read(1, file, 'large.sarif'))
+  assert.equal(result.findings?.[0]?.packed.count, 61_000)
+  assert.equal(result.findings[0].packed.batches.flatMap(({ heads }) => heads.fingerprint).length, 61_000)
+  assert.ok(longestMs < 50, `others waited ${longestMs} ms`)
 })

@@ -8,6 +8,7 @@ import { threadShare } from '../../../kernel/memory/memory-shares.ts'
 import { createThreadPool, type PoolLimits, ThreadFailure } from '../../../kernel/threads/thread-pool.ts'
 import { pastIn } from './past-firewall.ts'
 import { type FilePlace, type FileReading, failedReading, readFile } from './read-file.ts'
+import { createAssembly } from './reading-parts.ts'
 
 export type ReadingLimits = PoolLimits & {
   /** Files up to this size are read at once, in the thread that answers requests: a hand-over would take longer. */
@@ -50,17 +51,14 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
         return failedReading(broken)
       }
     }
-    let reading: FileReading | undefined
     const isLast = file.bytes >= limits.endAfterBytes
-    const onPart = (part: unknown) => {
-      reading = part as FileReading
-    }
+    const assembly = createAssembly()
     try {
-      await pool.run({ key: tenant, message: { file, path }, onPart, isLast })
+      await pool.run({ key: tenant, message: { file, path }, onPart: assembly.take, isLast })
     } catch (error) {
       return failedReading(problemOf(error))
     }
-    return reading!
+    return assembly.whole()
   }
 
   function problemOf(error: unknown): Problem {
