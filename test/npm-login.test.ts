@@ -215,6 +215,23 @@ test('the session that a password opened for it is over when the client has its 
   assert.equal(await sessions(), before + 1)
 })
 
+test('who has to set up a second factor first gets neither a token nor a session', async () => {
+  const elsewhere = await gatehouse.addDeployment()
+  const path = `/api/deployments/v1/deployments/${elsewhere.id}`
+  const as = await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
+  const fresh = await gatehouse.addPerson('member', elsewhere)
+  const answer = await gatehouse.call('PATCH', path, { as, body: { secondFactor: 'everyone' } })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  const login = { as: '', body: { name: fresh.email, password: fresh.password } }
+  const refused = await gatehouse.call('PUT', `/firewall/${elsewhere.id}/npm/-/user/x`, login)
+  assert.equal(refused.status, 403, JSON.stringify(refused.body))
+  await gatehouse.call('PATCH', path, { as, body: { secondFactor: 'optional' } })
+  const jwt = await gatehouse.signIn(fresh.email, fresh.password)
+  const { sessions } = (await gatehouse.call('GET', '/api/auth/sessions', { as: jwt })).body
+  // The one that made the person, and this one.
+  assert.equal(sessions.length, 2)
+})
+
 test('who has a second factor is asked for its code, as npm asks for it', async () => {
   const fresh = await gatehouse.addPerson('member')
   const app = await factorKit(gatehouse, { now: () => new Date(), later: () => {} }).setUpApp(fresh.jwt)

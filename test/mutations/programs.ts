@@ -233,6 +233,22 @@ export const programs: Mutation[] = [
     tests: exchange,
   },
   {
+    id: 'ci-makes-no-tokens',
+    protection: 'The token of a CI job makes no other token, which would neither be bound nor end with the trust.',
+    file: 'src/capabilities/tokens/service.ts',
+    find: 'if (actor.bound) throw',
+    replace: 'if (actor.bound && actor.tokenId === 0) throw',
+    tests: exchange,
+  },
+  {
+    id: 'ci-claims-in-one-line',
+    protection: 'Claims that no database keeps are refused, also those of a token that nobody signed.',
+    file: 'src/capabilities/ci-trusts/exchange/job-claims.ts',
+    find: "/\\p{Cc}/u.test(value) ? '' : value",
+    replace: 'value',
+    tests: exchange,
+  },
+  {
     id: 'ci-change-ends-tokens',
     protection: 'The tokens of jobs end when the trust that they came by is changed.',
     file: 'src/capabilities/ci-trusts/store.ts',

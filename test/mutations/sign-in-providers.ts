@@ -135,6 +135,23 @@ export const signInProviders: Mutation[] = [
     tests: tenancy,
   },
   {
+    id: 'provider-instance-own-people',
+    protection:
+      'A provider of the whole instance brings nobody into an account that another deployment made for their address.',
+    file: `${folder}/membership/admission.ts`,
+    find: 'await lockIfIn(tx, personId, deploymentId)',
+    replace: '(await lockIfIn(tx, personId, deploymentId)) || true',
+    tests: tenancy,
+  },
+  {
+    id: 'provider-address-disguised',
+    protection: 'An address that only becomes that of somebody else in small letters is not theirs.',
+    file: `${folder}/flow/claims.ts`,
+    find: '/^[^\\s@\\p{Cc}\\u0130\\u212a]+@[^\\s@\\p{Cc}\\u0130\\u212a]+$/u',
+    replace: '/^[^\\s@\\p{Cc}]+@[^\\s@\\p{Cc}]+$/u',
+    tests: hostile,
+  },
+  {
     id: 'provider-address-reused',
     protection: 'An address that was given to somebody else does not bring the account along.',
     file: `${folder}/membership/admission.ts`,

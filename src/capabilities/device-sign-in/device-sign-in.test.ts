@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { countLockWaits } from '../../../test/lock-waits.ts'
+import { openDirectory } from '../provisioning/test-directory.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')
 let gatehouse: TestGatehouse
@@ -186,6 +187,16 @@ test('an API token cannot approve, and who loses their role before the token is 
   await approve(person.jwt, gone.body.user_code, gone.address)
   await gatehouse.call('DELETE', `/api/people/v1/deployments/1/people/${person.id}`)
   assert.equal((await poll(gone.body.device_code)).body.error, 'expired_token')
+})
+
+test('who is suspended before the token is fetched gets none', async () => {
+  const directory = await openDirectory(gatehouse)
+  const person = await gatehouse.addPerson('member')
+  const id = await directory.provision(person.email)
+  const asked = await start()
+  assert.equal((await approve(person.jwt, asked.body.user_code, asked.address)).status, 200)
+  assert.equal((await directory.deactivate(id)).status, 200)
+  assert.equal((await poll(asked.body.device_code)).body.error, 'expired_token')
 })
 
 test('codes cannot be guessed: ten wrong ones, and no more are taken', async () => {

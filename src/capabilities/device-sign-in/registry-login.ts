@@ -50,12 +50,13 @@ export function createRegistryLogin({ devices, login, logout, authenticate, toke
       return (await tokens.create(actor, wanted)).secret
     }
     const { accessToken } = await login({ email: addressOf(name), password, code }, origin)
-    const caller = await authenticate(accessToken)
+    // Also of somebody who has to set up a second factor first, and gets no token: their session is not left behind.
+    const { sessionId } = await authenticate(accessToken, true)
     try {
-      const actor = actorOf(caller, deploymentId, origin.requestId)
+      const actor = actorOf(await authenticate(accessToken), deploymentId, origin.requestId)
       return (await tokens.create(actor, { ...wanted, expiresInDays: days })).secret
     } finally {
-      await logout(caller.sessionId)
+      await logout(sessionId)
     }
   }
 

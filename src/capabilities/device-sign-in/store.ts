@@ -89,9 +89,9 @@ export async function take(tx: Transaction, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The role of a member, as it is now. */
+/** The role of a member, as it is now; undefined where they are none any more, or suspended. */
 export async function roleOf(db: Queryable, personId: number): Promise<Role | undefined> {
   const [row] = await db.query<{ role: Role }>(sql`select role from membership
-    where deployment_id = ${db.deploymentId} and person_id = ${personId}`)
+    where deployment_id = ${db.deploymentId} and person_id = ${personId} and suspended_at is null`)
   return row?.role
 }

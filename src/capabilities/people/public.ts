@@ -84,11 +84,15 @@ export async function lockIfOnlyIn(db: IdentityQueryable, personId: number, depl
   return belongsOnlyTo(db, personId, deploymentId)
 }
 
-/** The same for a provider of the whole instance, which decides about everybody but those who run it. */
-export async function lockUnlessOperator(db: IdentityQueryable, personId: number): Promise<boolean> {
+/**
+ * The same for a provider of the whole instance: whoever belongs to its deployment, wherever else, but not those who run it. An
+ * account that other deployments alone know may have been made there in advance, by somebody who still has its password.
+ */
+export async function lockIfIn(db: IdentityQueryable, personId: number, deploymentId: number): Promise<boolean> {
   await lockPerson(db, personId)
-  const account = await findAccountById(db, personId)
-  return account !== undefined && !account.operator
+  const rows = await db.query(sql`select from membership join person on person.id = membership.person_id
+    where membership.deployment_id = ${deploymentId} and person.id = ${personId} and not person.operator`)
+  return rows.length > 0
 }
 
 export async function findPerson(db: Queryable, personId: number): Promise<Person | undefined> {

@@ -132,6 +132,19 @@ test('an address that is not verified, or of a domain that nobody claimed, neith
   await refused({ sub: 'none', email: 'none@corp.example', email_verified: undefined }, /verified/)
 })
 
+test('an address that becomes another one in small letters is nobody else’s', async () => {
+  await signIn({ sub: 'kim', email: 'kim@corp.example' })
+  for (const email of ['\u212aim@corp.example', 'k\u0130m@corp.example']) {
+    await refused({ sub: email, email }, /no e-mail address/, { of: other, id: otherProvider.id })
+  }
+})
+
+test('names that no database keeps are refused in a sentence', async () => {
+  await refused({ sub: 'a\0b' }, /no subject/)
+  await refused({ sub: 'nul', email: 'a\0b@corp.example' }, /no e-mail address/)
+  assert.equal((await signIn({ sid: 'a\0b' })).answer.status, 200)
+})
+
 test('a configuration that cannot be used safely is refused when it is saved, and says where', async () => {
   const as = await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
   const { id: ownerId } = (await gatehouse.call('GET', '/api/auth/session', { as })).body.person

@@ -31,6 +31,7 @@ async function signIn(claims: Record<string, unknown>, id = provider.id, browser
   issuer.control.claims = { nonce: url.searchParams.get('nonce')!, email_verified: true, ...claims }
   return { browser, answer: await browser.finish(id, `?code=a&state=${url.searchParams.get('state')}`) }
 }
+const bosses = [{ group: 'bosses', role: 'owner', teams: [] }]
 const owner = () => gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
 const deploymentsOf = async (browser: ReturnType<typeof browserAt>) =>
   (await browser.me()).body.deployments.map(({ id }: { id: number }) => id)
@@ -131,12 +132,49 @@ test('only owners set providers up, only operators those of the whole instance, 
   assert.ok(!JSON.stringify(listed.body).includes(clientSecret))
   const stale = await gatehouse.call('DELETE', one, { as: await owner(), headers: { 'if-match': '"99"' } })
   assert.equal(stale.status, 412)
-  // It signs in people of every deployment, and reaches all of theirs.
+  // It signs in people of every deployment, once they have confirmed it, and reaches all of theirs.
   const person = await gatehouse.addPerson('member', other)
-  const { browser } = await signIn({ sub: 'instance', email: person.email }, made.body.provider.id)
+  const claims = { sub: 'instance', email: person.email }
+  const first = await signIn(claims, made.body.provider.id)
+  assert.equal(first.answer.body.outcome, 'confirm')
+  await first.browser.call('POST', '/api/auth/session', { email: person.email, password: person.password })
+  assert.equal((await first.browser.call('POST', '/api/auth/providers/confirm')).status, 200)
+  const { browser } = await signIn(claims, made.body.provider.id)
   assert.ok((await deploymentsOf(browser)).includes(other.id))
   assert.equal((await gatehouse.call('DELETE', one, { as: await owner() })).status, 200)
   await poll('sessions end with their provider', async () => (await browser.me()).status === 401)
+})
+
+test('a provider of the whole instance brings nobody into an account that another deployment made for their address', async () => {
+  const whole = { name: 'Whole', instanceWide: true, domains: ['corp.example'], mapping: bosses }
+  const instance = await addProvider(gatehouse, setUp(issuer.url, whole))
+  const chief = { sub: 'chief', email: 'chief@corp.example', groups: ['bosses'] }
+  // Owners of a deployment can have an account made for any address, and set its password while it is theirs alone.
+  const made = await signIn({ sub: 'no chief', email: chief.email }, foreign.id)
+  const { person } = (await made.browser.me()).body
+  const reset = `/api/people/v1/deployments/${other.id}/people/${person.id}/reset-link`
+  const { link } = (await gatehouse.call('POST', reset, { as: await owner() })).body
+  const password = 'known to who made it'
+  const token = new URL(link).hash.slice(1)
+  assert.equal(
+    (await gatehouse.call('POST', '/api/auth/password-reset', { as: '', body: { token, password } })).status,
+    200,
+  )
+  const { answer } = await signIn(chief, instance.id)
+  assert.equal(answer.body.outcome, 'confirm')
+  const thief = browserAt(gatehouse)
+  await thief.call('POST', '/api/auth/session', { email: chief.email, password })
+  assert.deepEqual(await deploymentsOf(thief), [other.id])
+})
+
+test('a provider of the whole instance links by itself who belongs to its deployment, wherever else they belong', async () => {
+  const instance = await addProvider(
+    gatehouse,
+    setUp(issuer.url, { name: 'Home', instanceWide: true, domains: ['example.com'] }),
+  )
+  const person = await gatehouse.addPerson('member')
+  const linked = await signIn({ sub: 'at home', email: person.email }, instance.id)
+  assert.equal((await linked.browser.me()).body.person.id, person.id)
 })
 
 test('where single sign-on is enforced passwords open nothing, but for the break-glass owner', async () => {

@@ -12,7 +12,9 @@ import * as store from './store.ts'
 export type TokenService = ReturnType<typeof createTokenService>
 
 export function createTokenService(db: Database, clock: Clock) {
-  function create(actor: Actor, wanted: NewToken): Promise<{ token: Token; secret: string }> {
+  async function create(actor: Actor, wanted: NewToken): Promise<{ token: Token; secret: string }> {
+    // It would neither be bound to what the job may speak for, nor end when the trust is changed.
+    if (actor.bound) throw new Fault('forbidden', 'The token of a CI job makes no other tokens; use it as it is.')
     const scopes = scopesFor(actor, wanted.scopes)
     return db.transaction(actor, async (tx) => {
       const expiresAt = await expiryFor(tx, wanted.expiresInDays)

@@ -183,6 +183,23 @@ test('it sees its own repository and does what the trust says, and nothing else'
   assert.equal(more.status, 403)
 })
 
+test('a job makes no token that would neither be bound nor end with the trust, also where package clients sign in', async () => {
+  const body = trust({ name: 'packages', audience: 'packages', permissions: ['packages:read'] })
+  assert.equal((await gatehouse.call('POST', trusts, { as: admin.jwt, body })).status, 200)
+  const password = await tokenFor({ ...push, aud: 'packages' })
+  const path = `/firewall/${gatehouse.owner.deploymentId}/npm/-/user/org.couchdb.user:ci`
+  const login = await gatehouse.call('PUT', path, { as: '', body: { name: 'ci', password } })
+  assert.equal(login.status, 403, JSON.stringify(login.body))
+})
+
+test('what no database keeps is refused like everything else', async () => {
+  const unsigned = (iss: string) => new UnsecuredJWT({ ...push, iss, sub: 'x' }).encode()
+  await refused(unsigned('a\0b'), 'an issuer that cannot be looked for')
+  await refused(await issuer.sign({ ...push, repository: 'shop\0web' }), 'a repository that cannot be named')
+  await refused(await issuer.sign({ ...push, repository: 'shop/web\n' }), 'a name of two lines')
+  assert.equal((await exchange(await issuer.sign({ ...push, sub: 'a\0b', run_id: 'a\0b' }))).status, 200)
+})
+
 test('claims that look alike, other audiences, old tokens and unsigned ones are refused alike', async () => {
   const sign = (claims: object) => issuer.sign({ ...push, ...claims })
   const now = Math.floor(clock.now().getTime() / 1000)

@@ -24,7 +24,7 @@ export function createExchange({ db, clock, keys, log }: Parts) {
   async function exchange(asked: ExchangeRequest, requestId: string) {
     const deploymentId = Number(asked.deployment_id)
     const token = asked.subject_token
-    const issuer = issuerIn(token)
+    const issuer = issuerOf(token)
     // Before anything is fetched: only issuers that somebody trusts are ever asked.
     const trusts = issuer ? await store.listForIssuer(db.as({ deploymentId }), issuer) : []
     const wanted = trusts.filter(({ audience }) => asked.audience === undefined || asked.audience === audience)
@@ -117,10 +117,11 @@ export function createExchange({ db, clock, keys, log }: Parts) {
   return { exchange }
 }
 
-function issuerIn(token: string): string | undefined {
+/** What nobody has vouched for yet. */
+function issuerOf(token: string): string {
   try {
-    return decodeJwt(token).iss
+    return claimOf(decodeJwt(token), 'iss')
   } catch {
-    return undefined
+    return ''
   }
 }

@@ -3,12 +3,13 @@ import type { CiTrust } from '../contract.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** A claim as text, as the issuer wrote it. Whatever is not a plain value is none. */
+/** A claim as text, as the issuer wrote it. Whatever is not a plain value, in one line, is none. */
 export function claimOf(claims: Claims, name: string): string {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined
   // Of larger numbers several are read as the same one: the id of one project would be that of another.
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : ''
-  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : ''
+  if (typeof value === 'string') return /\p{Cc}/u.test(value) ? '' : value
+  return typeof value === 'boolean' ? String(value) : ''
 }
 
 /** Whether every condition holds, to the character: nothing that merely looks like a value is one. */

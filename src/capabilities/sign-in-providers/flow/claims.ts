@@ -2,12 +2,16 @@ import { ProviderProblem } from '../issuer/provider-problem.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
+// Addresses are the same whatever the size of their letters. The Kelvin sign and the capital İ become a plain k and i when they are
+// written small: an address with one of them would be taken for somebody else's.
+const addressForm = /^[^\s@\p{Cc}\u0130\u212a]+@[^\s@\p{Cc}\u0130\u212a]+$/u
+
 /** What a provider says about the address of a person. */
 type Address = { email: string; name: string; isVerified: boolean }
 
 export function addressOf(claims: Claims, emailsAreVerified: boolean): Address {
   const { email, name, email_verified: verified } = claims
-  if (typeof email !== 'string' || email.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+  if (typeof email !== 'string' || email.length > 254 || !addressForm.test(email)) {
     throw new ProviderProblem('It gives no e-mail address for you. Whoever looks after it can add the claim “email”.')
   }
   const shown =
@@ -24,6 +28,11 @@ export function addressOf(claims: Claims, emailsAreVerified: boolean): Address {
 
 export function domainOf(email: string): string {
   return email.slice(email.indexOf('@') + 1).toLowerCase()
+}
+
+/** A claim that names somebody or something. Undefined for what cannot be kept. */
+export function nameIn(claim: unknown): string | undefined {
+  return typeof claim === 'string' && claim.length <= 255 && /^\P{Cc}+$/u.test(claim) ? claim : undefined
 }
 
 /** The groups at a path of names with dots between; a claim that has the whole path as its name comes first. */

@@ -12,7 +12,7 @@ import type { Admissions, Recognised } from '../membership/admission.ts'
 import type { ProviderAddresses } from '../provider-addresses.ts'
 import type { SignInProviderService } from '../service.ts'
 import * as providers from '../store.ts'
-import { addressOf, type Claims, groupsOf } from './claims.ts'
+import { addressOf, type Claims, groupsOf, nameIn } from './claims.ts'
 import { derivedFrom, hashOfFlow, newFlowSecret } from './flow-secret.ts'
 import * as flows from './flow-store.ts'
 import { returnPath } from './return-path.ts'
@@ -113,7 +113,7 @@ export function createProviderSignIn(options: ProviderSignInOptions) {
         return { answer: { ...answer, outcome: 'confirm' as const, session: null }, opened: undefined }
       }
       const { personId } = admission
-      const sid = typeof claims.sid === 'string' ? claims.sid : undefined
+      const sid = nameIn(claims.sid)
       const replacedHash = flow.replacedHash ?? undefined
       const began = { personId, provider: { id: providerId, name: provider.name }, subject: who.subject, sid }
       const opened = await openSession({ ...began, confirmedAt, replacedHash }, origin)
@@ -177,10 +177,10 @@ export function createProviderSignIn(options: ProviderSignInOptions) {
     })
     const claims: Claims = tokens.claims()!
     const all = await withUserInfo(config, provider, tokens.access_token, claims)
-    const { sub } = claims
-    if (typeof sub !== 'string' || sub === '' || sub.length > 255) throw new ProviderProblem('It gives you no subject.')
+    const subject = nameIn(claims.sub)
+    if (subject === undefined) throw new ProviderProblem('It gives you no subject.')
     const groups = groupsOf(all, provider.groupsClaim)
-    return { claims, who: { subject: sub, groups, ...addressOf(all, provider.emailsAreVerified) } }
+    return { claims, who: { subject, groups, ...addressOf(all, provider.emailsAreVerified) } }
   }
 
   /** Some put into the ID token only who it is about; the rest is asked for, and has to be about the same (§5.3.2). */

@@ -7,6 +7,7 @@ import type { Database, IdentityQueryable } from '../../../kernel/database/datab
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { type IssuerKeys, IssuerProblem } from '../../ci-trusts/public.ts'
 import { endSessionsOfProvider } from '../../sessions/public.ts'
+import { nameIn } from '../flow/claims.ts'
 import { algorithms } from '../issuer/openid-client.ts'
 import { findPublic } from '../store.ts'
 
@@ -63,7 +64,7 @@ export function createBackChannelLogout({ db, clock, keys, log }: Parts) {
     if (!isLogout) throw refuse(requestId, 'it is not a logout token')
     // An ID token has one, and must not end sessions.
     if (claims.nonce !== undefined) throw refuse(requestId, 'it has a nonce')
-    const named = { sub: textOf(sub), sid: textOf(sid), jti: textOf(jti) }
+    const named = { sub: nameIn(sub), sid: nameIn(sid), jti: nameIn(jti) }
     if (!named.jti || (!named.sub && !named.sid)) throw refuse(requestId, 'it names neither subject nor session')
     return { ...named, jti: named.jti }
   }
@@ -96,8 +97,4 @@ export function createBackChannelLogout({ db, clock, keys, log }: Parts) {
   }
 
   return { logout }
-}
-
-function textOf(claim: unknown): string | undefined {
-  return typeof claim === 'string' && claim !== '' && claim.length <= 255 ? claim : undefined
 }

@@ -1,7 +1,7 @@
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { findAccount, isShutOut, lockIfOnlyIn, lockUnlessOperator } from '../../people/public.ts'
+import { findAccount, isShutOut, lockIfIn, lockIfOnlyIn } from '../../people/public.ts'
 import { domainOf } from '../flow/claims.ts'
 import { ProviderProblem } from '../issuer/provider-problem.ts'
 import { noteUsed, type ProviderRow } from '../store.ts'
@@ -55,7 +55,7 @@ export function createAdmissions({ db, clock }: { db: Database; clock: Clock }) 
     const subject = subjectOf(who, home)
     return db.identity(async (tx) => {
       const mayLink = provider.instanceWide
-        ? await lockUnlessOperator(tx, personId)
+        ? await lockIfIn(tx, personId, deploymentId)
         : await lockIfOnlyIn(tx, personId, deploymentId)
       if (!mayLink || (await identities.hasIdentityAt(tx, subject, personId))) return false
       return identities.link(tx, subject, personId)
