@@ -1523,6 +1523,23 @@ CREATE UNIQUE INDEX package_version_version ON package_version USING btree (depl
 -- policy advisories for select to gatehouse_worker using true
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table package_watch (
+  deployment_id bigint not null,
+  person_id bigint not null,
+  ecosystem text not null,
+  name text not null,
+  shown_name text not null,
+  created_at timestamp(3) with time zone default statement_timestamp() not null,
+  seen_at timestamp(3) with time zone default statement_timestamp() not null,
+  seen_repositories bigint[] not null,
+  seen_versions text[] not null,
+  seen_vulnerabilities text[] not null,
+  seen_kept_out boolean not null,
+  PRIMARY KEY (deployment_id, person_id, ecosystem, name),
+  FOREIGN KEY (deployment_id, person_id) REFERENCES membership(deployment_id, person_id) ON DELETE CASCADE
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table passkey (
   id bigint generated always as identity not null,
   person_id bigint not null,

@@ -3,6 +3,7 @@ import { count as countDeadLetters } from './capabilities/dead-letters/store.ts'
 import type { Findings } from './capabilities/findings/service.ts'
 import { countAskedExceptions, countExposures, countHeld } from './capabilities/firewall/waiting.ts'
 import { countSuggested } from './capabilities/memories/store.ts'
+import type { PackageWatches } from './capabilities/package-watches/service.ts'
 import type { ReportService } from './capabilities/reports/service.ts'
 import { countLast } from './capabilities/scans/pull-requests/pull-request-store.ts'
 import type { ScmAppService } from './capabilities/scm-apps/service.ts'
@@ -21,6 +22,7 @@ type Parts = {
   apps: ScmAppService
   tokens: TokenService
   trackers: TicketingService
+  watches: PackageWatches
   feeds: readonly Feeds[]
 }
 
@@ -28,7 +30,7 @@ type Parts = {
 const always = { since: '0001-01-01T00:00:00.000Z', until: '9999-12-01T00:00:00.000Z' }
 
 /** What waits for somebody, each counted by who lists it. */
-export function composeAttention({ db, findings, reports, apps, tokens, trackers, feeds }: Parts): Capability {
+export function composeAttention({ db, findings, reports, apps, tokens, trackers, watches, feeds }: Parts): Capability {
   const sources: AttentionSources = {
     priorityFindings: {
       needs: ['findings:read', 'reports:read'],
@@ -45,6 +47,7 @@ export function composeAttention({ db, findings, reports, apps, tokens, trackers
     exposures: { needs: ['firewall:read'], count: (actor) => countExposures(db.as(actor), actor) },
     heldAdvisories: { needs: ['firewall:read'], count: (actor) => countHeld(db.as(actor)) },
     askedExceptions: { needs: ['firewall:write'], count: (actor) => countAskedExceptions(db.as(actor)) },
+    watchedPackages: { needs: ['dependencies:read'], count: watches.countNews },
     suggestedMemories: { needs: ['memories:read'], count: (actor) => countSuggested(db.as(actor), actor) },
     deadLetters: { needs: ['jobs:read'], count: (actor) => countDeadLetters(db.as(actor), {}) },
     expiringCertificates: { needs: ['scm-apps:read'], count: apps.countExpiring },

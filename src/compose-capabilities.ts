@@ -38,6 +38,8 @@ import { createPackageManagerService } from './capabilities/package-managers/ser
 import { claimTrialRoutes } from './capabilities/package-names/claim-trial.ts'
 import { packageNameRoutes } from './capabilities/package-names/routes.ts'
 import { createPackageNameService } from './capabilities/package-names/service.ts'
+import { packageWatchRoutes } from './capabilities/package-watches/routes.ts'
+import { createPackageWatches } from './capabilities/package-watches/service.ts'
 import { createOwnPassword } from './capabilities/people/passwords/own-password.ts'
 import { createPeople } from './capabilities/people/people.ts'
 import { peopleRoutes } from './capabilities/people/routes.ts'
@@ -177,6 +179,7 @@ export function composeCapabilities(parts: Parts) {
   const issueSearch = createIssueSearch(db, cursors)
   const reports = createReportService({ db, clock, cursors })
   const apps = createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl, endPullRequest })
+  const watches = createPackageWatches(db, firewall.verdict)
   const feeds = [firewall.feeds, vulnerabilities.feeds]
   const { trackers } = outward
   const findFindings = async (actor: Actor, text: string) => {
@@ -256,7 +259,8 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => packageNameRoutes(api, createPackageNameService(db)) },
     { serve: (api) => claimTrialRoutes(api, { db, clock }) },
     { serve: (api) => searchRoutes(api, db, findFindings) },
-    composeAttention({ db, findings, reports, apps, tokens, trackers, feeds }),
+    { serve: (api) => packageWatchRoutes(api, watches) },
+    composeAttention({ db, findings, reports, apps, tokens, trackers, watches, feeds }),
     outward,
     packages,
     ...protocols.list,

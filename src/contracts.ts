@@ -32,6 +32,7 @@ import * as oauth from './capabilities/oauth/contract.ts'
 import * as packageManagers from './capabilities/package-managers/contract.ts'
 import * as claimTrials from './capabilities/package-names/claim-trial-contract.ts'
 import * as packageNames from './capabilities/package-names/contract.ts'
+import * as packageWatches from './capabilities/package-watches/contract.ts'
 import * as people from './capabilities/people/contract.ts'
 import * as invitations from './capabilities/people/invitations/invitation-contract.ts'
 import * as resets from './capabilities/people/resets/reset-contract.ts'
@@ -101,6 +102,7 @@ const modules = [
   semgrep,
   dependencies,
   packages,
+  packageWatches,
   vulnerabilities,
   vulnerabilitySearch,
   teams,

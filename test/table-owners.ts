@@ -25,6 +25,7 @@ export const owners: Record<string, string[]> = {
   oauth: ['oauth_grant'],
   discussions: ['discussion_entry', 'subject_assignment'],
   views: ['saved_view', 'person_preference'],
+  'package-watches': ['package_watch'],
   inventory: [
     'inventory',
     'lockfile',

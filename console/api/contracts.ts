@@ -32,6 +32,7 @@ import type * as oauth from '../../src/capabilities/oauth/contract.ts'
 import type * as packageManagers from '../../src/capabilities/package-managers/contract.ts'
 import type * as claimTrials from '../../src/capabilities/package-names/claim-trial-contract.ts'
 import type * as packageNames from '../../src/capabilities/package-names/contract.ts'
+import type * as packageWatches from '../../src/capabilities/package-watches/contract.ts'
 import type * as people from '../../src/capabilities/people/contract.ts'
 import type * as invitations from '../../src/capabilities/people/invitations/invitation-contract.ts'
 import type * as resets from '../../src/capabilities/people/resets/reset-contract.ts'
@@ -97,6 +98,7 @@ type Exported = typeof audit &
   typeof oauth &
   typeof packageManagers &
   typeof packageNames &
+  typeof packageWatches &
   typeof people &
   typeof invitations &
   typeof resets &

@@ -29,6 +29,7 @@ const routes: readonly Route[] = [
   { path: 'scans', load: () => import('../scans/page.tsx'), needs: 'scans:read', fixed: true },
   { path: 'scans/upload', load: () => import('../scans/upload.tsx'), needs: 'scans:read' },
   { path: 'dependencies', load: () => import('../dependencies/page.tsx'), needs: 'dependencies:read', fixed: true },
+  { path: 'dependencies/watched', load: () => import('../packages/watched.tsx'), needs: 'dependencies:read' },
   { path: 'packages/:ecosystem/*name', load: () => import('../packages/page.tsx'), needs: 'dependencies:read' },
   {
     path: 'vulnerabilities',

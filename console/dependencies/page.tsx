@@ -33,6 +33,7 @@ const lists = { packages: PackageList, repositories: RepositoryList, versions: V
 
 export default function DependenciesPage() {
   useTitle('Dependencies')
+  const to = usePathTo()
   const { pairs } = usePlace()
   const question = readQuestion(pairs)
   const filter = dependencyFilter(question) as ListProps['filter']
@@ -43,7 +44,12 @@ export default function DependenciesPage() {
   return (
     <>
       <header className="list-head">
-        <h1 tabIndex={-1}>Dependencies</h1>
+        <div className="row">
+          <h1 tabIndex={-1}>Dependencies</h1>
+          <Link to={to('dependencies/watched')} className="push small">
+            Watched packages
+          </Link>
+        </div>
         <QuestionForm question={question} key={formatSearch(pairs)} />
         {own && own.repositoryCount > 0 && !question.vulnerable && (
           <p role="status">

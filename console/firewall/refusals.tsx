@@ -96,7 +96,7 @@ function RefusalTable({ rows, pairs }: { rows: readonly RefusalEvent[]; pairs: r
                 <Link to={narrowed('person', row.personId)}>
                   <Foreign text={row.personName || `person ${row.personId}`} />
                 </Link>
-                <div className="small muted">
+                <div className="small muted who">
                   <Foreign text={row.tokenName || `token ${row.tokenId}`} />
                 </div>
               </>
@@ -107,7 +107,7 @@ function RefusalTable({ rows, pairs }: { rows: readonly RefusalEvent[]; pairs: r
           cell: (row) => (
             <>
               <Foreign text={row.client} clamp={60} />
-              <div className="small muted mono">
+              <div className="small muted mono nowrap">
                 <Foreign text={row.address} />
               </div>
             </>

@@ -11,6 +11,7 @@ import { Card } from '../ui/page.tsx'
 import { type Current, differencesOf, Stale } from '../ui/stale.tsx'
 import { ErrorBox, Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
+import { Tag } from '../ui/text/marks.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
 import { type DraftRule, draftOf, moved, sentRules } from './rule-draft.ts'
 import { RuleTrial } from './rule-trial.tsx'
@@ -89,7 +90,7 @@ function RuleEditor(props: Props) {
           <Fixed list={list} place="before" />
           {rules.map((rule, at) => (
             <li key={rule.key}>
-              <Foreign text={ruleSentence(rule)} />
+              <Tag>{rule.id > 0 ? `Rule ${rule.id}` : 'New'}</Tag> <Foreign text={ruleSentence(rule)} />
               {rule.note && (
                 <div className="small muted">
                   <Foreign text={rule.note} />

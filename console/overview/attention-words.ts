@@ -18,6 +18,11 @@ export const attentionWords: Record<AttentionKind, AttentionWords> = {
     many: 'exceptions are asked for',
     path: 'firewall/exceptions?state=open',
   },
+  watchedPackages: {
+    one: 'watched package has news',
+    many: 'watched packages have news',
+    path: 'dependencies/watched?news=yes',
+  },
   suggestedMemories: { one: 'suggested memory', many: 'suggested memories', path: 'memories' },
   deadLetters: { one: 'job was given up', many: 'jobs were given up', path: 'settings/system' },
   expiringCertificates: {

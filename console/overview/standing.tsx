@@ -21,7 +21,7 @@ export function Standing({ trends, more }: TrendsShown) {
   const last = trends.points.at(-1)
   const at = new Map(trends.fixes.map((bucket, index) => [bucket.timePeriod.since, trends.points[index]!.at]))
   return (
-    <Card title="Backlog over time" aside={last && `median age now ${lasting(last.medianAgeSeconds)}`}>
+    <Card title="Backlog over time" aside={last && last.open > 0 && `median age now ${lasting(last.medianAgeSeconds)}`}>
       <Bars
         title="Backlog over time"
         series={open}

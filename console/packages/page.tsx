@@ -14,6 +14,7 @@ import { Foreign } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Severity, Tag } from '../ui/text/marks.tsx'
 import { plural } from '../ui/text/words.ts'
+import { NewsCard, WatchButton } from './watch.tsx'
 
 type Package = Answer<'getPackage'>['package']
 type Ecosystem = Params<'getPackage'>['ecosystem']
@@ -47,6 +48,7 @@ export default function PackagePage({ params }: { params: Record<string, string>
         >
           Every occurrence
         </Link>
+        <WatchButton ecosystem={ecosystem} name={name} />
         <Button why={why} onClick={() => setDeciding('allow')}>
           Allow…
         </Button>
@@ -54,6 +56,7 @@ export default function PackagePage({ params }: { params: Record<string, string>
           Deny…
         </Button>
       </PageHead>
+      <NewsCard ecosystem={ecosystem} name={name} />
       {known.error?.status === 404 ? (
         <Card title="Versions in use">
           <p className="muted">No repository that you see has it.</p>

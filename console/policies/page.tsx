@@ -57,6 +57,7 @@ export default function PoliciesPage() {
               <Card key={product} title={productNames[product]}>
                 <Table
                   label={productNames[product]}
+                  even
                   rows={rows}
                   keyOf={(policy) => policy.id}
                   columns={[

@@ -57,6 +57,7 @@ function Boards({ type }: { type: RuleboardType }) {
         {({ ruleboards }) => (
           <Table
             label={types[type]}
+            even
             rows={ruleboards}
             keyOf={(board) => board.slug}
             columns={[

@@ -9,7 +9,7 @@ import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Empty, Part, Waiting } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
-import { Ago, Severity, State, Tag } from '../ui/text/marks.tsx'
+import { Ago, Severity, State } from '../ui/text/marks.tsx'
 import { plural } from '../ui/text/words.ts'
 import { settled, verdictSentence } from './verdict.ts'
 
@@ -148,7 +148,11 @@ function Group({ title, findings }: { title: string; findings: readonly Finding[
             <Link to={to(`findings/${finding.id}`)}>
               <Foreign text={finding.title.slice(0, 300)} />
             </Link>
-            {finding.ruleId && <Tag>{plainly(finding.ruleId).slice(0, 80)}</Tag>}
+            {finding.ruleId && (
+              <span className="small muted">
+                <Foreign text={finding.ruleId} mono clamp={120} />
+              </span>
+            )}
           </div>
           {finding.locations[0] ? (
             <CodeBlock location={finding.locations[0]} aside={finding.ref} href={finding.links.file} />

@@ -1,4 +1,6 @@
 import type { Receipt } from '../../src/capabilities/scans/contract.ts'
+import { usePathTo } from '../app/deployment.ts'
+import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/page.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { Exact, Tag } from '../ui/text/marks.tsx'
@@ -11,6 +13,7 @@ const statusTone = { READ: 'ok', UNCHANGED: undefined, UNREADABLE: 'bad', UNRECO
 /** What became of an upload, file by file. */
 export function ReceiptView({ receipt }: { receipt: Receipt }) {
   const { scan } = receipt
+  const to = usePathTo()
   return (
     <>
       {receipt.blocked && (
@@ -31,7 +34,10 @@ export function ReceiptView({ receipt }: { receipt: Receipt }) {
         <dl className="facts">
           <dt>Repository</dt>
           <dd>
-            <Foreign text={scan.repository} /> {receipt.createdRepository && <Tag>made by this upload</Tag>}
+            <Link to={to(`repositories/${scan.repositoryId}`)}>
+              <Foreign text={scan.repository} />
+            </Link>{' '}
+            {receipt.createdRepository && <Tag>made by this upload</Tag>}
           </dd>
           <dt>Of</dt>
           <dd>

@@ -31,6 +31,7 @@ export const views: Record<string, View> = {
   issue: { path: 'issues', open: openFirst },
   dependencies: { path: 'dependencies' },
   'dependencies-asked': { path: 'dependencies?ecosystem=npm&name=lodash&below=4.17.21' },
+  'watched-packages': { path: 'dependencies/watched' },
   package: { path: 'packages/npm/lodash' },
   'package-deny': { path: 'packages/npm/lodash', open: press(/^Deny/) },
   vulnerabilities: { path: 'vulnerabilities' },

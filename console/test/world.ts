@@ -85,6 +85,7 @@ export const pages: readonly string[] = [
   'scans/upload',
   'dependencies',
   'dependencies?ecosystem=npm&name=lodash&below=4.17.21',
+  'dependencies/watched',
   'packages/npm/lodash',
   'vulnerabilities',
   'vulnerabilities/CVE-2021-44906',

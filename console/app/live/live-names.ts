@@ -4,12 +4,13 @@ import { operations } from '../../api/operations.ts'
 
 /** What is read again when something of a name has changed, by the paths of the operations that read it. */
 const paths: Record<ChangeName, RegExp> = {
-  findings: /^\/api\/(findings|reporting)\/|attention$|repositories\/search$|pull-requests$|\/vulnerabilities/,
+  findings:
+    /^\/api\/(findings|reporting)\/|attention$|repositories\/search$|pull-requests$|\/vulnerabilities|watched-packages/,
   issues: /^\/api\/issues\//,
   repositories: /^\/api\/repositories\//,
   scans: /^\/api\/scans\/|attention$|repositories\/search$/,
-  dependencies: /^\/api\/sca\//,
-  firewall: /firewall|attention$/,
+  dependencies: /^\/api\/sca\/|attention$/,
+  firewall: /firewall|watched-packages|attention$/,
   memories: /\/memories|attention$/,
   policies: /^\/api\/policies\//,
   ruleboards: /\/ruleboards/,

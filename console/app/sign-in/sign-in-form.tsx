@@ -67,6 +67,7 @@ function PasswordInputs({ email }: { email: string | undefined }) {
         required
         defaultValue={email}
         readOnly={email !== undefined}
+        autoFocus={email === undefined}
       />
       <Input
         label="Password"
@@ -74,6 +75,7 @@ function PasswordInputs({ email }: { email: string | undefined }) {
         type="password"
         autoComplete="current-password"
         required
+        autoFocus={email !== undefined}
         onKeyDown={look}
         onKeyUp={look}
         hint={capitals ? 'Caps Lock is on.' : undefined}

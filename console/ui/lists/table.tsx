@@ -17,14 +17,16 @@ type Props<Row> = {
   keyOf: (row: Row) => string | number
   /** Rows of what is over: greyed. */
   isOver?: (row: Row) => boolean
+  /** Columns are equally wide, so that those of tables below each other stand in line. */
+  even?: boolean
 }
 
 /** A short list that is shown whole. On a telephone, each row of many columns stands as a small list of its own. */
-export function Table<Row>({ label, columns, rows, keyOf, isOver }: Props<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, isOver, even }: Props<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it
     <section className="table-wrap" aria-label={label} tabIndex={0}>
-      <table className={isTooWide(columns) ? 'table stacks' : 'table'}>
+      <table className={['table', isTooWide(columns) && 'stacks', even && 'even'].filter(Boolean).join(' ')}>
         <thead>
           <tr>
             {columns.map((column) => (

@@ -116,6 +116,7 @@ test('every number counts what its own list has', async () => {
       exposures: 0,
       heldAdvisories: held.heldAdvisories.filter((each: { state: string }) => each.state === 'held').length,
       askedExceptions: asked.exceptions.length,
+      watchedPackages: 0,
       suggestedMemories: memories.memories.length,
       deadLetters: letters.total,
       expiringCertificates: 0,

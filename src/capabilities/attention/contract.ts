@@ -10,6 +10,7 @@ export const attentionKinds = [
   'exposures',
   'heldAdvisories',
   'askedExceptions',
+  'watchedPackages',
   'suggestedMemories',
   'deadLetters',
   'expiringCertificates',
@@ -28,7 +29,7 @@ export const getAttention = endpoint({
   id: 'getAttention',
   summary: 'What needs a decision, in numbers',
   description:
-    'Priority findings; findings that stand longer than their severity allows; pull requests that are blocked and not over; standing exposures; held advisories; exceptions that are asked for; suggested memories; dead letters; certificates of DevOps apps that expire within 30 days and API tokens that expire within 14; feeds that have a problem or were not current for 48 hours; trackers that refuse our credentials. Each number counts exactly what the caller would be shown in the list of the same things. A kind that the caller may not list is left out.',
+    'Priority findings; findings that stand longer than their severity allows; pull requests that are blocked and not over; standing exposures; held advisories; exceptions that are asked for; packages with news that the caller watches; suggested memories; dead letters; certificates of DevOps apps that expire within 30 days and API tokens that expire within 14; feeds that have a problem or were not current for 48 hours; trackers that refuse our credentials. Each number counts exactly what the caller would be shown in the list of the same things. A kind that the caller may not list is left out.',
   tag: 'Deployments',
   stability: 'experimental',
   security: 'both',

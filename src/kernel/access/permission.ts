@@ -49,7 +49,7 @@ export const permissions = {
   'findings:triage': 'member',
   'discussions:read': 'readonly',
   'discussions:write': 'member',
-  // Own views are everybody's; sharing one takes more, which is decided with the view at hand.
+  // Own views, and packages that one watches, are everybody's; sharing one takes more, which is decided with the view at hand.
   'views:read': 'readonly',
   'views:write': 'readonly',
   'memories:read': 'readonly',

@@ -188,7 +188,7 @@ function byTheRest(
   return withAsides(found, listed)
 }
 
-const nothingAgainst: Judgement = { decision: 'allow', rule: 'none', reason: 'No advisory names it.' }
+const nothingAgainst: Judgement = { decision: 'allow', rule: 'none', reason: 'No advisory calls it malicious.' }
 
 function byList({ refused, allowed, isOpen, lacks }: ListVerdict): Judgement | undefined {
   if (refused) return refusedBy(refused)

@@ -71,6 +71,7 @@ export const distributed = [
   'package_manager_config',
   'package_owner',
   'package_version',
+  'package_watch',
   'person_preference',
   'policy',
   'policy_rule',

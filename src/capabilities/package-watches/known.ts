@@ -1,0 +1,68 @@
+import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
+import type { Queryable } from '../../kernel/database/database.ts'
+import * as inventory from '../inventory/public.ts'
+import { severityOfVersion, vulnerabilitiesOf } from '../vulnerabilities/public.ts'
+import type { Known } from './store.ts'
+
+export type VerdictOf = (
+  deploymentId: number,
+  ecosystem: EcosystemId,
+  name: string,
+  version: string,
+) => { decision: string }
+
+/** With the names that news is told by. */
+export type KnownNow = Known & { repositories: readonly { id: number; name: string }[] }
+
+const everything: inventory.Conditions = {
+  packages: undefined,
+  repositoryIds: undefined,
+  lockfilePath: undefined,
+  licences: undefined,
+  transitivity: undefined,
+  includeArchived: false,
+}
+
+export const packageKey = ({ ecosystem, name }: inventory.PackageName) => `${ecosystem} ${name}`
+
+/** What the actor could find out about these packages, by `packageKey`. What no repository has is left out. */
+export async function readKnown(
+  db: Queryable,
+  actor: Actor,
+  packages: readonly inventory.PackageName[],
+  verdictOf: VerdictOf,
+): Promise<Map<string, KnownNow>> {
+  const found = packages.length > 0 ? await inventory.repositoriesOfPackages(db, actor, everything, packages) : []
+  const ids = found.map((each) => each.id)
+  const versions = await inventory.listVersions<number>(db, actor, everything, ids, severityOfVersion)
+  const byPackage = Map.groupBy(versions, (version) => version.packageId)
+  const known = new Map<string, KnownNow>()
+  for (const { id, repositories, ...own } of found) {
+    const used = byPackage.get(id) ?? []
+    known.set(packageKey(own), {
+      repositories,
+      repositoryIds: repositories.map((each) => each.id),
+      versions: used.map(({ version }) => version).filter((version) => version !== ''),
+      vulnerabilityIds: await vulnerabilityIds(db, own, used),
+      isKeptOut: actor.permissions.has('firewall:read') && used.some(({ version }) => isKeptOut(own, version)),
+    })
+  }
+  return known
+
+  function isKeptOut({ ecosystem, name }: inventory.PackageName, version: string): boolean {
+    if (version === '') return false
+    const { decision } = verdictOf(actor.deploymentId, ecosystem as EcosystemId, name, version)
+    return decision === 'block' || decision === 'held'
+  }
+}
+
+async function vulnerabilityIds(
+  db: Queryable,
+  own: inventory.PackageName,
+  versions: readonly inventory.VersionRow<number>[],
+): Promise<string[]> {
+  const vulnerable = versions.filter(({ known }) => known !== null)
+  if (vulnerable.length === 0) return []
+  return (await vulnerabilitiesOf(db, own, vulnerable)).map(({ id }) => id)
+}
