@@ -18,13 +18,18 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number, sto
   const once = createSingleFlight<'disk' | 'store' | 'upstream'>()
   const counts = { memory: 0, disk: 0, store: 0, upstream: 0 }
 
+  /** From memory, where it costs nothing to have. */
+  function peek({ partition }: Upstream, digest: Digest): Artifact | undefined {
+    const content = artifacts.peek(partition, digest)
+    if (!content) return undefined
+    counts.memory++
+    return { bytes: content.length, content }
+  }
+
   async function get(wanted: ArtifactRequest, onWait: () => void): Promise<Artifact | undefined> {
     const { upstream, digest } = wanted
-    const content = artifacts.peek(upstream.partition, digest)
-    if (content) {
-      counts.memory++
-      return { bytes: content.length, content }
-    }
+    const here = peek(upstream, digest)
+    if (here) return here
     const known = await artifacts.find(upstream.partition, digest)
     if (known) {
       counts.disk++
@@ -65,7 +70,7 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number, sto
     return digest
   }
 
-  return { get, accept, counts: () => counts }
+  return { peek, get, accept, counts: () => counts }
 }
 
 /** Published without a hash there is nothing to verify it by, so it cannot pass. */

@@ -15,8 +15,11 @@ const probes = new Set(['/api/health-check', '/api/readiness-check', '/metrics']
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.decorateRequest('span', undefined)
   app.addHook('onRequest', (request, _reply, done) => {
-    const { traceparent } = request.headers
-    const span = tracer.begin([traceparent].flat()[0], !probes.has(request.routeOptions.url ?? ''))
+    // Node joins what is sent several times, so it is never a list.
+    const span = tracer.begin(
+      request.headers.traceparent as string | undefined,
+      !probes.has(request.routeOptions.url ?? ''),
+    )
     if (!span) return done()
     request.span = span
     inTrace(span.trace, done)

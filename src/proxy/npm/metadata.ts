@@ -1,3 +1,4 @@
+import type { ReleaseFacts } from '../../capabilities/firewall/rules/release-facts.ts'
 import type { Verdict } from '../../capabilities/firewall/verdicts/verdict.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Fault } from '../../kernel/contract/fault.ts'
@@ -35,6 +36,7 @@ const retryFreshMs = 1_000
 
 export type FetchedPackument = { upstream: Upstream; document: Document<Packument> }
 export type FoundRelease = { upstream: Upstream; release: Release; version: PackumentVersion }
+type JudgedRelease = { release: Release; verdict: Verdict }
 export type NpmMetadata = ReturnType<typeof createNpmMetadata>
 
 export type MetadataOptions = {
@@ -150,10 +152,18 @@ export function createNpmMetadata(options: MetadataOptions) {
   }
 
   /** The verdict on a version, with what is to be said of packages that it names where it hangs on that. */
-  async function judged(actor: Actor, release: Release): Promise<{ release: Release; verdict: Verdict }> {
+  function judged(actor: Actor, release: Release): Promise<JudgedRelease> | JudgedRelease {
     const verdict = releaseCheck.judge(actor, release)
     if (verdict.lacks !== 'dependencies' || !release.facts) return { release, verdict }
-    const looking = relatedPackages.factsOf(release.facts, release, others(actor))
+    return judgedWithOthers(actor, { release, verdict }, release.facts)
+  }
+
+  async function judgedWithOthers(
+    actor: Actor,
+    { release, verdict }: JudgedRelease,
+    known: ReleaseFacts,
+  ): Promise<JudgedRelease> {
+    const looking = relatedPackages.factsOf(known, release, others(actor))
     // A package that cannot be asked for leaves this version undetermined, and all others as they are.
     const facts = await looking.catch(() => undefined)
     if (!facts) return { release, verdict }

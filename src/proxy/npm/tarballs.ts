@@ -21,15 +21,30 @@ type Parts = { metadata: NpmMetadata; source: ArtifactSource; archives: ArchiveC
 
 /** Tarballs of versions, and what is in them where a verdict hangs on that. */
 export function createNpmTarballs({ metadata, source, archives, releaseCheck }: Parts) {
-  async function fetch(found: FoundRelease, onWait: () => void): Promise<Artifact> {
-    const wanted = wantedOf(found)
+  function fetch(found: FoundRelease, onWait: () => void): Promise<Artifact> | Artifact {
+    const { digest } = found.version
+    // Most are here already, and nobody asks where they came from.
+    return (digest && source.peek(found.upstream, digest)) ?? obtain(wantedOf(found), onWait)
+  }
+
+  async function obtain(wanted: ArtifactRequest, onWait: () => void): Promise<Artifact> {
     const artifact = await source.get(wanted, onWait)
     if (!artifact) throw notThere(wanted.what)
     return artifact
   }
 
   /** The verdict once the tarball is here. Closes it where it cannot be given. */
-  async function judge(
+  function judge(
+    actor: Actor,
+    found: FoundRelease,
+    release: Release,
+    verdict: Verdict,
+    artifact: Artifact,
+  ): Promise<Verdict> | Verdict {
+    return verdict.lacks === 'archive' ? judgeArchive(actor, found, release, verdict, artifact) : verdict
+  }
+
+  async function judgeArchive(
     actor: Actor,
     { upstream }: FoundRelease,
     release: Release,
@@ -72,15 +87,7 @@ export function createNpmTarballs({ metadata, source, archives, releaseCheck }: 
 function wantedOf({ upstream, release: { name, version }, version: known }: FoundRelease): ArtifactRequest {
   const what = `${name}@${version}`
   const digest = requireDigest(upstream, known.digest, what)
-  return {
-    upstream,
-    // Most tarballs are here already, and nobody asks where they came from.
-    get url() {
-      return tarballUrl(upstream, known.tarball)
-    },
-    digest,
-    what,
-  }
+  return { upstream, url: tarballUrl(upstream, known.tarball), digest, what }
 }
 
 /** Mirrors often leave the addresses of the public registry in; npm asks the mirror all the same, and so do we. */

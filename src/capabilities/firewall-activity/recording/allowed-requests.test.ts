@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { unreachable } from '../../../kernel/database/connection.ts'
 import { createAllowedRequests } from './allowed-requests.ts'
-import type { TimedEvent } from './event-batch.ts'
+import type { EventBatch } from './event-batch.ts'
 import { createJournal } from './journal.ts'
 
+const at = new Date('2026-03-01T10:20:30.456Z')
 const event = { deploymentId: 1, ecosystem: 'npm', version: '1.0.0', refused: false, advisoryId: '' } as const
 
 function open(t: TestContext, { isBroken = false, segments = 256 } = {}) {
@@ -20,14 +21,15 @@ function open(t: TestContext, { isBroken = false, segments = 256 } = {}) {
   t.after(() => journal.close())
   const said: { msg: string; forgotten?: number }[] = []
   const log = pino({}, { write: (line) => void said.push(JSON.parse(line)) })
-  const database: { failure?: unknown; counted: string[] } = { counted: [] }
-  const write = async (events: TimedEvent[]) => {
+  const database: { failure?: unknown; counted: string[]; batches: EventBatch[] } = { counted: [], batches: [] }
+  const write = async (_deploymentId: number, batch: EventBatch) => {
     if (database.failure) throw database.failure
-    database.counted.push(...events.map(({ name }) => name))
+    database.batches.push(batch)
+    database.counted.push(...batch.artifacts.map(({ name }) => name))
   }
   const passes = createAllowedRequests({ journal, write, log })
-  const record = (name: string) => passes.record({ ...event, name, at: new Date(), personId: 1, tokenId: 1 })
-  return { passes, record, database, said }
+  const record = (name: string) => passes.record({ ...event, name, at, personId: 1, tokenId: 1 })
+  return { passes, record, database, said, folder }
 }
 
 test('what is recorded in one turn is noted together, and counted once', async (t) => {
@@ -80,4 +82,25 @@ test('when there is no more room they are let through uncounted, and the log say
     said.flatMap(({ forgotten }) => forgotten ?? []),
     [2],
   )
+})
+
+test('what this process noted itself is not read again; what piled up while the database was away is, and counts the same', async (t) => {
+  const { passes, record, database, folder } = open(t)
+  const names = Array.from({ length: 12 }, (_, i) => `package-${i}`)
+  database.failure = unreachable()
+  for (const name of names) {
+    await record(name)
+    await passes.flush()
+  }
+  delete database.failure
+  // Those that are still in memory count all the same.
+  const files = readdirSync(folder).filter((file) => file.endsWith('.events'))
+  const numbers = files.map((file) => Number(file.split('.')[1])).sort((a, b) => a - b)
+  for (const file of files.filter((file) => numbers.indexOf(Number(file.split('.')[1])) < 8)) {
+    writeFileSync(join(folder, file), '')
+  }
+  await passes.flush()
+  assert.deepEqual(database.counted, names)
+  const [kept, read] = [database.batches[0]!, database.batches.at(-1)!]
+  assert.deepEqual({ ...read, artifacts: kept.artifacts }, kept)
 })

@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { Fault } from '../../../kernel/contract/fault.ts'
-import type { TimedEvent } from './event-batch.ts'
+import { batchOf, type EventBatch, type TimedEvent } from './event-batch.ts'
 import type { Journal } from './journal.ts'
 import { eventsIn, lineOf } from './journal-line.ts'
 import type { Segment } from './segment.ts'
+import { createSegmentBatches } from './segment-batches.ts'
 
 export type AllowedRequestOptions = {
   journal: Journal
   /** Counts the events of one deployment; those of a segment only if that was not done before. */
-  write: (events: TimedEvent[], segment?: Segment) => Promise<void>
+  write: (deploymentId: number, batch: EventBatch, segment?: Segment) => Promise<void>
   log: Logger
 }
 
@@ -21,6 +22,7 @@ const mostLoose = 200_000
  * counted now and then. The journal being full or the disk broken costs counts, never an answer.
  */
 export function createAllowedRequests({ journal, write, log }: AllowedRequestOptions) {
+  const batches = createSegmentBatches()
   let noted: TimedEvent[] = []
   let turn: Promise<void> | undefined
   let loose: TimedEvent[] = []
@@ -49,7 +51,7 @@ export function createAllowedRequests({ journal, write, log }: AllowedRequestOpt
       return
     }
     try {
-      journal.append(events.map(lineOf).join(''))
+      batches.add(journal.append(events.map(lineOf).join('')), events)
     } catch (error) {
       trouble = error
       const room = mostLoose - loose.length
@@ -74,25 +76,41 @@ export function createAllowedRequests({ journal, write, log }: AllowedRequestOpt
   }
 
   async function count(segment: Segment): Promise<boolean> {
-    return (await countEach(await eventsIn(await readFile(segment.file)), segment)).length === 0
+    let isCounted = true
+    for (const [deploymentId, batch] of batches.of(segment) ?? (await read(segment))) {
+      if (!(await counted(deploymentId, batch, segment))) isCounted = false
+    }
+    if (isCounted) batches.drop(segment)
+    return isCounted
+  }
+
+  async function read({ file }: Segment): Promise<[number, EventBatch][]> {
+    const found: [number, EventBatch][] = []
+    for (const [deploymentId, own] of byDeployment(await eventsIn(await readFile(file))))
+      found.push([deploymentId, await batchOf(own)])
+    return found
   }
 
   /** Answers with those that could not be counted yet. */
-  async function countEach(events: TimedEvent[], segment?: Segment): Promise<TimedEvent[]> {
-    let left: TimedEvent[] = []
-    for (const [deploymentId, own] of Map.groupBy(events, (event) => event.deploymentId)) {
-      try {
-        await write(own, segment)
-      } catch (error) {
-        const isPassing = passes(error)
-        log.warn(
-          { err: error, deploymentId, events: own.length },
-          `requests could not be counted${isPassing ? ' yet' : ''}`,
-        )
-        if (isPassing) left = [...left, ...own]
-      }
+  async function countEach(events: TimedEvent[]): Promise<TimedEvent[]> {
+    const left: TimedEvent[] = []
+    for (const [deploymentId, own] of byDeployment(events)) {
+      if (!(await counted(deploymentId, await batchOf(own)))) left.push(...own)
     }
     return left
+  }
+
+  /** Whether there is no more to be done about it. */
+  async function counted(deploymentId: number, batch: EventBatch, segment?: Segment): Promise<boolean> {
+    try {
+      await write(deploymentId, batch, segment)
+      return true
+    } catch (error) {
+      const isPassing = passes(error)
+      const text = `requests could not be counted${isPassing ? ' yet' : ''}`
+      log.warn({ err: error, deploymentId, events: sizeOf(batch) }, text)
+      return !isPassing
+    }
   }
 
   function complain(): void {
@@ -103,6 +121,14 @@ export function createAllowedRequests({ journal, write, log }: AllowedRequestOpt
   }
 
   return { record, flush }
+}
+
+function byDeployment(events: TimedEvent[]): Map<number, TimedEvent[]> {
+  return Map.groupBy(events, ({ deploymentId }) => deploymentId)
+}
+
+function sizeOf({ seconds }: EventBatch): number {
+  return seconds.reduce((sum, { allowed }) => sum + allowed.length, 0)
 }
 
 // Conflicts with others, too few resources, somebody intervened, the system's own troubles, a server that only reads.

@@ -40,6 +40,17 @@ const longestClient = 200
 /** In slices: a process that died may have left hundreds of thousands. */
 export async function batchOf(events: readonly TimedEvent[]): Promise<EventBatch> {
   const pause = createYield()
+  const { add, batch } = createBatch()
+  for (const event of events) {
+    const turn = pause()
+    if (turn) await turn
+    add(event)
+  }
+  return batch
+}
+
+/** One that grows by an event at a time. */
+export function createBatch(): { add(event: TimedEvent): void; batch: EventBatch } {
   const artifacts = new Map<string, number>()
   const batch: EventBatch = { artifacts: [], seconds: [], activity: [], refusals: [], blocked: [], fetches: [] }
   const activity = grouping(batch.activity)
@@ -48,9 +59,7 @@ export async function batchOf(events: readonly TimedEvent[]): Promise<EventBatch
   const blocked = grouping(batch.blocked)
   const fetches = grouping(batch.fetches)
 
-  for (const event of events) {
-    const turn = pause()
-    if (turn) await turn
+  function add(event: TimedEvent): void {
     const { refused, personId: person, tokenId: token } = event
     const artifact = artifactOf(event)
     const advisory = storable(event.advisoryId, longestVersion)
@@ -76,7 +85,6 @@ export async function batchOf(events: readonly TimedEvent[]): Promise<EventBatch
       if (at > fetch.last) fetch.last = at
     }
   }
-  return batch
 
   /** The rows that all events of a second count in: there may be thousands of them. */
   function countersOf({ at, ecosystem }: TimedEvent): Counters {
@@ -106,6 +114,8 @@ export async function batchOf(events: readonly TimedEvent[]): Promise<EventBatch
     artifacts.set(key, artifact).set(asked, artifact)
     return artifact
   }
+
+  return { add, batch }
 }
 
 /** Finds the row of a key, or adds it. */

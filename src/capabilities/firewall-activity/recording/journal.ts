@@ -22,12 +22,14 @@ export function createJournal(folder: string, limits = defaultLimits) {
   let open: Open | undefined
   let number = 0
 
-  /** Throws where nothing can be written. */
-  function append(text: string): void {
+  /** Answers with the segment that it is in. Throws where nothing can be written. */
+  function append(text: string): Segment {
     own ??= begin()
     open ??= next(own.journal)
-    open.to.append(text)
-    if (open.to.length() >= limits.segmentBytes) seal()
+    const { segment, to } = open
+    to.append(text)
+    if (to.length() >= limits.segmentBytes) seal()
+    return segment
   }
 
   function begin() {

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { createAllowedRequests } from './allowed-requests.ts'
 import type { FirewallEvent } from './event.ts'
-import { type Artifact, batchOf, type TimedEvent } from './event-batch.ts'
+import { type Artifact, batchOf, type EventBatch } from './event-batch.ts'
 import { type RefusedArtifact, writeBatch } from './event-store.ts'
 import { createJournal } from './journal.ts'
 import { claimSegment } from './journal-store.ts'
@@ -32,7 +32,7 @@ const flushMs = 1_000
  */
 export function createRecorder({ db, clock, log, dataFolder, whenCounted, whenRefused }: RecorderOptions) {
   const journal = createJournal(join(dataFolder, 'firewall-journal'))
-  const refusals = createRefusedRequests(write)
+  const refusals = createRefusedRequests(async (events) => write(events[0]!.deploymentId, await batchOf(events)))
   const figures = createRefusalFigures()
   const passes = createAllowedRequests({ journal, write, log })
   let flushing: Promise<void> | undefined
@@ -44,9 +44,8 @@ export function createRecorder({ db, clock, log, dataFolder, whenCounted, whenRe
     return event.refused ? refusals.record(timed) : passes.record(timed)
   }
 
-  async function write(events: TimedEvent[], segment?: Segment): Promise<void> {
-    const batch = await batchOf(events)
-    return db.transaction(systemActor(events[0]!.deploymentId, 'firewall'), async (tx) => {
+  function write(deploymentId: number, batch: EventBatch, segment?: Segment): Promise<void> {
+    return db.transaction(systemActor(deploymentId, 'firewall'), async (tx) => {
       if (segment && !(await claimSegment(tx, segment))) return
       const refused = await writeBatch(tx, batch)
       await whenRefused?.(tx, refused)
